@@ -65,7 +65,7 @@ export function openConnection(host: Host, peer: Peer, options: EcaDoorOptions):
     lifetime: new Lifetime(),
     startup: new Startup(),
     sender,
-    announcer: new Announcer({ host, options, workspace, selection, sender }),
+    announcer: new Announcer({ host, options, workspace, selection, sender, chats }),
     servers: new ServerUpdates(sender, workspace, options.mcp),
     chats,
     startedChats: new StartedChats(host, profile),

@@ -92,7 +92,7 @@ describe('handshake', () => {
       workspaceFolders: folders,
     });
     expect(result).toEqual({
-      chatWelcomeMessage: expect.stringContaining('# Welcome to Parley!') as string,
+      chatWelcomeMessage: expect.stringContaining('# Welcome to ECA!\n\nParley is the server.') as string,
       serverInfo: { name: 'parley', version: '1.2.3' },
     });
     client.news();
@@ -108,7 +108,6 @@ describe('handshake', () => {
       '$/progress {"type":"start","taskId":"mcp-servers","title":"Initializing MCP servers"}',
       'tool/serverUpdated {"type":"native","name":"ECA","status":"running","tools":[{"name":"read_file","description":"Reads.","parameters":{"type":"object"},"disabled":false}]}',
       '$/progress {"type":"finish","taskId":"mcp-servers","title":"Initializing MCP servers"}',
-      'config/updated {"chat":{"models":["script/one"],"selectModel":"script/one","defaultModel":"script/one","variants":[]}}',
       '$/progress {"type":"finish","taskId":"models","title":"Syncing models"}',
     ]);
   });

@@ -3,9 +3,9 @@
 import { isRecord } from '../../base/isRecord.ts';
 import type { Results } from '../../protocols/eca/messages.ts';
 
-export const welcome = `# Welcome to Parley!
+export const welcome = `# Welcome to ECA!
 
-Your chats live in the Parley host: they keep running when you close this editor, and other editors or the console can join them.
+Parley is the server. Your chats live in its host: they keep running when you close this editor, and other editors or the console can join them.
 
 - Type a message to start
 - A message that you send while the agent works is queued, or steers the agent

@@ -228,6 +228,31 @@ test(`ECA: ${verifies('select.model', 'select.agent')}`, async () => {
   }
 });
 
+test('ECA: a configuration for all chats is whole, and a chat then gets its own selection again', async () => {
+  const client = await editor();
+  const chat = newChat();
+  await client.prompt(chat, 'say hi');
+  client.notify('chat/selectedModelChanged', { chatId: chat, model: 'demo/demo', variant: null });
+  await client.until(({ method, params }) => method === 'config/updated' && params.chatId === chat);
+  const from = client.heard.length;
+  client.notify('chat/selectedAgentChanged', { agent: 'plan' });
+  const again = await client.until(
+    ({ method, params }) => method === 'config/updated' && params.chatId === chat,
+    from,
+  );
+  expect(again.params.chat).toMatchObject({ selectModel: 'demo/demo', selectAgent: 'code' });
+  const whole = client.heard
+    .slice(from)
+    .find(({ method, params }) => method === 'config/updated' && params.chatId === undefined);
+  expect(whole?.params.chat).toMatchObject({
+    models: expect.arrayContaining(['demo/demo']) as string[],
+    agents: expect.arrayContaining(['code', 'plan']) as string[],
+    selectAgent: 'plan',
+    selectModel: 'scripted/scripted',
+    welcomeMessage: expect.any(String) as string,
+  });
+});
+
 test(`ECA: ${verifies('config.first', 'config.no-null', 'client.nvim')}`, async () => {
   const client = await editor();
   const { chat } = client.heard.find(({ method }) => method === 'config/updated')?.params ?? {};

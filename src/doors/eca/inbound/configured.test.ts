@@ -49,10 +49,12 @@ test('is read from what the client sends and its folders, told when it changes, 
   change({ welcomeMessage: 'Hello', problems: ['/x is broken'] });
   change({ welcomeMessage: 'Hello', problems: ['/x is broken'] });
   await client.request('jobs/list');
-  expect(client.news().slice(0, -1)).toEqual([
-    'config/updated {"chat":{"welcomeMessage":"Hello"}}',
-    '$/showMessage {"type":"warning","message":"/x is broken"}',
-  ]);
+  // The whole configuration: an editor may keep only the last one.
+  const whole = { models: ['script/one'], selectModel: 'script/one', selectAgent: 'script' };
+  expect(client.wire.findLast(({ method }) => method === 'config/updated')?.params).toMatchObject({
+    chat: { ...whole, agents: ['script'], welcomeMessage: 'Hello' },
+  });
+  expect(client.news().slice(1, -1)).toEqual(['$/showMessage {"type":"warning","message":"/x is broken"}']);
   await client.close();
   expect(left).toBe(true);
 });

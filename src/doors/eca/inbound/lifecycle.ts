@@ -93,7 +93,6 @@ function announceAll(connection: EcaConnection, finish: () => void): void {
     runTask(sender, { taskId: 'mcp-servers', title: 'Initializing MCP servers' }, () =>
       announcer.announceTools(),
     );
-    announcer.repeatModels();
   } finally {
     finish();
   }

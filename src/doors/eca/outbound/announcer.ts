@@ -1,5 +1,4 @@
-// Tells a client which agents, models, tools and providers it can use. Sends only what the
-// client does not know yet.
+// Tells a client which agents, models, tools and providers it can use. Sends nothing twice.
 import { present } from '../../../base/present.ts';
 import type { Host } from '../../../host/host.ts';
 import type { ChatConfig, ToolInfo } from '../../../protocols/eca/messages.ts';
@@ -7,7 +6,8 @@ import type { ProviderStatus } from '../../../protocols/eca/serviceMessages.ts';
 import type { Selection } from '../client/selection.ts';
 import type { Workspace } from '../client/workspace.ts';
 import type { EcaDoorOptions } from '../options.ts';
-import { choose, wholeConfig } from './catalogue.ts';
+import { chatConfig, choose, wholeConfig } from './catalogue.ts';
+import type { FollowedChats } from './followedChats.ts';
 import type { NotificationSink } from './sender.ts';
 
 export interface AnnouncerOptions {
@@ -16,6 +16,7 @@ export interface AnnouncerOptions {
   readonly workspace: Workspace;
   readonly selection: Selection;
   readonly sender: NotificationSink;
+  readonly chats: FollowedChats;
 }
 
 export class Announcer {
@@ -39,32 +40,26 @@ export class Announcer {
     this.#announced = { ...this.#announced, ...config };
   }
 
-  /** Sends the values that have changed since the last announcement. */
+  /**
+   * Sends the configuration if it has changed, always whole: some editors keep only the last one, for views
+   * that open later. Some apply its selection to open chats too, so these get theirs again.
+   */
   announce(more: ChatConfig = {}): void {
     const { host, workspace, selection, sender } = this.#options;
     const subagents = host.knowledge
       .now(workspace.roots)
       .agents.filter(({ mode }) => mode === 'subagent')
       .map(({ name }) => name);
+    const { welcomeMessage } = this.#announced;
     const config: ChatConfig = {
       ...wholeConfig(workspace.agents(), selection.defaults, subagents),
+      ...present({ welcomeMessage }),
       ...more,
     };
-    const before: { readonly [key: string]: unknown } = { ...this.#announced };
-    const changed = Object.fromEntries(
-      Object.entries(config).filter(([key, value]) => JSON.stringify(before[key]) !== JSON.stringify(value)),
-    );
-    this.assume(config);
-    if (Object.keys(changed).length > 0) sender.notify('config/updated', { chat: changed });
-  }
-
-  /** Sends the models again, for clients that were not ready for the first announcement. */
-  repeatModels(): void {
-    const { models, selectModel, defaultModel, variants } = this.#announced;
-    if (!models) return;
-    this.#options.sender.notify('config/updated', {
-      chat: { models, ...present({ selectModel, defaultModel, variants }) },
-    });
+    if (JSON.stringify(config) === JSON.stringify(this.#announced)) return;
+    this.#announced = config;
+    sender.notify('config/updated', { chat: config });
+    this.#repeatSelections(config);
   }
 
   /** Sends all tools. Which native tools are disabled depends on the agent that was chosen last. */
@@ -90,6 +85,14 @@ export class Announcer {
     this.#options.sender.notify('providers/updated', status);
   }
 
+  #repeatSelections(config: ChatConfig): void {
+    const { chats, workspace, sender } = this.#options;
+    for (const [chatId, state] of chats.states()) {
+      const chat = chatConfig(workspace.agents(), state);
+      if (selectionOf(chat) !== selectionOf(config)) sender.notify('config/updated', { chatId, chat });
+    }
+  }
+
   #sendNativeTools(tools: readonly ToolInfo[]): void {
     this.#tools = JSON.stringify(tools);
     this.#options.sender.notify('tool/serverUpdated', {
@@ -106,4 +109,8 @@ export class Announcer {
     const tools = options.nativeAgent?.tools({ roots: workspace.roots, mode }) ?? [];
     return tools.map((tool) => ({ ...tool, disabled: tool.disabled ?? false }));
   }
+}
+
+function selectionOf({ selectModel, selectAgent, selectVariant }: ChatConfig): string {
+  return JSON.stringify([selectModel, selectAgent, selectVariant]);
 }

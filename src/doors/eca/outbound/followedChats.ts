@@ -6,6 +6,7 @@ import type { Session } from '../../../host/session/session.ts';
 import { isRejection } from '../../../model/command.ts';
 import type { Command, Rejection } from '../../../model/command.ts';
 import type { ChatId, SessionId } from '../../../model/event.ts';
+import type { State } from '../../../model/state.ts';
 import type { Peer } from '../../../rpc/peer.ts';
 import type { ClientProfile } from '../client/clientProfile.ts';
 import { project } from './entries.ts';
@@ -77,6 +78,15 @@ export class FollowedChats {
       },
     });
     this.#followed.set(root, { session: session.id, leave });
+  }
+
+  /** The chats and the states of their sessions. */
+  states(): readonly (readonly [ChatId, State])[] {
+    const { host } = this.#options;
+    return [...this.#followed].flatMap(([chat, { session }]) => {
+      const state = host.opened(session)?.state;
+      return state ? [[chat, state] as const] : [];
+    });
   }
 
   unfollow(chat: ChatId): void {
