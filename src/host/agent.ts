@@ -7,7 +7,6 @@ import type {
   EventOf,
   ItemId,
   Json,
-  NoteOwner,
   Outcome,
   PreparationStage,
   Question,
@@ -111,9 +110,9 @@ export interface Where {
 }
 
 /** Facts that agents and the hooks around them record. */
-export type AgentFact = EventOf<'hook.ran' | 'input.resolved'>;
-
-export type AgentOwner = Extract<NoteOwner, `agents/${string}`>;
+export type AgentFact = EventOf<
+  'hook.ran' | 'input.resolved' | 'turns.reverted' | 'images.refused' | 'prompt.pinned'
+>;
 
 /** What a conversation may report to its session at any time, also between turns. */
 export interface Aside {
@@ -121,10 +120,8 @@ export interface Aside {
   bind(ref: string): void;
   /** The agent has changed a setting. A title by a human stays. */
   change(changes: Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options'>): void;
-  /** Records a shared fact in the log. */
+  /** Records a fact in the log. */
   record(fact: AgentFact): void;
-  /** Records a private fact of the agent in the log; its key begins with the agent's id. */
-  note(owner: AgentOwner, key: string, value: Json): void;
   /**
    * Starts a turn without a message of the user. False if a turn is running; the agent should
    * report in that one then.

@@ -110,9 +110,20 @@ export interface SystemPrompt {
   readonly text: string;
 }
 
-export const noteOwners = ['doors/ahp', 'doors/eca', 'agents/acp', 'agents/native'] as const;
+/**
+ * The system prompt that the native agent pinned for a chat. `madeFor` identifies the user's choices that it was
+ * made for.
+ */
+export interface PinnedPrompt {
+  readonly text: string;
+  readonly madeFor: string;
+  /** Set once the user was told that the project's instructions have changed since. */
+  readonly changeTold?: true;
+}
 
-/** The folder that owns a private note; no other code reads it. */
+export const noteOwners = ['doors/ahp', 'doors/eca'] as const;
+
+/** The folder of the door that owns a private note; no other code reads it. */
 export type NoteOwner = (typeof noteOwners)[number];
 
 export type Content =
@@ -497,6 +508,12 @@ export type Event =
       readonly restored: readonly string[];
       readonly left: readonly string[];
     } & InChat)
+  /** The undo command of the native agent has reverted these turns; using it again reverts an earlier one. */
+  | ({ readonly kind: 'turns.reverted'; readonly turns: readonly TurnId[] } & InChat)
+  /** Providers refused images: each model gets no image up to the end of its turn again. */
+  | ({ readonly kind: 'images.refused'; readonly upTo: { readonly [model: string]: TurnId } } & InChat)
+  /** The system prompt of later turns; null lets the next turn make a new one. */
+  | ({ readonly kind: 'prompt.pinned'; readonly prompt: PinnedPrompt | null } & InChat)
   | { readonly kind: 'input.resolved'; readonly message: MessageId; readonly input: ResolvedInput }
   /** Data that a client attaches to a session for its agent: opaque metadata, or a system prompt. */
   | { readonly kind: 'session.instructed'; readonly meta?: Json; readonly prompt?: SystemPrompt }
@@ -506,7 +523,7 @@ export type Event =
   /** A client joined the session, or changed what it lends. */
   | { readonly kind: 'client.joined'; readonly client: SessionClient }
   | { readonly kind: 'client.left'; readonly client: string }
-  /** A private fact of one folder, read only by its owner; null removes it. */
+  /** A private fact of one door, read only by its owner; null removes it. */
   | { readonly kind: 'note'; readonly owner: NoteOwner; readonly key: string; readonly value: Json }
   /** An entry of an older format without a meaning today; it keeps the sequence numbers dense. */
   | { readonly kind: 'retired'; readonly was: string };

@@ -304,5 +304,8 @@ function newChat({ at, ...given }: Pick<Chat, 'id' | 'origin' | 'title'> & { rea
     compaction: undefined,
     draft: undefined,
     restored: undefined,
+    revertedTurns: [],
+    refusedImages: {},
+    pinnedPrompt: undefined,
   };
 }

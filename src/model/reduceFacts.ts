@@ -16,6 +16,15 @@ export const factFolders: { readonly [K in Fact['kind']]: FactFolder<K> } = {
   'edits.reverted': (state, { edits }) => ({ ...state, revertedEdits: [...state.revertedEdits, ...edits] }),
   'files.restored': (state, event) =>
     inChat(state, event.chat, (chat) => ({ ...chat, restored: withRestored(chat, event) })),
+  'turns.reverted': (state, { chat, turns }) =>
+    inChat(state, chat, (old) => ({
+      ...old,
+      revertedTurns: [...new Set([...old.revertedTurns, ...turns])],
+    })),
+  'images.refused': (state, { chat, upTo }) =>
+    inChat(state, chat, (old) => ({ ...old, refusedImages: { ...old.refusedImages, ...upTo } })),
+  'prompt.pinned': (state, { chat, prompt }) =>
+    inChat(state, chat, (old) => ({ ...old, pinnedPrompt: prompt ?? undefined })),
   'input.resolved': (state, { message, input }) => ({
     ...state,
     inputs: { ...state.inputs, [message]: input },

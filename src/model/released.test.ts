@@ -146,7 +146,7 @@ function found(state: State, key: string, value: Json): unknown {
   const note = value as { readonly [name: string]: Json };
   const id = key.slice(key.indexOf(':', key.indexOf(':') + 1) + 1);
   const agentKey = key.slice('agent:'.length);
-  const native = state.notes['agents/native'] ?? {};
+  const nativeChat = agentKey.split(':').slice(2).join(':');
   switch (kindOf(key)) {
     case 'host prepared':
       return state.preparations[key.slice('host:prepared '.length)];
@@ -186,10 +186,16 @@ function found(state: State, key: string, value: Json): unknown {
       return undefined;
     case 'agent given':
       return state.inputs[agentKey.slice(agentKey.indexOf(':given:') + ':given:'.length)]?.added;
+    case 'agent undone':
+      return state.chats[nativeChat]?.revertedTurns;
+    case 'agent pictures':
+      return state.chats[nativeChat]?.refusedImages;
+    case 'agent prompt': {
+      const { madeFor: made, text, changeTold } = state.chats[nativeChat]?.pinnedPrompt ?? {};
+      return made === undefined ? undefined : { made, text, ...(changeTold ? { told: true } : {}) };
+    }
     default:
-      return key.startsWith('test:')
-        ? undefined
-        : (native[agentKey] ?? state.notes['agents/acp']?.[agentKey]);
+      return undefined;
   }
 }
 
@@ -215,8 +221,20 @@ function expected(key: string, value: Json): unknown {
       return undefined;
     case 'agent given':
       return note['more'];
+    case 'agent undone':
+      return [...new Set(value as readonly string[])];
+    // Private facts of external agents, which nobody read, and of tests.
+    case 'agent call':
+    case 'agent commands':
+    case 'agent update':
+    case 'agent usage_update':
+    case 'test x':
+    case 'test y':
+      return undefined;
+    case 'agent prompt':
+      return key.startsWith('agent:parley:') ? value : undefined;
     default:
-      return key.startsWith('test:') || value === null ? undefined : value;
+      return value ?? undefined;
   }
 }
 
@@ -231,6 +249,26 @@ test('a refusal by a hook is typed, where format 1 had only the text of its rule
       1,
     ),
   ).toMatchObject({ result: { rule: 'deny *' } });
+});
+
+test('notes of the native agent are typed, and those of external agents mean nothing', () => {
+  const from = (agent: string, key: string, value: Json) =>
+    upgrade({ kind: 'note', door: `agent:${agent}`, key, value }, 1);
+  expect([
+    from('parley', 'prompt:c', null),
+    from('parley', 'prompt:c', { made: 'm', text: 't', told: true }),
+    from('parley', 'pictures:c', { m: 't1', n: 7 }),
+    from('parley', 'undone:c', 'all'),
+    from('parley', 'prompt', {}),
+    from('codex', 'prompt:c', { made: 'm', text: 't' }),
+  ]).toEqual([
+    { kind: 'prompt.pinned', chat: 'c', prompt: null },
+    { kind: 'prompt.pinned', chat: 'c', prompt: { text: 't', madeFor: 'm', changeTold: true } },
+    { kind: 'images.refused', chat: 'c', upTo: { m: 't1' } },
+    { kind: 'turns.reverted', chat: 'c', turns: [] },
+    { kind: 'retired', was: 'note agent:parley:prompt' },
+    { kind: 'retired', was: 'note agent:codex:prompt:c' },
+  ]);
 });
 
 test('what format 1 said about terminals, and notes of nobody we know, mean nothing', () => {

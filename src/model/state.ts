@@ -17,6 +17,7 @@ import type {
   NoteOwner,
   Origin,
   Outcome,
+  PinnedPrompt,
   PlanEntry,
   Preparation,
   Problem,
@@ -74,7 +75,7 @@ export interface State {
   /** Progress of the hooks before each turn; no entry for a turn without hooks. */
   readonly preparations: { readonly [turn: TurnId]: Preparation };
   readonly inputs: { readonly [message: MessageId]: ResolvedInput };
-  /** Private facts by owner; read through `notesOf` by the owner alone. */
+  /** Private facts of doors, by owner; read through `notesOf` by the owner alone. */
   readonly notes: { readonly [owner in NoteOwner]?: Notes };
 }
 
@@ -110,6 +111,11 @@ export interface Chat {
   readonly draft: Draft | undefined;
   /** Files that users have reverted since turn `after`; outdated after a later turn has ended. */
   readonly restored: RestoredFiles | undefined;
+  /** The turns that the undo command has reverted. */
+  readonly revertedTurns: readonly TurnId[];
+  /** By model: the turn up to which it gets no images again, because its provider refused one. */
+  readonly refusedImages: { readonly [model: string]: TurnId };
+  readonly pinnedPrompt: PinnedPrompt | undefined;
 }
 
 export interface RestoredFiles {
@@ -266,7 +272,7 @@ export function emptyState(id: SessionId): State {
   };
 }
 
-/** The private notes of one folder. */
+/** The private notes of one door. */
 export function notesOf({ notes }: Pick<State, 'notes'>, owner: NoteOwner): Notes {
   return notes[owner] ?? {};
 }

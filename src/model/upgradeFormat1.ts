@@ -95,12 +95,32 @@ function fromClientNote(key: string, value: Json): Old {
   return { kind: 'session.instructed', prompt: { mode: mode === 'override' ? 'override' : 'append', text } };
 }
 
-/** The native agent was called `parley`; all others were external. */
+/**
+ * The native agent was called `parley`; all others were external. Nobody read the private facts of external
+ * agents, which were messages of ACP.
+ */
 function fromAgentNote(agent: string, key: string, value: Json): Old {
   if (key === 'hook') return fromHook(recordIn(value));
   const [, message] = /^given:(.+)$/s.exec(key) ?? [];
   if (message !== undefined) return fromGiven(message, recordIn(value));
-  return note(agent === 'parley' ? 'agents/native' : 'agents/acp', `${agent}:${key}`, value);
+  return (
+    (agent === 'parley' ? fromNativeNote(key, value) : undefined) ?? retired(`note agent:${agent}:${key}`)
+  );
+}
+
+/** The native agent named the chat in the key of its own facts. */
+function fromNativeNote(key: string, value: Json): Old | undefined {
+  const [, name, chat] = /^(prompt|pictures|undone):(.+)$/s.exec(key) ?? [];
+  if (chat === undefined) return undefined;
+  if (name === 'undone') return { kind: 'turns.reverted', chat, turns: textsIn(value) };
+  if (name === 'prompt') return { kind: 'prompt.pinned', chat, prompt: fromPin(recordIn(value)) };
+  const upTo = Object.entries(recordIn(value)).filter(([, turn]) => typeof turn === 'string');
+  return { kind: 'images.refused', chat, upTo: Object.fromEntries(upTo) };
+}
+
+function fromPin({ made, text, told }: Old): Json {
+  if (typeof made !== 'string' || typeof text !== 'string') return null;
+  return { text, madeFor: made, ...(told === true ? { changeTold: true } : {}) };
 }
 
 function fromHook({ chat, id, name, status, output, error, call }: Old): Old {

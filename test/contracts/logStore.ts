@@ -273,7 +273,7 @@ export const text = (chat: string, words: string): Event => ({
 /** Every kind of text that a careless store would change. */
 const awkward: Event = {
   kind: 'note',
-  owner: 'agents/acp',
+  owner: 'doors/ahp',
   key: 'k',
   value: [
     '\u0000',

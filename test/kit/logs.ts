@@ -343,8 +343,20 @@ function fact(state: State, chat: string, seed: number): Fact {
         value: n === 1 ? null : { n },
       };
     default:
-      return { kind: 'note', owner: 'agents/acp', key: `y${n}`, value: n };
+      return nativeFact(chat, turn?.id ?? 'none', n);
   }
+}
+
+/** Facts of the native agent about a chat. */
+function nativeFact(chat: string, turn: string, n: number): Fact {
+  if (n === 0) return { kind: 'turns.reverted', chat, turns: [turn] };
+  if (n === 1) return { kind: 'images.refused', chat, upTo: { 'a/model': turn } };
+  const told = n === 2 ? { changeTold: true as const } : {};
+  return {
+    kind: 'prompt.pinned',
+    chat,
+    prompt: n === 3 ? null : { text: `You are ${n}.`, madeFor: 'm', ...told },
+  };
 }
 
 const commandSeed: fc.Arbitrary<Seed> = fc.oneof(
@@ -512,7 +524,7 @@ const commandSeed: fc.Arbitrary<Seed> = fc.oneof(
         kind: 'record',
         fact: (active && furtherPreparation(state, active, stage)) ?? {
           kind: 'note',
-          owner: 'agents/acp',
+          owner: 'doors/ahp',
           key: 'z',
           value: stage,
         },

@@ -42,8 +42,8 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
     'wire.strange',
     '2.4',
     faults,
-    'in words we do not know is answered, ignored or noted',
-    'Unknown requests are refused, unknown notifications ignored, unknown updates and extensions kept.',
+    'in words we do not know is answered or ignored',
+    'Unknown requests are refused; unknown notifications, updates and extensions are ignored.',
   ],
   [
     'version',

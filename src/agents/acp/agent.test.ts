@@ -85,9 +85,6 @@ describe('what a conversation is set to', () => {
     expect(session.state).toMatchObject({
       mode: 'plan',
       title: 'Its own title',
-      notes: {
-        'agents/acp': { 'reference:commands': [{ name: 'init', description: 'Begins.', hint: 'what' }] },
-      },
     });
     expect(rig.host.agents()[0]?.commands).toEqual([{ name: 'init', description: 'Begins.', hint: 'what' }]);
     const options = [

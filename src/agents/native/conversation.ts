@@ -5,7 +5,7 @@ import type { Aside, Conversation, TurnContext, Where } from '../../host/agent.t
 import { hookedTurn } from '../../host/hooks/hookedTurn.ts';
 import { turnHooks } from '../../host/hooks/turnHooks.ts';
 import type { OpenServers } from '../../host/tools/toolServers.ts';
-import type { Json, Outcome } from '../../model/event.ts';
+import type { Outcome } from '../../model/event.ts';
 import { commandIn } from './commands.ts';
 import type { LanguageModel } from './model.ts';
 import type { ModelSource, NativeOptions } from './options.ts';
@@ -45,7 +45,7 @@ export class NativeConversation implements Conversation {
 
   async prompt(turn: TurnContext): Promise<Outcome> {
     const command = commandIn(turn.message)?.name;
-    if (command === 'sync-system-prompt') return unpin(turn, this.#note);
+    if (command === 'sync-system-prompt') return unpin(turn, this.#record);
     if (command === 'undo') return this.#revert(turn);
     const profile = await resolveProfile(turn, this.#options.knowledge);
     const model = this.#modelFor(turn, profile);
@@ -67,9 +67,9 @@ export class NativeConversation implements Conversation {
 
   #revert(turn: TurnContext): Promise<Outcome> {
     return revertTurn(turn, {
-      note: this.#note,
+      record: this.#record,
       replaceText: (text) =>
-        this.#aside.record({
+        this.#record({
           kind: 'input.resolved',
           message: turn.message.id,
           input: { text, attachments: [], added: [] },
@@ -102,7 +102,7 @@ export class NativeConversation implements Conversation {
       },
     );
     if (!allowed)
-      this.#aside.record({
+      this.#record({
         kind: 'input.resolved',
         message: turn.message.id,
         input: withheldInput(turn.message),
@@ -130,13 +130,11 @@ export class NativeConversation implements Conversation {
       models: this.#models,
       servers: this.#servers,
       resources: this.#resources,
-      note: this.#note,
-      record: (fact: Parameters<Aside['record']>[0]) => this.#aside.record(fact),
+      record: this.#record,
     };
   }
 
-  /** Keeps a private fact in the log for later turns. */
-  readonly #note = (key: string, value: Json): void => this.#aside.note('agents/native', key, value);
+  readonly #record: Aside['record'] = (fact) => this.#aside.record(fact);
 
   #titleFor(turn: TurnContext, { definition }: TurnProfile, model: LanguageModel): TurnTitle {
     const title = new TurnTitle(turn, {
@@ -157,7 +155,7 @@ export class NativeConversation implements Conversation {
       hooks: knowledge.hooks,
       processes: this.#options.processes,
       ids: this.#options.ids,
-      record: (fact) => this.#aside.record(fact),
+      record: this.#record,
       agent: definition?.name ?? '',
       model: model.id,
       facts: this.#options.hookFacts,

@@ -367,6 +367,14 @@ const events = {
     restored: z.array(z.string()),
     left: z.array(z.string()),
   },
+  'turns.reverted': { ...inChat, turns: z.array(id) },
+  'images.refused': { ...inChat, upTo: z.record(z.string(), id) },
+  'prompt.pinned': {
+    ...inChat,
+    prompt: z
+      .object({ text: z.string(), madeFor: z.string(), changeTold: z.literal(true).optional() })
+      .nullable(),
+  },
   'input.resolved': { message: id, input: resolvedInput },
   'session.instructed': { meta: z.json().optional(), prompt: systemPrompt.optional() },
   'features.disabled': { ids: z.array(z.string()) },

@@ -37,7 +37,7 @@ export interface Processes {
 export interface NativeAgentFacts {
   /** The tools of the native agent, with those marked that the mode disables. */
   tools(context: Pick<State, 'roots' | 'mode'>): readonly ToolInfo[];
-  systemPrompt(session: Pick<State, 'roots' | 'mode' | 'model' | 'notes' | 'agent'>, chat?: string): string;
+  systemPrompt(session: Pick<State, 'roots' | 'mode' | 'model' | 'chats'>, chat?: string): string;
 }
 
 /** Files of the workspace; a missing function is a missing ability. */

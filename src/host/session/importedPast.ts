@@ -64,6 +64,9 @@ const excluded: ReadonlySet<EventKind> = new Set<EventKind>([
   'message.reordered',
   'draft.set',
   'files.restored',
+  'turns.reverted',
+  'images.refused',
+  'prompt.pinned',
   'hook.ran',
 ]);
 

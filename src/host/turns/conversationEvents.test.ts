@@ -99,11 +99,11 @@ test('what the agent changes is told once, options are merged, and a human title
   expect(session.head.title).toBe('Mine');
 });
 
-test('a note is kept under the name of the agent', async () => {
+test('a fact is recorded', async () => {
   const probe = await start();
   await probe.prompt('hi');
-  probe.aside().note('agents/acp', 'commands', ['a']);
-  expect(probe.session.head.notes).toEqual({ 'agents/acp': { 'one:commands': ['a'] } });
+  probe.aside().record({ kind: 'turns.reverted', chat: 's', turns: ['t'] });
+  expect(chat(probe)?.revertedTurns).toEqual(['t']);
 });
 
 test('an agent begins a turn by itself, and nobody else works on it', async () => {
@@ -149,9 +149,9 @@ test('another agent takes over: it is told from whom, and the reader what it was
     { type: 'notice', text: 'TWO takes over from ONE and was given the turn before this one.' },
     { type: 'text' },
   ]);
-  old.note('agents/acp', 'late', 1);
+  old.record({ kind: 'turns.reverted', chat: 's', turns: ['late'] });
   old.bind('late');
-  expect([probe.session.head.notes, chat(probe)?.bound]).toEqual([{}, { agent: 'one', ref: 'ref-1' }]);
+  expect([chat(probe)?.revertedTurns, chat(probe)?.bound]).toEqual([[], { agent: 'one', ref: 'ref-1' }]);
 });
 
 test('an agent that tells the handover itself is left to do so', async () => {

@@ -29,13 +29,6 @@ export function aside(options: AsideOptions): Aside {
         session.dispatch({ kind: 'bindAgent', chat, agent, ref }, origin),
       ),
     record: (fact) => void told('a fact', () => session.dispatch({ kind: 'record', fact }, origin)),
-    note: (owner, key, value) =>
-      void told('a note', () =>
-        session.dispatch(
-          { kind: 'record', fact: { kind: 'note', owner, key: `${agent}:${key}`, value } },
-          origin,
-        ),
-      ),
     change: ({ title, ...changes }) => {
       if (title !== undefined) giveTitle({ session, chat, origin, closed }, title);
       const fresh = freshOf(session, changes);

@@ -69,6 +69,5 @@ const nobody: Aside = {
   bind: () => {},
   change: () => {},
   record: () => {},
-  note: () => {},
   wake: () => false,
 };

@@ -201,5 +201,5 @@ function read(said: object): ReadToolCall {
 }
 
 function newCalls(): ToolCalls {
-  return new ToolCalls({ cwd: '/w', report() {}, note() {}, terminal: () => undefined, follow() {} });
+  return new ToolCalls({ cwd: '/w', report() {}, terminal: () => undefined, follow() {} });
 }

@@ -3,7 +3,6 @@ import type { AgentInfo, Aside } from '../../../host/agent.ts';
 import { configAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
-import { plain } from '../turn/logValue.ts';
 import type { Settings } from './settings.ts';
 
 export type LearnedOffers = Partial<Pick<AgentInfo, 'models' | 'modes' | 'options' | 'commands' | 'accepts'>>;
@@ -55,7 +54,6 @@ export class AgentOffers {
           description,
           ...(input?.hint === undefined ? {} : { hint: input.hint }),
         }));
-        this.#aside.note('agents/acp', 'commands', plain(commands));
         return this.#learned({ commands });
       }
       case 'current_mode_update':

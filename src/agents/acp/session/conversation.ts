@@ -3,7 +3,6 @@ import type { Chosen, Conversation, TurnContext, Where } from '../../../host/age
 import type { ToolServer } from '../../../host/workspace/workbench.ts';
 import type { Outcome, UserMessage } from '../../../model/event.ts';
 import { readUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
-import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import { present } from '../../../base/present.ts';
 import { untilDone } from '../../../base/waiting.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
@@ -198,7 +197,6 @@ export class AcpConversation implements Conversation, ConversationListener {
     const update = readUpdate(value);
     if (!update) return;
     this.#offers.take(update, this.#connector.open?.settings);
-    this.#keepMeta(update);
     if (!this.#connector.replaying) this.#idleUpdates.hear(update);
   }
 
@@ -208,13 +206,6 @@ export class AcpConversation implements Conversation, ConversationListener {
 
   elicited(id: string): void {
     this.#elicitations.completed(id);
-  }
-
-  /** Text and tool-call updates store their own `_meta`; this stores that of all others. */
-  #keepMeta(update: ReadUpdate): void {
-    if (update.sessionUpdate === 'unknown' || 'toolCallId' in update || 'content' in update) return;
-    const { _meta: meta } = update;
-    if (meta !== undefined) this.#where.aside.note('agents/acp', `meta:${update.sessionUpdate}`, meta);
   }
 
   #followUnprompted(context: TurnContext): Promise<Outcome> {
@@ -255,7 +246,6 @@ export class AcpConversation implements Conversation, ConversationListener {
       terminals: this.#terminals,
       elicitations: this.#elicitations,
       costBefore: this.#offers.cost,
-      note: (key, value) => this.#where.aside.note('agents/acp', key, value),
     });
     this.#idleUpdates.begin(turn);
     try {

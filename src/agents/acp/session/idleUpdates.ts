@@ -1,12 +1,12 @@
-// Handles updates while no turn runs: holds them for the next turn, starts a turn, stores a note, or
-// drops them after a stop.
+// Handles updates while no turn runs: what belongs to a turn starts one or waits for the next; the rest, and
+// what comes after a stop, is dropped.
 import type { Aside, Work } from '../../../host/agent.ts';
 import type { Clock } from '../../../host/ports.ts';
 import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import type { CurrentTurn } from './currentTurn.ts';
 import type { AgentProgram, Times } from '../process/program.ts';
 import type { Turn } from '../turn/turn.ts';
-import { belongsToTurn, noteOf } from '../turn/updates.ts';
+import { belongsToTurn } from '../turn/updates.ts';
 
 export interface IdleUpdatesOptions {
   readonly program: AgentProgram;
@@ -83,18 +83,7 @@ export class IdleUpdates {
 
   #outside(update: ReadUpdate): void {
     const late = 'toolCallId' in update && this.#lastCalls.has(update.toolCallId);
-    if (!belongsToTurn(update) || late) {
-      if (
-        update.sessionUpdate === 'unknown' ||
-        update.sessionUpdate === 'usage_update' ||
-        update.sessionUpdate === 'user_message_chunk' ||
-        late
-      ) {
-        const { key, value } = noteOf(update);
-        this.#options.aside.note('agents/acp', key, value);
-      }
-      return;
-    }
+    if (!belongsToTurn(update) || late) return;
     if (this.#held.length < heldLimit) this.#held.push(update);
     this.#wake();
   }

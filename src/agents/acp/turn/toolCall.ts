@@ -6,7 +6,6 @@ import type { Content, Json, ToolKind } from '../../../model/event.ts';
 import type { ReadToolCall, ReadToolContent } from '../../../protocols/acp/v1/toolCallSchema.ts';
 import { commandText, quoted } from './commandText.ts';
 import type { ProgramStart } from './commandText.ts';
-import { parse } from './logValue.ts';
 
 export interface ToolCallState {
   /** Its id in our log; an agent may use its own id again. */
@@ -206,3 +205,5 @@ export function argumentsIn(item: ReadToolContent | undefined): Json | undefined
     return undefined;
   }
 }
+
+const parse: (text: string) => Json = JSON.parse;

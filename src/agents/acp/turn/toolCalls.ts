@@ -2,20 +2,17 @@
 // that the log requires.
 import type { Verdict } from '../../../host/agent.ts';
 import type { AgentReport } from '../../../model/command.ts';
-import type { Content, Json, ToolResult } from '../../../model/event.ts';
+import type { Content, ToolResult } from '../../../model/event.ts';
 import type { ReadToolCall } from '../../../protocols/acp/v1/toolCallSchema.ts';
 import { argumentsIn, kindOf, newCall, wholePath } from './toolCall.ts';
 import type { CallApproval, ToolCallState, WrittenFile } from './toolCall.ts';
 import { errorOf, finalContent, runningContent } from './content.ts';
 import type { TerminalView } from './content.ts';
-import { plain } from './logValue.ts';
 
 export interface ToolCallPorts {
   /** The agent's working directory, for relative paths. */
   readonly cwd: string;
   report(report: AgentReport): void;
-  /** Stores updates that arrive after the call has ended. */
-  note(key: string, value: Json): void;
   readonly terminal: TerminalView;
   /** The same content, with file changes as whole texts where possible. */
   readonly whole?: (content: readonly Content[]) => Promise<readonly Content[]>;
@@ -125,15 +122,13 @@ export class ToolCalls {
 
   /** Absent members keep what they were; whatever differs is reported once. */
   #describe(call: ToolCallState, said: ReadToolCall): void {
-    const { _meta: meta } = said;
     const title = said.title ?? call.title;
     const kind = said.kind === undefined ? call.kind : kindOf(said.kind);
     const changed =
       title !== call.title ||
       kind !== call.kind ||
       said.rawInput !== undefined ||
-      said.locations !== undefined ||
-      meta !== undefined;
+      said.locations !== undefined;
     Object.assign(call, {
       title,
       kind,
@@ -146,7 +141,7 @@ export class ToolCalls {
       path,
       ...(line === undefined ? {} : { line }),
     }));
-    this.#ready(call, { ...(locations ? { locations } : {}), ...(meta === undefined ? {} : { meta }) });
+    this.#ready(call, locations ? { locations } : {});
   }
 
   /**
@@ -197,9 +192,7 @@ export class ToolCalls {
 
   #ready(
     { tool, title, kind: toolKind, input = {} }: ToolCallState,
-    more: Partial<
-      Pick<Extract<AgentReport, { readonly kind: 'tool.ready' }>, 'locations' | 'preview' | 'meta'>
-    >,
+    more: Partial<Pick<Extract<AgentReport, { readonly kind: 'tool.ready' }>, 'locations' | 'preview'>>,
   ): void {
     this.#place.report({ kind: 'tool.ready', tool, input, title, toolKind, ...more });
   }
@@ -263,12 +256,8 @@ export class ToolCalls {
     });
   }
 
-  /** Stores what an update adds after the call has ended; warns if a refused call runs after all. */
-  #late(call: ToolCallState, said: ReadToolCall): void {
-    const { status, title, kind, content, locations, rawInput, rawOutput, _meta: meta } = said;
-    const news = { title, kind, content, locations, rawInput, rawOutput, meta };
-    if (Object.values(news).some((value) => value !== undefined))
-      this.#place.note(`call:${call.tool}`, plain({ status, ...news }));
+  /** An update after the end of a call changes nothing; warns if a refused call runs after all. */
+  #late(call: ToolCallState, { status }: ReadToolCall): void {
     if (call.denied && (status === 'completed' || status === 'in_progress')) {
       call.denied = false;
       this.#place.report({

@@ -2,7 +2,7 @@
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Clock, Files, Ids } from '../../../host/ports.ts';
 import type { AgentReport } from '../../../model/command.ts';
-import type { Json, Outcome, Problem } from '../../../model/event.ts';
+import type { Outcome, Problem } from '../../../model/event.ts';
 import { promptAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { PromptAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import { permissionParams } from '../../../protocols/acp/v1/clientSchema.ts';
@@ -35,7 +35,6 @@ export interface TurnOptions {
   readonly terminals: Terminals;
   readonly elicitations: Elicitations;
   readonly costBefore: number;
-  note(key: string, value: Json): void;
 }
 
 /** Limit on what one turn may add to the log, in characters; an agent that exceeds it is broken. */
@@ -76,11 +75,9 @@ export class Turn {
     this.transcript = new Transcript({
       ids,
       name: program.name,
-      prompt: context.message.text,
       costBefore,
       cwd: context.session.roots[0] ?? '/',
       report: (report) => this.#report(report),
-      note: (key, value) => options.note(key, value),
       terminal: (id) => terminals.view(id),
       follow: (id, print) => terminals.follow(id, print),
       missing: async (path) => (await options.files.stat(path)) === undefined,
@@ -286,10 +283,8 @@ export class Turn {
   #outcome(answer: PromptAnswer): Outcome {
     if (this.context.signal.aborted) return { kind: 'cancelled' };
     if (this.#flooded) return { kind: 'failed', problem: this.#flooded };
-    const { _meta: meta } = answer;
     const usage = usageOf(answer);
     if (usage) this.#report({ kind: 'usage.reported', usage });
-    if (meta !== undefined) this.#options.note('prompt', meta);
     return outcomeOf(answer);
   }
 }

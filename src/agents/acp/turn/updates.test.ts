@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import type { AgentReport } from '../../../model/command.ts';
-import type { Json } from '../../../model/event.ts';
 import { decide } from '../../../model/decide.ts';
 import { isRejection } from '../../../model/command.ts';
 import { reduce } from '../../../model/reduce.ts';
@@ -31,26 +30,18 @@ const call = (more: object = {}): Said => ({
 const update = (more: object = {}): Said => ({ sessionUpdate: 'tool_call_update', toolCallId: 'c', ...more });
 const text = (words: string) => ({ type: 'content', content: { type: 'text', text: words } });
 
-interface Heard {
-  readonly reports: AgentReport[];
-  readonly notes: { readonly [key: string]: Json };
-}
-
-function hear(updates: readonly unknown[], refused?: (report: AgentReport) => void): Heard {
+function hear(updates: readonly unknown[], refused?: (report: AgentReport) => void): readonly AgentReport[] {
   const reports: AgentReport[] = [];
-  const notes: { [key: string]: Json } = {};
   let id = 0;
   const transcript = new Transcript({
     ids: { next: () => `i${(id += 1)}` },
     name: 'Agent',
-    prompt: 'Do it please',
     costBefore: 1,
     cwd: '/w',
     report: (report) => {
       reports.push(report);
       refused?.(report);
     },
-    note: (key, value) => void (notes[key] = value),
     terminal: (terminal) => (terminal === 't' ? { title: 'ls', output: 'a\n' } : undefined),
     follow: (terminal, print) => (terminal === 't' ? print('a\n') : undefined),
   });
@@ -58,20 +49,16 @@ function hear(updates: readonly unknown[], refused?: (report: AgentReport) => vo
     const read = readUpdate(each);
     if (read) transcript.take(read);
   }
-  return { reports, notes };
+  return reports;
 }
 
 function check(
   name: string,
   updates: readonly unknown[],
-  expected: { readonly reports?: readonly object[]; readonly notes?: object },
+  expected: { readonly reports?: readonly object[] },
 ): void {
   test(`${name} as the log has it`, () => {
-    const heard = hear(updates);
-    expect({ reports: heard.reports, notes: heard.notes }).toEqual({
-      reports: expected.reports ?? [],
-      notes: expected.notes ?? {},
-    });
+    expect(hear(updates)).toEqual(expected.reports ?? []);
   });
 }
 
@@ -112,9 +99,9 @@ describe('words', () => {
     ],
   });
   check(
-    'what an agent attaches to its words',
+    'words without what an agent attaches to them',
     [say('a', { _meta: { x: 1 } }), say(''), say('', { _meta: { y: 1 } })],
-    { reports: [answer('i1', 'a', { meta: { x: 1 } })], notes: { answer: { y: 1 } } },
+    { reports: [answer('i1', 'a')] },
   );
   check(
     'a picture, a link and a file',
@@ -160,7 +147,7 @@ describe('words', () => {
   check(
     'another user',
     [{ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'Somebody else' } }],
-    { notes: { user_message: 'Somebody else' } },
+    {},
   );
 });
 
@@ -215,7 +202,6 @@ describe('calls', () => {
           toolKind: 'read',
           input: { path: '/w/a' },
           locations: [{ path: '/w/a', line: 3 }],
-          meta: { m: 1 },
         }),
         running,
         { kind: 'tool.output', tool: 'c', output: { replace: [{ type: 'text', text: 'half' }] } },
@@ -355,13 +341,13 @@ describe('calls', () => {
   check(
     'that go on after their end',
     [call({ status: 'completed' }), update({ status: 'completed' }), update({ rawOutput: 1 })],
-    { reports: [started, done()], notes: { 'call:c': { rawOutput: 1 } } },
+    { reports: [started, done()] },
   );
   check('under a name used before', [call({ status: 'completed' }), call({ title: 'Again' })], {
     reports: [started, done(), { ...started, tool: 'c~2', name: 'Again', title: 'Again' }],
   });
   check('named in an extension', [call({ _meta: { claudeCode: { toolName: 'Bash' } } })], {
-    reports: [{ ...started, name: 'Bash' }, ready({ meta: { claudeCode: { toolName: 'Bash' } } })],
+    reports: [{ ...started, name: 'Bash' }],
   });
 });
 
@@ -400,10 +386,7 @@ describe('the rest', () => {
   check(
     'another currency',
     [{ sessionUpdate: 'usage_update', used: 5, size: 10, cost: { amount: 3, currency: 'EUR' } }],
-    {
-      reports: [{ kind: 'usage.reported', usage: { context: { used: 5, size: 10 } } }],
-      notes: { cost: { amount: 3, currency: 'EUR' } },
-    },
+    { reports: [{ kind: 'usage.reported', usage: { context: { used: 5, size: 10 } } }] },
   );
   check(
     'a notice',
@@ -448,12 +431,7 @@ describe('the rest', () => {
       'x',
       { sessionUpdate: 3 },
     ],
-    {
-      notes: {
-        'update:session_message': { sessionUpdate: 'session_message', _meta: { a: 1 }, x: 2 },
-        'update:usage_update': { sessionUpdate: 'usage_update', used: 'many' },
-      },
-    },
+    {},
   );
 });
 

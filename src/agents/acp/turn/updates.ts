@@ -1,6 +1,6 @@
-// Converts the updates of a turn into reports for the log. Accepts any order; unknown updates become notes.
+// Converts the updates of a turn into reports for the log. Accepts any order; ignores unknown updates.
 import type { AgentReport } from '../../../model/command.ts';
-import type { Json, PlanEntry } from '../../../model/event.ts';
+import type { PlanEntry } from '../../../model/event.ts';
 import { pictureOf } from '../../../host/turns/answerImage.ts';
 import type { MadePicture } from '../../../host/turns/answerImage.ts';
 import type { Ids } from '../../../host/ports.ts';
@@ -8,15 +8,12 @@ import type { ReadContentBlock } from '../../../protocols/acp/v1/contentSchema.t
 import type { UnknownContent } from '../../../protocols/acp/v1/toolCallSchema.ts';
 import type { ReadChunk, ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import { markdownOf } from './content.ts';
-import { plain } from './logValue.ts';
 import { ToolCalls } from './toolCalls.ts';
 import type { ToolCallPorts } from './toolCalls.ts';
 
 export interface TranscriptOptions extends ToolCallPorts {
   readonly ids: Ids;
   readonly name: string;
-  /** The user's message of this turn; an agent that repeats it adds nothing new. */
-  readonly prompt: string;
   /** What the conversation had cost before this turn; agents tell the sum. */
   readonly costBefore: number;
 }
@@ -33,7 +30,6 @@ export class Transcript {
   readonly #texts = new Map<string, string>();
   #last: string | undefined;
   readonly #summaries = new Map<string, string>();
-  #repeated = '';
 
   constructor(options: TranscriptOptions) {
     this.#options = options;
@@ -55,8 +51,9 @@ export class Transcript {
         return this.#text('answer', update);
       case 'agent_thought_chunk':
         return this.#text('reasoning', update);
+      // The host has the message already; agents repeat it.
       case 'user_message_chunk':
-        return this.#userText(update);
+        return;
       case 'tool_call':
         return this.calls.take(update, 'call');
       case 'tool_call_update':
@@ -82,7 +79,7 @@ export class Transcript {
       case 'compaction_summary_chunk':
         return this.#summary(update.compactionId, [update.content]);
       case 'unknown':
-        return this.#options.note(`update:${update.name}`, update.raw);
+        return;
       // AgentOffers reads these: they describe the conversation and are no part of it.
       case 'available_commands_update':
       case 'current_mode_update':
@@ -99,7 +96,7 @@ export class Transcript {
     this.#options.report({ kind: 'notice.added', level, text });
   }
 
-  #text(channel: 'answer' | 'reasoning', { messageId, content, _meta }: ReadChunk): void {
+  #text(channel: 'answer' | 'reasoning', { messageId, content }: ReadChunk): void {
     const picture = channel === 'answer' && content.type === 'image' ? pictureOf(content.data) : undefined;
     if (picture && 'data' in picture) return this.#picture(picture);
     const text = markdownOf(content);
@@ -109,10 +106,7 @@ export class Transcript {
         item: this.#item(channel, messageId),
         channel,
         text,
-        ...(_meta === undefined ? {} : { meta: _meta }),
       });
-    // A chunk without text adds no item; only its `_meta` is stored.
-    if (_meta !== undefined) this.#options.note(channel, _meta);
   }
 
   /** Text after an image starts a new item, so that it appears after the image. */
@@ -136,12 +130,6 @@ export class Transcript {
     this.#last = undefined;
   }
 
-  #userText({ content }: ReadChunk): void {
-    const text = markdownOf(content);
-    this.#repeated += text;
-    if (!this.#options.prompt.includes(this.#repeated.trim())) this.#options.note('user_message', text);
-  }
-
   #usage({ used, size, cost }: Of<'usage_update'>): void {
     const { costBefore } = this.#options;
     // A smaller total means that the agent started to count again.
@@ -149,7 +137,6 @@ export class Transcript {
       cost?.currency === 'USD'
         ? { cost: cost.amount >= costBefore ? cost.amount - costBefore : cost.amount }
         : {};
-    if (cost && cost.currency !== 'USD') this.#options.note('cost', { ...cost });
     this.#options.report({ kind: 'usage.reported', usage: { context: { used, size }, ...spent } });
   }
 
@@ -218,9 +205,3 @@ const asides: ReadonlySet<ReadUpdate['sessionUpdate']> = new Set<ReadUpdate['ses
   'user_message_chunk',
   'unknown',
 ]);
-
-/** What a note about something outside any turn holds. */
-export function noteOf(update: ReadUpdate): { readonly key: string; readonly value: Json } {
-  if (update.sessionUpdate === 'unknown') return { key: `update:${update.name}`, value: update.raw };
-  return { key: update.sessionUpdate, value: plain(update) };
-}

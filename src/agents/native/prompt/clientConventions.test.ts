@@ -58,6 +58,9 @@ function stateOf(chats: {
         compaction: undefined,
         draft: undefined,
         restored: undefined,
+        revertedTurns: [],
+        refusedImages: {},
+        pinnedPrompt: undefined,
       },
     ];
   };

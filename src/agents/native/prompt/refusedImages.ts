@@ -1,8 +1,6 @@
 // The images that a provider refused: its model does not get them again in this chat, but it gets newer ones.
-// A note in the log remembers it.
-import type { TurnContext } from '../../../host/agent.ts';
-import type { Json, TurnId } from '../../../model/event.ts';
-import { notesOf } from '../../../model/state.ts';
+import type { AgentFact, TurnContext } from '../../../host/agent.ts';
+import type { TurnId } from '../../../model/event.ts';
 
 export interface RefusedImages {
   /** The model does not get the images of this turn and of all turns before it. */
@@ -12,18 +10,13 @@ export interface RefusedImages {
 }
 
 export function refusedImages(
-  { session, state }: Pick<TurnContext, 'session' | 'state'>,
+  { session: { chat, turn }, state }: Pick<TurnContext, 'session' | 'state'>,
   model: string,
-  note: (key: string, value: Json) => void,
+  record: (fact: AgentFact) => void,
 ): RefusedImages {
-  const { agent } = state();
-  const key = `pictures:${session.chat}`;
-  const turns = new Map<string, Json>(
-    Object.entries(notesOf(state(), 'agents/native')[`${agent}:${key}`] ?? {}),
-  );
-  const upTo = turns.get(model);
+  const refused = state().chats[chat]?.refusedImages ?? {};
   return {
-    upTo: typeof upTo === 'string' ? upTo : undefined,
-    refuse: () => note(key, Object.fromEntries(turns.set(model, session.turn))),
+    upTo: Object.hasOwn(refused, model) ? refused[model] : undefined,
+    refuse: () => record({ kind: 'images.refused', chat, upTo: { [model]: turn } }),
   };
 }

@@ -1,32 +1,36 @@
 // The command that reverts file changes: it asks no model, and later requests tell the model
 // which files were restored.
-import type { TurnContext } from '../../../host/agent.ts';
+import type { AgentFact, TurnContext } from '../../../host/agent.ts';
 import { changesOf } from '../../../host/workspace/revertEdits.ts';
 import type { RevertResult } from '../../../host/workspace/revertEdits.ts';
-import type { Json, Outcome } from '../../../model/event.ts';
-import { notesOf } from '../../../model/state.ts';
+import type { Outcome } from '../../../model/event.ts';
 
 export interface RevertOptions {
-  readonly note: (key: string, value: Json) => void;
+  readonly record: (fact: AgentFact) => void;
   /** Replaces the text of the message in later requests. */
   readonly replaceText: (text: string) => void;
 }
 
 /** Each use of the command reverts one more turn. */
-export async function revertTurn(turn: TurnContext, { note, replaceText }: RevertOptions): Promise<Outcome> {
-  const state = turn.state();
-  const chat = state.chats[turn.session.chat];
+export async function revertTurn(
+  turn: TurnContext,
+  { record, replaceText }: RevertOptions,
+): Promise<Outcome> {
+  const chat = turn.state().chats[turn.session.chat];
   const turns = chat?.turns ?? [];
-  const key = `undone:${turn.session.chat}`;
-  const reverted = textsIn(notesOf(state, 'agents/native')[`${state.agent}:${key}`]);
   const at = turns.findLastIndex(
     (each) =>
       chat &&
-      !reverted.includes(each.id) &&
+      !chat.revertedTurns.includes(each.id) &&
       changesOf({ ...chat, turns: [each], active: undefined }, { after: undefined }).length > 0,
   );
   const undone = at < 0 ? undefined : await turn.workspace.undo(turns[at - 1]?.id);
-  if (undone) note(key, [...reverted, ...turns.slice(at).map(({ id }) => id)]);
+  if (undone)
+    record({
+      kind: 'turns.reverted',
+      chat: turn.session.chat,
+      turns: turns.slice(at).map(({ id }) => id),
+    });
   replaceText(
     undone && undone.restored.length > 0
       ? 'I have taken back what you changed in these files; read them again before you rely on them: ' +
@@ -39,10 +43,6 @@ export async function revertTurn(turn: TurnContext, { note, replaceText }: Rever
     text: noticeText(undone),
   });
   return { kind: 'completed' };
-}
-
-function textsIn(value: Json | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 }
 
 function noticeText(undone: RevertResult | undefined): string {

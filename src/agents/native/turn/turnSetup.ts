@@ -9,7 +9,7 @@ import { serverPart } from '../../../host/tools/serverNames.ts';
 import type { OpenServers } from '../../../host/tools/toolServers.ts';
 import type { WebPages } from '../../../host/tools/webPages.ts';
 import { leftOut } from '../../../host/turns/disabledFeatures.ts';
-import type { Json, ResolvedInput, UserMessage } from '../../../model/event.ts';
+import type { ResolvedInput, UserMessage } from '../../../model/event.ts';
 import type { LanguageModel } from '../model.ts';
 import type { ModelSource, NativeOptions } from '../options.ts';
 import { conventionsFor, defaultConventions } from '../prompt/clientConventions.ts';
@@ -75,8 +75,6 @@ export interface PrepareOptions {
   readonly hooks: TurnHooks;
   /** What the hooks before the turn added to its message. */
   readonly added: HookedInput;
-  /** Keeps a private fact in the log for later turns. */
-  readonly note: (key: string, value: Json) => void;
   readonly record: (fact: AgentFact) => void;
   readonly onAnswer: () => void;
 }
@@ -127,7 +125,7 @@ export async function prepareTurn(turn: TurnContext, prepare: PrepareOptions): P
     settings,
     hooks,
     resolveInput: (message) => resolve(message, { context: [] }),
-    images: refusedImages(turn, model.id, prepare.note),
+    images: refusedImages(turn, model.id, prepare.record),
     onAnswer,
     ports: portsOf(options),
   };
@@ -175,7 +173,7 @@ interface PromptOptions {
 
 function buildPrompt(
   turn: TurnContext,
-  { profile, model, options, servers, note }: PrepareOptions,
+  { profile, model, options, servers, record }: PrepareOptions,
   { conventions, tools, follow }: PromptOptions,
 ): string {
   const { roots } = turn.session;
@@ -190,7 +188,7 @@ function buildPrompt(
     tools: [...tools.available().keys()],
     conventions,
   });
-  const made = JSON.stringify([
+  const madeFor = JSON.stringify([
     definition?.name ?? null,
     model.id,
     roots,
@@ -198,7 +196,7 @@ function buildPrompt(
     ...(conventions === defaultConventions ? [] : [conventions.toolPrefix]),
   ]);
   // The chat of a subagent has one turn, so there is nothing to pin.
-  const own = isSubagent ? text : pinned(turn, { made, text }, { note, follow });
+  const own = isSubagent ? text : pinned(turn, { text, madeFor }, { record, follow });
   return withClientPrompt(withServers(own, instructionsOf(turn, servers)), turn.state());
 }
 

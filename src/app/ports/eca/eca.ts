@@ -1,5 +1,4 @@
 // What the ECA door needs from this host: tools, files, sign-ins and facts about this machine.
-import { pinIn } from '../../../agents/native/prompt/pinnedPrompt.ts';
 import { systemPrompt } from '../../../agents/native/prompt/systemPrompt.ts';
 import { listedTools } from '../../../agents/native/tools/listed.ts';
 import type { EcaDoorOptions, NativeAgentFacts } from '../../../doors/eca/options.ts';
@@ -78,8 +77,8 @@ function toolsOf({ knowledge, settings }: App): NativeAgentFacts['tools'] {
 
 function systemPromptOf(app: App): NativeAgentFacts['systemPrompt'] {
   return (state, chat) => {
-    const { roots, mode, model } = state;
-    const pin = chat === undefined ? undefined : pinIn(state, chat);
+    const { roots, mode, model, chats } = state;
+    const pin = chat === undefined ? undefined : chats[chat]?.pinnedPrompt;
     if (pin) return pin.text;
     const knowledge = app.knowledge.now(roots);
     return systemPrompt({

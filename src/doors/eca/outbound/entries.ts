@@ -65,6 +65,9 @@ const quiet: ReadonlySet<EventKind> = new Set<EventKind>([
   'chat.removed',
   'draft.set',
   'files.restored',
+  'turns.reverted',
+  'images.refused',
+  'prompt.pinned',
   'hook.ran',
 ]);
 
@@ -112,6 +115,9 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'hook.ran': hookRan,
   'edits.reverted': nothing,
   'files.restored': nothing,
+  'turns.reverted': nothing,
+  'images.refused': nothing,
+  'prompt.pinned': nothing,
   'input.resolved': nothing,
   'session.instructed': nothing,
   'features.disabled': nothing,

@@ -1,9 +1,7 @@
-// Reads session/update: every variant we know by its own schema, anything else as it came.
-// Nothing is thrown away here.
+// Reads session/update: every variant we know by its own schema; anything else is `unknown`.
 import * as z from 'zod';
 import { goodItems, meta, orNothing } from './lenient.ts';
 import { isRecord } from '../../../base/isRecord.ts';
-import type { Raw } from './raw.ts';
 import { configOptions } from './settingsSchema.ts';
 import { anyContent, toolCall } from './toolCallSchema.ts';
 
@@ -85,8 +83,6 @@ export type KnownUpdate = {
 
 export interface UnknownUpdate {
   readonly sessionUpdate: 'unknown';
-  readonly name: string;
-  readonly raw: Raw;
 }
 
 export type ReadUpdate = KnownUpdate | UnknownUpdate;
@@ -125,15 +121,10 @@ function plainText(
 
 function checked(value: { readonly [key: string]: unknown }, name: string): ReadUpdate {
   const known = Object.hasOwn(variants, name) ? readAs(name, value) : undefined;
-  return known ?? { sessionUpdate: 'unknown', name, raw: asRaw(value) };
+  return known ?? { sessionUpdate: 'unknown' };
 }
 
 function readAs(name: string, value: unknown): KnownUpdate | undefined {
   const read = (variants as { readonly [name: string]: z.ZodType<KnownUpdate> })[name]?.safeParse(value);
   return read?.success ? read.data : undefined;
-}
-
-function asRaw(value: { readonly [key: string]: unknown }): Raw {
-  // oxlint-disable-next-line no-unsafe-type-assertion -- it came out of JSON.parse
-  return value as Raw;
 }
