@@ -207,8 +207,27 @@ describe('private notes', () => {
   check('src/doors/eca/a.ts', "notesOf(state, 'doors/ahp');", [
     'src/doors/eca/a.ts names doors/ahp, whose notes are private to that folder',
   ]);
-  check('src/host/a.ts', "const note = { kind: 'note', owner: 'agents/native' };", [
-    'src/host/a.ts names agents/native, whose notes are private to that folder',
+  check('src/host/a.ts', "const note = { kind: 'note', owner, key, value };", [
+    'src/host/a.ts handles note events; only doors have notes',
+  ]);
+  check('src/agents/acp/a.ts', "if (event.kind === 'note') read(event);", [
+    'src/agents/acp/a.ts handles note events; only doors have notes',
+  ]);
+  check('src/agents/native/a.ts', "import { notesOf as all } from '../../model/state.ts';", [
+    'src/agents/native/a.ts imports notesOf; only doors have notes',
+  ]);
+  check('src/doors/acp/a.ts', "notesOf(state, 'doors/eca');", [
+    'src/doors/acp/a.ts names doors/eca, whose notes are private to that folder',
+  ]);
+  check('src/app/a.ts', "const fact = { kind: 'note', owner, key, value };", [
+    'src/app/a.ts makes a note; only doors have notes',
+  ]);
+  check('src/app/a.ts', "const left = new Set(['note']);", []);
+  check('src/doors/eca/a.ts', "type Own = Pick<State, 'notes'>;", [
+    'src/doors/eca/a.ts reads notes; only their owner does, through notesOf',
+  ]);
+  check('src/doors/eca/a.ts', "state['notes'];", [
+    'src/doors/eca/a.ts reads notes; only their owner does, through notesOf',
   ]);
   check('src/host/a.ts', 'state.notes;', [
     'src/host/a.ts reads notes; only their owner does, through notesOf',

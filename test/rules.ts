@@ -289,29 +289,45 @@ function isTerminalWrite({
   return isStream && property.type === 'Identifier' && property.name === 'write';
 }
 
+/** Exported sessions are checked against a list of all events, and `parley doctor` has a state of that name. */
+const wordNote = ['src/app', 'src/cli'];
+
 /**
- * Private notes belong to one folder: nobody but the model touches `notes` of a state, and only files of a
- * folder may name it as the owner, which is what `notesOf` and a new note ask for.
+ * Notes are private facts of doors: nobody but the model touches `notes` of a state, no door names another one
+ * as the owner, and outside the doors that own notes nobody reads or makes one.
  */
 function foreignNotes(parsed: ParseResult, path: string): string[] {
   if (!path.startsWith('src/') || path.startsWith('src/model/') || path.endsWith('.test.ts')) return [];
+  const isOwner = noteOwners.some((owner) => isInside(path, [`src/${owner}`]));
   const found: string[] = [];
+  const reads = () => found.push(`${path} reads notes; only their owner does, through notesOf`);
   visit(parsed, {
-    Literal: (node) => {
-      const isForeign = noteOwners.some((owner) => node.value === owner && !isInside(path, [`src/${owner}`]));
-      if (isForeign)
-        found.push(`${path} names ${String(node.value)}, whose notes are private to that folder`);
+    Literal: ({ value }) => {
+      const isForeign = noteOwners.some((owner) => value === owner && !isInside(path, [`src/${owner}`]));
+      if (isForeign) found.push(`${path} names ${String(value)}, whose notes are private to that folder`);
+      if (value === 'notes') reads();
+      if (value === 'note' && !isOwner && !isInside(path, wordNote))
+        found.push(`${path} handles note events; only doors have notes`);
     },
-    MemberExpression: (node) => {
-      if (node.property.type === 'Identifier' && node.property.name === 'notes')
-        found.push(`${path} reads notes; only their owner does, through notesOf`);
+    ImportSpecifier: ({ imported }) => {
+      if (!isOwner && imported.type === 'Identifier' && imported.name === 'notesOf')
+        found.push(`${path} imports notesOf; only doors have notes`);
     },
-    ObjectPattern: (node) => {
-      const reads = node.properties.some(
-        (property) =>
-          property.type === 'Property' && property.key.type === 'Identifier' && property.key.name === 'notes',
+    MemberExpression: ({ property }) => {
+      if (property.type === 'Identifier' && property.name === 'notes') reads();
+    },
+    ObjectPattern: ({ properties }) => {
+      if (properties.some((each) => each.type === 'Property' && nameOf(each.key) === 'notes')) reads();
+    },
+    ObjectExpression: ({ properties }) => {
+      const isNote = properties.some(
+        (each) =>
+          each.type === 'Property' &&
+          nameOf(each.key) === 'kind' &&
+          each.value.type === 'Literal' &&
+          each.value.value === 'note',
       );
-      if (reads) found.push(`${path} reads notes; only their owner does, through notesOf`);
+      if (isNote && isInside(path, wordNote)) found.push(`${path} makes a note; only doors have notes`);
     },
   });
   return found;
@@ -331,8 +347,8 @@ const wireOnly = ['src/doors/acp/greeting.ts'];
 function protocolFields(parsed: ParseResult, path: string): string[] {
   if (!isInside(path, eventMakers) || path.endsWith('.test.ts') || wireOnly.includes(path)) return [];
   const found: string[] = [];
-  const add = (key: { readonly type: string; readonly name?: unknown; readonly value?: unknown }): void => {
-    const name = key.type === 'Identifier' ? key.name : key.value;
+  const add = (key: Key): void => {
+    const name = nameOf(key);
     if (typeof name === 'string' && protocols.test(name))
       found.push(`${path} has a field ${name}; the log has no words of a protocol`);
   };
@@ -342,6 +358,17 @@ function protocolFields(parsed: ParseResult, path: string): string[] {
       node.properties.forEach((property) => property.type === 'Property' && add(property.key)),
   });
   return found;
+}
+
+interface Key {
+  readonly type: string;
+  readonly name?: unknown;
+  readonly value?: unknown;
+}
+
+/** The name of a field in an object. */
+function nameOf({ type, name, value }: Key): unknown {
+  return type === 'Identifier' ? name : value;
 }
 
 function readsClock(node: {
