@@ -109,7 +109,7 @@ export class NativeConversation implements Conversation {
       });
     title.useFirstLine(turn.message.text);
     const settled = title.settled().then(() => this.#titles.delete(title));
-    if (model.deterministic) await settled;
+    if (turn.workspace.workbench()?.fixedOrder) await settled;
     return outcome;
   }
 

@@ -20,11 +20,6 @@ export interface LanguageModel {
   readonly variants?: readonly string[];
   /** The retry settings, if they differ from the default. */
   readonly patience?: RetrySettings;
-  /**
-   * Parts of its answers are stored exactly as the provider sent them, and a turn ends
-   * after its title request.
-   */
-  readonly deterministic?: boolean;
   /** Set if it is asked for titles; otherwise the first line of the message is the title. */
   readonly titles?: true;
   /**

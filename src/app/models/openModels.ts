@@ -161,7 +161,6 @@ export function catalogueOf(
     priceList,
     sign,
     idle: () => settings?.of([]).limits.silence,
-    deterministic: () => settings?.of([]).deterministic ?? false,
   });
 }
 

@@ -40,8 +40,6 @@ export interface SettingsValues {
   readonly commands: readonly { readonly path: string }[];
   readonly skills: readonly { readonly path: string }[];
   readonly plugins: readonly { readonly name: string; readonly path: string }[];
-  /** Set by `env: "test"` in an ECA configuration: deltas are stored exactly as the provider sent them. */
-  readonly deterministic?: boolean;
   readonly instructions: { readonly parents: 'none' | 'repository' | 'all' };
   readonly limits: LimitSettings;
   readonly shell?: ShellSettings;

@@ -105,8 +105,6 @@ export function mapEcaConfig(config: EcaConfig): Written {
     commands: part(config, 'commands', paths),
     skills: part(config, 'skills', paths),
     instructions: part(config, 'includeParentAgentsFiles', flag) === true ? { parents: 'all' } : undefined,
-    // ECA's test mode: deterministic order, and deltas stay as the provider sent them.
-    deterministic: part(config, 'env', text) === 'test' ? true : undefined,
     network: network(config),
     retention: days === undefined ? undefined : { days },
     limits: limits(config),

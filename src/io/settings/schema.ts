@@ -622,12 +622,7 @@ export const sections = {
 export type SectionName = keyof typeof sections;
 
 /** The valid sections of one settings file. */
-export interface Written extends Sections {
-  /** Set by `env: "test"` in an ECA configuration; Parley's own files have no such section. */
-  readonly deterministic?: true;
-}
-
-type Sections = { readonly [K in SectionName]?: z.infer<(typeof sections)[K]> };
+export type Written = { readonly [K in SectionName]?: z.infer<(typeof sections)[K]> };
 
 export function isSection(key: string): key is SectionName {
   return Object.hasOwn(sections, key);

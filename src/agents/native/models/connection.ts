@@ -9,10 +9,7 @@ import type { Connection } from './wires/wire.ts';
 
 const defaultThinkTags = { start: '<think>', end: '</think>' } as const;
 
-export interface ConnectionOptions extends Pick<
-  RemoteOptions,
-  'provider' | 'model' | 'facts' | 'sign' | 'deterministic'
-> {
+export interface ConnectionOptions extends Pick<RemoteOptions, 'provider' | 'model' | 'facts' | 'sign'> {
   readonly context: number | undefined;
   readonly connected: IdleTimeoutFetch;
 }
@@ -24,7 +21,7 @@ export type Login = Pick<UsableProvider, 'url' | 'key' | 'keyFrom'> &
 export function connectionFor(
   login: Login,
   request: ModelRequest,
-  { provider, model, facts, sign, deterministic, context, connected }: ConnectionOptions,
+  { provider, model, facts, sign, context, connected }: ConnectionOptions,
 ): Connection {
   const { config } = provider;
   const modelConfig = config?.models[model];
@@ -49,7 +46,6 @@ export function connectionFor(
     keyHeader: login.bearer ? 'authorization' : provider.keyHeader,
     callId: provider.callId ?? 'any',
     requestsUsage: provider.reportsUsage !== 'always',
-    deterministic: deterministic?.() ?? false,
     ...conventionsOf(config, modelConfig),
   };
 }

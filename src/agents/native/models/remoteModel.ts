@@ -40,9 +40,6 @@ export function remoteModel(options: RemoteOptions): LanguageModel {
       const configured = provider.config?.models[model]?.images;
       return configured ?? (learned.refusesImages ? false : (options.serverFacts?.()?.images ?? true));
     },
-    get deterministic() {
-      return options.deterministic?.() ?? false;
-    },
     get serves() {
       const access = options.access();
       const wire = access.usable ? wireFor(options, access) : provider.wire;

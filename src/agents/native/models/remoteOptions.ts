@@ -23,8 +23,6 @@ export interface RemoteOptions {
   readonly priceTable?: PriceTable | undefined;
   /** How many milliseconds without a byte end a stream. */
   readonly idle?: (() => number | undefined) | undefined;
-  /** Whether the pieces of an answer stay exactly as the provider sent them. */
-  readonly deterministic?: (() => boolean) | undefined;
 }
 
 /** What our table or the vendor's list says about a model. */

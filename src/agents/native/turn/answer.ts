@@ -115,7 +115,7 @@ class Recorder {
     this.#turn = turn;
     this.#options = options;
     this.#pieces = new StreamedPieces(
-      options.setup.model.deterministic
+      turn.workspace.workbench()?.fixedOrder
         ? { report: (piece) => turn.report(piece) }
         : { report: (piece) => turn.report(piece), stored: () => turn.log.stored() },
     );

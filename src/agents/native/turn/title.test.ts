@@ -163,11 +163,10 @@ test('it is the first line, and nobody is asked, where the answer never begins',
   expect(asked).toHaveLength(1);
 });
 
-test('a turn of a deterministic model ends after the title, also after the second one', async () => {
+test('a turn for a client with a fixed order ends after the title, also after the second one', async () => {
   let count = 0;
   const slow: LanguageModel = {
     ...model([]),
-    deterministic: true,
     async *stream(request) {
       const isTitle = request.system.includes('Title generator');
       if (isTitle) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -176,7 +175,8 @@ test('a turn of a deterministic model ends after the title, also after the secon
   };
   rig = await nativeRig([slow]);
   const titles: string[] = [];
-  for (const text of ['one', 'two', 'three']) {
+  for (const [index, text] of ['one', 'two', 'three'].entries()) {
+    rig.host.workbenches.lend(`m${index + 1}`, { fixedOrder: true });
     await rig.prompt(text);
     titles.push(rig.session.state.title);
   }

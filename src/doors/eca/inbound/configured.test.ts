@@ -11,6 +11,8 @@ let client: EcaClient;
 let sources: ConfigurationSources | undefined;
 let change: (now: ClientConfiguration) => void;
 let left = false;
+/** The order that each turn was asked to keep. */
+let orders: (true | undefined)[] = [];
 let end: () => Promise<unknown> = () => Promise.resolve();
 
 afterEach(async () => {
@@ -20,9 +22,11 @@ afterEach(async () => {
 
 async function start(initializationOptions: object = {}): Promise<void> {
   made = await rig();
-  made.scripts.set('*', async (turn) =>
-    turn.report({ kind: 'text.added', item: turn.session.turn, channel: 'answer', text: 're' }),
-  );
+  orders = [];
+  made.scripts.set('*', async (turn) => {
+    orders.push(turn.workspace.workbench()?.fixedOrder);
+    turn.report({ kind: 'text.added', item: turn.session.turn, channel: 'answer', text: 're' });
+  });
   client = ecaClient(made.host, {
     configure: (given, changed) => {
       sources = given;
@@ -67,11 +71,17 @@ test('new chats may be trusted by it, and the client is told', async () => {
   expect(made.host.opened('c')?.state.options).toEqual({ trust: true });
 });
 
-test('in tests a prompt is over when it is answered', async () => {
+test('in tests a prompt is over when it is answered, for the client that asks for it alone', async () => {
   await start({ env: 'test' });
   await client.request('chat/prompt', { chatId: 'c', message: 'hi' });
   expect(client.wire.findIndex(content('progress', 'finished'))).toBeLessThan(client.wire.length - 1);
   expect(client.wire.at(-1)?.result).toMatchObject({ status: 'prompting' });
+  const other = ecaClient(made.host);
+  await other.request('initialize', { workspaceFolders: [{ uri: 'file:///w', name: 'w' }] });
+  await other.request('chat/prompt', { chatId: 'd', message: 'hi' });
+  await other.until(content('progress', 'finished'));
+  await other.close();
+  expect(orders).toEqual([true, undefined]);
 });
 
 test('the answer to shutdown comes after what is to happen at the end, and does not wait for what hangs', async () => {

@@ -130,7 +130,7 @@ async function send(
   { session, chat, params }: ChatPrompt,
   command?: Extract<CommandEffect, { readonly ask: string }>,
 ): Promise<PromptResult> {
-  const { host, profile, workspace } = connection;
+  const { host, profile, workspace, sender, lifetime } = connection;
   const contexts = params.contexts.some(isReadable)
     ? await readContexts(connection, params.contexts)
     : params.contexts;
@@ -141,6 +141,7 @@ async function send(
   if (message.text === '' && !message.attachments) return failed(chat, connection, emptyMessage);
   if (!session.head.chats[chat]?.active) withdrawSteering(connection, { chatId: chat });
   await workspace.knowledgeRead();
+  if (sender.titleFirst) lifetime.onEnd(host.workbenches.lend(message.id, { fixedOrder: true }));
   const rejection = session.dispatch(startOrQueue(connection, session, { chat, message }), profile.origin);
   if (rejection) return failed(chat, connection, rejection.message);
   if (command?.forgets) forgetAfter(connection, { session, chat, message: message.id });

@@ -28,7 +28,6 @@ export interface ModelCatalogueOptions {
   readonly priceList?: LatestPriceList;
   readonly sign?: RemoteOptions['sign'];
   readonly idle?: RemoteOptions['idle'];
-  readonly deterministic?: RemoteOptions['deterministic'];
   /** The last model list of a vendor at an address; undefined if there is none. */
   readonly published?: (provider: string, url: string) => readonly ListedModel[] | undefined;
 }
@@ -154,7 +153,7 @@ export class ModelCatalogue implements ModelSource {
     const cached = this.#models.get(fullId);
     const listed = this.#published(provider)?.find(({ name }) => name === id);
     if (cached?.provider === provider && isSame(cached.listed, listed)) return cached.model;
-    const { fetch, clock, renew, sign, idle, deterministic } = this.#options;
+    const { fetch, clock, renew, sign, idle } = this.#options;
     const model = remoteModel({
       provider,
       model: id,
@@ -169,7 +168,6 @@ export class ModelCatalogue implements ModelSource {
       renew,
       sign,
       idle,
-      deterministic,
       priceTable: this.#priceTable,
     });
     this.#models.set(fullId, { provider, listed, model });

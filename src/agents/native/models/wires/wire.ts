@@ -44,8 +44,6 @@ export interface Connection {
   readonly sign: Sign | undefined;
   /** Called for every chunk that arrives. */
   readonly hear: () => void;
-  /** Pieces of an answer are passed on exactly as the provider sent them, and never joined. */
-  readonly deterministic: boolean;
   readonly signal: AbortSignal;
 }
 

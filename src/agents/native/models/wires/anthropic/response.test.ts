@@ -28,7 +28,8 @@ test('blocks whose beginning or end was not told are read all the same', () => {
   reader.take({ type: 'message_stop' }, parts);
   expect(parts.take()).toMatchObject([
     { type: 'reasoning', text: 'Hm.' },
-    { type: 'text', text: 'Knock knock!' },
+    { type: 'text', text: 'Knock' },
+    { type: 'text', text: ' knock!' },
     { type: 'tool-start', id: 'c', name: 'grep' },
     { type: 'tool-input', id: 'c', delta: '{"path":"x"}' },
     { type: 'tool-call', id: 'c', name: 'grep', input: '{"path":"x"}' },

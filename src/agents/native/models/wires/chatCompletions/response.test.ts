@@ -17,8 +17,8 @@ test('an answer in one piece is an answer', () => {
   ]);
 });
 
-test('pieces that are not to be joined stay as they came', () => {
-  const [reader, parts] = [new ChatReader({ start: '<t>', end: '</t>' }), new Parts('p', { join: false })];
+test('pieces stay as they came', () => {
+  const [reader, parts] = [new ChatReader({ start: '<t>', end: '</t>' }), new Parts('p')];
   for (const content of ['Hel', 'lo', ' there']) reader.take({ choices: [{ delta: { content } }] }, parts);
   reader.take(
     { choices: [{ delta: {}, finish_reason: 'stop' }], usage: { prompt_tokens: 1, completion_tokens: 2 } },

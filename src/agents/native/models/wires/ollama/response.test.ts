@@ -27,7 +27,8 @@ test('lines may come as events, and the reason of the end is an end', async () =
       'data: {"message":{"content":"Hel"}}\n\ndata: {"message":{"content":"lo"}}\n\ndata: {"done_reason":"stop"}\n\n',
     ),
   ).toEqual([
-    { type: 'text', text: 'Hello', block: 'words' },
+    { type: 'text', text: 'Hel', block: 'words' },
+    { type: 'text', text: 'lo', block: 'words' },
     { type: 'finish', reason: 'stop' },
   ]);
 });

@@ -26,7 +26,6 @@ const connection: Connection = {
   fetch: () => Promise.reject(new Error('no network')),
   sign: undefined,
   hear: () => {},
-  deterministic: false,
   signal: new AbortController().signal,
 };
 

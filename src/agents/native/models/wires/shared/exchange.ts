@@ -52,7 +52,7 @@ function read(
   wire: Wire,
   connection: Connection,
 ): AsyncIterable<readonly ModelPart[]> {
-  const { provider, hear, deterministic } = connection;
-  const parts = new Parts(provider, { join: !deterministic });
+  const { provider, hear } = connection;
+  const parts = new Parts(provider);
   return readStream({ body, framing: wire.framing, reader: wire.reader(connection), parts, hear });
 }

@@ -1,5 +1,5 @@
-// Collects the parts of one network read and joins adjacent text, so that a fast provider does not produce
-// one log entry per token.
+// Collects the parts of one network read. Pieces stay as the provider sent them; the turn joins those that
+// wait to be stored.
 import { sourceList } from '../../../../../host/turns/answerSources.ts';
 import type { Json } from '../../../../../model/event.ts';
 import type { ModelPart, ModelUsage, ServedResult } from '../../../model.ts';
@@ -10,64 +10,32 @@ import type { Cited } from './sources.ts';
 
 type Finish = Extract<ModelPart, { type: 'finish' }>['reason'];
 
-/** Adjacent text of one block that can still grow. */
-interface Run {
-  readonly type: 'text' | 'reasoning';
-  text: string;
-  readonly block: string;
-  readonly id?: string;
-}
-
-interface Input {
-  readonly type: 'tool-input';
-  readonly id: string;
-  delta: string;
-}
-
 export class Parts {
   readonly #provider: string;
-  readonly #join: boolean;
   readonly #sources: Cited[] = [];
   #made: ModelPart[] = [];
-  /** The last part, if text can still be appended to it. */
-  #run: Run | undefined;
-  #input: Input | undefined;
   /** The number of tool calls. */
   calls = 0;
   finished = false;
 
-  /** Without `join` every piece of an answer stays as the provider sent it. */
-  constructor(provider: string, { join = true }: { readonly join?: boolean } = {}) {
+  constructor(provider: string) {
     this.#provider = provider;
-    this.#join = join;
   }
 
   /** Returns the parts since the last call. */
   take(): readonly ModelPart[] {
     const made = this.#made;
     this.#made = [];
-    this.#run = undefined;
-    this.#input = undefined;
     return made;
   }
 
   say(type: 'text' | 'reasoning', words: string, block: string): void {
-    this.#grow({ type, text: words, block });
+    if (words !== '') this.#add({ type, text: words, block });
   }
 
   /** Reasoning to which the provider has given an id. */
   think(words: string, id: string): void {
-    this.#grow({ type: 'reasoning', text: words, block: id, id });
-  }
-
-  #grow(run: Run): void {
-    if (run.text === '') return;
-    if (this.#run?.type === run.type && this.#run.block === run.block) {
-      this.#run.text += run.text;
-      return;
-    }
-    this.#add(run);
-    if (this.#join) this.#run = run;
+    if (words !== '') this.#add({ type: 'reasoning', text: words, block: id, id });
   }
 
   /** Adds metadata that the provider expects back with a block, under the name of the wire format. */
@@ -107,14 +75,7 @@ export class Parts {
   }
 
   input(id: string, delta: string): void {
-    if (delta === '') return;
-    if (this.#input?.id === id) {
-      this.#input.delta += delta;
-      return;
-    }
-    const input: Input = { type: 'tool-input', id, delta };
-    this.#add(input);
-    if (this.#join) this.#input = input;
+    if (delta !== '') this.#add({ type: 'tool-input', id, delta });
   }
 
   call(
@@ -157,8 +118,6 @@ export class Parts {
   }
 
   #add(part: ModelPart): void {
-    this.#run = undefined;
-    this.#input = undefined;
     this.#made.push(part);
   }
 }
