@@ -4,6 +4,7 @@ import type {
   Answer,
   ChatId,
   Choice,
+  CompactionTrigger,
   EventOf,
   ItemId,
   Json,
@@ -210,7 +211,7 @@ export interface TurnLog {
    * Puts a summary in place of everything up to an item of this turn, for later requests;
    * the log keeps all of it.
    */
-  compact(summary: string, item: ItemId): void;
+  compact(summary: string, item: ItemId, trigger: CompactionTrigger): void;
   /** Saves a text that is too long for the log. The tools of this session can read the returned path. */
   saveOutput(name: string, text: string): Promise<string | undefined>;
   /**

@@ -6,6 +6,7 @@ import type {
   AskId,
   ChatChanges,
   ChatId,
+  CompactionTrigger,
   ChatOrigin,
   Event,
   EventOf,
@@ -68,6 +69,7 @@ export type Command =
       readonly summary: string;
       readonly after: TurnId;
       readonly item?: ItemId;
+      readonly trigger?: CompactionTrigger;
     }
   | { readonly kind: 'bindAgent'; readonly chat: ChatId; readonly agent: string; readonly ref: string }
   | {

@@ -1,4 +1,5 @@
 // Decides how turns start, queue, steer and end.
+import { present } from '../base/present.ts';
 import { reject } from './command.ts';
 import type { Command } from './command.ts';
 import type { Decision } from './decide.ts';
@@ -65,11 +66,11 @@ export function decideTruncate(chat: Chat, { after }: Of<'truncateChat'>): Decis
   return [...end, { kind: 'chat.truncated', chat: chat.id, ...(after === undefined ? {} : { after }) }];
 }
 
-export function decideCompact(chat: Chat, { summary, after, item }: Of<'compactChat'>): Decision {
+export function decideCompact(chat: Chat, { summary, after, item, trigger }: Of<'compactChat'>): Decision {
   const turn = findTurn(chat, after);
   if (!turn) return reject('unknown-turn', 'The turn to summarise up to does not exist.');
   if (item !== undefined && !findItem(turn, item)) return reject('invalid', 'That turn has no such item.');
-  return [{ kind: 'chat.compacted', chat: chat.id, summary, after, ...(item === undefined ? {} : { item }) }];
+  return [{ kind: 'chat.compacted', chat: chat.id, summary, after, ...present({ item, trigger }) }];
 }
 
 function started(

@@ -283,6 +283,15 @@ export interface Retry {
   readonly asked?: true;
 }
 
+/** Who wanted a compaction: the user with a command, or the agent. */
+export type CompactionTrigger = 'command' | 'automatic';
+
+/** A web page that an answer cites. */
+export interface WebSource {
+  readonly title: string;
+  readonly url: string;
+}
+
 /** How a turn ended. `stop` says why a completed turn ended early. */
 export type Outcome =
   | { readonly kind: 'completed'; readonly stop?: 'length' | 'steps' | 'refusal' }
@@ -417,6 +426,7 @@ export type Event =
       readonly summary: string;
       readonly after: TurnId;
       readonly item?: ItemId;
+      readonly trigger?: CompactionTrigger;
     } & InChat)
   | ({
       readonly kind: 'message.queued';
@@ -442,6 +452,8 @@ export type Event =
       readonly item: ItemId;
       readonly channel: 'answer' | 'reasoning';
       readonly text: string;
+      /** Set if the text is a list of these sources, which clients may show in their own way. */
+      readonly sources?: readonly WebSource[];
       readonly meta?: Json;
     } & InTurn)
   /** A complete image in the answer; `meta` as for text. */

@@ -1,4 +1,5 @@
 // Folds one entry into the state. Pure and total: an unknown event changes only the position.
+import { present } from '../base/present.ts';
 import type { Entry, EventKind, EventOf, Json } from './event.ts';
 import { endTurn, inChat, inItem, inTurn, resumeTurn, startTurn, withItem } from './reduceTurn.ts';
 import { factFolders } from './reduceFacts.ts';
@@ -97,14 +98,13 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
         held: old.queue.length > 0,
       };
     }),
-  'chat.compacted': (state, { chat, summary, after, item }) =>
+  'chat.compacted': (state, { chat, summary, after, item, trigger }) =>
     inChat(state, chat, (old) => ({
       ...old,
       compaction: {
         summary,
         after,
-        ...(item === undefined ? {} : { item }),
-        ...(old.compaction ? { earlier: old.compaction } : {}),
+        ...present({ item, trigger, earlier: old.compaction }),
       },
     })),
   'message.queued': (state, { chat, lane, message }, { at }) =>
@@ -143,7 +143,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
     inChat(state, chat, (old) =>
       inTurn(old, turn, (active) => ({ ...active, usage: { ...active.usage, ...usage } })),
     ),
-  'text.added': (state, { chat, turn, item, channel, text, meta }, { at }) =>
+  'text.added': (state, { chat, turn, item, channel, text, sources, meta }, { at }) =>
     inChat(state, chat, (old) =>
       inTurn(
         old,
@@ -151,12 +151,12 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
         (active) =>
           inItem(active, item, (known) =>
             known.type === 'text' && known.channel === channel
-              ? { ...known, text: known.text + text, ...metaOf(meta) }
+              ? { ...known, text: known.text + text, ...present({ sources, meta }) }
               : undefined,
           ) ??
           (active.items.some(({ id }) => id === item)
             ? undefined
-            : withItem(active, { type: 'text', id: item, at, channel, text, ...metaOf(meta) })),
+            : withItem(active, { type: 'text', id: item, at, channel, text, ...present({ sources, meta }) })),
       ),
     ),
   'image.added': (state, { chat, turn, item, mediaType, data, meta }, { at }) =>

@@ -6,6 +6,7 @@ import type {
   AskOption,
   Basis,
   ChatId,
+  CompactionTrigger,
   ChatOrigin,
   Content,
   Draft,
@@ -34,6 +35,7 @@ import type {
   TurnId,
   Usage,
   UserMessage,
+  WebSource,
 } from './event.ts';
 import type { SessionClient } from './sessionClient.ts';
 import type { ToolStatus } from './toolCall.ts';
@@ -129,6 +131,7 @@ export interface Compaction {
   readonly summary: string;
   readonly after: TurnId;
   readonly item?: ItemId;
+  readonly trigger?: CompactionTrigger;
   readonly earlier?: Compaction;
 }
 
@@ -162,6 +165,7 @@ export interface TextItem {
   readonly at: number;
   readonly channel: 'answer' | 'reasoning';
   readonly text: string;
+  readonly sources?: readonly WebSource[];
   readonly meta?: Json;
 }
 

@@ -509,6 +509,7 @@ const commandSeed: fc.Arbitrary<Seed> = fc.oneof(
     summary: 'On the way.',
     after: turnOf(state, chat),
     item: state.chats[chat]?.active?.items.at(-1)?.id ?? 'none',
+    trigger: 'automatic',
   })),
   fc.tuple(chatOf, text).map(([chat, ref]): Seed => () => ({
     kind: 'bindAgent',

@@ -1,7 +1,7 @@
 // A language model as the turn loop sees it: one request in, a stream of parts out. Knows no
 // provider and no session.
 import type { RetrySettings } from '../../host/settings/settings.ts';
-import type { Content, Json } from '../../model/event.ts';
+import type { Content, Json, WebSource } from '../../model/event.ts';
 
 export interface LanguageModel {
   /** Provider and model, as in `demo/demo`. */
@@ -107,6 +107,8 @@ export type ModelPart =
       readonly text: string;
       readonly block?: string;
       readonly id?: string;
+      /** Set if the text is a list of the sources that the answer cites. */
+      readonly sources?: readonly WebSource[];
       readonly meta?: Json;
     }
   /** A model without call ids leaves `id` empty and sends its calls one after the other. */

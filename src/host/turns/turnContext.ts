@@ -119,9 +119,9 @@ function turnLog(options: TurnContextOptions): TurnLog {
         session.dispatch({ kind: 'takeSteering', chat: chat.id, turn: turn.id }, origin);
       return signal.aborted ? [] : waiting;
     },
-    compact(summary, item) {
+    compact(summary, item, trigger) {
       const refused = session.dispatch(
-        { kind: 'compactChat', chat: chat.id, summary, after: turn.id, item },
+        { kind: 'compactChat', chat: chat.id, summary, after: turn.id, item, trigger },
         origin,
       );
       if (refused) world.report(refused, `a summary of session ${session.id}`);

@@ -1,6 +1,7 @@
 // Records one streamed answer of a model in the log as it arrives, and collects what the next request
 // needs of it. Runs no tool.
 import { errorText } from '../../../base/errorText.ts';
+import { present } from '../../../base/present.ts';
 import type { TurnContext } from '../../../host/agent.ts';
 import { pictureOf } from '../../../host/turns/answerImage.ts';
 import type { Json, Problem } from '../../../model/event.ts';
@@ -221,7 +222,7 @@ class Recorder {
   }
 
   #text(part: Extract<ModelPart, { type: 'text' | 'reasoning' }>): void {
-    const { type, text, block, id, meta } = part;
+    const { type, text, block, id, sources, meta } = part;
     if (text === '' && meta === undefined) return;
     if (this.#run?.type !== type || this.#run.block !== block) {
       this.#closeRun();
@@ -234,7 +235,7 @@ class Recorder {
       item: this.#run.item,
       channel: type === 'text' ? 'answer' : 'reasoning',
       text,
-      ...(meta === undefined ? {} : { meta }),
+      ...present({ sources, meta }),
     });
   }
 

@@ -2,8 +2,7 @@
 // from the state. Pure.
 import { preparationOf } from '../../../host/session/turnPreparation.ts';
 import type { ChatId } from '../../../model/event.ts';
-import { findTurn } from '../../../model/state.ts';
-import type { Chat, EndedTurn, Item, State, Turn } from '../../../model/state.ts';
+import type { Chat, EndedTurn, Item, State, TextItem, Turn } from '../../../model/state.ts';
 import { contentId, flagsOf } from '../inbound/flags.ts';
 import type { Flag } from '../inbound/flags.ts';
 import { chatPosition, say, tell } from './message.ts';
@@ -148,16 +147,13 @@ function storedFlags({ position, flags }: Within, content: string): readonly Sto
 export function compaction(position: ChatPosition, chat: Chat | undefined): EcaMessage {
   return say(position, 'system', {
     type: 'text',
-    text: `\n── Chat ${isUnasked(chat) ? 'auto-compacted' : 'compacted'} ──\n`,
+    text: `\n── Chat ${isAutomatic(chat) ? 'auto-compacted' : 'compacted'} ──\n`,
   });
 }
 
-/** True for an automatic compaction in the turn of another message. */
-export function isUnasked(chat: Chat | undefined): boolean {
-  const { after, item } = chat?.compaction ?? {};
-  const message =
-    chat && item !== undefined && after !== undefined ? findTurn(chat, after)?.message : undefined;
-  return message !== undefined && !/^\s*\/compact\b/.test(message.text);
+/** True if the agent compacted the chat without a command. */
+export function isAutomatic(chat: Chat | undefined): boolean {
+  return chat?.compaction?.trigger === 'automatic';
 }
 
 function storedItem({ state, position, turn }: Within, item: Item, at: number): readonly EcaMessage[] {
@@ -165,7 +161,7 @@ function storedItem({ state, position, turn }: Within, item: Item, at: number): 
     case 'text':
       return item.channel === 'reasoning'
         ? thought({ position, turn, at }, item)
-        : answer(position, item.text, turn.items.slice(0, at));
+        : answer(position, item, turn.items.slice(0, at));
     case 'image':
       return [picture(position, item)];
     case 'tool':
@@ -184,10 +180,10 @@ function storedItem({ state, position, turn }: Within, item: Item, at: number): 
 }
 
 /** A new paragraph, unless the text continues the answer. */
-function answer(position: ChatPosition, text: string, earlier: readonly Item[]): readonly EcaMessage[] {
+function answer(position: ChatPosition, item: TextItem, earlier: readonly Item[]): readonly EcaMessage[] {
   const previous = earlier.findLast(isVisible);
   const goesOn = previous?.type === 'text' && previous.channel === 'answer';
-  return answered(position, text, goesOn ? '' : '\n');
+  return answered(position, item, goesOn ? '' : '\n');
 }
 
 /** Leaves out questions, which are not part of the conversation, and waiting notices, which are over. */

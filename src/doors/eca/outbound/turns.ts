@@ -1,8 +1,8 @@
 // Converts turns, texts, notices and plans to ECA messages, live. Pure.
+import { present } from '../../../base/present.ts';
 import type { Step } from '../../../host/session/session.ts';
-import { sourcesIn } from '../../../host/turns/answerSources.ts';
 import type { ChatId, Event, EventOf, Outcome, PlanEntry, UserMessage } from '../../../model/event.ts';
-import type { Chat, EndedTurn, ImageItem, Item, NoticeItem, State } from '../../../model/state.ts';
+import type { Chat, EndedTurn, ImageItem, Item, NoticeItem, State, TextItem } from '../../../model/state.ts';
 import { hasContexts } from '../inbound/toCommand.ts';
 import { chatPosition, say, tell } from './message.ts';
 import type { EcaMessage, ChatPosition } from './message.ts';
@@ -70,12 +70,12 @@ export function turnEnded(step: Step, { chat, outcome }: EventOf<'turn.ended'>):
 export function isAskedFor(state: State, chat: string, turn: string | undefined): boolean {
   const { compaction, active, turns = [] } = state.chats[chat] ?? {};
   const found = [...turns.slice(-1), ...(active ? [active] : [])].find(({ id }) => id === turn);
-  return found !== undefined && compaction?.after === found.id && /^\s*\/compact\b/.test(found.message.text);
+  return found !== undefined && compaction?.after === found.id && compaction.trigger === 'command';
 }
 
 export function textAdded(
   step: Step,
-  { chat, item, channel, text }: EventOf<'text.added'>,
+  { chat, item, channel, text, sources }: EventOf<'text.added'>,
 ): readonly EcaMessage[] {
   const [turn, now] = [step.before.chats[chat]?.active, step.after.chats[chat]?.active];
   if (!turn || !now) return [];
@@ -86,7 +86,7 @@ export function textAdded(
     ...(starts ? newProgress(step, position) : []),
     ...closeReasoning(step, position),
     ...(thinks && starts ? [say(position, 'assistant', { type: 'reasonStarted', id: item })] : []),
-    ...(thinks ? reasonText(position, item, text) : answered(position, text)),
+    ...(thinks ? reasonText(position, item, text) : answered(position, { text, ...present({ sources }) })),
   ];
 }
 
@@ -116,8 +116,11 @@ export function picture(
 }
 
 /** Text of an answer; a list of sources is sent as links. */
-export function answered(position: ChatPosition, text: string, before = ''): readonly EcaMessage[] {
-  const sources = sourcesIn(text);
+export function answered(
+  position: ChatPosition,
+  { text, sources }: Pick<TextItem, 'text' | 'sources'>,
+  before = '',
+): readonly EcaMessage[] {
   if (sources) return sources.map((source) => say(position, 'assistant', { type: 'url', ...source }));
   return text === '' ? [] : [say(position, 'assistant', { type: 'text', text: `${before}${text}` })];
 }

@@ -6,7 +6,7 @@ import type { ToolName } from '../../../protocols/eca/messages.ts';
 import { contentId, flagsOf } from '../inbound/flags.ts';
 import { nameOf } from '../outbound/tools/toolCalls.ts';
 import type { Paged } from '../inbound/pages.ts';
-import { isUnasked } from '../outbound/replay.ts';
+import { isAutomatic } from '../outbound/replay.ts';
 import { argumentsOf, detailsOf, outputsOf } from '../outbound/tools/toolDetails.ts';
 
 export interface StoredMessage {
@@ -46,7 +46,7 @@ export function storedMessages(state: State, id: string): readonly PagedMessage[
     const mark = (createdAt: number): PagedMessage => ({
       key: `${turn.id}/compacted`,
       marksCompaction: true,
-      message: { role: 'compact_marker', content: { auto: isUnasked(chat) }, createdAt },
+      message: { role: 'compact_marker', content: { auto: isAutomatic(chat) }, createdAt },
     });
     return [
       user(turn.message, turn.startedAt),

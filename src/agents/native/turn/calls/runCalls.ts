@@ -56,7 +56,7 @@ async function run(call: Call, { turn, release }: AskSlot, options: CallOptions)
   try {
     const called = await callTool(call, turn, options);
     if (call.name === compactChat.name && called.result.status === 'done')
-      turn.log.compact(summaryIn(called.input), call.id);
+      turn.log.compact(summaryIn(called.input), call.id, 'automatic');
     return { call, ...called };
   } finally {
     release();

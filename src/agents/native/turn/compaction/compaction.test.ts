@@ -74,6 +74,7 @@ test('a conversation that fills the context is compacted before the next request
     summary: 'They greeted each other.',
     after: turn.id,
     item: turn.items[1]?.id,
+    trigger: 'automatic',
   });
   await rig.prompt('And now?');
   expect(told(requests.at(-1)?.messages).slice(0, 2)).toEqual([greeting, 'user How are you?']);

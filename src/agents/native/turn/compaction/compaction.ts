@@ -18,7 +18,7 @@ import { compactChat, summaryIn } from '../../tools/conversation/compactChat.ts'
 export interface CompactOptions {
   readonly setup: AnswerSetup & Pick<TurnSetup, 'settings'>;
   readonly progress: TurnProgress;
-  /** What the user wants the summary to focus on. */
+  /** What the user wants the summary to focus on, if the user asked for it; may be empty. */
   readonly focus?: string;
   /** Set if the provider refused the conversation as too long. */
   readonly tooLong?: true;
@@ -58,7 +58,7 @@ export async function compact(
     tool,
     result: { status: 'done', content: [{ type: 'text', text: 'Compacted successfully!' }] },
   });
-  turn.log.compact(summary, tool);
+  turn.log.compact(summary, tool, options.focus === undefined ? 'automatic' : 'command');
   return undefined;
 }
 

@@ -1,11 +1,10 @@
 // Collects the parts of one network read. Pieces stay as the provider sent them; the turn joins those that
 // wait to be stored.
-import { sourceList } from '../../../../../host/turns/answerSources.ts';
-import type { Json } from '../../../../../model/event.ts';
+import type { Json, WebSource } from '../../../../../model/event.ts';
 import type { ModelPart, ModelUsage, ServedResult } from '../../../model.ts';
 import { seal, sealRaw } from './seal.ts';
 import type { Raw } from './seal.ts';
-import { linkable } from './sources.ts';
+import { linkable, sourceList } from './sources.ts';
 import type { Cited } from './sources.ts';
 
 type Finish = Extract<ModelPart, { type: 'finish' }>['reason'];
@@ -107,10 +106,14 @@ export class Parts {
 
   finish(reason: Finish, usage: ModelUsage): void {
     // A paused answer must be sent back unchanged.
-    if (reason !== 'pause') this.say('text', sourceList(linkable(this.#sources)), 'sources');
+    if (reason !== 'pause') this.#addSources(linkable(this.#sources));
     this.#count(usage);
     this.#add({ type: 'finish', reason: reason === 'stop' && this.calls > 0 ? 'calls' : reason });
     this.finished = true;
+  }
+
+  #addSources(sources: readonly WebSource[]): void {
+    if (sources.length > 0) this.#add({ type: 'text', text: sourceList(sources), block: 'sources', sources });
   }
 
   #raw(raw: Raw | undefined): { readonly meta?: Json } {

@@ -1,13 +1,12 @@
 // The sources that a model cites, without duplicates and safe to link to. Only web addresses become links.
-import type { Source } from '../../../../../host/turns/answerSources.ts';
-import type { Content } from '../../../../../model/event.ts';
+import type { Content, WebSource } from '../../../../../model/event.ts';
 
 export interface Cited {
   readonly url: string;
   readonly title: string | undefined;
 }
 
-export function linkable(cited: readonly Cited[]): readonly Source[] {
+export function linkable(cited: readonly Cited[]): readonly WebSource[] {
   const seen = new Set<string>();
   return cited.flatMap(({ url, title }) => {
     const address = addressOf(url);
@@ -15,6 +14,11 @@ export function linkable(cited: readonly Cited[]): readonly Source[] {
     seen.add(address);
     return [{ title: plain(title) || address, url: address }];
   });
+}
+
+/** The sources as a list of links at the end of an answer. */
+export function sourceList(sources: readonly WebSource[]): string {
+  return `\n\nSources:\n${sources.map(({ title, url }) => `- [${title}](${url})`).join('\n')}\n`;
 }
 
 /** The results of a search as the content of a tool result. */
