@@ -2,7 +2,10 @@
 // under io, faked in tests.
 
 export interface Clock {
+  /** The time of day, for records; it can jump. */
   now(): number;
+  /** Milliseconds since some moment, for durations; it never jumps. */
+  elapsed(): number;
   /** Runs a function after the current step, before timers. */
   defer(run: () => void): void;
   /** Runs a function later; the returned function cancels it. */

@@ -50,6 +50,7 @@ export function testWorld(store: LogStore, problems: unknown[] = []): World {
     store,
     clock: {
       now: () => (now += 1),
+      elapsed: () => performance.now(),
       defer: (run) => void setImmediate(run),
       after: (milliseconds, run) => {
         const timer = setTimeout(run, milliseconds);

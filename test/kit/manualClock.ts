@@ -13,6 +13,7 @@ export function manualClock(start = 1_000_000): ManualClock {
   const due = new Map<object, { readonly at: number; readonly run: () => void }>();
   return {
     now: () => now,
+    elapsed: () => now,
     defer: (run) => queueMicrotask(run),
     after(milliseconds, run) {
       const key = {};

@@ -67,7 +67,7 @@ export class Journal {
   #schedule(when: 'soon' | 'later'): void {
     if (this.#writing || this.#coming === 'soon' || this.#coming === when) return;
     const { clock } = this.#ports;
-    const later = when === 'later' && clock.now() - this.#flushedAt < interval;
+    const later = when === 'later' && clock.elapsed() - this.#flushedAt < interval;
     this.#recall?.();
     this.#recall = undefined;
     this.#coming = later ? 'later' : 'soon';
@@ -81,7 +81,7 @@ export class Journal {
     this.#coming = undefined;
     const batch = this.#waiting;
     if (batch.length === 0 || this.#writing) return;
-    this.#flushedAt = this.#ports.clock.now();
+    this.#flushedAt = this.#ports.clock.elapsed();
     this.#waiting = [];
     const counts = new Map<Writer, number>();
     for (const { writer } of batch) counts.set(writer, (counts.get(writer) ?? 0) + 1);

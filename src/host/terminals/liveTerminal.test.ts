@@ -397,6 +397,7 @@ function setUp({ owner = ada, ...facts }: { owner?: Owner; commandLine?: string;
     {
       clock: {
         now: () => (now += 1),
+        elapsed: () => now,
         defer: (run) => void deferred.push(run),
         after: (milliseconds, run) => {
           timers.set(run, milliseconds);

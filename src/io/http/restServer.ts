@@ -92,8 +92,8 @@ class Guesses {
   #last = 0;
 
   async wrong(): Promise<void> {
-    this.#wrong = Date.now() - this.#last > forgotten ? 1 : this.#wrong + 1;
-    this.#last = Date.now();
+    this.#wrong = performance.now() - this.#last > forgotten ? 1 : this.#wrong + 1;
+    this.#last = performance.now();
     const wait = Math.min(longestWait, Math.max(0, this.#wrong - freeGuesses) * 250);
     if (wait > 0)
       await new Promise((resolve) => {

@@ -353,7 +353,7 @@ export class Server {
     this.#link = undefined;
     if (kind === 'auth') return void this.#requireSignIn(problem);
     if (kind === 'hopeless') return this.#set('failed', problem);
-    const now = Date.now();
+    const now = performance.now();
     this.#crashes = [...this.#crashes.filter((at) => now - at < crashWindow), now];
     if (this.#crashes.length >= mostCrashes) return this.#giveUp(problem);
     this.#set('starting', problem);

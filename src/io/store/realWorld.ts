@@ -18,6 +18,7 @@ export interface RealWorld extends World {
 
 export const realClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   defer: (run) => void setImmediate(run),
   after(milliseconds, run) {
     const timer = setTimeout(run, milliseconds);

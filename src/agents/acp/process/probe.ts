@@ -26,10 +26,10 @@ const pageLimit = 20;
 
 export async function probe(options: ProcessOptions): Promise<Probe | Problem> {
   const { clock } = options;
-  const started = clock.now();
+  const started = clock.elapsed();
   const link = await AgentProcess.start(options);
   if (!(link instanceof AgentProcess)) return link;
-  const startMs = clock.now() - started;
+  const startMs = clock.elapsed() - started;
   try {
     return {
       hello: link.hello,

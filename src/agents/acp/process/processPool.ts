@@ -98,12 +98,12 @@ export class ProcessPool {
     await kept.leaving;
     const started = await AgentProcess.start({ ...this.#options, cwd });
     if (!(started instanceof AgentProcess)) {
-      kept.crashes.push(this.#options.clock.now());
+      kept.crashes.push(this.#options.clock.elapsed());
       kept.link = undefined;
       return started;
     }
     void started.left.then(({ how }) => {
-      if (how === 'crash' || (how === 'quiet' && started.busy)) kept.crashes.push(this.#options.clock.now());
+      if (how === 'crash' || (how === 'quiet' && started.busy)) kept.crashes.push(this.#options.clock.elapsed());
       // What it left behind goes, too.
       return started.close();
     });
@@ -117,7 +117,7 @@ export class ProcessPool {
         code: 'agent-start',
         message: `${program.name} does not run as the administrator. Start Parley as a regular user.`,
       };
-    const now = clock.now();
+    const now = clock.elapsed();
     kept.crashes = kept.crashes.filter((at) => now - at < crashWindow);
     if (kept.crashes.length < crashLimit) return undefined;
     const minutes = Math.max(1, Math.ceil((crashWindow - (now - (kept.crashes[0] ?? now))) / 60_000));

@@ -62,7 +62,7 @@ async function writeRewrite(
   const send = (content: RewriteReceived['content']) =>
     connection.sender.notify('rewrite/contentReceived', { rewriteId: id, content });
   const { clock } = connection.host;
-  const startedAt = clock.now();
+  const startedAt = clock.elapsed();
   // The user message contains only the request; the system prompt says what it is about.
   const location =
     path === undefined
@@ -84,7 +84,7 @@ async function writeRewrite(
   }
   const unwrapped = unfenced(answer);
   if (unwrapped !== answer) send({ type: 'replace', text: unwrapped });
-  send({ type: 'finished', totalTimeMs: clock.now() - startedAt });
+  send({ type: 'finished', totalTimeMs: Math.round(clock.elapsed() - startedAt) });
 }
 
 /** The longest file that is sent whole, and the lines around the text that are sent of a longer one. */

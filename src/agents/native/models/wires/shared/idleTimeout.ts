@@ -25,10 +25,10 @@ export interface IdleTimeoutOptions {
 
 export function withIdleTimeout({ fetch, clock, idle, signal }: IdleTimeoutOptions): IdleTimeoutFetch {
   const controller = new AbortController();
-  let lastByte = clock.now();
-  const hear = () => void (lastByte = clock.now());
+  let lastByte = clock.elapsed();
+  const hear = () => void (lastByte = clock.elapsed());
   const check = () => {
-    const left = lastByte + idle - clock.now();
+    const left = lastByte + idle - clock.elapsed();
     if (left <= 0) controller.abort(new IdleTimeout());
     else cancelTimer = clock.after(left, check);
   };
