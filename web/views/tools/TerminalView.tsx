@@ -9,6 +9,7 @@ import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useChannel, useClient } from '../../state/app.ts';
 import { useHasRole } from '../../state/role.ts';
 import { isDark, theme } from '../../state/theme.ts';
+import { guardPaste, muteQueries } from './emulatorGuards.ts';
 import { adoptEmulatorStyles } from './emulatorStyles.ts';
 
 interface TerminalViewProps {
@@ -91,9 +92,11 @@ function openScreen(box: HTMLElement, { onInput, onResize }: ScreenEvents): Scre
     // Links in a terminal are untrusted, so they do nothing.
     linkHandler: { activate: () => undefined },
   });
+  muteQueries(emulator);
   const fit = new FitAddon();
   emulator.loadAddon(fit);
   emulator.open(box);
+  guardPaste(emulator, box);
   const system = matchMedia('(prefers-color-scheme: dark)');
   const recolour = (): void => {
     emulator.options.theme = currentColours();
