@@ -17,6 +17,8 @@ export interface AuthorizationServer {
   user: 'yes' | 'no' | 'wrong';
   /** Whether a device has been let in; it is told to wait until then. */
   device: 'waiting' | 'slow' | 'yes' | 'no';
+  /** What it says of itself in place of the truth, and what the browser brings back besides. */
+  readonly lies: { metadata: object; callback: { readonly [field: string]: string } };
   /** How many seconds a token holds, as it says. */
   lifetime: number;
   /** Where a session says that it is good for. */
@@ -53,6 +55,7 @@ export async function authorizationServer(): Promise<AuthorizationServer> {
     registered,
     user: 'yes',
     device: 'waiting',
+    lies: { metadata: {}, callback: {} },
     lifetime: 3600,
     api: url,
     isValid: (given) => given !== undefined && valid.has(given),
@@ -119,6 +122,7 @@ export async function authorizationServer(): Promise<AuthorizationServer> {
       code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported: ['none'],
       grant_types_supported: ['authorization_code', 'refresh_token'],
+      ...made.lies.metadata,
     };
   }
 
@@ -135,6 +139,7 @@ export async function authorizationServer(): Promise<AuthorizationServer> {
     back.searchParams.set('state', made.user === 'wrong' ? 'somebody-else' : (wish.get('state') ?? ''));
     if (made.user === 'no') back.searchParams.set('error', 'access_denied');
     else back.searchParams.set('code', code);
+    for (const [field, value] of Object.entries(made.lies.callback)) back.searchParams.set(field, value);
     response.writeHead(302, { location: back.href }).end();
   }
 
