@@ -103,7 +103,8 @@ export class ProcessPool {
       return started;
     }
     void started.left.then(({ how }) => {
-      if (how === 'crash' || (how === 'quiet' && started.busy)) kept.crashes.push(this.#options.clock.elapsed());
+      if (how === 'crash' || (how === 'quiet' && started.busy))
+        kept.crashes.push(this.#options.clock.elapsed());
       // What it left behind goes, too.
       return started.close();
     });
