@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Socket } from 'node:net';
 import { visibleText } from '../../base/visibleText.ts';
 import { dataDirectory } from '../../io/settings/dataPaths.ts';
+import { callVariable } from '../../rpc/processes/strayProcesses.ts';
 import { readHolder } from '../../io/store/lockHolder.ts';
 import { printError } from '../output.ts';
 import { attempt, silentHost } from './pipe.ts';
@@ -57,7 +58,10 @@ function launch(): Launch {
   const logStart = statSync(log).size;
   const program = process.argv[1];
   if (program === undefined) throw new Error('Cannot find the program that starts the host.');
+  // The host must not end with the call of an agent that has started it.
+  const { [callVariable]: _, ...env } = process.env;
   const host = spawn(process.execPath, [program, 'serve', '--background'], {
+    env,
     cwd: existsSync(homedir()) ? homedir() : data,
     detached: true,
     stdio: ['ignore', out, out],

@@ -4,6 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { NewProgram, ProgramEnd, Programs, RunningProgram } from '../../host/terminals/programs.ts';
 import { adoptGroup, releaseGroup } from '../../rpc/processes/processGroup.ts';
+import { callVariable, endStrays, newCallMark } from '../../rpc/processes/strayProcesses.ts';
 import { childEnvironment } from './environment.ts';
 import { endGroup, endTree } from './processTree.ts';
 import { sealed } from './sealedPipes.ts';
@@ -22,8 +23,9 @@ export function pipedPrograms({ env = process.env, added = {}, grace = 1_000 }: 
 }
 
 function start(program: NewProgram, options: Required<PipedOptions>): RunningProgram {
-  const child = open(program, options);
-  if (child.pid !== undefined) adoptGroup(child.pid);
+  const mark = newCallMark();
+  const child = open(program, { ...options, added: { ...options.added, [callVariable]: mark } });
+  if (child.pid !== undefined) adoptGroup(child.pid, mark);
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]?.setEncoding('utf8');
     child[stream]?.on('data', (text: string) => program.output(text, stream));
@@ -31,6 +33,7 @@ function start(program: NewProgram, options: Required<PipedOptions>): RunningPro
   let ending: Promise<void> | undefined;
   const ended = endOf(child).then(async (end) => {
     await ending;
+    await endStrays(mark);
     if (child.pid !== undefined) releaseGroup(child.pid);
     if (end.kind === 'failed') program.output(`${end.message}\n`, 'stderr');
     return end;

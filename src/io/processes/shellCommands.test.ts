@@ -124,16 +124,21 @@ test('what a command leaves in its group ends with it', async () => {
   expect(await living(stdout.trim().split('\n').map(Number))).toEqual([]);
 });
 
-test('nobody waits for a daemon', async () => {
-  const { stdout, end } = await run('setsid sleep 300 & sleep 0.1; echo $!');
+/** Starts a process that has no parent of ours and is in no group and session of ours, and prints its id. */
+const daemon = `(setsid sh -c 'sleep 300 & echo $!' &)`;
+
+test('a daemon that left its session ends with its command, and nobody waits for it', async () => {
+  const { stdout, end } = await run(`${daemon}; setsid sleep 300 & sleep 0.2; echo $!`);
   expect(end).toEqual({ kind: 'exited', code: 0 });
-  process.kill(Number(stdout.trim()), 'SIGKILL');
+  const pids = stdout.trim().split('\n').map(Number);
+  expect(pids).toHaveLength(2);
+  expect(await living(pids)).toEqual([]);
 });
 
 test('when we are killed, the command goes too', async () => {
   const script = `
     import { processes } from ${JSON.stringify(join(import.meta.dirname, 'shellCommands.ts'))};
-    processes().run({ command: 'echo $$; sleep 300 & echo $!; wait', cwd: '/', timeout: 60000, signal: new AbortController().signal, output: (_, text) => process.stdout.write(text) });`;
+    processes().run({ command: ${JSON.stringify(`echo $$; ${daemon}; sleep 300 & echo $!; wait`)}, cwd: '/', timeout: 60000, signal: new AbortController().signal, output: (_, text) => process.stdout.write(text) });`;
   await build({
     stdin: { contents: script, resolveDir: cwd },
     bundle: true,
@@ -147,7 +152,7 @@ test('when we are killed, the command goes too', async () => {
     child.stdout.on('data', (piece: Buffer) => {
       text += piece.toString();
       const lines = text.trim().split('\n');
-      if (lines.length === 2) resolve(lines.map(Number));
+      if (lines.length === 3) resolve(lines.map(Number));
     });
   });
   child.kill('SIGKILL');

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Processes, ShellCommand, ShellEnd } from '../../host/ports.ts';
+import { callVariable, endStrays, endStraysScript, newCallMark } from '../../rpc/processes/strayProcesses.ts';
 import { childEnvironment } from './environment.ts';
 import { endGroup, endTree } from './processTree.ts';
 import { sealed } from './sealedPipes.ts';
@@ -24,7 +25,9 @@ export function processes({ env = process.env, added = {}, grace = 1_000 }: Proc
 function run(command: ShellCommand, options: Required<ProcessOptions>): Promise<ShellEnd> {
   if (command.signal.aborted) return Promise.resolve({ kind: 'stopped' });
   return new Promise((resolve) => {
-    const child = start(command, options);
+    const mark = newCallMark();
+    const child = start(command, { ...options, mark });
+    let strays: Promise<void> | undefined;
     let cause: 'timeout' | 'stopped' | undefined;
     let ending: Promise<void> | undefined;
     const end = (why: 'timeout' | 'stopped') => {
@@ -38,11 +41,15 @@ function run(command: ShellCommand, options: Required<ProcessOptions>): Promise<
       clearTimeout(timer);
       command.signal.removeEventListener('abort', stop);
       await ending;
+      await strays;
       resolve(cause ? { kind: cause } : result);
     };
     listen(child, command);
     child.once('error', (error) => void settle({ kind: 'failed', message: error.message }));
-    child.once('exit', () => release(child));
+    child.once('exit', () => {
+      release(child);
+      strays = endStrays(mark);
+    });
     child.once(
       'close',
       (code, signal) =>
@@ -52,7 +59,7 @@ function run(command: ShellCommand, options: Required<ProcessOptions>): Promise<
 }
 
 /**
- * Background processes end with the shell. A daemon may survive, but its pipes are closed after a short time.
+ * Background processes end with the shell. Pipes that stay open all the same are closed after a short time.
  */
 function release(child: ChildProcess): void {
   endGroup(child);
@@ -68,14 +75,16 @@ const longest = 2 ** 31 - 1;
 
 /**
  * A watcher in the same process group waits on a pipe whose other end only we hold. When our process ends
- * in any way, the pipe closes and the watcher kills the group. It ignores the usual signals, because it
- * must outlive the command.
+ * in any way, the pipe closes and the watcher kills the group and what has left it. It ignores the usual
+ * signals, because it must outlive the command. It has no mark itself.
  */
-const guarded = `(trap '' HUP INT TERM; read -r _ <&3; kill -KILL 0) </dev/null >/dev/null 2>&1 & exec 3<&-; exec "$@"`;
+const guarded = `mark=$1; shift
+(trap '' HUP INT TERM; read -r _ <&3; ${endStraysScript}; kill -KILL 0) </dev/null >/dev/null 2>&1 &
+exec 3<&-; ${callVariable}=$mark; export ${callVariable}; exec "$@"`;
 
 function start(
   { command, cwd, env, input, shell }: ShellCommand,
-  options: Required<ProcessOptions>,
+  options: Required<ProcessOptions> & { readonly mark: string },
 ): ChildProcess {
   const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
   const environment = childEnvironment(options.env, { ...quiet, ...options.added, ...env });
@@ -86,7 +95,7 @@ function start(
       ? spawn(shell.path, [...shell.args, command], plain)
       : spawn(command, { ...plain, shell: true });
   const program = shell ? [shell.path, ...shell.args] : defaultShell();
-  return spawn('/bin/sh', ['-c', guarded, 'sh', ...program, command], {
+  return spawn('/bin/sh', ['-c', guarded, 'sh', options.mark, ...program, command], {
     cwd,
     env: environment,
     detached: true,

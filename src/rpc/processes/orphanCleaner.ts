@@ -3,10 +3,12 @@
 
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
+import { endStraysScript } from './strayProcesses.ts';
 
 export interface Undertaker {
-  watch(leader: number): void;
-  forget(leader: number): void;
+  /** Processes that left the group are found by the mark of their call. */
+  watch(leader: number, mark?: string): void;
+  forget(leader: number, mark?: string): void;
   /** Stops it: there are no more groups to watch. */
   dismiss(): void;
 }
@@ -26,7 +28,11 @@ while read -r sign group; do
 done
 [ "$groups" = ' ' ] && exit
 sleep 1
-for group in $groups; do kill -s KILL -- "-$group"; done
+for group in $groups; do kill -s KILL -- "-\${group%%:*}"; done
+for group in $groups; do
+  mark=\${group#*:}
+  [ -n "$mark" ] && ${endStraysScript}
+done
 `;
 
 /**
@@ -49,8 +55,8 @@ export function hireUndertaker(lost: () => void = () => {}): Undertaker {
   child.unref();
   if (child.stdin instanceof Socket) child.stdin.unref();
   return {
-    watch: (leader) => void child.stdin.write(`+ ${leader}\n`),
-    forget: (leader) => void child.stdin.write(`- ${leader}\n`),
+    watch: (leader, mark = '') => void child.stdin.write(`+ ${leader}:${mark}\n`),
+    forget: (leader, mark = '') => void child.stdin.write(`- ${leader}:${mark}\n`),
     dismiss() {
       dismissed = true;
       child.stdin.end();

@@ -4,26 +4,27 @@
 import { hireUndertaker } from './orphanCleaner.ts';
 import type { Undertaker } from './orphanCleaner.ts';
 
-const live = new Set<number>();
+/** The leaders, with the marks of their calls. */
+const live = new Map<number, string>();
 let undertaker: Undertaker | undefined;
 
-/** Ensures that the group ends with this process. */
-export function adoptGroup(leader: number): void {
+/** Ensures that the group ends with this process, and with a mark also what leaves the group. */
+export function adoptGroup(leader: number, mark = ''): void {
   if (live.size === 0) process.on('exit', killAll);
-  live.add(leader);
-  if (undertaker) undertaker.watch(leader);
+  live.set(leader, mark);
+  if (undertaker) undertaker.watch(leader, mark);
   else hire();
 }
 
 /** A killed cleaner is replaced. */
 function hire(): void {
   undertaker = hireUndertaker(hire);
-  for (const leader of live) undertaker.watch(leader);
+  for (const [leader, mark] of live) undertaker.watch(leader, mark);
 }
 
 export function releaseGroup(leader: number): void {
+  undertaker?.forget(leader, live.get(leader));
   live.delete(leader);
-  undertaker?.forget(leader);
   if (live.size > 0) return;
   process.off('exit', killAll);
   undertaker?.dismiss();
@@ -59,5 +60,5 @@ async function groupGone(leader: number, withinMs: number): Promise<void> {
 }
 
 function killAll(): void {
-  for (const leader of live) signalGroup(leader, 'SIGKILL');
+  for (const leader of live.keys()) signalGroup(leader, 'SIGKILL');
 }

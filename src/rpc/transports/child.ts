@@ -8,6 +8,7 @@ import type { Writable } from 'node:stream';
 import type { Framing } from '../framing/framing.ts';
 import { Lines } from '../processes/outputLines.ts';
 import { adoptGroup, endGroup, releaseGroup, signalGroup } from '../processes/processGroup.ts';
+import { callVariable, endStrays, newCallMark } from '../processes/strayProcesses.ts';
 import { createStreamTransport } from './stream.ts';
 import type { CloseReason, Limits, Transport, TransportListener } from './transport.ts';
 
@@ -63,7 +64,8 @@ class ChildProcessTransport implements ChildTransport {
 
   constructor(options: ChildOptions) {
     this.#graceMs = options.graceMs ?? 2000;
-    const child = start(options);
+    const mark = newCallMark();
+    const child = start(options, mark);
     const failed = child instanceof Error;
     this.pid = failed ? undefined : child.pid;
     this.#inner = createStreamTransport({
@@ -76,7 +78,7 @@ class ChildProcessTransport implements ChildTransport {
     this.exited = (failed ? Promise.resolve(child) : exitOf(child)).then((exit) => (this.#exit = exit));
     if (failed) return;
     readLines(child.stderr, options.stderr);
-    if (child.pid !== undefined) void this.#cleanUp(child, child.pid);
+    if (child.pid !== undefined) void this.#cleanUp(child, { pid: child.pid, mark });
   }
 
   get buffered(): number {
@@ -124,11 +126,15 @@ class ChildProcessTransport implements ChildTransport {
   }
 
   /** Ends the children of the child after it has exited. They may hold the pipes open until then. */
-  async #cleanUp(child: Child, pid: number): Promise<void> {
+  async #cleanUp(
+    child: Child,
+    { pid, mark }: { readonly pid: number; readonly mark: string },
+  ): Promise<void> {
     const closed = new Promise((resolve) => child.once('close', resolve));
-    adoptGroup(pid);
+    adoptGroup(pid, mark);
     await this.exited;
     await endGroup(pid, this.#graceMs);
+    await endStrays(mark);
     releaseGroup(pid);
     await within(this.#graceMs, closed);
     this.#inner.close({ kind: 'ended' });
@@ -138,12 +144,12 @@ class ChildProcessTransport implements ChildTransport {
 }
 
 /** Some start failures are thrown, some produce a child without pipes, most arrive as an event later. */
-function start(options: ChildOptions): Child | Error {
-  const { command, args = [], cwd, env, descriptors = [] } = options;
+function start(options: ChildOptions, mark: string): Child | Error {
+  const { command, args = [], cwd, env = process.env, descriptors = [] } = options;
   try {
     const child = spawn(command, [...args], {
       ...(cwd !== undefined && { cwd }),
-      ...(env !== undefined && { env }),
+      env: { ...env, [callVariable]: mark },
       stdio: pipesAnd(descriptors),
       detached: process.platform !== 'win32',
       windowsHide: true,
