@@ -1,4 +1,4 @@
-// What the package contains of other people's work: their licence texts, and a bill of materials (CycloneDX 1.6).
+// Writes the licence texts of all bundled packages and a bill of materials (CycloneDX 1.6).
 // Both are made from the files that the bundlers really used, so nothing has to be listed by hand.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -22,24 +22,26 @@ const importTypes = new Set([
   'TSImportType',
 ]);
 
-/** The path is relative to the root of the tree and uses slashes. */
-export function measureSource(path, source) {
+/** The path is relative to the root of the tree and uses slashes. The strings of a test count as data. */
+export function measureSource(path, source, isTest) {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0].message}`);
   const lines = source.replace(/\n$/, '').split('\n');
-  const found = { functions: [], nestedTernaries: [], types: [], exports: new Set(), imports: [] };
+  const found = { functions: [], nestedTernaries: [], types: [], exports: new Set(), imports: [], texts: [] };
   const lineOf = lineCounter(source);
-  walk(program, undefined, (node, enclosing) => visit({ node, enclosing, found, lineOf }));
-  return { path, lines, ...found, exports: [...found.exports] };
+  walk(program, undefined, (node, enclosing) => visit({ node, enclosing, found, lineOf, isTest }));
+  const { texts, ...figures } = found;
+  return { path, lines, ...figures, exports: [...found.exports], shortLines: without(texts, source) };
 }
 
 /** Looks at one node; returns the function that encloses the nodes below it. */
-function visit({ node, enclosing, found, lineOf }) {
+function visit({ node, enclosing, found, lineOf, isTest }) {
   if (enclosing && isBranch(node)) enclosing.complexity += 1;
   if (node.type === 'ConditionalExpression' && isNested(node)) found.nestedTernaries.push(lineOf(node.start));
   if (node.type === 'ExportNamedDeclaration') exportedNames(node).forEach((name) => found.exports.add(name));
   if (node.type === 'TSInterfaceDeclaration') found.types.push(interfaceShape(node));
   if (node.type === 'TSTypeAliasDeclaration') found.types.push(aliasShape(node));
+  if (isUnbreakable(node, isTest)) found.texts.push(node);
   const imported = importedPath(node);
   if (imported !== undefined) found.imports.push(imported);
   if (!functionTypes.has(node.type)) return enclosing;
@@ -47,6 +49,25 @@ function visit({ node, enclosing, found, lineOf }) {
   const measured = { line: first, length: last - first + 1, complexity: 1 };
   found.functions.push(measured);
   return measured;
+}
+
+/** Template texts and regular expressions cannot be broken; nor can strings in tests, which are data. */
+function isUnbreakable({ type, regex, value }, isTest) {
+  return (
+    type === 'TemplateLiteral' ||
+    Boolean(regex) ||
+    (isTest && type === 'Literal' && typeof value === 'string')
+  );
+}
+
+/** The lines of a source without the text of some of its nodes. */
+function without(nodes, source) {
+  const line = (node) => source.slice(node.start, node.end).replaceAll(/[^\n]/g, '');
+  const outer = nodes.filter(
+    ({ start, end }) => !nodes.some((other) => other.start < start && end < other.end),
+  );
+  const parts = outer.map((node, at) => source.slice(outer[at - 1]?.end ?? 0, node.start) + line(node));
+  return [...parts, source.slice(outer.at(-1)?.end ?? 0)].join('').split('\n');
 }
 
 /** The same branches that the linter's rule `complexity` counts. */

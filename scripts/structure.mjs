@@ -5,7 +5,7 @@
 //   npm run structure -- --json       everything, for programs
 //   npm run structure -- --depth 2    import arrows between the folders one level deeper
 //   npm run structure -- --root DIR   measures another checkout
-//   npm run structure -- --check      only the limits: exits with 1 if a folder or an options type is too large
+//   npm run structure -- --check      only the limits; exits with 1 if one is exceeded
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -50,11 +50,12 @@ else
   process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : `${print(report).join('\n')}\n`);
 
 /** Complexity, long functions and nested ternaries are rules of the linter. */
-function check({ folders, optionsTypes }) {
+function check({ folders, optionsTypes, longLines }) {
   const problems = [
     ...fullFolders(folders).map(
       ([folder, { files }]) => `${folder} has ${files} files; a folder has at most ${limits.folderFiles}.`,
     ),
+    ...longLines.map((at) => `${at} has more than ${limits.widths[0]} characters; break it.`),
     ...optionsTypes.map(
       ({ at, members }) => `${at} has ${members} members; an options type has at most ${limits.members}.`,
     ),
@@ -66,12 +67,13 @@ function check({ folders, optionsTypes }) {
 function measure() {
   const isTest = (path) => /\.test\.tsx?$/.test(path) || /^(?:test|bench)\//.test(path);
   const paths = testRoots.flatMap(sourceFiles);
-  const read = (path) => measureSource(path, readFileSync(join(flags.root, path), 'utf8'));
+  const read = (path) => measureSource(path, readFileSync(join(flags.root, path), 'utf8'), isTest(path));
   const source = paths.filter((path) => !isTest(path)).map(read);
   const tests = paths.filter(isTest).map(read);
   return {
     source: lineFigures(source),
     tests: lineFigures(tests),
+    longLines: [...source, ...tests, ...sourceFiles('scripts').map(read)].flatMap(linesToBreak),
     folders: folderFigures(source, tests),
     functions: functionFigures(source),
     nestedTernaries: source.flatMap(({ path, nestedTernaries }) =>
@@ -90,7 +92,7 @@ function sourceFiles(folder) {
   return readdirSync(place, { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : sourceFiles(path);
-    return /\.tsx?$/.test(entry.name) ? [path] : [];
+    return /\.(?:tsx?|mjs)$/.test(entry.name) ? [path] : [];
   });
 }
 
@@ -105,6 +107,14 @@ function lineFigures(files) {
     longestLine: worst(lines, 'width')[0],
     linesOver: Object.fromEntries(limits.widths.map((limit) => [limit, countOver(limit)])),
   };
+}
+
+/** The lines over the limit that can be broken: texts, regular expressions and addresses apart. */
+function linesToBreak({ path, lines, shortLines }) {
+  const isLong = (line) => line.length > limits.widths[0];
+  return lines.flatMap((line, at) =>
+    isLong(line) && isLong(shortLines[at]) && !/https?:\/\//.test(line) ? [`${path}:${at + 1}`] : [],
+  );
 }
 
 function folderFigures(source, tests) {

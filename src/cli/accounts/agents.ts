@@ -86,8 +86,9 @@ function remove(args: readonly string[]): number {
   if (!removeAgent(user, id)) throw new Error(`${user} has no agent "${id}".`);
   const detected = agents().find(({ program, source }) => program.id === id && source === 'found');
   print(
-    `Removed ${id} from ` +
-      `${user}.${detected ? ` It is still detected at ${detected.path}; set "disabled": true there to hide it.` : ''}\n`,
+    `Removed ${id} from ${user}.` +
+      (detected ? ` It is still detected at ${detected.path}; set "disabled": true there to hide it.` : '') +
+      '\n',
   );
   return 0;
 }

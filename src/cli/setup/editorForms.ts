@@ -52,7 +52,8 @@ const forms: { readonly [editor: string]: ((path: string) => readonly OtherForm[
       lines: [
         '"chat.remoteAgentHostsEnabled": true,',
         '"chat.agentHost.allowSignedOutWhenUsable": true,',
-        '"chat.remoteAgentHosts": [{ "name": "Parley", "address": "ws://ADDRESS", "connectionToken": "TOKEN" }]',
+        '"chat.remoteAgentHosts": ' +
+          '[{ "name": "Parley", "address": "ws://ADDRESS", "connectionToken": "TOKEN" }]',
       ],
     },
   ],

@@ -14,8 +14,9 @@ export function escapes([name = '', ...args]: readonly string[]): boolean {
 
 /** Names of options that take a command to run, in any program. */
 const starters = wordSet(`
-  exec execute cmd command shell program executable interpreter wrapper pager viewer editor speller preview askpass rsh hook engine plugin plugins load-extension preprocessor
-  post-renderer pre-invoke post-invoke init-script`);
+  exec execute cmd command shell program executable interpreter wrapper pager viewer editor speller preview
+  askpass rsh hook engine plugin plugins load-extension preprocessor post-renderer pre-invoke post-invoke
+  init-script`);
 const startsAnother = new RegExp(`^--?(?!no-)(?:[a-z0-9]+-)*(?:${[...starters].join('|')})(?:=|$)`);
 
 /** The first word that is no option, and the words before it that may be option values. */
@@ -61,7 +62,8 @@ const database: Dangers = {
 const tarLike: Dangers = {
   short: 'xIFTPXhC',
   word: /^[^/]*:/,
-  long: `extract get checkpoint-action to-command use-compress-program rsh-command rmt-command info-script new-volume-script index-file files-from exclude-from transform xform
+  long: `extract get checkpoint-action to-command use-compress-program rsh-command rmt-command info-script
+    new-volume-script index-file files-from exclude-from transform xform
     absolute-names dereference directory one-top-level`,
 };
 const containers: Dangers = {
@@ -75,7 +77,8 @@ const twoFiles = (args: readonly string[]) => args.filter((word) => !word.starts
 const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]) => boolean) } = {
   git: {
     short: 'cCuxO',
-    long: `config config-env exec exec-path output output-directory upload-pack receive-pack ext-diff textconv open-files-in-pager extcmd tool template
+    long: `config config-env exec exec-path output output-directory upload-pack receive-pack ext-diff
+      textconv open-files-in-pager extcmd tool template
       work-tree git-dir paginate unsafe-paths separate-git-dir filters remote strategy edit prefix`,
     word: /^(?:run|foreach|config|difftool|mergetool|filter-branch|credential.*)$|\b(?:ext|fd)::/,
     // A patch names the files it changes.

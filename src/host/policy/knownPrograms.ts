@@ -5,11 +5,12 @@ import { escapes } from './commandOptions.ts';
 
 /** Programs that run their arguments. */
 const runners: ReadonlySet<string> = wordSet(`
-  sudo doas su runuser pkexec run0 env xargs parallel nice ionice nohup timeout time stdbuf setsid chroot unshare nsenter flock watch script
-  strace ltrace gdb lldb valgrind perf exec command builtin eval source . sh bash zsh dash ksh mksh fish csh tcsh ash rbash busybox toybox pwsh
-  powershell cmd ssh mosh screen tmux at batch crontab expect entr proot fakeroot bwrap firejail systemd-run dbus-run-session caffeinate
-  chrt taskset numactl prlimit rlwrap unbuffer start-stop-daemon chpst setpriv setarch linux32 linux64 vi vim nvim view ex ed emacs emacsclient
-  trap osascript wsl start`);
+  sudo doas su runuser pkexec run0 env xargs parallel nice ionice nohup timeout time stdbuf setsid chroot
+  unshare nsenter flock watch script strace ltrace gdb lldb valgrind perf exec command builtin eval source .
+  sh bash zsh dash ksh mksh fish csh tcsh ash rbash busybox toybox pwsh powershell cmd ssh mosh screen tmux
+  at batch crontab expect entr proot fakeroot bwrap firejail systemd-run dbus-run-session caffeinate chrt
+  taskset numactl prlimit rlwrap unbuffer start-stop-daemon chpst setpriv setarch linux32 linux64 vi vim
+  nvim view ex ed emacs emacsclient trap osascript wsl start`);
 
 /** Shells: they run what they read. */
 const shells: ReadonlySet<string> = wordSet(
@@ -18,25 +19,29 @@ const shells: ReadonlySet<string> = wordSet(
 
 /** Shell built-ins that change the meaning of later words. */
 const changers: ReadonlySet<string> = wordSet(`
-  alias unalias declare typeset local export readonly unset let mapfile readarray read enable complete compgen hash bind fc history set shopt getopts wait`);
+  alias unalias declare typeset local export readonly unset let mapfile readarray read enable complete
+  compgen hash bind fc history set shopt getopts wait`);
 
 /** Built-ins after which a name may mean any program. */
 const renamers: ReadonlySet<string> = wordSet('eval source . alias hash enable fc bind');
 
 /** Programs that run source code; an approval is stored with every word. */
 const interpreters: ReadonlySet<string> = wordSet(`
-  node nodejs deno bun python python2 python3 pypy perl ruby php lua luajit rscript julia java scala groovy irb tclsh wish guile racket sbcl
-  ghci erl elixir iex swift awk gawk mawk nawk tsx ts-node m4 gnuplot sqlite3 psql mysql`);
+  node nodejs deno bun python python2 python3 pypy perl ruby php lua luajit rscript julia java scala groovy
+  irb tclsh wish guile racket sbcl ghci erl elixir iex swift awk gawk mawk nawk tsx ts-node m4 gnuplot
+  sqlite3 psql mysql`);
 
 /** Programs whose arguments decide about the damage; an approval is stored with every word. */
 const harmful: ReadonlySet<string> = wordSet(`
-  rm rmdir unlink shred mv cp dd install ln chmod chown chgrp kill killall pkill shutdown reboot halt mkfs mount umount truncate tee curl wget nc
-  ncat socat telnet ftp sftp scp rsync iptables useradd usermod passwd visudo launchctl defaults reg`);
+  rm rmdir unlink shred mv cp dd install ln chmod chown chgrp kill killall pkill shutdown reboot halt mkfs
+  mount umount truncate tee curl wget nc ncat socat telnet ftp sftp scp rsync iptables useradd usermod
+  passwd visudo launchctl defaults reg`);
 
 /** Programs with subcommands. */
 const withSubcommand: ReadonlySet<string> = wordSet(`
-  git npm pnpm yarn npx bunx cargo go docker podman kubectl helm terraform pip pip3 uv poetry gem bundle rails rake mvn gradle dotnet apt apt-get
-  dnf brew systemctl gh glab aws gcloud az composer mix stack cabal nix make just task flutter dart rustup conda vagrant jj hg svn pulumi`);
+  git npm pnpm yarn npx bunx cargo go docker podman kubectl helm terraform pip pip3 uv poetry gem bundle
+  rails rake mvn gradle dotnet apt apt-get dnf brew systemctl gh glab aws gcloud az composer mix stack cabal
+  nix make just task flutter dart rustup conda vagrant jj hg svn pulumi`);
 
 /** Subcommands whose next word says what they do. */
 const withThirdWord: ReadonlySet<string> = wordSet(
@@ -45,8 +50,9 @@ const withThirdWord: ReadonlySet<string> = wordSet(
 
 /** Programs and subcommands that only read. */
 const readers: ReadonlySet<string> = wordSet(`
-  pwd ls cat head tail wc grep egrep fgrep rg find fd tree stat file du df diff cmp comm cut tr sort uniq basename dirname realpath readlink date whoami
-  id uname which echo printf true false : cd test [ sed awk jq column nl od xxd strings md5sum sha1sum sha256sum less more man help type`);
+  pwd ls cat head tail wc grep egrep fgrep rg find fd tree stat file du df diff cmp comm cut tr sort uniq
+  basename dirname realpath readlink date whoami id uname which echo printf true false : cd test [ sed awk
+  jq column nl od xxd strings md5sum sha1sum sha256sum less more man help type`);
 const gitReaders: ReadonlySet<string> = wordSet(
   'diff log show status blame grep ls-files ls-tree rev-parse describe shortlog cat-file',
 );

@@ -53,7 +53,9 @@ export function nameOfRule(rule: Omit<Rule, 'id'>): string {
     rule.command?.join(' ') ??
     rule.paths?.join(', ') ??
     (rule.args && JSON.stringify(rule.args));
-  return `${rule.effect} ${rule.tool}${narrowed === undefined ? '' : `: ${narrowed}`}${rule.source === undefined ? '' : ` (${rule.source})`}`;
+  const restriction = narrowed === undefined ? '' : `: ${narrowed}`;
+  const source = rule.source === undefined ? '' : ` (${rule.source})`;
+  return `${rule.effect} ${rule.tool}${restriction}${source}`;
 }
 
 /**

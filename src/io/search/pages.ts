@@ -174,7 +174,10 @@ function connect(open: OpenDatabase, path: string): Database {
     if (found === 0) {
       database.exec(`
         BEGIN;
-        CREATE TABLE known (number INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, pages INTEGER NOT NULL, item TEXT);
+        CREATE TABLE known (
+          number INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL,
+          pages INTEGER NOT NULL, item TEXT
+        );
         CREATE VIRTUAL TABLE pages USING fts5 (text, tokenize = 'trigram remove_diacritics 1');
         INSERT INTO pages (pages, rank) VALUES ('secure-delete', 1);
         PRAGMA user_version = ${shape};

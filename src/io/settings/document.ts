@@ -21,22 +21,27 @@ export function settingsDocument(): string {
 
 const introduction = `# Settings
 
-This page is generated from the schema: \`parley config schema --markdown > docs/settings.md\`. \`parley config schema\` prints the JSON Schema for editors.
+This page is generated from the schema: \`parley config schema --markdown > docs/settings.md\`.
+\`parley config schema\` prints the JSON Schema for editors.
 
 Parley reads settings from these sources; later ones override earlier ones:
 
 1. the built-in defaults,
-2. the user's ECA configuration, for ECA clients: \`initializationOptions\`, \`ECA_CONFIG\`, and ECA's \`config.json\` or the file given with \`--config-file\`,
+2. the user's ECA configuration, for ECA clients: \`initializationOptions\`, \`ECA_CONFIG\`, and ECA's
+   \`config.json\` or the file given with \`--config-file\`,
 3. \`config.jsonc\` in the configuration directory (\`parley config path\` prints its path),
 4. \`.eca/config.json\` and then \`.parley/config.jsonc\` in each folder of the workspace,
 5. environment variables: \`PARLEY_MODEL\`, \`PARLEY_AGENT\`, \`PARLEY_HOST\`, \`PARLEY_PORT\`,
 6. command-line flags.
 
-Files may contain comments. Changes take effect immediately. If a file is broken, Parley reports the problem and keeps the last valid settings. \`parley config show\`
-prints the effective settings of the current folder and the source of each value.
+Files may contain comments. Changes take effect immediately. If a file is broken, Parley reports the problem
+and keeps the last valid settings. \`parley config show\` prints the effective settings of the current
+folder and the source of each value.
 
-The settings files of a folder are not trusted until you run \`parley trust\` there, and again after every change to them or to a script inside the folder that they name.
-Until then they can only restrict (\`approvals.deny\`, \`approvals.ask\`, \`disabledTools\`). Parley does not check which files such a script runs.
+The settings files of a folder are not trusted until you run \`parley trust\` there, and again after every
+change to them or to a script inside the folder that they name. Until then they can only restrict
+(\`approvals.deny\`, \`approvals.ask\`, \`disabledTools\`). Parley does not check which files such a script
+runs.
 
 Do not store secrets in these files. Write \`\${env:NAME}\` instead.
 
@@ -52,33 +57,45 @@ Parley also reads these text files, again for every turn; no restart is needed:
 | commands | \`.parley/commands\`, \`.eca/commands\` | \`commands\` |
 | agents | \`.parley/agents\`, \`.eca/agents\` | \`agents\` |
 
-The user's directories are the configuration directories of Parley and of ECA. A file includes another one with \`@path\`.
-From a folder Parley reads only regular files that are inside the folder after all links are resolved.
+The user's directories are the configuration directories of Parley and of ECA. A file includes another one
+with \`@path\`. From a folder Parley reads only regular files that are inside the folder after all links are
+resolved.
 
-Until you trust a folder, its texts are marked as untrusted for models and in clients: they rank below your texts, replace none of them, and the folder's agents
-cannot replace a system prompt. \`parley trust\` trusts the folder and everything in it; \`parley untrust\` ends the notice about it.
+Until you trust a folder, its texts are marked as untrusted for models and in clients: they rank below your
+texts, replace none of them, and the folder's agents cannot replace a system prompt. \`parley trust\` trusts
+the folder and everything in it; \`parley untrust\` ends the notice about it.
 
-- A rule is a Markdown file. Its front matter may contain \`agent\`, \`model\` (a regular expression) and \`paths\` (patterns). Agents read a rule with \`paths\` by \`fetch_rule\` when they work on
-  a matching file; \`enforce: [read, modify]\` denies access to the file until they have read the rule.
-- A skill is a folder with a \`SKILL.md\`, whose front matter has \`name\` and \`description\`. Agents read it when they need it; users call it with \`/name\`.
-- A command is a Markdown file that users call with \`/name\`. \`$1\`, \`$2\` and \`$ARGS\`, or \`{{name}}\`, are replaced by its arguments.
-- An agent is a Markdown file. Its text is the system prompt; its front matter may contain \`description\`, \`mode\` (\`primary\`, \`subagent\`, \`all\`), \`model\`, \`variant\`, \`tools\`, \`disabledTools\`,
-  \`maxSteps\`, \`spawnableBy\` and \`inherit\`. An agent that a folder defines can remove tools but cannot allow any.
+- A rule is a Markdown file. Its front matter may contain \`agent\`, \`model\` (a regular expression) and
+  \`paths\` (patterns). Agents read a rule with \`paths\` by \`fetch_rule\` when they work on a matching
+  file; \`enforce: [read, modify]\` denies access to the file until they have read the rule.
+- A skill is a folder with a \`SKILL.md\`, whose front matter has \`name\` and \`description\`. Agents read
+  it when they need it; users call it with \`/name\`.
+- A command is a Markdown file that users call with \`/name\`. \`$1\`, \`$2\` and \`$ARGS\`, or
+  \`{{name}}\`, are replaced by its arguments.
+- An agent is a Markdown file. Its text is the system prompt; its front matter may contain \`description\`,
+  \`mode\` (\`primary\`, \`subagent\`, \`all\`), \`model\`, \`variant\`, \`tools\`, \`disabledTools\`,
+  \`maxSteps\`, \`spawnableBy\` and \`inherit\`. An agent that a folder defines can remove tools but cannot
+  allow any.
 
 ## Approval rules
 
-A rule is a string or an object. \`"write_file"\` matches a tool, \`"write_file(src/**)"\` a tool and paths, \`"shell_command(npm test)"\` a tool and a command,
-\`"$ git log *"\` a command in any tool, \`"@edit"\` every tool of a kind.
+A rule is a string or an object. \`"write_file"\` matches a tool, \`"write_file(src/**)"\` a tool and paths,
+\`"shell_command(npm test)"\` a tool and a command, \`"$ git log *"\` a command in any tool, \`"@edit"\`
+every tool of a kind.
 
-A command must equal the command of the rule. A final \`*\` matches any further arguments that stay inside the workspace and do not run
-another command (\`find -exec\`, \`git -c\` and similar). Every part of a line with \`&&\`, \`|\` or \`;\` needs a rule. A rule never allows lines with substitutions, redirections,
-variables or programs that run other programs. Rules that ask or deny apply to every command that begins like the rule, anywhere in a line.
+A command must equal the command of the rule. A final \`*\` matches any further arguments that stay inside
+the workspace and do not run another command (\`find -exec\`, \`git -c\` and similar). Every part of a line
+with \`&&\`, \`|\` or \`;\` needs a rule. A rule never allows lines with substitutions, redirections,
+variables or programs that run other programs. Rules that ask or deny apply to every command that begins
+like the rule, anywhere in a line.
 
-A rule never allows anything outside the workspace, or a change to files that control what runs: \`.git\`, start-up files of shells,
-settings and instructions of editors and agents, CI configuration, and Parley's own files.
+A rule never allows anything outside the workspace, or a change to files that control what runs: \`.git\`,
+start-up files of shells, settings and instructions of editors and agents, CI configuration, and Parley's
+own files.
 
-Regular expressions have a time limit. An expression with back-references, or one that is too long, is not evaluated: in a deny or ask rule it counts as
-a match, in an allow rule it does not, and Parley reports the problem.
+Regular expressions have a time limit. An expression with back-references, or one that is too long, is not
+evaluated: in a deny or ask rule it counts as a match, in an allow rule it does not, and Parley reports the
+problem.
 `;
 
 function section(name: string, shape: Shape): string {

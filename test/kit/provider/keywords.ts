@@ -2,7 +2,7 @@
 // agents we did not write can be driven too.
 //
 //   TOOL:name {"json":"arguments"}   calls that tool
-//   WRITE:path  READ:path  RUN:command line     calls the offered tool that writes, reads or runs, whatever it is called
+//   WRITE:path  READ:path  RUN:command line     calls the offered tool that writes, reads or runs
 //   THINK      thinks before it answers         SLOW      streams for several seconds
 //   FAIL:429   fails with that status the first time it is asked so, then answers
 // A request that ends with the result of a tool is answered with what the tool said. Anything else is

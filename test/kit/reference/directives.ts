@@ -1,11 +1,21 @@
-// What a prompt tells the reference agent to do, one directive a line.
+// Executes the directives in a prompt to the reference agent, one directive per line.
 //
-//   say WORDS           think WORDS        stream COUNT WORDS   update JSON (a session/update)   stranger JSON (one for another session)
-//   call METHOD JSON    asks the client and says its answer     notify METHOD JSON shell COMMAND (a call as agents make them)
-//   put PATH JSON (writes a file by itself)
-//   pause MS            hang               crash [CODE]         leave child (a process that outlives a crash)
-//   raw TEXT            garbage COUNT      flood KILOBYTES    endless KILOBYTES (one line)      late MS DIRECTIVE (after the answer)
-//   stop REASON         lose (the conversation)   fail CODE WORDS    memory (how many messages it remembers)   show (the whole prompt)   environment NAME
+//   say WORDS, think WORDS, stream COUNT WORDS
+//   update JSON             sends a session/update; stranger JSON sends one for another session
+//   call METHOD JSON        asks the client and says its answer
+//   notify METHOD JSON
+//   shell COMMAND           a tool call that runs a command
+//   put PATH JSON           writes a file without the client
+//   pause MS, hang, crash [CODE]
+//   leave child             starts a process that outlives a crash
+//   raw TEXT, garbage COUNT, flood KILOBYTES
+//   endless KILOBYTES       sends one line without an end
+//   late MS DIRECTIVE       executes the directive after the answer
+//   stop REASON, fail CODE WORDS
+//   lose                    forgets the conversation
+//   memory                  says how many messages it remembers
+//   show                    says the whole prompt
+//   environment NAME
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { find, memory, sessions } from './sessions.ts';

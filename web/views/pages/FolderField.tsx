@@ -18,7 +18,7 @@ export function FolderField({ folder, onChange }: FolderFieldProps) {
     <div class="folder-field">
       <label>
         <span>Folder</span>
-        {/* Focusing fixes the value: a default that arrives later must not replace it while the user types. */}
+        {/* Focusing fixes the value: a later default must not replace it while the user types. */}
         <input
           value={folder}
           onFocus={() => onChange(folder)}

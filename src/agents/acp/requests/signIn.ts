@@ -109,5 +109,6 @@ function wayOf(method: AuthMethod, program: AgentProgram): string {
 }
 
 function commandLine({ command, args, env }: Login): string {
-  return `"${[...Object.entries(env).map(([key, value]) => `${key}=${value}`), command, ...args].map(quoted).join(' ')}"`;
+  const variables = Object.entries(env).map(([key, value]) => `${key}=${value}`);
+  return `"${[...variables, command, ...args].map(quoted).join(' ')}"`;
 }

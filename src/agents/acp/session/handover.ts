@@ -105,7 +105,8 @@ function toolText({ title, name, result, output }: ToolItem): string {
         })
       : [];
   const words = (content.length > 0 ? content.join('\n') : output).trim();
-  return `[${title || name}: ${result?.status ?? 'interrupted'}${words === '' ? '' : `\n${shortened(words, outputLimit)}`}]`;
+  const outputText = words === '' ? '' : `\n${shortened(words, outputLimit)}`;
+  return `[${title || name}: ${result?.status ?? 'interrupted'}${outputText}]`;
 }
 
 function shortened(text: string, limit: number): string {

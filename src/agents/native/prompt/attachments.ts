@@ -73,7 +73,8 @@ async function cursorText(
   const here = 'text' in read ? read.text.split('\n')[line - 1] : undefined;
   return (
     `The user's cursor is in ${path}, line ${line}, column ` +
-    `${character}.${here === undefined || here.trim() === '' ? '' : ` That line is:\n${here.slice(0, 1_000)}`}`
+    `${character}.` +
+    (here === undefined || here.trim() === '' ? '' : ` That line is:\n${here.slice(0, 1_000)}`)
   );
 }
 

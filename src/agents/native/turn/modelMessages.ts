@@ -259,7 +259,8 @@ function attachmentPart(attachment: Attachment): UserPart {
       return text(`${attachment.label}:\n${attachment.text}`);
     case 'file':
       return text(
-        `Attached file: ${attachment.path}${attachment.lines ? ` (lines ${attachment.lines.start} to ${attachment.lines.end})` : ''}`,
+        `Attached file: ${attachment.path}` +
+          (attachment.lines ? ` (lines ${attachment.lines.start} to ${attachment.lines.end})` : ''),
       );
     case 'directory':
       return text(`Attached directory: ${attachment.path}`);

@@ -18,7 +18,8 @@ const scheme = 'parley-content:/picture/';
 export function pictureRef(place: PicturePlace, { mediaType, data }: ImageItem): ContentRef {
   const { session, chat, turn, item } = place;
   // People are shown the last part of it.
-  const uri = `${scheme}${[session, chat, turn, item].map(encodeURIComponent).join('/')}/picture.${mediaType.replace('image/', '')}`;
+  const path = [session, chat, turn, item].map(encodeURIComponent).join('/');
+  const uri = `${scheme}${path}/picture.${mediaType.replace('image/', '')}`;
   return { uri, contentType: mediaType, sizeHint: pictureBytes(data) };
 }
 

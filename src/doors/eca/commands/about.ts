@@ -72,7 +72,8 @@ export function remote({ connection, chat }: CommandCall): CommandEffect {
   const server = connection.remote.running?.server;
   const api = server
     ? `\n\nThe remote API for eca-web is at ${server.url} with the password ${server.password}`
-    : '\n\nThe remote API for eca-web is disabled. Enable it with `"remote": {"enabled": true}` in the ECA configuration.';
+    : '\n\nThe remote API for eca-web is disabled. ' +
+      'Enable it with `"remote": {"enabled": true}` in the ECA configuration.';
   return { say: `${inConsole(address, chat)}${api}` };
 }
 

@@ -28,7 +28,8 @@ export function drawing(
     `${model ?? 'No model'}: ` +
     `${short(usedTokens)}${contextLimit === undefined ? '' : ` of ${short(contextLimit)}`} tokens ` +
     `(${share(usedTokens).toFixed(1)}% used), estimated`;
-  return `Context\n\n${head}\n\n${rows.map((row, at) => `${row}${legend[at] === undefined ? '' : `  ${legend[at]}`}`).join('\n')}`;
+  const lines = rows.map((row, at) => (legend[at] === undefined ? row : `${row}  ${legend[at]}`));
+  return `Context\n\n${head}\n\n${lines.join('\n')}`;
 }
 
 /** The usage of all turns of a chat. */

@@ -111,7 +111,12 @@ function put(connection: EcaConnection, here: Here, choice: Choice): void {
     return system(
       connection,
       position,
-      `${choice.question}\n${choice.options.map(({ label, description }) => `- ${label}${description === undefined ? '' : `: ${description}`}`).join('\n')}`,
+      [
+        choice.question,
+        ...choice.options.map(({ label, description }) =>
+          description === undefined ? `- ${label}` : `- ${label}: ${description}`,
+        ),
+      ].join('\n'),
     );
   const asking = new AbortController();
   connection.logins.set(chat, { ...dialogue, asking });

@@ -160,8 +160,9 @@ function unfenced(text: string): string {
   return inside?.[1] ?? text;
 }
 
-const completionPrompt = `You complete code. The document below has the mark ${cursorMark} where the cursor is.
-Answer with nothing but the text to insert at the mark: no explanation, no fence, no repetition of what is there already. Answer with nothing if nothing fits.`;
+const completionPrompt = `You complete code. The document below has the mark ${cursorMark} where the cursor
+is. Answer with nothing but the text to insert at the mark: no explanation, no fence, no repetition of what
+is there already. Answer with nothing if nothing fits.`;
 
-const rewritePrompt = `You rewrite a piece of text in an editor as the user asks.
-Answer with nothing but the new text that replaces the old one: no explanation and no fence. Keep the indentation.`;
+const rewritePrompt = `You rewrite a piece of text in an editor as the user asks. Answer with nothing but
+the new text that replaces the old one: no explanation and no fence. Keep the indentation.`;

@@ -424,7 +424,8 @@ function endOf(transport: Transport): string {
   const stderr = transport.lastStderr();
   return (
     'The program has ' +
-    `ended${transport.end?.detail === undefined ? '' : ` (${transport.end.detail})`}.${stderr === '' ? '' : ` Its last output: ${stderr}`}`
+    `ended${transport.end?.detail === undefined ? '' : ` (${transport.end.detail})`}.` +
+    (stderr === '' ? '' : ` Its last output: ${stderr}`)
   );
 }
 

@@ -59,8 +59,14 @@ export function createTables(database: Database): void {
       by TEXT NOT NULL, event TEXT NOT NULL, format INTEGER NOT NULL, crc INTEGER NOT NULL
     );
     CREATE UNIQUE INDEX entries_of_session ON entries (session, seq);
-    CREATE TABLE sessions (id TEXT PRIMARY KEY, summary TEXT, crc INTEGER NOT NULL, damage TEXT, status TEXT, format INTEGER NOT NULL DEFAULT 1);
-    CREATE TABLE meta (one INTEGER PRIMARY KEY CHECK (one = 1), head INTEGER NOT NULL, sessions INTEGER NOT NULL, digest INTEGER NOT NULL, summaries INTEGER NOT NULL);
+    CREATE TABLE sessions (
+      id TEXT PRIMARY KEY, summary TEXT, crc INTEGER NOT NULL, damage TEXT, status TEXT,
+      format INTEGER NOT NULL DEFAULT 1
+    );
+    CREATE TABLE meta (
+      one INTEGER PRIMARY KEY CHECK (one = 1), head INTEGER NOT NULL, sessions INTEGER NOT NULL,
+      digest INTEGER NOT NULL, summaries INTEGER NOT NULL
+    );
     INSERT INTO meta VALUES (1, 0, 0, 0, ${summaryFormat});
     PRAGMA application_id = ${applicationId};
     PRAGMA user_version = ${schemaVersion};

@@ -173,7 +173,7 @@ function write(path: string, content: string): Move {
 
 function read(paths: readonly string[]): Move {
   return {
-    think: `Reading ${paths.length === 1 ? 'a file' : 'files'} inside the workspace needs nobody's permission.`,
+    think: `Reading ${paths.length === 1 ? 'a file' : 'files'} inside the workspace needs no approval.`,
     say: `Let me read ${nameList(paths)}.`,
     calls: paths.map((path) => ({ tool: 'read_file', input: { path } })),
   };

@@ -82,7 +82,8 @@ function describeRun(text: string): string {
   const lines = output.filter((line) => line !== 'Stdout:' && line !== 'Stderr:');
   return lines.length === 0
     ? `${how} It said nothing.`
-    : `${how}${lines.length > shownLines ? ' The last lines:' : ' It said:'}\n\n${fenced(lines.slice(-shownLines))}`;
+    : `${how}${lines.length > shownLines ? ' The last lines:' : ' It said:'}\n\n` +
+        fenced(lines.slice(-shownLines));
 }
 
 function describeExit(code: string): string {

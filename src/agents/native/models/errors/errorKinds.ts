@@ -70,11 +70,14 @@ const contextOverflow = new RegExp(
 /** One broken image, or a model that does not accept images. */
 const rejectedImage = new RegExp(
   [
-    '(?:invalid|unsupported|(?:could not|cannot|unable to|failed to) (?:process|decode|download|parse|load|read)) (?:the |this |an? |input |provided )*image',
+    '(?:invalid|unsupported|(?:could not|cannot|unable to|failed to) ' +
+      '(?:process|decode|download|parse|load|read)) (?:the |this |an? |input |provided )*image',
     "(?:does not|doesn't|not) support (?:image|vision)",
     'support image input',
     'not a multimodal model',
-    '\\bimages?(?:_url)?\\b[^]{0,120}(?:\\bpixels?\\b|\\bdimensions?\\b|exceeds?\\b|too (?:small|large|big|many)|(?:in|not )valid|corrupt|(?:un|not )supported|only supported|is not (?:enabled|allowed)|may be provided)',
+    '\\bimages?(?:_url)?\\b[^]{0,120}' +
+      '(?:\\bpixels?\\b|\\bdimensions?\\b|exceeds?\\b|too (?:small|large|big|many)|(?:in|not )valid|corrupt' +
+      '|(?:un|not )supported|only supported|is not (?:enabled|allowed)|may be provided)',
   ].join('|'),
   'i',
 );

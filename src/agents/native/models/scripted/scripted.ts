@@ -7,8 +7,9 @@
 //   { "text": "Hello", "split": 3 }                     text, in that many pieces (default: one per word)
 //   { "chunks": 5000, "text": "x " }                    the same piece that many times, at full speed
 //   { "reasoning": "Hm.", "split": 2 }                  reasoning
-//   { "tool": "read_file", "input": { "path": "a" } }   a call; "deltas": the number of argument pieces, "raw": arguments that
-//                                                       need not be JSON, "id": the id of the call. The steps after it follow its result.
+//   { "tool": "read_file", "input": { "path": "a" } }   a call; "deltas": the number of argument pieces,
+//                                                       "raw": arguments that need not be JSON, "id": the
+//                                                       id of the call. Later steps follow its result.
 //   { "tools": [{ "tool": ... }, ...] }                 several calls in one answer
 //   { "pause": 50 }                                     a pause in milliseconds
 //   { "usage": { "input": 10, "output": 5 } }           tokens used

@@ -26,8 +26,10 @@ const timeout = 120_000;
 
 export const git = defineTool({
   name: 'git',
-  description: `Runs a git or gh command line. Look at status, diff and log before you commit, stage only what belongs together, and give messages of several lines as a quoted here-document (git commit -F - <<'EOF').
-Never use interactive flags, never change the configuration, and do not push unless the user asked for it.`,
+  description: `Runs a git or gh command line. Look at status, diff and log before you commit, stage only
+what belongs together, and give messages of several lines as a quoted here-document (git commit -F -
+<<'EOF'). Never use interactive flags, never change the configuration, and do not push unless the user asked
+for it.`,
   kind: 'execute',
   preparing: 'Preparing git',
   parameters: {

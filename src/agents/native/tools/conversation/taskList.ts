@@ -46,10 +46,12 @@ export function tasksText(plan: readonly PlanEntry[]): string {
     const waits = blockedBy.length > 0 ? `, after ${blockedBy.map((other) => `#${other}`).join(', ')}` : '';
     return (
       `#${id ?? at + 1} [${words[status]}] ${text} ` +
-      `(${priority}${waits})${doing === undefined ? '' : `: ${doing}`}${description === undefined ? '' : `\n   ${description}`}`
+      `(${priority}${waits})${doing === undefined ? '' : `: ${doing}`}` +
+      (description === undefined ? '' : `\n   ${description}`)
     );
   });
-  return `${lines.join('\n')}\n${plan.filter(({ status }) => status === 'done').length} of ${plan.length} done.`;
+  const done = plan.filter(({ status }) => status === 'done').length;
+  return `${lines.join('\n')}\n${done} of ${plan.length} done.`;
 }
 
 function single(input: Json): readonly Json[] {

@@ -45,8 +45,8 @@ export const editFile = defineTool({
     );
     if ('refused' in result) return result;
     const said =
-      'Successfully replaced content in ' +
-      `${path}.${result.loosely ? ' The text differed in blanks from original_content; look at the result.' : ''}`;
+      `Successfully replaced content in ${path}.` +
+      (result.loosely ? ' The text differed in blanks from original_content; look at the result.' : '');
     return change(
       {
         path,

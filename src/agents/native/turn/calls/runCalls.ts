@@ -40,7 +40,7 @@ export async function runCalls(
 }
 
 function skip(call: Call, turn: TurnContext): CallRecord {
-  const text = `Not run: of one answer ${maxCalls} calls are run at most. Call it again where it is still needed.`;
+  const text = `Not run: at most ${maxCalls} calls of one answer run. Call it again if it is still needed.`;
   turn.report({ kind: 'tool.ended', tool: call.id, result: failed(text) });
   return { call, input: {}, result: { id: call.id, name: call.name, status: 'failed', text } };
 }

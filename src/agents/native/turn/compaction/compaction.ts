@@ -167,7 +167,8 @@ function instruction({ setup, focus = '' }: CompactOptions): ModelRequest['messa
 
 const defaultPrompt = (
   tool: string,
-) => `The conversation is about to be replaced by a summary because it has become long. Write this summary now and hand it over by calling ${tool}; call nothing else and do no further work.
+) => `The conversation is about to be replaced by a summary because it has become long. Write this summary
+now and hand it over by calling ${tool}; call nothing else and do no further work.
 
 Whoever goes on from it knows nothing but the summary. Say in it, exactly and with names, paths and numbers:
 - what the user wants, with every wish and limit that still holds, in the user's own words where they matter;

@@ -53,9 +53,10 @@ export async function predict({
 
 const cursorMark = '<|cursor|>';
 
-const system = `You predict the next edit of a programmer. You are given a file with one region marked by <region> and </region>; ${cursorMark} is
-where the cursor stands. Answer with the region as it will be after the next edit, between <region> and </region>, without the mark of the
-cursor and without a word besides. Change little. Where nothing is to be done repeat the region as it is.`;
+const system = `You predict the next edit of a programmer. You are given a file with one region marked by
+<region> and </region>; ${cursorMark} is where the cursor stands. Answer with the region as it will be after
+the next edit, between <region> and </region>, without the mark of the cursor and without a word besides.
+Change little. Where nothing is to be done repeat the region as it is.`;
 
 interface Region {
   readonly start: number;

@@ -16,7 +16,8 @@ export class V1Outgoing extends Outgoing {
         ? `{${this.#action}`
         : `{"${this.#about}":${JSON.stringify(resource)},${this.#action}`;
     this.#resource = resource;
-    this.#text = `{"jsonrpc":"2.0","method":"action","params":{"action":${action},${JSON.stringify({ serverSeq: this.seq, ...this.origin }).slice(1)}}`;
+    const rest = JSON.stringify({ serverSeq: this.seq, ...this.origin }).slice(1);
+    this.#text = `{"jsonrpc":"2.0","method":"action","params":{"action":${action},${rest}}`;
     return this.#text;
   }
 
