@@ -1,16 +1,18 @@
-// Entry point of the console: reads the sign-in token, connects to the host and renders the page.
+// Entry point of the console: signs in by the link, connects to the host and renders the page.
 import { options, render } from 'preact';
 import { createClient } from './client/client.ts';
 import type { Client } from './client/client.ts';
-import { storeToken, takeToken } from './client/credentials.ts';
+import { storeToken, takeCode, takeToken } from './client/credentials.ts';
 import { freshId } from './client/freshId.ts';
-import { socketAddress, socketWire } from './client/socket.ts';
+import { connectionProof, redeemCode } from './client/pageKey.ts';
+import { laterSocketWire, socketAddress, socketWire, tokenQuery } from './client/socket.ts';
 import { ClientContext } from './state/app.ts';
 import { runClock } from './state/clock.ts';
 import { createInbox } from './state/inbox.ts';
 import { announceWaitingSessions } from './state/notify.ts';
 import { followAddress, goTo } from './state/route.ts';
 import { listenForShortcuts } from './state/shortcuts.ts';
+import { signInProblem } from './state/signInProblem.ts';
 import { applyTheme } from './state/theme.ts';
 import { App } from './views/frame/App.tsx';
 import './styles/base.css';
@@ -26,7 +28,8 @@ options.debounceRendering = (draw) => {
 };
 
 applyTheme();
-const token = takeToken(window);
+const code = takeCode(window);
+const signedIn = code === undefined ? Promise.resolve() : signInByCode(code);
 followAddress();
 runClock();
 listenForShortcuts();
@@ -35,7 +38,7 @@ const page = document.querySelector('#app');
 if (page) start(page);
 
 function start(root: Element): void {
-  let client = connect(token);
+  let client = connect();
   const draw = (): void => {
     const inbox = createInbox(client);
     announceWaitingSessions(inbox.waiting, (session) => goTo({ page: 'session', session }));
@@ -49,7 +52,7 @@ function start(root: Element): void {
   const signIn = (newToken: string): void => {
     storeToken(newToken, sessionStorage);
     client.stop();
-    client = connect(newToken);
+    client = connect();
     draw();
   };
   const wake = (): void => {
@@ -60,10 +63,32 @@ function start(root: Element): void {
   draw();
 }
 
-/** The browser sends a sign-in cookie without our help, so the address without a token is tried first. */
-function connect(signInToken: string | undefined): Client {
-  const withToken = signInToken === undefined ? [] : [socketAddress(location, signInToken)];
-  const wires = [socketAddress(location), ...withToken].map(socketWire);
+async function signInByCode(given: string): Promise<void> {
+  const result = await redeemCode(given).catch(() => ({
+    problem: 'Signing in failed. Run parley for a new link.',
+  }));
+  if ('problem' in result) signInProblem.value = result.problem;
+  if ('token' in result) storeToken(result.token, localStorage);
+}
+
+/**
+ * A token was chosen by the user, so it is tried first. Without one a proxy in front of the host may sign in
+ * for us.
+ */
+function connect(): Client {
+  const token = takeToken(window);
+  const byToken = token === undefined ? [] : [socketWire(socketAddress(location, tokenQuery(token)))];
+  const byKey = laterSocketWire(async () => {
+    await signedIn;
+    const proof = await connectionProof();
+    return proof === undefined ? undefined : socketAddress(location, proof);
+  });
+  const asIs = laterSocketWire(async () => {
+    await signedIn;
+    const stored = takeToken(window);
+    return socketAddress(location, stored === undefined ? '' : tokenQuery(stored));
+  });
+  const wires = [...byToken, byKey, ...(token === undefined ? [asIs] : [])];
   const client = createClient({ clientId: freshId(), wires, isHostUp });
   client.start();
   return client;

@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import { present } from '../base/present.ts';
 import type { Devices } from '../io/auth/devices.ts';
+import type { OwnerToken } from '../io/auth/ownerToken.ts';
 import { traceTo } from '../io/diagnostics/trace.ts';
 import type { Visitor } from '../io/http/server.ts';
 import { farewell, parting } from '../io/local/socket.ts';
@@ -31,6 +32,7 @@ export interface ConnectionOptions {
   /** Stops the host; resolves when everything is stored and closed. */
   readonly stop: () => Promise<void>;
   readonly devices: Devices;
+  readonly token: OwnerToken;
   /** The URL of the console for other devices, with a slash at its end; undefined before the host listens. */
   readonly address: () => string | undefined;
   /** The folder in which a user started the host; absent for a host in the background. */

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { present } from '../base/present.ts';
 import type { Role } from '../host/policy/roles.ts';
 import { openDevices } from '../io/auth/devices.ts';
+import { openOwnerToken } from '../io/auth/ownerToken.ts';
 import { inUrl, placeAt } from '../io/http/hostNames.ts';
 import { listenWeb } from '../io/http/server.ts';
 import type { WebServer } from '../io/http/server.ts';
@@ -16,7 +17,6 @@ import type { Connections } from './connections.ts';
 import { warmUp } from './doors.ts';
 import { writeHostInfo } from './hostInfo.ts';
 import type { Listening } from './listening.ts';
-import { readToken } from './token.ts';
 
 declare const PARLEY_VERSION: string;
 
@@ -51,19 +51,21 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
   const { paths } = app;
   const { stop, stopRequested, stopped } = stopSwitch();
   const devices = openDevices(paths.devices);
+  const token = openOwnerToken(paths.token);
   const web: { server?: WebServer } = {};
   const clients = connections({
     app,
     traces,
     stop,
     devices,
+    token,
     address: () => web.server && addressOf(listening, web.server.port),
     connectionsOf: (device) => web.server?.connectionsOf(device) ?? 0,
     folder,
   });
   const server = await listenOnPort(port, options.defaultPort, {
     ...listening,
-    token: readToken(paths.token),
+    token,
     version: PARLEY_VERSION,
     paths: ['/', '/ahp', '/acp'],
     welcome: upgradeHeaders,

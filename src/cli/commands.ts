@@ -263,6 +263,15 @@ export const commands: { readonly [name: string]: Command } = {
     ],
     load: () => import('./accounts/devices.ts'),
   },
+  token: {
+    usage: 'parley token [show, rotate]',
+    summary: "print or replace the owner's token",
+    options: [
+      ['show', 'print the token with which any client has full control (default)'],
+      ['rotate', 'replace it: the old one and its connections end immediately; devices stay signed in'],
+    ],
+    load: () => import('./accounts/token.ts'),
+  },
   stop: {
     usage: 'parley stop',
     summary: 'stop the background host',

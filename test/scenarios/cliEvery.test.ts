@@ -386,6 +386,18 @@ const forms: { readonly [command: string]: Forms | undefined } = {
     works: [{ args: () => ['devices', 'revoke', device], out: /is signed out/ }],
     fails: [{ args: () => ['devices', 'revoke', device], code: 1, err: /Unknown device/ }],
   },
+  token: {
+    works: [{ args: ['token'], out: /^[\w-]{43}\n$/ }],
+    fails: [{ args: ['token', 'dance'], code: 2, err: /dance/ }],
+  },
+  'token show': {
+    works: [{ args: ['token', 'show'], out: /^[\w-]{43}\n$/ }],
+    fails: [{ args: ['token', 'show', 'x'], code: 2, err: /x/ }],
+  },
+  'token rotate': {
+    works: [{ args: ['token', 'rotate'], out: /^[\w-]{43}\n$/ }],
+    fails: [{ args: ['token', 'rotate', 'x'], code: 2, err: /x/ }],
+  },
   demo: { works: [{ args: ['demo'], out: /./ }], fails: [{ args: ['demo', 'now'], code: 2, err: /now/ }] },
   stop: {
     works: [
@@ -458,7 +470,12 @@ function answered({ child }: Ran): Promise<unknown> {
 
 async function signIn(out: string): Promise<void> {
   const link = /http\S+code=\S+/.exec(out)?.[0] ?? '';
-  expect((await fetch(link, { redirect: 'manual' })).status).toBe(303);
+  const redeemed = await fetch(new URL('/sign-in', link), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code: new URL(link).searchParams.get('code') }),
+  });
+  expect(redeemed.status).toBe(200);
   expect(readFileSync(join(home.dir, 'home', 'devices.json'), 'utf8')).toContain('control');
 }
 

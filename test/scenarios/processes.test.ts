@@ -232,15 +232,27 @@ test('parley alone starts the host, gives a link that signs one browser in once,
   const link = /http:\/\/127\.0\.0\.1:\d+\/sign-in\?code=[\w-]+/.exec(first.out)?.[0] ?? '';
   expect(first.out).toContain('Models: ');
   const { pid } = infoOf();
-  const signedIn = await fetch(link, { redirect: 'manual' });
-  expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/']);
-  const cookie = signedIn.headers.get('set-cookie') ?? '';
-  expect(cookie).toMatch(/^parley=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
-  expect((await fetch(link, { redirect: 'manual' })).status).toBe(403);
-  const { host, origin } = new URL(link);
-  const upgrade = (headers: Record<string, string>) =>
+  const { host, origin, searchParams } = new URL(link);
+  const redeem = (sent: object, headers: Record<string, string> = {}) =>
+    fetch(`${origin}/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(sent),
+    });
+  // Looking at the link, as previews of messages do, uses nothing up.
+  expect((await fetch(link)).headers.get('content-type')).toContain('text/html');
+  const code = searchParams.get('code');
+  expect((await redeem({ code }, { origin: 'http://attacker.example' })).status).toBe(403);
+  expect((await redeem({ code }, { 'content-type': 'text/plain' })).status).toBe(415);
+  expect((await redeem({ code, key: 'no key' }, { origin })).status).toBe(400);
+  expect((await redeem({ code, more: 'x'.repeat(5_000) })).status).toBe(413);
+  const signedIn = await redeem({ code });
+  const { token } = (await signedIn.json()) as { token: string };
+  expect([signedIn.status, signedIn.headers.get('set-cookie')]).toEqual([200, null]);
+  expect((await redeem({ code })).status).toBe(403);
+  const upgrade = (query: string, headers: Record<string, string> = {}) =>
     new Promise<number>((resolve) => {
-      const socket = new WebSocket(`ws://${host}/ahp`, { headers });
+      const socket = new WebSocket(`ws://${host}/ahp${query}`, { headers });
       socket.once('open', () => {
         socket.terminate();
         resolve(101);
@@ -248,11 +260,10 @@ test('parley alone starts the host, gives a link that signs one browser in once,
       socket.once('unexpected-response', (_, response) => resolve(response.statusCode ?? 0));
       socket.once('error', () => {});
     });
-  const secret = cookie.split(';')[0] ?? '';
-  expect(await upgrade({ cookie: secret, origin })).toBe(101);
-  expect(await upgrade({ cookie: secret, origin: 'http://attacker.example' })).toBe(403);
-  expect(await upgrade({ cookie: secret })).toBe(401);
-  expect(await upgrade({ cookie: 'parley=wrong', origin })).toBe(401);
+  expect(await upgrade(`?tkn=${token}`)).toBe(101);
+  expect(await upgrade(`?tkn=${token}`, { origin: 'http://attacker.example' })).toBe(403);
+  expect(await upgrade('', { cookie: `parley=${token}`, origin })).toBe(401);
+  expect(await upgrade('?tkn=wrong')).toBe(401);
 
   await home.run().done;
   expect(infoOf().pid).toBe(pid);
@@ -262,7 +273,7 @@ test('parley alone starts the host, gives a link that signs one browser in once,
     code: 0,
     out: expect.stringMatching(/ is signed out\.\n$/),
   });
-  expect(await upgrade({ cookie: secret, origin })).toBe(401);
+  expect(await upgrade(`?tkn=${token}`)).toBe(401);
   expect(await home.run('devices').done).toMatchObject({
     code: 0,
     out: expect.stringContaining('No devices are signed in.'),

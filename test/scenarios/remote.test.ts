@@ -46,7 +46,7 @@ interface Answered {
   readonly fingerprint: string;
 }
 
-function get(path: string, options: RequestOptions = {}): Promise<Answered> {
+function get(path: string, options: RequestOptions = {}, sent?: object): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const asked = request(
       { host: address, port: host.port, path, ca, agent: false, ...options },
@@ -65,7 +65,7 @@ function get(path: string, options: RequestOptions = {}): Promise<Answered> {
       },
     );
     asked.on('error', reject);
-    asked.end();
+    asked.end(sent && JSON.stringify(sent));
   });
 }
 
@@ -73,12 +73,14 @@ function get(path: string, options: RequestOptions = {}): Promise<Answered> {
 async function device(role: string): Promise<{ readonly token: string; readonly id: string }> {
   const { out } = await home.run('devices', 'add', '--role', role).done;
   const link = new URL(/https:\/\/\S+/.exec(out)?.[0] ?? '');
-  const answer = await get(`${link.pathname}${link.search}`, {
-    headers: { 'user-agent': `A phone that may ${role}` },
-  });
-  expect(answer.status).toBe(303);
-  expect(answer.headers['set-cookie'][0]).toMatch(/; HttpOnly; SameSite=Strict; Secure$/);
-  const token = /^parley=([\w-]+)/.exec(answer.headers['set-cookie'][0])?.[1] ?? '';
+  const headers = { 'user-agent': `A phone that may ${role}`, 'content-type': 'application/json' };
+  const answer = await get(
+    link.pathname,
+    { method: 'POST', headers },
+    { code: link.searchParams.get('code') },
+  );
+  expect(answer.status).toBe(200);
+  const { token } = JSON.parse(answer.body) as { token: string };
   const listed = JSON.parse((await home.run('devices', '--json').done).out) as readonly {
     id: string;
     name: string;
@@ -160,6 +162,13 @@ describe('encryption', () => {
   test('our own certificate is made, kept and named; nothing is said in the clear, to a foreign name or to a foreign page', async () => {
     await serve();
     const health = await get('/healthz');
+    expect(health.headers['strict-transport-security']).toBe('max-age=31536000');
+    expect((await get('/', { headers: { host: `localhost:${host.port}` } })).headers).not.toHaveProperty(
+      'strict-transport-security',
+    );
+    expect((await get('/')).headers['content-security-policy']).toContain(
+      `connect-src 'self' wss://${address}:${host.port};`,
+    );
     expect([health.status, JSON.parse(health.body)]).toMatchObject([200, { status: 'ok' }]);
     const info = JSON.parse(readFileSync(join(String(home.env['PARLEY_HOME']), 'host.json'), 'utf8')) as {
       url: string;
@@ -338,6 +347,23 @@ describe('roles', () => {
     await expect(dial('/ahp', token)).rejects.toThrow('401');
     expect((await home.run('devices').done).out).toContain('No devices are signed in');
   });
+});
+
+test('the token is printed and replaced, and the old one ends at once with its connections', async () => {
+  await serve();
+  const { token } = await device('control');
+  const phone = await ahp(token);
+  const owner = await ahp(host.token);
+  expect(await home.run('token').done).toMatchObject({ code: 0, out: `${host.token}\n` });
+  const { code, out } = await home.run('token', 'rotate').done;
+  expect([code, out]).toEqual([0, expect.stringMatching(/^[\w-]{43}\n$/)]);
+  await owner.peer.closed;
+  await expect(dial('/ahp', host.token)).rejects.toThrow('401');
+  expect(await (await ahp(out.trim())).request('x-parley/me')).toMatchObject({ role: 'control' });
+  expect(await phone.request('x-parley/me')).toMatchObject({ role: 'control' });
+  await expect(phone.request('x-parley/token/rotate')).rejects.toMatchObject({ code: -32601 });
+  expect((await home.run('token').done).out).toBe(out);
+  expect(await home.run('token', 'dance').done).toMatchObject({ code: 2, out: '' });
 });
 
 /** What the port says to somebody who does not encrypt. */

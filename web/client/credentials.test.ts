@@ -1,7 +1,7 @@
 // Tokens in addresses and in what people paste.
 import { describe, expect, test } from 'vitest';
-import { pastedCredential, takeToken } from './credentials.ts';
-import { socketAddress } from './socket.ts';
+import { pastedCredential, takeCode, takeToken } from './credentials.ts';
+import { socketAddress, tokenQuery } from './socket.ts';
 
 describe('a token in the address', () => {
   check('http://h/?tkn=abc', 'abc', 'http://h/');
@@ -17,6 +17,7 @@ describe('a token in the address', () => {
       const tab = {
         location: { href },
         history: { replaceState: (_data: unknown, _unused: string, url: string) => (bar = url) },
+        localStorage: { getItem: () => null, setItem: () => {} },
         sessionStorage: {
           getItem: (name: string) => stored.get(name) ?? null,
           setItem: (name: string, value: string) => stored.set(name, value),
@@ -25,6 +26,15 @@ describe('a token in the address', () => {
       expect([takeToken(tab), bar, stored.get('parley.token')]).toEqual([token, shown, token]);
     });
   }
+});
+
+test('the code of a sign-in link is taken out of the address bar', () => {
+  const shown: string[] = [];
+  const history = { replaceState: (_data: unknown, _unused: string, url: string) => void shown.push(url) };
+  const codes = ['http://h/sign-in?code=abc', 'http://h/?code=abc', 'http://h/sign-in'].map((href) =>
+    takeCode({ location: { href }, history }),
+  );
+  expect([codes, shown]).toEqual([['abc', undefined, undefined], ['http://h/']]);
 });
 
 test('a person may paste a link or a token', () => {
@@ -49,5 +59,5 @@ test('a person may paste a link or a token', () => {
 
 test('the host is beside the page', () => {
   expect(socketAddress({ protocol: 'http:', host: '127.0.0.1:1' })).toBe('ws://127.0.0.1:1/ahp');
-  expect(socketAddress({ protocol: 'https:', host: 'h' }, 'a b')).toBe('wss://h/ahp?tkn=a%20b');
+  expect(socketAddress({ protocol: 'https:', host: 'h' }, tokenQuery('a b'))).toBe('wss://h/ahp?tkn=a%20b');
 });

@@ -1,5 +1,5 @@
 // A wire over the browser's WebSocket, and the address to open it at.
-import type { OpenWire } from './wire.ts';
+import type { OpenWire, Wire } from './wire.ts';
 
 export function socketWire(address: string): OpenWire {
   return ({ opened, received, closed }) => {
@@ -18,15 +18,38 @@ export function socketWire(address: string): OpenWire {
   };
 }
 
+/** The same at an address that is found out anew for each connection; undefined means that there is none. */
+export function laterSocketWire(findAddress: () => Promise<string | undefined>): OpenWire {
+  return (events) => {
+    let wire: Wire | undefined;
+    let isClosed = false;
+    const open = (address: string | undefined): void => {
+      if (address === undefined || isClosed) events.closed();
+      else wire = socketWire(address)(events);
+    };
+    void findAddress().then(open, () => open(undefined));
+    return {
+      send: (text) => wire?.send(text),
+      close: () => {
+        isClosed = true;
+        wire?.close();
+      },
+    };
+  };
+}
+
 /**
- * The AHP address of the host that served the page. A token goes into the query: browsers
- * cannot set headers here.
+ * The AHP address of the host that served the page. Credentials go into the query: browsers cannot set
+ * headers here.
  */
 export function socketAddress(
   page: { readonly protocol: string; readonly host: string },
-  token?: string,
+  query = '',
 ): string {
   const scheme = page.protocol === 'https:' ? 'wss:' : 'ws:';
-  const query = token === undefined ? '' : `?tkn=${encodeURIComponent(token)}`;
   return `${scheme}//${page.host}/ahp${query}`;
+}
+
+export function tokenQuery(token: string): string {
+  return `?tkn=${encodeURIComponent(token)}`;
 }

@@ -20,6 +20,8 @@ export function controlMethods(options: ControlOptions): ControlMethods {
     ...deviceMethods(options),
     ...consoleMethods(app),
     'console/connected': () => connected(),
+    /** Not for network clients: whoever has the old token could lock the owner out. */
+    'token/rotate': () => options.token.rotate(),
     status: () => ({
       pid: process.pid,
       sessions: host.summaries().filter(({ started }) => started).length,

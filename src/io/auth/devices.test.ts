@@ -1,8 +1,12 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { proofText } from '../../base/pageProof.ts';
+import { createChallenges } from './challenges.ts';
 import { openDevices } from './devices.ts';
+import { isPageKey } from './pageKey.ts';
 
 let folder: string;
 let path: string;
@@ -53,4 +57,66 @@ test('the file holds no secret, belongs to its owner, and nonsense in it is no d
     writeFileSync(path, nonsense);
     expect(openDevices(path).list()).toEqual([]);
   }
+});
+
+/** A page with a key, as a browser has it. */
+function page(origin: string, port: number) {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64url');
+  const prove = (challenge: string, at = { origin, port }) => {
+    const text = Buffer.from(proofText(at.origin, challenge));
+    const signature = sign('sha256', text, { key: privateKey, dsaEncoding: 'ieee-p1363' });
+    return { ...at, challenge, signature: signature.toString('base64url') };
+  };
+  return { known: { key, origin, port }, prove };
+}
+
+test('a page proves its key at the address where it was signed in, and nowhere else', () => {
+  const devices = openDevices(path);
+  const { known, prove } = page('http://127.0.0.1:1', 1);
+  const id = devices.redeemForPage(devices.newCode('approve'), 'Browser', known) ?? '';
+  expect([isPageKey(known.key), isPageKey('x')]).toEqual([true, false]);
+  const again = openDevices(path);
+  expect(again.findByProof(id, prove('a'))).toMatchObject({ id, role: 'approve' });
+  const moved = [
+    { origin: 'http://127.0.0.1:2', port: 1 },
+    { origin: 'http://127.0.0.1:1', port: 2 },
+  ];
+  for (const proof of [
+    ...moved.map((at) => prove('a', at)),
+    { ...prove('a'), challenge: 'b' },
+    { ...prove('a'), signature: 'x' },
+    page('http://127.0.0.1:1', 1).prove('a'),
+  ])
+    expect(again.findByProof(id, proof)).toBeUndefined();
+  expect([again.find(id), again.findByProof('x', prove('a'))]).toEqual([undefined, undefined]);
+});
+
+test('a browser that signs in again keeps its device and gets the role of the link', () => {
+  const devices = openDevices(path);
+  const changed: string[] = [];
+  devices.follow((id) => changed.push(id));
+  const { known } = page('http://127.0.0.1:1', 1);
+  const redeem = (role: 'approve' | 'control') =>
+    devices.redeemForPage(devices.newCode(role), 'Browser', known) ?? '';
+  const id = redeem('approve');
+  expect([redeem('approve'), changed, redeem('control'), changed]).toEqual([id, [id], id, [id]]);
+  expect(devices.list()).toMatchObject([{ id, role: 'control' }]);
+});
+
+test('devices that a cookie signed in must sign in again', () => {
+  const old = { id: 'a', name: 'Old', since: 1, role: 'control', digest: 'x' };
+  writeFileSync(path, JSON.stringify([old]));
+  expect(openDevices(path).list()).toEqual([]);
+});
+
+test('a challenge is ours, counts once, and expires', () => {
+  let now = 0;
+  const challenges = createChallenges(() => now);
+  const [one, two] = [challenges.create(), challenges.create()];
+  expect([challenges.spend(one), challenges.spend(one)]).toEqual([true, false]);
+  expect(createChallenges(() => now).spend(two)).toBe(false);
+  expect(challenges.spend(`zzzz.${two.slice(two.indexOf('.') + 1)}`)).toBe(false);
+  now = 61_000;
+  expect([challenges.spend(two), challenges.spend('')]).toEqual([false, false]);
 });

@@ -1,9 +1,12 @@
 // Devices that may connect over the network. A one-time code signs a device in; a device can be revoked.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { isRecord } from '../../base/isRecord.ts';
 import { isRole } from '../../host/policy/roles.ts';
 import type { Role } from '../../host/policy/roles.ts';
 import { writePrivately } from '../files/privateFiles.ts';
+import { provesKey } from './pageKey.ts';
+import type { PageKey, PageProof } from './pageKey.ts';
 
 export interface Device {
   readonly id: string;
@@ -15,9 +18,17 @@ export interface Device {
 export interface Devices {
   /** A single-use code that signs one device in with this role. */
   newCode(role: Role): string;
-  /** The secret of the new device; `undefined` if the code is wrong, used or expired. */
+  /** Signs a program in and returns its token; `undefined` if the code is wrong, used or expired. */
   redeem(code: string, name: string): string | undefined;
-  find(secret: string): Device | undefined;
+  /**
+   * Signs a browser in by the key of its page and returns the id of its device. A known key keeps its
+   * device.
+   */
+  redeemForPage(code: string, name: string, page: PageKey): string | undefined;
+  /** The device of a program's token. */
+  find(token: string): Device | undefined;
+  /** The device with this id if the proof was made with its key, for its address. */
+  findByProof(id: string, proof: PageProof): Device | undefined;
   list(): readonly Device[];
   /** False if there is no such device. */
   revoke(id: string): boolean;
@@ -34,13 +45,15 @@ const codeLife = 10 * 60_000;
 const maxCodes = 32;
 
 interface Stored extends Device {
-  readonly digest: string;
+  readonly credential:
+    | { readonly kind: 'token'; readonly digest: string }
+    | ({ readonly kind: 'page' } & PageKey);
 }
 
-/** Stores digests only, so that the file cannot be used to sign in. */
+/** Stores digests and public keys only, so that the file cannot be used to sign in. */
 export function openDevices(path: string, now: () => number = Date.now): Devices {
   let devices = load(path);
-  const codes = new Map<string, { readonly until: number; readonly role: Role }>();
+  const codes = signInCodes(now);
   const followers: ((id: string) => void)[] = [];
   const save = (next: readonly Stored[]) => {
     writePrivately(path, `${JSON.stringify(next)}\n`);
@@ -54,27 +67,60 @@ export function openDevices(path: string, now: () => number = Date.now): Devices
     return true;
   };
   return {
-    newCode(role) {
+    newCode: (role) => codes.create(role),
+    redeem(code, name) {
+      const role = codes.spend(code);
+      if (role === undefined) return undefined;
+      const token = randomBytes(32).toString('base64url');
+      const credential = { kind: 'token', digest: digest(token) } as const;
+      save([...devices, { id: randomUUID(), name, since: now(), role, credential }]);
+      return token;
+    },
+    redeemForPage(code, name, page) {
+      const role = codes.spend(code);
+      if (role === undefined) return undefined;
+      const known = devices.find(({ credential }) => credential.kind === 'page' && isSame(credential, page));
+      if (known) {
+        if (known.role !== role) replace(known.id, (device) => [{ ...device, role }]);
+        return known.id;
+      }
+      const id = randomUUID();
+      save([...devices, { id, name, since: now(), role, credential: { kind: 'page', ...page } }]);
+      return id;
+    },
+    // Comparing digests reveals nothing about the token through timing.
+    find: (token) =>
+      shown(
+        devices.find(({ credential }) => credential.kind === 'token' && credential.digest === digest(token)),
+      ),
+    findByProof(id, proof) {
+      const device = devices.find((candidate) => candidate.id === id);
+      const isProved = device?.credential.kind === 'page' && provesKey(device.credential, proof);
+      return isProved ? shown(device) : undefined;
+    },
+    list: () => devices.flatMap((device) => shown(device) ?? []),
+    revoke: (id) => replace(id, () => []),
+    change: (id, role) => replace(id, (device) => [{ ...device, role }]),
+    follow: (changed) => void followers.push(changed),
+  };
+}
+
+function signInCodes(now: () => number) {
+  const codes = new Map<string, { readonly until: number; readonly role: Role }>();
+  return {
+    create(role: Role): string {
       const code = randomBytes(16).toString('base64url');
       codes.set(digest(code), { until: now() + codeLife, role });
       const [oldest] = codes.keys();
       if (codes.size > maxCodes && oldest !== undefined) codes.delete(oldest);
       return code;
     },
-    redeem(code, name) {
+    /** The role of a code, which is worth nothing from then on. */
+    spend(code: string): Role | undefined {
       const open = codes.get(digest(code));
       codes.delete(digest(code));
-      if (open === undefined || open.until < now()) return undefined;
-      const secret = randomBytes(32).toString('base64url');
-      save([...devices, { id: randomUUID(), name, since: now(), role: open.role, digest: digest(secret) }]);
-      return secret;
+      return open === undefined || open.until < now() ? undefined : open.role;
     },
-    // Comparing digests reveals nothing about the secret through timing.
-    find: (secret) => shown(devices.find((device) => device.digest === digest(secret))),
-    list: () => devices.flatMap((device) => shown(device) ?? []),
-    revoke: (id) => replace(id, () => []),
-    change: (id, role) => replace(id, (device) => [{ ...device, role }]),
-    follow: (changed) => void followers.push(changed),
   };
 }
 
@@ -86,36 +132,33 @@ function digest(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
+function isSame(a: PageKey, b: PageKey): boolean {
+  return a.key === b.key && a.origin === b.origin && a.port === b.port;
+}
+
+/** Devices of versions that signed browsers in by cookie have no credential; they must sign in again. */
 function load(path: string): readonly Stored[] {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return Array.isArray(value) ? value.map(withRole).filter(isStored) : [];
+    return Array.isArray(value) ? value.filter(isStored) : [];
   } catch {
     return [];
   }
 }
 
-/** Devices of earlier versions had full control. */
-function withRole(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && !('role' in value)
-    ? { ...value, role: 'control' }
-    : value;
-}
-
 function isStored(value: unknown): value is Stored {
-  if (
-    typeof value !== 'object' ||
-    value === null ||
-    !('id' in value) ||
-    !('name' in value) ||
-    !('since' in value) ||
-    !('digest' in value) ||
-    !('role' in value)
-  )
-    return false;
+  if (!isRecord(value) || !isRecord(value['credential'])) return false;
+  const { id, name, since, role, credential } = value;
+  const { kind, digest: stored, key, origin, port } = credential;
+  const isToken = kind === 'token' && typeof stored === 'string';
+  const isPage =
+    kind === 'page' &&
+    [key, origin].every((member) => typeof member === 'string') &&
+    typeof port === 'number';
   return (
-    [value.id, value.name, value.digest].every((member) => typeof member === 'string') &&
-    typeof value.since === 'number' &&
-    isRole(value.role)
+    [id, name].every((member) => typeof member === 'string') &&
+    typeof since === 'number' &&
+    isRole(role) &&
+    (isToken || isPage)
   );
 }

@@ -9,15 +9,18 @@ import type { Role } from '../../host/policy/roles.ts';
 import { defaultLimits } from '../../rpc/transports/transport.ts';
 import type { Transport } from '../../rpc/transports/transport.ts';
 import { createWebSocketTransport } from '../../rpc/transports/websocket.ts';
-import type { Devices } from '../auth/devices.ts';
-import { deviceName } from '../auth/deviceName.ts';
+import { createChallenges } from '../auth/challenges.ts';
+import type { Challenges } from '../auth/challenges.ts';
+import type { Device, Devices } from '../auth/devices.ts';
+import type { OwnerToken } from '../auth/ownerToken.ts';
 import { roomFor } from './connectionLimits.ts';
+import { portOf, signIn } from './signIn.ts';
 import { assetFor, isCurrent } from './staticFiles.ts';
 
 export interface WebOptions {
   readonly host: string;
   readonly port: number;
-  readonly token: string;
+  readonly token: OwnerToken;
   readonly version: string;
   /** Accepts a connection on one of `paths` with the token or from a known device. */
   readonly accept: (transport: Transport, path: string, visitor: Visitor) => void;
@@ -50,7 +53,13 @@ export interface WebServer {
 /** The maximum number of connections. */
 const maxConnections = 512;
 
-export async function listenWeb(options: WebOptions): Promise<WebServer> {
+/** What a request is judged by. */
+interface Edge extends WebOptions {
+  readonly challenges: Challenges;
+}
+
+export async function listenWeb(wanted: WebOptions): Promise<WebServer> {
+  const options: Edge = { ...wanted, challenges: createChallenges() };
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: defaultLimits.maxMessageBytes,
@@ -69,8 +78,9 @@ export async function listenWeb(options: WebOptions): Promise<WebServer> {
         respond,
       )
     : createServer(limits, respond);
-  const live = liveDevices();
-  options.devices.follow((device) => live.close(device));
+  const live = liveConnections();
+  options.devices.follow((device) => live.close(principalOf(device), 'The role of this device has changed.'));
+  options.token.follow(() => live.close(ownerPrincipal, 'The token was replaced.'));
   const strangers = roomFor(server, maxConnections);
   server.on('upgrade', (request, socket, head) => {
     const refused = refuse(request, options);
@@ -82,8 +92,7 @@ export async function listenWeb(options: WebOptions): Promise<WebServer> {
     strangers.knows(socket);
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       const transport = createWebSocketTransport(webSocket, { keepAliveMs: 30_000, carrier: socket });
-      if (visitor.device !== undefined)
-        live.add(visitor.device, transport, (gone) => webSocket.once('close', gone));
+      live.add(visitor.principal, transport, (gone) => webSocket.once('close', gone));
       options.accept(transport, path, visitor);
     });
   });
@@ -94,7 +103,7 @@ export async function listenWeb(options: WebOptions): Promise<WebServer> {
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? address.port : options.port,
-    connectionsOf: (device) => live.count(device),
+    connectionsOf: (device) => live.count(principalOf(device)),
     close: () =>
       new Promise((resolve) => {
         for (const client of sockets.clients) client.close(1001, 'The host is stopping.');
@@ -108,100 +117,103 @@ export async function listenWeb(options: WebOptions): Promise<WebServer> {
   };
 }
 
-/** The connections of each device, so that they end with what it may do. */
-function liveDevices() {
+/** The connections of each principal, so that they end with what it may do. */
+function liveConnections() {
   const open = new Map<string, Set<Transport>>();
   return {
-    add(device: string, transport: Transport, onGone: (gone: () => void) => void) {
-      const mine = open.get(device) ?? new Set();
-      open.set(device, mine.add(transport));
+    add(principal: string, transport: Transport, onGone: (gone: () => void) => void) {
+      const mine = open.get(principal) ?? new Set();
+      open.set(principal, mine.add(transport));
       onGone(() => {
         mine.delete(transport);
-        if (mine.size === 0 && open.get(device) === mine) open.delete(device);
+        if (mine.size === 0 && open.get(principal) === mine) open.delete(principal);
       });
     },
-    count: (device: string) => open.get(device)?.size ?? 0,
+    count: (principal: string) => open.get(principal)?.size ?? 0,
     // Data on a closing connection is not read.
-    close: (device: string) =>
-      open
-        .get(device)
-        ?.forEach((transport) =>
-          transport.close({ kind: 'local', detail: 'The role of this device has changed.' }),
-        ),
+    close: (principal: string, detail: string) =>
+      open.get(principal)?.forEach((transport) => transport.close({ kind: 'local', detail })),
   };
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, options: WebOptions): void {
+function answer(request: IncomingMessage, response: ServerResponse, options: Edge): void {
   const refused = refuse(request, options);
   const path = pathOf(request);
+  for (const [name, value] of Object.entries(transportSecurity(request, options)))
+    response.setHeader(name, value);
   if (refused) return reply(response, refused, { error: statusText[refused] });
+  if (request.method === 'POST' && path === '/sign-in')
+    return void signIn(request, options.devices).then(({ status, body }) => reply(response, status, body));
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return reply(response, 405, { error: statusText[405] });
   if (path === '/healthz') return reply(response, 200, { status: 'ok', version: options.version });
-  if (path === '/sign-in') return signIn(request, response, options);
-  const asset = assetFor(path);
+  if (path === '/challenge') return reply(response, 200, { challenge: options.challenges.create() });
+  // The page itself redeems the code of a sign-in link, with a key that only it can use.
+  const asset = assetFor(path === '/sign-in' ? '/' : path, { socket: ownOrigin(request, options, 'ws') });
   if (!asset) return reply(response, 404, { error: statusText[404] });
   const current = isCurrent(asset, request.headers['if-none-match']);
   response.writeHead(current ? 304 : 200, asset.headers);
   response.end(current || request.method === 'HEAD' ? undefined : asset.body);
 }
 
-/** A code from the printed link becomes a cookie that no script can read and no other site can send. */
-function signIn(request: IncomingMessage, response: ServerResponse, { devices, tls }: WebOptions): void {
-  const code = queryOf(request).get('code') ?? '';
-  const secret = devices.redeem(code, deviceName(request.headers['user-agent']));
-  if (secret === undefined)
-    return reply(response, 403, {
-      error: 'This link was already used or has expired. Run parley again for a new one.',
-    });
-  response.writeHead(303, {
-    location: '/',
-    'cache-control': 'no-store',
-    'referrer-policy': 'no-referrer',
-    'set-cookie':
-      `${cookieName}=${secret}; Path=/; Max-Age=31536000; HttpOnly; ` +
-      `SameSite=Strict${tls ? '; Secure' : ''}`,
-  });
-  response.end();
+/** Not for `localhost`: the browser would refuse every other server of this machine that does not encrypt. */
+function transportSecurity(
+  request: IncomingMessage,
+  { tls }: WebOptions,
+): { readonly [name: string]: string } {
+  const isNamed = !/^(?:.*\.)?localhost$/.test(hostName(request.headers.host) ?? 'localhost');
+  return tls && isNamed ? { 'strict-transport-security': 'max-age=31536000' } : {};
 }
 
 /**
- * A foreign Host is a rebinding attempt and a foreign Origin another site's page; neither
- * gets a word out of us.
+ * A foreign Host is a rebinding attempt and a foreign Origin another site's page; neither gets a word out of
+ * us.
  */
-function refuse(request: IncomingMessage, { names, tls }: WebOptions): 403 | undefined {
+function refuse(request: IncomingMessage, options: WebOptions): 403 | undefined {
   const host = hostName(request.headers.host);
-  if (host === undefined || !names.includes(host)) return 403;
+  if (host === undefined || !options.names.includes(host)) return 403;
   const { origin } = request.headers;
-  if (origin === undefined) return undefined;
-  return origin.toLowerCase() === `${tls ? 'https' : 'http'}://${String(request.headers.host).toLowerCase()}`
+  return origin === undefined || origin.toLowerCase() === ownOrigin(request, options, 'http')
     ? undefined
     : 403;
 }
 
-/**
- * Who asks: the owner of the token, or a device by its own token, or by its cookie, which counts only
- * together with our own origin.
- */
-function visitorOf(request: IncomingMessage, { token, devices }: WebOptions): Visitor | undefined {
+/** The origin of our own page, as whoever sends the request names us. */
+function ownOrigin({ headers }: IncomingMessage, { tls }: WebOptions, scheme: 'http' | 'ws'): string {
+  const prefix = `${scheme}${tls ? 's' : ''}://`;
+  return `${prefix}${new URL(`${prefix}${headers.host}`).host}`;
+}
+
+/** Who asks: the owner or a program by a token, or a browser by a proof that only our own page can make. */
+function visitorOf(request: IncomingMessage, options: Edge): Visitor | undefined {
   const query = queryOf(request);
-  const given = query.get('tkn') ?? query.get('token');
-  if (given !== null && sameText(given, token)) return { principal: 'token', role: 'control' };
-  const secret = given ?? (request.headers.origin === undefined ? undefined : cookieOf(request));
-  const device = secret === undefined ? undefined : devices.find(secret);
-  return device && { principal: `device ${device.id}`, role: device.role, device: device.id };
+  const token = query.get('tkn') ?? query.get('token');
+  if (token !== null && sameText(token, options.token.current()))
+    return { principal: ownerPrincipal, role: 'control' };
+  const device = token === null ? pageOf(request, options) : options.devices.find(token);
+  return device && { principal: principalOf(device.id), role: device.role, device: device.id };
+}
+
+/** A proof counts once, and only from the page for which it was made. */
+function pageOf(request: IncomingMessage, { devices, challenges }: Edge): Device | undefined {
+  const { origin } = request.headers;
+  const query = queryOf(request);
+  const challenge = query.get('challenge') ?? '';
+  const proof = { challenge, signature: query.get('proof') ?? '', port: portOf(request) };
+  if (origin === undefined) return undefined;
+  const device = devices.findByProof(query.get('device') ?? '', { ...proof, origin: origin.toLowerCase() });
+  return device && challenges.spend(challenge) ? device : undefined;
+}
+
+const ownerPrincipal = 'token';
+
+function principalOf(device: string): string {
+  return `device ${device}`;
 }
 
 function queryOf(request: IncomingMessage): URLSearchParams {
   return new URLSearchParams((request.url ?? '').split('?').slice(1).join('?'));
 }
-
-function cookieOf(request: IncomingMessage): string | undefined {
-  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${cookieName}=`))?.slice(cookieName.length + 1);
-}
-
-const cookieName = 'parley';
 
 /** Constant time, whatever the input. */
 function sameText(given: string, wanted: string): boolean {
@@ -218,6 +230,7 @@ function turnAway(socket: Duplex, status: keyof typeof statusText): void {
 }
 
 function reply(response: ServerResponse, status: number, body: object): void {
+  if (response.destroyed) return;
   const text = `${JSON.stringify(body)}\n`;
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',

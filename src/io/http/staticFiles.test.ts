@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assetFor, isCurrent } from './staticFiles.ts';
 
 let folder: string;
+const socket = 'wss://studio:4517';
 
 beforeAll(() => {
   const home = mkdtempSync(join(tmpdir(), 'parley-assets-'));
@@ -31,12 +32,11 @@ describe('paths that reach a file', () => {
 
   function check(path: string, type: string, caching: string): void {
     test(`GET ${path}`, () => {
-      const headers = assetFor(path, folder)?.headers ?? {};
+      const headers = assetFor(path, { folder, socket })?.headers ?? {};
       expect([headers['content-type'], headers['cache-control']]).toEqual([type, caching]);
       expect(headers['content-security-policy']).toBe(
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ws: wss:; img-src " +
-          "'self' data:; " +
-          "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' wss://studio:4517; " +
+          "img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
           "require-trusted-types-for 'script'; trusted-types dompurify",
       );
       expect(headers['x-content-type-options']).toBe('nosniff');
@@ -64,12 +64,12 @@ describe('paths that reach nothing', () => {
     '/secret',
     '/ahp',
   ])('%j', (path) => {
-    expect(assetFor(path, folder)).toBeUndefined();
+    expect(assetFor(path, { folder, socket })).toBeUndefined();
   });
 });
 
 test('a copy that the browser has is recognised by its tag', () => {
-  const asset = assetFor('/', folder);
+  const asset = assetFor('/', { folder, socket });
   const tag = asset?.headers['etag'];
   expect(
     asset && [

@@ -10,8 +10,14 @@ export interface Asset {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+export interface AssetOptions {
+  /** The origin of the only WebSockets that the page may open, such as `ws://127.0.0.1:4517`. */
+  readonly socket: string;
+  readonly folder?: string;
+}
+
 /** The file behind a request's path (without its query), or nothing. `/` is the page itself. */
-export function assetFor(path: string, folder: string = builtFolder()): Asset | undefined {
+export function assetFor(path: string, { socket, folder = builtFolder() }: AssetOptions): Asset | undefined {
   const name = path === '/' ? 'index.html' : path.slice(1);
   // Only the names that the build gives out: no dots that climb, no hidden file, no escape of any kind.
   if (!/^(?:assets\/)?\w[\w-]*(?:\.[\w-]+)+$/.test(name)) return undefined;
@@ -23,6 +29,7 @@ export function assetFor(path: string, folder: string = builtFolder()): Asset | 
     body,
     headers: {
       ...safety,
+      'content-security-policy': contentSecurityPolicy(socket),
       'content-type': type,
       'content-length': String(body.length),
       'cache-control': caching,
@@ -36,24 +43,29 @@ export function isCurrent({ headers }: Asset, known: string | undefined): boolea
   return known !== undefined && known.split(',').some((tag) => tag.trim() === headers['etag']);
 }
 
-/** No script, style or picture from anywhere else, none written into the page, and no framing by others. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self' ws: wss:",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  // Even our own script can put HTML into the page only through the sanitiser.
-  "require-trusted-types-for 'script'",
-  'trusted-types dompurify',
-].join('; ');
+/**
+ * No script, style or picture from anywhere else, none written into the page, no framing by others, one
+ * host.
+ */
+function contentSecurityPolicy(socket: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    // Some browsers do not count our own sockets as 'self'.
+    `connect-src 'self' ${socket}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    // Even our own script can put HTML into the page only through the sanitiser.
+    "require-trusted-types-for 'script'",
+    'trusted-types dompurify',
+  ].join('; ');
+}
 
 const safety = {
-  'content-security-policy': contentSecurityPolicy,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',

@@ -19,7 +19,7 @@ export interface Served {
 }
 
 export interface ServeOptions {
-  /** Without it everybody may come in, as with a cookie. */
+  /** Without it everybody may come in, as behind a proxy that signs in for them. */
   readonly token?: string;
 }
 
@@ -32,7 +32,7 @@ export async function listen(host: ScriptedHost, { token }: ServeOptions = {}): 
     server = createServer((request, response) => {
       const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
       if (path === '/healthz') return response.end('{"status":"ok"}');
-      const asset = assetFor(path, built);
+      const asset = assetFor(path, { folder: built, socket: `ws://127.0.0.1:${port}` });
       if (!asset) return response.writeHead(404).end();
       return response.writeHead(200, asset.headers).end(asset.body);
     });

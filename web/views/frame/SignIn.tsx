@@ -1,14 +1,14 @@
 // Shown when the host does not accept this browser: the user pastes the link that `parley` prints.
 import { useState } from 'preact/hooks';
 import { pastedCredential } from '../../client/credentials.ts';
+import { signInProblem } from '../../state/signInProblem.ts';
 
 export function SignIn({ onToken }: { readonly onToken: (token: string) => void }) {
   const [text, setText] = useState('');
-  const [problem, setProblem] = useState('');
   const submit = (event: Event): void => {
     event.preventDefault();
     const pasted = pastedCredential(text);
-    if (!pasted) setProblem("That isn't a Parley link or token.");
+    if (!pasted) signInProblem.value = "That isn't a Parley link or token.";
     else if ('token' in pasted) onToken(pasted.token);
     else location.assign(pasted.visit);
   };
@@ -29,9 +29,9 @@ export function SignIn({ onToken }: { readonly onToken: (token: string) => void 
             onInput={(event) => setText(event.currentTarget.value)}
           />
         </label>
-        {problem !== '' && (
+        {signInProblem.value !== '' && (
           <p class="problem" role="alert">
-            {problem}
+            {signInProblem.value}
           </p>
         )}
         <button type="submit" class="primary">
