@@ -2,7 +2,7 @@
 // it, and names the chat.
 import { errorText } from '../../base/errorText.ts';
 import type { Aside, Conversation, TurnContext, Where } from '../../host/agent.ts';
-import { hookedTurn } from '../../host/hooks/hookedTurn.ts';
+import { runHooksAfter, runHooksBefore } from '../../host/hooks/hookedTurn.ts';
 import { turnHooks } from '../../host/hooks/turnHooks.ts';
 import type { OpenServers } from '../../host/tools/toolServers.ts';
 import type { Outcome } from '../../model/event.ts';
@@ -80,43 +80,42 @@ export class NativeConversation implements Conversation {
   async #answer(turn: TurnContext, profile: TurnProfile, model: LanguageModel): Promise<Outcome> {
     const title = this.#titleFor(turn, profile, model);
     const hooks = this.#hooksFor(turn, profile, model);
-    const isFirst = this.#isFirst;
+    const around = {
+      hooks,
+      aside: this.#aside,
+      clock: this.#options.clock,
+      isFirst: this.#isFirst,
+      isSubagent: profile.isSubagent,
+      runFollowUp: (next: TurnContext) => this.prompt(next),
+    };
     this.#isFirst = false;
-    let allowed = false;
-    const outcome = await hookedTurn(
-      turn,
-      {
-        hooks,
-        aside: this.#aside,
-        clock: this.#options.clock,
-        isFirst,
-        isSubagent: profile.isSubagent,
-        runFollowUp: (next) => this.prompt(next),
-      },
-      (added) => {
-        allowed = true;
-        const text = added.prompt ?? turn.message.text;
-        if (!model.titles) title.useFirstLine(text);
-        const onAnswer = () => title.request(text);
-        return this.#work(turn, { ...this.#shared(), profile, model, hooks, added, onAnswer });
-      },
-    );
-    if (!allowed)
-      this.#record({
-        kind: 'input.resolved',
-        message: turn.message.id,
-        input: withheldInput(turn.message),
-      });
+    const added = await runHooksBefore(turn, around);
+    const outcome = added
+      ? await this.#work(turn, { ...this.#shared(), profile, model, hooks, added }, title)
+      : this.#withhold(turn);
+    if (added) await runHooksAfter(turn, around, outcome);
     title.useFirstLine(turn.message.text);
     const settled = title.settled().then(() => this.#titles.delete(title));
     if (turn.workspace.workbench()?.fixedOrder) await settled;
     return outcome;
   }
 
-  async #work(turn: TurnContext, options: PrepareOptions): Promise<Outcome> {
+  /** A hook has ended the turn, so the agent must not read its message later either. */
+  #withhold({ message }: TurnContext): Outcome {
+    this.#record({ kind: 'input.resolved', message: message.id, input: withheldInput(message) });
+    return { kind: 'completed' };
+  }
+
+  async #work(
+    turn: TurnContext,
+    options: Omit<PrepareOptions, 'onAnswer'>,
+    title: TurnTitle,
+  ): Promise<Outcome> {
+    const text = options.added.prompt ?? turn.message.text;
+    if (!options.model.titles) title.useFirstLine(text);
     try {
       reportNotices(turn, options.model);
-      return await runTurn(turn, await prepareTurn(turn, options));
+      return await runTurn(turn, await prepareTurn(turn, { ...options, onAnswer: () => title.request(text) }));
     } catch (error) {
       this.#options.report(error, `a turn of session ${turn.session.id}`);
       return failure('agent', errorText(error, 'The agent failed.'));

@@ -5,7 +5,7 @@ import type { Outcome, Rule, ToolId, TurnId, UserMessage } from '../../model/eve
 import { findTool } from '../../model/state.ts';
 import type { Agent, Aside, Chosen, Conversation, TurnContext, Verdict } from '../agent.ts';
 import type { ToolIntent, ToolRequest } from '../policy/toolRequest.ts';
-import { hookedTurn } from './hookedTurn.ts';
+import { runHooksAfter, runHooksBefore } from './hookedTurn.ts';
 import type { HookedInput } from './hookedTurn.ts';
 import type { HookFacts, HookAnswers } from './hooks.ts';
 import type { Knowledge } from '../settings/projectKnowledge.ts';
@@ -84,11 +84,14 @@ class HookedConversation implements Conversation {
     });
     const isSubagent = turn.state().chats[turn.session.chat]?.origin.type === 'tool';
     const runFollowUp = (next: TurnContext) => this.prompt(next);
-    return hookedTurn(turn, { hooks, aside: this.#aside, clock, isFirst, isSubagent, runFollowUp }, (added) =>
-      this.#inner.prompt(
-        hookedContext(turn, { added, hooks, agent, unasked: (call) => this.#unasked(call) }),
-      ),
+    const around = { hooks, aside: this.#aside, clock, isFirst, isSubagent, runFollowUp };
+    const added = await runHooksBefore(turn, around);
+    if (!added) return { kind: 'completed' };
+    const outcome = await this.#inner.prompt(
+      hookedContext(turn, { added, hooks, agent, unasked: (call) => this.#unasked(call) }),
     );
+    await runHooksAfter(turn, around, outcome);
+    return outcome;
   }
 
   async truncate(after: TurnId | undefined): Promise<void> {

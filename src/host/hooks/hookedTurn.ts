@@ -25,20 +25,11 @@ export interface HookedInput {
   readonly context: readonly string[];
 }
 
-export async function hookedTurn(
+/** Runs the hooks before the agent; undefined if one of them ended the turn. */
+export async function runHooksBefore(
   turn: TurnContext,
   options: HookedTurnOptions,
-  work: (added: HookedInput) => Promise<Outcome>,
-): Promise<Outcome> {
-  const added = await runBefore(turn, options);
-  if (!added) return { kind: 'completed' };
-  const outcome = await work(added);
-  if (outcome.kind === 'completed' && !turn.signal.aborted) await runAfter(turn, options);
-  return outcome;
-}
-
-/** The hooks before the agent; undefined if one of them ended the turn. */
-async function runBefore(turn: TurnContext, options: HookedTurnOptions): Promise<HookedInput | undefined> {
+): Promise<HookedInput | undefined> {
   const { hooks } = options;
   const opening = options.isFirst ? await runOpening(turn, options) : undefined;
   if (opening?.stop) return undefined;
@@ -58,8 +49,13 @@ function runOpening(turn: TurnContext, { hooks, isSubagent }: HookedTurnOptions)
     : hooks.run('chatStart', { resumed: turn.history.length > 0 });
 }
 
-/** The hooks after the answer; one of them may ask for a follow-up turn. */
-async function runAfter(turn: TurnContext, options: HookedTurnOptions): Promise<void> {
+/** Runs the hooks after a completed turn; one of them may ask for a follow-up turn. */
+export async function runHooksAfter(
+  turn: TurnContext,
+  options: HookedTurnOptions,
+  outcome: Outcome,
+): Promise<void> {
+  if (outcome.kind !== 'completed' || turn.signal.aborted) return;
   const { hooks, isSubagent } = options;
   const after = await hooks.run(isSubagent ? 'subagentPostRequest' : 'postRequest', {
     response: lastAnswer(turn),

@@ -1,65 +1,86 @@
-// Records one streamed answer of a model in the log as it arrives, and collects what the next request
-// needs of it. Runs no tool.
+// Asks a model for one answer and records it. After a temporary failure of its provider the model is asked
+// again, and the chat says so. The number of attempts is limited, and a stopped turn ends them.
+//
+// Nothing is shown twice. Text that was shown before a stream broke stays; the next attempt gets it as the
+// beginning of the answer and is asked to continue. Its text becomes a new item. If it starts from the
+// beginning anyway, the exact repetition is dropped. Calls of a broken attempt never run: they end as failed,
+// and the next attempt makes its own calls. Reasoning is not continued.
 import { errorText } from '../../../base/errorText.ts';
-import { present } from '../../../base/present.ts';
+import { untilAborted } from '../../../base/waiting.ts';
 import type { TurnContext } from '../../../host/agent.ts';
-import { pictureOf } from '../../../host/turns/answerImage.ts';
-import type { Json, Problem } from '../../../model/event.ts';
-import type { AssistantPart, ModelPart, ModelRequest } from '../model.ts';
-import { calledName } from '../prompt/clientConventions.ts';
+import type { AssistantPart, ModelMessage, ModelRequest } from '../model.ts';
+import { AnswerRecorder } from './answerRecorder.ts';
+import type { Answer, AnswerOptions } from './answerRecorder.ts';
 import { withoutRepeats } from './repeatedText.ts';
 import type { Shown } from './repeatedText.ts';
-import { ProviderCalls } from './providerCalls.ts';
-import type { TurnProgress } from './turnProgress.ts';
-import type { TurnSetup } from './turnSetup.ts';
-import { reportUsage } from './turnUsage.ts';
-import { StreamedPieces } from './streamedPieces.ts';
-import type { Tool } from '../tools/tool.ts';
-import { untilAborted } from '../../../base/waiting.ts';
+import { planFor } from './retryPolicy.ts';
 
-export interface AnswerOptions {
-  readonly setup: AnswerSetup;
-  readonly progress: TurnProgress;
-  readonly tools: ReadonlyMap<string, Tool>;
-  /** What an earlier attempt at this answer has shown already. */
-  readonly shown?: Shown | undefined;
-  /** Called with each part of the answer that is not an error. */
-  readonly onPart?: () => void;
+export async function answerWithRetries(
+  turn: TurnContext,
+  request: ModelRequest,
+  options: AnswerOptions,
+): Promise<Answer> {
+  const { model, ports } = options.setup;
+  let begun: readonly AssistantPart[] = [];
+  let shown: Shown | undefined;
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await readAnswer(turn, continued(request, begun), { ...options, shown });
+    const content = [...begun, ...answer.content];
+    const plan =
+      answer.end !== 'aborted' && 'problem' in answer.end
+        ? planFor(answer.end, attempt, { random: ports.random, patience: model.patience })
+        : undefined;
+    if (!plan) return { ...answer, content };
+    if ('giveUp' in plan) return { ...answer, content, end: plan.giveUp };
+    shown = shownIn(answer.content, shown);
+    begun = withText(content);
+    turn.report(plan.notice);
+    await ports.sleep(plan.wait, turn.signal);
+    if (turn.signal.aborted) return { content, calls: [], end: 'aborted' };
+  }
 }
 
-/** What a request needs of the setup of its turn. */
-export type AnswerSetup = Pick<TurnSetup, 'model' | 'conventions' | 'ports'>;
-
-/** A call as the model wrote it, under the id it has in the log. */
-export interface Call {
-  readonly id: string;
-  readonly name: string;
-  readonly input: string;
-  readonly meta?: Json;
+/** Models must not answer their own message, so the request to continue is a user message. */
+function continued(request: ModelRequest, begun: readonly AssistantPart[]): ModelRequest {
+  if (begun.length === 0) return request;
+  const more: readonly ModelMessage[] = [
+    { role: 'assistant', content: begun },
+    { role: 'user', content: [{ type: 'text', text: continuePrompt }] },
+  ];
+  return { ...request, begun: true, messages: [...request.messages, ...more] };
 }
 
-export interface Answer {
-  readonly content: readonly AssistantPart[];
-  readonly calls: readonly Call[];
-  readonly end: { readonly reason: Extract<ModelPart, { type: 'finish' }>['reason'] } | Failure | 'aborted';
+const continuePrompt =
+  'The connection broke in the middle of your last message; the user sees everything up to there. Go on ' +
+  'exactly where it stops, without repeating or commenting on it.';
+
+/**
+ * Reasoning without text is dropped; reasoning before shown text goes back with it, because its
+ * provider may have signed it.
+ */
+function withText(content: readonly AssistantPart[]): readonly AssistantPart[] {
+  return content.some(({ type }) => type === 'text') ? content : [];
 }
 
-export interface Failure {
-  readonly problem: Problem;
-  readonly retryable: boolean;
-  /** How long the provider asks us to wait, in milliseconds. */
-  readonly wait?: number | undefined;
+function shownIn(content: readonly AssistantPart[], before: Shown | undefined): Shown {
+  const textOf = (kind: AssistantPart['type']) =>
+    content.map((part) => (part.type === kind && 'text' in part ? part.text : '')).join('');
+  return {
+    text: (before?.text ?? '') + textOf('text'),
+    reasoning: (before?.reasoning ?? '') + textOf('reasoning'),
+  };
 }
 
 /** A model that streams without a pause yields to other work after this number of parts. */
 const partsBeforeYield = 128;
 
+/** Makes one attempt. */
 export async function readAnswer(
   turn: TurnContext,
   request: ModelRequest,
   options: AnswerOptions,
 ): Promise<Answer> {
-  const recorder = new Recorder(turn, options);
+  const recorder = new AnswerRecorder(turn, options);
   let count = 0;
   try {
     const parts = options.setup.model.stream(request);
@@ -81,240 +102,3 @@ export async function readAnswer(
   }
   return recorder.answer();
 }
-
-/** The text of an answer. */
-export function answerText({ content }: Answer): string {
-  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-}
-
-class Recorder {
-  readonly #turn: TurnContext;
-  readonly #options: AnswerOptions;
-  readonly #pieces: StreamedPieces;
-  readonly #providerCalls: ProviderCalls;
-  #content: AssistantPart[] = [];
-  readonly #calls: Call[] = [];
-  /**
-   * The calls whose arguments are still arriving, by the model's ids; a model may use one id for several
-   * calls, or an empty one.
-   */
-  readonly #open = new Map<string, readonly { readonly tool: string; readonly name: string }[]>();
-  #run:
-    | {
-        readonly type: 'text' | 'reasoning';
-        readonly block: string | undefined;
-        readonly item: string;
-        text: string;
-        meta?: Json;
-      }
-    | undefined;
-  /** The size of all images of this answer, in characters. */
-  #imageSize = 0;
-  end: Answer['end'] | undefined;
-
-  constructor(turn: TurnContext, options: AnswerOptions) {
-    this.#turn = turn;
-    this.#options = options;
-    this.#pieces = new StreamedPieces(
-      turn.workspace.workbench()?.fixedOrder
-        ? { report: (piece) => turn.report(piece) }
-        : { report: (piece) => turn.report(piece), stored: () => turn.log.stored() },
-    );
-    this.#providerCalls = new ProviderCalls(turn, {
-      model: options.setup.model,
-      ids: options.setup.ports.ids,
-      usedIds: options.progress.usedIds,
-      open: options.progress.providerCalls,
-    });
-  }
-
-  take(part: ModelPart): void {
-    switch (part.type) {
-      case 'text':
-      case 'reasoning':
-        return this.#text(part);
-      case 'tool-start':
-        return part.served
-          ? this.#afterText(() => void this.#providerCalls.start(part.id, part.name))
-          : void this.#start(part.id, this.#nameOf(part.name));
-      case 'tool-input':
-        return this.#input(part.id, part.delta);
-      case 'tool-call':
-        return this.#call(part);
-      case 'served-call':
-        return this.#afterText(() => this.#content.push(...this.#providerCalls.call(part)));
-      case 'served-result':
-        return this.#afterText(() => this.#content.push(...this.#providerCalls.result(part)));
-      case 'image':
-        return this.#image(part);
-      case 'usage':
-        return this.#usage(part);
-      case 'finish':
-        this.end = { reason: part.reason };
-        return;
-      case 'error':
-        this.end = {
-          problem: { code: part.code, message: part.message },
-          retryable: part.retryable,
-          wait: part.wait,
-        };
-        return;
-      default:
-        return part satisfies never;
-    }
-  }
-
-  answer(): Answer {
-    this.#pieces.flush();
-    this.#closeRun();
-    const end = this.#turn.signal.aborted ? 'aborted' : (this.end ?? brokenOff);
-    if (end === 'aborted') return { content: this.#content, calls: [], end };
-    // A provider that pauses ends its calls when it continues.
-    if ('problem' in end || end.reason !== 'pause')
-      this.#failProviderCalls(
-        'problem' in end
-          ? 'The answer broke off before this call had ended.'
-          : 'The provider did not say what came of this call.',
-      );
-    this.#failCalls(
-      [...this.#open.values()].flat().map(({ tool }) => tool),
-      'The model did not finish the arguments of this call.',
-    );
-    if (!('problem' in end)) return { content: this.#content, calls: this.#calls, end };
-    this.#failCalls(
-      this.#calls.map(({ id }) => id),
-      'The answer broke off before this call could run.',
-    );
-    return { content: this.#content, calls: [], end };
-  }
-
-  #failCalls(tools: readonly string[], error: string): void {
-    for (const tool of tools)
-      this.#turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: [], error } });
-  }
-
-  #failProviderCalls(error: string): void {
-    const dropped = this.#providerCalls.failAll(error);
-    if (dropped.size > 0) this.#content = this.#content.filter((part) => !dropped.has(part));
-  }
-
-  #afterText(report: () => void): void {
-    this.#pieces.flush();
-    this.#closeRun();
-    report();
-  }
-
-  #image({ data, meta }: Extract<ModelPart, { type: 'image' }>): void {
-    const image = this.#imageSize > maxImageSize ? tooManyImages : pictureOf(data);
-    this.#imageSize += data.length;
-    this.#afterText(() => {
-      if ('problem' in image)
-        return this.#turn.report({ kind: 'notice.added', level: 'warning', text: image.problem });
-      const sealed = meta === undefined ? {} : { meta };
-      this.#turn.report({
-        kind: 'image.added',
-        item: this.#options.setup.ports.ids.next(),
-        ...image,
-        ...sealed,
-      });
-      this.#content.push({ type: 'image', ...image, ...sealed });
-    });
-  }
-
-  #text(part: Extract<ModelPart, { type: 'text' | 'reasoning' }>): void {
-    const { type, text, block, id, sources, meta } = part;
-    if (text === '' && meta === undefined) return;
-    if (this.#run?.type !== type || this.#run.block !== block) {
-      this.#closeRun();
-      this.#run = { type, block, item: this.#unused(id), text: '' };
-    }
-    this.#run.text += text;
-    if (meta !== undefined) this.#run.meta = meta;
-    this.#pieces.add({
-      kind: 'text.added',
-      item: this.#run.item,
-      channel: type === 'text' ? 'answer' : 'reasoning',
-      text,
-      ...present({ sources, meta }),
-    });
-  }
-
-  /** The model's id, or a new one if it is empty or used already. */
-  #unused(id = ''): string {
-    const { setup, progress } = this.#options;
-    const unused = id === '' || progress.usedIds.has(id) ? setup.ports.ids.next() : id;
-    progress.usedIds.add(unused);
-    return unused;
-  }
-
-  #closeRun(): void {
-    if (!this.#run) return;
-    const { type, text, meta } = this.#run;
-    this.#content.push(meta === undefined ? { type, text } : { type, text, meta });
-    this.#run = undefined;
-  }
-
-  #nameOf(name: string): string {
-    const { tools, setup } = this.#options;
-    return calledName(name, setup.conventions, (each) => tools.has(each));
-  }
-
-  #start(id: string, name: string): string {
-    this.#pieces.flush();
-    this.#closeRun();
-    const { tools } = this.#options;
-    const tool = this.#unused(id);
-    this.#open.set(id, [...(this.#open.get(id) ?? []), { tool, name }]);
-    const known = tools.get(name);
-    this.#turn.report({
-      kind: 'tool.started',
-      tool,
-      name,
-      title: known?.preparing ?? name,
-      toolKind: known?.kind ?? 'other',
-      ...sourceOf(known),
-    });
-    return tool;
-  }
-
-  #input(id: string, text: string): void {
-    const tool = this.#open.get(id)?.at(-1)?.tool ?? this.#providerCalls.toolOf(id);
-    if (tool !== undefined && text !== '') this.#pieces.add({ kind: 'tool.input', tool, text });
-  }
-
-  #call({ id, name: called, input, meta }: Extract<ModelPart, { type: 'tool-call' }>): void {
-    const name = this.#nameOf(called);
-    const started = this.#open.get(id)?.find((each) => each.name === name)?.tool;
-    const tool = started ?? this.#start(id, name);
-    this.#open.set(id, this.#open.get(id)?.filter((each) => each.tool !== tool) ?? []);
-    this.#calls.push({ id: tool, name, input, ...(meta === undefined ? {} : { meta }) });
-  }
-
-  /** The usage of all requests adds up; the context size comes from the newest one. */
-  #usage({ usage }: Extract<ModelPart, { type: 'usage' }>): void {
-    this.#pieces.flush();
-    const { model } = this.#options.setup;
-    const { meter } = this.#options.progress;
-    meter.last = (usage.input ?? 0) + (usage.output ?? 0);
-    reportUsage(this.#turn, usage, { model, meter });
-  }
-}
-
-function sourceOf(tool: Tool | undefined): {
-  readonly source: 'native' | 'mcp' | 'client' | 'nobody';
-  readonly server?: string;
-} {
-  if (!tool) return { source: 'nobody' };
-  if (tool.client !== undefined) return { source: 'client', server: tool.client };
-  return tool.server === undefined ? { source: 'native' } : { source: 'mcp', server: tool.server };
-}
-
-/** The limit for all images of one answer, in characters; it protects the disk. */
-const maxImageSize = 50_000_000;
-
-const tooManyImages = { problem: 'More pictures came with this answer than are kept.' } as const;
-
-const brokenOff: Failure = {
-  problem: { code: 'premature-stop', message: 'The answer of the model broke off.' },
-  retryable: false,
-};

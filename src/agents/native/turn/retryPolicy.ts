@@ -1,7 +1,7 @@
 // Decides whether a failed request is sent again, and how long to wait before that. Does not wait itself.
 import type { RetrySettings } from '../../../host/settings/settings.ts';
 import type { AgentReport } from '../../../model/command.ts';
-import type { Failure } from './answer.ts';
+import type { Failure } from './answerRecorder.ts';
 
 type Plan = { readonly wait: number; readonly notice: Notice } | { readonly giveUp: Failure };
 

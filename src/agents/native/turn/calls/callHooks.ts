@@ -3,7 +3,7 @@
 import { asFacts } from '../../../../host/hooks/hooks.ts';
 import type { HookAnswers, HookReason } from '../../../../host/hooks/hooks.ts';
 import type { Json, Rule, ToolResult } from '../../../../model/event.ts';
-import type { Call } from '../answer.ts';
+import type { Call } from '../answerRecorder.ts';
 import type { ClientConventions } from '../../prompt/clientConventions.ts';
 import { resultText } from '../modelMessages.ts';
 import type { Tool } from '../../tools/tool.ts';

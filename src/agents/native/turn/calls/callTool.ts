@@ -11,7 +11,7 @@ import type { ModelUsage } from '../../model.ts';
 import { unreadRules } from '../../prompt/unreadRules.ts';
 import { failed } from '../../tools/tool.ts';
 import type { Prepared, Refused, Tool, ToolContext } from '../../tools/tool.ts';
-import type { Call } from '../answer.ts';
+import type { Call } from '../answerRecorder.ts';
 import { deniedText, resultOf } from '../modelMessages.ts';
 import type { SeenResult } from '../modelMessages.ts';
 import type { CallRestrictions } from '../toolSet.ts';

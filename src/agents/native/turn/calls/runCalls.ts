@@ -1,6 +1,6 @@
 // Runs the calls of one answer: calls that only read run in parallel, all others run alone and in order.
 import type { TurnContext, Verdict } from '../../../../host/agent.ts';
-import type { Call } from '../answer.ts';
+import type { Call } from '../answerRecorder.ts';
 import { callTool } from './callTool.ts';
 import type { CallOptions, CallOutcome } from './callTool.ts';
 import { compactChat, summaryIn } from '../../tools/conversation/compactChat.ts';

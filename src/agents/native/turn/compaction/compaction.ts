@@ -4,8 +4,9 @@
 import type { TurnContext } from '../../../../host/agent.ts';
 import type { AgentReport } from '../../../../model/command.ts';
 import type { Problem } from '../../../../model/event.ts';
-import { answerText, readAnswer } from '../answer.ts';
-import type { AnswerSetup, Failure } from '../answer.ts';
+import { readAnswer } from '../answer.ts';
+import { answerText } from '../answerRecorder.ts';
+import type { AnswerSetup, Failure } from '../answerRecorder.ts';
 import { parseInput } from '../calls/callTool.ts';
 import { requestName } from '../../prompt/clientConventions.ts';
 import type { ModelRequest } from '../../model.ts';

@@ -4,7 +4,7 @@ import type { TurnContext } from '../../../../host/agent.ts';
 import type { Outcome, Problem } from '../../../../model/event.ts';
 import type { Chat } from '../../../../model/state.ts';
 import type { ModelRequest } from '../../model.ts';
-import type { Answer } from '../answer.ts';
+import type { Answer } from '../answerRecorder.ts';
 import type { TurnMessages } from '../turnMessages.ts';
 import type { TurnProgress } from '../turnProgress.ts';
 import type { TurnSetup } from '../turnSetup.ts';
