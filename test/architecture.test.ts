@@ -1,7 +1,7 @@
 // Holds every source file against the house rules, and the rules against examples that must break them.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { importRules, violations } from './rules.ts';
+import { doorFiles, importRules, sharedDoorFiles, violations } from './rules.ts';
 
 describe('every source file keeps the house rules', () => {
   const files = ['src', 'web'].flatMap(sourceFiles);
@@ -37,6 +37,29 @@ describe('a version of AHP can be deleted', () => {
         .filter((specifier) => specifier.split('/').includes(folder))
         .map((specifier) => `${path}: ${specifier}`),
     );
+  }
+});
+
+describe('the doors have the same shape', () => {
+  const doors = ['eca', 'acp', 'ahp'].map((door) => ({ door, files: filesOf(`src/doors/${door}`) }));
+
+  test.each(doors)('$door has the files that every door has', ({ files }) => {
+    expect(files).toEqual(expect.arrayContaining(Object.keys(doorFiles)));
+  });
+
+  test('a file name that two doors have is in the table of names', () => {
+    const names = [...new Set(doors.flatMap(({ files }) => files))];
+    const shared = names.filter((name) => doors.filter(({ files }) => files.includes(name)).length > 1);
+    expect(shared.toSorted()).toEqual(Object.keys({ ...doorFiles, ...sharedDoorFiles }).toSorted());
+  });
+
+  /** Paths in a door, without tests; a file of each AHP version counts as a file of the door. */
+  function filesOf(folder: string): readonly string[] {
+    const paths = sourceFiles(folder)
+      .filter((path) => !path.endsWith('.test.ts'))
+      .map((path) => path.slice(folder.length + 1));
+    const own = paths.map((path) => path.replace(/^(?:integer1|v1_0)\//, ''));
+    return [...new Set(own)];
   }
 });
 

@@ -130,6 +130,32 @@ const clockless = ['src/base', 'src/model', 'src/host', 'src/protocols', 'src/do
  */
 const terminalWriters = ['src/cli/output.ts', 'src/cli/stdio/pipe.ts'];
 
+/** The files that every door has. In AHP each version may have its own. */
+export const doorFiles: Readonly<Record<string, string>> = {
+  'door.ts': 'serves one client until it disconnects',
+  'options.ts': 'what the door needs from the application',
+  'connection.ts': 'one client that is connected',
+  'methods.ts': 'finds the function for a method',
+  'initialize.ts': 'the first message of a client and its response',
+  'errors.ts': 'the errors that clients get',
+  'inbound/prompts.ts': 'messages of the user, as commands',
+  'outbound/entries.ts': 'log entries, as messages to the client',
+};
+
+/** The files that some doors have. A name in two doors means the same in both. */
+export const sharedDoorFiles: Readonly<Record<string, string>> = {
+  'roles.ts': 'the role that a method needs; ECA clients are always local and have full control',
+  'inbound/approvals.ts': 'answers to approvals, as commands',
+  'inbound/completions.ts': 'what a client offers while the user types',
+  'inbound/promptMessage.ts': 'converts a prompt to a user message',
+  'inbound/sessionList.ts': 'the list of sessions',
+  'inbound/sessions.ts': 'creates, opens and ends sessions',
+  'outbound/content.ts': 'content of messages and results',
+  'outbound/questions.ts': 'questions of an agent to the user, and the answers',
+  'outbound/replay.ts': 'a chat that is opened later',
+  'outbound/toolCall.ts': 'one tool call',
+};
+
 /**
  * Every rule that the file breaks, one sentence each. The path is relative to the
  * repository and uses slashes.
@@ -341,7 +367,7 @@ const eventMakers = ['src/model', 'src/host', 'src/doors', 'src/agents'];
 const protocols = /^(?:ahp|acp|eca)$/i;
 
 /** ACP names one kind of tool servers after itself, and the greeting says so on the wire. */
-const wireOnly = ['src/doors/acp/greeting.ts'];
+const wireOnly = ['src/doors/acp/initialize.ts'];
 
 /** The log does not move with a protocol: no field of an event is named after one. */
 function protocolFields(parsed: ParseResult, path: string): string[] {

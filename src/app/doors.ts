@@ -1,5 +1,5 @@
 // The doors by name, with the framing each speaks on stdio. A door's code is loaded when it is first needed.
-import type { EcaDoorOptions } from '../doors/eca/options.ts';
+import type { EcaOptions } from '../doors/eca/options.ts';
 import type { Door } from '../host/door.ts';
 import type { Role } from '../host/policy/roles.ts';
 import type { Hello } from '../io/local/socketGreeting.ts';
@@ -46,13 +46,13 @@ export const doors: { readonly [name: string]: DoorKind | undefined } = {
       ]);
       return (app) => {
         const ports = ecaPorts(app);
-        const serveRemote: EcaDoorOptions['serveRemote'] = async (...request) =>
+        const serveRemote: EcaOptions['serveRemote'] = async (...request) =>
           (await import('./ports/eca/remote.ts')).ecaRemote(version, app)(...request);
         return ({ 'config-file': configFile }) => ecaDoor({ version, serveRemote, ...ports(configFile) });
       };
     },
     greeting: async () => {
-      const { greet } = await import('../doors/eca/greeting.ts');
+      const { greet } = await import('../doors/eca/initialize.ts');
       return (method, params) => greet(method, params, version);
     },
   },
@@ -69,7 +69,7 @@ export const doors: { readonly [name: string]: DoorKind | undefined } = {
       };
     },
     greeting: async () => {
-      const { greet } = await import('../doors/acp/greeting.ts');
+      const { greet } = await import('../doors/acp/initialize.ts');
       return (method, params) => greet(method, params, version);
     },
   },

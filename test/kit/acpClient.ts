@@ -1,7 +1,7 @@
 // A raw ACP client with everything the agent says checked and written down: of the door in memory,
 // or of the real program.
 import { acpDoor } from '../../src/doors/acp/door.ts';
-import type { AcpOptions } from '../../src/doors/acp/door.ts';
+import type { AcpOptions } from '../../src/doors/acp/options.ts';
 import type { Host } from '../../src/host/host.ts';
 import type { NewSessionResponse } from '../../src/protocols/acp/v1/messages.ts';
 import type { PermissionRequest, SessionUpdate } from '../../src/protocols/acp/v1/messages.ts';

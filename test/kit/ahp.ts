@@ -1,6 +1,6 @@
 // An AHP client for tests: connects in memory, keeps its own copy of every channel with the protocol's
 // reducers, and can be cut off.
-import type { AhpOptions } from '../../src/doors/ahp/protocolVersion.ts';
+import type { AhpOptions } from '../../src/doors/ahp/options.ts';
 import { ahpDoor } from '../../src/doors/ahp/door.ts';
 import type { Host } from '../../src/host/host.ts';
 import { reducers } from '../../src/protocols/ahp/v1_0/reduce.ts';

@@ -1,7 +1,7 @@
 // An ECA client for tests: keeps everything it gets in the order of arrival, answers and responses included,
 // and can put it into short words.
 import { ecaDoor } from '../../src/doors/eca/door.ts';
-import type { EcaDoorOptions } from '../../src/doors/eca/options.ts';
+import type { EcaOptions } from '../../src/doors/eca/options.ts';
 import type { Host } from '../../src/host/host.ts';
 import { createMemoryPair } from '../../src/rpc/transports/memory.ts';
 import type { MemoryTransport } from '../../src/rpc/transports/memory.ts';
@@ -31,7 +31,7 @@ export interface EcaClient {
 
 export function ecaClient(
   host: Host,
-  options: Partial<EcaDoorOptions> & { readonly pair?: Partial<Limits> } = {},
+  options: Partial<EcaOptions> & { readonly pair?: Partial<Limits> } = {},
 ): EcaClient {
   const { pair, ...doorOptions } = options;
   const [transport, end] = createMemoryPair(pair);

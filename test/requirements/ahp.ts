@@ -7,7 +7,7 @@ export interface AhpRequirement extends Requirement {
   readonly file: string;
 }
 
-const greeting = 'src/doors/ahp/greeting.test.ts';
+const greeting = 'src/doors/ahp/initialize.test.ts';
 const sessions = 'src/doors/ahp/sessions.test.ts';
 const turns = 'src/doors/ahp/turns.test.ts';
 const refusals = 'src/doors/ahp/refusals.test.ts';

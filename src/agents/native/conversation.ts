@@ -115,7 +115,10 @@ export class NativeConversation implements Conversation {
     if (!options.model.titles) title.useFirstLine(text);
     try {
       reportNotices(turn, options.model);
-      return await runTurn(turn, await prepareTurn(turn, { ...options, onAnswer: () => title.request(text) }));
+      return await runTurn(
+        turn,
+        await prepareTurn(turn, { ...options, onAnswer: () => title.request(text) }),
+      );
     } catch (error) {
       this.#options.report(error, `a turn of session ${turn.session.id}`);
       return failure('agent', errorText(error, 'The agent failed.'));

@@ -4,7 +4,7 @@ import { providers } from '../../agents/native/models/providers/providers.ts';
 import type { Provider } from '../../agents/native/models/providers/providers.ts';
 import { keyVariables } from '../../agents/native/models/providers/access.ts';
 import type { Account, Accounts } from '../../doors/acp/inbound/accounts.ts';
-import type { AcpOptions } from '../../doors/acp/door.ts';
+import type { AcpOptions } from '../../doors/acp/options.ts';
 import type { Complete } from '../../doors/acp/unstable/nes/predict.ts';
 import type { Routes } from '../../doors/acp/unstable/providers.ts';
 import { openSecrets } from '../../io/auth/secrets.ts';

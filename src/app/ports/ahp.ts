@@ -1,5 +1,5 @@
 // What the AHP door needs from this host: files, terminals, tool servers, and the host's own folders.
-import type { AhpOptions } from '../../doors/ahp/protocolVersion.ts';
+import type { AhpOptions } from '../../doors/ahp/options.ts';
 import { resourceFiles } from '../../io/files/resourceFiles.ts';
 import { directories } from '../../io/settings/dataPaths.ts';
 import type { App } from '../app.ts';

@@ -10,8 +10,6 @@ import {
   setModelParams,
   setModeParams,
 } from '../../protocols/acp/v1/agentSchema.ts';
-import type { PromptParams } from '../../protocols/acp/v1/agentSchema.ts';
-import type { PromptResponse } from '../../protocols/acp/v1/messages.ts';
 import type { Handler } from '../../rpc/peer.ts';
 import { roleRefusal, mayAs } from '../../host/policy/roles.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
@@ -20,9 +18,9 @@ import { call } from './inbound/readParams.ts';
 import type { MethodHandler, Caller, Feature, NotificationHandler } from './inbound/readParams.ts';
 import type { AcpConnection } from './connection.ts';
 import { invalidParams } from './errors.ts';
-import { whoWeAre } from './greeting.ts';
+import { initializeResult } from './initialize.ts';
 import { listSessions } from './inbound/sessionList.ts';
-import { readPrompt } from './inbound/promptMessage.ts';
+import { prompt } from './inbound/prompts.ts';
 import { roleFor } from './roles.ts';
 import {
   changeSession,
@@ -42,7 +40,7 @@ import { providers } from './unstable/providers.ts';
 import { status } from './unstable/status.ts';
 import { setTitle } from './unstable/title.ts';
 
-export function inbound(caller: () => Caller): Handler {
+export function methodHandler(caller: () => Caller): Handler {
   return {
     request(method, params, context) {
       const known = requests.get(method);
@@ -79,7 +77,7 @@ const requests: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandl
     'initialize',
     call(initializeParams, ({ connection, options }, { clientInfo, clientCapabilities }) => {
       connection.client = { info: clientInfo, capabilities: clientCapabilities };
-      const hello = whoWeAre(options.version, clientCapabilities);
+      const hello = initializeResult(options.version, clientCapabilities);
       return { ...hello, agentCapabilities: { ...hello.agentCapabilities, ...nesOffer(clientCapabilities) } };
     }),
   ],
@@ -156,31 +154,6 @@ const notifications: ReadonlyMap<string, NotificationHandler[1]> = new Map<strin
   mcpNotifications,
   ...nesNotifications,
 ]);
-
-/**
- * A cancelled request stops its turn. A lost connection aborts the same signal but must not stop the turn; by
- * then its waiting prompts have been removed, so none is found.
- */
-function prompt(
-  connection: AcpConnection,
-  params: PromptParams,
-  signal: AbortSignal,
-): Promise<PromptResponse> {
-  const { host } = connection;
-  const chat = connection.chat(params.sessionId);
-  const message = readPrompt(params, host.ids.next());
-  signal.addEventListener(
-    'abort',
-    () =>
-      host.clock.defer(() => {
-        if (chat.prompts.has(message.id)) chat.prompts.cancel(message.id);
-      }),
-    { once: true },
-  );
-  const bench = chat.bench();
-  const take = bench ? host.workbenches.lend(message.id, bench) : () => {};
-  return chat.prompts.send(message).finally(take);
-}
 
 async function set(
   connection: AcpConnection,

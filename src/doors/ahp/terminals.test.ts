@@ -6,7 +6,7 @@ import { FakeTerminals } from '../../../test/kit/fakeTerminals.ts';
 import { rig } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
 import type { Loose } from '../../../test/kit/wire.ts';
-import type { AhpOptions } from './protocolVersion.ts';
+import type { AhpOptions } from './options.ts';
 import { TerminalHub } from '../../host/terminals/terminalHub.ts';
 
 const uri = 'ahp-terminal:/t1';

@@ -10,7 +10,7 @@ import { Workspace } from './client/workspace.ts';
 import type { LoginDialogue } from './commands/loginDialogue.ts';
 import { StartedChats } from './inbound/startedChats.ts';
 import { SentSteering } from './inbound/steering.ts';
-import type { EcaDoorOptions } from './options.ts';
+import type { EcaOptions } from './options.ts';
 import { Announcer } from './outbound/announcer.ts';
 import { FollowedChats } from './outbound/followedChats.ts';
 import { Sender } from './outbound/sender.ts';
@@ -21,7 +21,7 @@ import { RemoteApi } from './remote/remoteApi.ts';
 export interface EcaConnection {
   readonly host: Host;
   readonly peer: Peer;
-  readonly options: EcaDoorOptions;
+  readonly options: EcaOptions;
   readonly profile: ClientProfile;
   readonly workspace: Workspace;
   readonly selection: Selection;
@@ -41,7 +41,7 @@ export interface EcaConnection {
   readonly remote: RemoteApi;
 }
 
-export function openConnection(host: Host, peer: Peer, options: EcaDoorOptions): EcaConnection {
+export function openConnection(host: Host, peer: Peer, options: EcaOptions): EcaConnection {
   const profile = new ClientProfile(host.ids.next());
   const workspace = new Workspace(host, options.workspaceFiles?.repositoryOf);
   const selection = new Selection(host, workspace);

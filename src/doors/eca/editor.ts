@@ -15,7 +15,7 @@ import { diagnosticsAnswer, locationsAnswer } from '../../protocols/eca/editor.t
 import { read } from '../../protocols/eca/schema.ts';
 import type { RequestParams } from '../../protocols/eca/schema.ts';
 import type { EcaConnection } from './connection.ts';
-import { pathOf } from './inbound/toCommand.ts';
+import { pathOf } from './inbound/paths.ts';
 
 type EditorCapabilities = NonNullable<
   NonNullable<NonNullable<RequestParams<'initialize'>['capabilities']>['codeAssistant']>['editor']

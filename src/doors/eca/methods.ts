@@ -1,12 +1,16 @@
 // The methods of an ECA client: which function handles each, and how its params are checked.
 import type { output, ZodType } from 'zod';
+import { onAbort } from '../../base/waiting.ts';
+import type { Host } from '../../host/host.ts';
 import type { DraftPromptResult } from '../../protocols/eca/draft.ts';
 import type { Done, Results } from '../../protocols/eca/messages.ts';
 import { notifications, read, requests } from '../../protocols/eca/schema.ts';
 import type { NotificationMethod, RequestMethod } from '../../protocols/eca/schema.ts';
+import type { Handler, RequestContext } from '../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { EcaConnection } from './connection.ts';
 import { promptDraft } from './draft/prompt.ts';
+import { cancelled, invalidParams } from './errors.ts';
 import { approve, reject } from './inbound/approvals.ts';
 import {
   addFlag,
@@ -38,6 +42,52 @@ import {
 import { agentSelected, modelSelected } from './inbound/selection.ts';
 import { steer, withdrawSteering } from './inbound/steering.ts';
 import type { McpAction } from './options.ts';
+
+export function methodHandler(connection: () => EcaConnection): Handler {
+  return {
+    request(method, params, context) {
+      if (!isMethod(requestRoutes, method))
+        throw new RpcError(rpcCodes.methodNotFound, 'Method not found', { method });
+      const run = () => requestRoutes[method](connection(), params, context.signal);
+      return respond(connection().host, { context, method }, run);
+    },
+    /** Ignores an unknown method. Throws on bad params, for the peer to report: there is no response. */
+    notification(method, params) {
+      const { signal } = connection().lifetime;
+      return isMethod(notificationRoutes, method)
+        ? notificationRoutes[method](connection(), params, signal)
+        : undefined;
+    },
+  };
+}
+
+/**
+ * The result of a request: immediate where the handler is, and without waiting further once the request is
+ * cancelled. An unexpected error is reported to the host; the client learns only which request failed.
+ */
+function respond(
+  host: Host,
+  { context, method }: { readonly context: RequestContext; readonly method: string },
+  handle: () => unknown,
+): unknown {
+  const fail = (error: unknown): never => {
+    if (error instanceof RpcError || context.signal.aborted) throw error;
+    host.report(error, `the ECA request ${method}`);
+    throw new RpcError(rpcCodes.internalError, 'Internal error', { id: context.id, method });
+  };
+  try {
+    const result = handle();
+    return result instanceof Promise
+      ? Promise.race([result.catch(fail), rejectOnAbort(context.signal)])
+      : result;
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => onAbort(signal, () => reject(cancelled())));
+}
 
 /** Checks the params first: bad params are refused before anything happens. */
 type Route<R> = (connection: EcaConnection, params: unknown, signal: AbortSignal) => R | Promise<R>;
@@ -126,31 +176,9 @@ function route<S extends ZodType, R>(
 ): Route<R> {
   return (connection, params, signal) => {
     const result = read(schema, params);
-    if ('problem' in result) throw new RpcError(rpcCodes.invalidParams, result.problem);
+    if ('problem' in result) throw invalidParams(result.problem);
     return handle(connection, result.value, signal);
   };
-}
-
-export interface IncomingCall {
-  readonly method: string;
-  readonly params: unknown;
-  readonly signal: AbortSignal;
-}
-
-export function handleRequest(connection: EcaConnection, { method, params, signal }: IncomingCall): unknown {
-  if (!isMethod(requestRoutes, method))
-    throw new RpcError(rpcCodes.methodNotFound, 'Method not found', { method });
-  return requestRoutes[method](connection, params, signal);
-}
-
-/** Ignores an unknown method. Throws on bad params, for the caller to report: there is no response. */
-export function handleNotification(
-  connection: EcaConnection,
-  { method, params, signal }: IncomingCall,
-): unknown {
-  return isMethod(notificationRoutes, method)
-    ? notificationRoutes[method](connection, params, signal)
-    : undefined;
 }
 
 function isMethod<T extends object>(table: T, method: string): method is Extract<keyof T, string> {

@@ -7,7 +7,7 @@ import type { McpServerConfig } from '../../protocols/eca/services.ts';
 import type { Limits } from '../../rpc/transports/transport.ts';
 import type { Remote } from './remote/remote.ts';
 
-export interface EcaDoorOptions {
+export interface EcaOptions {
   readonly version: string;
   readonly limits?: Partial<Limits>;
   readonly processes?: Processes;

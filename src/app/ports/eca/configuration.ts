@@ -7,7 +7,7 @@ import type {
   ClientConfiguration,
   ConfigurationSources,
   ConfigurationWatch,
-  EcaDoorOptions,
+  EcaOptions,
 } from '../../../doors/eca/options.ts';
 import { contains } from '../../../base/paths.ts';
 import { fetchSource, isStale } from '../../../io/ecaConfig/fetchPlugins.ts';
@@ -27,7 +27,7 @@ type ConfigApp = Pick<App, 'env' | 'settings' | 'hooks' | 'models'>;
 export function ecaConfigure(
   app: ConfigApp,
   configFile: string | undefined,
-): NonNullable<EcaDoorOptions['configure']> {
+): NonNullable<EcaOptions['configure']> {
   return (sources, changed) => {
     const { hooks, models } = app;
     const follower = new ConfigFollower(app, { ...sources, configFile, changed });

@@ -1,7 +1,7 @@
 // What the ECA door needs from this host: tools, files, sign-ins and facts about this machine.
 import { systemPrompt } from '../../../agents/native/prompt/systemPrompt.ts';
 import { listedTools } from '../../../agents/native/tools/listed.ts';
-import type { EcaDoorOptions, NativeAgentFacts } from '../../../doors/eca/options.ts';
+import type { EcaOptions, NativeAgentFacts } from '../../../doors/eca/options.ts';
 import { definitionOf, hasTool, isNamed } from '../../../host/settings/projectKnowledge.ts';
 import { workspaceFiles } from '../../../io/files/fileCompletion.ts';
 import { mainTree } from '../../../io/files/gitMainTree.ts';
@@ -18,7 +18,7 @@ import { ecaPlugins } from './plugins.ts';
 import { ecaProviders } from './providers.ts';
 import { ecaServers } from './servers.ts';
 
-type EcaPorts = Omit<EcaDoorOptions, 'version'>;
+type EcaPorts = Omit<EcaOptions, 'version'>;
 
 /**
  * The ports of one connection by its configuration file. Caches of file names and open tool servers are

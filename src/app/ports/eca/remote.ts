@@ -1,7 +1,7 @@
 // Serves the remote API of an ECA client over HTTP. Addresses beyond this machine need a certificate.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { EcaDoorOptions } from '../../../doors/eca/options.ts';
+import type { EcaOptions } from '../../../doors/eca/options.ts';
 import { networkFetch } from '../../../io/http/httpClient.ts';
 import { listenRest } from '../../../io/http/restServer.ts';
 import type { App } from '../../app.ts';
@@ -19,7 +19,7 @@ const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 export function ecaRemote(
   version: string,
   { env, settings }: Pick<App, 'env' | 'settings'>,
-): NonNullable<EcaDoorOptions['serveRemote']> {
+): NonNullable<EcaOptions['serveRemote']> {
   return async (
     api,
     {
@@ -67,7 +67,7 @@ export function ecaRemote(
   };
 }
 
-type Tls = NonNullable<Parameters<NonNullable<EcaDoorOptions['serveRemote']>>[1]['tls']>;
+type Tls = NonNullable<Parameters<NonNullable<EcaOptions['serveRemote']>>[1]['tls']>;
 
 async function certificateOf(
   tls: Tls,

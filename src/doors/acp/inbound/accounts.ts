@@ -5,7 +5,7 @@ import { RpcError } from '../../../rpc/rpcError.ts';
 import { call } from './readParams.ts';
 import type { Feature } from './readParams.ts';
 import { invalidParams } from '../errors.ts';
-import { keysMethod, loginMethod } from '../greeting.ts';
+import { keysMethod, loginMethod } from '../initialize.ts';
 
 /** The accounts at model providers on this machine. */
 export interface Accounts {

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import type { RequestContext } from '../../../rpc/peer.ts';
 import type { AcpConnection } from '../connection.ts';
-import type { AcpOptions } from '../door.ts';
+import type { AcpOptions } from '../options.ts';
 import { invalidParams } from '../errors.ts';
 
 export interface Caller {

@@ -1,7 +1,6 @@
 // What clients dispatch on the channels of a session, as commands. Every refusal is a sentence that goes
 // back to the sender alone.
 import type { Command } from '../../../model/command.ts';
-import type { ChatId, UserMessage } from '../../../model/event.ts';
 import { present } from '../../../base/present.ts';
 import type { ActionOf, ClientAction, ClientActionType } from '../../../protocols/ahp/v1_0/actions.ts';
 import { takeNote } from '../notes.ts';
@@ -12,7 +11,7 @@ import type { ActionContext, Handle } from './applyAction.ts';
 import { completeInput, changeAnswer } from './answers.ts';
 import { changeToolContent, completeTool, confirmResult } from './clientTools.ts';
 import { confirmTool } from './approvals.ts';
-import { fromMessage } from '../outbound/messages.ts';
+import { cancelTurn, changeDraft, removePending, setPending, startTurn } from './prompts.ts';
 import { agentOf, clearedConfig, configChanges } from './sessionConfig.ts';
 
 /** Applies an action; returns the reason if it cannot. */
@@ -66,17 +65,12 @@ const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
   'chat/pendingMessageRemoved': removePending,
   'chat/queuedMessagesReordered': (on, { order }) =>
     dispatch(on, { kind: 'reorderQueue', chat: on.chat, order }),
-  'chat/draftChanged': (on, { draft }) => keep(on, setDraft(on.chat, draft && fromMessage(draft, ''))),
+  'chat/draftChanged': changeDraft,
   'chat/inputAnswerChanged': changeAnswer,
   'chat/inputCompleted': completeInput,
 };
 
 const folders = 'A chat uses the working directories of its session.';
-
-function setDraft(chat: ChatId, message: UserMessage | undefined): Command {
-  const { id: _, ...draft } = message ?? { id: '', text: '' };
-  return { kind: 'record', fact: { kind: 'draft.set', chat, draft: message ? draft : null } };
-}
 
 /**
  * VS Code names a session on the channel of its chat; the event has no action there, so the action is echoed
@@ -151,24 +145,6 @@ function removeActiveClient(
   return dispatch(on, { kind: 'record', fact: { kind: 'client.left', client: clientId } });
 }
 
-/** A client may start what waits in the queue itself; the message then keeps its id and leaves the queue. */
-function startTurn(
-  on: ActionContext,
-  { turnId, message, queuedMessageId }: ActionOf<'chat/turnStarted'>,
-): string | undefined {
-  if (turnId === '') return 'A turn needs an id.';
-  return dispatch(on, {
-    kind: 'startTurn',
-    chat: on.chat,
-    turn: turnId,
-    message: on.clients.attach(on.client, fromMessage(message, queuedMessageId ?? turnId)),
-  });
-}
-
-function cancelTurn(on: ActionContext, { turnId }: ActionOf<'chat/turnCancelled'>): string | undefined {
-  return dispatch(on, { kind: 'stopTurn', chat: on.chat, turn: turnId, next: on.host.ids.next() });
-}
-
 /** With a turn running two entries follow, and the first would look like a cancelled turn to the sender. */
 function truncate(on: ActionContext, action: ActionOf<'chat/truncated'>): string | undefined {
   const command: Command = {
@@ -181,32 +157,6 @@ function truncate(on: ActionContext, action: ActionOf<'chat/truncated'>): string
     dispatch(unmarked(on), command) ??
     keep(on, takeNote(present({ note: 'truncated' as const, chat: on.chat, after: action.turnId })))
   );
-}
-
-function setPending(
-  on: ActionContext,
-  { kind, id, message }: ActionOf<'chat/pendingMessageSet'>,
-): string | undefined {
-  if (id === '') return 'A message needs an id.';
-  const lane = kind === 'steering' ? 'steer' : 'queue';
-  return dispatch(on, {
-    kind: 'queueMessage',
-    chat: on.chat,
-    lane,
-    message: on.clients.attach(on.client, fromMessage(message, id)),
-    turn: on.host.ids.next(),
-  });
-}
-
-function removePending(
-  on: ActionContext,
-  { kind, id }: ActionOf<'chat/pendingMessageRemoved'>,
-): string | undefined {
-  const chat = inChat(on);
-  const waits = (kind === 'steering' ? chat?.steering : chat?.queue)?.some((message) => message.id === id);
-  return waits
-    ? dispatch(on, { kind: 'withdrawMessage', chat: on.chat, message: id })
-    : 'That message is no longer queued.';
 }
 
 /** Drops the client's sequence number, so that the change is news for everyone, the sender included. */

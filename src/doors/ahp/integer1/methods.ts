@@ -9,7 +9,7 @@ import { chatOf } from '../outbound/chat.ts';
 import { present } from '../../../base/present.ts';
 import { resourceRequests } from '../resources/resources.ts';
 import { authenticate } from '../inbound/signIns.ts';
-import { createSession, disposeSession } from './inbound/lifecycle.ts';
+import { createSession, disposeSession } from './inbound/sessions.ts';
 import { createTerminal } from './inbound/terminals.ts';
 import { endedTurn } from './outbound/sessionState.ts';
 

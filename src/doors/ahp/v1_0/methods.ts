@@ -9,7 +9,7 @@ import { refused } from '../errors.ts';
 import type { V1_0Connection } from './connection.ts';
 import { chatOf } from '../outbound/chat.ts';
 import { turnsBefore } from './outbound/chatState.ts';
-import { createChat, createSession, disposeChat, disposeSession, moveChat } from './inbound/lifecycle.ts';
+import { createChat, createSession, disposeChat, disposeSession, moveChat } from './inbound/sessions.ts';
 import { authenticate } from '../inbound/signIns.ts';
 import { resourceRequests } from '../resources/resources.ts';
 import { invokeChangesetOperation } from './inbound/changesetOperations.ts';

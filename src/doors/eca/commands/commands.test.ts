@@ -6,7 +6,7 @@ import { rig } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
 import { bareKnowledge } from '../../../host/settings/projectKnowledge.ts';
 import type { Knowledge, ProjectKnowledge } from '../../../host/settings/projectKnowledge.ts';
-import type { EcaDoorOptions, TextFiles } from '../options.ts';
+import type { EcaOptions, TextFiles } from '../options.ts';
 import { nativeCommands } from './natives.ts';
 
 let made: Rig;
@@ -52,7 +52,7 @@ const knowledge: Knowledge = {
 };
 
 /** A client with one chat in which as many messages were answered. */
-async function start(messages: readonly string[] = [], options: Partial<EcaDoorOptions> = {}): Promise<void> {
+async function start(messages: readonly string[] = [], options: Partial<EcaOptions> = {}): Promise<void> {
   made = await rig(undefined, { knowledge });
   made.scripts.set('*', async (turn) => {
     const meant =

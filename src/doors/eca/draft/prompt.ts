@@ -2,8 +2,8 @@
 import { draftPrompt } from '../../../protocols/eca/draft.ts';
 import type { DraftPromptResult } from '../../../protocols/eca/draft.ts';
 import { read } from '../../../protocols/eca/schema.ts';
-import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import type { EcaConnection } from '../connection.ts';
+import { invalidParams } from '../errors.ts';
 import { prompt } from '../inbound/prompts.ts';
 import type { Draft } from './dialect.ts';
 import { contextsFrom, resultFrom } from './inbound.ts';
@@ -14,7 +14,7 @@ export async function promptDraft(
   params: unknown,
 ): Promise<DraftPromptResult> {
   const request = read(draftPrompt, params);
-  if ('problem' in request) throw new RpcError(rpcCodes.invalidParams, request.problem);
+  if ('problem' in request) throw invalidParams(request.problem);
   const { chatId, message, model, context, contexts } = request.value;
   draft.takeProblem();
   const none = { agent: undefined, behavior: undefined, variant: undefined, trust: undefined };

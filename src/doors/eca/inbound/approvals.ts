@@ -1,11 +1,10 @@
 // Approvals from a client: the first answer wins, and a later client is told who answered first.
 import type { Session } from '../../../host/session/session.ts';
-import type { Answer, Ask, Origin } from '../../../model/event.ts';
+import type { Answer, Ask, AskOption, Origin } from '../../../model/event.ts';
 import { findTool } from '../../../model/state.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import type { NotificationParams } from '../../../protocols/eca/schema.ts';
 import type { EcaConnection } from '../connection.ts';
-import { approval, refusal } from './toCommand.ts';
 
 export function approve(
   connection: EcaConnection,
@@ -29,7 +28,7 @@ export function reject(
 function answer(
   { chats, profile, sender }: EcaConnection,
   { chatId: chat, toolCallId }: { readonly chatId: string; readonly toolCallId: string },
-  answerTo: (ask: Extract<Ask, { kind: 'approval' }>) => Answer,
+  answerTo: (ask: Approval) => Answer,
 ): void {
   const session = chats.opened(chat);
   const ask = session && openApproval(session, chat, toolCallId);
@@ -80,4 +79,38 @@ function nameOf(by: Origin, self: Origin): string {
     default:
       return by satisfies never;
   }
+}
+
+type Approval = Extract<Ask, { readonly kind: 'approval' }>;
+
+/**
+ * "Remember" means this session. Where the agent does not offer that, picks the next narrower option first.
+ */
+export function approval({ options }: Approval, save: string | undefined): Answer {
+  const effects: readonly AskOption['effect'][] =
+    save === 'session'
+      ? ['allow-session', 'allow', 'allow-always']
+      : ['allow', 'allow-session', 'allow-always'];
+  const option = pick(options, effects);
+  return option
+    ? { kind: 'option', option: option.id }
+    : { kind: 'declined', reason: 'The agent offered no option to allow this.' };
+}
+
+/**
+ * Without a reason the turn ends, because the agent has nothing to go on with. A subagent's turn goes on: its
+ * user cannot send a message there.
+ */
+export function refusal(
+  { options }: Approval,
+  { reason, isSubagent }: { readonly reason: string | undefined; readonly isSubagent: boolean },
+): Answer {
+  const option = pick(options, ['deny', 'deny-always']);
+  const why = reason === undefined || reason.trim() === '' ? {} : { reason };
+  const stop = 'reason' in why || isSubagent ? {} : { stop: true as const };
+  return option ? { kind: 'option', option: option.id, ...why, ...stop } : { kind: 'declined', ...why };
+}
+
+function pick(options: readonly AskOption[], effects: readonly AskOption['effect'][]): AskOption | undefined {
+  return effects.flatMap((effect) => options.filter((option) => option.effect === effect))[0];
 }

@@ -9,9 +9,9 @@ import type { Command, Rejection } from '../../../model/command.ts';
 import type { Chat, State } from '../../../model/state.ts';
 import type { ChatRow, ChatSelection, Done, Results } from '../../../protocols/eca/messages.ts';
 import type { RequestParams } from '../../../protocols/eca/schema.ts';
-import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import { chatConfig, isTrusted } from '../outbound/catalogue.ts';
 import type { EcaConnection } from '../connection.ts';
+import { cursorExpired, refused, unknownChat, unknownMessage } from '../errors.ts';
 import { flagsOf, flagTarget, setFlags } from './flags.ts';
 import type { Flag } from './flags.ts';
 import { pageOf } from './pages.ts';
@@ -146,7 +146,7 @@ export async function rollBack(
   const session = await existingSession(connection, chat);
   const before = session.head.chats[chat];
   const after = before && turnBefore(before, contentId);
-  if (!after) throw new RpcError(rpcCodes.invalidParams, `There is no message ${contentId} in chat ${chat}.`);
+  if (!after) throw unknownMessage(contentId, chat);
   const files = include === undefined || include.includes('tools');
   if (include !== undefined && !include.includes('messages')) {
     if (files)
@@ -181,8 +181,7 @@ export async function addFlag(
   const session = await existingSession(connection, chat);
   const flags = flagsOf(session.head, chat);
   const at = flagTarget(session.head, chat, contentId);
-  if (at === undefined)
-    throw new RpcError(rpcCodes.invalidParams, `There is no message ${contentId} in chat ${chat}.`);
+  if (at === undefined) throw unknownMessage(contentId, chat);
   await storeFlags(connection, { session, chat }, [...flags, { id: connection.host.ids.next(), at, text }]);
   return {};
 }
@@ -224,20 +223,13 @@ function turnBefore({ turns, active }: Chat, message: string): { readonly after?
  */
 async function change(connection: EcaConnection, session: Session, command: Command): Promise<void> {
   const rejection = session.dispatch(command, connection.profile.origin);
-  if (rejection) throw RpcError.raw({ code: 'invalid_request', message: rejection.message });
+  if (rejection) throw refused(rejection.message);
   await session.settled();
 }
 
 /** The session of a chat, or an error response for an unknown chat. */
 export async function existingSession(connection: EcaConnection, chat: string): Promise<Session> {
   const session = await connection.chats.find(chat);
-  if (!session) throw RpcError.raw({ code: 'chat_not_found', message: `Chat ${chat} not found` });
+  if (!session) throw unknownChat(chat);
   return session;
-}
-
-export function cursorExpired(): never {
-  throw RpcError.raw({
-    code: 'cursor_expired',
-    message: 'Cursor no longer points to an existing message; refetch the latest page',
-  });
 }

@@ -5,9 +5,9 @@ import { isRejection } from '../../../model/command.ts';
 import type { ChatId, Entry } from '../../../model/event.ts';
 import type { Done } from '../../../protocols/eca/messages.ts';
 import type { RequestParams } from '../../../protocols/eca/schema.ts';
-import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import { existingSession } from './chats.ts';
 import type { EcaConnection } from '../connection.ts';
+import { refused, unknownMessage } from '../errors.ts';
 import { contentsOf, flagsOf, flagTarget, setFlags } from './flags.ts';
 import { chatPosition, say, tell } from '../outbound/message.ts';
 import { replayAll, titleOf } from '../outbound/replay.ts';
@@ -18,8 +18,7 @@ export async function forkChat(
 ): Promise<Done> {
   const session = await existingSession(connection, chat);
   const until = flagTarget(session.state, chat, contentId);
-  if (until === undefined)
-    throw new RpcError(rpcCodes.invalidParams, `There is no message ${contentId} in chat ${chat}.`);
+  if (until === undefined) throw unknownMessage(contentId, chat);
   const title = await copyChat(connection, session, { chat, until });
   connection.sender.deliver(
     say(chatPosition(session.state, chat), 'system', { type: 'text', text: `Chat forked to: ${title}` }),
@@ -43,7 +42,7 @@ export async function copyChat(
   const entries: Entry[] = [];
   for await (const entry of session.entries()) entries.push(entry);
   const copy = await host.restore(copyPast(entries, { state, chat, as: host.ids.next(), title, until }));
-  if (isRejection(copy)) throw RpcError.raw({ code: 'invalid_request', message: copy.message });
+  if (isRejection(copy)) throw refused(copy.message);
   const copied = contentsOf(copy.state, copy.id);
   const flags = flagsOf(state, chat).filter(({ at }) => copied.includes(at));
   if (flags.length > 0) copy.dispatch(setFlags(copy.id, flags), connection.profile.origin);

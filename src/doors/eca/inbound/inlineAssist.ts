@@ -3,8 +3,8 @@
 import type { Results } from '../../../protocols/eca/messages.ts';
 import type { RewriteReceived } from '../../../protocols/eca/serviceMessages.ts';
 import type { RequestParams } from '../../../protocols/eca/schema.ts';
-import { RpcError } from '../../../rpc/rpcError.ts';
 import type { EcaConnection } from '../connection.ts';
+import { noResult } from '../errors.ts';
 import type { OneShot, OneShotPart } from '../options.ts';
 
 /** The longest time that a completion may take, in milliseconds. */
@@ -31,13 +31,13 @@ export async function complete(
         signal: AbortSignal.any([timeout.signal, cancelled]),
       }),
     );
-    if ('problem' in answer) throw RpcError.raw({ type: 'warning', message: answer.problem });
+    if ('problem' in answer) throw noResult('warning', answer.problem);
     const text = unfenced(answer.text).replaceAll(cursorMark, '');
     if (text.trim() === '')
-      throw RpcError.raw({
-        type: 'info',
-        message: timeout.signal.aborted ? 'The model took too long to answer' : 'No suggestions found',
-      });
+      throw noResult(
+        'info',
+        timeout.signal.aborted ? 'The model took too long to answer' : 'No suggestions found',
+      );
     return { items: [{ text, docVersion, range: { start: position, end: position } }] };
   } finally {
     cancelTimeout();
@@ -123,10 +123,7 @@ function shotFor(
       : configuration.rewriteModel;
   const model = options.oneShot?.model(purpose, [configured, defaults.model ?? defaults.configuredModel]);
   if (!options.oneShot || model === undefined)
-    throw RpcError.raw({
-      type: 'warning',
-      message: 'No model is available. Sign in to a provider first.',
-    });
+    throw noResult('warning', 'No model is available. Sign in to a provider first.');
   return { shot: options.oneShot, model };
 }
 

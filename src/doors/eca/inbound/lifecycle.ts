@@ -5,13 +5,13 @@ import type { NotificationParams, RequestParams } from '../../../protocols/eca/s
 import type { EcaConnection } from '../connection.ts';
 import { Draft, speaksDraft } from '../draft/dialect.ts';
 import { editorOf } from '../editor.ts';
-import { initializeResult, welcome } from '../greeting.ts';
+import { initializeResult, welcome } from '../initialize.ts';
 import type { ClientConfiguration } from '../options.ts';
 import { runTask, startTask } from '../outbound/progressTask.ts';
 import { TitleFirst } from '../outbound/titleFirst.ts';
 import { updateRemote } from '../remote/updateRemote.ts';
 import { followJobs } from './jobs.ts';
-import { pathOf } from './toCommand.ts';
+import { pathOf } from './paths.ts';
 
 /** Answers from constants, because clients show nothing before they have the answer. */
 export function initialize(

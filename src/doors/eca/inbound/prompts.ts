@@ -13,9 +13,9 @@ import type { EcaConnection } from '../connection.ts';
 import { modelOf, unlistedModel } from '../outbound/catalogue.ts';
 import { stageOf } from '../outbound/progress.ts';
 import { isReadable, readContexts } from './promptContexts.ts';
-import { joinChat, startChat } from './startChat.ts';
+import { messageFrom } from './promptMessage.ts';
+import { isChatId, joinChat, startChat } from './startChat.ts';
 import { withdrawSteering } from './steering.ts';
-import { isChatId, messageFrom } from './toCommand.ts';
 
 type PromptParams = RequestParams<'chat/prompt'>;
 type PromptResult = Results['chat/prompt'];

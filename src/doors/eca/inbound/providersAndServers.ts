@@ -4,7 +4,8 @@ import type { ProviderModel, ProviderStatus } from '../../../protocols/eca/servi
 import type { NotificationParams, RequestParams } from '../../../protocols/eca/schema.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
 import type { EcaConnection } from '../connection.ts';
-import { pathOf } from './toCommand.ts';
+import { refused } from '../errors.ts';
+import { pathOf } from './paths.ts';
 import type { McpAction, Refusal } from '../options.ts';
 
 export function listProviders({ options, host }: EcaConnection): Results['providers/list'] {
@@ -133,10 +134,10 @@ function unknownServer(name: string): Refusal {
   return { refused: `MCP server '${name}' does not exist` };
 }
 
-function refuseServer(name: string, { refused }: Refusal): never {
-  throw RpcError.raw({ code: 'invalid_request', message: refused, data: { serverName: name } });
+function refuseServer(name: string, { refused: why }: Refusal): never {
+  throw refused(why, { serverName: name });
 }
 
-function refuse({ refused }: Refusal): never {
-  throw RpcError.raw({ message: refused });
+function refuse({ refused: why }: Refusal): never {
+  throw RpcError.raw({ message: why });
 }

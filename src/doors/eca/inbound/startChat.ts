@@ -121,3 +121,14 @@ function chosenChanges(
     ...changedOptions(session.head.options, { variant, trust }),
   };
 }
+
+/**
+ * True for an id that a client may choose for a chat. `subagent-` is reserved for chats of tools, `$` for the
+ * host.
+ */
+export function isChatId(id: string): boolean {
+  return chatId.test(id);
+}
+
+// oxlint-disable-next-line no-control-regex -- the expression refuses control characters
+const chatId = /^(?!subagent-)(?!\$)[^\s\u0000-\u001f\u007f]{1,256}$/u;

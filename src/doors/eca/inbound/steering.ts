@@ -2,7 +2,7 @@
 import type { ChatId, MessageId } from '../../../model/event.ts';
 import type { NotificationParams } from '../../../protocols/eca/schema.ts';
 import type { EcaConnection } from '../connection.ts';
-import { messageFrom } from './toCommand.ts';
+import { messageFrom } from './promptMessage.ts';
 
 /** The steering messages that one client has sent. */
 export class SentSteering {

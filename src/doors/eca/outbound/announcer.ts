@@ -5,14 +5,14 @@ import type { ChatConfig, ToolInfo } from '../../../protocols/eca/messages.ts';
 import type { ProviderStatus } from '../../../protocols/eca/serviceMessages.ts';
 import type { Selection } from '../client/selection.ts';
 import type { Workspace } from '../client/workspace.ts';
-import type { EcaDoorOptions } from '../options.ts';
+import type { EcaOptions } from '../options.ts';
 import { chatConfig, choose, wholeConfig } from './catalogue.ts';
 import type { FollowedChats } from './followedChats.ts';
 import type { NotificationSink } from './sender.ts';
 
 export interface AnnouncerOptions {
   readonly host: Host;
-  readonly options: EcaDoorOptions;
+  readonly options: EcaOptions;
   readonly workspace: Workspace;
   readonly selection: Selection;
   readonly sender: NotificationSink;

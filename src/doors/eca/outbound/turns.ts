@@ -3,7 +3,7 @@ import { present } from '../../../base/present.ts';
 import type { Step } from '../../../host/session/session.ts';
 import type { ChatId, Event, EventOf, Outcome, PlanEntry, UserMessage } from '../../../model/event.ts';
 import type { Chat, EndedTurn, ImageItem, Item, NoticeItem, State, TextItem } from '../../../model/state.ts';
-import { hasContexts } from '../inbound/toCommand.ts';
+import { hasContexts } from '../inbound/promptMessage.ts';
 import { chatPosition, say, tell } from './message.ts';
 import type { EcaMessage, ChatPosition } from './message.ts';
 import { rejectOpen } from './tools/toolCalls.ts';

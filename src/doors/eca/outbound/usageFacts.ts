@@ -3,13 +3,13 @@
 import type { Host } from '../../../host/host.ts';
 import type { State } from '../../../model/state.ts';
 import type { Workspace } from '../client/workspace.ts';
-import type { EcaDoorOptions } from '../options.ts';
+import type { EcaOptions } from '../options.ts';
 import type { Preamble } from './contextBreakdown.ts';
 import type { UsageFacts } from './usage.ts';
 
 export function usageFacts(
   host: Host,
-  { nativeAgent }: EcaDoorOptions,
+  { nativeAgent }: EcaOptions,
   { state, workspace }: { readonly state: State; readonly workspace: Workspace },
 ): UsageFacts {
   return {
@@ -20,7 +20,7 @@ export function usageFacts(
 }
 
 /** The size of the preamble of every request, by source. */
-function preambleOf(host: Host, agent: EcaDoorOptions['nativeAgent'], state: State): Preamble {
+function preambleOf(host: Host, agent: EcaOptions['nativeAgent'], state: State): Preamble {
   const { rules, skills, instructions } = host.knowledge.now(state.roots);
   const parts = {
     rules: totalLength(rules.filter(({ globs }) => globs.length === 0).map(({ text }) => text)),

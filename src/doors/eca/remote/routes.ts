@@ -5,10 +5,10 @@ import { isRecord } from '../../../base/isRecord.ts';
 import { findTool } from '../../../model/state.ts';
 import { notifications, read, requests } from '../../../protocols/eca/schema.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
+import { cursorExpired } from '../errors.ts';
 import { approve, reject } from '../inbound/approvals.ts';
 import {
   clearChat,
-  cursorExpired,
   deleteChat,
   existingSession,
   rollBack,

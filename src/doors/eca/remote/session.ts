@@ -5,7 +5,7 @@ import { choices, wholeConfig } from '../outbound/catalogue.ts';
 import type { AgentChoice } from '../outbound/catalogue.ts';
 import { listChats } from '../inbound/chats.ts';
 import type { EcaConnection } from '../connection.ts';
-import { welcome } from '../greeting.ts';
+import { welcome } from '../initialize.ts';
 import type { RemoteClient } from './remoteClient.ts';
 
 export function sessionOf({ connection, trust, startedAt }: RemoteClient): object {

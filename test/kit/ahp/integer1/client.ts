@@ -1,6 +1,6 @@
 // A client of AHP version 1 for tests: keeps its own copy of every resource with the reducers of that
 // version, and can be cut off.
-import type { AhpOptions } from '../../../../src/doors/ahp/protocolVersion.ts';
+import type { AhpOptions } from '../../../../src/doors/ahp/options.ts';
 import { ahpDoor } from '../../../../src/doors/ahp/door.ts';
 import type { Host } from '../../../../src/host/host.ts';
 import { reducers } from './reduce.ts';

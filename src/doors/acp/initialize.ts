@@ -9,7 +9,7 @@ export interface Asking {
 }
 
 /** Always answers with version 1, the only version that we speak: the next one is a draft. */
-export function whoWeAre(version: string, { auth }: Asking): InitializeResponse {
+export function initializeResult(version: string, { auth }: Asking): InitializeResponse {
   return {
     protocolVersion,
     agentCapabilities: {
@@ -64,7 +64,7 @@ export function greet(method: string, params: unknown, version: string): Initial
   const terminal = member(member(capabilities, 'auth'), 'terminal') === true;
   // Rare client capabilities are left to the door.
   const plain = sound && member(capabilities, 'nes') === undefined;
-  return method === 'initialize' && plain ? whoWeAre(version, { auth: { terminal } }) : undefined;
+  return method === 'initialize' && plain ? initializeResult(version, { auth: { terminal } }) : undefined;
 }
 
 function member(value: unknown, name: string): unknown {

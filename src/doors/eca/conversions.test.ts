@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { AgentInfo } from '../../../host/agent.ts';
-import type { AskOption } from '../../../model/event.ts';
+import type { AgentInfo } from '../../host/agent.ts';
+import type { AskOption } from '../../model/event.ts';
 import {
   agentName,
   choices,
@@ -10,9 +10,11 @@ import {
   agentWithModel,
   unlistedModel,
   wholeConfig,
-} from '../outbound/catalogue.ts';
-import { approval, isChatId, pathOf, refusal } from './toCommand.ts';
-import { shellCommands } from '../outbound/tools/shellCommands.ts';
+} from './outbound/catalogue.ts';
+import { approval, refusal } from './inbound/approvals.ts';
+import { pathOf } from './inbound/paths.ts';
+import { isChatId } from './inbound/startChat.ts';
+import { shellCommands } from './outbound/tools/shellCommands.ts';
 
 describe('paths of file URIs', () => {
   check('file:///home/me/a%20b', '/home/me/a b');

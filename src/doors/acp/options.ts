@@ -1,0 +1,20 @@
+// What the ACP door needs from the application. A missing service is not offered.
+import type { Role } from '../../host/policy/roles.ts';
+import type { Accounts } from './inbound/accounts.ts';
+import type { Complete } from './unstable/nes/predict.ts';
+import type { Routes } from './unstable/providers.ts';
+
+export interface AcpOptions {
+  /** Our name and version, for `initialize`. */
+  readonly version: string;
+  /** The role of the client; absent means full control. */
+  readonly role?: Role;
+  /** The agent of new sessions; absent means the first agent of the host. */
+  readonly agent?: string;
+  readonly accounts?: Accounts;
+  readonly routes?: Routes;
+  /** Sends one request to a model, outside of any session. */
+  readonly complete?: Complete;
+  /** The number of sessions on one page of `session/list`. */
+  readonly pageSize?: number;
+}

@@ -1,0 +1,30 @@
+// The methods of AHP clients: checks the role, then lets the version that the client speaks handle the rest.
+import { mayAs, roleRefusal } from '../../host/policy/roles.ts';
+import type { Handler } from '../../rpc/peer.ts';
+import { refused } from './errors.ts';
+import type { ServedClient } from './initialize.ts';
+import { roleForNotification, roleForRequest } from './roles.ts';
+
+export function methodHandler(client: () => ServedClient): Handler {
+  return {
+    request(method, params, { signal }) {
+      const { version, role, extension } = client();
+      if (method === 'initialize' || method === 'reconnect') {
+        if (version) throw refused('invalidRequest', 'This connection has been initialized already.');
+        return method === 'initialize' ? client().initialize(params) : client().reconnect(params);
+      }
+      if (!version) throw refused('invalidRequest', 'The first request must be initialize or reconnect.');
+      // Extension methods check the required role themselves.
+      if (method.startsWith('x-') && extension) return extension(method, params, signal);
+      const needed = roleForRequest(method, params);
+      if (!mayAs(role, needed)) throw refused('permissionDenied', roleRefusal(role, needed));
+      return version.request(method, params);
+    },
+    notification(method, params) {
+      const { version, role } = client();
+      const needed = roleForNotification(method, params);
+      if (mayAs(role, needed)) version?.notification(method, params);
+      else if (method === 'dispatchAction') version?.refuse(params, roleRefusal(role, needed));
+    },
+  };
+}

@@ -1,0 +1,30 @@
+// What the AHP door needs from the application. A missing service is not offered.
+import type { Host } from '../../host/host.ts';
+import type { Role } from '../../host/policy/roles.ts';
+import type { TerminalHub } from '../../host/terminals/terminalHub.ts';
+import type { ResourceFiles } from '../../host/workspace/resourceFiles.ts';
+import type { SignIns } from './inbound/signIns.ts';
+import type { OpenDesk } from './outbound/customizations.ts';
+
+export interface AhpOptions {
+  /** What we say we are. */
+  readonly version: string;
+  /** The principal whose credential was used. A client id belongs to the principal that used it first. */
+  readonly principal: string;
+  /** What the client may do; absent means everything. */
+  readonly role?: Role;
+  /** Requests beyond the protocol, whose names begin with `x-`. It refuses what it does not know. */
+  readonly extension?: (method: string, params: unknown, signal: AbortSignal) => unknown;
+  /** Where a client may begin to look for a workspace. */
+  readonly defaultDirectory?: string;
+  /** The files of this machine; without them only what states refer to is served. */
+  readonly files?: ResourceFiles;
+  /** Folders of our own, which hold keys and logs and are never served. */
+  readonly own?: readonly string[];
+  /** The tool servers of some folders; without it none are shown. */
+  readonly servers?: OpenDesk;
+  /** The sign-in resources of servers; without them no token is accepted. */
+  readonly signIns?: SignIns;
+  /** The terminals of the host; without them none are offered. */
+  readonly terminals?: (host: Host) => TerminalHub;
+}
