@@ -116,6 +116,22 @@ describe('several clients on one chat', () => {
     expect(made.host.opened('c')?.state).toMatchObject({ agent: 'script', roots: ['/w'] });
   });
 
+  test('chat ids that are numbers stand for chats of their own connection and come back as numbers', async () => {
+    const made = await start({ one: says('1') });
+    const [first, second] = [await connect(made), await connect(made)];
+    for (const client of [first, second]) {
+      const { result } = await client.request('chat/prompt', { chatId: 1, message: 'one' });
+      expect(result).toMatchObject({ chatId: 1, status: 'prompting' });
+      await client.until(finished);
+      const ids = client.wire.flatMap(({ params }) => params?.['chatId'] ?? []);
+      expect([...new Set(ids)]).toEqual([1]);
+    }
+    expect(made.host.summaries()).toHaveLength(2);
+    expect(await first.request('chat/prompt', { chatId: 1.5, message: 'one' })).toMatchObject({
+      error: { code: -32602 },
+    });
+  });
+
   test('a prompt from another door is seen with its text', async () => {
     const made = await start({ one: says('1'), two: says('2') });
     const client = await connect(made);

@@ -4,6 +4,7 @@ import type { ChatId } from '../../model/event.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { ClientProfile } from './client/clientProfile.ts';
 import { Lifetime } from './client/lifetime.ts';
+import { NumberedChats } from './client/numberedChats.ts';
 import { Selection } from './client/selection.ts';
 import { Startup } from './client/startup.ts';
 import { Workspace } from './client/workspace.ts';
@@ -23,6 +24,7 @@ export interface EcaConnection {
   readonly peer: Peer;
   readonly options: EcaOptions;
   readonly profile: ClientProfile;
+  readonly numberedChats: NumberedChats;
   readonly workspace: Workspace;
   readonly selection: Selection;
   readonly lifetime: Lifetime;
@@ -60,6 +62,7 @@ export function openConnection(host: Host, peer: Peer, options: EcaOptions): Eca
     peer,
     options,
     profile,
+    numberedChats: new NumberedChats(peer, () => host.ids.next()),
     workspace,
     selection,
     lifetime: new Lifetime(),

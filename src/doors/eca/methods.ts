@@ -48,17 +48,32 @@ export function methodHandler(connection: () => EcaConnection): Handler {
     request(method, params, context) {
       if (!isMethod(requestRoutes, method))
         throw new RpcError(rpcCodes.methodNotFound, 'Method not found', { method });
-      const run = () => requestRoutes[method](connection(), params, context.signal);
-      return respond(connection().host, { context, method }, run);
+      const run = (read: unknown) => requestRoutes[method](connection(), read, context.signal);
+      return respond(connection().host, { context, method }, () => withTexts(connection(), params, run));
     },
     /** Ignores an unknown method. Throws on bad params, for the peer to report: there is no response. */
     notification(method, params) {
       const { signal } = connection().lifetime;
       return isMethod(notificationRoutes, method)
-        ? notificationRoutes[method](connection(), params, signal)
+        ? withTexts(connection(), params, (read) => notificationRoutes[method](connection(), read, signal))
         : undefined;
     },
   };
+}
+
+/** Handles a message whose chat ids may be numbers; the result then has the numbers again. */
+function withTexts(
+  { numberedChats, profile, sender }: EcaConnection,
+  params: unknown,
+  handle: (params: unknown) => unknown,
+): unknown {
+  const read = numberedChats.receive(params);
+  if (!numberedChats.isUsed) return handle(params);
+  if (!profile.draft) sender.sendThrough(numberedChats);
+  const result = handle(read);
+  return result instanceof Promise
+    ? result.then((value: unknown) => numberedChats.send(value))
+    : numberedChats.send(result);
 }
 
 /**

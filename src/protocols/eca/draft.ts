@@ -53,16 +53,13 @@ export type DraftContent =
     };
 
 export interface CodeBlock {
-  readonly language: string;
-  readonly content: string;
+  readonly code: string;
+  readonly language?: string;
 }
 
-/** A range is the lines that `content` replaces. */
+/** A range is the lines that `content` replaces, counted from one, with the last included. */
 export interface DraftChange {
   readonly kind: 'create' | 'change' | 'delete';
   readonly content?: string;
-  readonly range?: {
-    readonly start: { readonly line: number; readonly character: number };
-    readonly end: { readonly line: number; readonly character: number };
-  };
+  readonly range?: { readonly startLine: number; readonly endLine: number };
 }

@@ -253,6 +253,23 @@ test('ECA: a configuration for all chats is whole, and a chat then gets its own 
   });
 });
 
+test('ECA: the question about a move names where the file goes, and does not look like a deletion', async () => {
+  const client = await editor();
+  const chat = newChat();
+  const { workspace } = place();
+  const move = { source: `${workspace}/src/a.txt`, destination: `${workspace}/other/a.txt` };
+  await client.ask('chat/prompt', { chatId: chat, message: `tool move_file ${JSON.stringify(move)}` });
+  const { params } = await client.until(isContent('toolCallRun'));
+  expect(params.content).toMatchObject({
+    summary: 'Moving src/a.txt to other/a.txt',
+    arguments: move,
+    manualApproval: true,
+  });
+  expect(params.content.details).toBeUndefined();
+  client.notify('chat/toolCallReject', { chatId: chat, toolCallId: params.content.id });
+  await client.until(isFinished);
+});
+
 test(`ECA: ${verifies('config.first', 'config.no-null', 'client.nvim')}`, async () => {
   const client = await editor();
   const { chat } = client.heard.find(({ method }) => method === 'config/updated')?.params ?? {};

@@ -146,10 +146,10 @@ export function realPath(path: string, { files, roots }: ToolContext): Promise<s
   return files.realPath(path, roots[0] ?? '/');
 }
 
-/** A path for people to read: relative to its workspace folder. */
-export async function belowRoot(path: string, { files, roots }: ToolContext): Promise<string> {
+/** A path for people to judge: relative in the workspace, whole outside of it. */
+export async function shownPath(path: string, { files, roots }: ToolContext): Promise<string> {
   const real = await Promise.all(roots.map((root) => files.realPath(root, '/')));
-  return real.map((root) => below(root, path)).find((rest) => rest) ?? nameOf(path);
+  return real.map((root) => below(root, path)).find((rest) => rest) ?? path;
 }
 
 export function nameOf(path: string): string {

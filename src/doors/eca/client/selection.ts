@@ -9,6 +9,7 @@ export class Selection {
   #agent: string | undefined;
   #model: string | undefined;
   #variant: string | undefined;
+  readonly #missing = new Set<string>();
 
   constructor(host: Host, workspace: Workspace) {
     this.#host = host;
@@ -38,6 +39,13 @@ export class Selection {
 
   chooseAgent(agent: string | undefined): void {
     this.#agent = agent;
+  }
+
+  /** Remembers that the client wanted a model that is not there; false if that is known already. */
+  noteMissing(model: string): boolean {
+    const isNew = !this.#missing.has(model);
+    this.#missing.add(model);
+    return isNew;
   }
 
   /** An agent with a model of its own replaces the chosen model. */

@@ -2,7 +2,7 @@
 import { parsePatch } from 'diff';
 import type { DraftChange } from '../../../protocols/eca/draft.ts';
 
-/** One change for each hunk: the replaced lines, counted from one, and the new text. */
+/** One change for each hunk: the replaced lines, counted from one with the last included, and the new text. */
 export function changesIn(diff: string): readonly DraftChange[] {
   return parsePatch(diff)
     .flatMap(({ hunks }) => hunks)
@@ -12,10 +12,7 @@ export function changesIn(diff: string): readonly DraftChange[] {
         .map((line) => line.slice(1))
         .join('\n');
       if (oldLines === 0) return { kind: 'create', content };
-      const range = {
-        start: { line: oldStart, character: 1 },
-        end: { line: oldStart + oldLines, character: 1 },
-      };
+      const range = { startLine: oldStart, endLine: oldStart + oldLines - 1 };
       return newLines === 0 ? { kind: 'delete', range } : { kind: 'change', content, range };
     });
 }

@@ -62,11 +62,19 @@ test('a prompt is answered in the words of the draft, and nothing newer is sent'
   });
   await client.until(({ params }) => params?.['isComplete'] === true);
   expect(contents()).toEqual([
+    {
+      chatId: 'c',
+      isComplete: false,
+      content: {
+        type: 'text',
+        text: '\nThe model gpt-4 is not available. script/one answers instead.\n',
+      },
+    },
     { chatId: 'c', isComplete: false, content: { type: 'text', text: 'See:\n```js\nf()\n```\n' } },
     {
       chatId: 'c',
       isComplete: true,
-      content: { type: 'text', text: '', codeBlocks: [{ language: 'js', content: 'f()\n' }] },
+      content: { type: 'text', text: '', codeBlocks: [{ code: 'f()\n', language: 'js' }] },
       metadata: { tokensUsed: 12 },
     },
   ]);
@@ -157,7 +165,7 @@ test('a change of a file is shown with its changes; other calls that wait are pu
         {
           kind: 'change',
           content: 'one\nTWO',
-          range: { start: { line: 1, character: 1 }, end: { line: 3, character: 1 } },
+          range: { startLine: 1, endLine: 2 },
         },
       ],
     },
@@ -180,11 +188,7 @@ test('what cannot be sent is told with the answer', async () => {
 describe('changes', () => {
   test.each([
     [null, 'a\nb\n', [{ kind: 'create', content: 'a\nb' }]],
-    [
-      'a\n',
-      '',
-      [{ kind: 'delete', range: { start: { line: 1, character: 1 }, end: { line: 2, character: 1 } } }],
-    ],
+    ['a\n', '', [{ kind: 'delete', range: { startLine: 1, endLine: 1 } }]],
     [
       'a\n',
       'b\n',
@@ -192,7 +196,7 @@ describe('changes', () => {
         {
           kind: 'change',
           content: 'b',
-          range: { start: { line: 1, character: 1 }, end: { line: 2, character: 1 } },
+          range: { startLine: 1, endLine: 1 },
         },
       ],
     ],

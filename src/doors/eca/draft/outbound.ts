@@ -75,8 +75,8 @@ function fileChange(
 }
 
 function blocksIn(text: string): readonly CodeBlock[] {
-  return [...text.matchAll(/^```([^\n]*)\n(.*?)^```/gms)].map(([, language = '', content = '']) => ({
-    language: language.trim(),
-    content,
+  return [...text.matchAll(/^```([^\n]*)\n(.*?)^```/gms)].map(([, language = '', code = '']) => ({
+    code,
+    ...(language.trim() === '' ? {} : { language: language.trim() }),
   }));
 }

@@ -37,12 +37,29 @@ export async function prompt(connection: EcaConnection, params: PromptParams): P
   const existing = chatId === undefined ? undefined : (chats.opened(chatId) ?? (await chats.find(chatId)));
   const session = existing ?? startChat(connection, params);
   if (isRejection(session)) return failed(chatId ?? '', connection, session.message);
+  const isOpen = !existing || chats.follows(existing, chatId ?? existing.id);
   if (existing) joinChat(connection, existing, params);
+  if (isOpen) reportMissingModel(connection, session, params.model);
   const chatPrompt = { session, chat: chatId ?? session.id, params };
   if (logins.has(chatPrompt.chat)) return answerLogin(connection, chatPrompt, message);
   return connection.sender.titleFirst
     ? runTitleFirst(connection, chatPrompt, existing === undefined)
     : run(connection, chatPrompt);
+}
+
+/** Says once for each model that another one answers instead of it. */
+function reportMissingModel(
+  { sender, selection }: EcaConnection,
+  { head, id }: Session,
+  model: string | undefined,
+): void {
+  const used = head.model;
+  if (model === undefined || used === model || used?.endsWith(`/${model}`)) return;
+  if (!selection.noteMissing(model)) return;
+  const message = `The model ${model} is not available. ${used ?? 'The default model'} answers instead.`;
+  const content = { type: 'text', text: `\n${message}\n` } as const;
+  sender.notify('chat/contentReceived', { chatId: id, role: 'system', content });
+  sender.notify('$/showMessage', { type: 'warning', message });
 }
 
 function isEmpty({ message, contexts }: PromptParams): boolean {

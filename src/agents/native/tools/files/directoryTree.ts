@@ -1,7 +1,7 @@
 // The tool that lists a directory tree.
 import { clipped } from '../clip.ts';
 import { defineTool } from '../define.ts';
-import { belowRoot, done, failed, realPath } from '../tool.ts';
+import { done, failed, realPath, shownPath } from '../tool.ts';
 
 const usualDepth = 10;
 
@@ -30,7 +30,7 @@ export const directoryTree = defineTool({
     const path = await realPath(input.path, context);
     const depth = input.max_depth && input.max_depth > 0 ? input.max_depth : usualDepth;
     return {
-      title: `List files in ${await belowRoot(path, context)}`,
+      title: `List files in ${await shownPath(path, context)}`,
       paths: [path],
       locations: [{ path }],
       async run() {

@@ -2,7 +2,7 @@
 import type { Content } from '../../../../model/event.ts';
 import { defineTool } from '../define.ts';
 import { readLimit } from './readFile.ts';
-import { failed, nameOf, realPath } from '../tool.ts';
+import { failed, realPath, shownPath } from '../tool.ts';
 import type { ToolContext } from '../tool.ts';
 
 export const moveFile = defineTool({
@@ -28,7 +28,7 @@ export const moveFile = defineTool({
     if (await context.files.stat(to)) return { refused: `${to} already exists.` };
     const edits = found.type === 'file' ? await editsOf(from, to, context) : [];
     return {
-      title: `Moving ${nameOf(from)} to ${nameOf(to)}`,
+      title: `Moving ${await shownPath(from, context)} to ${await shownPath(to, context)}`,
       paths: [from, to],
       locations: [{ path: from }, { path: to }],
       ...(edits.length > 0 ? { preview: edits } : {}),

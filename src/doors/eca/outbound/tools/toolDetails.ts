@@ -93,8 +93,9 @@ function textOf(content: Content): readonly string[] {
   }
 }
 
+/** A move has none: the change of one file would look like a deletion. Clients then show the arguments. */
 function editDetails(tool: ToolItem): ToolDetails | undefined {
-  const edit = editOf(tool);
+  const edit = tool.toolKind === 'move' ? undefined : editOf(tool);
   return edit && fileChange(edit);
 }
 
