@@ -1,4 +1,5 @@
 // Converts the host's refusals to JSON-RPC errors.
+import { NotStored } from '../../host/session/logStore.ts';
 import type { Rejection, RejectionCode } from '../../model/command.ts';
 import { resourceNotFound } from '../../protocols/acp/v1/methods.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
@@ -14,6 +15,13 @@ export function invalidParams(message: string, data?: unknown): RpcError {
 export function refused({ rejected, message }: Rejection, sessionId: string): RpcError {
   const code = codes[rejected];
   return new RpcError(code, message, code === resourceNotFound ? { sessionId } : { code: rejected });
+}
+
+/** The error of a request whose effect could not be stored; any other error stays what it is. */
+export function explainLoss(error: unknown): unknown {
+  return error instanceof NotStored
+    ? new RpcError(rpcCodes.internalError, error.message, { code: 'storage' })
+    : error;
 }
 
 /** Why a request to the client failed. */

@@ -17,7 +17,7 @@ import { signingIn } from './inbound/accounts.ts';
 import { call } from './inbound/readParams.ts';
 import type { MethodHandler, Caller, Feature, NotificationHandler } from './inbound/readParams.ts';
 import type { AcpConnection } from './connection.ts';
-import { invalidParams } from './errors.ts';
+import { explainLoss, invalidParams } from './errors.ts';
 import { initializeResult } from './initialize.ts';
 import { listSessions } from './inbound/sessionList.ts';
 import { prompt } from './inbound/prompts.ts';
@@ -51,12 +51,17 @@ export function methodHandler(caller: () => Caller): Handler {
       const needed = roleFor(method);
       if (!mayAs(role, needed))
         throw new RpcError(rpcCodes.invalidRequest, roleRefusal(role, needed), { needed });
-      return known(caller(), params, context);
+      const result = known(caller(), params, context);
+      return result instanceof Promise ? result.catch(rethrow) : result;
     },
     notification(method, params) {
       if (mayAs(caller().connection.role, roleFor(method))) notifications.get(method)?.(caller(), params);
     },
   };
+}
+
+function rethrow(error: unknown): never {
+  throw explainLoss(error);
 }
 
 const features: readonly Feature[] = [

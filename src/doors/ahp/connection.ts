@@ -1,5 +1,6 @@
 // One client of any version: its identity, its subscriptions, and the echo of its actions. Independent of
 // message formats.
+import { errorText } from '../../base/errorText.ts';
 import type { Live, Projection } from '../../host/session/live.ts';
 import type { Host } from '../../host/host.ts';
 import type { Session } from '../../host/session/session.ts';
@@ -216,6 +217,13 @@ export abstract class Connection {
   giveBack({ channel, clientSeq, action }: Dispatched): void {
     const origin = { clientId: this.opening.client.id, clientSeq };
     this.sendQueue.tell((seq) => encodeNotification('action', { channel, action, serverSeq: seq(), origin }));
+  }
+
+  /** Gives an action back if it is refused for a reason, or if its effect cannot be stored. */
+  settle(given: Dispatched, reason: string | undefined, session: Session): void {
+    if (reason !== undefined) return this.reject(given, reason, session);
+    if (!session.settledNow)
+      session.settled().catch((error: unknown) => this.reject(given, errorText(error, String(error))));
   }
 
   /** Gives a refused action back to its sender, after everything it sent before has come back. */

@@ -1,4 +1,5 @@
 // Refusals as the errors of requests. Knows codes, no request.
+import { NotStored } from '../../host/session/logStore.ts';
 import type { Rejection, RejectionCode } from '../../model/command.ts';
 import { errorCodes } from '../../protocols/ahp/errors.ts';
 import type { ErrorName } from '../../protocols/ahp/errors.ts';
@@ -11,6 +12,11 @@ export function refused(name: ErrorName, message: string, data?: unknown): RpcEr
 /** Translates a rejection of the model; `already` is the code for an id that exists. */
 export function refusedBy({ rejected, message }: Rejection, already: ErrorName = 'alreadyExists'): RpcError {
   return refused(rejected === 'already-exists' ? already : names[rejected], message);
+}
+
+/** The error of a request whose effect could not be stored; any other error stays what it is. */
+export function explainLoss(error: unknown): unknown {
+  return error instanceof NotStored ? refused('internalError', error.message) : error;
 }
 
 const names: Record<RejectionCode, ErrorName> = {

@@ -1,6 +1,7 @@
 // The methods of an ECA client: which function handles each, and how its params are checked.
 import type { output, ZodType } from 'zod';
 import { onAbort } from '../../base/waiting.ts';
+import { NotStored } from '../../host/session/logStore.ts';
 import type { Host } from '../../host/host.ts';
 import type { DraftPromptResult } from '../../protocols/eca/draft.ts';
 import type { Done, Results } from '../../protocols/eca/messages.ts';
@@ -87,6 +88,8 @@ function respond(
 ): unknown {
   const fail = (error: unknown): never => {
     if (error instanceof RpcError || context.signal.aborted) throw error;
+    if (error instanceof NotStored)
+      throw new RpcError(rpcCodes.internalError, error.message, { id: context.id, method });
     host.report(error, `the ECA request ${method}`);
     throw new RpcError(rpcCodes.internalError, 'Internal error', { id: context.id, method });
   };

@@ -1,9 +1,10 @@
 // A projection of a session that its subscribers share. A slow subscriber falls behind and
 // catches up from the log.
 import { coalesce } from '../../model/coalesce.ts';
-import type { Entry } from '../../model/event.ts';
+import type { Entry, TurnId } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
 import type { State } from '../../model/state.ts';
+import { cutTurns } from './cutTurns.ts';
 import type { Session, Step } from './session.ts';
 
 /** The messages for one entry; pure, so that live streaming and replay give the same result. */
@@ -21,6 +22,8 @@ export class Live<M> {
   readonly #project: Projection<M>;
   readonly #cursors = new Set<Cursor<M>>();
   #unfollow: (() => void) | undefined;
+  /** The turns whose end was shown before it could be stored. */
+  readonly #cut = new Set<TurnId>();
 
   constructor(session: Session, project: Projection<M>) {
     this.#session = session;
@@ -31,13 +34,34 @@ export class Live<M> {
   attach(sink: Sink<M>): () => void {
     const cursor: Cursor<M> = { sink, at: this.#session.state, behind: false };
     this.#cursors.add(cursor);
-    this.#unfollow ??= this.#session.follow((steps) => this.#publish(steps));
+    this.#unfollow ??= this.#follow();
     return () => {
       this.#cursors.delete(cursor);
       if (this.#cursors.size > 0) return;
       this.#unfollow?.();
       this.#unfollow = undefined;
     };
+  }
+
+  #follow(): () => void {
+    const unfollow = this.#session.follow((steps) => this.#publish(steps));
+    const unloss = this.#session.onLoss((cause) => this.#showCut(cause));
+    return () => {
+      unfollow();
+      unloss();
+    };
+  }
+
+  /** Every attempt to store the end of a turn may fail; its clients are told once. */
+  #showCut(cause: unknown): void {
+    const steps = cutTurns(this.#session, cause).filter(({ entry: { event } }) => {
+      if (event.kind !== 'turn.ended' || this.#cut.has(event.turn)) return false;
+      this.#cut.add(event.turn);
+      return true;
+    });
+    const messages = steps.flatMap((step) => this.#project(step));
+    if (messages.length === 0) return;
+    for (const { sink, behind } of this.#cursors) if (!behind && sink.ready()) sink.deliver(messages);
   }
 
   #publish(steps: readonly Step[]): void {

@@ -1,4 +1,5 @@
 // The port to durable storage of session logs and the catalogue. Implemented under io, faked in tests.
+import { errorText } from '../../base/errorText.ts';
 import type { Entry, SessionId } from '../../model/event.ts';
 import type { Clock } from '../ports.ts';
 import type { Summary } from './summary.ts';
@@ -53,6 +54,14 @@ export class LogNewer extends LogDamage {
     );
     this.name = 'LogNewer';
     this.format = format;
+  }
+}
+
+/** Entries could not be stored, such as on a full disk, and were dropped. */
+export class NotStored extends Error {
+  constructor(cause: unknown) {
+    super(`The session could not be stored: ${errorText(cause, String(cause))}`, { cause });
+    this.name = 'NotStored';
   }
 }
 

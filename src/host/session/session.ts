@@ -6,7 +6,7 @@ import type { Entry, Origin, SessionId } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
 import type { State } from '../../model/state.ts';
 import type { Journal, Writer } from './journal.ts';
-import { LogNewer } from './logStore.ts';
+import { LogNewer, NotStored } from './logStore.ts';
 import type { LogDamage, LogPorts } from './logStore.ts';
 import type { Knowledge } from '../settings/projectKnowledge.ts';
 import { withPreparation } from './turnPreparation.ts';
@@ -56,6 +56,8 @@ export class Session {
   #head: State;
   #pending: Step[] = [];
   #waiters: Waiter[] = [];
+  /** Why the last write failed; undefined after one that succeeded. */
+  #loss: NotStored | undefined;
   /** Why the log could not be read to its end; such a session is read-only. */
   readonly unreadable: LogDamage | undefined;
 
@@ -108,7 +110,8 @@ export class Session {
   dispatch(command: Command, by: Origin): Rejection | undefined {
     if (this.unreadable) return refusalOf(this.unreadable);
     const decision = decide(this.#head, command);
-    if (isRejection(decision)) return decision;
+    // Clients were shown the end of a turn that still runs for us, because the end could not be stored.
+    if (isRejection(decision)) return this.#loss ? reject(decision.rejected, this.#loss.message) : decision;
     const at = this.#ports.clock.now();
     const events = withPreparation(
       this.#head,
@@ -131,7 +134,7 @@ export class Session {
     }
   }
 
-  /** Resolves when everything dispatched so far is durable and published; rejects if it was lost. */
+  /** Resolves when everything dispatched so far is durable and published; rejects with NotStored. */
   settled(): Promise<void> {
     if (this.settledNow) return Promise.resolve();
     return new Promise((done, failed) => this.#waiters.push({ seq: this.#head.seq, done, failed }));
@@ -157,6 +160,7 @@ export class Session {
     const last = steps.at(-1);
     if (!last) return;
     this.#shown = last.after;
+    this.#loss = undefined;
     for (const follower of [...this.#followers.keys()]) {
       try {
         follower(steps);
@@ -174,7 +178,8 @@ export class Session {
     this.#head = this.#shown;
     const waiters = this.#waiters;
     this.#waiters = [];
-    for (const { failed } of waiters) failed(cause);
+    this.#loss = new NotStored(cause);
+    for (const { failed } of waiters) failed(this.#loss);
     for (const listener of this.#losses) listener(cause);
   }
 

@@ -25,6 +25,7 @@ import type { Editors } from '../workspace/attachedEditors.ts';
 import type { Jobs } from '../tools/backgroundJobs.ts';
 import type { ClientTool } from '../tools/clientTools.ts';
 import type { World } from '../world.ts';
+import { NotStored } from '../session/logStore.ts';
 import type { Session, Step } from '../session/session.ts';
 import { SettingsNews } from './settingsNotices.ts';
 import { turnContext } from './turnContext.ts';
@@ -73,6 +74,8 @@ export class Runner {
   readonly #woken = new Map<TurnId, Work>();
   readonly #news: SettingsNews;
   readonly #leave: () => void;
+  /** Takes back the next attempt to end the turns that a failed write interrupted. */
+  #retry: (() => void) | undefined;
   #closed = false;
 
   constructor(options: RunnerOptions) {
@@ -295,10 +298,13 @@ export class Runner {
   /** Stops the agents immediately; their turns end as soon as the store accepts entries again. */
   #afterLoss(cause: unknown): void {
     this.#stopAll();
-    const message = `The session could not be stored: ${errorText(cause)}`;
-    this.#options.world.clock.after(storeRetry, () =>
-      this.settleOrphans({ kind: 'failed', problem: { code: 'storage', message } }),
-    );
+    const { message } = new NotStored(cause);
+    // One attempt at a time: each one that fails comes back here.
+    this.#retry?.();
+    this.#retry = this.#options.world.clock.after(storeRetry, () => {
+      this.#retry = undefined;
+      this.settleOrphans({ kind: 'failed', problem: { code: 'storage', message } });
+    });
   }
 
   #takenOver(agent: string, { chats, roots }: State): void {

@@ -184,7 +184,7 @@ describe('a prompt', () => {
       await client.failure('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'x' }] }),
     ).toEqual({
       code: -32603,
-      message: 'The prompt could not be stored.',
+      message: 'The session could not be stored: The disk is full.',
       data: { code: 'storage' },
     });
     store.broken = undefined;

@@ -3,7 +3,7 @@ import type { Session } from '../../../host/session/session.ts';
 import type { ChatId, MessageId, Origin, Outcome, Usage, UserMessage } from '../../../model/event.ts';
 import type { PromptResponse } from '../../../protocols/acp/v1/messages.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
-import { refused } from '../errors.ts';
+import { explainLoss, refused } from '../errors.ts';
 import { usageOf } from '../unstable/usage.ts';
 
 export interface PromptContext {
@@ -15,7 +15,7 @@ export interface PromptContext {
 
 interface Waiting {
   resolve(result: PromptResponse): void;
-  reject(error: RpcError): void;
+  reject(error: unknown): void;
 }
 
 export class Prompts {
@@ -45,7 +45,7 @@ export class Prompts {
       origin(),
     );
     if (rejection) this.#settle(message.id, refused(rejection, id));
-    else session.settled().catch(() => this.#settle(message.id, notStored));
+    else session.settled().catch((error: unknown) => this.#fail(message.id, explainLoss(error)));
     return answer;
   }
 
@@ -100,18 +100,22 @@ export class Prompts {
   }
 
   #settle(message: MessageId, answer: PromptResponse | RpcError): boolean {
+    if (answer instanceof RpcError) return this.#fail(message, answer);
     const waiting = this.#waiting.get(message);
     this.#waiting.delete(message);
-    if (answer instanceof RpcError) waiting?.reject(answer);
-    else waiting?.resolve(answer);
+    waiting?.resolve(answer);
+    return waiting !== undefined;
+  }
+
+  #fail(message: MessageId, error: unknown): boolean {
+    const waiting = this.#waiting.get(message);
+    this.#waiting.delete(message);
+    waiting?.reject(error);
     return waiting !== undefined;
   }
 }
 
 const cancelled: PromptResponse = { stopReason: 'cancelled' };
-const notStored = new RpcError(rpcCodes.internalError, 'The prompt could not be stored.', {
-  code: 'storage',
-});
 const notSent = new RpcError(
   rpcCodes.internalError,
   'The prompt was not run because the turn before it failed.',

@@ -6,7 +6,7 @@ import type { Past, Session } from '../../../host/session/session.ts';
 import type { ChatId, Entry, Origin, SessionChanges, SessionId, TurnId } from '../../../model/event.ts';
 import { schemeOf, sessionScheme } from '../channels/channels.ts';
 import { agentOf, configChanges } from './sessionConfig.ts';
-import { refused } from '../errors.ts';
+import { explainLoss, refused } from '../errors.ts';
 import { filePath } from '../../../base/fileUri.ts';
 
 /**
@@ -87,8 +87,8 @@ export async function forkOf(
 export async function stored(session: Session): Promise<null> {
   try {
     await session.settled();
-  } catch {
-    throw refused('internalError', 'The session could not be stored.');
+  } catch (error) {
+    throw explainLoss(error);
   }
   return null;
 }

@@ -1,4 +1,5 @@
 // Prompts: each starts a turn, waits in the queue, runs a command, or answers a sign-in.
+import { NotStored } from '../../../host/session/logStore.ts';
 import type { Session } from '../../../host/session/session.ts';
 import { isRejection } from '../../../model/command.ts';
 import type { Command } from '../../../model/command.ts';
@@ -165,8 +166,9 @@ async function send(
   try {
     await session.settled();
     await untilStarted(session, chat, message.id);
-  } catch {
-    return failed(chat, connection, 'The message could not be stored.');
+  } catch (error) {
+    if (!(error instanceof NotStored)) throw error;
+    return failed(chat, connection, error.message);
   }
   return accepted(connection, session, chat);
 }

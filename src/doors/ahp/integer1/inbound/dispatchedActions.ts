@@ -33,7 +33,7 @@ export function dispatched(client: Integer1Connection, params: unknown): void {
       if (located !== 'root' && chat === undefined) return;
       client.names.heard(uri);
       const reason = perform(client, { session, chat: chat ?? session.id }, given);
-      if (reason !== undefined) client.reject(given, reason, session);
+      client.settle(given, reason, session);
     },
     failed: (error) => host.report(error, 'an action of an AHP client'),
   });

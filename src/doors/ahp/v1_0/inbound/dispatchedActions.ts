@@ -37,7 +37,7 @@ export function dispatched(client: V1_0Connection, params: unknown): void {
     if (target === undefined) return;
     client.names.heard(channel);
     const reason = perform(client, { session, target }, given);
-    if (reason !== undefined) client.reject(given, reason, session);
+    client.settle(given, reason, session);
   });
 }
 
@@ -64,7 +64,7 @@ function reviewed(client: V1_0Connection, id: SessionId, given: Dispatched): voi
         ? read.action
         : undefined;
     const reason = fits ? reviewFiles(client, session, { ...given, action: fits }) : misplaced(read);
-    if (reason !== undefined) client.reject(given, reason, session);
+    client.settle(given, reason, session);
   });
 }
 
