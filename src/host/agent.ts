@@ -6,6 +6,7 @@ import type {
   Choice,
   CompactionTrigger,
   EventOf,
+  Extensions,
   ItemId,
   Json,
   Outcome,
@@ -103,8 +104,8 @@ export interface Where {
   readonly forkOf: string | undefined;
   /** The agent that worked in this chat before. */
   readonly from: string | undefined;
-  /** Opaque data that the client attached when it created the session. */
-  readonly meta?: Json | undefined;
+  /** What the client attached when it created the session. */
+  readonly extensions?: Extensions | undefined;
   /** The tool servers that clients want for this session. */
   readonly servers?: () => readonly ToolServer[];
   readonly aside: Aside;

@@ -49,6 +49,14 @@ export type Attachment =
   | { readonly type: 'audio'; readonly mediaType: string; readonly data: string }
   | { readonly type: 'link'; readonly uri: string; readonly name?: string; readonly mediaType?: string };
 
+/**
+ * Opaque values, by name, that a client attached for its peers, which know their meaning. The host stores them as
+ * they came, up to a size that the door sets, gives them back unchanged, and never interprets them.
+ */
+export interface Extensions {
+  readonly [name: string]: Json;
+}
+
 /** A message that a user is writing and has not sent yet. */
 export interface Draft {
   readonly text: string;
@@ -57,7 +65,8 @@ export interface Draft {
   readonly model?: string;
   /** Set if no user wrote it: the agent continued on its own, and the text says so. */
   readonly from?: 'agent';
-  readonly meta?: Json;
+  /** For clients that speak the same protocol as the writer. */
+  readonly extensions?: Extensions;
   /** What a client says about it to other clients; its door alone reads it, by a schema. */
   readonly details?: Json;
 }
@@ -129,6 +138,8 @@ export type NoteOwner = (typeof noteOwners)[number];
 export type Content =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly mediaType: string; readonly data: string }
+  /** Other binary data, such as a recording. */
+  | { readonly type: 'blob'; readonly mediaType: string; readonly data: string }
   | {
       readonly type: 'edit';
       readonly path: string;
@@ -146,6 +157,7 @@ export type Content =
       readonly maxSteps?: number;
     }
   | { readonly type: 'link'; readonly uri: string; readonly name?: string; readonly mediaType?: string }
+  /** What a client's tool produced and the model has no content for; its door alone reads it, by a schema. */
   | { readonly type: 'data'; readonly value: Json };
 
 /**
@@ -444,8 +456,8 @@ export type Event =
   | ({ readonly kind: 'turn.resumed' } & InTurn)
   | ({ readonly kind: 'usage.reported'; readonly usage: Usage } & InTurn)
   /**
-   * `meta` is opaque and private to the agent, such as a signature for its provider; the newest
-   * one of an item counts.
+   * `meta` is opaque and private to the native agent: what the model's provider wants back with this part, such as
+   * a signature. The newest one of an item counts.
    */
   | ({
       readonly kind: 'text.added';
@@ -527,8 +539,8 @@ export type Event =
   /** The system prompt of later turns; null lets the next turn make a new one. */
   | ({ readonly kind: 'prompt.pinned'; readonly prompt: PinnedPrompt | null } & InChat)
   | { readonly kind: 'input.resolved'; readonly message: MessageId; readonly input: ResolvedInput }
-  /** Data that a client attaches to a session for its agent: opaque metadata, or a system prompt. */
-  | { readonly kind: 'session.instructed'; readonly meta?: Json; readonly prompt?: SystemPrompt }
+  /** Data that a client attaches to a session for its agent: extensions, or a system prompt. */
+  | { readonly kind: 'session.instructed'; readonly extensions?: Extensions; readonly prompt?: SystemPrompt }
   /** The ids of all tool servers, rules, skills, commands and agents that are disabled in this session. */
   | { readonly kind: 'features.disabled'; readonly ids: readonly string[] }
   | ({ readonly kind: 'draft.set'; readonly draft: Draft | null } & InChat)

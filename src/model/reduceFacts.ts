@@ -29,9 +29,9 @@ export const factFolders: { readonly [K in Fact['kind']]: FactFolder<K> } = {
     ...state,
     inputs: { ...state.inputs, [message]: input },
   }),
-  'session.instructed': (state, { meta, prompt }) => ({
+  'session.instructed': (state, { extensions, prompt }) => ({
     ...state,
-    ...(meta === undefined ? {} : { meta }),
+    ...(extensions ? { extensions } : {}),
     ...(prompt ? { systemPrompt: prompt } : {}),
   }),
   'features.disabled': (state, { ids }) => ({ ...state, disabledFeatures: ids }),

@@ -153,7 +153,7 @@ function found(state: State, key: string, value: Json): unknown {
     case 'host undone':
       return state.chats[id]?.restored;
     case 'client meta':
-      return state.meta;
+      return state.extensions;
     case 'client systemPrompt':
       return state.systemPrompt;
     case 'client leftOut':
@@ -269,6 +269,25 @@ test('notes of the native agent are typed, and those of external agents mean not
     { kind: 'retired', was: 'note agent:parley:prompt' },
     { kind: 'retired', was: 'note agent:codex:prompt:c' },
   ]);
+});
+
+test('binary data of external agents is typed, where format 1 had a block of ACP', () => {
+  const data = (value: Json): Json => ({ type: 'data', value });
+  const content = [
+    data({ type: 'audio', mimeType: 'audio/wav', data: 'AA==' }),
+    data({ type: 'blob', mimeType: 'application/zip', data: 'AA==' }),
+    data({ type: 'audio' }),
+  ];
+  const result = { status: 'done', content };
+  expect(upgrade({ kind: 'tool.ended', chat: 'c', turn: 't', tool: 'x', result }, 1)).toMatchObject({
+    result: {
+      content: [
+        { type: 'blob', mediaType: 'audio/wav', data: 'AA==' },
+        { type: 'blob', mediaType: 'application/zip', data: 'AA==' },
+        data({ type: 'audio' }),
+      ],
+    },
+  });
 });
 
 test('what format 1 said about terminals, and notes of nobody we know, mean nothing', () => {

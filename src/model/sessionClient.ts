@@ -1,5 +1,5 @@
 // A client that takes part in a session, and what it lends to the session's agents.
-import type { Json } from './event.ts';
+import type { Extensions, Json } from './event.ts';
 
 /** A tool that a client runs; `input`, `output` and `hints` are passed on unchanged. */
 export interface LentTool {
@@ -9,7 +9,7 @@ export interface LentTool {
   readonly input?: Json;
   readonly output?: Json;
   readonly hints?: Json;
-  readonly meta?: Json;
+  readonly extensions?: Extensions;
 }
 
 /** A plugin of a client; the host reads it again when `revision` changes. */
@@ -18,8 +18,8 @@ export interface LentPlugin {
   readonly uri: string;
   readonly name: string;
   readonly revision?: string;
-  /** The client's other fields; opaque. */
-  readonly meta?: Json;
+  /** The client's other fields. */
+  readonly extensions?: Extensions;
 }
 
 /** A client that takes part in a session, with what it lends to the session's agents. */

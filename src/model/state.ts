@@ -11,6 +11,7 @@ import type {
   Content,
   Draft,
   EditRef,
+  Extensions,
   ItemId,
   Json,
   Location,
@@ -68,8 +69,8 @@ export interface State {
   readonly order: readonly ChatId[];
   /** The connected clients, in the order in which they joined. */
   readonly clients: readonly SessionClient[];
-  /** What clients have attached for the agent; opaque. */
-  readonly meta: Json | undefined;
+  /** What clients have attached for the agent. */
+  readonly extensions: Extensions | undefined;
   readonly systemPrompt: SystemPrompt | undefined;
   /** The ids of everything that is disabled in this session. */
   readonly disabledFeatures: readonly string[];
@@ -266,7 +267,7 @@ export function emptyState(id: SessionId): State {
     chats: {},
     order: [],
     clients: [],
-    meta: undefined,
+    extensions: undefined,
     systemPrompt: undefined,
     disabledFeatures: [],
     revertedEdits: [],

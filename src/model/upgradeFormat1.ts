@@ -3,10 +3,10 @@
 // not change with today's.
 import type { Json } from './event.ts';
 import {
+  clientContent,
   contentFromFormat1,
   detailsFromFormat1,
   messageFromFormat1,
-  produced,
   resultDetails,
   resultFromFormat1,
 } from './upgradeFormat1Details.ts';
@@ -88,7 +88,7 @@ function fromHostNote(key: string, value: Old): Old {
 const stages = ['opening', 'message', 'agent'] as const;
 
 function fromClientNote(key: string, value: Json): Old {
-  if (key === 'meta') return { kind: 'session.instructed', meta: value };
+  if (key === 'meta') return { kind: 'session.instructed', extensions: recordIn(value) };
   if (key === 'leftOut') return { kind: 'features.disabled', ids: textsIn(value) };
   const { mode, text } = recordIn(value);
   if (key !== 'systemPrompt' || typeof text !== 'string') return retired(`note client:${key}`);
@@ -270,7 +270,7 @@ function fromTool({ name, title, description, inputSchema, outputSchema, annotat
     input: inputSchema,
     output: outputSchema,
     hints: annotations,
-    meta: _meta,
+    extensions: _meta,
   });
 }
 
@@ -280,20 +280,13 @@ function fromPlugin({ type: _, id, uri, name, nonce, ...rest }: Old): Old {
     uri: textIn(uri),
     name: textIn(name),
     revision: nonce,
-    meta: Object.keys(rest).length > 0 ? rest : undefined,
+    extensions: Object.keys(rest).length > 0 ? rest : undefined,
   });
 }
 
 /** The same that the door made of a result when it ended a call. */
 function fromResult(result: Old): Old {
-  const content = listIn(result['content']).map((each): Old => {
-    const { type, text, contentType, data } = recordIn(each);
-    if (type === 'text') return { type, text: textIn(text) };
-    const isImage = type === 'embeddedResource' && textIn(contentType).startsWith('image/');
-    return isImage
-      ? { type: 'image', mediaType: textIn(contentType), data: textIn(data) }
-      : { type: 'data', value: produced(recordIn(each)) };
-  });
+  const content = listIn(result['content']).map((each) => clientContent(recordIn(each)));
   const more = resultDetails(result);
   if (result['success'] === true) return { status: 'done', content, ...more };
   const said = result['pastTenseMessage'];

@@ -8,15 +8,15 @@ interface Old {
   readonly [key: string]: Json;
 }
 
-/** A message: `meta.ahp` becomes `details`. */
+/** A message: `meta.ahp` becomes `details`; the rest of `meta` are extensions. */
 export function messageFromFormat1(message: Old): Old {
-  const { ahp, ...meta } = recordIn(message['meta']);
-  if (ahp === undefined) return message;
-  const { meta: _, ...rest } = message;
+  const { meta, ...rest } = message;
+  if (meta === undefined) return message;
+  const { ahp, ...extensions } = recordIn(meta);
   const details = detailsFromFormat1(recordIn(ahp));
   return {
     ...rest,
-    ...(Object.keys(meta).length > 0 ? { meta } : {}),
+    ...(Object.keys(extensions).length > 0 ? { extensions } : {}),
     ...(Object.keys(details).length > 0 ? { details } : {}),
   };
 }
@@ -106,29 +106,36 @@ export function resultDetails({ structuredContent, pastTenseMessage: said = '', 
 }
 
 function unknownFields(content: Old): Json {
-  const { type, contentType } = content;
-  const isImage =
-    type === 'embeddedResource' && typeof contentType === 'string' && contentType.startsWith('image/');
-  if (type !== 'text' && !isImage) return null;
-  const known = isImage ? ['type', 'data', 'contentType'] : ['type', 'text'];
+  const { type } = content;
+  if (type !== 'text' && type !== 'embeddedResource') return null;
+  const known = type === 'text' ? ['type', 'text'] : ['type', 'data', 'contentType'];
   const rest = Object.entries(content).filter(([field]) => !known.includes(field));
   return rest.length > 0 ? Object.fromEntries(rest) : null;
 }
 
-/** The contents of a tool: `data.ahp` becomes data of another shape. */
+/** The contents of a tool: `data.ahp` becomes a content of ours, and so does binary data of external agents. */
 export function contentFromFormat1(content: Json | undefined): readonly Json[] | undefined {
   return isList(content) ? content.map((each) => knownContent(recordIn(each))) : undefined;
 }
 
 function knownContent(content: Old): Old {
-  const { ahp } = recordIn(content['value']);
-  return content['type'] !== 'data' || ahp === undefined
-    ? content
-    : { type: 'data', value: produced(recordIn(ahp)) };
+  if (content['type'] !== 'data') return content;
+  const { ahp, type, mimeType, data } = recordIn(content['value']);
+  if (ahp !== undefined) return clientContent(recordIn(ahp));
+  const isBinary = (type === 'audio' || type === 'blob') && typeof mimeType === 'string';
+  return isBinary && typeof data === 'string' ? { type: 'blob', mediaType: mimeType, data } : content;
+}
+
+/** One content of a client's tool. */
+export function clientContent(content: Old): Old {
+  const { type, text, contentType, data } = content;
+  if (type === 'text') return { type, text: textIn(text) };
+  if (type !== 'embeddedResource') return { type: 'data', value: produced(content) };
+  const mediaType = textIn(contentType);
+  return { type: mediaType.startsWith('image/') ? 'image' : 'blob', mediaType, data: textIn(data) };
 }
 
 const contentKinds: Readonly<Record<string, string>> = {
-  embeddedResource: 'file',
   resource: 'link',
   fileEdit: 'edit',
   terminal: 'terminal',
@@ -145,7 +152,6 @@ const sideNames: FieldNames = { uri: 'uri', content: ['content', referenceNames]
 
 const contentNames: FieldNames = {
   ...referenceNames,
-  data: 'data',
   before: ['before', sideNames],
   after: ['after', sideNames],
   diff: ['lines', { added: 'added', removed: 'removed' }],
@@ -157,8 +163,8 @@ const contentNames: FieldNames = {
   description: 'description',
 };
 
-/** Data in the shape of format 2, from one content of a client's tool. */
-export function produced({ type = null, ...fields }: Old): Old {
+/** What the model has no content for, in the shape that the door reads. */
+function produced({ type = null, ...fields }: Old): Old {
   const kind = wordIn(contentKinds, type);
   return kind === undefined
     ? { produced: 'other', other: { type, ...fields } }
@@ -167,6 +173,10 @@ export function produced({ type = null, ...fields }: Old): Old {
 
 function wordIn(words: Readonly<Record<string, string>>, word: Json): string | undefined {
   return typeof word === 'string' && Object.hasOwn(words, word) ? words[word] : undefined;
+}
+
+function textIn(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function isList(value: Json | undefined): value is readonly Json[] {

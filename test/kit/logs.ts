@@ -322,7 +322,7 @@ function fact(state: State, chat: string, seed: number): Fact {
     case 5:
       return n === 0
         ? { kind: 'session.instructed', prompt: { mode: 'append', text: 'Be brief.' } }
-        : { kind: 'session.instructed', meta: { n } };
+        : { kind: 'session.instructed', extensions: { n } };
     case 6:
       return { kind: 'features.disabled', ids: ['server:files', 'parley:rule'].slice(0, n) };
     case 7:

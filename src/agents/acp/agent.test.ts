@@ -5,7 +5,7 @@ import { answerOf, brief, chatOf, ended, prompt, send } from '../../../test/kit/
 import { answered, shown, start } from '../../../test/kit/agentStart.ts';
 import { someone, until } from '../../../test/kit/host.ts';
 import { gone } from '../../../test/kit/living.ts';
-import { attachMeta, attachPrompt } from '../../host/turns/clientInstructions.ts';
+import { attachExtensions, attachPrompt } from '../../host/turns/clientInstructions.ts';
 import type { Session } from '../../host/session/session.ts';
 
 describe('what a conversation is set to', () => {
@@ -215,7 +215,7 @@ describe('a word in between', () => {
 
 describe('what clients have attached to a session', () => {
   const attach = (session: Session) => {
-    session.dispatch(attachMeta({ tag: 'blue' }), someone);
+    session.dispatch(attachExtensions({ tag: 'blue' }), someone);
     session.dispatch(attachPrompt({ mode: 'append', text: 'Be brief.' }), someone);
   };
 

@@ -47,7 +47,7 @@ const draft = z.object({
   attachments: z.array(attachment).optional(),
   model: z.string().optional(),
   from: z.literal('agent').optional(),
-  meta: z.json().optional(),
+  extensions: named.optional(),
   details: z.json().optional(),
 });
 
@@ -56,6 +56,7 @@ const message = draft.extend({ id });
 const content = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('image'), mediaType: z.string(), data: z.string() }),
+  z.object({ type: z.literal('blob'), mediaType: z.string(), data: z.string() }),
   z.object({
     type: z.literal('edit'),
     path: z.string(),
@@ -247,7 +248,7 @@ const sessionClient = z.object({
       input: z.json().optional(),
       output: z.json().optional(),
       hints: z.json().optional(),
-      meta: z.json().optional(),
+      extensions: named.optional(),
     }),
   ),
   plugins: z
@@ -257,7 +258,7 @@ const sessionClient = z.object({
         uri: z.string(),
         name: z.string(),
         revision: z.string().optional(),
-        meta: z.json().optional(),
+        extensions: named.optional(),
       }),
     )
     .optional(),
@@ -383,7 +384,7 @@ const events = {
       .nullable(),
   },
   'input.resolved': { message: id, input: resolvedInput },
-  'session.instructed': { meta: z.json().optional(), prompt: systemPrompt.optional() },
+  'session.instructed': { extensions: named.optional(), prompt: systemPrompt.optional() },
   'features.disabled': { ids: z.array(z.string()) },
   'draft.set': { ...inChat, draft: draft.nullable() },
   'client.joined': { client: sessionClient },

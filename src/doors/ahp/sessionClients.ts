@@ -52,11 +52,11 @@ function fromTool({
     input: json(inputSchema),
     output: json(outputSchema),
     hints: json(annotations),
-    meta: json(_meta),
+    extensions: _meta && jsonRecord(json(_meta)),
   });
 }
 
-function toTool({ name, title, description, input, output, hints, meta }: LentTool): ToolDefinition {
+function toTool({ name, title, description, input, output, hints, extensions }: LentTool): ToolDefinition {
   return present({
     name,
     title,
@@ -64,7 +64,7 @@ function toTool({ name, title, description, input, output, hints, meta }: LentTo
     inputSchema: recordIn(input),
     outputSchema: recordIn(output),
     annotations: recordIn(hints),
-    _meta: recordIn(meta),
+    _meta: recordIn(extensions),
   });
 }
 
@@ -74,10 +74,10 @@ function fromPlugin({ type: _, id, uri, name, nonce, ...rest }: Plugin): LentPlu
     uri,
     name,
     revision: nonce,
-    meta: Object.keys(rest).length > 0 ? json(rest) : undefined,
+    extensions: Object.keys(rest).length > 0 ? jsonRecord(json(rest)) : undefined,
   });
 }
 
-function toPlugin({ id, uri, name, revision, meta }: LentPlugin): Plugin {
-  return present({ ...jsonRecord(meta), type: 'plugin' as const, id, uri, name, nonce: revision });
+function toPlugin({ id, uri, name, revision, extensions }: LentPlugin): Plugin {
+  return present({ ...extensions, type: 'plugin' as const, id, uri, name, nonce: revision });
 }

@@ -184,7 +184,8 @@ function oldMessage(message: Message): Json {
 
 function oldContent(content: ToolResultContent): Json {
   const ours = fromToolContent(content);
-  return json(ours.type === 'data' ? { type: 'data', value: { ahp: content } } : ours);
+  const isKnown = ours.type === 'text' || ours.type === 'image';
+  return json(isKnown ? ours : { type: 'data', value: { ahp: content } });
 }
 
 function upgraded<K extends 'turn.started' | 'tool.output' | 'tool.ended'>(

@@ -149,8 +149,7 @@ const reference = { uri: z.string(), size: number, mediaType: text, revision: te
 const side = z.object({ uri: z.string(), content: z.object(reference), other });
 
 const produced = z.object({
-  produced: z.enum(['file', 'link', 'edit', 'terminal', 'chat', 'other']),
-  data: text,
+  produced: z.enum(['link', 'edit', 'terminal', 'chat', 'other']),
   mediaType: text,
   uri: text,
   size: number,
@@ -168,7 +167,6 @@ const produced = z.object({
 });
 
 const contentKinds = {
-  embeddedResource: 'file',
   resource: 'link',
   fileEdit: 'edit',
   terminal: 'terminal',
@@ -185,7 +183,6 @@ const sideNames: FieldNames = { uri: 'uri', content: ['content', referenceNames]
 
 const contentNames: FieldNames = {
   ...referenceNames,
-  data: 'data',
   before: ['before', sideNames],
   after: ['after', sideNames],
   diff: ['lines', { added: 'added', removed: 'removed' }],
@@ -201,7 +198,7 @@ const contentNames: FieldNames = {
 export function isKnown(
   wire: ToolResultContent,
 ): wire is Extract<ToolResultContent, { readonly type: 'text' | 'embeddedResource' }> {
-  return wire.type === 'text' || (wire.type === 'embeddedResource' && wire.contentType.startsWith('image/'));
+  return wire.type === 'text' || wire.type === 'embeddedResource';
 }
 
 /** What a client's tool produced and the model has no content for. */

@@ -58,7 +58,7 @@ export class Conversations {
       from,
       forkOf: forkOf(session.state, chat, id),
       servers,
-      meta: session.state.meta,
+      extensions: session.state.extensions,
       aside: events,
     });
     const conversation = await current.opened;

@@ -1,9 +1,9 @@
-// What clients attach to a session for its agent: opaque data and a system prompt.
+// What clients attach to a session for its agent: extensions and a system prompt.
 import type { Command } from '../../model/command.ts';
-import type { Json, SystemPrompt } from '../../model/event.ts';
+import type { Extensions, SystemPrompt } from '../../model/event.ts';
 
-export function attachMeta(meta: Json): Command {
-  return { kind: 'record', fact: { kind: 'session.instructed', meta } };
+export function attachExtensions(extensions: Extensions): Command {
+  return { kind: 'record', fact: { kind: 'session.instructed', extensions } };
 }
 
 export function attachPrompt(prompt: SystemPrompt): Command {

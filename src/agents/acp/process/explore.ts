@@ -53,7 +53,7 @@ async function listen(
     forkOf: undefined,
     roots: [cwd],
     servers: [],
-    meta: undefined,
+    extensions: undefined,
     prompt: undefined,
     silence: times.setup,
     replay: () => {},

@@ -88,7 +88,7 @@ async function attempt(
     forkOf: where.forkOf,
     roots,
     servers: serversOf(options),
-    meta: where.meta,
+    extensions: where.extensions,
     prompt: context?.state().systemPrompt,
     silence: times.setup,
     replay,

@@ -1,11 +1,9 @@
 // Restores a conversation of an agent or starts a new one, with the best method that the agent supports.
-import type { SystemPrompt } from '../../../model/event.ts';
+import type { Extensions, SystemPrompt } from '../../../model/event.ts';
 import type { ToolServer } from '../../../host/workspace/workbench.ts';
-import type { Json } from '../../../model/event.ts';
 import { newSessionAnswer, openSessionAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { SessionSettingsAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import { authRequired } from '../../../protocols/acp/v1/methods.ts';
-import { isRecord } from '../../../base/isRecord.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import type { LendableServer } from './lentServers.ts';
 import type { AgentProcess } from '../process/agentProcess.ts';
@@ -20,7 +18,7 @@ export interface OpenRequest {
   /** The tool servers of the session. */
   readonly servers: readonly ToolServer[];
   /** What the client that made the session has attached to it. */
-  readonly meta: Json | undefined;
+  readonly extensions: Extensions | undefined;
   /** System prompt of a client; agents without support get it with the first message. */
   readonly prompt: SystemPrompt | undefined;
   /** How long the agent may be silent meanwhile. */
@@ -76,7 +74,7 @@ async function openBestWay(wish: OpenRequest): Promise<Opened> {
   return { ...opened, lost: lost.length > 0 ? lost.join('; ') : 'it cannot continue earlier conversations' };
 }
 
-function place({ link, roots, servers, meta, prompt }: OpenRequest): object {
+function place({ link, roots, servers, extensions, prompt }: OpenRequest): object {
   const [cwd, ...more] = roots;
   const { sessionCapabilities, mcpCapabilities } = link.hello.agentCapabilities;
   const directories =
@@ -88,7 +86,7 @@ function place({ link, roots, servers, meta, prompt }: OpenRequest): object {
       return isTaken(server, mcpCapabilities) ? [mcpServer(server)] : [];
     }),
     ...directories,
-    ...(isRecord(meta) && { _meta: meta }),
+    ...(extensions && { _meta: extensions }),
     ...(prompt &&
       sessionCapabilities.systemPrompt && {
         systemPrompt: { mode: prompt.mode, content: [{ type: 'text', text: prompt.text }] },

@@ -19,7 +19,7 @@ export function markdownOf(block: ReadContentBlock | UnknownContent): string {
         ? fenced(block.resource.text, block.resource.uri)
         : `[${block.resource.uri}](${dataUri({ data: block.resource.blob, mimeType: block.resource.mimeType ?? 'application/octet-stream' })})`;
     case 'unknown':
-      return fenced(JSON.stringify(block.raw, null, 2), 'unknown content');
+      return unknownText(block);
     default:
       return block satisfies never;
   }
@@ -82,7 +82,7 @@ function contentOf(item: ReadToolContent, terminal: TerminalView): readonly Cont
         },
       ];
     case 'unknown':
-      return [{ type: 'data', value: item.raw }];
+      return [text(unknownText(item))];
     default:
       return item satisfies never;
   }
@@ -95,7 +95,7 @@ function blockContent(block: ReadContentBlock): readonly Content[] {
     case 'image':
       return [{ type: 'image', mediaType: block.mimeType, data: block.data }];
     case 'audio':
-      return [{ type: 'data', value: { type: 'audio', mimeType: block.mimeType, data: block.data } }];
+      return [{ type: 'blob', mediaType: block.mimeType, data: block.data }];
     case 'resource_link':
       return [link(block.uri, block.title ?? block.name, block.mimeType)];
     case 'resource':
@@ -114,10 +114,7 @@ function resourceContent(
     return [link(uri, undefined, mimeType), { type: 'image', mediaType: mimeType, data: resource.blob }];
   return [
     link(uri, undefined, mimeType),
-    {
-      type: 'data',
-      value: { type: 'blob', mimeType: mimeType ?? 'application/octet-stream', data: resource.blob },
-    },
+    { type: 'blob', mediaType: mimeType ?? 'application/octet-stream', data: resource.blob },
   ];
 }
 
@@ -132,6 +129,11 @@ function link(uri: string, name: string | undefined, mediaType: string | undefin
 
 function text(words: string): Content {
   return { type: 'text', text: words };
+}
+
+/** Content of a newer specification, for people to read. */
+function unknownText({ raw }: UnknownContent): string {
+  return fenced(JSON.stringify(raw, null, 2), 'unknown content');
 }
 
 function dataUri({ data, mimeType }: { readonly data: string; readonly mimeType: string }): string {

@@ -287,6 +287,28 @@ describe('calls', () => {
     },
   );
   check(
+    'with a recording and an archive',
+    [
+      call({
+        content: [
+          { type: 'content', content: { type: 'audio', data: 'AA==', mimeType: 'audio/wav' } },
+          { type: 'content', content: { type: 'resource', resource: { uri: 'x:/a', blob: 'AA==' } } },
+        ],
+        status: 'completed',
+      }),
+    ],
+    {
+      reports: [
+        started,
+        done([
+          { type: 'blob', mediaType: 'audio/wav', data: 'AA==' },
+          { type: 'link', uri: 'x:/a' },
+          { type: 'blob', mediaType: 'application/octet-stream', data: 'AA==' },
+        ]),
+      ],
+    },
+  );
+  check(
     'with one bad item',
     [
       call({
@@ -303,9 +325,9 @@ describe('calls', () => {
         expect.objectContaining({ kind: 'tool.output' }) as object,
         done([
           { type: 'text', text: 'good' },
-          { type: 'data', value: { type: 'mystery', x: 1 } },
+          { type: 'text', text: '\nunknown content:\n```\n{\n  "type": "mystery",\n  "x": 1\n}\n```' },
           { type: 'text', text: 'bare' },
-          { type: 'data', value: 7 },
+          { type: 'text', text: '\nunknown content:\n```\n7\n```' },
         ]),
       ],
     },

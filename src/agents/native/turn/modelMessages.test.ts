@@ -82,6 +82,7 @@ describe('what a model is given of a turn', () => {
           content: [
             { type: 'text', text: 'x' },
             { type: 'data', value: [1] },
+            { type: 'blob', mediaType: 'audio/wav', data: 'AA==' },
           ],
         },
       }),
@@ -92,7 +93,7 @@ describe('what a model is given of a turn', () => {
     [
       'user do it',
       'assistant first / call 1 run {"a":1} / call 2 run {"a":1}',
-      'tool 1 done: x\n[1] / 2 done: Done.',
+      'tool 1 done: x\n[1]\n[A file (audio/wav).] / 2 done: Done.',
       'assistant then / call 3 run {"a":1}',
       'tool 3 failed: no',
     ],

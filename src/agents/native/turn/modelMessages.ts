@@ -248,6 +248,7 @@ function contentText(content: Content): readonly string[] {
   if (content.type === 'text') return [content.text];
   if (content.type === 'data') return [JSON.stringify(content.value)];
   if (content.type === 'image') return [`[A picture (${content.mediaType}).]`];
+  if (content.type === 'blob') return [`[A file (${content.mediaType}).]`];
   return content.type === 'link' ? [content.uri] : [];
 }
 

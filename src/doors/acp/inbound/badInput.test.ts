@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { connect, start } from '../../../../test/kit/acpDoor.ts';
+import { connect, sessionOf, start } from '../../../../test/kit/acpDoor.ts';
+import { extensionsLimit } from './extensions.ts';
 
 const id = 'S';
 
@@ -162,6 +163,20 @@ test.each(calls)('%s %j', async (...[method, params, code, message]) => {
   const missing = code === -32002 && { data: { sessionId: (params as { sessionId: string }).sessionId } };
   expect(await client.failure(method, named ?? undefined)).toMatchObject({ code, message, ...missing });
   expect(await client.prompt(sessionId, 'still here')).toEqual({ stopReason: 'end_turn' });
+});
+
+test.each(['session/new', 'session/prompt'])('%s with extensions that are too large', async (method) => {
+  const rig = await start();
+  const client = await connect(rig);
+  const sessionId = await client.newSession();
+  const prompt = [{ type: 'text', text: 'x' }];
+  const params = { sessionId, prompt, cwd: '/w', mcpServers: [], _meta: { x: 'x'.repeat(extensionsLimit) } };
+  expect(await client.failure(method, params)).toMatchObject({
+    code: -32602,
+    message: '_meta has more than 262144 characters.',
+  });
+  expect(rig.host.summaries().map((session) => session.id)).toEqual([sessionId]);
+  expect(sessionOf(rig, sessionId).state.chats[sessionId]?.turns).toEqual([]);
 });
 
 describe('lines that are no proper message', () => {

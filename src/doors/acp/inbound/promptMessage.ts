@@ -3,18 +3,21 @@ import type { Attachment, UserMessage } from '../../../model/event.ts';
 import type { PromptParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import type { ReadContentBlock } from '../../../protocols/acp/v1/contentSchema.ts';
 import { invalidParams } from '../errors.ts';
+import { readExtensions } from './extensions.ts';
 import { baseName, readFileUri } from '../../../base/fileUri.ts';
 
 /** Throws an error for the client on a content block that is not supported. */
-export function readPrompt({ prompt, _meta }: PromptParams, id: string): UserMessage {
+export function readPrompt(params: PromptParams, id: string): UserMessage {
+  const { prompt } = params;
   const text = proseOf(prompt);
   const attachments = prompt.flatMap((block) => (block.type === 'text' ? [] : [attachmentOf(block)]));
   if (text === '' && attachments.length === 0) throw invalidParams('The prompt is empty.');
+  const extensions = readExtensions(params);
   return {
     id,
     text,
     ...(attachments.length > 0 && { attachments }),
-    ...(_meta !== undefined && { meta: _meta }),
+    ...(extensions && { extensions }),
   };
 }
 

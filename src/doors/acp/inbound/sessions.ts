@@ -1,5 +1,5 @@
 // Creates, opens, closes and deletes sessions. A session of ACP is a chat of the host.
-import { attachMeta } from '../../../host/turns/clientInstructions.ts';
+import { attachExtensions } from '../../../host/turns/clientInstructions.ts';
 import type { NewSession } from '../../../host/host.ts';
 import { mayAs } from '../../../host/policy/roles.ts';
 import type { Session } from '../../../host/session/session.ts';
@@ -15,7 +15,7 @@ import type {
 import type { AcpConnection } from '../connection.ts';
 import { invalidParams, refused, unknownSession } from '../errors.ts';
 import { isAbsolute, samePath } from '../../../base/fileUri.ts';
-import { isRecord } from '../../../base/isRecord.ts';
+import { readExtensions } from './extensions.ts';
 import { cwdOf } from './sessionList.ts';
 import type { OpenChat } from '../outbound/openChat.ts';
 import { replay } from '../outbound/replay.ts';
@@ -36,11 +36,11 @@ export async function newSession(
     params.systemPrompt,
     host.agents().find(({ id }) => id === (agent ?? host.usualAgent(roots))),
   );
+  const extensions = readExtensions(params);
   const session = host.create(request, origin);
   if (isRejection(session)) throw refused(session, '');
   giveSystemPrompt(session, prompt, origin);
-  const { _meta: meta } = params;
-  if (meta !== undefined) session.dispatch(attachMeta(meta), origin);
+  if (extensions) session.dispatch(attachExtensions(extensions), origin);
   await session.settled();
   return openNew(connection, session, params.mcpServers);
 }
@@ -197,11 +197,11 @@ function settingsOf({ host, client, switches }: AcpConnection, { state }: Sessio
   const settings = sessionSettings(host.agents(state.roots), state, switches);
   // Clients that send no `clientInfo` are older than config options and only know this list of models.
   const models = client?.info === undefined ? modelsOf(host.agents(state.roots), state) : undefined;
-  const { meta } = state;
+  const { extensions } = state;
   return {
     ...settings,
     ...(models && { models }),
-    ...(isRecord(meta) && { _meta: meta }),
+    ...(extensions && { _meta: extensions }),
   };
 }
 

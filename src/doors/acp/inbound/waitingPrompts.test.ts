@@ -71,7 +71,7 @@ describe('a prompt', () => {
     expect(client.updates(sessionId)).toEqual([]);
   });
 
-  test('keeps what was attached and its meta', async () => {
+  test('keeps what was attached and its extensions', async () => {
     const host = await start();
     const client = await connect(host);
     const sessionId = await client.newSession();
@@ -90,7 +90,7 @@ describe('a prompt', () => {
     expect(sessionOf(host, sessionId).state.chats[sessionId]?.turns[0]?.message).toEqual({
       id: expect.any(String),
       text: 'Compare [@a b.ts](file:///w/a%20b.ts#L3-5) with this',
-      meta: { trace: 'x' },
+      extensions: { trace: 'x' },
       attachments: [
         { type: 'file', path: '/w/a b.ts', lines: { start: 3, end: 5 } },
         { type: 'text', label: 'c.ts', text: 'let c;', uri: 'file:///w/c.ts' },

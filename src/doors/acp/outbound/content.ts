@@ -56,6 +56,8 @@ function contentBlock(content: Exclude<Content, { readonly type: 'edit' }>): Con
       return textBlock(content.text);
     case 'image':
       return { type: 'image', data: content.data, mimeType: content.mediaType };
+    case 'blob':
+      return blobBlock(content);
     case 'terminal':
     case 'chat':
       return textBlock(content.title);
@@ -66,6 +68,12 @@ function contentBlock(content: Exclude<Content, { readonly type: 'edit' }>): Con
     default:
       return content satisfies never;
   }
+}
+
+function blobBlock({ mediaType, data }: Extract<Content, { readonly type: 'blob' }>): ContentBlock {
+  return mediaType.startsWith('audio/')
+    ? { type: 'audio', data, mimeType: mediaType }
+    : { type: 'resource', resource: { uri: 'attachment:blob', blob: data, mimeType: mediaType } };
 }
 
 function linkBlock({

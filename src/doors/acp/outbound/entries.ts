@@ -15,7 +15,6 @@ import type {
 import { findTool } from '../../../model/state.ts';
 import type { Chat, State, ToolItem } from '../../../model/state.ts';
 import type { PermissionRequest, SessionUpdate, ToolCallUpdate } from '../../../protocols/acp/v1/messages.ts';
-import { isRecord } from '../../../base/isRecord.ts';
 import { messageBlocks, textBlock } from './content.ts';
 import type { Inquiry } from './form.ts';
 import { contentOf, describedCall, permissionOptions, statusOf, uniqueId } from './toolCall.ts';
@@ -233,7 +232,7 @@ function settings(chat: ChatId, { entry, before, after }: Step): AcpUpdate {
 /** A text without an author is the agent's. */
 function userMessage(chat: ChatId, messageId: string, message: UserMessage): readonly AcpUpdate[] {
   const sessionUpdate = message.from === 'agent' ? 'agent_message_chunk' : 'user_message_chunk';
-  const meta = isRecord(message.meta) ? { _meta: message.meta } : {};
+  const meta = message.extensions ? { _meta: message.extensions } : {};
   return messageBlocks(message).map((content, i) => ({
     ...update(chat, { sessionUpdate, messageId, content, ...(i === 0 && meta) }),
     message: message.id,

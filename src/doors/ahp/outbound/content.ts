@@ -177,9 +177,9 @@ function lastOf(text: string): string {
  */
 export function fromToolContent(content: ToolResultContent): Content {
   if (!isKnown(content)) return { type: 'data', value: storedContent(content) };
-  return content.type === 'text'
-    ? { type: 'text', text: content.text }
-    : { type: 'image', mediaType: content.contentType, data: content.data };
+  if (content.type === 'text') return { type: 'text', text: content.text };
+  const { contentType: mediaType, data } = content;
+  return { type: mediaType.startsWith('image/') ? 'image' : 'blob', mediaType, data };
 }
 
 /** Translates the result of a client tool. */
@@ -213,6 +213,7 @@ function clientContent(content: Content, more: JsonRecord | undefined): readonly
     case 'text':
       return [{ ...more, type: 'text', text: content.text }];
     case 'image':
+    case 'blob':
       return [{ ...more, type: 'embeddedResource', data: content.data, contentType: content.mediaType }];
     case 'data':
       return [readContent(content.value) ?? asText(content.value)];
@@ -254,6 +255,7 @@ function toolContentOf(content: Content, place: Unsided): ToolResultContent {
     case 'text':
       return { type: 'text', text: content.text };
     case 'image':
+    case 'blob':
       return { type: 'embeddedResource', data: content.data, contentType: content.mediaType };
     case 'edit':
       return { type: 'fileEdit', ...fileEdit(content, place) };

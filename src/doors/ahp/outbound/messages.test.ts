@@ -89,7 +89,7 @@ test('what other doors wrote is shown as well as AHP can', () => {
   const message: UserMessage = {
     id: 'm',
     text: 'hi',
-    meta: { other: 1 },
+    extensions: { other: 1 },
     attachments: [
       { type: 'file', path: '/w/a b.ts', lines: { start: 2, end: 3 } },
       { type: 'directory', path: '/w' },

@@ -81,6 +81,8 @@ function textOf(content: Content): readonly string[] {
       return [content.text];
     case 'link':
       return [content.name === undefined ? content.uri : `${content.name}: ${content.uri}`];
+    case 'blob':
+      return [`[A file (${content.mediaType}).]`];
     case 'data':
       return [JSON.stringify(content.value, null, 2)];
     case 'chat':
