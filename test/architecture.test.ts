@@ -267,6 +267,10 @@ describe('fields of events', () => {
   check('src/model/a.ts', 'const meta = { ahp: kept };', message('src/model/a.ts'));
   check('src/doors/ahp/a.ts', "const meta = { ['ahp']: kept };", message('src/doors/ahp/a.ts'));
   check('src/model/a.ts', "const { ahp, ...rest } = options; const old = meta['ahp'];", []);
+  check('src/agents/acp/a.ts', "report({ kind: 'text.added', text, meta });", [
+    'src/agents/acp/a.ts has a field meta; the log has no words of a protocol',
+  ]);
+  check('src/agents/acp/a.ts', 'const { _meta: meta } = update; send({ _meta: meta });', []);
   check('src/app/a.ts', 'const doors = { ahp: open };', []);
 });
 
