@@ -7,33 +7,22 @@ import {
   sourcesContract,
   thoughtsContract,
 } from './languageModel.ts';
-import type { Traits } from './languageModel.ts';
+import type { Traits } from '../kit/provider/reply.ts';
+import { wires } from '../kit/provider/wires.ts';
+import { wire as anthropicWire } from '../kit/provider/wires/anthropic.ts';
+import { wire as bedrockWire } from '../kit/provider/wires/converse.ts';
+import { wire as googleWire } from '../kit/provider/wires/google.ts';
+import { wire as ollamaWire } from '../kit/provider/wires/ollama.ts';
+import { wire as chatWire } from '../kit/provider/wires/openaiChat.ts';
+import { wire as responsesWire } from '../kit/provider/wires/openaiResponses.ts';
 import { picturesContract, searchContract } from './served.ts';
 
-const anthropic: Traits = {
-  provider: 'anthropic',
-  model: 'claude-sonnet-5',
-  pieces: 2,
-  cache: { cacheRead: 700, cacheWrite: 200 },
-  low: { output_config: { effort: 'low' }, thinking: { type: 'adaptive' } },
-  marks: { mark: '"cache_control"', times: 3 },
-};
-const responses: Traits = {
-  provider: 'openai',
-  model: 'gpt-5.2',
-  pieces: 2,
-  marks: { mark: '"prompt_cache_key":"chat-7"', times: 1 },
-  cache: { cacheRead: 700 },
-  low: { reasoning: { effort: 'low' }, store: false },
-};
-const chat: Traits = { ...responses, wire: 'openai-chat', low: { reasoning_effort: 'low' } };
-const google: Traits = {
-  provider: 'google',
-  model: 'gemini-3-flash-preview',
-  pieces: 0,
-  cache: { cacheRead: 700 },
-  low: { generationConfig: { thinkingConfig: { thinkingLevel: 'low', includeThoughts: true } } },
-};
+const { traits: anthropic } = anthropicWire.contract;
+const { traits: responses } = responsesWire.contract;
+const { traits: chat } = chatWire.contract;
+const { traits: google } = googleWire.contract;
+const { traits: bedrock } = bedrockWire.contract;
+const { traits: ollama } = ollamaWire.contract;
 const deepseek: Traits = {
   provider: 'deepseek',
   model: 'deepseek-chat',
@@ -42,27 +31,8 @@ const deepseek: Traits = {
   low: { reasoning_effort: 'low' },
 };
 const mistral: Traits = { ...deepseek, provider: 'mistral', model: 'devstral-2512' };
-const bedrock: Traits = {
-  provider: 'bedrock',
-  model: 'global.anthropic.claude-sonnet-4-6',
-  pieces: 2,
-  cache: { cacheRead: 700, cacheWrite: 200 },
-  marks: { mark: '"cachePoint"', times: 3 },
-  low: { additionalModelRequestFields: { output_config: { effort: 'low' }, thinking: { type: 'adaptive' } } },
-};
-const ollama: Traits = {
-  provider: 'ollama',
-  model: 'fake-large',
-  pieces: 0,
-  cache: {},
-  low: { think: 'low' },
-  garbage: '{"message":{"con',
-};
 
-languageModelContract('Anthropic', anthropic);
-languageModelContract('OpenAI Responses', responses);
-languageModelContract('OpenAI Chat', chat);
-languageModelContract('Google', google);
+for (const { contract } of wires) languageModelContract(contract.name, contract.traits);
 languageModelContract('DeepSeek', deepseek);
 languageModelContract('Mistral', mistral);
 languageModelContract('Azure', { ...responses, provider: 'azure' });
@@ -77,8 +47,6 @@ for (const provider of [
   'llama.cpp',
 ])
   languageModelContract(provider, { ...deepseek, provider, model: 'any-model' });
-languageModelContract('Bedrock', bedrock);
-languageModelContract('Ollama', ollama);
 
 thoughtsContract('Anthropic', { ...anthropic, back: 'SEAL-1' });
 thoughtsContract('OpenAI Responses', { ...responses, back: 'SEAL-1' });

@@ -1,27 +1,9 @@
 // What every provider's model must do, against a fake provider that speaks its wire format.
 import { describe, expect, test } from 'vitest';
 import type { ModelMessage } from '../../src/agents/native/model.ts';
-import type { WireName } from '../../src/agents/native/models/providers/providers.ts';
 import { brief, callsIn, collect, messageOf, modelRig, requestOf, secretKey, user } from '../kit/modelRig.ts';
 import { manualClock } from '../kit/manualClock.ts';
-import type { Move, Reply, Tokens } from '../kit/provider/reply.ts';
-
-/** What differs between the wires. */
-export interface Traits {
-  readonly provider: string;
-  readonly model: string;
-  readonly wire?: WireName;
-  /** How many pieces the arguments of a call come in at least; none where they come with the call itself. */
-  readonly pieces: number;
-  /** What the provider tells about its cache. */
-  readonly cache: Pick<Tokens, 'cacheRead' | 'cacheWrite'>;
-  /** What the variant `low` is in a request. */
-  readonly low: object;
-  /** What marks in a request where it may be cached, and how often; others cache unasked. */
-  readonly marks?: { readonly mark: string; readonly times: number };
-  /** A line that this wire cannot read. */
-  readonly garbage?: string;
-}
+import type { Move, Reply, Traits } from '../kit/provider/reply.ts';
 
 export function languageModelContract(name: string, traits: Traits): void {
   describe(`a model of ${name}`, () => {

@@ -1,19 +1,14 @@
-// A model provider on loopback that speaks six wire formats and does what a test tells it; every
+// A model provider on loopback that speaks our wire formats and does what a test tells it; every
 // request is written down.
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { anthropicWire } from './provider/anthropic.ts';
-import { converseWire } from './provider/converse.ts';
-import { googleWire } from './provider/google.ts';
 import { answerByKeyword } from './provider/keywords.ts';
 import { look } from './provider/json.ts';
 import { listAnswer } from './provider/lists.ts';
-import { ollamaWire } from './provider/ollama.ts';
-import { openaiChatWire } from './provider/openaiChat.ts';
-import { openaiResponsesWire } from './provider/openaiResponses.ts';
 import { finishOf, frames, saidIn, tokensOf } from './provider/reply.ts';
 import type { Asked, Failure, Reply, Wire } from './provider/reply.ts';
+import { wires } from './provider/wires.ts';
 import type { Loose } from './wire.ts';
 
 export interface FakeProvider {
@@ -42,15 +37,6 @@ export interface Recorded {
   /** How the exchange ended: everything was sent, or the client left before. */
   readonly ended: Promise<'sent' | 'left'>;
 }
-
-const wires: readonly Wire[] = [
-  anthropicWire,
-  openaiResponsesWire,
-  openaiChatWire,
-  googleWire,
-  ollamaWire,
-  converseWire,
-];
 
 export async function fakeProvider({ port = 0 }: { readonly port?: number } = {}): Promise<FakeProvider> {
   const sockets = new Set<Socket>();

@@ -55,7 +55,7 @@ export interface VariantSettings {
   /** Ids of providers to exclude. */
   readonly except?: readonly string[];
   /** The wire formats that the presets apply to; absent means all. */
-  readonly api?: ProviderSettings['api'] | readonly NonNullable<ProviderSettings['api']>[];
+  readonly api?: ProviderApi | readonly ProviderApi[];
 }
 
 /** Prompts of the user that replace the built-in ones. */
@@ -101,8 +101,20 @@ export interface ServerSettings {
  */
 export type Reference = string;
 
+/** The wire formats that a user can choose for a provider. */
+export const providerApis = [
+  'anthropic',
+  'openai-responses',
+  'openai-chat',
+  'google',
+  'bedrock',
+  'ollama',
+] as const;
+
+export type ProviderApi = (typeof providerApis)[number];
+
 export interface ProviderSettings {
-  readonly api?: 'anthropic' | 'openai-responses' | 'openai-chat' | 'google' | 'bedrock' | 'ollama';
+  readonly api?: ProviderApi;
   readonly url?: Reference;
   /** Path below the base URL, if it differs from the usual one. */
   readonly path?: string;

@@ -1,5 +1,7 @@
 // Converts an ECA configuration to our settings. Options without a counterpart are left out.
 import * as z from 'zod';
+import { providerApis } from '../../host/settings/settings.ts';
+import type { ProviderApi } from '../../host/settings/settings.ts';
 import { isExpression } from '../settings/schema.ts';
 import type { Written } from '../settings/schema.ts';
 import { hooks, modes } from './mapAgents.ts';
@@ -194,18 +196,9 @@ function milliseconds(config: EcaConfig, key: string): number | undefined {
   return seconds === undefined ? undefined : Math.round(seconds * 1000);
 }
 
-const wires = {
-  'openai-responses': 'openai-responses',
-  'openai-chat': 'openai-chat',
-  openai: 'openai-responses',
-  anthropic: 'anthropic',
-  bedrock: 'bedrock',
-  ollama: 'ollama',
-  google: 'google',
-} as const;
-
-function wireOf(api: string | undefined): (typeof wires)[keyof typeof wires] | undefined {
-  return Object.entries(wires).find(([name]) => name === api)?.[1];
+/** ECA has the same names, and `openai` for the newer format of OpenAI. */
+function wireOf(api: string | undefined): ProviderApi | undefined {
+  return api === 'openai' ? 'openai-responses' : providerApis.find((each) => each === api);
 }
 
 const model = z.object({

@@ -1,6 +1,7 @@
 // The schema of the settings: every setting with its type, description and default. Pure; reads no file.
 import * as z from 'zod';
 import { parseRule } from '../../host/policy/ruleText.ts';
+import { providerApis } from '../../host/settings/settings.ts';
 
 /** Settings with such a name must refer to the environment or to a stored secret. */
 const secretName = /authorization|cookie|token|secret|password|api[-_]?key/i;
@@ -74,7 +75,7 @@ const imageGeneration = z.boolean().optional();
 const variantFields = z
   .record(name, z.record(name, z.json()))
   .describe('Reasoning presets by name, each with the fields that it adds to a request.');
-const api = z.enum(['anthropic', 'openai-responses', 'openai-chat', 'google', 'bedrock', 'ollama']);
+const api = z.enum(providerApis);
 
 const model = z.strictObject({
   name: z.string().optional().describe('The name that the provider uses, if it differs from the id.'),

@@ -1,6 +1,7 @@
 // What a fake provider is asked and what it does about it, in words that every wire format can say.
 // Knows no wire format.
 import { pieces } from '../../../src/agents/native/models/scripted/pieces.ts';
+import type { WireName } from '../../../src/agents/native/models/providers/providers.ts';
 import type { Json } from '../../../src/model/event.ts';
 import type { Found } from './json.ts';
 
@@ -112,7 +113,27 @@ export interface Speaker {
   close(finish: Finish, tokens: Tokens): readonly string[];
 }
 
+/** What differs between the wires. */
+export interface Traits {
+  readonly provider: string;
+  readonly model: string;
+  readonly wire?: WireName;
+  /** How many pieces the arguments of a call come in at least; none where they come with the call itself. */
+  readonly pieces: number;
+  /** What the provider tells about its cache. */
+  readonly cache: Pick<Tokens, 'cacheRead' | 'cacheWrite'>;
+  /** What the variant `low` is in a request. */
+  readonly low: object;
+  /** What marks in a request where it may be cached, and how often; others cache unasked. */
+  readonly marks?: { readonly mark: string; readonly times: number };
+  /** A line that this wire cannot read. */
+  readonly garbage?: string;
+}
+
+/** A wire format as a fake provider speaks it: one file in the folder `wires`. */
 export interface Wire {
+  /** A model behind this format, and what differs about it. */
+  readonly contract: { readonly name: string; readonly traits: Traits };
   readonly path: RegExp;
   readonly contentType: string;
   /** Set where frames are bytes and no words. */

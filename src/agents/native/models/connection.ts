@@ -31,31 +31,27 @@ export function connectionFor(
   return {
     provider: provider.id,
     model: name,
-    url,
-    query,
-    path: config?.path,
-    key: login.key,
-    context,
-    output: facts?.output,
-    fetch,
-    hear,
-    signal,
-    sign,
-    extra: extraFields(provider, model, request.variant),
+    address: { url, query, path: config?.path },
+    credentials: {
+      key: login.key,
+      keyHeader: login.bearer ? 'authorization' : provider.keyHeader,
+      sign,
+    },
     headers: headersFor(login, request, { provider, modelConfig }),
-    keyHeader: login.bearer ? 'authorization' : provider.keyHeader,
-    callId: provider.callId ?? 'any',
-    requestsUsage: provider.reportsUsage !== 'always',
-    ...conventionsOf(config, modelConfig),
+    extra: extraFields(provider, model, request.variant),
+    limits: { context, output: facts?.output },
+    conventions: conventionsOf(provider, modelConfig),
+    transfer: { fetch, hear, signal },
   };
 }
 
-/** How reasoning and caching work with this model. */
 function conventionsOf(
-  config: Provider['config'],
+  { config, callId, reportsUsage }: Provider,
   modelConfig: ModelConfig | undefined,
-): Pick<Connection, 'reasoning' | 'thinkTags' | 'cache'> {
+): Connection['conventions'] {
   return {
+    callId: callId ?? 'any',
+    requestsUsage: reportsUsage !== 'always',
     reasoning: modelConfig?.reasoning ?? config?.reasoning ?? 'turn',
     thinkTags: config?.thinkTags ?? defaultThinkTags,
     cache: config?.cache ?? 'short',

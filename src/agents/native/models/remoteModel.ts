@@ -14,7 +14,7 @@ import { variantsOf } from './providers/variants.ts';
 import { exchange } from './wires/shared/exchange.ts';
 import { withIdleTimeout } from './wires/shared/idleTimeout.ts';
 import type { IdleTimeoutFetch } from './wires/shared/idleTimeout.ts';
-import { loadWire } from './wires/wire.ts';
+import { wireFormats } from './wires/formats.ts';
 import type { Wire } from './wires/wire.ts';
 import type { RemoteOptions } from './remoteOptions.ts';
 
@@ -103,7 +103,7 @@ async function* streamAnswer(
       yield authError(login.refused);
       return;
     }
-    wire = await loadWire(wireFor(options, access));
+    wire = await wireFormats[wireFor(options, access)].load();
     const context = contextOf(options);
     const connection = connectionFor(login, request, { ...options, context, connected });
     for await (const parts of await exchange(wire, requestFor(request, options), connection)) {

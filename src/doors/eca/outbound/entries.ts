@@ -16,23 +16,12 @@ import {
   toolStarted,
   toolStartedChat,
 } from './tools/toolCalls.ts';
-import {
-  isAskedFor,
-  noticed,
-  pictureAdded,
-  plan,
-  queueChanged,
-  released,
-  steered,
-  textAdded,
-  turnEnded,
-  turnStarted,
-  usageReported,
-} from './turns.ts';
+import { isAskedFor, plan, queueChanged, released, turnEnded, turnStarted, usageReported } from './turns.ts';
 import { newProgress, progress } from './progress.ts';
 import { hookRan } from './hooks.ts';
 import { closeReasoning } from './reasoning.ts';
-import { compaction, replayAll, signIn, titleOf } from './replay.ts';
+import { noticed, pictureAdded, signIn, steered, textAdded } from './items.ts';
+import { compaction, replayAll, titleOf } from './replay.ts';
 import { isTask } from './tools/toolDetails.ts';
 import { usageOf } from './usage.ts';
 

@@ -2,16 +2,16 @@
 // from the state. Pure.
 import { preparationOf } from '../../../host/session/turnPreparation.ts';
 import type { ChatId } from '../../../model/event.ts';
-import type { Chat, EndedTurn, Item, State, TextItem, Turn } from '../../../model/state.ts';
+import type { Chat, EndedTurn, Item, State, ToolItem, Turn } from '../../../model/state.ts';
 import { contentId, flagsOf } from '../inbound/flags.ts';
 import type { Flag } from '../inbound/flags.ts';
+import { replayItem } from './items.ts';
 import { chatPosition, say, tell } from './message.ts';
 import type { EcaMessage, ChatPosition } from './message.ts';
 import { replayTool } from './tools/toolCalls.ts';
-import { answered, notice, outcomeText, picture, plan, reasonText, usage } from './turns.ts';
+import { outcomeText, plan, usage } from './turns.ts';
 import type { Paged } from '../inbound/pages.ts';
 import { progress, stageOf } from './progress.ts';
-import { reasonFinished } from './reasoning.ts';
 import { tasks } from './tools/taskList.ts';
 import { isTask, planIn } from './tools/toolDetails.ts';
 
@@ -157,57 +157,7 @@ export function isAutomatic(chat: Chat | undefined): boolean {
 }
 
 function storedItem({ state, position, turn }: Within, item: Item, at: number): readonly EcaMessage[] {
-  switch (item.type) {
-    case 'text':
-      return item.channel === 'reasoning'
-        ? thought({ position, turn, at }, item)
-        : answer(position, item, turn.items.slice(0, at));
-    case 'image':
-      return [picture(position, item)];
-    case 'tool':
-      return replayTool({ state, chat: position.chat, tool: item }, (chat) => replayAll(state, chat));
-    case 'message':
-      return [
-        say(position, 'user', { type: 'text', text: `\n${item.message.text}`, contentId: item.message.id }),
-      ];
-    case 'notice':
-      return item.waits ? [] : [notice(position, item)];
-    case 'ask':
-      return item.ask.kind === 'signin' ? [signIn(position, item.ask)] : [];
-    default:
-      return item satisfies never;
-  }
-}
-
-/** A new paragraph, unless the text continues the answer. */
-function answer(position: ChatPosition, item: TextItem, earlier: readonly Item[]): readonly EcaMessage[] {
-  const previous = earlier.findLast(isVisible);
-  const goesOn = previous?.type === 'text' && previous.channel === 'answer';
-  return answered(position, item, goesOn ? '' : '\n');
-}
-
-/** Leaves out questions, which are not part of the conversation, and waiting notices, which are over. */
-function isVisible(item: Item): boolean {
-  if (item.type === 'ask') return item.ask.kind === 'signin';
-  if (item.type === 'notice') return item.waits !== true;
-  return item.type !== 'text' || item.channel === 'reasoning' || item.text !== '';
-}
-
-function thought(
-  { position, turn, at }: { position: ChatPosition; turn: Turn | EndedTurn; at: number },
-  item: Extract<Item, { type: 'text' }>,
-): readonly EcaMessage[] {
-  const endedAt = turn.items[at + 1]?.at ?? ('endedAt' in turn ? turn.endedAt : undefined);
-  return [
-    say(position, 'assistant', { type: 'reasonStarted', id: item.id }),
-    ...reasonText(position, item.id, item.text),
-    ...(endedAt === undefined ? [] : [reasonFinished(position, item, endedAt)]),
-  ];
-}
-
-export function signIn(
-  position: ChatPosition,
-  { message, url }: { readonly message: string; readonly url: string },
-): EcaMessage {
-  return say(position, 'system', { type: 'text', text: `\n${message}\n${url}\n` });
+  const replayCall = (tool: ToolItem) =>
+    replayTool({ state, chat: position.chat, tool }, (chat) => replayAll(state, chat));
+  return replayItem({ position, turn, at, replayTool: replayCall }, item);
 }

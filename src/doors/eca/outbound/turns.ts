@@ -1,13 +1,13 @@
-// Converts turns, texts, notices and plans to ECA messages, live. Pure.
-import { present } from '../../../base/present.ts';
+// Converts turns, queues, plans and usage to ECA messages, live. Pure.
 import type { Step } from '../../../host/session/session.ts';
 import type { ChatId, Event, EventOf, Outcome, PlanEntry, UserMessage } from '../../../model/event.ts';
-import type { Chat, EndedTurn, ImageItem, Item, NoticeItem, State, TextItem } from '../../../model/state.ts';
+import type { Chat, EndedTurn, Item, State } from '../../../model/state.ts';
 import { hasContexts } from '../inbound/promptMessage.ts';
+import { echo } from './items.ts';
 import { chatPosition, say, tell } from './message.ts';
 import type { EcaMessage, ChatPosition } from './message.ts';
 import { rejectOpen } from './tools/toolCalls.ts';
-import { newProgress, progress, stageOf } from './progress.ts';
+import { progress, stageOf } from './progress.ts';
 import { closeReasoning } from './reasoning.ts';
 import { tasks } from './tools/taskList.ts';
 import { usageOf } from './usage.ts';
@@ -73,73 +73,6 @@ export function isAskedFor(state: State, chat: string, turn: string | undefined)
   return found !== undefined && compaction?.after === found.id && compaction.trigger === 'command';
 }
 
-export function textAdded(
-  step: Step,
-  { chat, item, channel, text, sources }: EventOf<'text.added'>,
-): readonly EcaMessage[] {
-  const [turn, now] = [step.before.chats[chat]?.active, step.after.chats[chat]?.active];
-  if (!turn || !now) return [];
-  const position = chatPosition(step.after, chat);
-  const starts = now.items.length > turn.items.length;
-  const thinks = channel === 'reasoning';
-  return [
-    ...(starts ? newProgress(step, position) : []),
-    ...closeReasoning(step, position),
-    ...(thinks && starts ? [say(position, 'assistant', { type: 'reasonStarted', id: item })] : []),
-    ...(thinks ? reasonText(position, item, text) : answered(position, { text, ...present({ sources }) })),
-  ];
-}
-
-export function reasonText(position: ChatPosition, id: string, text: string): readonly EcaMessage[] {
-  return text === '' ? [] : [say(position, 'assistant', { type: 'reasonText', id, text })];
-}
-
-export function pictureAdded(
-  step: Step,
-  { chat, mediaType, data }: EventOf<'image.added'>,
-): readonly EcaMessage[] {
-  const position = chatPosition(step.after, chat);
-  return step.before.chats[chat]?.active
-    ? [
-        ...newProgress(step, position),
-        ...closeReasoning(step, position),
-        picture(position, { mediaType, data }),
-      ]
-    : [];
-}
-
-export function picture(
-  position: ChatPosition,
-  { mediaType, data }: Pick<ImageItem, 'mediaType' | 'data'>,
-): EcaMessage {
-  return say(position, 'assistant', { type: 'image', mediaType, base64: data });
-}
-
-/** Text of an answer; a list of sources is sent as links. */
-export function answered(
-  position: ChatPosition,
-  { text, sources }: Pick<TextItem, 'text' | 'sources'>,
-  before = '',
-): readonly EcaMessage[] {
-  if (sources) return sources.map((source) => say(position, 'assistant', { type: 'url', ...source }));
-  return text === '' ? [] : [say(position, 'assistant', { type: 'text', text: `${before}${text}` })];
-}
-
-export function steered(step: Step, { chat, message }: EventOf<'message.steered'>): readonly EcaMessage[] {
-  const position = chatPosition(step.after, chat);
-  return [...closeReasoning(step, position), echo(position, message), ...newProgress(step, position)];
-}
-
-/** A notice about waiting appears in the progress line only. */
-export function noticed(step: Step, event: EventOf<'notice.added'>): readonly EcaMessage[] {
-  const position = chatPosition(step.after, event.chat);
-  return [
-    ...closeReasoning(step, position),
-    ...(event.waits ? [] : [notice(position, event)]),
-    ...newProgress(step, position),
-  ];
-}
-
 /** The effect of a compaction that the user asked for is reported at its end. */
 export function usageReported(
   { after }: Step,
@@ -172,14 +105,6 @@ export function usage(state: State, position: ChatPosition): readonly EcaMessage
   return usageOf(state.chats[position.chat])
     ? [{ kind: 'usage', root: position.root, chat: position.chat, state }]
     : [];
-}
-
-/** ECA clients expect the notice of a hook that stopped the turn without line breaks. */
-export function notice(
-  position: ChatPosition,
-  { text, stoppedBy }: Pick<NoticeItem, 'text' | 'stoppedBy'>,
-): EcaMessage {
-  return say(position, 'system', { type: 'text', text: stoppedBy === undefined ? `\n${text}\n` : text });
 }
 
 /** The text about a turn that did not simply complete. */
@@ -225,10 +150,6 @@ function userMessage(position: ChatPosition, message: UserMessage): readonly Eca
       : []),
     echo(position, message),
   ];
-}
-
-function echo(position: ChatPosition, { id, text }: UserMessage): EcaMessage {
-  return say(position, 'user', { type: 'text', text: `${text}\n`, contentId: id });
 }
 
 /**

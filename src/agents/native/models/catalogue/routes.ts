@@ -1,7 +1,8 @@
 // Lets a client redirect or disable a provider while it is connected: another address with headers of its
 // own, or none. In memory only.
 import { providerOf, providers } from '../providers/providers.ts';
-import type { Provider, WireName } from '../providers/providers.ts';
+import type { Provider } from '../providers/providers.ts';
+import { wireFormats } from '../wires/formats.ts';
 import type { ProviderAccess } from '../providers/access.ts';
 
 export interface Route {
@@ -88,19 +89,8 @@ export class Routes {
   }
 }
 
-/** The format names of ACP; those with an underscore are our own. */
-const apis: Readonly<Record<WireName, string>> = {
-  anthropic: 'anthropic',
-  'openai-responses': 'openai',
-  'openai-chat': 'openai',
-  compatible: 'openai',
-  bedrock: 'bedrock',
-  google: '_google',
-  ollama: '_ollama',
-};
-
 function apiOf({ id, wire }: Provider): string {
-  return id === 'azure' ? id : apis[wire];
+  return id === 'azure' ? id : wireFormats[wire].acpName;
 }
 
 /** Takes the key out of the headers, since the wire formats write the key header themselves. */

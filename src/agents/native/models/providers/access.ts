@@ -1,5 +1,6 @@
 // Decides whether a provider can be used, and with which address, key and wire format. Pure: the caller
 // passes the environment and the stored key.
+import { isWireName, wireFormats } from '../wires/formats.ts';
 import type { Provider, WireName } from './providers.ts';
 
 export type EnvironmentVariables = { readonly [name: string]: string | undefined };
@@ -45,7 +46,8 @@ export function resolveAccess(
   if (!address) return unusable(missingAddress(provider));
   const credentials = resolveCredentials(provider, env, storedKey);
   if ('why' in credentials) return unusable(credentials.why);
-  if (!isWire(wire)) return unusable(`${prefix}_API_WIRE is none of ${Object.keys(wires).join(', ')}`);
+  if (!isWireName(wire))
+    return unusable(`${prefix}_API_WIRE is none of ${Object.keys(wireFormats).join(', ')}`);
   const models = namedModels(provider, env);
   if (!isWebAddress(address.url))
     return { ...unusable(`${address.source} is not an address; write it as https://…`), models };
@@ -193,19 +195,4 @@ const endpointPath =
 
 function isWebAddress(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-}
-
-/** A record, so that the compiler finds a format that is missing. */
-const wires: Readonly<Record<WireName, true>> = {
-  anthropic: true,
-  'openai-responses': true,
-  'openai-chat': true,
-  google: true,
-  compatible: true,
-  bedrock: true,
-  ollama: true,
-};
-
-function isWire(name: string): name is WireName {
-  return Object.hasOwn(wires, name);
 }

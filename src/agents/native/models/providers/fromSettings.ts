@@ -1,7 +1,8 @@
 // Applies the user's settings to the built-in providers and adds the user's own. Pure: the
 // caller resolves references.
 import { present } from '../../../../base/present.ts';
-import type { ProviderSettings, SettingsValues } from '../../../../host/settings/settings.ts';
+import type { ProviderApi, ProviderSettings, SettingsValues } from '../../../../host/settings/settings.ts';
+import { wireFormats } from '../wires/formats.ts';
 import { providers } from './providers.ts';
 import type { ModelConfig, ModelRow, Provider, ProviderConfig, WireName } from './providers.ts';
 
@@ -39,21 +40,18 @@ function withVariants(provider: Provider, variants: NonNullable<SettingsValues['
 
 function newProvider(id: string, { api, key }: ProviderSettings): Provider {
   const wire = api === undefined ? 'compatible' : wireFor(api, id);
-  return { id, name: id, wire, version: versions[wire], key: key === undefined ? 'none' : [], models: [] };
+  return {
+    id,
+    name: id,
+    wire,
+    version: wireFormats[wire].version,
+    key: key === undefined ? 'none' : [],
+    models: [],
+  };
 }
 
-const versions: { readonly [W in WireName]: string } = {
-  anthropic: '/v1',
-  'openai-responses': '/v1',
-  'openai-chat': '/v1',
-  google: '/v1beta',
-  compatible: '/v1',
-  bedrock: '',
-  ollama: '',
-};
-
 /** Servers other than OpenAI's deviate from its chat format, so they get the `compatible` wire. */
-function wireFor(api: NonNullable<ProviderSettings['api']>, id: string): WireName {
+function wireFor(api: ProviderApi, id: string): WireName {
   return api === 'openai-chat' && id !== 'openai' ? 'compatible' : api;
 }
 
@@ -121,11 +119,9 @@ type ModelList = Pick<Provider, 'serverModelList' | 'vendorModelList'>;
  */
 function modelListOf({ serverModelList, vendorModelList }: Provider, wire: WireName, url = ''): ModelList {
   if (serverModelList ?? vendorModelList) return present({ serverModelList, vendorModelList });
-  if (wire === 'ollama') return { serverModelList: 'ollama' };
-  if (wire === 'bedrock') return {};
   if (wire === 'compatible' && /^https?:\/\/(?:localhost|127\.|\[::1\])/i.test(url))
     return { serverModelList: 'openai' };
-  return { vendorModelList: wire === 'anthropic' || wire === 'google' ? wire : 'openai' };
+  return wireFormats[wire].modelList;
 }
 
 /** Leaves out values whose reference cannot be resolved. */

@@ -1,6 +1,7 @@
 // Which tools a provider runs itself: those that the user has enabled and that its wire
 // format supports. Pure.
 import type { Served } from '../../model.ts';
+import { wireFormats } from '../wires/formats.ts';
 import type { Provider, WireName } from './providers.ts';
 
 /** A setting of the model wins over the provider's. */
@@ -14,15 +15,5 @@ export function enabledProviderTools(
     ...(webSearch ? ['web_search' as const] : []),
     ...(imageGeneration ? ['image_generation' as const] : []),
   ];
-  return enabled.filter((each) => supported[wire].includes(each));
+  return enabled.filter((each) => wireFormats[wire].providerTools.includes(each));
 }
-
-const supported: { readonly [W in WireName]: readonly Served[] } = {
-  anthropic: ['web_search'],
-  'openai-responses': ['web_search', 'image_generation'],
-  'openai-chat': ['web_search'],
-  google: ['web_search', 'image_generation'],
-  compatible: ['web_search', 'image_generation'],
-  bedrock: [],
-  ollama: [],
-};

@@ -1,16 +1,15 @@
 // The built-in providers: wire format, address, key variables and default models. Data only.
 
-import type { ModelSettings, ProviderSettings, VariantSettings } from '../../../../host/settings/settings.ts';
+import type {
+  ModelSettings,
+  ProviderApi,
+  ProviderSettings,
+  VariantSettings,
+} from '../../../../host/settings/settings.ts';
 import type { Json } from '../../../../model/event.ts';
 
-export type WireName =
-  | 'anthropic'
-  | 'openai-responses'
-  | 'openai-chat'
-  | 'google'
-  | 'compatible'
-  | 'bedrock'
-  | 'ollama';
+/** `compatible` is OpenAI's chat format as other vendors speak it. */
+export type WireName = ProviderApi | 'compatible';
 
 export interface Provider {
   readonly id: string;

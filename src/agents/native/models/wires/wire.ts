@@ -1,8 +1,7 @@
-// A wire format: it serialises requests and parses answers. Each format is loaded on its first use.
+// A wire format: it serialises requests and parses answers.
 import type { Json } from '../../../../model/event.ts';
 import type { ModelRequest } from '../../model.ts';
 import type { RefusalRule } from '../errors/failedRequest.ts';
-import type { WireName } from '../providers/providers.ts';
 import type { Reader } from './shared/events.ts';
 
 export type Fetch = typeof globalThis.fetch;
@@ -18,20 +17,40 @@ export type Sign = (request: {
 export interface Connection {
   readonly provider: string;
   readonly model: string;
+  readonly address: Address;
+  readonly credentials: Credentials;
+  readonly headers: { readonly [name: string]: string };
+  /** Additional fields of every request body. */
+  readonly extra: { readonly [name: string]: Json };
+  readonly limits: TokenLimits;
+  readonly conventions: Conventions;
+  readonly transfer: Transfer;
+}
+
+export interface Address {
   readonly url: string;
   /** The query string of every request. */
   readonly query: string;
   /** The path below `url` that the user has set instead of the format's own. */
   readonly path: string | undefined;
+}
+
+export interface Credentials {
   readonly key: string | undefined;
-  readonly headers: { readonly [name: string]: string };
-  /** Additional fields of every request body. */
-  readonly extra: { readonly [name: string]: Json };
-  /** Context size and longest answer in tokens, if known. */
-  readonly context: number | undefined;
-  readonly output: number | undefined;
   /** The header for the key, if it is not the usual one. */
   readonly keyHeader: string | undefined;
+  /** Signs a request without a key. */
+  readonly sign: Sign | undefined;
+}
+
+/** Context size and longest answer in tokens, if known. */
+export interface TokenLimits {
+  readonly context: number | undefined;
+  readonly output: number | undefined;
+}
+
+/** What differs between providers and models of one format. */
+export interface Conventions {
   readonly callId: 'any' | 'nine letters';
   /** Which reasoning is sent back, if the format leaves the choice. */
   readonly reasoning: 'all' | 'turn' | 'off';
@@ -39,9 +58,11 @@ export interface Connection {
   readonly cache: 'short' | 'long';
   /** Whether the request asks for usage; some providers refuse that option and always report usage. */
   readonly requestsUsage: boolean;
+}
+
+/** How the request is sent and its answer received. */
+export interface Transfer {
   readonly fetch: Fetch;
-  /** Signs a request without a key. */
-  readonly sign: Sign | undefined;
   /** Called for every chunk that arrives. */
   readonly hear: () => void;
   readonly signal: AbortSignal;
@@ -61,25 +82,4 @@ export interface Wire {
   readonly refusals: readonly RefusalRule[];
   /** Requests without a key are signed. */
   readonly signed?: true;
-}
-
-export async function loadWire(name: WireName): Promise<Wire> {
-  switch (name) {
-    case 'anthropic':
-      return (await import('./anthropic/request.ts')).anthropic;
-    case 'openai-responses':
-      return (await import('./openaiResponses/request.ts')).openaiResponses;
-    case 'openai-chat':
-      return (await import('./chatCompletions/request.ts')).openaiChat;
-    case 'google':
-      return (await import('./google/request.ts')).google;
-    case 'compatible':
-      return (await import('./chatCompletions/request.ts')).compatible;
-    case 'bedrock':
-      return (await import('./bedrock/request.ts')).bedrock;
-    case 'ollama':
-      return (await import('./ollama/request.ts')).ollama;
-    default:
-      return name satisfies never;
-  }
 }

@@ -22,11 +22,11 @@ import { AnthropicReader, refusals } from './response.ts';
 
 export const anthropic: Wire = {
   write: (request, connection) => ({
-    url: addressOf(`${connection.url}/messages`, connection),
+    url: addressOf(`${connection.address.url}/messages`, connection),
     headers: headersOf(
       {
         'anthropic-version': '2023-06-01',
-        'x-api-key': connection.key ?? 'none',
+        'x-api-key': connection.credentials.key ?? 'none',
         // A proxy that compresses the stream would delay it.
         'accept-encoding': 'identity',
       },
@@ -44,7 +44,7 @@ function bodyOf(request: ModelRequest, connection: Connection): MessageCreatePar
   const thinking = thinkingOf(connection.model, variant, budgets);
   const mark: CacheControlEphemeral = {
     type: 'ephemeral',
-    ...(connection.cache === 'long' ? { ttl: '1h' } : {}),
+    ...(connection.conventions.cache === 'long' ? { ttl: '1h' } : {}),
   };
   const offered: ToolUnion[] = [...tools.map(toolOf), ...(serves.includes('web_search') ? [webSearch] : [])];
   return {
@@ -87,7 +87,7 @@ function usualLength(model: string): number {
 
 /** Reasoning tokens count as part of the answer. */
 function maxTokens(
-  { model, output }: Connection,
+  { model, limits: { output } }: Connection,
   { thinking }: Pick<MessageCreateParamsStreaming, 'thinking'>,
 ): number {
   const limit = longest.find(([models]) => models.test(model))?.[1];

@@ -11,9 +11,10 @@ import { ConverseReader, refusals } from './response.ts';
 
 export const bedrock: Wire = {
   write: (request, connection) => {
-    const { url, key, headers, model } = connection;
+    const { address, credentials, headers, model } = connection;
+    const { key } = credentials;
     return {
-      url: `${url}/model/${encodeURIComponent(model)}/converse-stream`,
+      url: `${address.url}/model/${encodeURIComponent(model)}/converse-stream`,
       headers: {
         'content-type': 'application/json',
         accept: 'application/vnd.amazon.eventstream',
@@ -34,7 +35,8 @@ const caches = /anthropic\.claude|amazon\.nova/;
 const mark = { cachePoint: { type: 'default' } } as const;
 
 function bodyOf({ system, messages, tools, variant }: ModelRequest, connection: Connection): object {
-  const { model, output } = connection;
+  const { model, limits } = connection;
+  const { output } = limits;
   const marks = caches.test(model) ? [mark] : [];
   const thinking = thinkingFields(model, variant);
   const handed = new HandedPictures();
@@ -100,7 +102,7 @@ function messageOf(message: ModelMessage, connection: Connection): readonly Said
       content: [
         {
           toolResult: {
-            toolUseId: callIdFor(id, connection.callId),
+            toolUseId: callIdFor(id, connection.conventions.callId),
             content: [{ text: text || 'Nothing.' }],
             status: status === 'done' ? 'success' : 'error',
           },
@@ -128,7 +130,10 @@ function userBlock(part: UserPart): readonly object[] {
   return part.text.trim() === '' ? [] : [{ text: part.text }];
 }
 
-function assistantBlock(part: AssistantPart, { provider, callId, reasoning }: Connection): readonly object[] {
+function assistantBlock(
+  part: AssistantPart,
+  { provider, conventions: { callId, reasoning } }: Connection,
+): readonly object[] {
   if (part.type === 'call')
     return [{ toolUse: { toolUseId: callIdFor(part.id, callId), name: part.name, input: part.input } }];
   if (part.type === 'text') return part.text.trim() === '' ? [] : [{ text: part.text }];

@@ -18,8 +18,8 @@ import { ChatReader, refusals } from './response.ts';
 
 export const openaiChat: Wire = {
   write: (request, connection) => ({
-    url: addressOf(`${connection.url}/chat/completions`, connection),
-    headers: headersOf({ authorization: `Bearer ${connection.key ?? 'none'}` }, connection),
+    url: addressOf(`${connection.address.url}/chat/completions`, connection),
+    headers: headersOf({ authorization: `Bearer ${connection.credentials.key ?? 'none'}` }, connection),
     body: openaiBody(request, connection),
   }),
   framing: 'events',
@@ -30,15 +30,17 @@ export const openaiChat: Wire = {
 /** Compatible servers send reasoning as plain text, some between tags; it is sent back within the turn. */
 export const compatible: Wire = {
   write: (request, connection) => ({
-    url: addressOf(`${connection.url}/chat/completions`, connection),
+    url: addressOf(`${connection.address.url}/chat/completions`, connection),
     headers: headersOf(
-      connection.key === undefined ? {} : { authorization: `Bearer ${connection.key}` },
+      connection.credentials.key === undefined
+        ? {}
+        : { authorization: `Bearer ${connection.credentials.key}` },
       connection,
     ),
     body: compatibleBody(request, connection),
   }),
   framing: 'events',
-  reader: ({ thinkTags }) => new ChatReader(thinkTags),
+  reader: ({ conventions }) => new ChatReader(conventions.thinkTags),
   refusals,
 };
 
@@ -74,7 +76,8 @@ interface CompatibleBody extends Omit<
 
 function compatibleBody(request: ModelRequest, connection: Connection): CompatibleBody {
   const { system, variant, serves = [], tools } = request;
-  const { model, extra, requestsUsage } = connection;
+  const { model, extra, conventions } = connection;
+  const { requestsUsage } = conventions;
   // A server with a thinking switch refuses an effort when thinking is off.
   const isOff = variant === 'none' && 'thinking' in extra;
   const sent = conversation(request, connection, { reasoning: 'text' });

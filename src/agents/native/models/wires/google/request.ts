@@ -13,11 +13,11 @@ import { openApiSchema } from './schema.ts';
 
 export const google: Wire = {
   write: (request, connection) => {
-    const { url, model, key } = connection;
+    const { address, model, credentials } = connection;
     const path = model.includes('/') ? model : `models/${model}`;
     return {
-      url: addressOf(`${url}/${path}:streamGenerateContent?alt=sse`, connection),
-      headers: headersOf({ 'x-goog-api-key': key ?? 'none' }, connection),
+      url: addressOf(`${address.url}/${path}:streamGenerateContent?alt=sse`, connection),
+      headers: headersOf({ 'x-goog-api-key': credentials.key ?? 'none' }, connection),
       body: bodyOf(request, connection),
     };
   },

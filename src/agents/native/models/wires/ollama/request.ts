@@ -6,10 +6,11 @@ import { OllamaReader, refusals } from './response.ts';
 
 export const ollama: Wire = {
   write: (request, connection) => {
-    const { url, key, headers } = connection;
+    const { address, headers } = connection;
+    const { key } = connection.credentials;
     const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
     return {
-      url: `${url}/api/chat`,
+      url: `${address.url}/api/chat`,
       headers: { 'content-type': 'application/json', ...authorization, ...headers },
       body: bodyOf(request, connection),
     };
@@ -19,7 +20,9 @@ export const ollama: Wire = {
   refusals,
 };
 
-function bodyOf(request: ModelRequest, { model, context, reasoning }: Connection): object {
+function bodyOf(request: ModelRequest, { model, limits, conventions }: Connection): object {
+  const { context } = limits;
+  const { reasoning } = conventions;
   const { system, messages, start, tools, variant } = request;
   const handed = new HandedPictures();
   const write = (message: ModelMessage, at: number) => {

@@ -19,8 +19,8 @@ import { refusals, ResponsesReader } from './response.ts';
 
 export const openaiResponses: Wire = {
   write: (request, connection) => ({
-    url: addressOf(`${connection.url}/responses`, connection),
-    headers: headersOf({ authorization: `Bearer ${connection.key ?? 'none'}` }, connection),
+    url: addressOf(`${connection.address.url}/responses`, connection),
+    headers: headersOf({ authorization: `Bearer ${connection.credentials.key ?? 'none'}` }, connection),
     body: bodyOf(request, connection),
   }),
   framing: 'events',

@@ -86,7 +86,7 @@ function sentMessage(message: ModelMessage, place: Place): readonly SentMessage[
     }
     case 'tool': {
       const results = message.results.map(({ id, name, status, text }) => ({
-        id: callIdFor(id, place.connection.callId),
+        id: callIdFor(id, place.connection.conventions.callId),
         name,
         failed: status !== 'done',
         text: text === '' ? 'Nothing.' : text,
@@ -107,7 +107,7 @@ function sentPart(part: AssistantPart, place: Place): readonly SentPart[] {
   const seal = unseal(connection.provider, part.meta);
   if (part.type === 'call') {
     const { name, input } = part;
-    return [{ type: 'call', id: callIdFor(part.id, connection.callId), name, input, seal }];
+    return [{ type: 'call', id: callIdFor(part.id, connection.conventions.callId), name, input, seal }];
   }
   const goesBack =
     part.type === 'text' ? part.text.trim() !== '' : goesBackAsReasoning(part.text, seal, place);
@@ -115,12 +115,15 @@ function sentPart(part: AssistantPart, place: Place): readonly SentPart[] {
 }
 
 function goesBackAsReasoning(text: string, seal: Sealed, { connection, reasoning, running }: Place): boolean {
-  if (reasoning === 'sealed') return seal !== undefined && connection.reasoning !== 'off';
-  return text !== '' && (connection.reasoning === 'all' || (connection.reasoning === 'turn' && running));
+  if (reasoning === 'sealed') return seal !== undefined && connection.conventions.reasoning !== 'off';
+  return (
+    text !== '' &&
+    (connection.conventions.reasoning === 'all' || (connection.conventions.reasoning === 'turn' && running))
+  );
 }
 
 /** Reasoning that arrived between tags is sent back between the same tags. */
-function betweenTags(part: SentPart, { thinkTags }: Connection): SentPart {
+function betweenTags(part: SentPart, { conventions: { thinkTags } }: Connection): SentPart {
   if (part.type !== 'reasoning' || part.seal?.['chat']?.['thoughtTags'] === undefined) return part;
   return { type: 'text', text: `${thinkTags.start}${part.text}${thinkTags.end}\n`, seal: undefined };
 }

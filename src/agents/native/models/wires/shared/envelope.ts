@@ -2,7 +2,7 @@
 import type { Connection } from '../wire.ts';
 
 /** `usual` is the address of the wire format. */
-export function addressOf(usual: string, { url, path, query }: Connection): string {
+export function addressOf(usual: string, { address: { url, path, query } }: Connection): string {
   const address = new URL(path === undefined ? usual : `${url}/${path.replace(/^\/+/, '')}`);
   for (const [name, value] of new URLSearchParams(query)) address.searchParams.set(name, value);
   return address.href;
@@ -11,7 +11,7 @@ export function addressOf(usual: string, { url, path, query }: Connection): stri
 /** The headers of the wire format, including its key header; the user's headers win. */
 export function headersOf(
   own: { readonly [name: string]: string },
-  { headers, key, keyHeader }: Connection,
+  { headers, credentials: { key, keyHeader } }: Connection,
 ): { readonly [name: string]: string } {
   const all = new Headers({ 'content-type': 'application/json', 'user-agent': 'parley', ...own });
   for (const [name, value] of Object.entries(headers)) all.set(name, value);

@@ -16,9 +16,13 @@ export async function exchange(
   connection: Connection,
 ): Promise<AsyncIterable<readonly ModelPart[]>> {
   const { url, headers, body: fields } = wire.write(request, connection);
-  const { extra, fetch, key, sign, signal } = connection;
+  const { extra, credentials, transfer } = connection;
+  const { fetch, signal } = transfer;
   const body = JSON.stringify({ ...fields, ...extra });
-  const signature = wire.signed && key === undefined ? await sign?.({ url, body, headers }) : undefined;
+  const signature =
+    wire.signed && credentials.key === undefined
+      ? await credentials.sign?.({ url, body, headers })
+      : undefined;
   const response = await fetch(url, { method: 'POST', signal, headers: { ...headers, ...signature }, body });
   return readAnswer(response, wire, connection);
 }
@@ -52,7 +56,7 @@ function read(
   wire: Wire,
   connection: Connection,
 ): AsyncIterable<readonly ModelPart[]> {
-  const { provider, hear } = connection;
-  const parts = new Parts(provider);
+  const { hear } = connection.transfer;
+  const parts = new Parts(connection.provider);
   return readStream({ body, framing: wire.framing, reader: wire.reader(connection), parts, hear });
 }

@@ -19,8 +19,8 @@ export function effortOf(model: string, variant: string | undefined): Effort | u
 }
 
 /** Since GPT-6 the vendor decides how long caches live. */
-export function retentionOf({ cache, model }: Connection): { readonly prompt_cache_retention?: '24h' } {
-  return cache === 'long' && majorOf(model) < 6 ? { prompt_cache_retention: '24h' } : {};
+export function retentionOf({ conventions, model }: Connection): { readonly prompt_cache_retention?: '24h' } {
+  return conventions.cache === 'long' && majorOf(model) < 6 ? { prompt_cache_retention: '24h' } : {};
 }
 
 const answersWithoutReasoning = /^gpt-(?:6-(?:sol|luna)|6\.1-terra)$/;

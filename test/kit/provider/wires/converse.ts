@@ -1,9 +1,22 @@
 // Amazon's Converse format as a fake provider speaks it: JSON in, binary frames out, each frame a
 // text of single bytes.
-import { wordsOf } from './json.ts';
-import type { Failure, Finish, Speaker, Tokens, Wire } from './reply.ts';
+import { wordsOf } from '../json.ts';
+import type { Failure, Finish, Speaker, Tokens, Wire } from '../reply.ts';
 
-export const converseWire: Wire = {
+export const wire: Wire = {
+  contract: {
+    name: 'Bedrock',
+    traits: {
+      provider: 'bedrock',
+      model: 'global.anthropic.claude-sonnet-4-6',
+      pieces: 2,
+      cache: { cacheRead: 700, cacheWrite: 200 },
+      marks: { mark: '"cachePoint"', times: 3 },
+      low: {
+        additionalModelRequestFields: { output_config: { effort: 'low' }, thinking: { type: 'adaptive' } },
+      },
+    },
+  },
   path: /\/model\/[^/]+\/converse(?:-stream)?$/,
   contentType: 'application/vnd.amazon.eventstream',
   encoding: 'latin1',

@@ -1,9 +1,20 @@
 // The Anthropic Messages format as a fake provider speaks it.
-import { wordsOf } from './json.ts';
-import { event } from './reply.ts';
-import type { Failure, Finish, Speaker, Tokens, Wire } from './reply.ts';
+import { wordsOf } from '../json.ts';
+import { event } from '../reply.ts';
+import type { Failure, Finish, Speaker, Tokens, Wire } from '../reply.ts';
 
-export const anthropicWire: Wire = {
+export const wire: Wire = {
+  contract: {
+    name: 'Anthropic',
+    traits: {
+      provider: 'anthropic',
+      model: 'claude-sonnet-5',
+      pieces: 2,
+      cache: { cacheRead: 700, cacheWrite: 200 },
+      low: { output_config: { effort: 'low' }, thinking: { type: 'adaptive' } },
+      marks: { mark: '"cache_control"', times: 3 },
+    },
+  },
   path: /\/messages$/,
   contentType: 'text/event-stream',
   ask(body) {

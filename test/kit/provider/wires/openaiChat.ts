@@ -1,10 +1,22 @@
 // The OpenAI Chat Completions format as a fake provider speaks it, with the reasoning that
 // compatible servers add.
-import { wordsOf } from './json.ts';
-import { event } from './reply.ts';
-import type { Failure, Finish, Speaker, Tokens, Wire } from './reply.ts';
+import { wordsOf } from '../json.ts';
+import { event } from '../reply.ts';
+import type { Failure, Finish, Speaker, Tokens, Wire } from '../reply.ts';
 
-export const openaiChatWire: Wire = {
+export const wire: Wire = {
+  contract: {
+    name: 'OpenAI Chat',
+    traits: {
+      provider: 'openai',
+      model: 'gpt-5.2',
+      wire: 'openai-chat',
+      pieces: 2,
+      marks: { mark: '"prompt_cache_key":"chat-7"', times: 1 },
+      cache: { cacheRead: 700 },
+      low: { reasoning_effort: 'low' },
+    },
+  },
   path: /\/chat\/completions$/,
   contentType: 'text/event-stream',
   ask(body) {

@@ -1,9 +1,19 @@
 // The Google Generative Language format as a fake provider speaks it.
-import { wordsOf } from './json.ts';
-import { event } from './reply.ts';
-import type { Failure, Finish, Speaker, Tokens, Wire } from './reply.ts';
+import { wordsOf } from '../json.ts';
+import { event } from '../reply.ts';
+import type { Failure, Finish, Speaker, Tokens, Wire } from '../reply.ts';
 
-export const googleWire: Wire = {
+export const wire: Wire = {
+  contract: {
+    name: 'Google',
+    traits: {
+      provider: 'google',
+      model: 'gemini-3-flash-preview',
+      pieces: 0,
+      cache: { cacheRead: 700 },
+      low: { generationConfig: { thinkingConfig: { thinkingLevel: 'low', includeThoughts: true } } },
+    },
+  },
   path: /:(?:streamGenerateContent|generateContent)$/,
   contentType: 'text/event-stream',
   ask(body, path) {

@@ -1,7 +1,18 @@
 // The native Ollama format as a fake provider speaks it: one JSON object a line.
-import type { Failure, Speaker, Tokens, Wire } from './reply.ts';
+import type { Failure, Speaker, Tokens, Wire } from '../reply.ts';
 
-export const ollamaWire: Wire = {
+export const wire: Wire = {
+  contract: {
+    name: 'Ollama',
+    traits: {
+      provider: 'ollama',
+      model: 'fake-large',
+      pieces: 0,
+      cache: {},
+      low: { think: 'low' },
+      garbage: '{"message":{"con',
+    },
+  },
   path: /\/api\/chat$/,
   contentType: 'application/x-ndjson',
   ask(body) {

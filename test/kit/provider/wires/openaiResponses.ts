@@ -1,10 +1,21 @@
 // The OpenAI Responses format as a fake provider speaks it.
-import { look, wordsOf } from './json.ts';
+import { look, wordsOf } from '../json.ts';
 import { problem } from './openaiChat.ts';
-import { event } from './reply.ts';
-import type { Finish, Speaker, Tokens, Wire } from './reply.ts';
+import { event } from '../reply.ts';
+import type { Finish, Speaker, Tokens, Wire } from '../reply.ts';
 
-export const openaiResponsesWire: Wire = {
+export const wire: Wire = {
+  contract: {
+    name: 'OpenAI Responses',
+    traits: {
+      provider: 'openai',
+      model: 'gpt-5.2',
+      pieces: 2,
+      marks: { mark: '"prompt_cache_key":"chat-7"', times: 1 },
+      cache: { cacheRead: 700 },
+      low: { reasoning: { effort: 'low' }, store: false },
+    },
+  },
   path: /\/responses$/,
   contentType: 'text/event-stream',
   ask(body) {
