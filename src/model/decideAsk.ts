@@ -2,6 +2,7 @@
 import { reject } from './command.ts';
 import type { Command } from './command.ts';
 import type { Decision } from './decide.ts';
+import { allows } from './event.ts';
 import type { Answer, Ask, AskOption, Event, Json, Remembered, Rule } from './event.ts';
 import { findItem, findTool } from './state.ts';
 import type { Chat, State, ToolItem } from './state.ts';
@@ -51,7 +52,7 @@ function approvalFollows(
   answer: Answer,
 ): Event {
   const option = answer.kind === 'option' ? optionOf(ask.options, answer.option) : undefined;
-  if (answer.kind === 'option' && option && option.effect.startsWith('allow')) {
+  if (answer.kind === 'option' && option && allows(option)) {
     const input: { input?: Json } = answer.input === undefined ? {} : { input: answer.input };
     return {
       kind: 'tool.running',

@@ -44,7 +44,14 @@ export type Attachment =
     }
   | { readonly type: 'directory'; readonly path: string }
   | { readonly type: 'cursor'; readonly path: string; readonly line: number; readonly character: number }
-  | { readonly type: 'text'; readonly label: string; readonly text: string; readonly uri?: string }
+  /** `isCommand`: the text of the command that the message names, which the door has looked up. */
+  | {
+      readonly type: 'text';
+      readonly label: string;
+      readonly text: string;
+      readonly uri?: string;
+      readonly isCommand?: true;
+    }
   | { readonly type: 'image'; readonly mediaType: string; readonly data: string }
   | { readonly type: 'audio'; readonly mediaType: string; readonly data: string }
   | { readonly type: 'link'; readonly uri: string; readonly name?: string; readonly mediaType?: string };
@@ -220,6 +227,11 @@ export interface AskOption {
   readonly id: string;
   readonly label: string;
   readonly effect: 'allow' | 'allow-session' | 'allow-always' | 'deny' | 'deny-always';
+}
+
+/** Whether the option lets the call run; any other one refuses it. */
+export function allows({ effect }: Pick<AskOption, 'effect'>): boolean {
+  return effect === 'allow' || effect === 'allow-session' || effect === 'allow-always';
 }
 
 export interface Choice {

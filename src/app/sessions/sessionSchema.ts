@@ -31,7 +31,13 @@ const attachment = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('directory'), path: z.string() }),
   z.object({ type: z.literal('cursor'), path: z.string(), line: z.number(), character: z.number() }),
-  z.object({ type: z.literal('text'), label: z.string(), text: z.string(), uri: z.string().optional() }),
+  z.object({
+    type: z.literal('text'),
+    label: z.string(),
+    text: z.string(),
+    uri: z.string().optional(),
+    isCommand: z.literal(true).optional(),
+  }),
   z.object({ type: z.literal('image'), mediaType: z.string(), data: z.string() }),
   z.object({ type: z.literal('audio'), mediaType: z.string(), data: z.string() }),
   z.object({

@@ -7,7 +7,7 @@ export interface Typed {
   readonly rest: string;
 }
 
-/** The label of the attachment that contains the text of a command. */
+/** Introduces the text of a command to the agent. */
 export const commandLabel = 'What the command above means';
 
 /** The text of the command or skill that a message calls; undefined if it calls none. */

@@ -1,5 +1,6 @@
 // What the host offers an agent during one turn. Policy is applied here, before the user is asked.
 import type { AgentReport } from '../../model/command.ts';
+import { allows } from '../../model/event.ts';
 import type {
   Answer,
   Ask,
@@ -375,7 +376,7 @@ function verdict(answer: Answer, options: readonly AskOption[]): Verdict {
           : ('reason' in answer && answer.reason) || 'The user refused.',
     };
   const option = options.find(({ id }) => id === answer.option);
-  if (!option || option.effect === 'deny' || option.effect === 'deny-always')
+  if (!option || !allows(option))
     return {
       allowed: false,
       option: answer.option,

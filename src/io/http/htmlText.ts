@@ -64,52 +64,64 @@ function after(html: string, sign: string, from: number): number {
   return at < 0 ? html.length : at + sign.length;
 }
 
-/** Stand for blanks that must stay while all others are tidied up. */
-const [blank, tab] = ['\uE000', '\uE001'];
+/** A piece of the text; `exact` for preformatted text, whose blanks stay. */
+interface Piece {
+  readonly text: string;
+  readonly exact: boolean;
+}
 
 class Page {
   /** Tags that begin and never end in this page. */
   readonly endless = new Set<string>();
   readonly #base: string;
-  readonly #parts: string[] = [];
-  readonly #links: { readonly at: number; readonly href: string }[] = [];
-  #kept = 0;
+  readonly #pieces: Piece[] = [];
+  #link: { readonly at: number; readonly href: string } | undefined;
+  /** How many open `pre` elements there are. */
+  #preformatted = 0;
 
   constructor(base: string) {
     this.#base = base;
   }
 
   words(text: string): void {
-    if (text !== '')
-      this.#parts.push(
-        this.#kept > 0
-          ? entities(text).replaceAll(' ', blank).replaceAll('\t', tab)
-          : entities(text).replace(/\s+/g, ' '),
-      );
+    if (text === '') return;
+    if (this.#preformatted > 0) this.#pieces.push({ text: entities(text), exact: true });
+    else this.#add(entities(text).replace(/\s+/g, ' '));
   }
 
   tag(name: string, closes: boolean, rest: string): void {
-    if (/^h[1-6]$/.test(name)) this.#parts.push(closes ? '\n\n' : `\n\n${'#'.repeat(Number(name[1]))} `);
-    else if (name === 'li') this.#parts.push(closes ? '' : '\n- ');
-    else if (name === 'td' || name === 'th') this.#parts.push(closes ? ' | ' : '');
+    if (/^h[1-6]$/.test(name)) this.#add(closes ? '\n\n' : `\n\n${'#'.repeat(Number(name[1]))} `);
+    else if (name === 'li') this.#add(closes ? '' : '\n- ');
+    else if (name === 'td' || name === 'th') this.#add(closes ? ' | ' : '');
     else if (name === 'pre') {
-      this.#kept = Math.max(0, this.#kept + (closes ? -1 : 1));
-      this.#parts.push('\n```\n');
-    } else if (name === 'a') this.#link(closes, rest);
-    else if (name === 'img') this.#parts.push(attribute(rest, 'alt') ?? '');
-    else if (name === 'br') this.#parts.push('\n');
-    else if (blocks.test(name)) this.#parts.push('\n\n');
+      this.#preformatted = Math.max(0, this.#preformatted + (closes ? -1 : 1));
+      this.#add('\n```\n');
+    } else if (name === 'a') this.#anchor(closes, rest);
+    else if (name === 'img') this.#add(attribute(rest, 'alt') ?? '');
+    else if (name === 'br') this.#add('\n');
+    else if (blocks.test(name)) this.#add('\n\n');
   }
 
-  #link(closes: boolean, rest: string): void {
-    if (!closes)
-      return void this.#links.push({ at: this.#parts.length, href: attribute(rest, 'href') ?? '' });
-    const link = this.#links.pop();
-    const words = link && this.#parts.slice(link.at).join('').trim();
-    const target = link && words ? this.#target(link.href) : undefined;
+  /** A link ends where the next one begins. */
+  #anchor(closes: boolean, rest: string): void {
+    this.#endLink();
+    if (!closes) this.#link = { at: this.#pieces.length, href: attribute(rest, 'href') ?? '' };
+  }
+
+  #endLink(): void {
+    const link = this.#link;
+    this.#link = undefined;
+    const label = link ? trimmed(this.#pieces.slice(link.at)) : [];
+    const target = link && label.length > 0 ? this.#target(link.href) : undefined;
     if (!link || target === undefined) return;
-    this.#parts.length = link.at;
-    this.#parts.push(`[${words}](${target})`);
+    this.#pieces.length = link.at;
+    this.#add('[');
+    for (const piece of label) this.#pieces.push(piece);
+    this.#add(`](${target})`);
+  }
+
+  #add(text: string): void {
+    this.#pieces.push({ text, exact: false });
   }
 
   #target(href: string): string | undefined {
@@ -119,15 +131,42 @@ class Page {
   }
 
   text(): string {
-    return this.#parts
+    return joined(this.#pieces)
+      .map(({ text, exact }) => (exact ? text : tidied(text)))
       .join('')
-      .replace(/[^\S\n]+\n/g, '\n')
-      .replace(/\n[^\S\n]+(?=\S)/g, '\n')
-      .replace(/\n{3,}/g, '\n\n')
-      .trim()
-      .replaceAll(blank, ' ')
-      .replaceAll(tab, '\t');
+      .trim();
   }
+}
+
+/** Neighbours of the same kind as one piece. */
+function joined(pieces: readonly Piece[]): readonly Piece[] {
+  const runs: { texts: string[]; exact: boolean }[] = [];
+  for (const { text, exact } of pieces) {
+    const last = runs.at(-1);
+    if (last?.exact === exact) last.texts.push(text);
+    else runs.push({ texts: [text], exact });
+  }
+  return runs.map(({ texts, exact }) => ({ text: texts.join(''), exact }));
+}
+
+/** The pieces without blanks at the start and at the end; none if all are blank. */
+function trimmed(pieces: readonly Piece[]): readonly Piece[] {
+  const isFilled = ({ text }: Piece) => text.trim() !== '';
+  const [first, last] = [pieces.findIndex(isFilled), pieces.findLastIndex(isFilled)];
+  return first < 0
+    ? []
+    : pieces.slice(first, last + 1).map(({ text, exact }, at) => {
+        const start = at === 0 ? text.trimStart() : text;
+        return { text: at === last - first ? start.trimEnd() : start, exact };
+      });
+}
+
+/** No blanks around line breaks, and at most one empty line. */
+function tidied(text: string): string {
+  return text
+    .replace(/[^\S\n]+\n/g, '\n')
+    .replace(/\n[^\S\n]+(?=\S)/g, '\n')
+    .replace(/\n{3,}/g, '\n\n');
 }
 
 function attribute(rest: string, name: string): string | undefined {

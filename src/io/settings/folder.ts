@@ -70,14 +70,20 @@ export interface Judges {
   readonly env: { readonly [name: string]: string | undefined };
 }
 
-/** What counts of it, the ECA file first, so that ours wins. */
-export function folderLayers(folder: Folder, judges: Judges): readonly Layer[] {
+export interface FolderLayers {
+  readonly eca: Layer;
+  /** Wins over the ECA file. */
+  readonly ours: Layer;
+}
+
+/** The settings of the folder that count: all of them if it is trusted, else only restrictions. */
+export function folderLayers(folder: Folder, judges: Judges): FolderLayers {
   const trusted = isTrusted(folder, judges.trust);
   const counts = (values: Written) => (trusted ? without(values, userSections) : strictly(values));
-  return [
-    { source: folder.eca.file, values: counts(mapped(folder, judges)) },
-    { source: folder.ours.file, values: counts(folder.ours.values) },
-  ];
+  return {
+    eca: { source: folder.eca.file, values: counts(mapped(folder, judges)) },
+    ours: { source: folder.ours.file, values: counts(folder.ours.values) },
+  };
 }
 
 export function folderProblems(folder: Folder, judges: Judges): readonly SettingsProblem[] {

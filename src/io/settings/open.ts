@@ -196,10 +196,11 @@ class SettingsCascade implements OpenSettings {
       { source: 'flags', values: this.#flags },
     ];
     if (lent.some(({ alone }) => alone === 'everywhere')) return [builtIn, ...lent, ...strongest];
-    const inFolders = roots.flatMap((root) => folderLayers(this.#folder(canonical(root)), this.#judges));
-    const folders = lent.some(({ alone }) => alone === 'among ECA files')
-      ? inFolders.filter(({ source }) => !source.endsWith('.json'))
-      : inFolders;
+    const replacesEcaFiles = lent.some(({ alone }) => alone === 'among ECA files');
+    const folders = roots.flatMap((root) => {
+      const { eca, ours } = folderLayers(this.#folder(canonical(root)), this.#judges);
+      return replacesEcaFiles ? [ours] : [eca, ours];
+    });
     const user = { source: this.#files.user, values: this.#user.values };
     const last = lent.flatMap(({ source, last: values }) => (values ? [{ source, values }] : []));
     return [builtIn, ...lent, user, ...folders, ...last, ...strongest];

@@ -109,7 +109,7 @@ async function calledText(
   const call = from === undefined ? typed(text) : undefined;
   if (
     !call ||
-    attachments.some((attachment) => attachment.type === 'text' && attachment.label === commandLabel)
+    attachments.some((attachment) => attachment.type === 'text' && attachment.isCommand)
   )
     return [];
   const written = writtenText(knowledge, text);

@@ -52,7 +52,7 @@ export class ProviderCalls {
       tool,
       name,
       title: titleOf(name, {}),
-      toolKind: kindOf(name),
+      toolKind: knownTool(name).kind,
       source: 'provider',
       server: splitModel(model.id).provider,
     });
@@ -74,7 +74,7 @@ export class ProviderCalls {
       tool,
       input,
       title: titleOf(call.name, input),
-      toolKind: kindOf(call.name),
+      toolKind: knownTool(call.name).kind,
     });
     if (!call.runs) this.#turn.report({ kind: 'tool.running', tool, basis: { how: 'agent' } });
     call.runs = true;
@@ -114,18 +114,26 @@ export class ProviderCalls {
   }
 }
 
-function kindOf(name: string): ToolKind {
-  if (name.includes('search')) return 'search';
-  if (name.includes('fetch')) return 'fetch';
-  return name.includes('execution') ? 'execute' : 'other';
-}
-
-const names: { readonly [name: string]: string | undefined } = {
-  web_search: 'Web search',
-  web_fetch: 'Web page',
-  image_generation: 'Image generation',
-  code_execution: 'Code execution',
+/** The tools of the vendors, by the names in their APIs. */
+const knownTools: {
+  readonly [name: string]: { readonly kind: ToolKind; readonly title: string } | undefined;
+} = {
+  web_search: { kind: 'search', title: 'Web search' },
+  file_search: { kind: 'search', title: 'File search' },
+  tool_search_tool_regex: { kind: 'search', title: 'Tool search' },
+  tool_search_tool_bm25: { kind: 'search', title: 'Tool search' },
+  web_fetch: { kind: 'fetch', title: 'Web page' },
+  url_context: { kind: 'fetch', title: 'Web page' },
+  code_execution: { kind: 'execute', title: 'Code execution' },
+  bash_code_execution: { kind: 'execute', title: 'Shell command' },
+  text_editor_code_execution: { kind: 'execute', title: 'File edit' },
+  image_generation: { kind: 'other', title: 'Image generation' },
 };
+
+function knownTool(name: string): { readonly kind: ToolKind; readonly title: string } {
+  const known = Object.hasOwn(knownTools, name) ? knownTools[name] : undefined;
+  return known ?? { kind: 'other', title: name.replaceAll('_', ' ') };
+}
 
 /** The title of a search names what is searched for. */
 function titleOf(name: string, input: Json): string {
@@ -134,7 +142,7 @@ function titleOf(name: string, input: Json): string {
         .flat()
         .find((value) => typeof value === 'string' && value !== '')
     : undefined;
-  const title = names[name] ?? name.replaceAll('_', ' ');
+  const { title } = knownTool(name);
   return typeof text === 'string'
     ? `${title}: ${text.length > longest ? `${text.slice(0, longest)}…` : text}`
     : title;

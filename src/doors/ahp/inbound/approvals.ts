@@ -1,4 +1,5 @@
 // Confirmations of tool calls: the first answer wins, and whoever comes later is told who was first.
+import { allows } from '../../../model/event.ts';
 import type { Answer } from '../../../model/event.ts';
 import { findTool } from '../../../model/state.ts';
 import type { ToolItem } from '../../../model/state.ts';
@@ -28,11 +29,11 @@ function approve(
   ask: Approval,
   { selectedOptionId, editedToolInput }: Extract<Confirmed, { approved: true }>,
 ): Answer | string {
-  const allows = ask.options.filter(({ effect }) => effect.startsWith('allow'));
+  const allowing = ask.options.filter(allows);
   const option =
     selectedOptionId === undefined
-      ? (allows.find(({ effect }) => effect === 'allow') ?? allows[0])
-      : allows.find(({ id }) => id === selectedOptionId);
+      ? (allowing.find(({ effect }) => effect === 'allow') ?? allowing[0])
+      : allowing.find(({ id }) => id === selectedOptionId);
   if (!option) return 'Choose one of the offered options that approve.';
   if (
     editedToolInput === undefined ||
@@ -49,11 +50,11 @@ function deny(
   ask: Approval,
   { selectedOptionId, reasonMessage, userSuggestion }: Extract<Confirmed, { approved: false }>,
 ): Answer | string {
-  const denies = ask.options.filter(({ effect }) => effect.startsWith('deny'));
+  const denying = ask.options.filter((option) => !allows(option));
   const option =
     selectedOptionId === undefined
-      ? denies.find(({ effect }) => effect === 'deny')
-      : denies.find(({ id }) => id === selectedOptionId);
+      ? denying.find(({ effect }) => effect === 'deny')
+      : denying.find(({ id }) => id === selectedOptionId);
   if (!option && selectedOptionId !== undefined) return 'Choose one of the offered options that deny.';
   const said = userSuggestion?.text ?? textOf(reasonMessage);
   const reason = said === undefined || said === '' ? {} : { reason: said };

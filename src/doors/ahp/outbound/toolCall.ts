@@ -1,5 +1,6 @@
 // A tool call as AHP shows it: one pure function of what the log says about it.
 import type { Step } from '../../../host/session/session.ts';
+import { allows } from '../../../model/event.ts';
 import type { Ask, ChatId, Origin, ToolId } from '../../../model/event.ts';
 import { findTool } from '../../../model/state.ts';
 import type { Chat, State, ToolItem, Turn } from '../../../model/state.ts';
@@ -126,7 +127,7 @@ export function pendingCall(tool: ToolItem, place: ToolPlace, ask: Approval | un
     options: ask?.options.map(({ id, label, effect }): ConfirmationOption => ({
       id,
       label,
-      kind: effect.startsWith('allow') ? 'approve' : 'deny',
+      kind: allows({ effect }) ? 'approve' : 'deny',
       _meta: { effect },
     })),
   });
@@ -168,7 +169,7 @@ function phaseOf(tool: ToolItem): Phase {
 function answeredPhase({ approval }: ToolItem): Phase {
   if (!approval) return 'streaming';
   if (approval.answer.kind === 'withdrawn') return 'running';
-  return approval.option?.effect.startsWith('allow') ? 'running' : 'denied';
+  return approval.option && allows(approval.option) ? 'running' : 'denied';
 }
 
 function endedPhase({ result }: ToolItem): Phase {

@@ -17,14 +17,14 @@ export function messageFrom(
   { id, roots = [], command }: MessageFacts,
 ): UserMessage {
   const commandText: readonly Attachment[] =
-    command === undefined ? [] : [{ type: 'text', label: commandLabel, text: command }];
+    command === undefined ? [] : [{ type: 'text', label: commandLabel, text: command, isCommand: true }];
   const attachments = [...commandText, ...contexts.flatMap((context) => attachmentFrom(context, roots))];
   return { id, text: message.trim(), ...(attachments.length === 0 ? {} : { attachments }) };
 }
 
 /** True if the user attached contexts; the text of a command does not count. */
 export function hasContexts({ attachments = [] }: UserMessage): boolean {
-  return attachments.some((attachment) => attachment.type !== 'text' || attachment.label !== commandLabel);
+  return attachments.some((attachment) => attachment.type !== 'text' || !attachment.isCommand);
 }
 
 /** Leaves out unknown kinds of context. */
