@@ -75,6 +75,25 @@ describe('a rule table row names a folder that can exist', () => {
   });
 });
 
+describe('state of a module', () => {
+  check('src/io/a.ts', 'let count = 0;', [
+    'src/io/a.ts changes count, which belongs to the module; pass it as a value',
+  ]);
+  check('src/io/a.ts', 'const known = new Map();\nexport const f = () => known.set(1, 2);', [
+    'src/io/a.ts changes known, which belongs to the module; pass it as a value',
+  ]);
+  check('web/a.ts', 'export const cache = new Set();\nfunction f() { cache.delete(1); }', [
+    'web/a.ts changes cache, which belongs to the module; pass it as a value',
+  ]);
+  check('src/io/a.ts', 'const totals = { all: 0 };\nexport const f = () => { totals.all += 1; };', [
+    'src/io/a.ts changes totals, which belongs to the module; pass it as a value',
+  ]);
+  check('src/io/a.ts', 'const names = new Set([1]);\nexport const f = () => names.has(1);', []);
+  check('src/io/a.ts', 'export function f() { let count = 0; const all = []; all.push(count); }', []);
+  check('src/app/a.ts', 'let count = 0;', []);
+  check('src/rpc/processes/processGroup.ts', 'let count = 0;', []);
+});
+
 describe('imports', () => {
   check('src/model/a.ts', "import { b } from './b.ts';", []);
   check('web/a.ts', "import { visibleText } from '../src/base/visibleText.ts';", []);

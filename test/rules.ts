@@ -157,6 +157,24 @@ export const sharedDoorFiles: Readonly<Record<string, string>> = {
 };
 
 /**
+ * Files that change what they keep at the top of the module. Everything else is a field of a value that is passed
+ * on, so that two hosts, or two tests, in one process share nothing.
+ */
+const moduleState: Readonly<Record<string, string>> = {
+  'src/rpc/processes/processGroup.ts': 'the children of this process, which end with it',
+  'src/io/processes/sealedPipes.ts': 'open descriptors of this process',
+  'src/io/store/lock.ts': 'locks that this process holds; the garbage collector would release them',
+  'src/io/http/httpClient.ts': 'connections of this process, one pool for each timeout',
+  'src/io/ecaConfig/interpolate.ts': "outputs of the user's own commands, for a minute",
+  'src/doors/ahp/clients.ts': 'the clients of each host, found by the host',
+  'src/doors/ahp/channels/locate.ts': 'new chats of each host, found by the host',
+  'web/state/toasts.ts': 'state of the page, like its signals',
+  'web/state/resources.ts': 'state of the page, like its signals',
+  'web/views/compose/drafts.ts': 'state of the page, like its signals',
+  'web/views/tools/emulatorStyles.ts': 'state of the page, like its signals',
+};
+
+/**
  * Every rule that the file breaks, one sentence each. The path is relative to the
  * repository and uses slashes.
  */
@@ -169,6 +187,7 @@ export function violations(path: string, source: string): string[] {
     ...bannedWords(parsed, path).map((word) => `${path} uses ${word}`),
     ...foreignNotes(parsed, path),
     ...protocolFields(parsed, path),
+    ...changedModuleState(parsed, path),
   ];
 }
 
@@ -303,6 +322,75 @@ function bannedWords(parsed: ParseResult, path: string): string[] {
     CallExpression: (node) => noClock && readsClock(node) && found.push('Date()'),
   });
   return found;
+}
+
+/** Variables and collections at the top of a module that something changes. The application is one value anyway. */
+function changedModuleState(parsed: ParseResult, path: string): string[] {
+  if (path.endsWith('.test.ts') || path.startsWith('src/app/') || Object.hasOwn(moduleState, path)) return [];
+  const { variables, collections } = topLevelNames(parsed);
+  const changed = new Set<string>(variables);
+  const change = (target: { readonly type: string }): void => {
+    const name = rootName(target);
+    if (name !== undefined && collections.has(name)) changed.add(name);
+  };
+  visit(parsed, {
+    CallExpression: ({ callee }) => {
+      if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return;
+      if (callee.object.type === 'Identifier' && mutators.has(callee.property.name)) change(callee.object);
+    },
+    AssignmentExpression: ({ left }) => left.type === 'MemberExpression' && change(left),
+    UpdateExpression: ({ argument }) => argument.type === 'MemberExpression' && change(argument),
+  });
+  return [...changed].map(
+    (name) => `${path} changes ${name}, which belongs to the module; pass it as a value`,
+  );
+}
+
+const mutators: ReadonlySet<string> = new Set([
+  'add',
+  'clear',
+  'delete',
+  'pop',
+  'push',
+  'set',
+  'shift',
+  'splice',
+  'unshift',
+]);
+
+/** `let` and `var`, and constants that are made as a collection, an array or an object. */
+function topLevelNames({ program }: ParseResult): {
+  readonly variables: readonly string[];
+  readonly collections: ReadonlySet<string>;
+} {
+  const declared = program.body.flatMap((statement) => {
+    const node = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+    return node?.type === 'VariableDeclaration' && !node.declare
+      ? node.declarations.map(({ id, init }) => ({ kind: node.kind, id, init }))
+      : [];
+  });
+  const names = (isWanted: (each: (typeof declared)[number]) => boolean) =>
+    declared.filter(isWanted).flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []));
+  const made: readonly unknown[] = ['NewExpression', 'ArrayExpression', 'ObjectExpression'];
+  return {
+    variables: names(({ kind }) => kind !== 'const'),
+    collections: new Set(names(({ kind, init }) => kind === 'const' && made.includes(init?.type))),
+  };
+}
+
+/** The variable at the beginning of `a.b.c`. */
+function rootName(node: {
+  readonly type: string;
+  readonly object?: unknown;
+  readonly name?: unknown;
+}): string | undefined {
+  if (node.type === 'Identifier' && typeof node.name === 'string') return node.name;
+  const { object } = node;
+  return node.type === 'MemberExpression' && isNode(object) ? rootName(object) : undefined;
+}
+
+function isNode(value: unknown): value is { readonly type: string } {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
 
 /** `process.stdout.write`, `stderr.write` and the like. */

@@ -4,6 +4,7 @@ import type { Host } from '../host/host.ts';
 import type { Knowledge } from '../host/settings/projectKnowledge.ts';
 import type { TerminalHub } from '../host/terminals/terminalHub.ts';
 import type { ServerEditor, ToolServers } from '../host/tools/toolServers.ts';
+import type { PluginFetcher } from '../io/ecaConfig/fetchPlugins.ts';
 import type { DataPaths } from '../io/settings/dataPaths.ts';
 import type { OpenSettings } from '../io/settings/open.ts';
 import type { SqliteStore } from '../io/store/sqlite/sqlite.ts';
@@ -20,6 +21,8 @@ export interface App {
   readonly hooks: HostHooks;
   /** The language models, and the sign-ins to their providers. */
   readonly models: Models;
+  /** Fetches the plugin collections of ECA configurations. */
+  readonly plugins: PluginFetcher;
   readonly toolServers: ToolServers;
   readonly serverEditor: ServerEditor;
   /** The terminals of the host, created on first use. */

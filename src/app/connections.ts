@@ -70,8 +70,9 @@ export function connections(options: ConnectionOptions): Connections {
   });
   const local: DoorClient = { ...owner, extension: networkMethods(methods, owner) };
   let lastMessage: Farewell = { exit: 0 };
+  let traceCount = 0;
   const traced = (transport: Transport, name: string) =>
-    traces === undefined ? transport : traceTo(traces, transport, name);
+    traces === undefined ? transport : traceTo(traces, transport, `${(traceCount += 1)}-${name}`);
   const serve = (name: string, transport: Transport, arrival: Arrival) => {
     const done = work(name, transport, arrival).finally(() => open.delete(transport));
     open.set(transport, {

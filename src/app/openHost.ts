@@ -20,6 +20,7 @@ import { processes } from '../io/processes/shellCommands.ts';
 import { terminals } from '../io/pty/pty.ts';
 import { dataPaths, directories } from '../io/settings/dataPaths.ts';
 import type { OpenSettings } from '../io/settings/open.ts';
+import { PluginFetcher } from '../io/ecaConfig/fetchPlugins.ts';
 import { acquire } from '../io/store/lock.ts';
 import type { Lock } from '../io/store/lock.ts';
 import type { Holder } from '../io/store/lockHolder.ts';
@@ -97,6 +98,7 @@ async function openLocked(
     knowledge,
     hooks,
     models,
+    plugins: new PluginFetcher(),
     toolServers,
     serverEditor: serverEditor({ env, settings, secrets: parts.secrets }),
     terminals: hub.get,

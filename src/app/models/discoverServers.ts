@@ -2,6 +2,7 @@
 import type { ModelCatalogue } from '../../agents/native/models/catalogue/modelCatalogue.ts';
 import type { Provider } from '../../agents/native/models/providers/providers.ts';
 import type { Clock } from '../../host/ports.ts';
+import type { FoundModel } from '../../io/models/modelLists.ts';
 import { listModels } from '../../io/models/modelServers.ts';
 
 /** Milliseconds before the first searches, and before each later one. */
@@ -12,13 +13,14 @@ const laterDelay = 60_000;
 export function discover(catalogue: ModelCatalogue, clock: Clock): () => void {
   let searches = 0;
   let stopped = false;
+  const known = new Map<string, FoundModel>();
   const schedule = () => {
     const delay = firstDelays[searches] ?? laterDelay;
     searches += 1;
     return clock.after(delay, () => void search());
   };
   const search = async () => {
-    await searchOnce(catalogue, () => !stopped);
+    await ask(catalogue, catalogue.providers(), { wanted: () => !stopped, known });
     if (!stopped) cancelTimer = schedule();
   };
   let cancelTimer = schedule();
@@ -34,24 +36,24 @@ export function askConfigured(catalogue: ModelCatalogue): Promise<void> | undefi
     const standing = catalogue.access(provider);
     return provider.serverModelList && standing.usable && standing.url !== provider.url;
   });
-  return configured.length === 0 ? undefined : ask(catalogue, configured, () => true);
+  return configured.length === 0 ? undefined : ask(catalogue, configured);
 }
 
-/**
- * Asks every provider with a local server once, all at the same time. Results are dropped when
- * `wanted` returns false.
- */
-export async function searchOnce(
-  catalogue: ModelCatalogue,
-  wanted: () => boolean = () => true,
-): Promise<void> {
-  await ask(catalogue, catalogue.providers(), wanted);
+/** Asks every provider with a local server once, all at the same time. */
+export async function searchOnce(catalogue: ModelCatalogue): Promise<void> {
+  await ask(catalogue, catalogue.providers());
+}
+
+interface AskOptions {
+  /** Results are dropped when it returns false. */
+  readonly wanted?: () => boolean;
+  readonly known?: Map<string, FoundModel>;
 }
 
 async function ask(
   catalogue: ModelCatalogue,
   providers: readonly Provider[],
-  wanted: () => boolean,
+  { wanted = () => true, known = new Map() }: AskOptions = {},
 ): Promise<void> {
   await Promise.all(
     providers.map(async (provider) => {
@@ -60,6 +62,7 @@ async function ask(
       const models = await listModels(standing.url, provider.serverModelList, {
         key: standing.key,
         fetch: catalogue.fetch,
+        known,
       });
       if (wanted()) catalogue.setServerModels(provider.id, 'problem' in models ? undefined : models);
     }),

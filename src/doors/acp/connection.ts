@@ -7,6 +7,8 @@ import type { ClientCapabilities, Implementation } from '../../protocols/acp/v1/
 import type { Peer } from '../../rpc/peer.ts';
 import { unknownSession } from './errors.ts';
 import { OpenChat } from './outbound/openChat.ts';
+import type { ClientChannel } from './unstable/mcpOverAcp.ts';
+import type { NesSession } from './unstable/nes/nes.ts';
 import type { Switches } from './inbound/sessionSettings.ts';
 
 export interface ClientInfo {
@@ -21,6 +23,10 @@ export class AcpConnection {
   readonly id: string;
   /** Set by `initialize`. */
   client: ClientInfo | undefined;
+  /** The suggestion sessions that the client has open, by id. */
+  readonly suggestions = new Map<string, NesSession>();
+  /** The channels to MCP servers that run in the client. */
+  readonly mcpChannels = new Set<ClientChannel>();
   readonly #disconnect = new AbortController();
   readonly #chats = new Map<ChatId, OpenChat>();
   readonly #leave: () => void;

@@ -2,6 +2,7 @@
 // summaries are written often.
 import { editedInSession } from '../../model/edits.ts';
 import type { Edited } from '../../model/edits.ts';
+import { memoPerObject } from '../../base/memo.ts';
 import { lineCounts } from '../../base/textDiff.ts';
 import type { EndedTurn, State } from '../../model/state.ts';
 
@@ -16,22 +17,14 @@ export function changedLines(state: State): ChangedLines {
   const [key] = parts;
   if (!key || parts.every(({ length }) => length === 0)) return none;
   const causes = [...parts, state.revertedEdits];
-  const old = cache.get(key);
-  if (old && old.causes.length === causes.length && old.causes.every((cause, i) => cause === causes[i]))
-    return old.lines;
-  const lines = sum(editedInSession(state));
-  cache.set(key, { causes, lines });
-  return lines;
+  return cached(key, () => sum(editedInSession(state)), causes);
 }
 
 const noTurns: readonly EndedTurn[] = [];
 const none: ChangedLines = { files: 0, added: 0, removed: 0 };
 
 /** By the turns of the first chat; the result depends only on the turns and the reverted edits. */
-const cache = new WeakMap<
-  readonly EndedTurn[],
-  { readonly causes: readonly unknown[]; readonly lines: ChangedLines }
->();
+const cached = memoPerObject<readonly EndedTurn[], ChangedLines>();
 
 function sum(files: readonly Edited[]): ChangedLines {
   const counts = files.map(({ first, last }) => lineCounts(first.before, last.after));

@@ -2,6 +2,7 @@
 // differ. Cached until turns are added or reverted.
 import { editedFiles } from '../../model/edits.ts';
 import type { Edited, EditPlace } from '../../model/edits.ts';
+import { memoPerObject } from '../../base/memo.ts';
 import { lineCounts } from '../../base/textDiff.ts';
 import type { Chat, EndedTurn, State } from '../../model/state.ts';
 
@@ -22,18 +23,12 @@ const mostFiles = 100;
 
 export function chatEdits(state: State, chat: Chat): readonly EditedFile[] {
   if (chat.turns.length === 0) return none;
-  const old = cache.get(chat.turns);
-  if (old && old.reverted === state.revertedEdits) return old.files;
-  const files = editedFiles(state, chat, chat.turns).slice(0, mostFiles).map(editedFile);
-  cache.set(chat.turns, { reverted: state.revertedEdits, files });
-  return files;
+  const files = () => editedFiles(state, chat, chat.turns).slice(0, mostFiles).map(editedFile);
+  return cached(chat.turns, files, [state.revertedEdits]);
 }
 
 const none: readonly EditedFile[] = [];
-const cache = new WeakMap<
-  readonly EndedTurn[],
-  { readonly reverted: State['revertedEdits']; readonly files: readonly EditedFile[] }
->();
+const cached = memoPerObject<readonly EndedTurn[], readonly EditedFile[]>();
 
 function editedFile({ first, last }: Edited): EditedFile {
   return {

@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { createTap } from '../../rpc/transports/traceTap.ts';
 import type { Transport } from '../../rpc/transports/transport.ts';
 
-let count = 0;
-
+/** The name must be another one for every connection. */
 export function traceTo(folder: string, transport: Transport, name: string): Transport {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  count += 1;
-  const sink = createWriteStream(join(folder, `${Date.now()}-${count}-${name}.jsonl`), {
+  const sink = createWriteStream(join(folder, `${Date.now()}-${name}.jsonl`), {
     flags: 'a',
     mode: 0o600,
   });

@@ -9,18 +9,21 @@ import type { PluginSource } from './plugins.ts';
 const fresh = 3_600_000;
 const patience = 120_000;
 
-const running = new Map<string, Promise<string | undefined>>();
-
 export function isStale({ folder, address }: PluginSource): boolean {
   return address !== undefined && (!existsSync(folder) || Date.now() - statSync(folder).mtimeMs > fresh);
 }
 
-/** The problem as a message; `undefined` on success. */
-export function fetchSource(source: PluginSource): Promise<string | undefined> {
-  const { folder } = source;
-  const now = running.get(folder) ?? fetched(source).finally(() => running.delete(folder));
-  running.set(folder, now);
-  return now;
+/** Fetches a collection at most once at a time. */
+export class PluginFetcher {
+  readonly #running = new Map<string, Promise<string | undefined>>();
+
+  /** The problem as a message; `undefined` on success. */
+  fetch(source: PluginSource): Promise<string | undefined> {
+    const { folder } = source;
+    const now = this.#running.get(folder) ?? fetched(source).finally(() => this.#running.delete(folder));
+    this.#running.set(folder, now);
+    return now;
+  }
 }
 
 async function fetched({ name, folder, address = '' }: PluginSource): Promise<string | undefined> {

@@ -1,4 +1,5 @@
 // Searches files with a regular expression. A slow pattern is stopped, because it comes from a model.
+import { once } from '../../base/memo.ts';
 import { lstat } from 'node:fs/promises';
 import { createContext, Script } from 'node:vm';
 import { basename, relative } from 'node:path';
@@ -125,7 +126,8 @@ export function globPattern(glob: string): RegExp {
 }
 
 const call = new Script('run()');
-let room: { run?: () => void } | undefined;
+/** Made on first use, because it is expensive. */
+const room = once((): { run?: () => void } => createContext({ run: () => {} }));
 
 /**
  * Runs a function that must not take long; the engine stops it in the middle of a match, and
@@ -133,10 +135,10 @@ let room: { run?: () => void } | undefined;
  */
 function within<T>(run: () => T): T | undefined {
   let result: T | undefined;
-  room ??= createContext({ run: () => {} });
-  room.run = () => void (result = run());
+  const context = room();
+  context.run = () => void (result = run());
   try {
-    call.runInContext(room, { timeout: patience });
+    call.runInContext(context, { timeout: patience });
   } catch (error) {
     if (
       typeof error !== 'object' ||

@@ -2,17 +2,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** What was found for each folder; work trees do not change under a running program. */
-const known = new Map<string, string>();
-
-export function mainTree(root: string): string {
-  const found = known.get(root) ?? lookedUp(root);
-  known.set(root, found);
-  return found;
-}
-
 /** A linked work tree has a file `.git` that names its part of the repository, which names the whole. */
-function lookedUp(root: string): string {
+export function mainTree(root: string): string {
   try {
     const link = join(root, '.git');
     if (!statSync(link).isFile()) return root;

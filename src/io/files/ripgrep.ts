@@ -5,19 +5,18 @@ import type { ChildProcess } from 'node:child_process';
 import { join, normalize } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { SearchMatch, SearchOptions } from '../../host/ports.ts';
+import { once } from '../../base/memo.ts';
 import { isProblem } from './fileProblem.ts';
 import { holdDirectory } from './fileText.ts';
 import { sealed } from '../processes/sealedPipes.ts';
 
-let found: Promise<string | undefined> | undefined;
-
 /** The program that belongs to this platform; undefined where none was installed. */
-export function ripgrepPath(): Promise<string | undefined> {
-  return (found ??= import('@vscode/ripgrep').then(
+export const ripgrepPath = once((): Promise<string | undefined> =>
+  import('@vscode/ripgrep').then(
     ({ rgPath }) => rgPath,
     () => undefined,
-  ));
-}
+  ),
+);
 
 export interface RipgrepSearch extends SearchOptions {
   readonly program: string;

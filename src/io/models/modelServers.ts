@@ -10,13 +10,15 @@ export interface ListOptions {
   readonly fetch?: typeof fetch;
   /** In milliseconds. */
   readonly patience?: number;
+  /** What servers said about single models: it does not change, so it is asked for once. */
+  readonly known?: Map<string, FoundModel>;
 }
 
 /** The models at an address, or the reason why they are unknown. Never throws. */
 export async function listModels(
   url: string,
   kind: ListKind,
-  { key, headers = {}, fetch: request = fetch, patience = 2_000 }: ListOptions = {},
+  { key, headers = {}, fetch: request = fetch, patience = 2_000, known = new Map() }: ListOptions = {},
 ): Promise<readonly FoundModel[] | { readonly problem: string }> {
   if (!(await listens(new URL(url), patience))) return { problem: `nothing answers at ${url}` };
   const server: Server = {
@@ -25,6 +27,7 @@ export async function listModels(
     request,
     patience,
     headers: { ...(key === undefined ? {} : keyHeader(kind, key)), ...headers },
+    known,
   };
   const more =
     kind === 'lmstudio' ? modelsIn(await ask(versionless(server), '/api/v0/models'), 'lmstudio') : undefined;
@@ -58,6 +61,7 @@ interface Server {
   readonly request: typeof fetch;
   readonly patience: number;
   readonly headers: { readonly [name: string]: string };
+  readonly known: Map<string, FoundModel>;
 }
 
 function versionless(server: Server): Server {
@@ -101,12 +105,9 @@ function failureText(error: unknown): string {
   return error instanceof SyntaxError ? 'its answer is not a list of models' : 'it cannot be reached';
 }
 
-/** What a model can take does not change, so it is asked for once. */
-const known = new Map<string, FoundModel>();
-
 async function shown(server: Server, name: string): Promise<FoundModel> {
   const key = `${server.url} ${name}`;
-  const before = known.get(key);
+  const before = server.known.get(key);
   if (before) return before;
   const answer = await ask(server, '/api/show', { model: name });
   const info = at(answer, 'model_info');
@@ -120,7 +121,7 @@ async function shown(server: Server, name: string): Promise<FoundModel> {
     ...contextOf(size),
     ...(Array.isArray(can) ? { images: can.includes('vision') } : {}),
   };
-  if (!(answer instanceof Failed)) known.set(key, model);
+  if (!(answer instanceof Failed)) server.known.set(key, model);
   return model;
 }
 

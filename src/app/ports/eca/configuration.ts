@@ -10,7 +10,7 @@ import type {
   EcaOptions,
 } from '../../../doors/eca/options.ts';
 import { contains } from '../../../base/paths.ts';
-import { fetchSource, isStale } from '../../../io/ecaConfig/fetchPlugins.ts';
+import { isStale } from '../../../io/ecaConfig/fetchPlugins.ts';
 import { foldConfig } from '../../../io/ecaConfig/foldConfig.ts';
 import { clientSettings, mapEcaConfig } from '../../../io/ecaConfig/map.ts';
 import { unheeded } from '../../../io/ecaConfig/mapTools.ts';
@@ -22,7 +22,7 @@ import type { Lent, OpenSettings } from '../../../io/settings/open.ts';
 import { watchFolders } from '../../../io/settings/watch.ts';
 import type { App } from '../../app.ts';
 
-type ConfigApp = Pick<App, 'env' | 'settings' | 'hooks' | 'models'>;
+type ConfigApp = Pick<App, 'env' | 'settings' | 'hooks' | 'models' | 'plugins'>;
 
 export function ecaConfigure(
   app: ConfigApp,
@@ -53,6 +53,7 @@ interface FollowerOptions extends ConfigurationSources {
 
 class ConfigFollower {
   readonly #env: NodeJS.ProcessEnv;
+  readonly #plugins: App['plugins'];
   readonly #settings: OpenSettings;
   readonly #configFile: string | undefined;
   readonly #changed: (now: ClientConfiguration) => void;
@@ -68,8 +69,12 @@ class ConfigFollower {
   #config: ReadConfig | undefined;
   #closed = false;
 
-  constructor({ env, settings }: ConfigApp, { roots, initial, configFile, changed }: FollowerOptions) {
+  constructor(
+    { env, settings, plugins }: ConfigApp,
+    { roots, initial, configFile, changed }: FollowerOptions,
+  ) {
     this.#env = env;
+    this.#plugins = plugins;
     this.#settings = settings;
     this.#configFile = configFile;
     this.#changed = changed;
@@ -159,7 +164,7 @@ class ConfigFollower {
     const sources = [...(this.#config?.plugins.sources ?? []), ...this.#settings.pluginSources(this.#roots)];
     for (const source of sources)
       if (isStale(source) && !this.#fetched.has(source.folder))
-        void fetchSource(source).then((problem) => this.#pluginsFetched(source.folder, problem));
+        void this.#plugins.fetch(source).then((problem) => this.#pluginsFetched(source.folder, problem));
   }
 
   #pluginsFetched(folder: string, problem: string | undefined): void {

@@ -25,7 +25,7 @@ type EcaPorts = Omit<EcaOptions, 'version'>;
  * shared by all of them.
  */
 export function ecaPorts(app: App): (configFile: string | undefined) => EcaPorts {
-  const { env, paths, settings } = app;
+  const { paths, settings } = app;
   const names = workspaceFiles();
   const shared: EcaPorts = {
     nativeAgent: { tools: toolsOf(app), systemPrompt: systemPromptOf(app) },
@@ -56,7 +56,7 @@ export function ecaPorts(app: App): (configFile: string | undefined) => EcaPorts
   };
   return (configFile) => ({
     ...shared,
-    plugins: ecaPlugins(env, configFile),
+    plugins: ecaPlugins(app, configFile),
     configure: ecaConfigure(app, configFile),
   });
 }

@@ -5,12 +5,16 @@ import { errorText } from '../../../base/errorText.ts';
 import type { Plugins as Port } from '../../../doors/eca/options.ts';
 import { readConfig, valueAt, withValue, writeConfig } from '../../../io/settings/editConfigFile.ts';
 import { ecaDirectory } from '../../../io/ecaConfig/directory.ts';
-import { fetchSource, isStale } from '../../../io/ecaConfig/fetchPlugins.ts';
+import { isStale } from '../../../io/ecaConfig/fetchPlugins.ts';
 import { pluginsIn, refOf } from '../../../io/ecaConfig/plugins.ts';
 import type { Plugin, Plugins } from '../../../io/ecaConfig/plugins.ts';
 import { EcaConfigReader, pluginCache } from '../../../io/ecaConfig/read.ts';
+import type { App } from '../../app.ts';
 
-export function ecaPlugins(env: NodeJS.ProcessEnv, configFile: string | undefined): Port {
+export function ecaPlugins(
+  { env, plugins }: Pick<App, 'env' | 'plugins'>,
+  configFile: string | undefined,
+): Port {
   const file = configFile ?? join(ecaDirectory(env), 'config.json');
   /** Fetches missing collections first, the default one included. */
   const readPlugins = async (): Promise<Plugins & { readonly missing: readonly string[] }> => {
@@ -18,7 +22,11 @@ export function ecaPlugins(env: NodeJS.ProcessEnv, configFile: string | undefine
       const { own } = new EcaConfigReader().read({ env, roots: [], configFile });
       return pluginsIn(own, { env, file, cache: pluginCache(env), everything: true });
     };
-    const problems = await Promise.all(now().sources.filter(isStale).map(fetchSource));
+    const problems = await Promise.all(
+      now()
+        .sources.filter(isStale)
+        .map((source) => plugins.fetch(source)),
+    );
     return { ...now(), missing: problems.flatMap((problem) => problem ?? []) };
   };
   const installedRefs = (): readonly string[] => {

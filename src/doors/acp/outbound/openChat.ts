@@ -1,5 +1,6 @@
 // One chat that one client has open: selects and sends the messages of the shared projection
 // that concern this client.
+import { memoPerObject } from '../../../base/memo.ts';
 import { shareLive } from '../../../host/session/live.ts';
 import { mayAs } from '../../../host/policy/roles.ts';
 import type { Sink } from '../../../host/session/live.ts';
@@ -350,15 +351,13 @@ export class OpenChat implements Sink<AcpUpdate> {
   }
 }
 
-const texts = new WeakMap<AcpUpdate, string>();
+const texts = memoPerObject<AcpUpdate, string>();
 
 /** Encodes once for all clients that have the chat open. */
 function textOf(message: Extract<AcpUpdate, { readonly kind: 'update' }>): string {
-  const text =
-    texts.get(message) ??
-    encodeNotification(sessionUpdate, { sessionId: message.chat, update: message.update });
-  texts.set(message, text);
-  return text;
+  return texts(message, () =>
+    encodeNotification(sessionUpdate, { sessionId: message.chat, update: message.update }),
+  );
 }
 
 function isReplacedBy(message: AcpUpdate, next: AcpUpdate | undefined): boolean {

@@ -52,10 +52,8 @@ export const mcpNotifications: NotificationHandler = [
   },
 ];
 
-const open = new WeakMap<AcpConnection, Set<ClientChannel>>();
-
-function channelsOf(connection: AcpConnection): readonly ClientChannel[] {
-  return [...(open.get(connection) ?? [])];
+function channelsOf({ mcpChannels }: AcpConnection): readonly ClientChannel[] {
+  return [...mcpChannels];
 }
 
 /** Tries the newest form first; a client that does not support it uses connections. */
@@ -64,8 +62,7 @@ function openChannel(
   server: McpServerAcp,
   listener: ChannelListener,
 ): ServerChannel {
-  const channels = open.get(connection) ?? new Set();
-  open.set(connection, channels);
+  const { mcpChannels: channels } = connection;
   const use = (channel: ClientChannel): ClientChannel => {
     channels.add(channel);
     return channel;

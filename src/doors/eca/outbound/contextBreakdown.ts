@@ -1,4 +1,5 @@
 // Estimates what fills the context of a chat. Pure; the measures of turns and items are cached.
+import { memoPerObject } from '../../../base/memo.ts';
 import type { EndedTurn, Item, State, Turn } from '../../../model/state.ts';
 import type { ContextBreakdown } from '../../../protocols/eca/messages.ts';
 
@@ -63,17 +64,13 @@ interface Measured {
 }
 
 /** An ended turn never changes, so its measure is cached. */
-const measures = new WeakMap<Turn, Measured>();
+const measures = memoPerObject<Turn, Measured>();
 
 function measure(turn: Turn): Measured {
-  const before = measures.get(turn);
-  if (before) return before;
-  const measured = {
+  return measures(turn, () => ({
     calls: sum(turn.items.map(callLength)),
     talk: turn.message.text.length + sum(turn.items.map(textLength)),
-  };
-  measures.set(turn, measured);
-  return measured;
+  }));
 }
 
 function textLength(item: Item): number {

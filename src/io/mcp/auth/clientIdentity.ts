@@ -121,21 +121,19 @@ const partsOf = {
 } as const;
 
 /**
- * Running renewals by URL: a renewal makes the old refresh token invalid, so two at the same
- * time would lose both.
- */
-const renewals = new Map<string, Promise<void>>();
-
-/**
  * Sends the stored token with every request and renews it when the server rejects it. Never asks the user.
  */
-export function withStoredTokens(identity: Identity, { url, scope }: NetworkEndpoint): AuthProvider {
+export function withStoredTokens(
+  identity: Identity,
+  { url, scope }: NetworkEndpoint,
+  tokens: LentTokens,
+): AuthProvider {
   let sent: string | undefined;
   return {
     token: () => Promise.resolve((sent = identity.tokens()?.access_token)),
     async onUnauthorized({ response, serverUrl, fetchFn }) {
       const refused = sent;
-      await renewals.get(url);
+      await tokens.renewed(url);
       const now = identity.tokens();
       // Another connection has renewed it already.
       if (now && now.access_token !== refused) return;
@@ -147,9 +145,8 @@ export function withStoredTokens(identity: Identity, { url, scope }: NetworkEndp
         fetchFn,
         ...(resourceMetadataUrl ? { resourceMetadataUrl } : {}),
         ...(asked === undefined ? {} : { scope: asked }),
-      }).finally(() => renewals.delete(url));
-      renewals.set(url, renewal);
-      await renewal;
+      });
+      await tokens.renew(url, renewal);
     },
   };
 }

@@ -1,5 +1,5 @@
-// Access tokens that clients lend the host for remote MCP servers. They stay in memory and go only to
-// the server they are for.
+// What is only in memory about the sign-ins at remote MCP servers: access tokens that clients lend the host, which
+// go only to the server they are for, and renewals of our own tokens.
 
 export class LentTokens {
   readonly #tokens = new Map<string, { readonly token: string; readonly until: number }>();
@@ -18,6 +18,23 @@ export class LentTokens {
       token,
       until: expiresIn === undefined ? Number.POSITIVE_INFINITY : Date.now() + expiresIn * 1000,
     });
+  }
+
+  /**
+   * Running renewals by URL: a renewal makes the old refresh token invalid, so two at the same time would
+   * lose both.
+   */
+  readonly #renewals = new Map<string, Promise<void>>();
+
+  /** Resolves when no renewal for the URL runs. */
+  async renewed(url: string): Promise<void> {
+    await this.#renewals.get(url);
+  }
+
+  async renew(url: string, renewal: Promise<void>): Promise<void> {
+    const running = renewal.finally(() => this.#renewals.delete(url));
+    this.#renewals.set(url, running);
+    await running;
   }
 
   /** True if there was a token, expired or not. */

@@ -354,7 +354,7 @@ function transportTo(
   if (isClients(endpoint)) return new ChannelTransport(endpoint);
   const own =
     secrets && isSignedIn(secrets, endpoint.url)
-      ? withStoredTokens(new Identity({ endpoint, secrets }), endpoint)
+      ? withStoredTokens(new Identity({ endpoint, secrets }), endpoint, lent)
       : undefined;
   const options = {
     fetch: network.fetch,

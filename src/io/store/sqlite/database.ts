@@ -1,4 +1,5 @@
 // Finds a SQLite driver for this runtime and opens files with it. Knows no tables.
+import { once } from '../../../base/memo.ts';
 import { StoreError } from './storeError.ts';
 
 /** The little of `DatabaseSync` that we use; Node's own module and the package both have it. */
@@ -21,14 +22,13 @@ export type Query = (...values: readonly Value[]) => readonly Row[];
 export type OpenDatabase = (path: string, options?: { readonly readOnly?: true }) => Database;
 
 /** Loads the driver on first use: many clients never touch the log. */
-export function loadDatabase(): Promise<OpenDatabase> {
-  loading ??= findDriver().then(
+export const loadDatabase = once((): Promise<OpenDatabase> =>
+  findDriver().then(
     ({ DatabaseSync }) =>
       (path, options = {}) =>
         new DatabaseSync(path, options),
-  );
-  return loading;
-}
+  ),
+);
 
 /** Rows come as arrays in the order of the columns: cheaper than an object each. */
 export function query(database: Database, sql: string): Query {
@@ -42,8 +42,6 @@ export function query(database: Database, sql: string): Query {
 interface Driver {
   readonly DatabaseSync: new (path: string, options: { readonly readOnly?: true }) => Database;
 }
-
-let loading: Promise<OpenDatabase> | undefined;
 
 /**
  * Node's own module is silent from 24 on. Before that the package is preferred, and the module serves where

@@ -1,5 +1,6 @@
 // Converts entries to rows with checksums and back. A row that does not match its checksum is reported.
 import { crc32 } from 'node:zlib';
+import { memoPerObject } from '../../../base/memo.ts';
 import { LogDamage, LogNewer } from '../../../host/session/logStore.ts';
 import type { Entry, Json, Origin, SessionId } from '../../../model/event.ts';
 import { format, isNewer, upgrade } from '../../../model/upgrade.ts';
@@ -21,7 +22,7 @@ export function insertEntries(rows: number): string {
 export const entryColumns = 'seq, pos, at, by, event, format, crc';
 
 /** Streams come from one origin object, so its text is made once. */
-let lastOrigin: { readonly by: Origin; readonly text: string } | undefined;
+const originTexts = memoPerObject<Origin, string>();
 
 /** What insertEntries() binds for entries of one session and one origin. */
 export function encode(
@@ -29,8 +30,7 @@ export function encode(
   by: Origin,
   entries: readonly Pick<Entry, 'pos' | 'seq' | 'at' | 'event'>[],
 ): readonly (number | string)[] {
-  if (lastOrigin?.by !== by) lastOrigin = { by, text: JSON.stringify(by) };
-  const origin = lastOrigin.text;
+  const origin = originTexts(by, () => JSON.stringify(by));
   const values: (number | string)[] = [session, origin, format];
   for (const { pos, seq, at, event } of entries) {
     const text = JSON.stringify(event);

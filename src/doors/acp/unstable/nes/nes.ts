@@ -41,7 +41,7 @@ function encodingOf(wanted: readonly PositionEncoding[] | undefined): PositionEn
   return wanted?.find((encoding) => encodings.includes(encoding)) ?? 'utf-16';
 }
 
-interface NesSession {
+export interface NesSession {
   readonly documents: Documents;
   readonly offered: Map<string, string>;
   /** Rejected suggestions are not made again. */
@@ -49,14 +49,11 @@ interface NesSession {
   stop: AbortController;
 }
 
-const sessions = new WeakMap<AcpConnection, Map<string, NesSession>>();
-
 export const nes: Feature = [
   [
     'nes/start',
     call(startNesParams, ({ connection }) => {
-      const known = sessions.get(connection) ?? new Map<string, NesSession>();
-      sessions.set(connection, known);
+      const { suggestions: known } = connection;
       if (known.size >= maxSessions)
         throw invalidParams(`Only ${maxSessions} suggestion sessions can be open at the same time.`);
       const sessionId = `nes-${connection.host.ids.next()}`;
@@ -66,7 +63,7 @@ export const nes: Feature = [
         refused: new Set(),
         stop: new AbortController(),
       });
-      connection.startOnce('nes', () => () => sessions.get(connection)?.forEach(({ stop }) => stop.abort()));
+      connection.startOnce('nes', () => () => known.forEach(({ stop }) => stop.abort()));
       return { sessionId };
     }),
   ],
@@ -80,7 +77,7 @@ export const nes: Feature = [
     'nes/close',
     call(closeNesParams, ({ connection }, { sessionId }) => {
       find(connection, sessionId)?.stop.abort();
-      sessions.get(connection)?.delete(sessionId);
+      connection.suggestions.delete(sessionId);
       return {};
     }),
   ],
@@ -112,7 +109,7 @@ export const nesNotifications: readonly NotificationHandler[] = [
 ];
 
 function find(connection: AcpConnection, id: string): NesSession | undefined {
-  return sessions.get(connection)?.get(id);
+  return connection.suggestions.get(id);
 }
 
 interface Readable<T> {

@@ -1,5 +1,6 @@
 // What ECA clients show about a tool call beyond its name: its arguments, its output, the edit or the
 // command it makes. Pure.
+import { memoPerObject } from '../../../../base/memo.ts';
 import { isRecord } from '../../../../base/isRecord.ts';
 import type { Content, Json, PlanEntry } from '../../../../model/event.ts';
 import type { State, ToolItem } from '../../../../model/state.ts';
@@ -102,21 +103,13 @@ function editDetails(tool: ToolItem): ToolDetails | undefined {
 }
 
 /** Cached, because the same edit is sent when it is proposed, running and done. */
-const compared = new WeakMap<Edit, ToolDetails>();
+const compared = memoPerObject<Edit, ToolDetails>();
 
 function fileChange(edit: Edit): ToolDetails {
-  const known = compared.get(edit);
-  if (known) return known;
-  const { diff, added, removed } = diffTexts(edit.before, edit.after);
-  const details: ToolDetails = {
-    type: 'fileChange',
-    path: edit.path,
-    diff,
-    linesAdded: added,
-    linesRemoved: removed,
-  };
-  compared.set(edit, details);
-  return details;
+  return compared(edit, () => {
+    const { diff, added, removed } = diffTexts(edit.before, edit.after);
+    return { type: 'fileChange', path: edit.path, diff, linesAdded: added, linesRemoved: removed };
+  });
 }
 
 /** The task list after a call of the native task tool. */
