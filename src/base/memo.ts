@@ -12,7 +12,7 @@ export function once<T>(make: () => T): () => T {
  */
 export function memoPerObject<K extends object, V>(): (
   key: K,
-  make: () => V,
+  make: (key: K) => V,
   causes?: readonly unknown[],
 ) => V {
   const results = new WeakMap<K, { readonly causes: readonly unknown[]; readonly value: V }>();
@@ -20,7 +20,7 @@ export function memoPerObject<K extends object, V>(): (
     const known = results.get(key);
     if (known?.causes.length === causes.length && known.causes.every((cause, at) => cause === causes[at]))
       return known.value;
-    const value = make();
+    const value = make(key);
     results.set(key, { causes, value });
     return value;
   };

@@ -16,19 +16,7 @@ export function ecaPlugins(
   configFile: string | undefined,
 ): Port {
   const file = configFile ?? join(ecaDirectory(env), 'config.json');
-  /** Fetches missing collections first, the default one included. */
-  const readPlugins = async (): Promise<Plugins & { readonly missing: readonly string[] }> => {
-    const now = () => {
-      const { own } = new EcaConfigReader().read({ env, roots: [], configFile });
-      return pluginsIn(own, { env, file, cache: pluginCache(env), everything: true });
-    };
-    const problems = await Promise.all(
-      now()
-        .sources.filter(isStale)
-        .map((source) => plugins.fetch(source)),
-    );
-    return { ...now(), missing: problems.flatMap((problem) => problem ?? []) };
-  };
+  const readPlugins = () => fetchedPlugins({ env, plugins }, { file, configFile });
   const installedRefs = (): readonly string[] => {
     const value = valueAt(readConfig(file), ['plugins', 'install'], file);
     return Array.isArray(value) ? value.filter((ref): ref is string => typeof ref === 'string') : [];
@@ -77,6 +65,20 @@ export function ecaPlugins(
       return attempt(() => write(installedRefs().filter((installed) => installed !== ref)), ref);
     },
   };
+}
+
+/** Fetches missing collections first, the default one included. */
+async function fetchedPlugins(
+  { env, plugins }: Pick<App, 'env' | 'plugins'>,
+  { file, configFile }: { readonly file: string; readonly configFile: string | undefined },
+): Promise<Plugins & { readonly missing: readonly string[] }> {
+  const now = () => {
+    const { own } = new EcaConfigReader().read({ env, roots: [], configFile });
+    return pluginsIn(own, { env, file, cache: pluginCache(env), everything: true });
+  };
+  const stale = now().sources.filter(isStale);
+  const problems = await Promise.all(stale.map((source) => plugins.fetch(source)));
+  return { ...now(), missing: problems.flatMap((problem) => problem ?? []) };
 }
 
 /** Turns an error while writing the file into a refusal. */
