@@ -107,10 +107,7 @@ async function calledText(
   { knowledge, servers, signal }: InputSources,
 ): Promise<readonly string[]> {
   const call = from === undefined ? typed(text) : undefined;
-  if (
-    !call ||
-    attachments.some((attachment) => attachment.type === 'text' && attachment.isCommand)
-  )
+  if (!call || attachments.some((attachment) => attachment.type === 'text' && attachment.isCommand))
     return [];
   const written = writtenText(knowledge, text);
   if (written !== undefined) return [`${commandLabel}:\n${written}`];
