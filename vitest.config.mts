@@ -22,7 +22,8 @@ export default {
     maxWorkers: '100%',
     projects: [
       // Loading its modules anew for every file takes longer than the tests themselves.
-      { test: { ...shared, name: 'pure', include: pure, isolate: false } },
+      // They compute and hardly wait, so a busy machine makes them slow but never stuck.
+      { test: { ...shared, name: 'pure', include: pure, isolate: false, testTimeout: 120_000 } },
       {
         test: {
           ...shared,

@@ -1,10 +1,11 @@
 // Folds one entry into the state. Pure and total: an unknown event changes only the position.
 import { present } from '../base/present.ts';
-import type { Entry, EventKind, EventOf, Json } from './event.ts';
+import type { Entry, EventKind, EventOf, Json, Usage } from './event.ts';
 import { endTurn, inChat, inItem, inTurn, resumeTurn, startTurn, withItem } from './reduceTurn.ts';
 import { factFolders } from './reduceFacts.ts';
 import { answerAsk, openAsk, toolStep } from './reduceTool.ts';
 import type { Chat, Compaction, State } from './state.ts';
+import { sumUsage } from './usage.ts';
 
 export function reduce(state: State, entry: Entry): State {
   const next: { -readonly [K in keyof State]: State[K] } = fold(state, entry) ?? { ...state };
@@ -96,6 +97,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
         modifiedAt: at,
         lately: { ...old.lately, failed: false },
         held: old.queue.length > 0,
+        ...present({ rolledBack: sumUsage([old.rolledBack, ...removedUsage(old, kept)]) }),
       };
     }),
   'chat.compacted': (state, { chat, summary, after, item, trigger }) =>
@@ -308,4 +310,8 @@ function newChat({ at, ...given }: Pick<Chat, 'id' | 'origin' | 'title'> & { rea
     refusedImages: {},
     pinnedPrompt: undefined,
   };
+}
+
+function removedUsage({ turns, active }: Chat, kept: number): readonly (Usage | undefined)[] {
+  return [...turns.slice(kept), active].map((turn) => turn?.usage);
 }

@@ -40,6 +40,7 @@ import type {
 } from './event.ts';
 import type { SessionClient } from './sessionClient.ts';
 import type { ToolStatus } from './toolCall.ts';
+import type { SpentUsage } from './usage.ts';
 
 export interface State {
   readonly id: SessionId;
@@ -114,6 +115,8 @@ export interface Chat {
   readonly draft: Draft | undefined;
   /** Files that users have reverted since turn `after`; outdated after a later turn has ended. */
   readonly restored: RestoredFiles | undefined;
+  /** What turns used that were rolled back. */
+  readonly rolledBack?: SpentUsage;
   /** The turns that the undo command has reverted. */
   readonly revertedTurns: readonly TurnId[];
   /** By model: the turn up to which it gets no images again, because its provider refused one. */

@@ -3,6 +3,7 @@ import { rig, someone, until } from '../../../test/kit/host.ts';
 import type { Rig, Script } from '../../../test/kit/host.ts';
 import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import type { Outcome, Usage } from '../../model/event.ts';
+import { spentIn } from '../../model/usage.ts';
 import type { Session } from '../session/session.ts';
 import type { LimitSettings, Settings, SettingsValues } from '../settings/settings.ts';
 
@@ -134,6 +135,22 @@ test('a session is over budget with all its turns, says so before the next one b
   expect(await outcomeOf('Three.')).toEqual(over);
   session1.tokens = 1_000;
   expect(await outcomeOf('Four.')).toEqual({ kind: 'completed' });
+});
+
+test('what rolled back turns have used stays used', async () => {
+  await start({ session: { money: 0.5 } });
+  open.scripts.set('*', (turn) => {
+    turn.report({ kind: 'usage.reported', usage: { input: 60, cost: 0.4 } });
+    return Promise.resolve();
+  });
+  expect(await outcomeOf('One.')).toEqual({ kind: 'completed' });
+  session.dispatch({ kind: 'truncateChat', chat: session.id }, someone);
+  await session.settled();
+  const chat = session.state.chats[session.id];
+  expect(chat?.turns).toEqual([]);
+  expect(chat && spentIn(chat)).toEqual({ input: 60, cost: 0.4 });
+  await outcomeOf('Two.');
+  expect(await outcomeOf('Three.')).toMatchObject({ problem: { code: 'budget' } });
 });
 
 test('what is within its limits is left alone', async () => {

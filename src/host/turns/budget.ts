@@ -2,6 +2,7 @@
 // describes what was exceeded.
 import type { ChatId, Problem } from '../../model/event.ts';
 import type { Chat, State, Turn } from '../../model/state.ts';
+import { sumUsage } from '../../model/usage.ts';
 import { rootOf } from './subagents.ts';
 import type { LimitSettings } from '../settings/settings.ts';
 
@@ -52,7 +53,10 @@ function exceeded(what: 'turn' | 'session', spent: Spent, limits: Limits): Probl
 }
 
 function spentIn(state: State): Spent {
-  return total(state.order.flatMap((id) => turnsOf(state.chats[id])));
+  const chats = state.order.flatMap((id) => state.chats[id] ?? []);
+  const spent = total(chats.flatMap((chat) => turnsOf(chat)));
+  const { input = 0, output = 0, cost = 0 } = sumUsage(chats.map(({ rolledBack }) => rolledBack)) ?? {};
+  return { ...spent, tokens: spent.tokens + input + output, money: spent.money + cost };
 }
 
 function spentBy(state: State, chat: Chat, turn: Turn): Spent {

@@ -13,7 +13,8 @@ import type {
   UserMessage,
 } from '../../../model/event.ts';
 import { findTool } from '../../../model/state.ts';
-import type { Chat, State, ToolItem } from '../../../model/state.ts';
+import type { State, ToolItem } from '../../../model/state.ts';
+import { spentIn } from '../../../model/usage.ts';
 import type { PermissionRequest, SessionUpdate, ToolCallUpdate } from '../../../protocols/acp/v1/messages.ts';
 import { messageBlocks, textBlock } from './content.ts';
 import type { Inquiry } from './form.ts';
@@ -383,7 +384,7 @@ function usageReported({ chat, usage }: EventOf<'usage.reported'>, { after }: St
   const now = after.chats[chat];
   const context = usage.context ?? now?.active?.usage?.context;
   if (!now || !context) return [];
-  const cost = usage.cost === undefined ? {} : { cost: { amount: costOf(now), currency: 'USD' } };
+  const cost = usage.cost === undefined ? {} : { cost: { amount: spentIn(now).cost ?? 0, currency: 'USD' } };
   return [
     update(chat, {
       sessionUpdate: 'usage_update',
@@ -392,10 +393,6 @@ function usageReported({ chat, usage }: EventOf<'usage.reported'>, { after }: St
       ...cost,
     }),
   ];
-}
-
-function costOf({ turns, active }: Chat): number {
-  return turns.reduce((sum, { usage }) => sum + (usage?.cost ?? 0), active?.usage?.cost ?? 0);
 }
 
 function titleChange(chat: ChatId, step: Step): readonly AcpUpdate[] {

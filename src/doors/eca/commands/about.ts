@@ -1,5 +1,6 @@
 // Informational commands: costs, context, configuration, models and versions.
-import { drawing, tally } from './context.ts';
+import { spentIn } from '../../../model/usage.ts';
+import { drawing } from './context.ts';
 import type { ConsoleAddress } from '../options.ts';
 import type { CommandCall, CommandEffect } from './run.ts';
 import { chatPosition, say } from '../outbound/message.ts';
@@ -7,7 +8,8 @@ import { usageFacts } from '../outbound/usageFacts.ts';
 import { wholeUsage } from '../outbound/usage.ts';
 
 export function costs({ session, chat }: CommandCall): CommandEffect {
-  const { input, output, cost } = tally(session.state, chat);
+  const found = session.state.chats[chat];
+  const { input = 0, output = 0, cost } = found ? spentIn(found) : {};
   const total = cost === undefined ? 'unknown' : `$${cost.toFixed(2)}`;
   return { say: `Total input tokens: ${input}\nTotal output tokens: ${output}\nTotal cost: ${total}` };
 }

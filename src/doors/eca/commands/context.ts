@@ -1,7 +1,6 @@
 // Draws the context use of a chat, and sums up its token usage. Pure.
 import type { State } from '../../../model/state.ts';
 import type { ContextBreakdown } from '../../../protocols/eca/messages.ts';
-import { turnsOf } from '../outbound/contextBreakdown.ts';
 
 const squares = 100;
 
@@ -32,24 +31,6 @@ export function drawing(
   return `Context\n\n${head}\n\n${lines.join('\n')}`;
 }
 
-/** The usage of all turns of a chat. */
-export function tally(
-  state: State,
-  chat: string,
-): { readonly input: number; readonly output: number; readonly cost: number | undefined } {
-  const usages = turnsOf(state, chat).flatMap(({ usage }) => usage ?? []);
-  const prices = usages.flatMap(({ cost }) => cost ?? []);
-  return {
-    input: sum(usages.map(({ input = 0 }) => input)),
-    output: sum(usages.map(({ output = 0 }) => output)),
-    cost: prices.length === 0 ? undefined : sum(prices),
-  };
-}
-
 function short(tokens: number): string {
   return tokens < 1_000 ? String(tokens) : `${(tokens / 1_000).toFixed(1)}k`;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

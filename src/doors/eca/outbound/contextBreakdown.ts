@@ -53,7 +53,7 @@ export function breakdown(
 
 const keys: readonly Part[] = ['system', 'rules', 'skills', 'agentsFile', 'tools', 'calls', 'talk'];
 
-export function turnsOf(state: State, chat: string): readonly (Turn | EndedTurn)[] {
+function turnsOf(state: State, chat: string): readonly (Turn | EndedTurn)[] {
   const { turns = [], active } = state.chats[chat] ?? {};
   return active ? [...turns, active] : turns;
 }

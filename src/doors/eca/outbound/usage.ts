@@ -1,7 +1,9 @@
 // Converts token usage, cost and context use of a chat to ECA. Pure.
+import { present } from '../../../base/present.ts';
 import type { AgentInfo, ModelInfo } from '../../../host/agent.ts';
 import type { Usage } from '../../../model/event.ts';
 import type { Chat, State } from '../../../model/state.ts';
+import { spentIn } from '../../../model/usage.ts';
 import type { UsageContent } from '../../../protocols/eca/messages.ts';
 import { breakdown } from './contextBreakdown.ts';
 import type { Preamble } from './contextBreakdown.ts';
@@ -10,15 +12,17 @@ import type { Preamble } from './contextBreakdown.ts';
 export function usageOf(chat: Chat | undefined): UsageContent | undefined {
   const latest = chat?.active?.usage ?? chat?.turns.findLast((turn) => turn.usage)?.usage;
   if (!chat || !latest) return undefined;
-  const turns = chat.active ? [...chat.turns, chat.active] : chat.turns;
-  const costs = turns.flatMap(({ usage }) => usage?.cost ?? []);
   return {
     type: 'usage',
     sessionTokens: latest.context?.used ?? tokens(latest),
     ...(latest.cost === undefined ? {} : { lastMessageCost: latest.cost.toFixed(2) }),
-    ...(costs.length === 0 ? {} : { sessionCost: costs.reduce((sum, cost) => sum + cost, 0).toFixed(2) }),
+    ...sessionCost(chat),
     ...(latest.context ? { limit: { context: latest.context.size } } : {}),
   };
+}
+
+function sessionCost(chat: Chat | undefined): Pick<UsageContent, 'sessionCost'> {
+  return present({ sessionCost: chat && spentIn(chat).cost?.toFixed(2) });
 }
 
 export interface UsageFacts {
@@ -38,7 +42,11 @@ export function wholeUsage(
   const size = usage?.limit?.context ?? context;
   const contextBreakdown = breakdown(state, chat, { preamble, size });
   return {
-    ...(usage ?? { type: 'usage', sessionTokens: contextBreakdown.usedTokens }),
+    ...(usage ?? {
+      type: 'usage',
+      sessionTokens: contextBreakdown.usedTokens,
+      ...sessionCost(state.chats[chat]),
+    }),
     ...(size === undefined ? {} : { limit: { context: size, ...(output === undefined ? {} : { output }) } }),
     contextBreakdown,
     ...(compactAt === undefined ? {} : { autoCompactPercentage: compactAt }),
