@@ -1,5 +1,6 @@
 // Decides whether a report of an agent on its running turn is accepted. Late, repeated and
 // impossible reports are refused.
+import { present } from '../base/present.ts';
 import { reject } from './command.ts';
 import type { Command, Rejection } from './command.ts';
 import type { Decision } from './decide.ts';
@@ -89,14 +90,15 @@ function withdrawnAsk(chat: Chat, tool: string): Event | undefined {
 /** The most frequent report is copied field by field, which is several times cheaper than a spread. */
 function decideText(
   active: Turn,
-  { kind, item, channel, text, meta }: Extract<Of<'report'>['report'], { kind: 'text.added' }>,
+  { kind, item, channel, text, sources, meta }: Extract<Of<'report'>['report'], { kind: 'text.added' }>,
   chat: string,
 ): Decision {
   const known = findItem(active, item);
   if (known && (known.type !== 'text' || known.channel !== channel))
     return reject('invalid', `Item ${item} is not ${channel} text.`);
   const event = { kind, chat, turn: active.id, item, channel, text };
-  return [meta === undefined ? event : { ...event, meta }];
+  if (sources === undefined && meta === undefined) return [event];
+  return [{ ...event, ...present({ sources, meta }) }];
 }
 
 function refuseStep(active: Turn, id: string, kind: ToolStep): Rejection | undefined {
