@@ -403,12 +403,12 @@ function isTerminalWrite({
   return isStream && property.type === 'Identifier' && property.name === 'write';
 }
 
-/** Exported sessions are checked against a list of all events, and `parley doctor` has a state of that name. */
+/** Exported sessions are checked against a list of all events; `parley doctor` has a state of that name. */
 const wordNote = ['src/app', 'src/cli'];
 
 /**
- * Notes are private facts of doors: nobody but the model touches `notes` of a state, no door names another one
- * as the owner, and outside the doors that own notes nobody reads or makes one.
+ * Notes are private facts of doors: nobody but the model touches `notes` of a state, no door names another
+ * one as the owner, and outside the doors that own notes nobody reads or makes one.
  */
 function foreignNotes(parsed: ParseResult, path: string): string[] {
   if (!path.startsWith('src/') || path.startsWith('src/model/') || path.endsWith('.test.ts')) return [];
@@ -458,8 +458,8 @@ const protocols = /^(?:ahp|acp|eca)$/i;
 const wireOnly = ['src/doors/acp/initialize.ts'];
 
 /**
- * The log does not move with a protocol: no field of an event is named after one, and what external agents attach
- * to their messages is not stored. `meta` of an event belongs to the native agent.
+ * The log does not move with a protocol: no field of an event is named after one, and what external agents
+ * attach to their messages is not stored. `meta` of an event belongs to the native agent.
  */
 function protocolFields(parsed: ParseResult, path: string): string[] {
   if (!isInside(path, eventMakers) || path.endsWith('.test.ts') || wireOnly.includes(path)) return [];

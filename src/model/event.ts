@@ -57,8 +57,8 @@ export type Attachment =
   | { readonly type: 'link'; readonly uri: string; readonly name?: string; readonly mediaType?: string };
 
 /**
- * Opaque values, by name, that a client attached for its peers, which know their meaning. The host stores them as
- * they came, up to a size that the door sets, gives them back unchanged, and never interprets them.
+ * Opaque values, by name, that a client attached for its peers, which know their meaning. The host stores
+ * them as they came, up to a size that the door sets, gives them back unchanged, and never interprets them.
  */
 export interface Extensions {
   readonly [name: string]: Json;
@@ -127,8 +127,8 @@ export interface SystemPrompt {
 }
 
 /**
- * The system prompt that the native agent pinned for a chat. `madeFor` identifies the user's choices that it was
- * made for.
+ * The system prompt that the native agent pinned for a chat. `madeFor` identifies the user's choices: the
+ * agent, the model, the folders.
  */
 export interface PinnedPrompt {
   readonly text: string;
@@ -468,8 +468,8 @@ export type Event =
   | ({ readonly kind: 'turn.resumed' } & InTurn)
   | ({ readonly kind: 'usage.reported'; readonly usage: Usage } & InTurn)
   /**
-   * `meta` is opaque and private to the native agent: what the model's provider wants back with this part, such as
-   * a signature. The newest one of an item counts.
+   * `meta` is opaque and private to the native agent: what the model's provider wants back with this part,
+   * such as a signature. The newest one of an item counts.
    */
   | ({
       readonly kind: 'text.added';

@@ -113,7 +113,7 @@ function unknownFields(content: Old): Json {
   return rest.length > 0 ? Object.fromEntries(rest) : null;
 }
 
-/** The contents of a tool: `data.ahp` becomes a content of ours, and so does binary data of external agents. */
+/** The contents of a tool: `data.ahp` and binary data of external agents become contents of ours. */
 export function contentFromFormat1(content: Json | undefined): readonly Json[] | undefined {
   return isList(content) ? content.map((each) => knownContent(recordIn(each))) : undefined;
 }
