@@ -18,7 +18,9 @@ import { bareKnowledge } from './settings/projectKnowledge.ts';
 import type { Knowledge } from './settings/projectKnowledge.ts';
 import { moveChat } from './session/moveChat.ts';
 import type { ChatTarget } from './session/moveChat.ts';
-import { LogDamage, LogNewer } from './session/logStore.ts';
+import { LogNewer } from './session/logStore.ts';
+import type { LogDamage } from './session/logStore.ts';
+import { entriesAround } from './session/damagedLog.ts';
 import type { World } from './world.ts';
 import { Runner } from './turns/runner.ts';
 import { phrases } from './session/search.ts';
@@ -396,16 +398,13 @@ async function fold(
   id: SessionId,
 ): Promise<{ state: State; unreadable: LogDamage | undefined }> {
   let state = emptyState(id);
-  try {
-    for await (const entry of world.store.read(id)) state = reduce(state, entry);
-    return { state, unreadable: undefined };
-  } catch (error) {
-    if (!(error instanceof LogDamage)) throw error;
-    return {
-      state: error instanceof LogNewer ? { ...state, title: newerTitle(state.title) } : state,
-      unreadable: error,
-    };
-  }
+  let unreadable: LogDamage | undefined;
+  const damaged = (damage: LogDamage) => (unreadable ??= damage);
+  for await (const entry of entriesAround(world.store, id, damaged)) state = reduce(state, entry);
+  return {
+    state: unreadable instanceof LogNewer ? { ...state, title: newerTitle(state.title) } : state,
+    unreadable,
+  };
 }
 
 function changesSummary(before: State, after: State): boolean {

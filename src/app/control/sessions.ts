@@ -1,7 +1,8 @@
 // What `parley sessions` asks of the running host over the control connection.
 import * as z from 'zod';
 import type { Host } from '../../host/host.ts';
-import { LogDamage } from '../../host/session/logStore.ts';
+import { present } from '../../base/present.ts';
+import { entriesAfter } from '../../host/session/damagedLog.ts';
 import type { SqliteStore } from '../../io/store/sqlite/sqlite.ts';
 import { readNamed } from '../../io/files/userFiles.ts';
 import { isRejection } from '../../model/command.ts';
@@ -82,18 +83,16 @@ async function pageOf(
   const shown = host.opened(id)?.state.seq ?? Infinity;
   const entries: Entry[] = [];
   let letters = 0;
-  try {
-    for await (const entry of store.read(id, after)) {
-      if (entry.seq > shown) break;
-      entries.push(entry);
-      letters += JSON.stringify(entry.event).length;
-      if (entries.length >= pageEntries || letters >= pageLetters) return { entries, more: true };
-    }
-    return { entries, more: false };
-  } catch (error) {
-    if (!(error instanceof LogDamage)) throw error;
-    return { entries, more: false, damage: error.message };
+  let damage: string | undefined;
+  const damaged = ({ message }: Error) => (damage ??= message);
+  for await (const entry of entriesAfter(store, id, { after, damaged })) {
+    if (entry.seq > shown) break;
+    entries.push(entry);
+    letters += JSON.stringify(entry.event).length;
+    if (entries.length >= pageEntries || letters >= pageLetters)
+      return { entries, more: true, ...present({ damage }) };
   }
+  return { entries, more: false, ...present({ damage }) };
 }
 
 function read<T>(schema: z.ZodType<T>, params: unknown): T {

@@ -66,7 +66,7 @@ function messages(
   if (!session) throw new Error(`Chat "${chat}" not found. Leave out --chat-id to list all chats.`);
   const { state, unreadable } = log.state(session.id);
   for (const message of messageRecords(state, chat, wanted)) say(message);
-  if (unreadable) printError(`parley: The rest of this chat cannot be read: ${unreadable.message}\n`);
+  if (unreadable) printError(`parley: A part of this chat cannot be read: ${unreadable.message}\n`);
   return unreadable ? 1 : 0;
 }
 

@@ -208,18 +208,20 @@ function shortId(id: string, all: readonly Summary[]): string {
   return id;
 }
 
-/** Returns the damage that ends the log early, if there is any. */
+/** Returns the first damage of the log, if there is any. */
 async function eachEntry(
   host: Connect,
   id: string,
   take: (entry: Entry) => void,
 ): Promise<string | undefined> {
   let after = 0;
+  let damage: string | undefined;
   for (;;) {
-    const { entries, more, damage } = await ask<EntryPage>(host, 'sessions/entries', { id, after });
-    for (const entry of entries) take(entry);
-    after = entries.at(-1)?.seq ?? after;
-    if (!more) return damage;
+    const page = await ask<EntryPage>(host, 'sessions/entries', { id, after });
+    for (const entry of page.entries) take(entry);
+    after = page.entries.at(-1)?.seq ?? after;
+    damage ??= page.damage;
+    if (!page.more) return damage;
   }
 }
 
@@ -253,7 +255,7 @@ function write(file: string, lines: readonly string[]): void {
 }
 
 function warn(damage: string | undefined): number {
-  if (damage !== undefined) printError(`parley: The rest of this session cannot be read: ${damage}\n`);
+  if (damage !== undefined) printError(`parley: A part of this session cannot be read: ${damage}\n`);
   return damage === undefined ? 0 : 1;
 }
 

@@ -34,6 +34,8 @@ export interface LogStore {
 export class LogDamage extends Error {
   readonly session: SessionId;
   readonly seq: number;
+  /** The first sound entry after the damage; undefined if there is none. */
+  next: number | undefined;
   constructor(session: SessionId, seq: number, message: string) {
     super(message);
     this.name = 'LogDamage';

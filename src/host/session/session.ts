@@ -9,6 +9,7 @@ import type { Journal, Writer } from './journal.ts';
 import { LogNewer, NotStored } from './logStore.ts';
 import type { LogDamage, LogPorts } from './logStore.ts';
 import type { Knowledge } from '../settings/projectKnowledge.ts';
+import { entriesAfter } from './damagedLog.ts';
 import { withPreparation } from './turnPreparation.ts';
 import { summarize } from './summary.ts';
 import type { Summary } from './summary.ts';
@@ -149,7 +150,7 @@ export class Session {
   /** The durable entries after a sequence number. */
   async *entries(after = 0): AsyncGenerator<Entry> {
     const last = this.#shown.seq;
-    for await (const entry of this.#ports.store.read(this.id, after)) {
+    for await (const entry of entriesAfter(this.#ports.store, this.id, { after })) {
       if (entry.seq > last) return;
       yield entry;
     }

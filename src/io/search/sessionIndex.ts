@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextBeat } from 'node:timers/promises';
-import { LogDamage } from '../../host/session/logStore.ts';
+import { soundEntries } from '../../host/session/damagedLog.ts';
 import type { LogStore } from '../../host/session/logStore.ts';
 import type { IndexMatch, Searchable, SearchIndex, SearchQuery } from '../../host/session/search.ts';
 import { loadDatabase } from '../store/sqlite/database.ts';
@@ -83,27 +83,23 @@ async function bringUp({ pages, store }: Parts, session: string, signal: AbortSi
     pages.add(session, { ...fresh, seq, item });
     fresh = newBatch();
   };
-  try {
-    for await (const entry of store.read(session, seq)) {
-      if (signal.aborted) break;
-      const said = saidIn(entry);
-      if (said) {
-        const last = fresh.texts.length - 1;
-        const goesOn = said.item !== undefined && said.item === item;
-        if (goesOn && last >= 0) fresh.texts[last] += said.text;
-        else {
-          fresh.goesOn ||= goesOn && last < 0;
-          fresh.texts.push(said.text);
-        }
-        item = said.item;
-        fresh.size += said.text.length;
+  // Of a damaged log, everything that is sound is indexed.
+  for await (const entry of soundEntries(store, session, seq)) {
+    if (signal.aborted) break;
+    const said = saidIn(entry);
+    if (said) {
+      const last = fresh.texts.length - 1;
+      const goesOn = said.item !== undefined && said.item === item;
+      if (goesOn && last >= 0) fresh.texts[last] += said.text;
+      else {
+        fresh.goesOn ||= goesOn && last < 0;
+        fresh.texts.push(said.text);
       }
-      seq = entry.seq;
-      if (fresh.size > gathered) save();
+      item = said.item;
+      fresh.size += said.text.length;
     }
-  } catch (error) {
-    // The readable part of a damaged log is indexed.
-    if (!(error instanceof LogDamage)) throw error;
+    seq = entry.seq;
+    if (fresh.size > gathered) save();
   }
   save();
 }

@@ -85,13 +85,8 @@ const portion = 2_048;
 
 async function readPortion({ session }: OpenChat, after: number, last: number): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
-  try {
-    for await (const entry of session.entries(after)) {
-      if (entry.seq > last || entries.push(entry) >= portion) break;
-    }
-  } catch (error) {
-    // A damaged log is shown up to the damage.
-    if (!session.unreadable) throw error;
+  for await (const entry of session.entries(after)) {
+    if (entry.seq > last || entries.push(entry) >= portion) break;
   }
   return entries;
 }

@@ -1,8 +1,7 @@
 // Reads one session's entries in chunks and stops at the first invalid one.
-import { LogDamage } from '../../../host/session/logStore.ts';
+import { AroundGaps } from '../../../host/session/damagedLog.ts';
+import { LogDamage, LogNewer } from '../../../host/session/logStore.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
-import { reduce } from '../../../model/reduce.ts';
-import { emptyState } from '../../../model/state.ts';
 import type { State } from '../../../model/state.ts';
 import { query } from './database.ts';
 import type { Database, Query, Row } from './database.ts';
@@ -19,6 +18,8 @@ const firstRows = 32;
 const mostRows = 512;
 /** Entries with pictures are long: above this many characters the next piece has fewer rows. */
 const fullPiece = 1_000_000;
+/** How many places behind damage are tried. */
+const patience = 10_000;
 
 export class Reader {
   readonly #select: Query;
@@ -39,10 +40,13 @@ export class Reader {
       // written or all removed.
       const known = vouched();
       if (!rows && limit === 1)
-        throw new LogDamage(
-          session,
-          last + 1,
-          `The part of the database that holds entry ${last + 1} cannot be read.`,
+        throw this.#withNext(
+          new LogDamage(
+            session,
+            last + 1,
+            `The part of the database that holds entry ${last + 1} cannot be read.`,
+          ),
+          known,
         );
       if (!rows) {
         // Row by row, everything before the unreadable place is still found.
@@ -52,7 +56,7 @@ export class Reader {
       const { entries, size, problem } = decodeAll(session, last, rows);
       last += entries.length;
       if (entries.length > 0) yield entries;
-      if (problem) throw problem;
+      if (problem) throw this.#withNext(problem, known);
       if (rows.length < limit) {
         if (last < known) throw new LogDamage(session, last + 1, `Entry ${last + 1} is missing.`);
         return;
@@ -61,19 +65,44 @@ export class Reader {
     }
   }
 
-  /** The state of a session as far as its log is readable. */
+  /** Finds where the log goes on after damage. */
+  #withNext(damage: LogDamage, known: number): LogDamage {
+    if (damage instanceof LogNewer) return damage;
+    const { session } = damage;
+    for (let after = damage.seq - 1, tries = 0; tries < patience; tries += 1) {
+      const rows = this.#fetch(session, after, 1);
+      const seq = Number(rows?.[0]?.[0] ?? 0);
+      // Without rows the page is unreadable, so the next number is tried; an empty answer is the end.
+      if (rows?.length === 0 || (!rows && after >= known)) return damage;
+      if (rows && seq > after && !(decode(session, seq, rows[0] ?? []) instanceof LogDamage)) {
+        damage.next = seq;
+        return damage;
+      }
+      after = rows && seq > after ? seq : after + 1;
+    }
+    return damage;
+  }
+
+  /** The state of a session, with the gaps of a damaged log marked. */
   fold(
     session: SessionId,
     vouched: number,
   ): { readonly state: State; readonly damage: LogDamage | undefined } {
-    let state = emptyState(session);
-    try {
-      for (const piece of this.pieces(session, { after: 0, vouched: () => vouched }))
-        for (const entry of piece) state = reduce(state, entry);
-      return { state, damage: undefined };
-    } catch (error) {
-      if (!(error instanceof LogDamage)) throw error;
-      return { state, damage: error };
+    const around = new AroundGaps(session);
+    let damage: LogDamage | undefined;
+    for (;;) {
+      try {
+        for (const piece of this.pieces(session, { after: around.seq, vouched: () => vouched }))
+          for (const entry of piece) around.take(entry);
+        if (damage) around.end();
+        return { state: around.state, damage };
+      } catch (error) {
+        if (!(error instanceof LogDamage)) throw error;
+        damage ??= error;
+        if (around.skip(error)) continue;
+        if (!(error instanceof LogNewer)) around.end();
+        return { state: around.state, damage };
+      }
     }
   }
 
