@@ -237,11 +237,12 @@ export const commands: { readonly [name: string]: Command } = {
     load: () => import('./setup/config.ts'),
   },
   trust: {
-    usage: 'parley trust [DIR] [--yes]',
+    usage: 'parley trust [DIR] [--yes], parley trust --list',
     summary: "show and trust this folder's settings",
     options: [
       ['DIR', 'the folder (default: this one)'],
       ['--yes', 'do not ask'],
+      ['--list', 'the folders that you trust, and those that you never trust'],
     ],
     load: () => import('./setup/trust.ts'),
   },

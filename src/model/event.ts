@@ -275,6 +275,8 @@ export type Ask =
       readonly tool?: ToolId;
       readonly message: string;
       readonly questions: readonly Question[];
+      /** Set if only clients that may control the host can answer. */
+      readonly needs?: 'control';
     }
   | { readonly kind: 'signin'; readonly id: AskId; readonly message: string; readonly url: string };
 

@@ -165,6 +165,12 @@ describe('a custom tool', () => {
   test.each(rereadTemplates)('%j with %j counts as what the user wrote: %j', async (command, x, written) => {
     expect('written' in (await made(command).prepare({ x }, context()))).toBe(written);
   });
+  test('does not run after its settings lost their effect', async () => {
+    const mine = { description: '', command: 'touch made', schema: { properties: {} } };
+    const [tool] = customTools({ mine }, 10_000, () => ({}));
+    expect(brief(await call(tool as Tool, {}))).toMatch(/mine or its script has changed/);
+    expect(place.tree()).not.toHaveProperty('made');
+  });
   test('is judged by the line it runs, and needs what it says it needs', async () => {
     expect(await made('echo {{x}}').prepare({ x: 'a' }, context())).toMatchObject({
       command: "echo 'a'",

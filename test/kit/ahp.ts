@@ -30,7 +30,7 @@ export interface ConnectOptions {
   readonly defaultDirectory?: string;
   /** What the client answers where the host asks it. */
   readonly answers?: Answers;
-  readonly ports?: Pick<AhpOptions, 'files' | 'own' | 'terminals' | 'servers' | 'signIns'>;
+  readonly ports?: Pick<AhpOptions, 'files' | 'own' | 'terminals' | 'servers' | 'signIns' | 'role'>;
 }
 
 /** A connection that has not said anything yet. */

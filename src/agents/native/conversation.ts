@@ -153,8 +153,10 @@ export class NativeConversation implements Conversation {
   }
 
   #hooksFor(turn: TurnContext, { knowledge, definition }: TurnProfile, model: LanguageModel) {
+    const all = this.#options.knowledge;
     return turnHooks(turn, {
       hooks: knowledge.hooks,
+      inEffect: all && (async () => (await all.of(turn.session.roots)).hooks),
       processes: this.#options.processes,
       ids: this.#options.ids,
       record: this.#record,

@@ -156,6 +156,7 @@ const ask = z.discriminatedUnion('kind', [
     tool: id.optional(),
     message: z.string(),
     questions: z.array(question),
+    needs: z.literal('control').optional(),
   }),
   z.object({ kind: z.literal('signin'), id, message: z.string(), url: z.string() }),
 ]);

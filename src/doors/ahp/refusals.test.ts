@@ -226,3 +226,24 @@ describe('what a client may not do', () => {
     await checkAgrees(one, 'ahp-chat:/s1');
   });
 });
+
+test('a question that needs control is not answered by a device that may only approve', async () => {
+  const on = await host();
+  on.scripts.set(
+    'wait',
+    ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+  );
+  const owner = await inSession(on, { id: 'owner' });
+  const phone = await inSession(on, { id: 'phone', ports: { role: 'approve' } });
+  await owner.echo(owner.dispatch('ahp-chat:/s1', turnStarted('t1', 'wait')));
+  const session = on.host.opened('s1');
+  const ask = { kind: 'question', id: 'q', message: 'Trust?', questions: [], needs: 'control' } as const;
+  session?.dispatch({ kind: 'openAsk', chat: 's1', turn: 't1', ask }, { kind: 'host' });
+  const answer = { type: 'chat/inputCompleted', requestId: 'q', response: 'accept' };
+  const said = async (one: typeof owner) => {
+    const { params } = await one.echo(one.dispatch('ahp-chat:/s1', answer));
+    return params.rejectionReason as unknown;
+  };
+  expect(await said(phone)).toMatch(/this needs a device that may control everything/);
+  expect(await said(owner)).toBeUndefined();
+});

@@ -79,6 +79,7 @@ class HookedConversation implements Conversation {
     const hooks = turnHooks(turn, {
       ...this.#options,
       hooks: configured,
+      inEffect: async () => (await this.#options.knowledge.of(turn.session.roots)).hooks,
       record: (fact) => this.#aside.record(fact),
       model: turn.session.model ?? '',
     });

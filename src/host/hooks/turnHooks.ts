@@ -20,6 +20,8 @@ export interface TurnHookAnswers extends HookAnswers {
 
 export interface TurnHooksOptions {
   readonly hooks: readonly Hook[];
+  /** The hooks in effect now: trust in a folder ends when a script of it changes, also during the turn. */
+  readonly inEffect?: (() => Promise<readonly Hook[]>) | undefined;
   readonly processes: Processes;
   readonly ids: Ids;
   readonly record: Aside['record'];
@@ -31,7 +33,7 @@ export interface TurnHooksOptions {
 
 export function turnHooks(
   turn: TurnContext,
-  { hooks, processes, ids, record, agent, model, facts: hostFacts = {} }: TurnHooksOptions,
+  { hooks, inEffect, processes, ids, record, agent, model, facts: hostFacts = {} }: TurnHooksOptions,
 ): TurnHooks {
   const cwd = turn.session.roots[0] ?? '/';
   const facts = { ...hostFacts, ...turnFacts(turn, { agent, model }) };
@@ -49,7 +51,7 @@ export function turnHooks(
           ? (entry: () => void) => void later.push(entry)
           : (entry: () => void) => entry();
       const answers = await runHooks(event, more, {
-        hooks,
+        hooks: inEffect ? stillIn(await inEffect(), hooks) : hooks,
         processes,
         cwd,
         signal: turn.signal,
@@ -78,6 +80,12 @@ export function turnHooks(
       return later.length === 0 ? answers : { ...answers, report: () => later.forEach((entry) => entry()) };
     },
   };
+}
+
+/** A hook that changed or is new counts from the next turn on. */
+function stillIn(now: readonly Hook[], hooks: readonly Hook[]): readonly Hook[] {
+  const known = new Set(now.map((hook) => JSON.stringify(hook)));
+  return hooks.filter((hook) => known.has(JSON.stringify(hook)));
 }
 
 export function stopNotice({

@@ -10,6 +10,30 @@ export interface Settings {
   problems(): readonly SettingsProblem[];
   /** Calls back after every change of settings or problems; returns the unsubscribe function. */
   watch(changed: () => void): () => void;
+  /** Trust in folders; absent if folders bring nothing that needs it. */
+  readonly trust?: FolderTrust;
+}
+
+/** Which workspace folders wait for the user's trust, and the user's decisions. */
+export interface FolderTrust {
+  /** Those of these folders that bring something that trust would enable, and are not decided. */
+  undecided(roots: readonly string[]): readonly UndecidedFolder[];
+  /** A decision for this time lasts until its session is closed, or the host ends. */
+  decide(folder: UndecidedFolder, decision: TrustDecision, session: string): void;
+  /** The session was closed. */
+  endSession(session: string): void;
+}
+
+export type TrustDecision = 'trust' | 'once' | 'never';
+
+export interface UndecidedFolder {
+  readonly folder: string;
+  /** A digest of what the folder brings; a decision is about exactly this. */
+  readonly digest: string;
+  /** Whether it was trusted before and has changed since. */
+  readonly changed: boolean;
+  /** What it brings, one line each, without hidden characters. */
+  readonly lines: readonly string[];
 }
 
 export interface SettingsProblem {

@@ -28,6 +28,8 @@ import type { World } from '../world.ts';
 import { NotStored } from '../session/logStore.ts';
 import type { Session, Step } from '../session/session.ts';
 import { SettingsNews } from './settingsNotices.ts';
+import { TrustQuestions } from './trustQuestions.ts';
+import type { AskingTurn } from './trustQuestions.ts';
 import { turnContext } from './turnContext.ts';
 import type { ToolServer, Workbench } from '../workspace/workbench.ts';
 
@@ -55,6 +57,8 @@ interface Running {
   readonly stop: AbortController;
   /** Whether the agent enforces the limit of steps. */
   countsSteps?: boolean;
+  /** Set when the agent works; the host may then ask in this turn, too. */
+  asking?: AskingTurn;
 }
 
 /** How long an agent may take to end a stopped turn before its conversation is closed, in milliseconds. */
@@ -73,6 +77,7 @@ export class Runner {
   /** The turns that an agent started, and its work in them. */
   readonly #woken = new Map<TurnId, Work>();
   readonly #news: SettingsNews;
+  readonly #trust: TrustQuestions;
   readonly #leave: () => void;
   /** Takes back the next attempt to end the turns that a failed write interrupted. */
   #retry: (() => void) | undefined;
@@ -82,15 +87,13 @@ export class Runner {
     this.#options = options;
     const { session, world } = options;
     this.#news = new SettingsNews(options);
+    this.#trust = new TrustQuestions(options);
     this.#conversations = new Conversations({
       ...options,
       closed: () => this.#closed,
       woken: (turn, work) => void (work ? this.#woken.set(turn, work) : this.#woken.delete(turn)),
     });
-    const unwatch = world.settings?.watch(() => {
-      const [chat, running] = [...this.#running][0] ?? [];
-      if (chat !== undefined && running) this.#news.tell(chat, running.turn);
-    });
+    const unwatch = world.settings?.watch(() => this.#settingsChanged());
     const unfollow = session.follow((steps) => steps.forEach((step) => this.#act(step)), 'host');
     const unloss = session.onLoss((cause) => this.#afterLoss(cause));
     this.#leave = () => {
@@ -124,7 +127,16 @@ export class Runner {
     await this.#options.session.settled().catch(() => {});
     this.settleOrphans();
     this.#leave();
+    this.#trust.close();
     await this.#conversations.close(how);
+  }
+
+  #settingsChanged(): void {
+    const working = [...this.#running.values()].flatMap(({ asking }) => asking ?? []);
+    const asking = working.find(({ chat }) => chat.origin.type !== 'tool') ?? working[0];
+    if (!asking) return;
+    this.#news.tell(asking.chat.id, asking.turn.id);
+    this.#trust.during(asking);
   }
 
   #act({ entry, before, after }: Step): void {
@@ -170,6 +182,10 @@ export class Runner {
     try {
       const spent = this.#overBudget(chat.id, 'no steps');
       if (spent) return { kind: 'failed', problem: spent };
+      const asking = { chat, turn, signal, waitFor: (ask: string) => this.#waitFor(ask, signal) };
+      await this.#trust.before(asking);
+      if (signal.aborted) return { kind: 'cancelled' };
+      running.asking = asking;
       this.#news.tell(chat.id, turn.id);
       const conversation = await this.#conversations.of(chat);
       running.countsSteps = conversation.countsSteps ?? false;
@@ -180,7 +196,7 @@ export class Runner {
           chat,
           turn,
           signal,
-          waitFor: (ask) => this.#waitFor(ask, signal),
+          waitFor: asking.waitFor,
           closed: () => this.#closed,
           origin: this.#origin(),
         }),

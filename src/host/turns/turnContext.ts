@@ -96,7 +96,7 @@ export function turnContext(options: TurnContextOptions): TurnContext {
       const request = await resolveRequest({ tool: '', title: '', ...intent }, options);
       return judge(request, groundOf(options, request));
     },
-    ask: (question, withdrawn) => openAsk(options, { ...question, id: world.ids.next() }, withdrawn),
+    ask: (question, withdrawn) => openAsk(options, { ...question, id: world.ids.next() }, byAgent(withdrawn)),
     log: turnLog(options),
     workspace: turnWorkspace(options),
     subagents: turnSubagents(options),
@@ -223,32 +223,39 @@ function rootMessage(state: State, chat: Chat, turn: Turn): string {
     : turn.message.id;
 }
 
-async function openAsk(
-  options: TurnContextOptions,
+/** Where a question is asked, and by whom. */
+type AskContext = Pick<TurnContextOptions, 'session' | 'chat' | 'turn' | 'origin' | 'waitFor'>;
+
+export async function openAsk(
+  { session, chat, turn, origin, waitFor }: AskContext,
   question: Ask,
-  withdrawn: AbortSignal | undefined,
+  withdrawal?: { readonly signal: AbortSignal | undefined; readonly why: string },
 ): Promise<Answer> {
-  const { session, chat, turn, origin } = options;
-  const answered = options.waitFor(question.id);
+  const withdrawn = withdrawal?.signal;
+  const answered = waitFor(question.id);
   const refused = session.dispatch(
     { kind: 'openAsk', chat: chat.id, turn: turn.id, ask: visibleAsk(question) },
     origin,
   );
   if (refused) return { kind: 'withdrawn', why: refused.message };
-  // The first answer wins, also against the agent's withdrawal.
+  // The first answer wins, also against a withdrawal.
   const withdraw = () =>
     void session.dispatch(
       {
         kind: 'answer',
         chat: chat.id,
         ask: question.id,
-        answer: { kind: 'withdrawn', why: 'The agent took its question back.' },
+        answer: { kind: 'withdrawn', why: withdrawal?.why ?? '' },
       },
       origin,
     );
   if (withdrawn?.aborted) withdraw();
   withdrawn?.addEventListener('abort', withdraw, { once: true });
   return answered.finally(() => withdrawn?.removeEventListener('abort', withdraw));
+}
+
+function byAgent(signal: AbortSignal | undefined) {
+  return { signal, why: 'The agent took its question back.' };
 }
 
 function submit(
@@ -289,7 +296,7 @@ async function approve(
       editable: request.editable ?? false,
       ...rememberedOf(request),
     };
-    return verdict(await openAsk(options, question, withdrawn), offered);
+    return verdict(await openAsk(options, question, byAgent(withdrawn)), offered);
   }
   const reason = `Refused by the rule "${rule}".`;
   const refused =

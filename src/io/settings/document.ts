@@ -38,10 +38,11 @@ Files may contain comments. Changes take effect immediately. If a file is broken
 and keeps the last valid settings. \`parley config show\` prints the effective settings of the current
 folder and the source of each value.
 
-The settings files of a folder are not trusted until you run \`parley trust\` there, and again after every
-change to them or to a script inside the folder that they name. Until then they can only restrict
-(\`approvals.deny\`, \`approvals.ask\`, \`disabledTools\`). Parley does not check which files such a script
-runs.
+The settings files of a folder are not trusted until you say so. Your client asks you with the first message
+there, and again after every change to them or to a script inside the folder that they name: trust, this
+time (until the session is closed or Parley ends), or never. \`parley trust\` asks the same in a terminal;
+\`parley trust --list\` lists your answers. Until then the files can only restrict (\`approvals.deny\`,
+\`approvals.ask\`, \`disabledTools\`). Parley does not check which files such a script runs.
 
 Do not store secrets in these files. Write \`\${env:NAME}\` instead.
 

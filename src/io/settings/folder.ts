@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SettingsProblem } from '../../host/settings/settings.ts';
+import type { SettingsProblem, UndecidedFolder } from '../../host/settings/settings.ts';
 import { asConfig, loadEcaFile, over } from '../ecaConfig/file.ts';
 import type { EcaConfig, EcaFile } from '../ecaConfig/file.ts';
 import { interpolate } from '../ecaConfig/interpolate.ts';
@@ -17,9 +17,11 @@ import { loadFile } from './load.ts';
 import type { Loaded } from './load.ts';
 import type { Layer } from './merge.ts';
 import { scriptsIn } from './scripts.ts';
-import type { Script } from './scripts.ts';
+import type { Scripts } from './scripts.ts';
 import { isSection, strictSections, userSections } from './schema.ts';
 import type { SectionName, Written } from './schema.ts';
+import { folderSummary } from './folderSummary.ts';
+import { withoutSettings } from './trust.ts';
 import type { TrustStore } from './trust.ts';
 
 export interface Folder {
@@ -29,7 +31,7 @@ export interface Folder {
   /** The hash of all settings files and scripts; undefined if there are none. */
   readonly hash: string | undefined;
   /** The files of the folder that the settings run. */
-  readonly scripts: readonly Script[];
+  readonly scripts: Scripts;
   /** Files and folders with texts for agents. */
   readonly texts: readonly string[];
 }
@@ -48,7 +50,7 @@ export function loadFolder(root: string, last?: Folder): Folder {
     ours,
     eca,
     scripts,
-    hash: hashOf([ours.hash, eca.hash, ...scripts.map(({ path, hash }) => `${path} ${hash}`)]),
+    hash: hashOf([ours.hash, eca.hash, ...scripts.found.map(({ path, hash }) => `${path} ${hash}`)]),
     texts: textsOf(root),
   };
 }
@@ -88,10 +90,7 @@ export function folderLayers(folder: Folder, judges: Judges): FolderLayers {
 
 export function folderProblems(folder: Folder, judges: Judges): readonly SettingsProblem[] {
   const { root, ours, eca } = folder;
-  const files: readonly FolderSettings[] = [
-    { file: ours.file, values: ours.values },
-    { file: eca.file, values: mapped(folder, judges) },
-  ];
+  const files = settingsIn(folder, judges);
   const ignored = unheeded(filledIn(folder, judges));
   const problems: readonly SettingsProblem[] = [
     ...(isTrusted(folder, judges.trust) ? [] : files.flatMap((each) => tooManyRules(each, root))),
@@ -106,6 +105,31 @@ export function folderProblems(folder: Folder, judges: Judges): readonly Setting
     ...markedTexts(folder, judges.trust),
   ];
   return problems.map((problem) => ({ ...problem, folder: root }));
+}
+
+/** What a folder brings, if it is not decided and trust would enable some of it. */
+export function undecidedFolder(folder: Folder, judges: Judges): UndecidedFolder | undefined {
+  const { root, hash, texts } = folder;
+  const said = judges.trust.said(root);
+  if (said === 'refused' || isTrusted(folder, judges.trust)) return undefined;
+  const isWaiting = settingsIn(folder, judges).some(
+    ({ values }) => saysTooMuch(values) || waitingNames(values).length > 0,
+  );
+  if (!isWaiting && (texts.length === 0 || said === 'trusted')) return undefined;
+  return {
+    folder: root,
+    digest: hash ?? withoutSettings,
+    changed: said === 'trusted',
+    lines: folderSummary(folder),
+  };
+}
+
+function settingsIn(folder: Folder, judges: Judges): readonly FolderSettings[] {
+  const { ours, eca } = folder;
+  return [
+    { file: ours.file, values: ours.values },
+    { file: eca.file, values: mapped(folder, judges) },
+  ];
 }
 
 interface FolderSettings {
@@ -139,11 +163,7 @@ function waitingSections(
   folder: Folder,
   trust: TrustStore,
 ): readonly SettingsProblem[] {
-  const sections = names(values).filter((name) =>
-    name === 'approvals'
-      ? (values.approvals?.allow ?? []).length > 0
-      : !strictSections.has(name) && !userSections.has(name),
-  );
+  const sections = waitingNames(values);
   if (sections.length === 0) return [];
   const message =
     `${file} ${untrustedReason(folder, trust)}, so it has no effect on ${sections.join(', ')}. Read it, ` +
@@ -151,10 +171,20 @@ function waitingSections(
   return [{ file, kind: 'untrusted', message }];
 }
 
+function waitingNames(values: Written): readonly SectionName[] {
+  return names(values).filter((name) =>
+    name === 'approvals'
+      ? (values.approvals?.allow ?? []).length > 0
+      : !strictSections.has(name) && !userSections.has(name),
+  );
+}
+
 function untrustedReason({ root, scripts }: Folder, trust: TrustStore): string {
   if (trust.said(root) !== 'trusted') return 'is not trusted';
   const named =
-    scripts.length === 0 ? '' : ` or a script that it names (${scripts.map(({ path }) => path).join(', ')})`;
+    scripts.found.length === 0
+      ? ''
+      : ` or a script that it names (${scripts.found.map(({ path }) => path).join(', ')})`;
   return `${named === '' ? '' : `itself${named} `}has changed since you trusted it`;
 }
 

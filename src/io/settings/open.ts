@@ -1,10 +1,10 @@
 // The settings of this machine: the cascade of files, environment and flags, followed as the files change.
 import { join } from 'node:path';
-import type { Settings, SettingsProblem, SettingsValues } from '../../host/settings/settings.ts';
+import type { FolderTrust, Settings, SettingsProblem, SettingsValues } from '../../host/settings/settings.ts';
 import { canonical } from '../files/canonical.ts';
 import type { PluginSource } from '../ecaConfig/plugins.ts';
 import { directories } from './dataPaths.ts';
-import { folderLayers, folderPlugins, folderProblems, loadFolder } from './folder.ts';
+import { folderLayers, folderPlugins, folderProblems, loadFolder, undecidedFolder } from './folder.ts';
 import type { Folder, Judges } from './folder.ts';
 import { hardExpressions } from './hardExpressions.ts';
 import { loadFile } from './load.ts';
@@ -12,9 +12,9 @@ import type { Loaded } from './load.ts';
 import { builtIn, merge, sourced } from './merge.ts';
 import type { Layer, Sourced } from './merge.ts';
 import type { Written } from './schema.ts';
-import { isChanged } from './scripts.ts';
-import { trustStore } from './trust.ts';
-import type { TrustStore } from './trust.ts';
+import { areChanged } from './scripts.ts';
+import { trustStore, withPassingTrust } from './trust.ts';
+import type { PassingTrust } from './trust.ts';
 import { watchFolders } from './watch.ts';
 
 type Environment = { readonly [name: string]: string | undefined };
@@ -72,7 +72,7 @@ class SettingsCascade implements OpenSettings {
   readonly #env: Environment;
   readonly #flags: Written;
   readonly #files: SettingsFiles;
-  readonly #trust: TrustStore;
+  readonly #trust: PassingTrust;
   readonly #listeners = new Set<() => void>();
   readonly #folders = new Map<string, Folder>();
   readonly #lent = new Map<string, Lent>();
@@ -84,7 +84,7 @@ class SettingsCascade implements OpenSettings {
     this.#env = env;
     this.#flags = flags;
     this.#files = settingsFiles(env);
-    this.#trust = trustStore(this.#files.trust);
+    this.#trust = withPassingTrust(trustStore(this.#files.trust));
     this.#user = loadFile(this.#files.user);
     this.#watchUserFiles();
   }
@@ -113,6 +113,23 @@ class SettingsCascade implements OpenSettings {
   trusts(folder: string): boolean {
     return this.#trust.said(canonical(folder)) === 'trusted';
   }
+
+  readonly trust: FolderTrust = {
+    undecided: (roots) => {
+      this.#reloadChangedScripts();
+      const folders = [...new Set(roots.map((root) => canonical(root)))].map((root) => this.#folder(root));
+      return folders.flatMap((folder) => undecidedFolder(folder, this.#judges) ?? []);
+    },
+    decide: ({ folder, digest }, decision, session) => {
+      if (decision === 'trust') this.#trust.trust(folder, digest);
+      else if (decision === 'once') this.#trust.trustOnce(folder, digest, session);
+      else this.#trust.untrust(folder);
+      this.reload();
+    },
+    endSession: (session) => {
+      if (this.#trust.endSession(session)) this.#notify();
+    },
+  };
 
   sourced(roots: readonly string[]): readonly Sourced[] {
     return sourced(this.#layers(roots));
@@ -169,7 +186,7 @@ class SettingsCascade implements OpenSettings {
 
   /** A script can change between two calls that run it, before any watcher reports the change. */
   #reloadChangedScripts(): void {
-    const changed = [...this.#folders].filter(([, { scripts }]) => scripts.some(isChanged));
+    const changed = [...this.#folders].filter(([, { scripts }]) => areChanged(scripts));
     for (const [root, last] of changed) this.#folders.set(root, loadFolder(root, last));
     if (changed.length > 0) {
       this.#cached.clear();

@@ -13,6 +13,12 @@ export interface Script {
   readonly mark: string;
 }
 
+/** The scripts of a folder, and places that are named like one where there is none yet. */
+export interface Scripts {
+  readonly found: readonly Script[];
+  readonly missing: readonly string[];
+}
+
 /** Sections whose texts are command lines or parts of them. */
 const running = ['hooks', 'mcpServers', 'customTools', 'customTool', 'agents'];
 
@@ -26,10 +32,12 @@ const largest = 16_000_000;
 export function scriptsIn(
   root: string,
   settings: readonly { readonly [section: string]: unknown }[],
-): readonly Script[] {
+): Scripts {
   const texts = settings.flatMap((values) => running.flatMap((section) => textsIn(values[section])));
+  const looksLikePath = (word: string) => (/[./]/.test(word) ? 0 : 1);
   const words = [...new Set(texts.flatMap((text) => [text, ...text.split(/[\s"'`;|&<>()=,]+/)]))]
     .filter((word) => word !== '' && word.length < 1_000)
+    .toSorted((a, b) => looksLikePath(a) - looksLikePath(b))
     .slice(0, mostWords);
   const bases = [root, join(root, '.parley'), join(root, '.eca')];
   const paths = new Set(
@@ -37,7 +45,7 @@ export function scriptsIn(
       .flatMap((word) => bases.map((base) => resolve(base, word)))
       .filter((path) => path !== root && contains(root, path)),
   );
-  return [...paths].toSorted().flatMap((path): Script[] => {
+  const found = [...paths].toSorted().flatMap((path): Script[] => {
     const mark = markOf(path);
     if (mark === undefined) return [];
     const read = readFolderBytes(path, { inside: root, largest });
@@ -45,10 +53,15 @@ export function scriptsIn(
       { path, mark, hash: 'bytes' in read ? createHash('sha256').update(read.bytes).digest('hex') : mark },
     ];
   });
+  const missing = [...paths].filter((path) => /[./]/.test(path.slice(root.length + 1)));
+  return { found, missing: missing.filter((path) => !found.some((script) => script.path === path)) };
 }
 
-export function isChanged({ path, mark }: Script): boolean {
-  return markOf(path) !== mark;
+export function areChanged({ found, missing }: Scripts): boolean {
+  return (
+    found.some(({ path, mark }) => markOf(path) !== mark) ||
+    missing.some((path) => markOf(path) !== undefined)
+  );
 }
 
 /** Of regular files and what leads to them. */

@@ -21,6 +21,7 @@ import { openSettings, settingsFiles } from './open.ts';
 import type { OpenSettings } from './open.ts';
 import { jsonSchema } from './schema.ts';
 import { trustStore } from './trust.ts';
+import type { TrustDecision } from '../../host/settings/settings.ts';
 
 let dir: string;
 let root: string;
@@ -186,6 +187,76 @@ describe('a folder that is not trusted', () => {
       store.isTrusted('/a', '1'),
     ]).toEqual([true, false, false, true, false, false]);
   });
+});
+
+describe('the decision about a folder', () => {
+  const hooked = '{ "hooks": { "h": { "on": "preRequest", "command": "./hook.sh" } } }';
+  const undecided = (settings: OpenSettings) => settings.trust?.undecided([root]) ?? [];
+  function decide(settings: OpenSettings, decision: TrustDecision): void {
+    for (const each of undecided(settings)) settings.trust?.decide(each, decision, 's');
+  }
+
+  test('is open only while trust would enable something', () => {
+    folder('{ "approvals": { "deny": ["$ rm *"] }, "disabledTools": ["x"] }');
+    expect(undecided(open())).toEqual([]);
+    put(join(root, 'AGENTS.md'), 'Be nice.');
+    expect(undecided(open()).map(({ lines }) => lines.at(-1))).toEqual(['texts for agents: AGENTS.md']);
+    folder(hooked);
+    put(join(root, 'hook.sh'), 'echo one');
+    expect(undecided(open())).toMatchObject([
+      {
+        changed: false,
+        lines: [
+          'hooks.h.on = "preRequest"',
+          'hooks.h.command = "./hook.sh"',
+          `scripts: ${join(root, 'hook.sh')}`,
+          'texts for agents: AGENTS.md',
+        ],
+      },
+    ]);
+  });
+
+  check('trust', 'in effect', 'trusted', 'in effect');
+  check('once', 'in effect', undefined, 'no effect');
+  check('never', 'no effect', 'refused', 'no effect');
+
+  // oxlint-disable-next-line max-params -- one line a case
+  function check(decision: TrustDecision, now: string, kept: string | undefined, later: string): void {
+    const effect = (settings: OpenSettings) =>
+      settings.of([root]).hooks['h'] && settings.trusts(root) ? 'in effect' : 'no effect';
+    test(`may be: ${decision}`, () => {
+      folder(hooked);
+      put(join(root, 'AGENTS.md'), 'Be nice.');
+      const settings = open();
+      decide(settings, decision);
+      expect([effect(settings), undecided(settings)]).toEqual([now, []]);
+      const store = trustStore(settingsFiles(env).trust);
+      expect(store.list()).toEqual(kept === undefined ? [] : [{ folder: root, decision: kept }]);
+      settings.trust?.endSession('another');
+      expect(effect(settings)).toBe(now);
+      settings.trust?.endSession('s');
+      expect(effect(settings)).toBe(later);
+      expect(effect(open())).toBe(later);
+    });
+  }
+
+  checkAgain('a script that changed', () => put(join(root, 'hook.sh'), 'echo two'));
+  checkAgain('a script that is new', () => put(join(root, 'new.sh'), 'echo two'));
+
+  function checkAgain(name: string, change: () => void): void {
+    test(`is open again after ${name}, at once`, () => {
+      folder(hooked.replace('./hook.sh', './hook.sh new.sh'));
+      put(join(root, 'hook.sh'), 'echo one');
+      const settings = open();
+      decide(settings, 'trust');
+      expect(settings.of([root]).hooks).toHaveProperty('h');
+      change();
+      expect(settings.of([root]).hooks).toEqual({});
+      expect(undecided(settings)).toMatchObject([{ changed: true }]);
+      decide(settings, 'trust');
+      expect(settings.of([root]).hooks).toHaveProperty('h');
+    });
+  }
 });
 
 describe('the configuration of ECA', () => {

@@ -12,6 +12,15 @@ export interface TrustStore {
   trust(folder: string, hash: string): void;
   /** Stops asking for trust. Returns whether the folder was trusted. */
   untrust(folder: string): boolean;
+  /** All decisions of the user, by folder. */
+  list(): readonly { readonly folder: string; readonly decision: 'trusted' | 'refused' }[];
+}
+
+/** A store that also remembers trust for this time, in memory. */
+export interface PassingTrust extends TrustStore {
+  trustOnce(folder: string, hash: string, session: string): void;
+  /** Forgets what was trusted only in this session. */
+  endSession(session: string): boolean;
 }
 
 /** Stored instead of a hash if the user does not trust a folder. */
@@ -38,10 +47,34 @@ export function trustStore(file: string): TrustStore {
       if (nearest === undefined) return undefined;
       return trusted[nearest] === refused ? 'refused' : 'trusted';
     },
+    list: () =>
+      Object.entries(read(file)).map(([folder, hash]) => ({
+        folder,
+        decision: hash === refused ? 'refused' : 'trusted',
+      })),
     untrust: (folder) => {
       const known = read(file);
       write(file, { ...known, [folder]: refused });
       return known[folder] !== undefined && known[folder] !== refused;
+    },
+  };
+}
+
+export function withPassingTrust(store: TrustStore): PassingTrust {
+  const once = new Map<string, { readonly hash: string; readonly session: string }>();
+  return {
+    ...store,
+    isTrusted: (folder, hash) => once.get(folder)?.hash === hash || store.isTrusted(folder, hash),
+    said(folder) {
+      if (once.has(folder)) return 'trusted';
+      const isInside = [...once.keys()].some((known) => contains(known, folder));
+      return store.said(folder) ?? (isInside ? 'trusted' : undefined);
+    },
+    trustOnce: (folder, hash, session) => void once.set(folder, { hash, session }),
+    endSession(session) {
+      const over = [...once].filter(([, trusted]) => trusted.session === session);
+      for (const [folder] of over) once.delete(folder);
+      return over.length > 0;
     },
   };
 }

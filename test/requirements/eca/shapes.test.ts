@@ -71,6 +71,7 @@ test(`ECA: ${verifies('content.breakdown')}`, async () => {
   rig.put('workspace/AGENTS.md', 'Be brief. '.repeat(20));
   rig.put('workspace/.eca/rules/style.md', 'Use tabs. '.repeat(20));
   rig.put('workspace/.eca/skills/tidy/SKILL.md', '---\nname: tidy\ndescription: Tidies up\n---\nTidy.');
+  await rig.home.run('trust', rig.home.workspace, '--yes').done;
   await rig.eca.request('chat/queryCommands', { query: 'tidy' });
   const { said } = await rig.prompt('openai', 'Hello');
   const usage = content(said.findLast(isContent('usage')) ?? {});

@@ -46,6 +46,8 @@ export interface ToolSetOptions {
   readonly model: LanguageModel;
   readonly conventions: ClientConventions;
   readonly settings: SettingsValues | undefined;
+  /** The settings now, since trust may end during the turn. */
+  readonly customToolsNow: () => SettingsValues['customTools'];
   readonly commandTimeout: number;
   readonly servers: OpenServers | undefined;
   readonly files: Files;
@@ -90,12 +92,12 @@ export function isDisabledServer(turn: Pick<TurnContext, 'state'>, server: strin
 /** Every tool there is, before anything is filtered. */
 function allTools(
   turn: TurnContext,
-  { profile, model, settings, commandTimeout, servers, hasModel }: ToolSetOptions,
+  { profile, model, settings, customToolsNow, commandTimeout, servers, hasModel }: ToolSetOptions,
   { rules, roots }: { readonly rules: readonly ProjectRule[]; readonly roots: readonly string[] },
 ): () => readonly Tool[] {
   const { helpers, knowledge } = profile;
   const { editors } = turn.workspace;
-  const custom = customTools(settings?.customTools ?? {}, commandTimeout);
+  const custom = customTools(settings?.customTools ?? {}, commandTimeout, customToolsNow);
   const spawn = helpers.length > 0 ? [spawnAgent({ agents: helpers, hasModel })] : [];
   const reading = knowledgeTools({ skills: knowledge.skills, rules, roots });
   return () => {

@@ -96,6 +96,7 @@ export async function prepareTurn(turn: TurnContext, prepare: PrepareOptions): P
     model,
     conventions,
     settings: values,
+    customToolsNow: () => options.settings?.of(turn.session.roots).customTools ?? {},
     commandTimeout: settings.limits.commandTimeout,
     servers,
     files: options.files,

@@ -73,7 +73,10 @@ export function fallbackOf(ask: Inquiry, { sessionId, turn }: InquiryTarget): Fa
     ...offered.map(({ answer }, i) => [`answer-${i}`, answer] as const),
     [decline.optionId, { kind: 'declined' }],
   ]);
+  // A title is one line; the rest of a long message stands below it.
+  const [title = '', ...rest] = ask.message.split('\n');
   const texts = [
+    ...(rest.length > 0 ? [rest.join('\n').trim()] : []),
     ...wordsOf(ask),
     ...(offered.length === 0
       ? ['This client cannot show the form. Answer in another client, or decline.']
@@ -83,7 +86,7 @@ export function fallbackOf(ask: Inquiry, { sessionId, turn }: InquiryTarget): Fa
   return {
     request: {
       sessionId,
-      toolCall: { toolCallId, title: ask.message, kind: 'other', status: 'pending', content },
+      toolCall: { toolCallId, title, kind: 'other', status: 'pending', content },
       options: [...options, decline],
     },
     answers,

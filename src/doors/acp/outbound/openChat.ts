@@ -14,6 +14,7 @@ import { encodeNotification } from '../../../rpc/envelope.ts';
 import { benchOf } from '../editor/workbench.ts';
 import type { AcpConnection } from '../connection.ts';
 import { textBlock } from './content.ts';
+import type { Inquiry } from './form.ts';
 import { Inquiries } from './questions.ts';
 import { pending, project } from './entries.ts';
 import type { AcpUpdate } from './entries.ts';
@@ -201,11 +202,13 @@ export class OpenChat implements Sink<AcpUpdate> {
         return this.#sendSettings(message);
       case 'ask':
         return void (
-          this.#mayAnswer &&
+          this.#mayAnswer() &&
           this.#permissions.ask(message.ask, { ...message.request, sessionId: this.id }, message.chat)
         );
       case 'inquiry':
-        return void (this.#mayAnswer && this.#inquiries.ask(message.turn, message.ask, message.chat));
+        return void (
+          this.#mayAnswer(message.ask) && this.#inquiries.ask(message.turn, message.ask, message.chat)
+        );
       case 'answered':
         return this.#takeBack(message.ask);
       case 'compacted':
@@ -223,9 +226,10 @@ export class OpenChat implements Sink<AcpUpdate> {
     }
   }
 
-  /** A client that may only observe is not asked. */
-  get #mayAnswer(): boolean {
-    return mayAs(this.#connection.role, 'approve');
+  /** A client that may not decide is not asked. */
+  #mayAnswer(ask?: Inquiry): boolean {
+    const needed = ask?.kind === 'question' ? ask.needs : undefined;
+    return mayAs(this.#connection.role, needed ?? 'approve');
   }
 
   #sendUpdate(message: Extract<AcpUpdate, { readonly kind: 'update' }>): void {

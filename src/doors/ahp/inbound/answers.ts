@@ -1,4 +1,6 @@
 // Answers to questions: half-filled ones are kept for everybody to see, the first complete one wins.
+import { mayAs, roleRefusal } from '../../../host/policy/roles.ts';
+import type { Role } from '../../../host/policy/roles.ts';
 import type { Answer } from '../../../model/event.ts';
 import type { AskItem, Chat } from '../../../model/state.ts';
 import type { ActionOf } from '../../../protocols/ahp/v1_0/actions.ts';
@@ -47,11 +49,17 @@ export function completeInput(
   });
 }
 
+/** Some questions decide more than a client may that only approves. */
+function roleProblem(ask: Inquiry, role: Role = 'control'): string | undefined {
+  const needed = ask.kind === 'question' ? ask.needs : undefined;
+  return needed === undefined || mayAs(role, needed) ? undefined : roleRefusal(role, needed);
+}
+
 /** The question, or a sentence that says why it cannot be answered. */
 function openInquiry(on: ActionContext, id: string): { readonly ask: Inquiry; readonly chat: Chat } | string {
   const chat = inChat(on);
   const open = chat && Object.hasOwn(chat.asks, id) ? chat.asks[id]?.ask : undefined;
-  if (chat && open && open.kind !== 'approval') return { ask: open, chat };
+  if (chat && open && open.kind !== 'approval') return roleProblem(open, on.role) ?? { ask: open, chat };
   const asked =
     chat &&
     [...chat.turns, ...(chat.active ? [chat.active] : [])]

@@ -1,5 +1,6 @@
 // One dispatched action on its way to a command: who sent it, on which channel. Knows no action.
 import type { Host } from '../../../host/host.ts';
+import type { Role } from '../../../host/policy/roles.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { Command } from '../../../model/command.ts';
 import type { ChatId, Origin } from '../../../model/event.ts';
@@ -17,6 +18,8 @@ export interface ActionContext {
   /** The chat of that channel; on a session's channel its default chat. */
   readonly chat: ChatId;
   readonly client: string;
+  /** What the client may do; undefined means everything. */
+  readonly role: Role | undefined;
   /** The sender with the number of its wish, which makes the action come back to it as its own. */
   readonly by: Extract<Origin, { readonly kind: 'client' }>;
 }

@@ -214,7 +214,9 @@ function askOpened(step: Step, { chat, ask }: EventOf<'ask.opened'>): readonly E
   const position = chatPosition(step.after, chat);
   const shown: readonly EcaMessage[] = ask.kind === 'signin' ? [signIn(position, ask)] : [];
   const asked: readonly EcaMessage[] =
-    ask.kind === 'question' ? [{ kind: 'question', root: position.root, chat, ask }] : [];
+    ask.kind === 'question'
+      ? [{ kind: 'question', root: position.root, chat, ask, by: step.after.chats[chat]?.active?.by }]
+      : [];
   return [...closeReasoning(step, position), ...shown, ...progress(step.after, position), ...asked];
 }
 

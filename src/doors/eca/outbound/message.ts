@@ -7,24 +7,31 @@ import { encodeNotification } from '../../../rpc/envelope.ts';
 export type EcaMessage = { [M in Method]: Notification<M> }[Method] | Signal;
 
 /** Messages that depend on the client or on the host; each connection encodes them itself. */
-export type Signal = { readonly root: ChatId } & (
-  | { readonly kind: 'question'; readonly chat: ChatId; readonly ask: Question }
-  | { readonly kind: 'settled'; readonly ask: AskId }
-  /**
-   * The selection of a chat, with the values that a client has just chosen; that client gets
-   * only the consequences.
-   */
-  | {
-      readonly kind: 'selection';
-      readonly chat: ChatId;
-      readonly state: State;
-      readonly chosen?: { readonly what: 'model' | 'agent'; readonly by: Origin };
-    }
-  /** Whether the chat is trusted, and which client has just changed it. */
-  | { readonly kind: 'trust'; readonly chat: ChatId; readonly state: State; readonly by?: Origin }
-  /** The usage of the chat; the connection adds the limits and the context breakdown. */
-  | { readonly kind: 'usage'; readonly chat: ChatId; readonly state: State }
-);
+export type Signal = { readonly root: ChatId } &
+  /** `by` is who wrote the message of the turn. */
+  (
+    | {
+        readonly kind: 'question';
+        readonly chat: ChatId;
+        readonly ask: Question;
+        readonly by: Origin | undefined;
+      }
+    | { readonly kind: 'settled'; readonly ask: AskId }
+    /**
+     * The selection of a chat, with the values that a client has just chosen; that client gets
+     * only the consequences.
+     */
+    | {
+        readonly kind: 'selection';
+        readonly chat: ChatId;
+        readonly state: State;
+        readonly chosen?: { readonly what: 'model' | 'agent'; readonly by: Origin };
+      }
+    /** Whether the chat is trusted, and which client has just changed it. */
+    | { readonly kind: 'trust'; readonly chat: ChatId; readonly state: State; readonly by?: Origin }
+    /** The usage of the chat; the connection adds the limits and the context breakdown. */
+    | { readonly kind: 'usage'; readonly chat: ChatId; readonly state: State }
+  );
 
 export type Question = Extract<Ask, { readonly kind: 'question' }>;
 

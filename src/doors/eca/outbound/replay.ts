@@ -55,7 +55,9 @@ function standing(state: State, id: ChatId): readonly EcaMessage[] {
   if (!chat) return [];
   const position = chatPosition(state, id);
   const questions = Object.values(chat.asks).flatMap(({ ask }) =>
-    ask.kind === 'question' ? [{ kind: 'question', root: position.root, chat: id, ask } as const] : [],
+    ask.kind === 'question'
+      ? [{ kind: 'question', root: position.root, chat: id, ask, by: chat.active?.by } as const]
+      : [],
   );
   return [
     ...(chat.plan.length > 0 && !isShown(chat) ? [plan(position, chat.plan)] : []),

@@ -77,9 +77,7 @@ export class Sender implements NotificationSink {
       case 'usage':
         return this.#deliverUsage(message);
       case 'question':
-        return this.#options.profile.asksQuestions
-          ? this.#questions.ask(message.chat, message.ask)
-          : undefined;
+        return this.#ask(message);
       case 'settled':
         return this.#questions.settle(message.ask);
       default:
@@ -89,6 +87,14 @@ export class Sender implements NotificationSink {
 
   close(): void {
     this.#questions.close();
+  }
+
+  /** A question of the host must not stop a client that cannot ask; those of agents wait for other clients. */
+  #ask({ chat, ask, by }: Extract<EcaMessage, { kind: 'question' }>): void {
+    const { profile } = this.#options;
+    if (profile.asksQuestions) this.#questions.ask(chat, ask);
+    else if (ask.needs !== undefined && profile.isOrigin(by))
+      this.#options.answer(chat, ask.id, { kind: 'declined', reason: 'This client cannot ask questions.' });
   }
 
   #deliverTrust({ chat, state, by }: Extract<EcaMessage, { kind: 'trust' }>): void {

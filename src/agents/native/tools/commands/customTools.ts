@@ -5,17 +5,27 @@ import { isInterpreter, isWrapper } from '../../../../host/policy/knownPrograms.
 import type { CustomToolSettings } from '../../../../host/settings/settings.ts';
 import type { Json } from '../../../../model/event.ts';
 import { runCommand } from './runCommand.ts';
-import { realPath } from '../tool.ts';
+import { failed, realPath } from '../tool.ts';
 import type { Refused, Tool } from '../tool.ts';
 
 /** The settings are those in effect: settings of untrusted folders are not among them. */
 export function customTools(
   settings: { readonly [name: string]: CustomToolSettings },
   timeout: number,
+  inEffect: () => { readonly [name: string]: CustomToolSettings } = () => settings,
 ): readonly Tool[] {
   return Object.entries(settings)
     .filter(([name]) => validName.test(name))
-    .map(([name, custom]) => customTool(name, custom, timeout));
+    .map(([name, custom]) => {
+      const isInEffect = () => JSON.stringify(inEffect()[name]) === JSON.stringify(custom);
+      return customTool(name, custom, { timeout, isInEffect });
+    });
+}
+
+interface CustomToolOptions {
+  readonly timeout: number;
+  /** Trust in a folder ends when a script of it changes, also while a call waits for approval. */
+  readonly isInEffect: () => boolean;
 }
 
 /** The tool names that every provider accepts. */
@@ -24,7 +34,7 @@ const validName = /^[\w-]{1,64}$/;
 function customTool(
   name: string,
   { description, command: template, schema }: CustomToolSettings,
-  timeout: number,
+  { timeout, isInEffect }: CustomToolOptions,
 ): Tool {
   const required = schema.required ?? [];
   return {
@@ -48,7 +58,10 @@ function customTool(
         locations: [{ path: cwd }],
         command,
         ...written,
-        run: (output, surroundings) => runCommand({ command, cwd, timeout, surroundings }, context, output),
+        run: (output, surroundings) =>
+          isInEffect()
+            ? runCommand({ command, cwd, timeout, surroundings }, context, output)
+            : Promise.resolve(failed(`${name} or its script has changed and is not trusted any more.`)),
       };
     },
   };

@@ -78,6 +78,7 @@ function perform(
       channel: 'chat',
       chat,
       client: client.opening.client.id,
+      role: client.opening.options.role,
       by: client.origin(given.clientSeq),
     },
     action,

@@ -36,6 +36,7 @@ export async function createSession(client: Integer1Connection, params: Wish): P
         channel: 'chat',
         chat: session.id,
         client: activeClient.clientId,
+        role: client.opening.options.role,
         by: client.origin(),
       },
       { type: 'session/activeClientChanged', session: uri, activeClient },

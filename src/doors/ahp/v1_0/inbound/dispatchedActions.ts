@@ -96,6 +96,7 @@ function perform(
       channel: target.kind === 'chat' ? 'chat' : 'session',
       chat: target.kind === 'chat' ? target.chat : session.id,
       client: client.opening.client.id,
+      role: client.opening.options.role,
       by: client.origin(given.clientSeq),
     },
     action,

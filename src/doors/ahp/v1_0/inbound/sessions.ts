@@ -50,6 +50,7 @@ export async function createSession(
         channel: 'session',
         chat: session.id,
         client: activeClient.clientId,
+        role: client.opening.options.role,
         by: client.origin(),
       },
       { type: 'session/activeClientSet', activeClient },

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { rig, someone, until } from '../../../test/kit/host.ts';
+import type { Rig } from '../../../test/kit/host.ts';
+import type { Answer } from '../../model/event.ts';
+import type { Session } from '../session/session.ts';
+import type { Settings, SettingsValues, UndecidedFolder } from '../settings/settings.ts';
+
+let hosted: Rig;
+let waiting: readonly UndecidedFolder[];
+let decided: string[];
+let worked: number;
+let working: 'at once' | 'until stopped';
+let listeners: Set<() => void>;
+
+const folder: UndecidedFolder = {
+  folder: '/w',
+  digest: 'one',
+  changed: false,
+  lines: ['mcpServers.db.command = "./db.sh"'],
+};
+
+beforeEach(async () => {
+  [waiting, decided, worked, listeners] = [[folder], [], 0, new Set()];
+  working = 'at once';
+  const settings: Settings = {
+    of: () => ({ approvals: [] }) as unknown as SettingsValues,
+    problems: () => [],
+    watch(changed) {
+      listeners.add(changed);
+      return () => void listeners.delete(changed);
+    },
+    trust: {
+      undecided: () => waiting,
+      decide(which, decision, session) {
+        decided.push(`${decision} ${which.folder} ${which.digest} in ${session}`);
+        change([]);
+      },
+      endSession: (session) => void decided.push(`end of ${session}`),
+    },
+  };
+  hosted = await rig(undefined, { settings });
+  hosted.scripts.set('*', async ({ signal }) => {
+    worked += 1;
+    await new Promise<void>((resolve) => {
+      if (working === 'until stopped') signal.addEventListener('abort', () => resolve());
+      else resolve();
+    });
+  });
+});
+afterEach(() => hosted.close());
+
+function change(now: readonly UndecidedFolder[]): void {
+  waiting = now;
+  for (const listener of [...listeners]) listener();
+}
+
+async function begin(session: Session, turn: string): Promise<void> {
+  session.dispatch({ kind: 'startTurn', chat: session.id, turn, message: { id: turn, text: 'hi' } }, someone);
+  await session.settled();
+}
+
+const openIn = (session: Session) =>
+  Object.values(session.head.chats[session.id]?.asks ?? {}).map(({ ask }) => ask);
+
+async function asked(session: Session) {
+  await until(session, () => openIn(session).length > 0);
+  const [ask] = openIn(session);
+  if (ask?.kind !== 'question') throw new Error('no question');
+  return ask;
+}
+
+async function answer(session: Session, given: Answer): Promise<void> {
+  const { id } = await asked(session);
+  session.dispatch({ kind: 'answer', chat: session.id, ask: id, answer: given }, someone);
+}
+
+const choose = (decision: string): Answer => ({ kind: 'fields', values: { decision } });
+const ended = (session: Session, turn: string) =>
+  until(session, (state) => state.chats[session.id]?.turns.at(-1)?.id === turn);
+
+describe('a folder that is not decided', () => {
+  check('trust', ['trust /w one in s']);
+  check('once', ['once /w one in s']);
+  check('never', ['never /w one in s']);
+  check('something else', []);
+
+  function check(decision: string, expected: readonly string[]): void {
+    test(`is asked about before the agent works: ${decision}`, async () => {
+      const session = await hosted.create('s');
+      await begin(session, 't1');
+      const { message, needs } = await asked(session);
+      expect(message).toContain('```\nmcpServers.db.command = "./db.sh"\n```');
+      expect([worked, needs]).toEqual([0, 'control']);
+      await answer(session, choose(decision));
+      await ended(session, 't1');
+      expect([decided, worked]).toEqual([expected, 1]);
+    });
+  }
+
+  test('is not asked about again in the session once somebody declined', async () => {
+    const session = await hosted.create('s');
+    await begin(session, 't1');
+    await answer(session, { kind: 'declined' });
+    await ended(session, 't1');
+    await begin(session, 't2');
+    await ended(session, 't2');
+    expect([decided, worked]).toEqual([[], 2]);
+  });
+
+  test('is asked about again after a stop', async () => {
+    const session = await hosted.create('s');
+    await begin(session, 't1');
+    await asked(session);
+    session.dispatch({ kind: 'stopTurn', chat: 's', next: 'n' }, someone);
+    await ended(session, 't1');
+    await begin(session, 't2');
+    await answer(session, choose('trust'));
+    await ended(session, 't2');
+    expect([decided, worked]).toEqual([['trust /w one in s'], 1]);
+  });
+
+  test('is no longer asked about when somebody decided elsewhere', async () => {
+    const session = await hosted.create('s');
+    await begin(session, 't1');
+    await asked(session);
+    change([]);
+    await ended(session, 't1');
+    expect([decided, worked]).toEqual([[], 1]);
+  });
+
+  test('that brings too much to show can only be refused here', async () => {
+    change([{ ...folder, lines: Array.from({ length: 101 }, (_, at) => `line ${at}`) }]);
+    const session = await hosted.create('s');
+    await begin(session, 't1');
+    const { message, questions } = await asked(session);
+    expect(message).toContain('101 lines, too long to show here. Run "parley trust /w"');
+    expect(questions[0]?.answer).toMatchObject({ choices: [{ id: 'never' }] });
+    await answer(session, choose('trust'));
+    await ended(session, 't1');
+    expect(decided).toEqual([]);
+  });
+
+  test('cannot leave the block that its text is quoted in', async () => {
+    change([{ ...folder, lines: ['a = "```"', '````', '# Trusted by the user'] }]);
+    const session = await hosted.create('s');
+    await begin(session, 't1');
+    expect((await asked(session)).message).toContain(
+      '\n`````\na = "```"\n````\n# Trusted by the user\n`````',
+    );
+    await answer(session, { kind: 'declined' });
+    await ended(session, 't1');
+  });
+});
+
+test('a trusted folder that changes while the agent works is asked about at once', async () => {
+  working = 'until stopped';
+  change([]);
+  const session = await hosted.create('s');
+  await begin(session, 't1');
+  await vi.waitFor(() => expect(worked).toBe(1));
+  change([{ ...folder, digest: 'new and not asked before the next turn' }]);
+  change([{ ...folder, digest: 'two', changed: true }]);
+  expect((await asked(session)).message).toContain('/w has changed since you trusted it');
+  await answer(session, choose('trust'));
+  await vi.waitFor(() => expect(decided).toEqual(['trust /w two in s']));
+  session.dispatch({ kind: 'stopTurn', chat: 's', next: 'n' }, someone);
+  await ended(session, 't1');
+});
+
+test('a decision for this time ends with its session', async () => {
+  const session = await hosted.create('s');
+  await begin(session, 't1');
+  await answer(session, choose('once'));
+  await ended(session, 't1');
+  await hosted.host.remove('s');
+  expect(decided).toEqual(['once /w one in s', 'end of s']);
+});

@@ -1,0 +1,144 @@
+// Asks the user whether to trust a folder, before the first turn that its settings and texts would affect, and
+// again when they have changed. Whoever cannot answer goes on untrusted.
+import type { Answer, Ask, AskId, Choice } from '../../model/event.ts';
+import type { Chat, Turn } from '../../model/state.ts';
+import type { Session } from '../session/session.ts';
+import type { FolderTrust, TrustDecision, UndecidedFolder } from '../settings/settings.ts';
+import type { World } from '../world.ts';
+import { openAsk } from './turnContext.ts';
+
+export interface AskingTurn {
+  readonly chat: Chat;
+  readonly turn: Turn;
+  /** Aborts when the turn is stopped. */
+  readonly signal: AbortSignal;
+  readonly waitFor: (ask: AskId) => Promise<Answer>;
+}
+
+/** A longer list cannot be read in a question; `parley trust` shows it. */
+const mostLines = 100;
+const mostCharacters = 10_000;
+
+const question = 'decision';
+
+export class TrustQuestions {
+  readonly #session: Session;
+  readonly #world: World;
+  /** What was asked in this session; whoever does not decide is not asked again. */
+  readonly #asked = new Set<string>();
+
+  constructor({ session, world }: { readonly session: Session; readonly world: World }) {
+    this.#session = session;
+    this.#world = world;
+  }
+
+  /** Resolves when every question is answered. Asks only in turns that a user has started. */
+  async before(asking: AskingTurn): Promise<void> {
+    if (asking.chat.origin.type === 'tool' || asking.turn.message.from === 'agent') return;
+    while (!asking.signal.aborted) {
+      const [folder] = this.#unasked();
+      if (!folder) return;
+      await this.#ask(folder, asking);
+    }
+  }
+
+  /** Asks about trusted folders that changed while the turn runs; the turn does not wait. */
+  during(asking: AskingTurn): void {
+    for (const folder of this.#unasked().filter(({ changed }) => changed)) void this.#ask(folder, asking);
+  }
+
+  close(): void {
+    this.#trust?.endSession(this.#session.id);
+  }
+
+  get #trust(): FolderTrust | undefined {
+    return this.#world.settings?.trust;
+  }
+
+  #unasked(): readonly UndecidedFolder[] {
+    return (this.#trust?.undecided(this.#session.head.roots) ?? []).filter(
+      (folder) => !this.#asked.has(keyOf(folder)),
+    );
+  }
+
+  async #ask(folder: UndecidedFolder, { chat, turn, signal, waitFor }: AskingTurn): Promise<void> {
+    this.#asked.add(keyOf(folder));
+    const over = new AbortController();
+    // Decided in another session or by `parley trust`, or changed again: then the question is obsolete.
+    const unwatch = this.#world.settings?.watch(() => {
+      if (!this.#trust?.undecided([folder.folder]).some((each) => keyOf(each) === keyOf(folder)))
+        over.abort();
+    });
+    const answer = await openAsk(
+      { session: this.#session, chat, turn, waitFor, origin: { kind: 'host' } },
+      questionAbout(folder, this.#world.ids.next()),
+      { signal: over.signal, why: 'This folder was decided elsewhere, or has changed again.' },
+    );
+    unwatch?.();
+    if (signal.aborted) this.#asked.delete(keyOf(folder));
+    const decision = decisionIn(answer, offeredFor(folder));
+    if (decision) this.#trust?.decide(folder, decision, this.#session.id);
+  }
+}
+
+function keyOf({ folder, digest }: UndecidedFolder): string {
+  return `${folder}\0${digest}`;
+}
+
+function questionAbout(folder: UndecidedFolder, id: AskId): Ask {
+  return {
+    kind: 'question',
+    id,
+    message: messageAbout(folder),
+    questions: [
+      {
+        id: question,
+        message: 'Your decision',
+        required: true,
+        answer: { type: 'one', choices: offeredFor(folder) },
+      },
+    ],
+    needs: 'control',
+  };
+}
+
+function messageAbout({ folder, lines, changed }: UndecidedFolder): string {
+  const what = changed
+    ? `${folder} has changed since you trusted it: its settings, or a script that they name.`
+    : `${folder} brings settings or texts for agents that need your trust.`;
+  if (!isReadable(lines))
+    return `Do you trust this folder?\n\n${what} The list has ${lines.length} lines, too long to show here. Run "parley trust ${folder}" in a terminal to read it and to trust it.`;
+  const text = lines.join('\n');
+  // The text is the folder's: it must not end the block that it is quoted in.
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  const effect =
+    'Trust lets it start these programs, allow calls and instruct agents. Without trust it can only restrict.';
+  return `Do you trust this folder?\n\n${what} ${effect}\n\n${fence}\n${text}\n${fence}`;
+}
+
+function isReadable(lines: readonly string[]): boolean {
+  return lines.length <= mostLines && lines.join('\n').length <= mostCharacters;
+}
+
+type Offered = Choice & { readonly id: TrustDecision };
+
+const choices: readonly Offered[] = [
+  {
+    id: 'trust',
+    label: 'Trust',
+    description: 'As it is now. You are asked again when the settings or their scripts change.',
+  },
+  { id: 'once', label: 'This time', description: 'Until this session is closed or Parley ends.' },
+  { id: 'never', label: 'Never', description: 'You are not asked again; "parley trust" changes it.' },
+];
+
+/** Nobody can trust what cannot be shown. */
+function offeredFor({ lines }: UndecidedFolder): readonly Offered[] {
+  return isReadable(lines) ? choices : choices.filter(({ id }) => id === 'never');
+}
+
+function decisionIn(answer: Answer, offered: readonly Offered[]): TrustDecision | undefined {
+  const value = answer.kind === 'fields' ? answer.values[question] : undefined;
+  return offered.find(({ id }) => id === value)?.id;
+}

@@ -1,0 +1,161 @@
+// A folder that brings a program: the user is asked once, in whichever client is there, before it may run.
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { acpProcess } from '../kit/acpClient.ts';
+import { ahpClient, ecaClient } from '../kit/clients.ts';
+import { newHome } from '../kit/parley.ts';
+import type { Home, Served } from '../kit/parley.ts';
+import type { Loose, Wire } from '../kit/wire.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let home: Home;
+let host: Served;
+
+beforeAll(async () => {
+  home = newHome();
+  host = await home.serve();
+});
+afterAll(() => home.dispose());
+
+/** A folder whose settings run a script before each message, and again after each tool call. */
+function hostile(path: string): string {
+  mkdirSync(join(path, '.parley'), { recursive: true });
+  const hook = (on: string) => ({ on, command: './hook.sh' });
+  const hooks = { before: hook('preRequest'), after: hook('postToolCall') };
+  writeFileSync(join(path, '.parley', 'config.jsonc'), JSON.stringify({ hooks }));
+  writeFileSync(join(path, 'hook.sh'), '#!/bin/sh\ntouch ran\n', { mode: 0o755 });
+  return realpathSync(path);
+}
+
+const finished = (eca: Wire) =>
+  eca.wait(
+    ({ method, params }) =>
+      method === 'chat/contentReceived' &&
+      params.content.type === 'progress' &&
+      params.content.state === 'finished',
+  );
+const ran = (folder: string) => existsSync(join(folder, 'ran'));
+const decisions = async () => (await home.run('trust', '--list').done).out;
+
+test('parley run goes on untrusted and says so', async () => {
+  const folder = hostile(home.dir);
+  const { code, out, err } = await home.run('run', 'say Hello.').done;
+  expect([code, out.trim(), ran(folder)]).toEqual([0, 'Hello.', false]);
+  expect(err).toContain('is not trusted, so it has no effect on hooks');
+});
+
+test('an ECA client asks; trust takes effect with this message and is listed', async () => {
+  const folder = hostile(home.workspace);
+  const questions: Loose[] = [];
+  const eca = await ecaClient(home, {
+    capabilities: { askQuestion: true },
+    answers: (method, params) => {
+      questions.push({ method, params });
+      return { answer: 'Trust', cancelled: false };
+    },
+  });
+  await eca.request('chat/prompt', { chatId: 'c', message: 'say Hello.' });
+  await finished(eca);
+  expect(questions).toMatchObject([
+    {
+      method: 'chat/askQuestion',
+      params: {
+        question: expect.stringContaining('hooks.before.command = "./hook.sh"'),
+        options: [{ label: 'Trust' }, { label: 'This time' }, { label: 'Never' }],
+      },
+    },
+  ]);
+  expect(ran(folder)).toBe(true);
+  expect(await decisions()).toContain(`trusted  ${folder}\n`);
+  await eca.close();
+});
+
+test('an ECA client that cannot ask goes on untrusted and says so', async () => {
+  const folder = hostile(join(home.dir, 'plain'));
+  const eca = await ecaClient({ ...home, workspace: folder });
+  await eca.request('chat/prompt', { chatId: 'p', message: 'say Hello.' });
+  const heard = (text: string) =>
+    eca.wait(
+      ({ method, params }) => method === 'chat/contentReceived' && JSON.stringify(params).includes(text),
+    );
+  await heard('is not trusted, so it has no effect on hooks');
+  await finished(eca);
+  expect(ran(folder)).toBe(false);
+  await eca.close();
+});
+
+test('an ACP client asks with options; never is remembered and listed', async () => {
+  const folder = hostile(join(home.dir, 'acp'));
+  const client = acpProcess(home);
+  await client.initialize();
+  const asked: Loose[] = [];
+  client.permission = (params) => {
+    asked.push(params);
+    const never = params.options.find(({ name }) => name === 'Never');
+    return Promise.resolve({ outcome: { outcome: 'selected', optionId: never?.optionId ?? '' } });
+  };
+  for (const count of [1, 2]) {
+    const session = await client.newSession({ cwd: folder });
+    expect(await client.prompt(session, 'say Hello.')).toMatchObject({ stopReason: 'end_turn' });
+    expect([count, asked.length, ran(folder)]).toEqual([count, 1, false]);
+  }
+  expect(asked[0]).toMatchObject({
+    toolCall: {
+      title: 'Do you trust this folder?',
+      content: [{ content: { text: expect.stringContaining('hooks.before.command = "./hook.sh"') } }],
+    },
+  });
+  expect(await decisions()).toContain(`never    ${folder}\n`);
+  await client.close();
+});
+
+test('an AHP client trusts this time; a script that changes during the turn does not run and is asked about', async () => {
+  const folder = hostile(join(home.dir, 'ahp'));
+  const ahp = await ahpClient(host);
+  const session = `${ahp.states.get('ahp-root://')?.['agents'][0].provider}:/trusting`;
+  await ahp.request('createSession', { channel: session, workingDirectories: [`file://${folder}`] });
+  const { defaultChat } = await ahp.subscribe(session);
+  await ahp.subscribe(defaultChat);
+  const rewrite = "printf '#!/bin/sh\\ntouch evil\\n' > hook.sh";
+  ahp.dispatch(defaultChat, {
+    type: 'chat/turnStarted',
+    turnId: 't1',
+    startedAt: new Date(0).toISOString(),
+    message: {
+      text: `tool shell_command ${JSON.stringify({ command: rewrite })}`,
+      origin: { kind: 'user' },
+    },
+  });
+  const requestIn = (state: Loose, except?: string) =>
+    (state.activeTurn?.responseParts ?? state.turns.at(-1)?.responseParts ?? []).find(
+      ({ kind, request }: Loose) => kind === 'inputRequest' && request.id !== except,
+    )?.request;
+  const first = requestIn(await ahp.until(defaultChat, (state) => requestIn(state)));
+  expect([first.message, ran(folder)]).toEqual([expect.stringContaining('need your trust'), false]);
+  ahp.dispatch(defaultChat, {
+    type: 'chat/inputCompleted',
+    requestId: first.id,
+    response: 'accept',
+    answers: { decision: { state: 'submitted', value: { kind: 'selected', value: 'once' } } },
+  });
+  const call = ({ activeTurn }: Loose) =>
+    activeTurn?.responseParts.find(({ toolCall }: Loose) => toolCall?.status === 'pending-confirmation')
+      ?.toolCall;
+  const { toolCallId } = call(await ahp.until(defaultChat, call));
+  expect(ran(folder)).toBe(true);
+  ahp.dispatch(defaultChat, {
+    type: 'chat/toolCallConfirmed',
+    turnId: 't1',
+    toolCallId,
+    approved: true,
+    confirmed: 'user-action',
+  });
+  const again = requestIn(await ahp.until(defaultChat, (state) => requestIn(state, first.id)), first.id);
+  expect(again.message).toContain('has changed since you trusted it');
+  await ahp.until(defaultChat, ({ activeTurn }) => activeTurn === undefined);
+  expect(existsSync(join(folder, 'evil'))).toBe(false);
+  expect(await decisions()).not.toContain(folder);
+  await ahp.close();
+});
