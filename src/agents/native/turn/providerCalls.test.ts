@@ -72,6 +72,7 @@ test('a search is a call that nobody is asked about, kept with what its provider
     'answer: It rains, they say.',
     'answer: \n\nSources:\n- [A page](https://a.example/x)\n',
   ]);
+  expect(turn.items[2]).toMatchObject({ sources: [{ title: 'A page', url: 'https://a.example/x' }] });
   expect(turn.items[0]).toMatchObject({
     title: 'Web search: rain',
     source: 'provider',
