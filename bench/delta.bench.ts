@@ -8,7 +8,7 @@ import type { Session } from '../src/host/session/session.ts';
 import { openLogger } from '../src/io/diagnostics/logger.ts';
 import { openWorld } from '../src/io/store/realWorld.ts';
 import { isRejection } from '../src/model/command.ts';
-import { bareAgent, cpuOf, heard, leanEnvironment, median, print, start, temporary } from './kit.ts';
+import { bareAgent, cpuOf, waitForOutput, leanEnvironment, median, print, start, temporary } from './kit.ts';
 
 const deltas = 20_000;
 const rounds = 5;
@@ -48,15 +48,15 @@ async function processCost(args: readonly string[]): Promise<number> {
   const send = (id: number, method: string, params: object) =>
     child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
   send(1, 'initialize', { protocolVersion: 1, clientCapabilities: {} });
-  await heard(child, '"id":1,');
+  await waitForOutput(child, '"id":1,');
   const answered = sessionOf(child);
   send(2, 'session/new', { cwd: dir, mcpServers: [] });
   const sessionId = await answered;
   send(3, 'session/prompt', { sessionId, prompt: [{ type: 'text', text: 'stream 500 word' }] });
-  await heard(child, '"stopReason"');
+  await waitForOutput(child, '"stopReason"');
   const before = cpuOf(child.pid ?? 0);
   send(4, 'session/prompt', { sessionId, prompt: [{ type: 'text', text: `stream ${deltas} word` }] });
-  await heard(child, '"stopReason"');
+  await waitForOutput(child, '"stopReason"');
   const cost = cpuOf(child.pid ?? 0) - before;
   child.stdin?.end();
   await exited;

@@ -58,7 +58,7 @@ export function start(args: readonly string[], env: NodeJS.ProcessEnv): ChildPro
 }
 
 /** Resolves with the first output that contains a text. */
-export function heard(child: ChildProcess, text: string): Promise<void> {
+export function waitForOutput(child: ChildProcess, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let all = '';
     child.stdout?.on('data', function hear(chunk: Buffer) {

@@ -4,7 +4,7 @@ import { Host } from '../src/host/host.ts';
 import { openLogger } from '../src/io/diagnostics/logger.ts';
 import { openWorld } from '../src/io/store/realWorld.ts';
 import { isRejection } from '../src/model/command.ts';
-import { heard, leanEnvironment, median, print, start, temporary } from './kit.ts';
+import { waitForOutput, leanEnvironment, median, print, start, temporary } from './kit.ts';
 
 const sessions = 10_000;
 const rounds = 11;
@@ -44,7 +44,7 @@ process.exit(withAll / without <= mostRatio ? 0 : 1);
 async function listening(dir: string): Promise<number> {
   const began = performance.now();
   const host = start(['bin/parley.js', 'serve', '--port', '0'], leanEnvironment(dir));
-  await heard(host, 'is listening on');
+  await waitForOutput(host, 'is listening on');
   const taken = performance.now() - began;
   host.kill('SIGTERM');
   await once(host, 'exit');

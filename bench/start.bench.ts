@@ -1,7 +1,7 @@
 // Time from spawn to the answer to initialize: through a running host, and standalone, compared with the
 // smallest possible agent. Prints targets; has no limit.
 import { once } from 'node:events';
-import { bareAgent, heard, leanEnvironment, median, print, start, temporary } from './kit.ts';
+import { bareAgent, waitForOutput, leanEnvironment, median, print, start, temporary } from './kit.ts';
 
 const rounds = 15;
 const acp = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: 1, clientCapabilities: {} } })}\n`;
@@ -17,7 +17,7 @@ const { dir, remove } = temporary();
 const env = leanEnvironment(`${dir}/warm`);
 const alone = leanEnvironment(`${dir}/alone`);
 const host = start(['bin/parley.js', 'serve', '--port', '0'], env);
-await heard(host, 'is listening on');
+await waitForOutput(host, 'is listening on');
 
 const cases = {
   'node -e 0': { args: ['-e', '0'], send: '' },
@@ -60,7 +60,7 @@ async function time(args: readonly string[], send: string, home: NodeJS.ProcessE
   const exited = once(child, 'exit');
   if (send !== '') {
     child.stdin?.write(send);
-    await heard(child, '"id":1');
+    await waitForOutput(child, '"id":1');
   } else await exited;
   const taken = performance.now() - started;
   child.stdin?.end();

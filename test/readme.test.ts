@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commands } from '../src/cli/commands.ts';
+import { cliCommands } from '../src/cli/commands.ts';
 import { editors } from '../src/cli/setup/editors.ts';
 import { overview } from '../src/cli/help.ts';
 import { dataPaths, directories } from '../src/io/settings/dataPaths.ts';
@@ -46,8 +46,8 @@ test.each(pages)('every command that %s names is there', (page) => {
     ([, command = '', word]) => ({ command, word }),
   );
   const unknown = named.filter(({ command, word }) => {
-    const words = /\[((?:\w+, )+\w+)\]/.exec(commands[command]?.usage ?? '')?.[1]?.split(', ');
-    return !commands[command] || (word !== undefined && words !== undefined && !words.includes(word));
+    const words = /\[((?:\w+, )+\w+)\]/.exec(cliCommands[command]?.usage ?? '')?.[1]?.split(', ');
+    return !cliCommands[command] || (word !== undefined && words !== undefined && !words.includes(word));
   });
   expect(unknown).toEqual([]);
 });

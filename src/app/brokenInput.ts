@@ -1,7 +1,7 @@
 // Detects a client whose bytes contain no messages of its protocol, and says what a stdio
 // command prints about it.
 import type { Farewell } from '../io/local/socketGreeting.ts';
-import { overhear } from '../rpc/transports/observe.ts';
+import { observeTransport } from '../rpc/transports/observe.ts';
 import type { Transport } from '../rpc/transports/transport.ts';
 
 /** The same transport, and the farewell for its client once a framing error has occurred. */
@@ -10,7 +10,7 @@ export function watchFraming(transport: Transport): {
   readonly broken: () => Farewell | undefined;
 } {
   let farewell: Farewell | undefined;
-  const watched = overhear(transport, {
+  const watched = observeTransport(transport, {
     problem({ kind, detail }) {
       if (kind === 'framing')
         farewell = {

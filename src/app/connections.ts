@@ -5,8 +5,8 @@ import { present } from '../base/present.ts';
 import type { Devices } from '../io/auth/devices.ts';
 import type { OwnerToken } from '../io/auth/ownerToken.ts';
 import { traceTo } from '../io/diagnostics/trace.ts';
-import type { Visitor } from '../io/http/server.ts';
-import { farewell, parting } from '../io/local/socket.ts';
+import type { AuthenticatedCaller } from '../io/http/server.ts';
+import { sendFarewell, withFarewell } from '../io/local/socket.ts';
 import type { Farewell, Hello } from '../io/local/socketGreeting.ts';
 import { createStreamTransport } from '../rpc/transports/stream.ts';
 import type { Transport } from '../rpc/transports/transport.ts';
@@ -20,12 +20,12 @@ import type { DoorClient, OpenDoor } from './doors.ts';
 
 export interface Connections {
   local(hello: Hello, socket: Socket): void;
-  web(transport: Transport, path: string, visitor: Visitor): void;
+  web(transport: Transport, path: string, visitor: AuthenticatedCaller): void;
   /** Ends every connection and resolves when all have ended. */
   close(): Promise<void>;
 }
 
-export interface ConnectionOptions {
+export interface ClientConnectionOptions {
   readonly app: App;
   /** The folder for a trace of every message of every connection; absent means no trace. */
   readonly traces?: string | undefined;
@@ -59,7 +59,7 @@ interface OpenConnection extends ConnectionInfo {
   readonly done: Promise<void>;
 }
 
-export function connections(options: ConnectionOptions): Connections {
+export function connections(options: ClientConnectionOptions): Connections {
   const { app, traces } = options;
   const { host } = app;
   const open = new Map<Transport, OpenConnection>();
@@ -102,11 +102,11 @@ export function connections(options: ConnectionOptions): Connections {
       if (hello.wants === 'control') return control(socket, methods);
       const door = Object.hasOwn(doors, hello.wants) ? doors[hello.wants] : undefined;
       if (!door)
-        return farewell(socket, {
+        return sendFarewell(socket, {
           exit: 2,
           message: `This host has no door "${hello.wants}". It may be an older version: run parley stop.`,
         });
-      const output = parting(socket, () => broken() ?? lastMessage);
+      const output = withFarewell(socket, () => broken() ?? lastMessage);
       const { transport, broken } = watchFraming(
         createStreamTransport({ input: socket, output, framing: door.framing }),
       );

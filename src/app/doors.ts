@@ -52,8 +52,8 @@ export const doors: { readonly [name: string]: DoorKind | undefined } = {
       };
     },
     greeting: async () => {
-      const { greet } = await import('../doors/eca/initialize.ts');
-      return (method, params) => greet(method, params, version);
+      const { ecaGreeting } = await import('../doors/eca/initialize.ts');
+      return (method, params) => ecaGreeting(method, params, version);
     },
   },
   acp: {
@@ -69,8 +69,8 @@ export const doors: { readonly [name: string]: DoorKind | undefined } = {
       };
     },
     greeting: async () => {
-      const { greet } = await import('../doors/acp/initialize.ts');
-      return (method, params) => greet(method, params, version);
+      const { acpGreeting } = await import('../doors/acp/initialize.ts');
+      return (method, params) => acpGreeting(method, params, version);
     },
   },
   run: {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { rig, someone } from '../../test/kit/host.ts';
+import { rig, testClient } from '../../test/kit/host.ts';
 import type { Rig } from '../../test/kit/host.ts';
 import { manualClock } from '../../test/kit/manualClock.ts';
 import { merge, builtIn } from '../io/settings/merge.ts';
@@ -13,7 +13,7 @@ test('archived sessions go after the days that the user has set, others stay', a
   made = await rig(undefined, { clock: { ...clock, defer: (run) => void setImmediate(run) } });
   for (const id of ['kept', 'old']) await made.create(id);
   const archive = async (id: string) => {
-    made.host.opened(id)?.dispatch({ kind: 'changeSession', changes: { archived: true } }, someone);
+    made.host.opened(id)?.dispatch({ kind: 'changeSession', changes: { archived: true } }, testClient);
     await made.host.opened(id)?.settled();
   };
   await archive('old');

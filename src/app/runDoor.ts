@@ -26,7 +26,7 @@ const wishes = z.strictObject({
 
 export type RunWishes = z.input<typeof wishes>;
 
-export interface RunResult {
+export interface DoorResult {
   readonly session: string;
   readonly outcome: Outcome;
   /** Whether a tool was refused on the way. */
@@ -65,7 +65,7 @@ async function runPrompt(
   host: Host,
   { prompt, roots, agent, model, allow }: z.output<typeof wishes>,
   { signal, tell }: Listener,
-): Promise<RunResult> {
+): Promise<DoorResult> {
   const session = host.create(
     { roots, ...(agent === undefined ? {} : { agent }), ...(model === undefined ? {} : { model }) },
     by,

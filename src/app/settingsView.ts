@@ -1,10 +1,10 @@
 // Settings as users see them: secrets are hidden.
-import type { Sourced } from '../io/settings/merge.ts';
+import type { SourcedValue } from '../io/settings/merge.ts';
 
 /**
  * Hides values that look like secrets, and passwords in URLs. A reference such as ${env:NAME} stays visible.
  */
-export function hideSecret(setting: Sourced): Sourced {
+export function hideSecret(setting: SourcedValue): SourcedValue {
   const { key, value } = setting;
   if (typeof value !== 'string') return setting;
   if (

@@ -1,6 +1,6 @@
 // The commands by name: what each does, and where its code is. Nothing is loaded before it is needed.
 
-export interface Command {
+export interface CliCommand {
   /** The arguments after `parley`. */
   readonly usage: string;
   readonly summary: string;
@@ -11,7 +11,7 @@ export interface Command {
 const standalone = ['--standalone', 'run without the background host'] as const;
 const json = ['--json', 'print JSON'] as const;
 
-export const commands: { readonly [name: string]: Command } = {
+export const cliCommands: { readonly [name: string]: CliCommand } = {
   '': {
     usage: 'parley [--no-open]',
     summary: 'start Parley and open the console',

@@ -1,10 +1,10 @@
 // Help texts, made from the table of commands. They fit a terminal of 80 columns.
-import { commands } from './commands.ts';
+import { cliCommands } from './commands.ts';
 
 const width = 80;
 
 export function overview(): string {
-  const rows = Object.entries(commands).map(
+  const rows = Object.entries(cliCommands).map(
     ([name, { summary }]) => [`parley ${name}`.trim(), summary] as const,
   );
   return [
@@ -19,7 +19,7 @@ export function overview(): string {
 }
 
 export function helpOf(name: string): string {
-  const command = commands[name.startsWith('-') ? '' : name] ?? commands[''];
+  const command = cliCommands[name.startsWith('-') ? '' : name] ?? cliCommands[''];
   if (!command) return overview();
   const options = command.options.length > 0 ? ['', 'Options:', ...columns(command.options)] : [];
   const [first, ...more] = wrap(command.usage, width - usageLabel.length);

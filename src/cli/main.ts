@@ -1,7 +1,7 @@
 // The command line's entry: finds the command and loads nothing else, since editors start this
 // program again and again.
 import { errorText } from '../base/errorText.ts';
-import { commands } from './commands.ts';
+import { cliCommands } from './commands.ts';
 import { print, printError } from './output.ts';
 
 declare const PARLEY_VERSION: string;
@@ -15,7 +15,7 @@ async function main(): Promise<number> {
   if (name === '--version' || name === '-v') return say(`${calledAs()} ${PARLEY_VERSION}`);
   if (name === '--help' || name === '-h' || name === 'help')
     return say((await import('./help.ts')).overview());
-  const command = commands[name.startsWith('-') ? '' : name];
+  const command = cliCommands[name.startsWith('-') ? '' : name];
   if (!command) return complain(`There is no command "${name}". Try parley --help.`);
   const given = name.startsWith('-') ? [name, ...args] : args;
   // What follows two dashes belongs to another program.

@@ -41,14 +41,14 @@ export function age(at: number, now: number): string {
  * Says on a terminal that something takes its time; the returned function wipes it out.
  * Elsewhere nothing is said.
  */
-export function working(words: string): () => void {
+export function showProgress(words: string): () => void {
   if (!process.stderr.isTTY) return () => {};
   printError(`${words} …`);
   return () => printError(wipeLine);
 }
 
 /** Asks on standard error, so that standard output stays what it is. The end of the input is a no. */
-export async function confirmed(question: string): Promise<boolean> {
+export async function confirm(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const over = new Promise<string>((resolve) => {

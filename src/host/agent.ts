@@ -31,7 +31,7 @@ import type { ToolServer, Workbench } from './workspace/workbench.ts';
 export interface Agent {
   readonly info: AgentInfo;
   /** Resumes the conversation `ref`, or starts a new one. Throws if the agent cannot be started. */
-  open(where: Where): Promise<Conversation>;
+  open(where: ConversationSetup): Promise<Conversation>;
   /** The info for a workspace, as far as it is known now; absent if it is the same everywhere. */
   at?(roots: readonly string[]): AgentInfo;
   /** A session with this agent was created: an agent that does not know its offers yet finds them out. */
@@ -94,7 +94,7 @@ export interface ModelInfo {
   readonly variants?: readonly string[];
 }
 
-export interface Where {
+export interface ConversationSetup {
   readonly session: SessionId;
   readonly chat: ChatId;
   readonly roots: readonly string[];
@@ -108,7 +108,7 @@ export interface Where {
   readonly extensions?: Extensions | undefined;
   /** The tool servers that clients want for this session. */
   readonly servers?: () => readonly ToolServer[];
-  readonly aside: Aside;
+  readonly aside: SessionReporter;
 }
 
 /** Facts that agents and the hooks around them record. */
@@ -117,7 +117,7 @@ export type AgentFact = EventOf<
 >;
 
 /** What a conversation may report to its session at any time, also between turns. */
-export interface Aside {
+export interface SessionReporter {
   /** Stores the reference that `open` resumes the conversation with. */
   bind(ref: string): void;
   /** The agent has changed a setting. A title by a human stays. */
@@ -128,11 +128,11 @@ export interface Aside {
    * Starts a turn without a message of the user. False if a turn is running; the agent should
    * report in that one then.
    */
-  wake(text: string, work: Work): boolean;
+  wake(text: string, work: TurnWork): boolean;
 }
 
 /** The work of an agent in a turn that it started; never throws. */
-export type Work = (turn: TurnContext) => Promise<Outcome>;
+export type TurnWork = (turn: TurnContext) => Promise<Outcome>;
 
 export interface Conversation {
   /** Opaque; `open` resumes the conversation with it. Undefined while there is none yet. */
@@ -147,13 +147,13 @@ export interface Conversation {
   readonly steer?: ((message: UserMessage) => void) | undefined;
   truncate?(after: TurnId | undefined): Promise<void>;
   /** Applies the new settings of the session. */
-  configure?(chosen: Chosen): void;
+  configure?(chosen: ChosenSettings): void;
   /** The session was deleted: the agent may delete what it stored for it. */
   forget?(): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface Chosen {
+export interface ChosenSettings {
   readonly model: string | undefined;
   readonly mode: string | undefined;
   readonly options: { readonly [key: string]: Json };
@@ -242,7 +242,7 @@ export interface TurnSubagents {
   /** The id of the chat that a call of this turn starts; available before it starts. */
   chatFor(tool: ToolId): ChatId;
   /** Starts a task in a chat of its own, which ends with this turn at the latest. */
-  delegate(task: Delegation): Promise<Delegated>;
+  delegate(task: Delegation): Promise<DelegationResult>;
 }
 
 export type Verdict =
@@ -273,4 +273,4 @@ export interface Delegation {
   readonly watch?: (chat: Chat) => void;
 }
 
-export type Delegated = { readonly chat: ChatId; readonly turn: EndedTurn } | Rejection;
+export type DelegationResult = { readonly chat: ChatId; readonly turn: EndedTurn } | Rejection;

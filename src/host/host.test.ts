@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { isRejection } from '../model/command.ts';
 import { Host } from './host.ts';
-import { rig, someone, testWorld, until } from '../../test/kit/host.ts';
+import { rig, testClient, testWorld, until } from '../../test/kit/host.ts';
 import { MemoryStore } from '../../test/kit/memoryStore.ts';
 import type { Session } from './session/session.ts';
 
 const message = (text: string, id = text) => ({ id, text });
 const start = (session: Session, text: string, turn = `turn-${text}`) =>
-  session.dispatch({ kind: 'startTurn', chat: session.id, turn, message: message(text) }, someone);
+  session.dispatch({ kind: 'startTurn', chat: session.id, turn, message: message(text) }, testClient);
 const chat = (session: Session) => session.state.chats[session.id];
 
 test('a prompt runs its agent, and what the agent reports is in the log in order', async () => {
@@ -77,7 +77,7 @@ test('an approval waits for a human, the first answer wins, and the tool is runn
   await until(session, () => Object.keys(chat(session)?.asks ?? {}).length === 1);
   const ask = Object.keys(chat(session)?.asks ?? {})[0] ?? '';
   const answer = (option: string) =>
-    session.dispatch({ kind: 'answer', chat: 's', ask, answer: { kind: 'option', option } }, someone);
+    session.dispatch({ kind: 'answer', chat: 's', ask, answer: { kind: 'option', option } }, testClient);
   expect(answer('nonsense')).toMatchObject({ rejected: 'invalid' });
   expect(answer('allow-session')).toBeUndefined();
   expect(answer('deny')).toMatchObject({ rejected: 'already-answered' });
@@ -128,7 +128,7 @@ test('"always" holds in other sessions too', async () => {
       ask: Object.keys(chat(one)?.asks ?? {})[0] ?? '',
       answer: { kind: 'option', option: 'allow-always' },
     },
-    someone,
+    testClient,
   );
   await until(one, () => chat(one)?.turns.length === 1);
   await host.own.settled();
@@ -159,8 +159,8 @@ test('a chat that moves into another session brings no rule along that was taken
     });
   });
   const [one, two] = [await create('one'), await create('two')];
-  one.dispatch({ kind: 'createChat', chat: 'side', origin: { type: 'user' } }, someone);
-  one.dispatch({ kind: 'startTurn', chat: 'side', turn: 'a', message: message('go') }, someone);
+  one.dispatch({ kind: 'createChat', chat: 'side', origin: { type: 'user' } }, testClient);
+  one.dispatch({ kind: 'startTurn', chat: 'side', turn: 'a', message: message('go') }, testClient);
   await until(one, (state) => Object.keys(state.chats['side']?.asks ?? {}).length === 1);
   one.dispatch(
     {
@@ -169,14 +169,14 @@ test('a chat that moves into another session brings no rule along that was taken
       ask: Object.keys(one.state.chats['side']?.asks ?? {})[0] ?? '',
       answer: { kind: 'option', option: 'allow-always' },
     },
-    someone,
+    testClient,
   );
   await until(one, (state) => state.chats['side']?.turns.length === 1);
   expect(host.own.head.rules).toHaveLength(1);
-  host.own.dispatch({ kind: 'changeSession', changes: { rules: [] } }, someone);
-  expect(await host.moveChat('side', { session: 'two' }, someone)).toBe(two);
+  host.own.dispatch({ kind: 'changeSession', changes: { rules: [] } }, testClient);
+  expect(await host.moveChat('side', { session: 'two' }, testClient)).toBe(two);
   await two.settled();
-  two.dispatch({ kind: 'startTurn', chat: 'side', turn: 'b', message: message('go', 'again') }, someone);
+  two.dispatch({ kind: 'startTurn', chat: 'side', turn: 'b', message: message('go', 'again') }, testClient);
   await until(two, (state) => Object.keys(state.chats['side']?.asks ?? {}).length === 1);
   expect([host.own.head.rules, two.state.chats['side']?.turns[0]?.items[0]]).toMatchObject([
     [],
@@ -197,11 +197,11 @@ test('a second prompt is refused or queued, the queue runs on, and a stop takes 
   expect(start(session, 'no')).toMatchObject({ rejected: 'turn-active' });
   session.dispatch(
     { kind: 'queueMessage', chat: 's', lane: 'queue', message: message('later'), turn: 'q' },
-    someone,
+    testClient,
   );
   await session.settled();
   expect(chat(session)?.queue.map(({ text }) => text)).toEqual(['later']);
-  session.dispatch({ kind: 'stopTurn', chat: 's', next: 'q' }, someone);
+  session.dispatch({ kind: 'stopTurn', chat: 's', next: 'q' }, testClient);
   await until(session, () => chat(session)?.turns.length === 2);
   expect(chat(session)?.turns.map(({ message: { text }, outcome }) => [text, outcome.kind])).toEqual([
     ['hang', 'cancelled'],
@@ -226,7 +226,7 @@ test('an agent that will not stop does not keep the chat from going on', async (
   const session = await create('s');
   start(session, 'deaf');
   await session.settled();
-  session.dispatch({ kind: 'stopTurn', chat: 's', next: 'n' }, someone);
+  session.dispatch({ kind: 'stopTurn', chat: 's', next: 'n' }, testClient);
   await session.settled();
   expect(chat(session)?.active).toBeUndefined();
   expect(start(session, 'next')).toBeUndefined();
@@ -243,7 +243,7 @@ test('a failing agent fails its turn in words and holds the queue until a human 
   start(session, 'bad');
   session.dispatch(
     { kind: 'queueMessage', chat: 's', lane: 'queue', message: message('later'), turn: 'q' },
-    someone,
+    testClient,
   );
   await until(session, () => chat(session)?.turns.length === 1);
   expect(chat(session)?.turns[0]?.outcome).toEqual({
@@ -276,7 +276,7 @@ test('a host that dies under a turn leaves it interrupted; the next host goes on
   start(session, 'hang');
   session.dispatch(
     { kind: 'queueMessage', chat: 's', lane: 'queue', message: message('later'), turn: 'q' },
-    someone,
+    testClient,
   );
   await until(session, () => Object.keys(chat(session)?.asks ?? {}).length === 1);
 
@@ -334,14 +334,16 @@ test('sessions are listed newest first, found by any of their chats, and forgott
   const { host, create, close } = await rig();
   const one = await create('one');
   await create('two');
-  one.dispatch({ kind: 'createChat', chat: 'extra', origin: { type: 'user' } }, someone);
+  one.dispatch({ kind: 'createChat', chat: 'extra', origin: { type: 'user' } }, testClient);
   await one.settled();
   expect(host.summaries().map(({ id }) => id)).toEqual(['one', 'two']);
   expect(host.sessionOf('extra')).toBe('one');
-  expect(host.create({ id: 'extra', roots: [] }, someone)).toMatchObject({ rejected: 'already-exists' });
-  expect(host.create({ id: 'with blank', roots: [] }, someone)).toMatchObject({ rejected: 'invalid' });
-  expect(host.create({ id: '$host', roots: [] }, someone)).toMatchObject({ rejected: 'invalid' });
-  expect(host.create({ agent: 'nobody', roots: [] }, someone)).toMatchObject({ rejected: 'unknown-agent' });
+  expect(host.create({ id: 'extra', roots: [] }, testClient)).toMatchObject({ rejected: 'already-exists' });
+  expect(host.create({ id: 'with blank', roots: [] }, testClient)).toMatchObject({ rejected: 'invalid' });
+  expect(host.create({ id: '$host', roots: [] }, testClient)).toMatchObject({ rejected: 'invalid' });
+  expect(host.create({ agent: 'nobody', roots: [] }, testClient)).toMatchObject({
+    rejected: 'unknown-agent',
+  });
   await host.remove('one');
   expect(await host.open('one')).toMatchObject({ rejected: 'not-found' });
   expect(host.sessionOf('extra')).toBeUndefined();

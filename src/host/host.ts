@@ -26,7 +26,7 @@ import { Runner } from './turns/runner.ts';
 import { phrases } from './session/search.ts';
 import type { SearchHit, SearchQuery } from './session/search.ts';
 import { Session } from './session/session.ts';
-import type { Past } from './session/session.ts';
+import type { ImportedEvent } from './session/session.ts';
 import { changedLines } from './session/changedLines.ts';
 import { newerTitle } from './session/summary.ts';
 import type { Summary } from './session/summary.ts';
@@ -190,7 +190,7 @@ export class Host {
    * Creates a session from existing events, such as the copy of a chat. Agents see it only when it is stored,
    * so nothing runs again.
    */
-  async restore(past: readonly Past[]): Promise<Session | Rejection> {
+  async restore(past: readonly ImportedEvent[]): Promise<Session | Rejection> {
     const created = past[0]?.event;
     if (created?.kind !== 'session.created')
       return reject('invalid', 'The first event must create the session.');

@@ -123,9 +123,9 @@ export type Command =
   | { readonly kind: 'openAsk'; readonly chat: ChatId; readonly turn: TurnId; readonly ask: Ask }
   | { readonly kind: 'answer'; readonly chat: ChatId; readonly ask: AskId; readonly answer: Answer }
   /** Facts that are accepted if their chat or client exists. */
-  | { readonly kind: 'record'; readonly fact: Fact };
+  | { readonly kind: 'record'; readonly fact: RecordableFact };
 
-export type Fact = EventOf<
+export type RecordableFact = EventOf<
   | 'turn.prepared'
   | 'hook.ran'
   | 'edits.reverted'

@@ -1,6 +1,6 @@
 // Turns a command into events or refuses it. Never emits an event that the reducer would ignore.
 import { reject } from './command.ts';
-import type { Command, Fact, Rejection } from './command.ts';
+import type { Command, RecordableFact, Rejection } from './command.ts';
 import { decideAnswer, decideOpenAsk } from './decideAsk.ts';
 import { decideReport, decideTool } from './decideReport.ts';
 import {
@@ -136,7 +136,7 @@ function stopTurn(chat: Chat, command: Extract<Command, { kind: 'stopTurn' }>): 
   return decideEnd(chat, { ...command, kind: 'endTurn', turn, outcome: { kind: 'cancelled' } });
 }
 
-function decideFact(state: State, fact: Fact): Decision {
+function decideFact(state: State, fact: RecordableFact): Decision {
   if ('chat' in fact && !Object.hasOwn(state.chats, fact.chat))
     return reject('unknown-chat', `There is no chat ${fact.chat} in this session.`);
   if (fact.kind === 'client.left' && !state.clients.some(({ id }) => id === fact.client))

@@ -3,7 +3,7 @@ import { reject } from './command.ts';
 import type { Command } from './command.ts';
 import type { Decision } from './decide.ts';
 import { allows } from './event.ts';
-import type { Answer, Ask, AskOption, Event, Json, Remembered, Rule } from './event.ts';
+import type { Answer, Ask, AskOption, Event, Json, RuleProposal, Rule } from './event.ts';
 import { findItem, findTool } from './state.ts';
 import type { Chat, State, ToolItem } from './state.ts';
 import { nextStatus } from './toolCall.ts';
@@ -117,7 +117,7 @@ function remember(
  * the name of the tool.
  */
 export function rulesOf(ask: Approval, tool: ToolItem, effect: Rule['effect']): readonly Rule[] {
-  const all: readonly Remembered[] = ask.remember ?? [{ tool: tool.name, ...matchOf(tool.input) }];
+  const all: readonly RuleProposal[] = ask.remember ?? [{ tool: tool.name, ...matchOf(tool.input) }];
   return all.map((one, at) => ({ id: at === 0 ? ask.id : `${ask.id}-${at + 1}`, effect, ...one }));
 }
 

@@ -3,8 +3,8 @@ import type { ChatId, EditRef, SessionId } from './event.ts';
 import type { Chat, EndedTurn, State, ToolItem } from './state.ts';
 
 /** The files that turns have changed, with the locations of all their edits. Reverted edits do not count. */
-export function editedFiles(state: State, chat: Chat, turns: readonly EndedTurn[]): readonly Edited[] {
-  const files = new Map<string, Edited>();
+export function editedFiles(state: State, chat: Chat, turns: readonly EndedTurn[]): readonly EditSpan[] {
+  const files = new Map<string, EditSpan>();
   const reverted = new Set(state.revertedEdits.map(editKey));
   for (const turn of turns) {
     for (const item of turn.items) {
@@ -17,7 +17,7 @@ export function editedFiles(state: State, chat: Chat, turns: readonly EndedTurn[
 }
 
 /** The files of a whole session. A forked chat contains the turns of another chat; they count once. */
-export function editedInSession(state: State): readonly Edited[] {
+export function editedInSession(state: State): readonly EditSpan[] {
   const seen = new Set<string>();
   return state.order.flatMap((id) => {
     const chat = state.chats[id];
@@ -31,16 +31,16 @@ export interface OneEdit {
   readonly path: string;
   readonly before: string | null;
   readonly after: string | null;
-  readonly place: EditPlace;
+  readonly place: EditRecord;
 }
 
 /** Which tool result records the edit. */
-export interface EditPlace extends EditRef {
+export interface EditRecord extends EditRef {
   readonly session: SessionId;
   readonly chat: ChatId;
 }
 
-export interface Edited {
+export interface EditSpan {
   readonly first: OneEdit;
   readonly last: OneEdit;
   /** Where all its edits are recorded. */
@@ -52,7 +52,7 @@ function editKey({ turn, tool, index }: EditRef): string {
   return JSON.stringify([turn, tool, index]);
 }
 
-function put(files: Map<string, Edited>, edit: OneEdit): void {
+function put(files: Map<string, EditSpan>, edit: OneEdit): void {
   const known = files.get(edit.path);
   files.set(edit.path, {
     first: known?.first ?? edit,
@@ -62,7 +62,7 @@ function put(files: Map<string, Edited>, edit: OneEdit): void {
 }
 
 /** Only the result of a call counts; announced edits may have been refused. */
-function editsOf({ result }: ToolItem, place: Omit<EditPlace, 'index'>): readonly OneEdit[] {
+function editsOf({ result }: ToolItem, place: Omit<EditRecord, 'index'>): readonly OneEdit[] {
   if (result?.status !== 'done') return [];
   return result.content.flatMap((content, index) =>
     content.type === 'edit'

@@ -267,7 +267,7 @@ export type Ask =
       readonly options: readonly AskOption[];
       readonly editable?: boolean;
       /** The rule that a lasting answer adds; absent means a rule for exactly this call. */
-      readonly remember?: readonly Remembered[];
+      readonly remember?: readonly RuleProposal[];
     }
   | {
       readonly kind: 'question';
@@ -393,7 +393,7 @@ export interface Rule {
 }
 
 /** The rule that a lasting answer about a call would add. */
-export type Remembered = Pick<Rule, 'tool' | 'match' | 'command' | 'args' | 'definition'>;
+export type RuleProposal = Pick<Rule, 'tool' | 'match' | 'command' | 'args' | 'definition'>;
 
 export interface SessionChanges {
   readonly title?: string;

@@ -1,7 +1,7 @@
 // Folds one entry into the state. Pure and total: an unknown event changes only the position.
 import { present } from '../base/present.ts';
 import type { Entry, EventKind, EventOf, Json, Usage } from './event.ts';
-import { endTurn, inChat, inItem, inTurn, resumeTurn, startTurn, withItem } from './reduceTurn.ts';
+import { endTurn, changeChat, inItem, inTurn, resumeTurn, startTurn, withItem } from './reduceTurn.ts';
 import { factFolders } from './reduceFacts.ts';
 import { answerAsk, openAsk, toolStep } from './reduceTool.ts';
 import type { Chat, Compaction, State } from './state.ts';
@@ -19,17 +19,17 @@ export function reduce(state: State, entry: Entry): State {
 export function fold(state: State, entry: Entry): State | undefined {
   // The kind chooses the folder, which the compiler cannot follow through a union.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const folder = folders[entry.event.kind] as Folder<EventKind> | undefined;
+  const folder = folders[entry.event.kind] as EventReducer<EventKind> | undefined;
   return folder?.(state, entry.event, entry);
 }
 
-export type Folder<K extends EventKind> = (
+export type EventReducer<K extends EventKind> = (
   state: State,
   event: EventOf<K>,
   entry: Entry,
 ) => State | undefined;
 
-const folders: { readonly [K in EventKind]: Folder<K> } = {
+const folders: { readonly [K in EventKind]: EventReducer<K> } = {
   'session.created': (state, event, { at, by }) =>
     state.seq > 0
       ? undefined
@@ -55,7 +55,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
     ...(touches(changes) ? { modifiedAt: at } : {}),
   }),
   'agent.bound': (state, { chat, agent, ref }) =>
-    inChat(state, chat, (old) => ({ ...old, bound: { agent, ref } })),
+    changeChat(state, chat, (old) => ({ ...old, bound: { agent, ref } })),
   'chat.created': (state, { chat, origin, title }, { at }) =>
     state.chats[chat]
       ? undefined
@@ -66,7 +66,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
           chats: { ...state.chats, [chat]: newChat({ id: chat, origin, title: title ?? '', at }) },
         },
   'chat.changed': (state, { kind: _, chat, ...changes }, { at }) =>
-    inChat(state, chat, (old) => ({
+    changeChat(state, chat, (old) => ({
       ...old,
       ...changes,
       ...(changes.title === undefined ? {} : { modifiedAt: at }),
@@ -81,7 +81,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
     return { ...state, chats, modifiedAt: at, order: state.order.filter((id) => id !== chat) };
   },
   'chat.truncated': (state, { chat, after }, { at }) =>
-    inChat(touched(state, at), chat, (old) => {
+    changeChat(touched(state, at), chat, (old) => {
       const kept = after === undefined ? 0 : old.turns.findIndex((turn) => turn.id === after) + 1;
       if (after !== undefined && kept === 0) return undefined;
       const turns = old.turns.slice(0, kept);
@@ -101,7 +101,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
       };
     }),
   'chat.compacted': (state, { chat, summary, after, item, trigger }) =>
-    inChat(state, chat, (old) => ({
+    changeChat(state, chat, (old) => ({
       ...old,
       compaction: {
         summary,
@@ -110,7 +110,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
       },
     })),
   'message.queued': (state, { chat, lane, message }, { at }) =>
-    inChat(touched(state, at), chat, (old) => {
+    changeChat(touched(state, at), chat, (old) => {
       const lists = lane === 'queue' ? 'queue' : 'steering';
       const known = old[lists].some(({ id }) => id === message.id);
       const list = known
@@ -119,34 +119,36 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
       return { ...old, [lists]: list, modifiedAt: at };
     }),
   'message.removed': (state, { chat, message }, { at }) =>
-    inChat(touched(state, at), chat, (old) => withoutMessage(old, message)),
+    changeChat(touched(state, at), chat, (old) => withoutMessage(old, message)),
   'message.reordered': (state, { chat, order }) =>
-    inChat(state, chat, (old) => {
+    changeChat(state, chat, (old) => {
       const first = order.flatMap((id, i) =>
         order.indexOf(id) === i ? old.queue.filter((m) => m.id === id) : [],
       );
       return { ...old, queue: [...first, ...old.queue.filter((m) => !order.includes(m.id))] };
     }),
   'message.steered': (state, { chat, turn, message }, { at }) =>
-    inChat(state, chat, (old) =>
+    changeChat(state, chat, (old) =>
       inTurn(withoutMessage(old, message.id) ?? old, turn, (active) =>
         withItem(active, { type: 'message', id: message.id, at, message }),
       ),
     ),
   'turn.started': (state, event, entry) =>
-    inChat({ ...touched(state, entry.at), read: false }, event.chat, (old) =>
+    changeChat({ ...touched(state, entry.at), read: false }, event.chat, (old) =>
       startTurn(withoutMessage(old, event.message.id) ?? old, event, entry),
     ),
   'turn.ended': (state, event, entry) =>
-    inChat(touched(state, entry.at), event.chat, (old) => endTurn(old, event, entry)),
+    changeChat(touched(state, entry.at), event.chat, (old) => endTurn(old, event, entry)),
   'turn.resumed': (state, event, entry) =>
-    inChat({ ...touched(state, entry.at), read: false }, event.chat, (old) => resumeTurn(old, event, entry)),
+    changeChat({ ...touched(state, entry.at), read: false }, event.chat, (old) =>
+      resumeTurn(old, event, entry),
+    ),
   'usage.reported': (state, { chat, turn, usage }) =>
-    inChat(state, chat, (old) =>
+    changeChat(state, chat, (old) =>
       inTurn(old, turn, (active) => ({ ...active, usage: { ...active.usage, ...usage } })),
     ),
   'text.added': (state, { chat, turn, item, channel, text, sources, meta }, { at }) =>
-    inChat(state, chat, (old) =>
+    changeChat(state, chat, (old) =>
       inTurn(
         old,
         turn,
@@ -162,16 +164,16 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
       ),
     ),
   'image.added': (state, { chat, turn, item, mediaType, data, meta }, { at }) =>
-    inChat(state, chat, (old) =>
+    changeChat(state, chat, (old) =>
       inTurn(old, turn, (active) =>
         active.items.some(({ id }) => id === item)
           ? undefined
           : withItem(active, { type: 'image', id: item, at, mediaType, data, ...metaOf(meta) }),
       ),
     ),
-  'plan.set': (state, { chat, entries }) => inChat(state, chat, (old) => ({ ...old, plan: entries })),
+  'plan.set': (state, { chat, entries }) => changeChat(state, chat, (old) => ({ ...old, plan: entries })),
   'notice.added': (state, { chat, turn, level, text, waits, retry, stoppedBy }, { at, seq }) =>
-    inChat(state, chat, (old) =>
+    changeChat(state, chat, (old) =>
       inTurn(old, turn, (active) =>
         withItem(active, {
           type: 'notice',
@@ -186,7 +188,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
       ),
     ),
   'tool.started': (state, event, { at }) =>
-    inChat(state, event.chat, (old) =>
+    changeChat(state, event.chat, (old) =>
       inTurn(old, event.turn, (active) =>
         active.items.some(({ id }) => id === event.tool)
           ? undefined

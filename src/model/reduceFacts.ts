@@ -1,12 +1,12 @@
 // Folds facts that are stored unchanged: drafts, clients, hooks, private notes. Pure helpers of the reducer.
-import type { Fact } from './command.ts';
+import type { RecordableFact } from './command.ts';
 import type { EventOf } from './event.ts';
-import { inChat } from './reduceTurn.ts';
+import { changeChat } from './reduceTurn.ts';
 import type { Chat, State } from './state.ts';
 
-type FactFolder<K extends Fact['kind']> = (state: State, event: EventOf<K>) => State | undefined;
+type FactFolder<K extends RecordableFact['kind']> = (state: State, event: EventOf<K>) => State | undefined;
 
-export const factFolders: { readonly [K in Fact['kind']]: FactFolder<K> } = {
+export const factFolders: { readonly [K in RecordableFact['kind']]: FactFolder<K> } = {
   'turn.prepared': (state, { turn, stage, early }) => ({
     ...state,
     preparations: { ...state.preparations, [turn]: { stage, early } },
@@ -15,16 +15,16 @@ export const factFolders: { readonly [K in Fact['kind']]: FactFolder<K> } = {
   'hook.ran': (state, { chat }) => (Object.hasOwn(state.chats, chat) ? { ...state } : undefined),
   'edits.reverted': (state, { edits }) => ({ ...state, revertedEdits: [...state.revertedEdits, ...edits] }),
   'files.restored': (state, event) =>
-    inChat(state, event.chat, (chat) => ({ ...chat, restored: withRestored(chat, event) })),
+    changeChat(state, event.chat, (chat) => ({ ...chat, restored: withRestored(chat, event) })),
   'turns.reverted': (state, { chat, turns }) =>
-    inChat(state, chat, (old) => ({
+    changeChat(state, chat, (old) => ({
       ...old,
       revertedTurns: [...new Set([...old.revertedTurns, ...turns])],
     })),
   'images.refused': (state, { chat, upTo }) =>
-    inChat(state, chat, (old) => ({ ...old, refusedImages: { ...old.refusedImages, ...upTo } })),
+    changeChat(state, chat, (old) => ({ ...old, refusedImages: { ...old.refusedImages, ...upTo } })),
   'prompt.pinned': (state, { chat, prompt }) =>
-    inChat(state, chat, (old) => ({ ...old, pinnedPrompt: prompt ?? undefined })),
+    changeChat(state, chat, (old) => ({ ...old, pinnedPrompt: prompt ?? undefined })),
   'input.resolved': (state, { message, input }) => ({
     ...state,
     inputs: { ...state.inputs, [message]: input },
@@ -36,7 +36,7 @@ export const factFolders: { readonly [K in Fact['kind']]: FactFolder<K> } = {
   }),
   'features.disabled': (state, { ids }) => ({ ...state, disabledFeatures: ids }),
   'draft.set': (state, { chat, draft }) =>
-    inChat(state, chat, (old) => ({ ...old, draft: draft ?? undefined })),
+    changeChat(state, chat, (old) => ({ ...old, draft: draft ?? undefined })),
   'client.joined': (state, { client }) => ({ ...state, clients: withClient(state.clients, client) }),
   'client.left': (state, { client }) => {
     const clients = state.clients.filter(({ id }) => id !== client);

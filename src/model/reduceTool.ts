@@ -1,6 +1,6 @@
 // Folds tool calls and questions of a turn. Pure helpers of the reducer.
 import type { Answer, Ask, AskOption, Entry, EventOf } from './event.ts';
-import { inChat, inItem, inTurn, withItem } from './reduceTurn.ts';
+import { changeChat, inItem, inTurn, withItem } from './reduceTurn.ts';
 import type { Chat, State, ToolItem } from './state.ts';
 import { nextStatus } from './toolCall.ts';
 import type { ToolStep } from './toolCall.ts';
@@ -13,12 +13,12 @@ interface Step {
 }
 
 export function toolStep(state: State, step: Step, change: (tool: ToolItem) => ToolItem): State | undefined {
-  return inChat(state, step.chat, (chat) => moveTool(chat, step, change));
+  return changeChat(state, step.chat, (chat) => moveTool(chat, step, change));
 }
 
 export function openAsk(state: State, event: EventOf<'ask.opened'>, { at, seq }: Entry): State | undefined {
   const { ask, turn } = event;
-  return inChat({ ...state, modifiedAt: at, read: false, asked: true }, event.chat, (chat) => {
+  return changeChat({ ...state, modifiedAt: at, read: false, asked: true }, event.chat, (chat) => {
     if (chat.asks[ask.id]) return undefined;
     const next =
       ask.kind === 'approval'
@@ -43,7 +43,7 @@ export function answerAsk(
   { at, by }: Entry,
 ): State | undefined {
   const { turn, answer } = event;
-  return inChat({ ...state, modifiedAt: at }, event.chat, (chat) => {
+  return changeChat({ ...state, modifiedAt: at }, event.chat, (chat) => {
     const open = chat.asks[event.ask];
     if (!open) return undefined;
     const { [event.ask]: _, ...asks } = chat.asks;

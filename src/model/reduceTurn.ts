@@ -80,7 +80,7 @@ export function brokeBy(outcome: Outcome): Problem | undefined {
     : undefined;
 }
 
-export function inChat(
+export function changeChat(
   state: State,
   id: string,
   change: (chat: Chat) => Chat | undefined,

@@ -130,7 +130,7 @@ function knownContent(content: Old): Old {
 export function clientContent(content: Old): Old {
   const { type, text, contentType, data } = content;
   if (type === 'text') return { type, text: textIn(text) };
-  if (type !== 'embeddedResource') return { type: 'data', value: produced(content) };
+  if (type !== 'embeddedResource') return { type: 'data', value: producedContent(content) };
   const mediaType = textIn(contentType);
   return { type: mediaType.startsWith('image/') ? 'image' : 'blob', mediaType, data: textIn(data) };
 }
@@ -164,7 +164,7 @@ const contentNames: FieldNames = {
 };
 
 /** What the model has no content for, in the shape that the door reads. */
-function produced({ type = null, ...fields }: Old): Old {
+function producedContent({ type = null, ...fields }: Old): Old {
   const kind = wordIn(contentKinds, type);
   return kind === undefined
     ? { produced: 'other', other: { type, ...fields } }

@@ -4,10 +4,10 @@
 import { encodeError, encodeNotification, encodeRequest, encodeResult, readEnvelope } from './envelope.ts';
 import type { EnvelopeRules, Incoming, RequestId } from './envelope.ts';
 import { Inbox } from './inbox.ts';
-import { Requests } from './requests.ts';
+import { PendingRequests } from './requests.ts';
 import { RpcError, rpcCodes } from './rpcError.ts';
 import { Running } from './running.ts';
-import type { Task } from './running.ts';
+import type { RunningTask } from './running.ts';
 import { withDefaults } from './transports/transport.ts';
 import type { CloseReason, Limits, Transport, TransportProblem } from './transports/transport.ts';
 
@@ -71,7 +71,7 @@ class JsonRpcPeer implements Peer {
   readonly #options: PeerOptions;
   readonly #rules: EnvelopeRules;
   readonly #inbox = new Inbox((incoming) => this.#take(incoming));
-  readonly #requests: Requests;
+  readonly #requests: PendingRequests;
   readonly #running: Running;
 
   constructor(transport: Transport, options: PeerOptions) {
@@ -79,7 +79,7 @@ class JsonRpcPeer implements Peer {
     this.#transport = transport;
     this.#options = options;
     this.#rules = { maxDepth: limits.maxDepth, lenient: options.lenient ?? false };
-    this.#requests = new Requests();
+    this.#requests = new PendingRequests();
     this.#running = new Running(limits.maxPending);
     this.closed = new Promise((resolve) => {
       transport.listen({
@@ -183,7 +183,7 @@ class JsonRpcPeer implements Peer {
   }
 
   /** Only an `RpcError` is sent; any other error could contain paths, secrets or a stack. */
-  #shown(error: unknown, task: Task): RpcError {
+  #shown(error: unknown, task: RunningTask): RpcError {
     if (error instanceof RpcError) return error;
     if (task.aborted) return cancelled;
     this.#report({ kind: 'handler', detail: 'a request handler failed', error });

@@ -18,7 +18,7 @@ export interface NewRequest {
 /** How many cancelled requests are remembered, to recognise their late answers. */
 const maxGivenUp = 1024;
 
-export class Requests {
+export class PendingRequests {
   readonly #waiting = new Map<unknown, Waiting>();
   readonly #givenUp = new Set<unknown>();
   #lastId = 0;

@@ -4,24 +4,24 @@ import type { RequestId } from './envelope.ts';
 
 export class Running {
   readonly #maxPending: number;
-  readonly #tasks = new Set<Task>();
+  readonly #tasks = new Set<RunningTask>();
   /** The latest task of each id. If the other side uses an id twice, both requests are served. */
-  readonly #byId = new Map<unknown, Task>();
+  readonly #byId = new Map<unknown, RunningTask>();
   #whenIdle: (() => void) | undefined;
 
   constructor(maxPending: number) {
     this.#maxPending = maxPending;
   }
 
-  start(id: RequestId): Task | undefined {
+  start(id: RequestId): RunningTask | undefined {
     if (this.#tasks.size >= this.#maxPending) return undefined;
-    const task = new Task(id);
+    const task = new RunningTask(id);
     this.#tasks.add(task);
     this.#byId.set(id, task);
     return task;
   }
 
-  done(task: Task): void {
+  done(task: RunningTask): void {
     this.#tasks.delete(task);
     if (this.#byId.get(task.id) === task) this.#byId.delete(task.id);
     if (this.#tasks.size === 0) this.#whenIdle?.();
@@ -48,7 +48,7 @@ export class Running {
  * The context of a handler. The controller is created on the first use of the signal, which
  * most requests never need.
  */
-export class Task {
+export class RunningTask {
   readonly id: RequestId;
   #controller: AbortController | undefined;
   aborted = false;

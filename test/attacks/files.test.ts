@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { nativeTools } from '../../src/agents/native/tools/all.ts';
-import type { Prepared, ToolContext } from '../../src/agents/native/tools/tool.ts';
+import type { PreparedCall, ToolContext } from '../../src/agents/native/tools/tool.ts';
 import { judge } from '../../src/host/policy/policy.ts';
 import type { PolicyContext } from '../../src/host/policy/policy.ts';
 import { canonical } from '../../src/io/files/canonical.ts';
@@ -68,7 +68,7 @@ const uses: { readonly [tool: string]: (path: string) => Json } = {
 
 interface Attempt {
   readonly ruled: 'allow' | 'ask' | 'deny' | 'refused';
-  readonly prepared?: Prepared;
+  readonly prepared?: PreparedCall;
 }
 
 async function look(tool: string, path: string): Promise<Attempt> {

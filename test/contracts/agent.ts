@@ -4,7 +4,7 @@ import type { Answer } from '../../src/model/event.ts';
 import type { Item, ToolItem } from '../../src/model/state.ts';
 import { answerOf, brief, chatOf, ended, prompt, send } from '../kit/agentRig.ts';
 import type { AgentRig } from '../kit/agentRig.ts';
-import { someone, until } from '../kit/host.ts';
+import { testClient, until } from '../kit/host.ts';
 
 /** A back end with a host around it, and the words that make it do things. */
 export interface AgentUnderTest {
@@ -57,7 +57,7 @@ export function agentContract(name: string, make: () => Promise<AgentUnderTest>)
       expect(rig.place.tree()['made.txt']).toBe('hi\n');
       expect(callIn(turn.items)).toMatchObject({
         result: { status: 'done' },
-        approval: { answer: choose(options.once), by: someone },
+        approval: { answer: choose(options.once), by: testClient },
         basis: { how: 'ask', option: options.once },
       });
     });
@@ -88,7 +88,7 @@ export function agentContract(name: string, make: () => Promise<AgentUnderTest>)
       const tool = callIn(first.items)?.name ?? '';
       session.dispatch(
         { kind: 'changeSession', changes: { rules: [{ id: 'r', effect: 'deny', tool }] } },
-        someone,
+        testClient,
       );
       const turn = await prompt(session, deeds.run('echo hi > made.txt'), choose('nobody is asked'));
       expect(callIn(turn.items)).toMatchObject({
@@ -101,7 +101,7 @@ export function agentContract(name: string, make: () => Promise<AgentUnderTest>)
       const { session, deeds } = await start();
       const id = send(session, `${deeds.say('Working')}\n${deeds.hang}`);
       await until(session, () => (chatOf(session).active?.items.length ?? 0) > 0);
-      session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'next' }, someone);
+      session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'next' }, testClient);
       await session.settled();
       const turn = chatOf(session).turns.find((one) => one.id === id);
       expect([turn?.outcome, answerOf(turn ?? { items: [] }).trim()]).toEqual([
@@ -115,7 +115,7 @@ export function agentContract(name: string, make: () => Promise<AgentUnderTest>)
       const { session, deeds, rig } = await start();
       send(session, deeds.run('echo hi > made.txt'));
       await until(session, () => Object.keys(chatOf(session).asks).length > 0);
-      session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'next' }, someone);
+      session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'next' }, testClient);
       await session.settled();
       expect([chatOf(session).asks, callIn(chatOf(session).turns[0]?.items ?? [])?.result?.status]).toEqual([
         {},
@@ -137,7 +137,7 @@ export function agentContract(name: string, make: () => Promise<AgentUnderTest>)
           message: { id: 'q', text: deeds.say('two') },
           turn: 'unused',
         },
-        someone,
+        testClient,
       );
       await ended(session, first, choose(options.once));
       await until(session, () => chatOf(session).turns.length === 2);
@@ -165,13 +165,13 @@ export function agentContract(name: string, make: () => Promise<AgentUnderTest>)
             message: { id: words, text: deeds.say(words) },
             turn: 'unused',
           },
-          someone,
+          testClient,
         );
       expect(
-        session.dispatch({ kind: 'withdrawMessage', chat: session.id, message: 'three' }, someone),
+        session.dispatch({ kind: 'withdrawMessage', chat: session.id, message: 'three' }, testClient),
       ).toBeUndefined();
       expect(
-        session.dispatch({ kind: 'reorderQueue', chat: session.id, order: ['four', 'two'] }, someone),
+        session.dispatch({ kind: 'reorderQueue', chat: session.id, order: ['four', 'two'] }, testClient),
       ).toBeUndefined();
       await ended(session, first, choose(options.once));
       await until(session, () => chatOf(session).turns.length === 3);
@@ -194,12 +194,12 @@ export function agentContract(name: string, make: () => Promise<AgentUnderTest>)
             chat: 'fork',
             origin: { type: 'fork', chat: session.id, turn: first?.id ?? '' },
           },
-          someone,
+          testClient,
         ),
       ).toBeUndefined();
       session.dispatch(
         { kind: 'startTurn', chat: 'fork', turn: 'f', message: { id: 'f', text: deeds.say('three') } },
-        someone,
+        testClient,
       );
       await until(session, ({ chats }) => chats['fork']?.turns.some(({ id }) => id === 'f') ?? false);
       expect(answerOf(session.state.chats['fork']?.turns.at(-1) ?? { items: [] }).trim()).toBe('three');

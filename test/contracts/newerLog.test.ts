@@ -13,7 +13,7 @@ import { format } from '../../src/model/upgrade.ts';
 import { acpClient } from '../kit/acpClient.ts';
 import { connect } from '../kit/ahp.ts';
 import { ecaClient } from '../kit/ecaClient.ts';
-import { rig, someone } from '../kit/host.ts';
+import { rig, testClient } from '../kit/host.ts';
 import type { Rig } from '../kit/host.ts';
 
 const title = 'Mine (written by a newer version of Parley)';
@@ -24,8 +24,11 @@ beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'parley-newer-'));
   const first = await rig(await openStore({ directory, report: () => {} }));
   const session = await first.create('s');
-  session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, someone);
-  session.dispatch({ kind: 'startTurn', chat: 's', turn: 't', message: { id: 'm', text: 'Hello' } }, someone);
+  session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, testClient);
+  session.dispatch(
+    { kind: 'startTurn', chat: 's', turn: 't', message: { id: 'm', text: 'Hello' } },
+    testClient,
+  );
   await session.settled();
   await first.close();
   await goOn();
@@ -69,7 +72,7 @@ test('reading ends with a typed outcome that is no damage, and nothing is writte
   expect(
     isRejection(session)
       ? session
-      : session.dispatch({ kind: 'changeSession', changes: { title: 'x' } }, someone),
+      : session.dispatch({ kind: 'changeSession', changes: { title: 'x' } }, testClient),
   ).toMatchObject({
     rejected: 'newer',
     message: expect.stringContaining('newer version of Parley') as unknown,

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { LanguageModel } from '../../src/agents/native/model.ts';
 import { canonical } from '../../src/io/files/canonical.ts';
 import { parseCommand } from '../../src/io/processes/parseCommand.ts';
-import { someone } from '../kit/host.ts';
+import { testClient } from '../kit/host.ts';
 import { nativeRig } from '../kit/nativeRig.ts';
 import type { NativeRig } from '../kit/nativeRig.ts';
 
@@ -35,7 +35,7 @@ test.each([
     },
   };
   rig = await nativeRig([model], {}, () => ({ canonical, parseCommand }));
-  rig.session.dispatch({ kind: 'changeSession', changes: { mode: 'plan' } }, someone);
+  rig.session.dispatch({ kind: 'changeSession', changes: { mode: 'plan' } }, testClient);
   const {
     items: [call],
   } = await rig.prompt('Look.');

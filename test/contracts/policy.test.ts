@@ -39,7 +39,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-interface Given {
+interface PolicyCase {
   readonly allow?: readonly string[];
   readonly ask?: readonly string[];
   readonly deny?: readonly string[];
@@ -47,7 +47,7 @@ interface Given {
   readonly trusted?: boolean;
 }
 
-function groundOf({ allow = [], ask = [], deny = [], mode, trusted = false }: Given): PolicyContext {
+function groundOf({ allow = [], ask = [], deny = [], mode, trusted = false }: PolicyCase): PolicyContext {
   const rules = [
     ['allow', allow],
     ['ask', ask],
@@ -70,7 +70,7 @@ function groundOf({ allow = [], ask = [], deny = [], mode, trusted = false }: Gi
   };
 }
 
-function check(request: Omit<ToolRequest, 'tool' | 'title'>, given: Given, effect: string): void {
+function check(request: Omit<ToolRequest, 'tool' | 'title'>, given: PolicyCase, effect: string): void {
   expect(judge({ tool: 't', title: '', ...request }, groundOf(given)).effect).toBe(effect);
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Program, Pty, PtyEnd, Terminals } from '../../src/host/terminals/pty.ts';
-import { living, pause } from '../kit/living.ts';
+import { survivors, pause } from '../kit/living.ts';
 
 export interface Ran {
   readonly pty: Pty;
@@ -169,7 +169,7 @@ export function terminalsContract(
       ran.pty.kill();
       ran.pty.kill();
       expect(await ran.end).toEqual({ signal: 'SIGKILL' });
-      expect(await living(pids)).toEqual([]);
+      expect(await survivors(pids)).toEqual([]);
     });
 
     test('a program that does not read stops nobody', async () => {

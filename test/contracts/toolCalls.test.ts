@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { someone, until } from '../kit/host.ts';
+import { testClient, until } from '../kit/host.ts';
 import { nativeRig } from '../kit/nativeRig.ts';
 import type { NativeRig } from '../kit/nativeRig.ts';
 import { workspace } from '../kit/workspace.ts';
@@ -31,7 +31,7 @@ async function call(text: string, answer?: Answer): Promise<ToolItem> {
     await until(rig.session, () => Object.keys(rig.chat().asks).length > 0);
     const refused = rig.session.dispatch(
       { kind: 'answer', chat: rig.session.id, ask: Object.keys(rig.chat().asks)[0] ?? '', answer },
-      someone,
+      testClient,
     );
     if (refused) throw new Error(refused.message);
   }
@@ -63,7 +63,7 @@ test('arguments that a human has changed are what runs, and what a rule forbids 
       kind: 'changeSession',
       changes: { rules: [{ id: 'r', effect: 'deny', tool: 'shell_command', match: 'echo three' }] },
     },
-    someone,
+    testClient,
   );
   expect(words(await call(echo, { ...allow, input: { command: 'echo three' } }))).toBe(
     'The user changed the arguments to something that is refused by the rule "deny shell_command: echo ' +

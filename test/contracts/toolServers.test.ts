@@ -15,7 +15,7 @@ import type {
 } from '../../src/host/tools/toolServers.ts';
 import type { ToolServer } from '../../src/host/workspace/workbench.ts';
 import { openToolServers } from '../../src/io/mcp/toolServers.ts';
-import type { Times } from '../../src/io/mcp/server.ts';
+import type { ServerTimes } from '../../src/io/mcp/server.ts';
 import { openSecrets } from '../../src/io/auth/secrets.ts';
 import { authorizationServer } from '../kit/authorizationServer.ts';
 import type { AuthorizationServer } from '../kit/authorizationServer.ts';
@@ -70,7 +70,7 @@ afterEach(async () => {
 
 const secretsFile = () => join(directory, 'secrets.json');
 
-function open(server: ToolServer, times: Partial<Times> = {}): OpenServers {
+function open(server: ToolServer, times: Partial<ServerTimes> = {}): OpenServers {
   pool = openToolServers({
     env: process.env,
     version: '0',

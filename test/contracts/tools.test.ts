@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { nativeTools } from '../../src/agents/native/tools/all.ts';
 import { customTools } from '../../src/agents/native/tools/commands/customTools.ts';
-import type { Prepared, Refused, Tool, ToolContext } from '../../src/agents/native/tools/tool.ts';
+import type { PreparedCall, ToolRefusal, Tool, ToolContext } from '../../src/agents/native/tools/tool.ts';
 import type { Json, ToolResult } from '../../src/model/event.ts';
 import { workspace } from '../kit/workspace.ts';
 import type { Workspace } from '../kit/workspace.ts';
@@ -38,13 +38,13 @@ function toolNamed(name: string): Tool {
 const filled = (value: Json): Json =>
   JSON.parse(JSON.stringify(value).replaceAll('ROOT', place.root)) as Json;
 
-async function call(tool: Tool, input: Json): Promise<ToolResult | Refused> {
-  const prepared: Prepared | Refused = await tool.prepare(filled(input), context());
+async function call(tool: Tool, input: Json): Promise<ToolResult | ToolRefusal> {
+  const prepared: PreparedCall | ToolRefusal = await tool.prepare(filled(input), context());
   return 'refused' in prepared ? prepared : prepared.run(() => {});
 }
 
 /** The words of a result, marked where it is not a success. */
-function brief(result: ToolResult | Refused): string {
+function brief(result: ToolResult | ToolRefusal): string {
   if ('refused' in result) return `refused: ${result.refused}`;
   if (result.status === 'denied') return 'denied';
   const words = result.content

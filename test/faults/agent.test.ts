@@ -7,15 +7,15 @@ import type { Session } from '../../src/host/session/session.ts';
 import { agentRig, answerOf, brief, chatOf, ended, prompt, send } from '../kit/agentRig.ts';
 import type { RigOptions } from '../kit/agentRig.ts';
 import { start } from '../kit/agentStart.ts';
-import { someone, until } from '../kit/host.ts';
-import { alive, gone, pause } from '../kit/living.ts';
+import { testClient, until } from '../kit/host.ts';
+import { alive, untilGone, pause } from '../kit/living.ts';
 
 async function pidOf(session: Session): Promise<number> {
   return Number(/pid (\d+)/.exec(answerOf(await prompt(session, 'process')))?.[1]);
 }
 
 function stop(session: Session): void {
-  expect(session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'next' }, someone)).toBeUndefined();
+  expect(session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'next' }, testClient)).toBeUndefined();
 }
 
 const texts = (session: Session) => chatOf(session).active?.items.length ?? 0;
@@ -111,7 +111,7 @@ describe('an agent that dies between turns', () => {
     const { rig, session } = await start({ switches: { can: ['resume'] } });
     const pid = Number(/pid (\d+)/.exec(answerOf(await prompt(session, 'leave child\nprocess')))?.[1]);
     process.kill(pid, 'SIGKILL');
-    await gone(pid);
+    await untilGone(pid);
     const turn = await prompt(session, 'memory');
     expect([turn.outcome, brief(turn.items)]).toEqual([
       { kind: 'completed' },
@@ -142,18 +142,18 @@ describe('an agent that has lost its conversation', () => {
 
 test('a question on the way to a conversation is asked, and two chats start one program', async () => {
   const { rig, session } = await start({ switches: { start: 'form' } });
-  session.dispatch({ kind: 'createChat', chat: 'second', origin: { type: 'user' } }, someone);
+  session.dispatch({ kind: 'createChat', chat: 'second', origin: { type: 'user' } }, testClient);
   const id = send(session, 'process');
   session.dispatch(
     { kind: 'startTurn', chat: 'second', turn: 'other', message: { id: 'other', text: 'process' } },
-    someone,
+    testClient,
   );
   const answerAll = async () => {
     for (const chat of [session.id, 'second']) {
       for (const ask of Object.keys(session.state.chats[chat]?.asks ?? {}))
         session.dispatch(
           { kind: 'answer', chat, ask, answer: { kind: 'fields', values: { name: 'me' } } },
-          someone,
+          testClient,
         );
     }
     await session.settled();
@@ -234,7 +234,7 @@ describe('an agent that hangs', () => {
       'info: Reference was restarted and continues its conversation.',
       'answer: I remember 1.\n',
     ]);
-    await gone(pid);
+    await untilGone(pid);
   });
 
   test('is not accused while it waits for a human', async () => {
@@ -588,6 +588,6 @@ test('no process is left when the session is let go, not even of an agent that i
   send(session, 'leave child\nhang');
   await until(session, () => chatOf(session).active !== undefined);
   await rig.host.close();
-  await gone(pid);
+  await untilGone(pid);
   expect(alive(pid)).toBe(false);
 });

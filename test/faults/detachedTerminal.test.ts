@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ahpClient } from '../kit/clients.ts';
 import type { AhpClient } from '../kit/clients.ts';
-import { alive, living } from '../kit/living.ts';
+import { alive, survivors } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Served } from '../kit/parley.ts';
 import { eventually } from '../kit/patience.ts';
@@ -87,6 +87,6 @@ test('a flood that nobody reads stays bounded, and a program that ignores signal
   const ahp = await back();
   expect(await ahp.request('ping', { channel: 'ahp-root://' })).toBeNull();
   await ahp.request('disposeTerminal', { channel: terminal });
-  expect(await living(pids)).toEqual([]);
+  expect(await survivors(pids)).toEqual([]);
   await ahp.close();
 });

@@ -32,7 +32,7 @@ export function closing<T extends { close(): Promise<void> }>(each: T): T {
 }
 
 /** A client that has not said a word yet. */
-export function stranger(
+export function unknownClient(
   { host }: { readonly host: Host },
   options: Parameters<typeof acpClient>[1] = {},
 ): MemoryClient {
@@ -46,7 +46,7 @@ export async function connect(
   options: Parameters<typeof acpClient>[1] = {},
   hello?: object,
 ): Promise<MemoryClient> {
-  const client = stranger(to, options);
+  const client = unknownClient(to, options);
   await client.initialize(hello);
   return client;
 }

@@ -5,7 +5,7 @@ import { validate } from '@agentclientprotocol/sdk/experimental/nes';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { PermissionRequest, SessionNotification } from '../../src/protocols/acp/v1/messages.ts';
-import { overhear } from '../../src/rpc/transports/observe.ts';
+import { observeTransport } from '../../src/rpc/transports/observe.ts';
 import type { Transport } from '../../src/rpc/transports/transport.ts';
 
 export interface Message {
@@ -32,7 +32,7 @@ export interface Checked {
 export function checkedTransport(transport: Transport, end: 'agent' | 'client' = 'agent'): Checked {
   const { sent, problems, fromAgent, fromClient } = checker();
   const [outgoing, incoming] = end === 'agent' ? [fromAgent, fromClient] : [fromClient, fromAgent];
-  return { sent, problems, transport: overhear(transport, { outgoing, incoming }) };
+  return { sent, problems, transport: observeTransport(transport, { outgoing, incoming }) };
 }
 
 /**

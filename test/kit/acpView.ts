@@ -3,13 +3,13 @@
 import type { AcpUpdate } from '../../src/doors/acp/outbound/entries.ts';
 import type { ContentBlock, SessionUpdate } from '../../src/protocols/acp/v1/messages.ts';
 
-interface Said {
+interface ShownMessage {
   readonly kind: SessionUpdate['sessionUpdate'];
   readonly id: string;
   readonly content: readonly ContentBlock[];
 }
 
-type Shown = Said | { readonly kind: 'tool'; readonly id: string; readonly call: object };
+type Shown = ShownMessage | { readonly kind: 'tool'; readonly id: string; readonly call: object };
 
 export class AcpView {
   readonly #items = new Map<string, Shown>();

@@ -8,7 +8,7 @@ import type { LimitSettings, Settings, SettingsValues } from '../../src/host/set
 import type { Session } from '../../src/host/session/session.ts';
 import type { ToolServer } from '../../src/host/workspace/workbench.ts';
 import { acpAgent } from '../../src/agents/acp/agent.ts';
-import type { AgentProgram, Times } from '../../src/agents/acp/process/program.ts';
+import type { AgentProgram, AgentTimes } from '../../src/agents/acp/process/program.ts';
 import { shownPrograms } from '../../src/host/terminals/visiblePrograms.ts';
 import { TerminalHub } from '../../src/host/terminals/terminalHub.ts';
 import { agentEnvironment, agentLauncher } from '../../src/io/agents/agentLauncher.ts';
@@ -18,7 +18,7 @@ import { terminals } from '../../src/io/pty/pty.ts';
 import { isRejection } from '../../src/model/command.ts';
 import type { Answer, Ask, Origin } from '../../src/model/event.ts';
 import type { Chat, EndedTurn, Item } from '../../src/model/state.ts';
-import { someone, testWorld, until } from './host.ts';
+import { testClient, testWorld, until } from './host.ts';
 import { MemoryStore } from './memoryStore.ts';
 import { referenceBundle } from './reference/program.ts';
 import type { Switches } from './reference/switches.ts';
@@ -26,7 +26,7 @@ import { workspace } from './workspace.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Quick enough for tests, patient enough for a busy machine. */
-const testTimes: Partial<Times> = { setup: 25_000, quiet: 60_000, cancel: 1_500, settle: 20, wake: 150 };
+const testTimes: Partial<AgentTimes> = { setup: 25_000, quiet: 60_000, cancel: 1_500, settle: 20, wake: 150 };
 
 function referenceProgram(path: string, switches: Switches, more: Partial<AgentProgram> = {}): AgentProgram {
   return {
@@ -55,7 +55,7 @@ export interface AgentRig {
 export interface RigOptions {
   readonly switches?: Switches;
   readonly program?: Partial<AgentProgram>;
-  readonly times?: Partial<Times>;
+  readonly times?: Partial<AgentTimes>;
   readonly store?: MemoryStore;
   readonly place?: Workspace;
   /** More agents besides the one under test, which is the first. */
@@ -91,7 +91,7 @@ export async function agentRig(options: RigOptions = {}): Promise<AgentRig> {
     problems,
     terminals: hub,
     async create(id) {
-      const session = host.create({ roots: [place.root], ...(id === undefined ? {} : { id }) }, someone);
+      const session = host.create({ roots: [place.root], ...(id === undefined ? {} : { id }) }, testClient);
       if (isRejection(session)) throw new Error(session.message);
       await session.settled();
       return session;
@@ -176,7 +176,7 @@ export function externalAgent({
 let count = 0;
 
 /** Sends a message and says under which id its turn runs. */
-export function send(session: Session, text: string, by: Origin = someone): string {
+export function send(session: Session, text: string, by: Origin = testClient): string {
   count += 1;
   const turn = `turn-${count}`;
   const refused = session.dispatch(
@@ -213,7 +213,7 @@ export async function ended(
         ask: open?.ask.id ?? '',
         answer: open ? fitting(open.ask, answer) : answer,
       },
-      someone,
+      testClient,
     );
     if (refused) throw new Error(`${refused.message} ${JSON.stringify(chatOf(session).asks)}`);
     await session.settled();

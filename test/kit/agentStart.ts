@@ -6,7 +6,7 @@ import type { UserMessage } from '../../src/model/event.ts';
 import { agentRig, answerOf, brief, ended, prompt } from './agentRig.ts';
 import { disposeReference } from './reference/program.ts';
 import type { AgentRig, RigOptions } from './agentRig.ts';
-import { someone } from './host.ts';
+import { testClient } from './host.ts';
 
 const rigs: AgentRig[] = [];
 
@@ -41,7 +41,7 @@ export async function shown(
   const id = `turn-${message.text}-${Math.random()}`;
   session.dispatch(
     { kind: 'startTurn', chat: session.id, turn: id, message: { id: `m-${id}`, ...message } },
-    someone,
+    testClient,
   );
   const turn = await ended(session, id);
   return {

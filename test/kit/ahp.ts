@@ -8,7 +8,7 @@ import { createMemoryPair } from '../../src/rpc/transports/memory.ts';
 import type { MemoryTransport } from '../../src/rpc/transports/memory.ts';
 import type { Transport } from '../../src/rpc/transports/transport.ts';
 import { wire } from './wire.ts';
-import type { Answers, Loose, Said, Wire } from './wire.ts';
+import type { Answers, Loose, ReceivedNotification, Wire } from './wire.ts';
 
 export interface AhpClient extends Wire {
   readonly id: string;
@@ -20,8 +20,8 @@ export interface AhpClient extends Wire {
   subscribe(channel: string): Promise<Loose>;
   dispatch(channel: string, action: Loose): number;
   /** The action that a dispatch came back as, accepted or not. */
-  echo(clientSeq: number): Promise<Said>;
-  action(type: string, from?: number): Promise<Said>;
+  echo(clientSeq: number): Promise<ReceivedNotification>;
+  action(type: string, from?: number): Promise<ReceivedNotification>;
 }
 
 export interface ConnectOptions {

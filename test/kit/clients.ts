@@ -7,7 +7,7 @@ import { createChildTransport } from '../../src/rpc/transports/child.ts';
 import { contentLength } from '../../src/rpc/framing/contentLength.ts';
 import type { Framing } from '../../src/rpc/framing/framing.ts';
 import { ndjson } from '../../src/rpc/framing/ndjson.ts';
-import { overhear } from '../../src/rpc/transports/observe.ts';
+import { observeTransport } from '../../src/rpc/transports/observe.ts';
 import { createWebSocketTransport } from '../../src/rpc/transports/websocket.ts';
 import type { Transport } from '../../src/rpc/transports/transport.ts';
 import { problemsOf } from './acpSchema.ts';
@@ -193,7 +193,7 @@ export async function acpEditor(
 /** Holds everything that arrives against the schema of the official SDK. */
 function checking(transport: Transport, problems: string[]): Transport {
   const asked = new Map<unknown, string>();
-  return overhear(transport, {
+  return observeTransport(transport, {
     outgoing(text) {
       const { id, method } = JSON.parse(text) as Message;
       if (method !== undefined && id !== undefined) asked.set(id, method);

@@ -40,7 +40,7 @@ export interface Talking {
   close(): Promise<void>;
 }
 
-export async function talking(
+export async function startConversation(
   options: {
     readonly settings?: object;
     readonly answers?: Answers;

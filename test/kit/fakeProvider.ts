@@ -7,7 +7,7 @@ import { answerByKeyword } from './provider/keywords.ts';
 import { look } from './provider/json.ts';
 import { listAnswer } from './provider/lists.ts';
 import { finishOf, frames, saidIn, tokensOf } from './provider/reply.ts';
-import type { Asked, Failure, Reply, Wire } from './provider/reply.ts';
+import type { ModelRequest, Failure, Reply, Wire } from './provider/reply.ts';
 import { wires } from './provider/wires.ts';
 import type { Loose } from './wire.ts';
 
@@ -18,7 +18,7 @@ export interface FakeProvider {
   /** What the next chat requests get, one after the other; the prompt decides where nothing is left. */
   readonly replies: Reply[];
   /** Decides before the queue does. */
-  reply: ((asked: Asked, request: Recorded) => Reply | undefined) | undefined;
+  reply: ((asked: ModelRequest, request: Recorded) => Reply | undefined) | undefined;
   /** The models it lists. */
   models: readonly string[];
   /** Its list of models as it stands, in place of one of these names; an error where it is a status. */
@@ -33,7 +33,7 @@ export interface Recorded {
   readonly method: string;
   readonly headers: { readonly [name: string]: string | string[] | undefined };
   readonly body: Loose;
-  readonly asked: Asked | undefined;
+  readonly asked: ModelRequest | undefined;
   /** How the exchange ended: everything was sent, or the client left before. */
   readonly ended: Promise<'sent' | 'left'>;
 }

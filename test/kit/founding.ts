@@ -4,7 +4,7 @@ import { methods } from '@agentclientprotocol/sdk';
 import { expect } from 'vitest';
 import { acpEditor, ahpClient, ecaClient } from './clients.ts';
 import type { Home } from './parley.ts';
-import type { Loose, Said } from './wire.ts';
+import type { Loose, ReceivedNotification } from './wire.ts';
 
 /** Plays it on the real program of a home, wherever that is installed. */
 export async function foundingScenario(home: Home): Promise<void> {
@@ -115,11 +115,11 @@ export async function foundingScenario(home: Home): Promise<void> {
   await Promise.all([acp.close(), eca.close(), ahp.close(), fresh.close()]);
 }
 
-const content = ({ method, params }: Said): Loose =>
+const content = ({ method, params }: ReceivedNotification): Loose =>
   method === 'chat/contentReceived' ? params.content : {};
 const isContent =
   (type: string, more: object = {}) =>
-  (said: Said) => {
+  (said: ReceivedNotification) => {
     const given = content(said);
     return given.type === type && Object.entries(more).every(([key, value]) => given[key] === value);
   };

@@ -12,7 +12,7 @@ import { inTime } from './patience.ts';
 
 export type Script = (turn: TurnContext) => Promise<Outcome | void>;
 
-export const someone: Origin = { kind: 'client', door: 'test', client: 'someone' };
+export const testClient: Origin = { kind: 'client', door: 'test', client: 'someone' };
 
 export interface Rig {
   readonly host: Host;
@@ -34,7 +34,7 @@ export async function rig(store: LogStore = new MemoryStore(), more: Partial<Wor
     problems,
     scripts,
     async create(id) {
-      const session = host.create({ roots: ['/w'], ...(id === undefined ? {} : { id }) }, someone);
+      const session = host.create({ roots: ['/w'], ...(id === undefined ? {} : { id }) }, testClient);
       if (isRejection(session)) throw new Error(session.message);
       await session.settled();
       return session;

@@ -11,12 +11,12 @@ export function alive(pid: number): boolean {
   }
 }
 
-export async function gone(pid: number): Promise<void> {
+export async function untilGone(pid: number): Promise<void> {
   while (alive(pid)) await pause(10);
 }
 
 /** Those of a list that still live after all the time a loaded machine may need to end them. */
-export async function living(pids: readonly number[]): Promise<readonly number[]> {
+export async function survivors(pids: readonly number[]): Promise<readonly number[]> {
   const patience = Date.now() + 20_000;
   while (pids.some(alive) && Date.now() < patience) await pause(10);
   return pids.filter(alive);

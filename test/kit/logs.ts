@@ -2,7 +2,7 @@
 // entry really can happen.
 import fc from 'fast-check';
 import { isRejection } from '../../src/model/command.ts';
-import type { AgentReport, Command, Fact } from '../../src/model/command.ts';
+import type { AgentReport, Command, RecordableFact } from '../../src/model/command.ts';
 import type { Hook } from '../../src/host/settings/projectKnowledge.ts';
 import { furtherPreparation, withPreparation } from '../../src/host/session/turnPreparation.ts';
 import { decide } from '../../src/model/decide.ts';
@@ -285,7 +285,7 @@ const answers: readonly Answer[] = [
 ];
 
 /** Facts that are kept as they are told. */
-function fact(state: State, chat: string, seed: number): Fact {
+function fact(state: State, chat: string, seed: number): RecordableFact {
   const n = Math.floor(seed / 11) % 5;
   const turn = state.chats[chat]?.active ?? state.chats[chat]?.turns.at(-1);
   const about = turn?.message.id ?? 'none';
@@ -348,7 +348,7 @@ function fact(state: State, chat: string, seed: number): Fact {
 }
 
 /** Facts of the native agent about a chat. */
-function nativeFact(chat: string, turn: string, n: number): Fact {
+function nativeFact(chat: string, turn: string, n: number): RecordableFact {
   if (n === 0) return { kind: 'turns.reverted', chat, turns: [turn] };
   if (n === 1) return { kind: 'images.refused', chat, upTo: { 'a/model': turn } };
   const told = n === 2 ? { changeTold: true as const } : {};

@@ -8,7 +8,7 @@ import type { Session } from '../../src/host/session/session.ts';
 import { isRejection } from '../../src/model/command.ts';
 import type { UserMessage } from '../../src/model/event.ts';
 import type { Chat, EndedTurn, Item } from '../../src/model/state.ts';
-import { someone, testWorld, until } from './host.ts';
+import { testClient, testWorld, until } from './host.ts';
 import { manualClock } from './manualClock.ts';
 import type { ManualClock } from './manualClock.ts';
 import { MemoryStore } from './memoryStore.ts';
@@ -56,7 +56,7 @@ export async function nativeRig(
     ...options,
   });
   const host = await Host.start(world, [agent]);
-  const session = host.create({ roots: [place.root] }, someone);
+  const session = host.create({ roots: [place.root] }, testClient);
   if (isRejection(session)) throw new Error(session.message);
   await session.settled();
   let turns = 0;
@@ -80,7 +80,7 @@ export async function nativeRig(
           turn: `turn-${turns}`,
           message: { id: `m${turns}`, text, ...more },
         },
-        someone,
+        testClient,
       );
       if (refused) throw new Error(refused.message);
       return `turn-${turns}`;
@@ -101,7 +101,7 @@ export async function nativeRig(
             ask: Object.keys(rig.chat().asks)[0] ?? '',
             answer: { kind: 'option', option: 'allow' },
           },
-          someone,
+          testClient,
         );
         await session.settled();
       }

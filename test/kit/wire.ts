@@ -8,25 +8,25 @@ import type { Transport } from '../../src/rpc/transports/transport.ts';
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Loose = any;
 
-export interface Said {
+export interface ReceivedNotification {
   readonly method: string;
   readonly params: Loose;
 }
 
 export interface Wire {
   readonly peer: Peer;
-  readonly said: Said[];
+  readonly said: ReceivedNotification[];
   request(method: string, params?: unknown): Promise<Loose>;
   notify(method: string, params?: unknown): void;
   /** The first message from `from` on that fits, now or later. */
-  wait(fits: (said: Said) => boolean, from?: number): Promise<Said>;
+  wait(fits: (said: ReceivedNotification) => boolean, from?: number): Promise<ReceivedNotification>;
   close(): Promise<void>;
 }
 
 export type Answers = (method: string, params: Loose) => unknown;
 
 export function wire(transport: Transport, answers: Answers = () => new Promise(() => {})): Wire {
-  const said: Said[] = [];
+  const said: ReceivedNotification[] = [];
   const waiting = new Set<() => void>();
   const hear = (method: string, params: unknown) => {
     said.push({ method, params });
@@ -52,7 +52,7 @@ export function wire(transport: Transport, answers: Answers = () => new Promise(
       const found = said.slice(from).find(fits);
       if (found) return Promise.resolve(found);
       const heard = () => JSON.stringify(said.slice(-5));
-      const later = new Promise<Said>((resolve, reject) => {
+      const later = new Promise<ReceivedNotification>((resolve, reject) => {
         const look = () => {
           const late = said.slice(from).find(fits);
           if (!late) return;

@@ -8,7 +8,7 @@ import { acpEditor, ahpClient } from '../kit/clients.ts';
 import type { AcpEditor, AhpClient } from '../kit/clients.ts';
 import { fakeProvider } from '../kit/fakeProvider.ts';
 import type { FakeProvider } from '../kit/fakeProvider.ts';
-import { gone } from '../kit/living.ts';
+import { untilGone } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
 import type { Reply } from '../kit/provider/reply.ts';
@@ -54,13 +54,13 @@ test.each(realAgents)(
     const killed = childrenOf(host.pid);
     expect(killed.length).toBeGreaterThan(0);
     for (const pid of killed) process.kill(pid, 'SIGKILL');
-    await Promise.all(killed.map(gone));
+    await Promise.all(killed.map(untilGone));
     expect(await ask(ahp, chat, 'Good evening')).toContain('A good evening to you.');
 
     const left = childrenOf(host.pid);
     await acp.close();
     await host.kill('SIGKILL');
-    await Promise.all(left.map(gone));
+    await Promise.all(left.map(untilGone));
     const again = await ahpClient(await home.serve());
     const before: Loose = await again.subscribe(chat);
     expect(

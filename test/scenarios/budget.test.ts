@@ -1,14 +1,14 @@
 // Budgets in the real program, from the settings: a turn that has used too much ends in words that say so,
 // and the session says it before it begins.
 import { afterEach, expect, test } from 'vitest';
-import { brief, formats, talking } from '../kit/conversation.ts';
+import { brief, formats, startConversation } from '../kit/conversation.ts';
 import type { Talking } from '../kit/conversation.ts';
 
 let rig: Talking;
 const model = formats[0][1];
 
 async function start(limits: object): Promise<void> {
-  rig = await talking({ settings: { limits } });
+  rig = await startConversation({ settings: { limits } });
 }
 afterEach(() => rig.close());
 
@@ -94,7 +94,7 @@ test('what an agent uses that works for another one counts as the turn around it
 });
 
 test('a command that runs longer than the settings let it is stopped, unless the model wants it otherwise', async () => {
-  rig = await talking({
+  rig = await startConversation({
     settings: { limits: { commandTimeout: 300 }, approvals: { allow: ['shell_command'] } },
   });
   const commands = [{ command: 'sleep 600' }, { command: 'sleep 0.5; echo slow', timeout: 60_000 }];

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { commands } from '../../src/cli/commands.ts';
+import { cliCommands } from '../../src/cli/commands.ts';
 import { authorizationServer } from '../kit/authorizationServer.ts';
 import type { AuthorizationServer } from '../kit/authorizationServer.ts';
 import { bundle } from '../kit/bundle.ts';
@@ -409,7 +409,7 @@ const forms: { readonly [command: string]: Forms | undefined } = {
 };
 
 /** Each command, and each word of a list in its usage. */
-const wanted = Object.entries(commands).flatMap(([name, { usage }]) => [
+const wanted = Object.entries(cliCommands).flatMap(([name, { usage }]) => [
   name,
   ...(/\[((?:\w+, )+\w+)\]/.exec(usage)?.[1]?.split(', ') ?? []).map((word) => `${name} ${word}`),
 ]);
@@ -417,7 +417,7 @@ const wanted = Object.entries(commands).flatMap(([name, { usage }]) => [
 test('each has a form that works and one that fails', () => {
   expect(wanted.filter((name) => !forms[name]?.works.length || !forms[name]?.fails.length)).toEqual([]);
   expect(Object.keys(forms).filter((name) => !wanted.includes(name))).toEqual([]);
-  const json = Object.entries(commands)
+  const json = Object.entries(cliCommands)
     .filter(([, { usage, options }]) => JSON.stringify([usage, options]).includes('--json'))
     .map(([name]) => name);
   expect(

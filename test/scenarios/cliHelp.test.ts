@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { commands } from '../../src/cli/commands.ts';
+import { cliCommands } from '../../src/cli/commands.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
 
@@ -13,12 +13,12 @@ beforeAll(() => {
 });
 afterAll(() => home.dispose());
 
-const named = Object.entries(commands).filter(([name]) => name !== '');
+const named = Object.entries(cliCommands).filter(([name]) => name !== '');
 
 test('the overview has every command and the exit codes', async () => {
   const { code, out, err } = await home.run('--help').done;
   expect([code, err]).toEqual([0, '']);
-  for (const [name, { summary }] of Object.entries(commands))
+  for (const [name, { summary }] of Object.entries(cliCommands))
     expect(out).toMatch(new RegExp(`${escaped(`parley ${name}`.trim())} +${escaped(summary)}\n`));
   expect(out).toContain('Exit codes: 0 success');
   expect(tooLong(out)).toEqual([]);

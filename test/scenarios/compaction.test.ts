@@ -1,14 +1,14 @@
 // Long conversations in the real program: what a provider finds too long is compacted and asked once more, in
 // every wire format; and whoever asks for it gets it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { brief, formats, talking } from '../kit/conversation.ts';
+import { brief, formats, startConversation } from '../kit/conversation.ts';
 import type { Talking } from '../kit/conversation.ts';
 import { malformed } from '../kit/provider/wellFormed.ts';
 
 let rig: Talking;
 
 beforeAll(async () => {
-  rig = await talking({ settings: { limits: { compactAt: 10 } } });
+  rig = await startConversation({ settings: { limits: { compactAt: 10 } } });
 });
 afterAll(() => rig.close());
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ahpClient, ecaClient } from '../kit/clients.ts';
-import { brief, formats, talking } from '../kit/conversation.ts';
+import { brief, formats, startConversation } from '../kit/conversation.ts';
 import type { Talking } from '../kit/conversation.ts';
 import { malformed } from '../kit/provider/wellFormed.ts';
 import type { Loose, Wire } from '../kit/wire.ts';
@@ -12,7 +12,7 @@ import type { Loose, Wire } from '../kit/wire.ts';
 let rig: Talking;
 
 beforeEach(async () => {
-  rig = await talking({ host: 'shared' });
+  rig = await startConversation({ host: 'shared' });
 });
 afterEach(() => rig.close());
 

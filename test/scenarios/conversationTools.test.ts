@@ -1,7 +1,7 @@
 // Tools that work on the conversation, through the real program: the list of tasks every client sees, and
 // questions that any of them answers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { brief, talking } from '../kit/conversation.ts';
+import { brief, startConversation } from '../kit/conversation.ts';
 import type { Talking } from '../kit/conversation.ts';
 import type { Json } from '../../src/model/event.ts';
 import type { Loose } from '../kit/wire.ts';
@@ -10,7 +10,7 @@ let rig: Talking;
 let answer: Loose;
 
 beforeAll(async () => {
-  rig = await talking({
+  rig = await startConversation({
     capabilities: { askQuestion: true },
     answers: (method) => (method === 'chat/askQuestion' ? answer : new Promise(() => {})),
   });

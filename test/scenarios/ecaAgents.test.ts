@@ -7,7 +7,7 @@ import type { Bundle } from '../kit/bundle.ts';
 import { ecaClient } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
-import type { Said, Wire } from '../kit/wire.ts';
+import type { ReceivedNotification, Wire } from '../kit/wire.ts';
 
 let agent: Bundle;
 let home: Home;
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const content =
   (type: string, more: object = {}) =>
-  ({ params }: Said) =>
+  ({ params }: ReceivedNotification) =>
     params?.content?.type === type &&
     Object.entries(more).every(([key, value]) => params.content[key] === value);
 const isFinished = content('progress', { state: 'finished' });

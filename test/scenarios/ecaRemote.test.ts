@@ -12,7 +12,7 @@ import { newHome } from '../kit/parley.ts';
 import { mcpSample } from '../requirements/eca/mcpSample.ts';
 import type { Home } from '../kit/parley.ts';
 import { inTime } from '../kit/patience.ts';
-import type { Loose, Said, Wire } from '../kit/wire.ts';
+import type { Loose, ReceivedNotification, Wire } from '../kit/wire.ts';
 
 const page = 'https://web.example';
 const password = 'open sesame';
@@ -154,7 +154,7 @@ const content =
   (chatId: string, type: string) =>
   ({ event, data }: { event: string; data: Loose }) =>
     event === 'chat:content-received' && data.chatId === chatId && data.content.type === type;
-const isFinished = (chatId: string) => (said: Said) =>
+const isFinished = (chatId: string) => (said: ReceivedNotification) =>
   said.params?.chatId === chatId && said.params.content?.state === 'finished';
 
 describe('the edge', () => {

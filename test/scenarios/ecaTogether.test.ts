@@ -7,7 +7,7 @@ import type { AhpClient } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
 import { wire } from '../kit/wire.ts';
-import type { Loose, Said, Wire } from '../kit/wire.ts';
+import type { Loose, ReceivedNotification, Wire } from '../kit/wire.ts';
 
 let home: Home;
 let emacs: Editor;
@@ -68,11 +68,11 @@ async function shared(
 
 const content =
   (chat: string, type: string) =>
-  ({ params }: Said) =>
+  ({ params }: ReceivedNotification) =>
     params?.chatId === chat && params.content?.type === type;
 const isFinished =
   (chat: string) =>
-  ({ params }: Said) =>
+  ({ params }: ReceivedNotification) =>
     params?.chatId === chat && params.content?.state === 'finished';
 
 async function overForAll({ chat, channel, from }: Awaited<ReturnType<typeof shared>>): Promise<Loose> {
@@ -151,7 +151,8 @@ const question = `tool ask_user ${JSON.stringify({ question: 'Which colour?', op
 describe('a question', () => {
   test.each(everybody)('is answered by %s and taken from the others', async (who) => {
     const place = await shared(question);
-    const asked = ({ method, params }: Said) => method === 'chat/askQuestion' && params.chatId === place.chat;
+    const asked = ({ method, params }: ReceivedNotification) =>
+      method === 'chat/askQuestion' && params.chatId === place.chat;
     const [{ params }] = await Promise.all([
       emacs.wait(asked, place.from.emacs),
       code.wait(asked, place.from.code),
@@ -197,7 +198,7 @@ describe('a stop', () => {
         place.channel,
         (state) => state.activeTurn?.responseParts.length > 0,
       );
-      const asked = ({ method, params }: Said) =>
+      const asked = ({ method, params }: ReceivedNotification) =>
         method === 'chat/askQuestion' && params.chatId === place.chat;
       if (message === question)
         await Promise.all([emacs.wait(asked, place.from.emacs), code.wait(asked, place.from.code)]);

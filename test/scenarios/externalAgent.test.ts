@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { gone, pause } from '../kit/living.ts';
+import { untilGone, pause } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
 import { addReference, disposeReference } from '../kit/reference/program.ts';
@@ -130,6 +130,6 @@ test('an agent that is added while the host runs is used at once, and ends with 
   const pid = Number(/pid (\d+)/.exec(heard)?.[1]);
   expect(pid).toBeGreaterThan(0);
   await host.kill('SIGKILL');
-  await gone(pid);
+  await untilGone(pid);
   await working.done;
 });

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { brief, talking } from '../kit/conversation.ts';
+import { brief, startConversation } from '../kit/conversation.ts';
 import type { Talking } from '../kit/conversation.ts';
 import { fakeProvider } from '../kit/fakeProvider.ts';
 import { newHome } from '../kit/parley.ts';
@@ -14,7 +14,7 @@ afterEach(() => rig?.close());
 const says = (answer: object) => `echo '${JSON.stringify(answer)}'`;
 
 test('they add to messages and change them, judge calls, change results, and ask for more', async () => {
-  const talk = await talking({
+  const talk = await startConversation({
     settings: {
       approvals: { allow: ['shell_command(echo *)'] },
       hooks: {
@@ -88,7 +88,7 @@ test('they add to messages and change them, judge calls, change results, and ask
 });
 
 test('they keep a message from the model, and one that hangs holds nothing up', async () => {
-  const talk = await talking({
+  const talk = await startConversation({
     settings: {
       hooks: {
         slow: { on: 'preRequest', command: 'sleep 300', timeout: 100 },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { bundle } from '../kit/bundle.ts';
 import { ecaClient } from '../kit/clients.ts';
-import { brief, formats, talking } from '../kit/conversation.ts';
+import { brief, formats, startConversation } from '../kit/conversation.ts';
 import type { Talking } from '../kit/conversation.ts';
 import { newHome } from '../kit/parley.ts';
 
@@ -18,7 +18,7 @@ const says = (answer: object) => `echo '${JSON.stringify(answer)}'`;
 const recorder = 'cat >> ../told.jsonl';
 
 async function start(hooks: object, more: object = {}): Promise<Talking> {
-  const rig = await talking({ settings: { hooks, ...more } });
+  const rig = await startConversation({ settings: { hooks, ...more } });
   close = () => rig.close();
   return rig;
 }

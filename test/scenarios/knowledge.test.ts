@@ -7,16 +7,16 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { acpProcess } from '../kit/acpClient.ts';
-import { brief, talking } from '../kit/conversation.ts';
+import { brief, startConversation } from '../kit/conversation.ts';
 import type { Talking } from '../kit/conversation.ts';
 import { newHome } from '../kit/parley.ts';
-import type { Asked } from '../kit/provider/reply.ts';
+import type { ModelRequest } from '../kit/provider/reply.ts';
 
 let close: () => Promise<unknown> = () => Promise.resolve();
 afterEach(() => close());
 
 async function start(files: { readonly [path: string]: string }): Promise<Talking> {
-  const rig = await talking();
+  const rig = await startConversation();
   close = () => rig.close();
   put(rig.home.workspace, files);
   return rig;
@@ -30,13 +30,13 @@ function put(root: string, files: { readonly [path: string]: string }): void {
 }
 
 /** What the provider was asked last. */
-function last(rig: Talking): Asked {
+function last(rig: Talking): ModelRequest {
   const asked = rig.asked().at(-1)?.asked;
   if (!asked) throw new Error('nothing was asked');
   return asked;
 }
 
-const named = ({ tools }: Asked) => tools.map(({ name }) => name);
+const named = ({ tools }: ModelRequest) => tools.map(({ name }) => name);
 
 test('a model is told instructions, rules and skills, and what has changed with another way to work', async () => {
   const rig = await start({
@@ -77,7 +77,7 @@ test('models are told in words of the user what a title, a summary and a tool ar
     compact: 'Sum it up my way.',
     tools: { grep: 'Looks for things my way.' },
   };
-  const rig = await talking({ settings: { prompts } });
+  const rig = await startConversation({ settings: { prompts } });
   close = () => rig.close();
   await rig.prompt('c', 'hello');
   expect(JSON.stringify(rig.asked().at(-1)?.body)).toContain('"description":"Looks for things my way."');
@@ -89,7 +89,7 @@ test('models are told in words of the user what a title, a summary and a tool ar
 });
 
 test('a conversation has no title where none is wanted', async () => {
-  const rig = await talking({ settings: { prompts: { titles: false } } });
+  const rig = await startConversation({ settings: { prompts: { titles: false } } });
   close = () => rig.close();
   await rig.prompt('c', 'hello');
   expect(rig.provider.requests.filter(({ asked }) => asked)).toEqual(rig.asked());

@@ -5,11 +5,11 @@ import { dirname } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { afterEach, expect, test } from 'vitest';
 import { acpEditor, ahpClient, ecaClient } from '../kit/clients.ts';
-import { talking } from '../kit/conversation.ts';
+import { startConversation } from '../kit/conversation.ts';
 import type { Talking } from '../kit/conversation.ts';
 import type { Reply } from '../kit/provider/reply.ts';
 import { malformed } from '../kit/provider/wellFormed.ts';
-import type { Loose, Said } from '../kit/wire.ts';
+import type { Loose, ReceivedNotification } from '../kit/wire.ts';
 import { useBrowser } from './console/browser.ts';
 
 const [claude, gpt] = ['anthropic/claude-sonnet-4-6', 'openai/gpt-5.2'];
@@ -37,7 +37,7 @@ const answer = ({ asked }: { readonly asked: { readonly prompt: string } | undef
 };
 
 test('it is shown in every client, stays when the host dies, and goes back to its own provider alone', async () => {
-  rig = await talking({ host: 'shared', settings });
+  rig = await startConversation({ host: 'shared', settings });
   rig.answer = answer;
   const live = [
     ...(await rig.prompt('c', 'What is the weather?', claude)),
@@ -197,7 +197,7 @@ async function opened(eca: Talking['eca']): Promise<readonly Loose[]> {
   return contentsIn(eca.said.slice(from));
 }
 
-function contentsIn(said: readonly Said[]): readonly Loose[] {
+function contentsIn(said: readonly ReceivedNotification[]): readonly Loose[] {
   return said.flatMap(({ method, params }) => (method === 'chat/contentReceived' ? [params.content] : []));
 }
 
@@ -216,7 +216,7 @@ async function asking(eca: Talking['eca'], message: string, model: string): Prom
 }
 
 test('a search can be stopped, and one that the user has switched off is not offered', async () => {
-  rig = await talking({ settings: { ...settings, disabledTools: ['image_generation'] } });
+  rig = await startConversation({ settings: { ...settings, disabledTools: ['image_generation'] } });
   rig.answer = () => [{ search: 'for long', part: 'begin' }, { idle: true }];
   const from = await rig.send('c', 'Look.', claude);
   await rig.eca.wait(

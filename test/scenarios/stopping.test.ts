@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle } from '../kit/bundle.ts';
 import type { Bundle } from '../kit/bundle.ts';
-import { brief, formats, talking } from '../kit/conversation.ts';
+import { brief, formats, startConversation } from '../kit/conversation.ts';
 import type { Talking } from '../kit/conversation.ts';
 import type { Reply } from '../kit/provider/reply.ts';
 import { malformed } from '../kit/provider/wellFormed.ts';
@@ -17,7 +17,7 @@ let raw: Bundle;
 
 beforeAll(async () => {
   raw = await bundle(join(import.meta.dirname, '..', 'kit', 'mcpRawServer.ts'));
-  rig = await talking({
+  rig = await startConversation({
     settings: {
       approvals: { allow: ['raw__left'] },
       mcpServers: { raw: { command: process.execPath, args: [raw.path] } },

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { acpEditor, ahpClient } from '../kit/clients.ts';
-import { brief, formats, talking } from '../kit/conversation.ts';
+import { brief, formats, startConversation } from '../kit/conversation.ts';
 import type { Talking } from '../kit/conversation.ts';
 import type { Loose } from '../kit/wire.ts';
 import type { Json } from '../../src/model/event.ts';
@@ -14,7 +14,7 @@ import { eventually } from '../kit/patience.ts';
 let rig: Talking;
 
 beforeEach(async () => {
-  rig = await talking({ host: 'shared' });
+  rig = await startConversation({ host: 'shared' });
 });
 afterEach(() => rig.close());
 

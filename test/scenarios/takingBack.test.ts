@@ -4,14 +4,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { acpEditor, ahpClient } from '../kit/clients.ts';
-import { brief, formats, talking } from '../kit/conversation.ts';
+import { brief, formats, startConversation } from '../kit/conversation.ts';
 import type { Talking } from '../kit/conversation.ts';
 
 let rig: Talking;
 const model = formats[0][1];
 
 beforeAll(async () => {
-  rig = await talking({ host: 'shared', settings: { approvals: { allow: ['edit_file'] } } });
+  rig = await startConversation({ host: 'shared', settings: { approvals: { allow: ['edit_file'] } } });
 });
 afterAll(() => rig.close());
 

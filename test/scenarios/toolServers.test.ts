@@ -10,7 +10,7 @@ import { authorizationServer } from '../kit/authorizationServer.ts';
 import { bundle } from '../kit/bundle.ts';
 import type { Bundle } from '../kit/bundle.ts';
 import { acpEditor, ecaClient } from '../kit/clients.ts';
-import { alive, gone } from '../kit/living.ts';
+import { alive, untilGone } from '../kit/living.ts';
 import { listenMcp } from '../kit/mcpServer.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
@@ -97,7 +97,7 @@ test('an ECA client sees it come up, go and come back, and its calls by their ow
   expect(called.params.content).toMatchObject({ name: 'name', server: 'one', origin: 'mcp' });
   const pid = Number(/process (\d+)/.exec(JSON.stringify(called.params.content))?.[1]);
   await host.kill('SIGTERM');
-  await gone(pid);
+  await untilGone(pid);
   await eca.close();
 });
 
@@ -157,7 +157,7 @@ test('sessions of a workspace share a server, and none is left when the host is 
   }
   expect([new Set(pids).size, alive(pids[0] ?? 0), alive(grandchildren[0] ?? 0)]).toEqual([1, true, true]);
   await host.kill('SIGKILL');
-  for (const pid of [...pids, ...grandchildren]) await gone(pid);
+  for (const pid of [...pids, ...grandchildren]) await untilGone(pid);
   await eca.close();
 });
 

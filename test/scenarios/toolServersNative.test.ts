@@ -8,7 +8,7 @@ import { openToolServers } from '../../src/io/mcp/toolServers.ts';
 import type { Answer } from '../../src/model/event.ts';
 import { bundle } from '../kit/bundle.ts';
 import type { Bundle } from '../kit/bundle.ts';
-import { someone, until } from '../kit/host.ts';
+import { testClient, until } from '../kit/host.ts';
 import { nativeRig } from '../kit/nativeRig.ts';
 import type { NativeRig } from '../kit/nativeRig.ts';
 import { eventually } from '../kit/patience.ts';
@@ -77,10 +77,10 @@ test('a stop ends a turn whose call hangs, and the server is told and lives on',
       ask: Object.keys(rig.chat().asks)[0] ?? '',
       answer: { kind: 'option', option: 'allow' },
     },
-    someone,
+    testClient,
   );
   await rig.shows((item) => item.type === 'tool' && item.status === 'running');
-  rig.session.dispatch({ kind: 'stopTurn', chat: rig.session.id, turn, next: 'none' }, someone);
+  rig.session.dispatch({ kind: 'stopTurn', chat: rig.session.id, turn, next: 'none' }, testClient);
   await until(rig.session, () => rig.chat().turns.some(({ id }) => id === turn));
   expect(rig.chat().turns.at(-1)).toMatchObject({
     outcome: { kind: 'cancelled' },
@@ -97,7 +97,7 @@ test('a server that wants a model to answer has to be allowed to, and the turn p
     await until(rig.session, () => Object.keys(rig.chat().asks).length > 0);
     rig.session.dispatch(
       { kind: 'answer', chat: rig.session.id, ask: Object.keys(rig.chat().asks)[0] ?? '', answer: given },
-      someone,
+      testClient,
     );
     await rig.session.settled();
   };

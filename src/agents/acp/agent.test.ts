@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { answerOf, brief, chatOf, ended, prompt, send } from '../../../test/kit/agentRig.ts';
 import { answered, shown, start } from '../../../test/kit/agentStart.ts';
-import { someone, until } from '../../../test/kit/host.ts';
-import { gone } from '../../../test/kit/living.ts';
+import { testClient, until } from '../../../test/kit/host.ts';
+import { untilGone } from '../../../test/kit/living.ts';
 import { attachExtensions, attachPrompt } from '../../host/turns/clientInstructions.ts';
 import type { Session } from '../../host/session/session.ts';
 
@@ -55,7 +55,7 @@ describe('what a conversation is set to', () => {
           kind: 'changeSession',
           changes: { model: 'small', mode: 'plan', options: { effort: 'high', fast: true, other: 1 } },
         },
-        someone,
+        testClient,
       );
       expect(JSON.parse(await answered(session, 'settings'))).toMatchObject({
         mode: 'plan',
@@ -68,7 +68,7 @@ describe('what a conversation is set to', () => {
   test('is taken at once, also between turns', async () => {
     const { session } = await start({ switches: { offers: ['modes'] } });
     await prompt(session, 'say hi');
-    session.dispatch({ kind: 'changeSession', changes: { mode: 'plan' } }, someone);
+    session.dispatch({ kind: 'changeSession', changes: { mode: 'plan' } }, testClient);
     expect(JSON.parse(await answered(session, 'settings'))).toMatchObject({ mode: 'plan' });
   });
 
@@ -105,7 +105,7 @@ describe('what a conversation is set to', () => {
 
   test('cannot be what there is not', async () => {
     const { session } = await start({ switches: { offers: ['modes'] } });
-    session.dispatch({ kind: 'changeSession', changes: { mode: 'fly', model: 'huge' } }, someone);
+    session.dispatch({ kind: 'changeSession', changes: { mode: 'fly', model: 'huge' } }, testClient);
     const turn = await prompt(session, 'say hi');
     expect(brief(turn.items)).toEqual([
       'warning: Reference does not offer the mode fly and the model huge.',
@@ -174,7 +174,7 @@ describe('a word in between', () => {
         turn: `t-${text}`,
         message: { id: `s-${text}`, text },
       },
-      someone,
+      testClient,
     );
 
   test('goes to an agent that can take it, and with the next message where it does not', async () => {
@@ -215,8 +215,8 @@ describe('a word in between', () => {
 
 describe('what clients have attached to a session', () => {
   const attach = (session: Session) => {
-    session.dispatch(attachExtensions({ tag: 'blue' }), someone);
-    session.dispatch(attachPrompt({ mode: 'append', text: 'Be brief.' }), someone);
+    session.dispatch(attachExtensions({ tag: 'blue' }), testClient);
+    session.dispatch(attachPrompt({ mode: 'append', text: 'Be brief.' }), testClient);
   };
 
   test('goes to the agent when the conversation is made', async () => {
@@ -244,11 +244,11 @@ describe('what clients have attached to a session', () => {
 describe('one program serves a session', () => {
   test('with all its chats, and another session has its own', async () => {
     const { rig, session } = await start();
-    session.dispatch({ kind: 'createChat', chat: 'second', origin: { type: 'user' } }, someone);
+    session.dispatch({ kind: 'createChat', chat: 'second', origin: { type: 'user' } }, testClient);
     const first = await answered(session, 'process');
     session.dispatch(
       { kind: 'startTurn', chat: 'second', turn: 's1', message: { id: 's1', text: 'process' } },
-      someone,
+      testClient,
     );
     await until(session, ({ chats }) => chats['second']?.turns.length === 1);
     expect(answerOf(session.state.chats['second']?.turns[0] ?? { items: [] })).toBe(first);
@@ -258,7 +258,7 @@ describe('one program serves a session', () => {
   test('and is let go when it rests, if it can be found again', async () => {
     const { session } = await start({ switches: { can: ['resume'] }, times: { idle: 50 } });
     const before = await answered(session, 'process');
-    await gone(Number(/\d+/.exec(before)));
+    await untilGone(Number(/\d+/.exec(before)));
     const turn = await prompt(session, 'process');
     expect([answerOf(turn) === before, brief(turn.items)[0]]).toEqual([
       false,
@@ -324,7 +324,7 @@ describe('a turn that has used more than it may', () => {
         ask: Object.keys(chatOf(session).asks)[0] ?? '',
         answer: { kind: 'option', option: 'yes' },
       },
-      someone,
+      testClient,
     );
     await until(session, () => chatOf(session).turns.some((turn) => turn.id === id));
     expect(chatOf(session).turns[0]?.outcome).toMatchObject({ kind: 'failed', problem: { code: 'budget' } });
@@ -379,7 +379,7 @@ test('a session of several folders has them all, if the agent can', async () => 
   const { rig } = await start({ switches: { can: ['directories'] } });
   rig.place.put({ 'more/x.txt': '' });
   const roots = [rig.place.root, join(rig.place.root, 'more')];
-  const session = rig.host.create({ roots }, someone);
+  const session = rig.host.create({ roots }, testClient);
   if ('rejected' in session) throw new Error(session.message);
   await session.settled();
   expect(await answered(session, 'folders')).toBe(`${roots.join(' ')}\n`);

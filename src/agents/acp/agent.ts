@@ -7,11 +7,11 @@ import { explore } from './process/explore.ts';
 import { ProcessPool } from './process/processPool.ts';
 import type { LearnedOffers } from './session/agentOffers.ts';
 import { usualTimes } from './process/program.ts';
-import type { AgentPorts, AgentProgram, Launch, Times } from './process/program.ts';
+import type { AgentPorts, AgentProgram, LaunchProgram, AgentTimes } from './process/program.ts';
 
 export interface AcpAgentOptions {
   readonly program: AgentProgram;
-  readonly launch: Launch;
+  readonly launch: LaunchProgram;
   readonly ports: AgentPorts;
   /**
    * All that a program of the agent may know of our environment; what its settings name
@@ -34,7 +34,7 @@ export interface AcpAgentOptions {
    * before its first message.
    */
   readonly memory?: OfferMemory;
-  readonly times?: Partial<Times>;
+  readonly times?: Partial<AgentTimes>;
 }
 
 export interface OfferMemory {

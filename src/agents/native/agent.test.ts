@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { someone, testWorld, until } from '../../../test/kit/host.ts';
+import { testClient, testWorld, until } from '../../../test/kit/host.ts';
 import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import { workspace } from '../../../test/kit/workspace.ts';
 import type { Workspace } from '../../../test/kit/workspace.ts';
@@ -14,7 +14,7 @@ import { nativeAgent } from './agent.ts';
 import type { LanguageModel, ModelPart, ModelRequest } from './model.ts';
 import { demoModel } from './models/demo/demo.ts';
 import { scriptedModel } from './models/scripted/scripted.ts';
-import type { Rule } from './models/scripted/script.ts';
+import type { ScriptRule } from './models/scripted/script.ts';
 import type { Settings, SettingsValues } from '../../host/settings/settings.ts';
 import { sleepOn } from './turn/sleep.ts';
 
@@ -36,7 +36,7 @@ afterEach(async () => {
   place.close();
 });
 
-async function open(rules: readonly Rule[] = [], maxSteps = 100): Promise<Session> {
+async function open(rules: readonly ScriptRule[] = [], maxSteps = 100): Promise<Session> {
   const world = testWorld(new MemoryStore(), problems);
   const scripted = scriptedModel({ rules, sleep: sleepOn(world.clock) });
   const watched: LanguageModel = {
@@ -60,7 +60,7 @@ async function open(rules: readonly Rule[] = [], maxSteps = 100): Promise<Sessio
       report: (problem, about) => world.report(problem, about),
     }),
   ]);
-  const session = host.create({ roots: [place.root] }, someone);
+  const session = host.create({ roots: [place.root] }, testClient);
   if (isRejection(session)) throw new Error(session.message);
   await session.settled();
   return session;
@@ -81,7 +81,7 @@ function send(session: Session, text: string, model?: string): string {
   turns += 1;
   const message = { id: `m${turns}`, text, ...(model === undefined ? {} : { model }) };
   expect(
-    session.dispatch({ kind: 'startTurn', chat: session.id, turn: `turn-${turns}`, message }, someone),
+    session.dispatch({ kind: 'startTurn', chat: session.id, turn: `turn-${turns}`, message }, testClient),
   ).toBeUndefined();
   return `turn-${turns}`;
 }
@@ -108,7 +108,7 @@ async function prompt(
         ask: ask ?? '',
         answer: options.answer ?? { kind: 'option', option: 'allow' },
       },
-      someone,
+      testClient,
     );
     await session.settled();
   }
@@ -261,7 +261,7 @@ test('a message that steers is taken between two steps', async () => {
       message: { id: 's', text: 'quickly' },
       turn: 'unused',
     },
-    someone,
+    testClient,
   );
   session.dispatch(
     {
@@ -270,7 +270,7 @@ test('a message that steers is taken between two steps', async () => {
       ask: Object.keys(chatOf(session.state).asks)[0] ?? '',
       answer: { kind: 'option', option: 'allow' },
     },
-    someone,
+    testClient,
   );
   await until(session, (state) => chatOf(state).turns.length > 0);
   expect(brief(chatOf(session.state).turns[0]?.items ?? [])).toEqual([
@@ -292,7 +292,7 @@ test('what a message that steers mentions is read when it is taken, and stays wi
       message: { id: 's', text: 'mind @a.txt' },
       turn: 'unused',
     },
-    someone,
+    testClient,
   );
   session.dispatch(
     {
@@ -301,7 +301,7 @@ test('what a message that steers mentions is read when it is taken, and stays wi
       ask: Object.keys(chatOf(session.state).asks)[0] ?? '',
       answer: { kind: 'option', option: 'allow' },
     },
-    someone,
+    testClient,
   );
   await until(session, (state) => chatOf(state).turns.length > 0);
   expect(JSON.stringify(requests.at(-1)?.messages)).toContain('one\\ntwo');
@@ -350,13 +350,13 @@ describe('a stop at any moment leaves a clean end', () => {
             })),
           },
         },
-        someone,
+        testClient,
       );
       send(session, message);
       await until(session, (state) =>
         when(chatOf(state).active?.items ?? [], Object.keys(chatOf(state).asks).length),
       );
-      session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'next' }, someone);
+      session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'next' }, testClient);
       await session.settled();
       const turn = chatOf(session.state).turns.at(-1);
       expect([turn?.outcome, brief(turn?.items ?? [])]).toEqual([{ kind: 'cancelled' }, left]);
@@ -398,7 +398,7 @@ describe('a failure is an outcome in words', () => {
     { code: 'premature-stop', message: 'The answer of the model broke off.' },
   );
 
-  interface Given {
+  interface TestSetup {
     readonly message: string;
     readonly model?: string;
     readonly stream?: () => AsyncIterable<ModelPart>;
@@ -406,7 +406,7 @@ describe('a failure is an outcome in words', () => {
 
   function check(
     name: string,
-    { message, model, stream }: Given,
+    { message, model, stream }: TestSetup,
     problem: { code: string; message: string },
   ): void {
     test(`${name} fails`, async () => {

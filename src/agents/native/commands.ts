@@ -2,7 +2,7 @@
 import type { AgentInfo } from '../../host/agent.ts';
 import type { UserMessage } from '../../model/event.ts';
 
-export const commands = [
+export const nativeCommands = [
   {
     name: 'compact',
     description: 'Summarise the conversation to free context',
@@ -22,13 +22,13 @@ export const commands = [
   },
 ] as const satisfies AgentInfo['commands'];
 
-type CommandName = (typeof commands)[number]['name'];
+type CommandName = (typeof nativeCommands)[number]['name'];
 
 /** The command of a message, and the text after it. */
 export function commandIn({
   text,
 }: UserMessage): { readonly name: CommandName; readonly rest: string } | undefined {
   const [, given, rest = ''] = /^\s*\/([\w-]+)(?:\s+(.*))?$/s.exec(text) ?? [];
-  const name = commands.find((command) => command.name === given)?.name;
+  const name = nativeCommands.find((command) => command.name === given)?.name;
   return name && { name, rest: rest.trim() };
 }

@@ -1,7 +1,7 @@
 // One conversation of the native agent: runs the hooks around each turn, prepares the turn, answers
 // it, and names the chat.
 import { errorText } from '../../base/errorText.ts';
-import type { Aside, Conversation, TurnContext, Where } from '../../host/agent.ts';
+import type { SessionReporter, Conversation, TurnContext, ConversationSetup } from '../../host/agent.ts';
 import { runHooksAfter, runHooksBefore } from '../../host/hooks/hookedTurn.ts';
 import { turnHooks } from '../../host/hooks/turnHooks.ts';
 import type { OpenServers } from '../../host/tools/toolServers.ts';
@@ -27,14 +27,18 @@ export class NativeConversation implements Conversation {
   readonly countsSteps = true;
   readonly #options: NativeOptions;
   readonly #models: ModelSource;
-  readonly #aside: Aside;
+  readonly #aside: SessionReporter;
   readonly #servers: OpenServers | undefined;
   readonly #resources: SharedResources | undefined;
   readonly #closing = new AbortController();
   readonly #titles = new Set<TurnTitle>();
   #isFirst = true;
 
-  constructor({ chat, roots, servers, aside }: Where, options: NativeOptions, models: ModelSource) {
+  constructor(
+    { chat, roots, servers, aside }: ConversationSetup,
+    options: NativeOptions,
+    models: ModelSource,
+  ) {
     this.ref = chat;
     this.#options = options;
     this.#models = models;
@@ -136,7 +140,7 @@ export class NativeConversation implements Conversation {
     };
   }
 
-  readonly #record: Aside['record'] = (fact) => this.#aside.record(fact);
+  readonly #record: SessionReporter['record'] = (fact) => this.#aside.record(fact);
 
   #titleFor(turn: TurnContext, { definition }: TurnProfile, model: LanguageModel): TurnTitle {
     const title = new TurnTitle(turn, {

@@ -2,7 +2,7 @@
 import type { AgentInfo, ModeInfo, ModelInfo } from '../../host/agent.ts';
 import { primaryAgents } from '../../host/settings/projectKnowledge.ts';
 import type { ProjectKnowledge } from '../../host/settings/projectKnowledge.ts';
-import { commands } from './commands.ts';
+import { nativeCommands } from './commands.ts';
 import type { LanguageModel } from './model.ts';
 
 export function infoOf(models: readonly LanguageModel[], knowledge: ProjectKnowledge): AgentInfo {
@@ -12,7 +12,7 @@ export function infoOf(models: readonly LanguageModel[], knowledge: ProjectKnowl
     description: 'Built-in agent. Uses the models you sign in to.',
     models: models.map(modelInfo),
     accepts: { images: true, systemPrompt: 'override' },
-    commands: [...commands, ...writtenCommands(knowledge)],
+    commands: [...nativeCommands, ...writtenCommands(knowledge)],
     modes: modesOf(knowledge),
     usesServers: true,
   };
@@ -39,7 +39,7 @@ function writtenCommands({
     ...(args.length > 0 ? { hint: args.map((each) => each.name).join(' ') } : {}),
   }));
   const taught = skills.map(({ name, description }) => ({ name, description }));
-  const taken = new Set<string>(commands.map(({ name }) => name));
+  const taken = new Set<string>(nativeCommands.map(({ name }) => name));
   return [...own, ...taught].filter(({ name }) => !taken.has(name) && taken.add(name));
 }
 

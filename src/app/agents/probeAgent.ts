@@ -1,7 +1,7 @@
 // Starts an external agent and performs the handshake, to see whether it works.
 import { probe } from '../../agents/acp/process/probe.ts';
 import { usualTimes } from '../../agents/acp/process/program.ts';
-import type { Times } from '../../agents/acp/process/program.ts';
+import type { AgentTimes } from '../../agents/acp/process/program.ts';
 import type { KnownAgent } from '../../agents/acp/registry.ts';
 import { agentLauncher } from '../../io/agents/agentLauncher.ts';
 import { realClock } from '../../io/store/realWorld.ts';
@@ -10,7 +10,7 @@ declare const PARLEY_VERSION: string;
 
 export interface ProbeOptions {
   readonly env: NodeJS.ProcessEnv;
-  readonly times?: Times;
+  readonly times?: AgentTimes;
   /** Gets every line that the agent writes to standard error. */
   readonly onStderr?: (line: string) => void;
 }

@@ -109,11 +109,13 @@ function settingsMethods(env: NodeJS.ProcessEnv): Methods {
         z.object({ text: z.string().max(1_000_000), was: z.string() }),
         params,
       );
-      const [{ settingsFiles }, { readConfig, writeConfig }, { readText }] = await Promise.all([
-        import('../../io/settings/open.ts'),
-        import('../../io/settings/editConfigFile.ts'),
-        import('../../io/settings/load.ts'),
-      ]);
+      const [{ settingsFiles }, { readConfig, writeConfig }, { parseSettings: readText }] = await Promise.all(
+        [
+          import('../../io/settings/open.ts'),
+          import('../../io/settings/editConfigFile.ts'),
+          import('../../io/settings/load.ts'),
+        ],
+      );
       const { user } = settingsFiles(env);
       if (readConfig(user) !== was)
         throw new RpcError(

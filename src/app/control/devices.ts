@@ -2,14 +2,14 @@
 import * as z from 'zod';
 import { roles } from '../../host/policy/roles.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
-import type { ConnectionOptions } from '../connections.ts';
+import type { ClientConnectionOptions } from '../connections.ts';
 import { listFolders } from '../../io/files/userFiles.ts';
-import { done, readParams } from './readParams.ts';
+import { controlDone, readParams } from './readParams.ts';
 import type { ControlMethod } from './sessions.ts';
 
 const role = z.enum(roles);
 
-type DeviceOptions = Pick<ConnectionOptions, 'devices' | 'address' | 'connectionsOf' | 'folder'>;
+type DeviceOptions = Pick<ClientConnectionOptions, 'devices' | 'address' | 'connectionsOf' | 'folder'>;
 
 export function deviceMethods({ devices, address, connectionsOf, folder }: DeviceOptions): {
   readonly [name: string]: ControlMethod;
@@ -19,7 +19,7 @@ export function deviceMethods({ devices, address, connectionsOf, folder }: Devic
     /** The folder from which the console was last opened, as a default for new sessions. */
     'console/folder': () => last ?? null,
     'console/folders': async (params) =>
-      done(await listFolders(readParams(z.object({ at: z.string().max(4_096) }), params).at)),
+      controlDone(await listFolders(readParams(z.object({ at: z.string().max(4_096) }), params).at)),
     'devices/list': () =>
       devices.list().map((device) => ({ ...device, connections: connectionsOf(device.id) })),
     'devices/link': (params) => {

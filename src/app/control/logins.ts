@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { LoginStep } from '../../host/settings/providerLogins.ts';
 import type { NotPossible } from '../../host/ports.ts';
-import { done, name, readParams } from './readParams.ts';
+import { controlDone, name, readParams } from './readParams.ts';
 import type { App } from '../app.ts';
 import type { ControlMethod } from './sessions.ts';
 
@@ -32,23 +32,23 @@ export function loginMethods(app: App): { readonly [name: string]: ControlMethod
       const { provider: id, way } = readParams(provider.extend({ way: name.optional() }), params);
       const step = await logins.begin(id, way);
       if ('done' in step) started.set(id, step.done);
-      return done('refused' in step ? step : withoutPromise(step));
+      return controlDone('refused' in step ? step : withoutPromise(step));
     },
     /** Answers when the sign-in has succeeded, or with the reason why it failed. */
     'providers/wait': async (params) => {
       const ending = started.get(readParams(provider, params).provider);
-      return done(ending ? await ending : { refused: 'No sign-in is in progress.' });
+      return controlDone(ending ? await ending : { refused: 'No sign-in is in progress.' });
     },
     'providers/input': async (params) => {
       const { provider: id, data } = readParams(
         provider.extend({ data: z.record(name, z.string().max(10_000)) }),
         params,
       );
-      return done(await logins.answer(id, data));
+      return controlDone(await logins.answer(id, data));
     },
     'providers/logout': (params) => {
       const { provider: id } = readParams(provider, params);
-      return done(logins.forget(id) ? undefined : { refused: `Not signed in to ${id}.` });
+      return controlDone(logins.forget(id) ? undefined : { refused: `Not signed in to ${id}.` });
     },
   };
 }

@@ -1,6 +1,6 @@
 // The requests that the running host answers outside the editor protocols: from our commands on the private
 // socket, and some from the console.
-import type { ConnectionInfo, ConnectionOptions } from '../connections.ts';
+import type { ConnectionInfo, ClientConnectionOptions } from '../connections.ts';
 import { consoleMethods } from './console.ts';
 import { deviceMethods } from './devices.ts';
 import { sessionMethods } from './sessions.ts';
@@ -8,7 +8,7 @@ import type { ControlMethod } from './sessions.ts';
 
 export type ControlMethods = { readonly [name: string]: ControlMethod | undefined };
 
-export interface ControlOptions extends ConnectionOptions {
+export interface ControlOptions extends ClientConnectionOptions {
   readonly connected: () => readonly ConnectionInfo[];
 }
 

@@ -12,7 +12,7 @@ export function readParams<T>(schema: z.ZodType<T>, params: unknown): T {
 export const name = z.string().min(1).max(200);
 
 /** The result of a request: a refusal becomes an error, undefined becomes null. */
-export function done<T extends object>(answer: T | NotPossible | undefined): T | null {
+export function controlDone<T extends object>(answer: T | NotPossible | undefined): T | null {
   if (answer && 'refused' in answer) throw new RpcError(rpcCodes.invalidParams, answer.refused);
   return answer ?? null;
 }

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { present } from '../../base/present.ts';
 import type { OpenServers, ServerEditor, ServerView } from '../../host/tools/toolServers.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
-import { done, name, readParams } from './readParams.ts';
+import { controlDone, name, readParams } from './readParams.ts';
 import type { App } from '../app.ts';
 import type { ControlMethod } from './sessions.ts';
 
@@ -27,16 +27,16 @@ export function serverMethods(app: App): { readonly [name: string]: ControlMetho
     'mcp/list': () => servers().list().map(serverRow),
     'mcp/act': async (params) => {
       const { server, action } = readParams(z.object({ server: name, action: z.enum(actions) }), params);
-      return done(await act(action, server, { servers: servers(), editor: serverEditor }));
+      return controlDone(await act(action, server, { servers: servers(), editor: serverEditor }));
     },
     'mcp/add': (params) => {
       const { server, ...way } = readParams(newServer, params);
       if ((way.command === undefined) === (way.url === undefined))
         throw new RpcError(rpcCodes.invalidParams, 'Give either a command or a URL.');
-      return done(serverEditor.add(server, way, { roots: [] }));
+      return controlDone(serverEditor.add(server, way, { roots: [] }));
     },
     'mcp/remove': (params) =>
-      done(serverEditor.remove(readParams(z.object({ server: name }), params).server, { roots: [] })),
+      controlDone(serverEditor.remove(readParams(z.object({ server: name }), params).server, { roots: [] })),
   };
 }
 

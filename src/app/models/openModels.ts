@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ModelCatalogue } from '../../agents/native/models/catalogue/modelCatalogue.ts';
 import { providersWith } from '../../agents/native/models/providers/fromSettings.ts';
-import { providers } from '../../agents/native/models/providers/providers.ts';
+import { builtInProviders } from '../../agents/native/models/providers/providers.ts';
 import type { Provider } from '../../agents/native/models/providers/providers.ts';
 import type { Sign } from '../../agents/native/models/wires/wire.ts';
 import { demoModel } from '../../agents/native/models/demo/demo.ts';
@@ -52,7 +52,7 @@ export interface ModelsOptions {
 }
 
 /** The models that can be used now. */
-export function modelsIn(source: Models['source']): readonly LanguageModel[] {
+export function usableModels(source: Models['source']): readonly LanguageModel[] {
   return 'list' in source ? source.list() : source;
 }
 
@@ -76,7 +76,7 @@ export function openModels({ env, clock, secrets, settings }: ModelsOptions): Mo
   if (scripted.length > 0)
     return {
       source: [...scripted, demo],
-      providers: () => providers,
+      providers: () => builtInProviders,
       logins,
       refresh: () => {},
       look: async () => {},

@@ -16,7 +16,7 @@ import type { Clock } from '../../host/ports.ts';
 import type { SignInSettings } from '../../host/settings/settings.ts';
 import type { NotPossible } from '../../host/ports.ts';
 import { beginWithBrowser, beginWithDevice, beginWithPaste, renewTokens } from '../../io/auth/oauth.ts';
-import type { Begun, OAuthOptions, Tokens } from '../../io/auth/oauth.ts';
+import type { PendingSignIn, OAuthOptions, Tokens } from '../../io/auth/oauth.ts';
 import type { Secrets } from '../../io/auth/secrets.ts';
 
 export interface ProviderLogins extends Logins {
@@ -50,7 +50,7 @@ class StoredLogins implements ProviderLogins {
   readonly #oauth: OAuthOptions;
   readonly #watchers = new Set<(provider: string) => void>();
   /** Sign-ins in progress, by provider. */
-  readonly #started = new Map<string, Pick<Begun, 'cancel'>>();
+  readonly #started = new Map<string, Pick<PendingSignIn, 'cancel'>>();
   /** Redeem the code that the user pastes, by provider. */
   readonly #redeem = new Map<string, (code: string) => Promise<NotPossible | undefined>>();
   readonly #renewals = new Map<string, Promise<StoredLogin | NotPossible>>();

@@ -9,12 +9,12 @@ import { ModelCatalogue } from '../../agents/native/models/catalogue/modelCatalo
 import { keptLists } from '../../io/models/cachedModelLists.ts';
 import type { KeptLists } from '../../io/models/cachedModelLists.ts';
 import { followPublished } from './publishedModels.ts';
-import type { Published } from './publishedModels.ts';
+import type { PublishedModelLists } from './publishedModels.ts';
 
 let vendor: FakeProvider;
 let directory: string;
 let keys: { [provider: string]: string };
-let following: Published | undefined;
+let following: PublishedModelLists | undefined;
 const clock = manualClock();
 beforeEach(async () => {
   vendor = await fakeProvider();

@@ -28,14 +28,14 @@ const requestTime = 5_000;
 const usualDelay = 3_000;
 const shortDelay = 300;
 
-export interface Published {
+export interface PublishedModelLists {
   /** A key may be new: asks those vendors again that refused the last one. */
   retryFailed(): void;
   close(): void;
 }
 
 /** Keeps the lists of the catalogue's providers up to date until it is closed. */
-export function followPublished(options: PublishedOptions): Published {
+export function followPublished(options: PublishedOptions): PublishedModelLists {
   const { catalogue, clock } = options;
   let closed = false;
   let fetching = false;

@@ -1,12 +1,12 @@
 // What the ACP door needs from this host: the accounts at model providers, their routes, and completion.
 import type { ModelCatalogue } from '../../agents/native/models/catalogue/modelCatalogue.ts';
-import { providers } from '../../agents/native/models/providers/providers.ts';
+import { builtInProviders } from '../../agents/native/models/providers/providers.ts';
 import type { Provider } from '../../agents/native/models/providers/providers.ts';
 import { keyVariables } from '../../agents/native/models/providers/access.ts';
 import type { Account, Accounts } from '../../doors/acp/inbound/accounts.ts';
 import type { AcpOptions } from '../../doors/acp/options.ts';
-import type { Complete } from '../../doors/acp/unstable/nes/predict.ts';
-import type { Routes } from '../../doors/acp/unstable/providers.ts';
+import type { CompletePrompt } from '../../doors/acp/unstable/nes/predict.ts';
+import type { ProviderEndpoints } from '../../doors/acp/unstable/providers.ts';
 import { openSecrets } from '../../io/auth/secrets.ts';
 import type { Secrets } from '../../io/auth/secrets.ts';
 import { ecaOneShot } from './eca/oneShot.ts';
@@ -23,7 +23,7 @@ export function acpPorts(app: App): Pick<AcpOptions, 'accounts' | 'routes' | 'co
 }
 
 /** A failed completion is no suggestion, so that an error never interrupts the user's typing. */
-function completeWith(shot: ReturnType<typeof ecaOneShot>): Complete {
+function completeWith(shot: ReturnType<typeof ecaOneShot>): CompletePrompt {
   return async (request) => {
     const id = shot.model('completion', []);
     let text = '';
@@ -36,7 +36,7 @@ function completeWith(shot: ReturnType<typeof ecaOneShot>): Complete {
   };
 }
 
-function routesOf(catalogue: ModelCatalogue | undefined): Routes {
+function routesOf(catalogue: ModelCatalogue | undefined): ProviderEndpoints {
   return {
     list: () => catalogue?.routes.list((provider) => catalogue.access(provider)) ?? [],
     set: (...route) => (catalogue ? catalogue.routes.set(...route) : 'This host has no model providers.'),
@@ -53,10 +53,10 @@ function catalogueIn({ models: { source } }: App): ModelCatalogue | undefined {
 function accountsOf({ env, paths, models }: App, catalogue: ModelCatalogue | undefined): Accounts {
   const secrets = openSecrets(paths.secrets);
   return {
-    list: () => providers.flatMap((provider) => accountOf(provider, env, secrets)),
+    list: () => builtInProviders.flatMap((provider) => accountOf(provider, env, secrets)),
     refresh: () => models.refresh(),
     forget() {
-      for (const { id } of providers) forgetLogin(id, secrets);
+      for (const { id } of builtInProviders) forgetLogin(id, secrets);
       models.refresh();
     },
     watch: (changed) => catalogue?.watch(changed) ?? (() => {}),

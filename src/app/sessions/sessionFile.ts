@@ -1,7 +1,7 @@
 // A session as a file: a line that says what it is, then one line per entry. Says how it is written and what
 // of it is believed when it is read.
 import * as z from 'zod';
-import type { Past } from '../../host/session/session.ts';
+import type { ImportedEvent } from '../../host/session/session.ts';
 import type { Entry, Event } from '../../model/event.ts';
 import { format, upgrade } from '../../model/upgrade.ts';
 import { pastEvent, pastOrigin } from './sessionSchema.ts';
@@ -39,7 +39,7 @@ export function entryLine({ seq, at, by, event }: Entry): string {
 
 export interface ReadSession {
   readonly id: string;
-  readonly past: readonly Past[];
+  readonly past: readonly ImportedEvent[];
 }
 
 /** The session in a text, or what is wrong with it. */
@@ -53,7 +53,7 @@ export function readSession(text: string): ReadSession | { readonly problem: str
     return {
       problem: `It should have ${head.data.entries} entries and has ${rest.length}; it is not complete.`,
     };
-  const past: Past[] = [];
+  const past: ImportedEvent[] = [];
   for (const [at, each] of rest.entries()) {
     const entry = entryOf(each, at + 1, head.data.format);
     if (!entry) return { problem: `Line ${at + 2} is no entry.` };
@@ -65,7 +65,7 @@ export function readSession(text: string): ReadSession | { readonly problem: str
   return { id: head.data.id, past };
 }
 
-function entryOf(text: string, seq: number, from: number): Past | undefined {
+function entryOf(text: string, seq: number, from: number): ImportedEvent | undefined {
   try {
     const read = line.safeParse(parsed(text));
     if (!read.success || read.data.seq !== seq) return undefined;
@@ -73,7 +73,7 @@ function entryOf(text: string, seq: number, from: number): Past | undefined {
     if (!event.success) return undefined;
     // The schema says the same, but for what may be absent.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    return { at: read.data.at, by: read.data.by as Past['by'], event: event.data as Event };
+    return { at: read.data.at, by: read.data.by as ImportedEvent['by'], event: event.data as Event };
   } catch {
     // Something nested so deep that nobody can read it.
     return undefined;

@@ -1,7 +1,7 @@
 // Makes a session of this host out of an exported one. What was said and done is kept; what would give it
 // power here is left behind.
 import type { Host } from '../../host/host.ts';
-import type { Past } from '../../host/session/session.ts';
+import type { ImportedEvent } from '../../host/session/session.ts';
 import { isRejection } from '../../model/command.ts';
 import type { ChatId, Entry, Event, EventKind, SessionChanges, SessionId } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
@@ -9,7 +9,7 @@ import { emptyState } from '../../model/state.ts';
 import type { State } from '../../model/state.ts';
 import type { ReadSession } from './sessionFile.ts';
 
-export interface ImportWish {
+export interface SessionImport {
   readonly session: ReadSession;
   /**
    * The folders it works in from now on: those of the file belong to another machine, or
@@ -20,7 +20,7 @@ export interface ImportWish {
 
 export async function importSession(
   host: Host,
-  { session, roots }: ImportWish,
+  { session, roots }: SessionImport,
 ): Promise<{ readonly id: SessionId } | { readonly problem: string }> {
   const id = isFree(host, session.id) ? session.id : host.ids.next();
   const names = newNames(host, session, id);
@@ -83,7 +83,7 @@ function harmless(event: Event): Event | undefined {
 }
 
 /** Nobody works on a turn that was running when it was exported. */
-function ended(past: readonly Past[], id: SessionId): readonly Past[] {
+function ended(past: readonly ImportedEvent[], id: SessionId): readonly ImportedEvent[] {
   const last = past.at(-1);
   const state = past.reduce<State>(
     (before, { at, by, event }, index) =>
@@ -95,7 +95,7 @@ function ended(past: readonly Past[], id: SessionId): readonly Past[] {
   );
   return [
     ...past,
-    ...open.map(({ chat, turn }): Past => ({
+    ...open.map(({ chat, turn }): ImportedEvent => ({
       at: last?.at ?? 0,
       by: { kind: 'host' },
       event: { kind: 'turn.ended', chat, turn, outcome: { kind: 'interrupted' } },

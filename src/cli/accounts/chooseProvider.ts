@@ -1,11 +1,11 @@
 // Asks on the terminal for a model provider, by its number or its name.
 import { createInterface } from 'node:readline/promises';
-import { providers } from '../../agents/native/models/providers/providers.ts';
+import { builtInProviders } from '../../agents/native/models/providers/providers.ts';
 import { printError } from '../output.ts';
 
 export async function chooseProvider(): Promise<string> {
   if (!process.stdin.isTTY) throw new Error('No terminal to ask on. Use parley login PROVIDER --key-stdin.');
-  const choices = providers.filter(({ key }) => key !== 'none');
+  const choices = builtInProviders.filter(({ key }) => key !== 'none');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     printError(`${choices.map(({ name }, i) => `${String(i + 1).padStart(3)}  ${name}`).join('\n')}\n`);

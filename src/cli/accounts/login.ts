@@ -2,7 +2,7 @@
 // method of the provider.
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
-import { providerOf, providers } from '../../agents/native/models/providers/providers.ts';
+import { providerOf, builtInProviders } from '../../agents/native/models/providers/providers.ts';
 import type { Provider } from '../../agents/native/models/providers/providers.ts';
 import type { LoginWay } from '../../host/settings/providerLogins.ts';
 import type { NotPossible } from '../../host/ports.ts';
@@ -98,7 +98,7 @@ async function askMethod(ways: readonly LoginWay[]): Promise<string | undefined>
 export function readProvider(names: readonly string[]): Provider {
   const [name = '', ...more] = names;
   const provider = providerOf(name);
-  const known = providers.map(({ id }) => id).join(', ');
+  const known = builtInProviders.map(({ id }) => id).join(', ');
   if (more.length > 0 || name === '') throw new UsageError(`Name one provider: ${known}.`);
   if (!provider) throw new UsageError(`Unknown provider "${name}". Use one of: ${known}.`);
   return provider;

@@ -5,7 +5,7 @@ import type { Probe } from '../../agents/acp/process/probe.ts';
 import type { KnownAgent } from '../../agents/acp/registry.ts';
 import { isRoot } from '../../app/agents/externalAgents.ts';
 import { probeAgent } from '../../app/agents/probeAgent.ts';
-import { UsageError, working } from '../say.ts';
+import { UsageError, showProgress } from '../say.ts';
 import { print, printError } from '../output.ts';
 import { jsonText } from '../../base/jsonText.ts';
 
@@ -24,7 +24,7 @@ export async function testAgent(args: readonly string[], agents: readonly KnownA
   const result = await probeAgent(agent, {
     env: process.env,
     onStderr: (line) => stderr.push(line),
-  }).finally(working(`Starting ${program.name}`));
+  }).finally(showProgress(`Starting ${program.name}`));
   if ('code' in result) {
     printError(`parley: ${result.message}\n`);
     return 1;

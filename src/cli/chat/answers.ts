@@ -8,12 +8,12 @@ import type {
 import type { ChatState } from '../../protocols/ahp/v1_0/state.ts';
 import type { ConfirmationOption, PendingToolCall } from '../../protocols/ahp/v1_0/toolCall.ts';
 
-export type Waiting =
+export type PendingInput =
   | { readonly kind: 'approval'; readonly turn: string; readonly call: PendingToolCall }
   | { readonly kind: 'question'; readonly request: ChatInputRequest };
 
 /** The first thing in a chat that only a person can decide. */
-export function waitingIn({ activeTurn }: ChatState): Waiting | undefined {
+export function waitingIn({ activeTurn }: ChatState): PendingInput | undefined {
   for (const part of activeTurn?.responseParts ?? []) {
     if (part.kind === 'toolCall' && part.toolCall.status === 'pending-confirmation')
       return { kind: 'approval', turn: activeTurn?.id ?? '', call: part.toolCall };
@@ -36,7 +36,7 @@ export function contentKey({
 
 /** The answer to an approval, or undefined where the line is none. */
 export function approvalAnswer(
-  { turn, call }: Extract<Waiting, { readonly kind: 'approval' }>,
+  { turn, call }: Extract<PendingInput, { readonly kind: 'approval' }>,
   line: string,
 ): ClientAction | undefined {
   const [, key = '', reason = ''] = /^([ysan]|yes|no)(?:\s+(.*))?$/is.exec(line.trim()) ?? [];
@@ -83,7 +83,7 @@ const scopes: { readonly [letter: string]: ((option: ConfirmationOption) => bool
 };
 
 /** The answer to one question, or a sentence that says what would be one. */
-export function questionAnswer(question: ChatInputQuestion, line: string): ChatInputAnswer | string {
+export function parseQuestionAnswer(question: ChatInputQuestion, line: string): ChatInputAnswer | string {
   const text = line.trim();
   if (text === '') return question.required ? 'This question needs an answer.' : { state: 'skipped' };
   switch (question.kind) {

@@ -14,13 +14,13 @@ import { ndjson } from '../../rpc/framing/ndjson.ts';
 import { createStreamTransport } from '../../rpc/transports/stream.ts';
 import { connectAhp } from '../client/ahpClient.ts';
 import type { AhpClient } from '../client/ahpClient.ts';
-import { approvalAnswer, approvalKeys, contentKey, questionAnswer, waitingIn } from './answers.ts';
-import type { Waiting } from './answers.ts';
+import { approvalAnswer, approvalKeys, contentKey, parseQuestionAnswer, waitingIn } from './answers.ts';
+import type { PendingInput } from './answers.ts';
 import { ChatView, questionText } from './view.ts';
 import { forTerminal } from '../output.ts';
-import { reach } from '../stdio/pipe.ts';
+import { connectToHost } from '../stdio/pipe.ts';
 import { readArgs, noMore } from '../say.ts';
-import { findSession } from '../sessions/find.ts';
+import { findSessionById } from '../sessions/find.ts';
 import { paintFor, print, printError, wipeLine } from '../output.ts';
 
 /** So much of an older session is printed when somebody comes back to it. */
@@ -34,8 +34,8 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArgs(args, { agent: { type: 'string' }, model: { type: 'string' } });
   const [wanted, ...more] = positionals;
   noMore(more);
-  const id = wanted === undefined ? undefined : (await findSession(wanted)).id;
-  const socket = await reach(socketPath(process.env));
+  const id = wanted === undefined ? undefined : (await findSessionById(wanted)).id;
+  const socket = await connectToHost(socketPath(process.env));
   socket.write(encodeHello('ahp'));
   const clientId = `chat-${randomUUID()}`;
   const link = await connectAhp(
@@ -237,7 +237,7 @@ class Terminal {
     return this.#note(refused ?? `Removed: ${message.message.text}`);
   }
 
-  async #answer(waiting: Waiting, text: string, readable: string | undefined): Promise<void> {
+  async #answer(waiting: PendingInput, text: string, readable: string | undefined): Promise<void> {
     if (waiting.kind === 'approval') return this.#decide(waiting, text, readable);
     const { id, questions = [] } = waiting.request;
     if (this.#answers?.request !== id) this.#answers = { request: id, given: {} };
@@ -252,7 +252,7 @@ class Terminal {
       );
     const next = questions.find((question) => !(question.id in given));
     if (next) {
-      const answer = questionAnswer(next, text);
+      const answer = parseQuestionAnswer(next, text);
       if (typeof answer === 'string') return this.#note(`${answer} /decline declines.`);
       given[next.id] = answer;
     }
@@ -273,7 +273,7 @@ class Terminal {
    * the answer was typed.
    */
   async #decide(
-    waiting: Extract<Waiting, { readonly kind: 'approval' }>,
+    waiting: Extract<PendingInput, { readonly kind: 'approval' }>,
     text: string,
     readable: string | undefined,
   ): Promise<void> {

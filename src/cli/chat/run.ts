@@ -13,8 +13,8 @@ import { createPeer } from '../../rpc/peer.ts';
 import { createStreamTransport } from '../../rpc/transports/stream.ts';
 import type { Transport } from '../../rpc/transports/transport.ts';
 import { pictureFolder } from './pictures.ts';
-import { reach } from '../stdio/pipe.ts';
-import type { RunResult, RunWishes } from '../../app/runDoor.ts';
+import { connectToHost } from '../stdio/pipe.ts';
+import type { DoorResult, RunWishes } from '../../app/runDoor.ts';
 import { print, printError } from '../output.ts';
 import { jsonText } from '../../base/jsonText.ts';
 
@@ -52,7 +52,7 @@ export async function run(args: readonly string[]): Promise<number> {
   };
   const show = values.json ? showJson : showText();
   if (values.standalone) return alone(wishes, show);
-  const socket = await reach(socketPath(process.env));
+  const socket = await connectToHost(socketPath(process.env));
   socket.write(encodeHello('run'));
   return ask(createStreamTransport({ input: socket, output: socket, framing: ndjson }), wishes, show);
 }
@@ -74,7 +74,7 @@ async function ask(transport: Transport, wishes: RunWishes, show: Show): Promise
   try {
     // Our own host says what our own program reads.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    const result = (await peer.request('run', wishes, { signal: stop.signal })) as RunResult;
+    const result = (await peer.request('run', wishes, { signal: stop.signal })) as DoorResult;
     return exitOf(result);
   } catch (error) {
     if (stop.signal.aborted) return 4;
@@ -108,7 +108,7 @@ async function alone(wishes: RunWishes, show: Show): Promise<number> {
   return code;
 }
 
-function exitOf({ outcome, refused }: RunResult): number {
+function exitOf({ outcome, refused }: DoorResult): number {
   if (outcome.kind === 'failed') printError(`parley: ${outcome.problem.message}\n`);
   if (outcome.kind === 'failed' || outcome.kind === 'interrupted') return 1;
   return outcome.kind === 'cancelled' || refused ? 4 : 0;

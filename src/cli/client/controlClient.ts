@@ -5,16 +5,16 @@ import { ndjson } from '../../rpc/framing/ndjson.ts';
 import { createPeer } from '../../rpc/peer.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { createStreamTransport } from '../../rpc/transports/stream.ts';
-import { attempt, reach } from '../stdio/pipe.ts';
+import { tryConnect, connectToHost } from '../stdio/pipe.ts';
 
 /** A control connection to the host, which is started if none is running. */
 export async function startedHost(): Promise<Peer> {
-  return control(await reach(socketPath(process.env)));
+  return control(await connectToHost(socketPath(process.env)));
 }
 
 /** A control connection to the host; undefined if none is running. */
 export async function runningHost(): Promise<Peer | undefined> {
-  const socket = await attempt(socketPath(process.env));
+  const socket = await tryConnect(socketPath(process.env));
   return socket && control(socket);
 }
 
@@ -26,7 +26,7 @@ export async function refreshHost(): Promise<void> {
   await peer?.closed;
 }
 
-function control(socket: Awaited<ReturnType<typeof reach>>): Peer {
+function control(socket: Awaited<ReturnType<typeof connectToHost>>): Peer {
   socket.write(encodeHello('control'));
   return createPeer(createStreamTransport({ input: socket, output: socket, framing: ndjson }), {
     handle: { request: () => null, notification: () => {} },

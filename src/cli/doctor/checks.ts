@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readHostInfo } from '../../app/hostInfo.ts';
 import { errorText } from '../../base/errorText.ts';
 import { isRecord } from '../../base/isRecord.ts';
-import { providers } from '../../agents/native/models/providers/providers.ts';
+import { builtInProviders } from '../../agents/native/models/providers/providers.ts';
 import type { Summary } from '../../host/session/summary.ts';
 import { findProgram } from '../../io/processes/findProgram.ts';
 import { acquire } from '../../io/store/lock.ts';
@@ -21,7 +21,7 @@ import { catalogueOf, cachedListsBeside } from '../../app/models/openModels.ts';
 
 declare const PARLEY_VERSION: string;
 
-export interface Finding {
+export interface CheckOutcome {
   readonly name: string;
   readonly state: 'ok' | 'note' | 'broken';
   readonly words: string;
@@ -29,7 +29,7 @@ export interface Finding {
   readonly fix?: string;
 }
 
-export type CheckResult = Omit<Finding, 'name'>;
+export type CheckResult = Omit<CheckOutcome, 'name'>;
 
 const defaultPort = 4517;
 const { env } = process;
@@ -227,7 +227,7 @@ async function keys(): Promise<readonly CheckResult[]> {
   const { secrets } = dataPaths(env);
   const cachedLists = cachedListsBeside(secrets);
   const catalogue = catalogueOf({ env, clock: realClock, secrets, cachedLists }, []);
-  const unlisted = providers.flatMap(({ id, name }): readonly CheckResult[] => {
+  const unlisted = builtInProviders.flatMap(({ id, name }): readonly CheckResult[] => {
     const { problem } = cachedLists.of(id) ?? {};
     return problem === undefined
       ? []
@@ -239,7 +239,7 @@ async function keys(): Promise<readonly CheckResult[]> {
           },
         ];
   });
-  const usable = providers.flatMap((provider) => {
+  const usable = builtInProviders.flatMap((provider) => {
     const standing = catalogue.access(provider);
     return standing.usable && standing.keyFrom !== undefined ? [`${provider.id} (${standing.keyFrom})`] : [];
   });

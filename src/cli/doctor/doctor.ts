@@ -2,7 +2,7 @@
 import { errorText } from '../../base/errorText.ts';
 import { noMore, readArgs, safe } from '../say.ts';
 import { checks } from './checks.ts';
-import type { Finding } from './checks.ts';
+import type { CheckOutcome } from './checks.ts';
 import { paintFor, print, wipeLine } from '../output.ts';
 import { jsonText } from '../../base/jsonText.ts';
 
@@ -10,7 +10,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArgs(args, { json: { type: 'boolean' } });
   noMore(positionals);
   const report = values.json ? () => {} : reporter();
-  const findings: Finding[] = [];
+  const findings: CheckOutcome[] = [];
   for (const name of Object.keys(checks)) {
     report({ checking: name });
     const results = await findingsOf(name);
@@ -28,7 +28,7 @@ function conclusion(count: number): string {
   return count === 1 ? '1 problem found.' : `${count} problems found.`;
 }
 
-async function findingsOf(name: string): Promise<readonly Finding[]> {
+async function findingsOf(name: string): Promise<readonly CheckOutcome[]> {
   try {
     return ((await checks[name]?.()) ?? []).map((finding) => ({ name, ...finding }));
   } catch (error) {
@@ -36,7 +36,7 @@ async function findingsOf(name: string): Promise<readonly Finding[]> {
   }
 }
 
-type Progress = { readonly checking: string } | { readonly findings: readonly Finding[] };
+type Progress = { readonly checking: string } | { readonly findings: readonly CheckOutcome[] };
 
 /** Prints each finding immediately; on a terminal also the running check, since some take long. */
 function reporter(): (progress: Progress) => void {

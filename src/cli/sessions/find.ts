@@ -3,7 +3,7 @@ import type { Summary } from '../../host/session/summary.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { startedHost } from '../client/controlClient.ts';
 
-export async function findSession(wanted: string): Promise<Summary> {
+export async function findSessionById(wanted: string): Promise<Summary> {
   const host = await startedHost();
   try {
     return await findIn(host, wanted);

@@ -4,7 +4,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { errorText } from '../../base/errorText.ts';
 import type { Summary } from '../../host/session/summary.ts';
-import type { Finding } from '../../io/store/sqlite/verify.ts';
+import type { StoreDamage } from '../../io/store/sqlite/verify.ts';
 import type { Entry } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
 import { emptyState } from '../../model/state.ts';
@@ -13,14 +13,14 @@ import { startedHost } from '../client/controlClient.ts';
 import {
   age,
   columns,
-  confirmed,
+  confirm,
   endWithReader,
   noMore,
   onlyWord,
   readArgs,
   short,
   UsageError,
-  working,
+  showProgress,
 } from '../say.ts';
 import type { EntryPage } from '../../app/control/sessions.ts';
 import { entryLine, headerLine } from '../../app/sessions/sessionFile.ts';
@@ -152,7 +152,7 @@ async function exportTo({ host, words }: CommandInput): Promise<number> {
 
 async function importFrom({ host, words, json }: CommandInput): Promise<number> {
   const file = resolve(onlyWord(words, 'file'));
-  const done = working('Reading the session');
+  const done = showProgress('Reading the session');
   const { id } = await ask<{ readonly id: string }>(host, 'sessions/import', {
     file,
     roots: [process.cwd()],
@@ -176,7 +176,7 @@ async function change({ host, words }: CommandInput, archived: boolean): Promise
 
 async function remove({ host, words, yes }: CommandInput): Promise<number> {
   const { id, title } = await find(host, onlyWord(words, 'session ID'));
-  if (!yes && !(await confirmed(`Delete "${short(title || 'Untitled', 60)}" (${id}) permanently?`))) {
+  if (!yes && !(await confirm(`Delete "${short(title || 'Untitled', 60)}" (${id}) permanently?`))) {
     printError('parley: Nothing was deleted.\n');
     return 4;
   }
@@ -186,8 +186,8 @@ async function remove({ host, words, yes }: CommandInput): Promise<number> {
 
 async function verify({ host, words, json }: CommandInput): Promise<number> {
   noMore(words);
-  const done = working('Verifying');
-  const findings = await ask<readonly Finding[]>(host, 'sessions/verify', {}).finally(done);
+  const done = showProgress('Verifying');
+  const findings = await ask<readonly StoreDamage[]>(host, 'sessions/verify', {}).finally(done);
   if (json) say(jsonText(findings, 2));
   else if (findings.length === 0) say('All sessions verified.');
   else

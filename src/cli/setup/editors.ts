@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { withBlock, withValue } from '../../io/settings/editConfigFile.ts';
 
-export interface Editor {
+export interface SupportedEditor {
   readonly name: string;
   /** The command that the editor starts. */
   readonly starts: 'server' | 'acp';
@@ -22,7 +22,7 @@ export interface EditorMachine {
 
 const acpServer = (program: string) => ({ command: program, args: ['acp'], env: {} });
 
-export const editors: { readonly [id: string]: Editor | undefined } = {
+export const editors: { readonly [id: string]: SupportedEditor | undefined } = {
   emacs: {
     name: 'Emacs with eca-emacs',
     starts: 'server',

@@ -6,10 +6,10 @@ import { dirname, join, resolve } from 'node:path';
 import { findProgram } from '../../io/processes/findProgram.ts';
 import { readConfig, writeConfig } from '../../io/settings/editConfigFile.ts';
 import { editors } from './editors.ts';
-import type { Editor } from './editors.ts';
+import type { SupportedEditor } from './editors.ts';
 import { otherForms } from './editorForms.ts';
 import { handshake } from '../stdio/handshake.ts';
-import { confirmed, onlyWord, readArgs, UsageError, working } from '../say.ts';
+import { confirm, onlyWord, readArgs, UsageError, showProgress } from '../say.ts';
 import { diffLines } from '../sessions/transcript.ts';
 import { paintFor, print, printError } from '../output.ts';
 
@@ -44,7 +44,7 @@ export async function run(args: readonly string[]): Promise<number> {
     print(otherPlugins(id, program));
     return 0;
   }
-  if (!values.yes && !(await confirmed('Write this?'))) {
+  if (!values.yes && !(await confirm('Write this?'))) {
     printError('parley: Nothing was written.\n');
     return 4;
   }
@@ -54,7 +54,7 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 function show(
-  editor: Editor,
+  editor: SupportedEditor,
   { file, before, after }: { readonly file: string; readonly before: string; readonly after: string },
 ): void {
   const lines = diffLines(
@@ -71,8 +71,8 @@ function otherPlugins(id: string, program: string): string {
     .join('');
 }
 
-async function testProgram(program: string, { starts, name }: Editor): Promise<number> {
-  const result = await handshake(program, starts).finally(working('Testing'));
+async function testProgram(program: string, { starts, name }: SupportedEditor): Promise<number> {
+  const result = await handshake(program, starts).finally(showProgress('Testing'));
   if ('problem' in result) {
     printError(
       `parley: ${program} ${starts} does not work for ${name}: ${result.problem}. Run parley doctor to ` +

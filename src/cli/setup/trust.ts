@@ -6,13 +6,13 @@ import { folderFile, loadFolder } from '../../io/settings/folder.ts';
 import { folderSummary } from '../../io/settings/folderSummary.ts';
 import { settingsFiles } from '../../io/settings/open.ts';
 import { trustStore, withoutSettings } from '../../io/settings/trust.ts';
-import { confirmed, readArgs, UsageError } from '../say.ts';
+import { confirm, readArgs, UsageError } from '../say.ts';
 import { print, printError } from '../output.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArgs(args, { yes: { type: 'boolean' }, list: { type: 'boolean' } });
   if (values.list) return listDecisions(positionals);
-  const folder = folderOf(positionals);
+  const folder = folderArgument(positionals);
   const loaded = loadFolder(folder);
   const { hash, ours, eca, texts } = loaded;
   const problems = [...ours.problems, ...eca.problems];
@@ -25,7 +25,7 @@ export async function run(args: readonly string[]): Promise<number> {
   for (const { message } of problems) printError(`parley: ${message}\n`);
   if (!values.yes && !process.stdin.isTTY)
     throw new Error('No terminal to ask on. Read the settings above, then add --yes.');
-  if (!values.yes && !(await confirmed('Trust these settings?'))) {
+  if (!values.yes && !(await confirm('Trust these settings?'))) {
     printError('parley: Nothing was trusted.\n');
     return 1;
   }
@@ -35,7 +35,7 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-export function folderOf(args: readonly string[]): string {
+export function folderArgument(args: readonly string[]): string {
   if (args.length > 1) throw new UsageError('Name one folder, or none for this one.');
   return canonical(resolve(args[0] ?? '.'));
 }

@@ -3,11 +3,11 @@
 import { settingsFiles } from '../../io/settings/open.ts';
 import { trustStore } from '../../io/settings/trust.ts';
 import { readArgs } from '../say.ts';
-import { folderOf } from './trust.ts';
+import { folderArgument } from './trust.ts';
 import { print } from '../output.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
-  const folder = folderOf(readArgs(args, {}).positionals);
+  const folder = folderArgument(readArgs(args, {}).positionals);
   const wasTrusted = trustStore(settingsFiles(process.env).trust).untrust(folder);
   print(
     wasTrusted

@@ -7,14 +7,14 @@ import { openBrowser } from '../../io/processes/openBrowser.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { startedHost } from '../client/controlClient.ts';
-import { columns, noMore, readArgs, working } from '../say.ts';
+import { columns, noMore, readArgs, showProgress } from '../say.ts';
 import { certificateNote, invitation } from './invite.ts';
 import { paintFor, print } from '../output.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArgs(args, { 'no-open': { type: 'boolean' } });
   noMore(positionals);
-  const peer = await startedHost().finally(working('Starting the host'));
+  const peer = await startedHost().finally(showProgress('Starting the host'));
   const linkFor = async (role: Role) =>
     linkIn(await peer.request('devices/link', { role, folder: process.cwd() }));
   // In a clone of the repository there is no `parley` on the PATH.

@@ -10,7 +10,7 @@ import { dataDirectory } from '../../io/settings/dataPaths.ts';
 import { callVariable } from '../../rpc/processes/strayProcesses.ts';
 import { readHolder } from '../../io/store/lockHolder.ts';
 import { printError } from '../output.ts';
-import { attempt, silentHost } from './pipe.ts';
+import { tryConnect, silentHost } from './pipe.ts';
 
 /** All in milliseconds. */
 const startTime = 20_000;
@@ -23,7 +23,7 @@ export async function startAndReach(path: string): Promise<Socket> {
   let isTold = false;
   for (let waited = 0; waited < startTime; waited = performance.now() - started) {
     const reason = failure();
-    const socket = await attempt(path);
+    const socket = await tryConnect(path);
     if (socket) return socket;
     if (reason !== undefined) throw new Error(`The host did not start: ${reason} See ${log}.`);
     if (!isTold && waited > noticeTime) {

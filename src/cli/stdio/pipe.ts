@@ -11,7 +11,7 @@ import type { LogView } from './logView.ts';
 import { printError } from '../output.ts';
 
 export async function pipe(wants: string, options: Hello['options'] = {}, view?: LogView): Promise<number> {
-  const socket = await reach(socketPath(process.env)).catch(async (error: unknown) => {
+  const socket = await connectToHost(socketPath(process.env)).catch(async (error: unknown) => {
     await (await import('./refuseClient.ts')).refuseClient(wants, errorText(error, String(error)));
     throw error;
   });
@@ -52,11 +52,11 @@ function noticeSilence(socket: Socket): () => void {
 export const silentHost = 'If it stays busy, "parley stop" ends it, and the next command starts a new one.';
 
 /** Connects to the running host. The code that starts a host is loaded only if there is none. */
-export async function reach(path: string): Promise<Socket> {
-  return (await attempt(path)) ?? (await import('./background.ts')).startAndReach(path);
+export async function connectToHost(path: string): Promise<Socket> {
+  return (await tryConnect(path)) ?? (await import('./background.ts')).startAndReach(path);
 }
 
-export function attempt(path: string): Promise<Socket | undefined> {
+export function tryConnect(path: string): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.once('connect', () => {

@@ -6,10 +6,10 @@ import { readHostInfo } from '../../app/hostInfo.ts';
 import type { Hello } from '../../io/local/socketGreeting.ts';
 import { dataPaths, socketPath } from '../../io/settings/dataPaths.ts';
 import { answerEarly } from '../../rpc/transports/earlyAnswer.ts';
-import { overhear } from '../../rpc/transports/observe.ts';
+import { observeTransport } from '../../rpc/transports/observe.ts';
 import { createStreamTransport } from '../../rpc/transports/stream.ts';
 import type { LogView } from './logView.ts';
-import { attempt } from './pipe.ts';
+import { tryConnect } from './pipe.ts';
 import { printError } from '../output.ts';
 
 /** How long the first request may take before we load the rest anyway, in milliseconds. */
@@ -18,14 +18,14 @@ const firstRequestTime = 25;
 export async function standalone(name: string, options: Hello['options'], view?: LogView): Promise<number> {
   const door = doors[name];
   if (!door) throw new Error(`Unknown door "${name}".`);
-  const runningHost = await attempt(socketPath(process.env));
+  const runningHost = await tryConnect(socketPath(process.env));
   runningHost?.destroy();
   if (runningHost) return hostIsRunning(readHostInfo(dataPaths(process.env).info)?.pid);
   const greet = (await door.greeting?.()) ?? (() => undefined);
   const { transport: stdio, broken } = watchFraming(
     createStreamTransport({ input: process.stdin, output: process.stdout, framing: door.framing }),
   );
-  const transport = answerEarly(view?.messages ? overhear(stdio, view.messages) : stdio, greet);
+  const transport = answerEarly(view?.messages ? observeTransport(stdio, view.messages) : stdio, greet);
   await Promise.race([
     transport.begun,
     new Promise((resolve) => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { connect, sessionOf, start, stranger } from '../../../test/kit/acpDoor.ts';
-import { someone } from '../../../test/kit/host.ts';
+import { connect, sessionOf, start, unknownClient } from '../../../test/kit/acpDoor.ts';
+import { testClient } from '../../../test/kit/host.ts';
 import { isRejection } from '../../model/command.ts';
 
 describe('initialize', () => {
   test.each([1, 0, 2, 65_535])('version %i is answered with version 1', async (protocolVersion) => {
-    const client = stranger(await start());
+    const client = unknownClient(await start());
     expect(
       await client.call('initialize', {
         protocolVersion,
@@ -39,7 +39,7 @@ describe('initialize', () => {
   });
 
   test('comes before everything else', async () => {
-    const client = stranger(await start());
+    const client = unknownClient(await start());
     expect(await client.failure('session/new', { cwd: '/w', mcpServers: [] })).toMatchObject({
       code: -32600,
       message: 'The first request must be initialize.',
@@ -62,7 +62,7 @@ test('the answer to session/new comes before anything about the session', async 
     if (change.kind !== 'added') return;
     const session = host.host.opened(change.summary.id);
     if (session && !isRejection(session))
-      session.dispatch({ kind: 'changeSession', changes: { title: 'At once' } }, someone);
+      session.dispatch({ kind: 'changeSession', changes: { title: 'At once' } }, testClient);
   });
   const client = await connect(host);
   const sessionId = await client.newSession();

@@ -12,7 +12,7 @@ export function invalidParams(message: string, data?: unknown): RpcError {
   return new RpcError(rpcCodes.invalidParams, message, data);
 }
 
-export function refused({ rejected, message }: Rejection, sessionId: string): RpcError {
+export function rejectionError({ rejected, message }: Rejection, sessionId: string): RpcError {
   const code = codes[rejected];
   return new RpcError(code, message, code === resourceNotFound ? { sessionId } : { code: rejected });
 }

@@ -4,12 +4,12 @@ import type { InitializeResponse } from '../../protocols/acp/v1/messages.ts';
 import { protocolVersion } from '../../protocols/acp/v1/methods.ts';
 
 /** The client capabilities that change the response. */
-export interface Asking {
+export interface GreetingCapabilities {
   readonly auth?: { readonly terminal: boolean } | undefined;
 }
 
 /** Always answers with version 1, the only version that we speak: the next one is a draft. */
-export function initializeResult(version: string, { auth }: Asking): InitializeResponse {
+export function initializeResult(version: string, { auth }: GreetingCapabilities): InitializeResponse {
   return {
     protocolVersion,
     agentCapabilities: {
@@ -57,7 +57,11 @@ const unstable = {
 /**
  * The response to a plain `initialize` as first request; undefined for anything else, which the door answers.
  */
-export function greet(method: string, params: unknown, version: string): InitializeResponse | undefined {
+export function acpGreeting(
+  method: string,
+  params: unknown,
+  version: string,
+): InitializeResponse | undefined {
   const asked = member(params, 'protocolVersion');
   const sound = typeof asked === 'number' && Number.isInteger(asked) && asked >= 0 && asked <= 65_535;
   const capabilities = member(params, 'clientCapabilities');

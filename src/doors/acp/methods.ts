@@ -33,10 +33,10 @@ import {
 import { changesFor, choicesOf, configOptionsOf } from './inbound/sessionSettings.ts';
 import { archive } from './unstable/archive.ts';
 import { authStatus } from './unstable/authStatus.ts';
-import { fork } from './unstable/fork.ts';
+import { forkMethods } from './unstable/fork.ts';
 import { mcpMessages, mcpNotifications } from './unstable/mcpOverAcp.ts';
 import { nes, nesNotifications, nesOffer } from './unstable/nes/nes.ts';
-import { providers } from './unstable/providers.ts';
+import { providerMethods } from './unstable/providers.ts';
 import { status } from './unstable/status.ts';
 import { setTitle } from './unstable/title.ts';
 
@@ -65,13 +65,13 @@ function rethrow(error: unknown): never {
 }
 
 const features: readonly Feature[] = [
-  fork,
+  forkMethods,
   setTitle,
   archive,
   status,
   authStatus,
   mcpMessages,
-  providers,
+  providerMethods,
   nes,
 ];
 

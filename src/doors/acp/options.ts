@@ -1,8 +1,8 @@
 // What the ACP door needs from the application. A missing service is not offered.
 import type { Role } from '../../host/policy/roles.ts';
 import type { Accounts } from './inbound/accounts.ts';
-import type { Complete } from './unstable/nes/predict.ts';
-import type { Routes } from './unstable/providers.ts';
+import type { CompletePrompt } from './unstable/nes/predict.ts';
+import type { ProviderEndpoints } from './unstable/providers.ts';
 
 export interface AcpOptions {
   /** Our name and version, for `initialize`. */
@@ -12,9 +12,9 @@ export interface AcpOptions {
   /** The agent of new sessions; absent means the first agent of the host. */
   readonly agent?: string;
   readonly accounts?: Accounts;
-  readonly routes?: Routes;
+  readonly routes?: ProviderEndpoints;
   /** Sends one request to a model, outside of any session. */
-  readonly complete?: Complete;
+  readonly complete?: CompletePrompt;
   /** The number of sessions on one page of `session/list`. */
   readonly pageSize?: number;
 }

@@ -6,7 +6,7 @@ import type { Session } from '../../host/session/session.ts';
 import type { ChatId, SessionId, ToolId, TurnId, UserMessage } from '../../model/event.ts';
 import { present } from '../../base/present.ts';
 import type { LentTool } from '../../model/sessionClient.ts';
-import { Brought } from './resources/clientPlugins.ts';
+import { ClientPlugins } from './resources/clientPlugins.ts';
 import { ClientFiles } from './resources/clientFiles.ts';
 import type { ClientResources } from './resources/clientResources.ts';
 import { dropNote, hasOldClients, knownClients, noOldClients, takeNote } from './notes.ts';
@@ -39,7 +39,7 @@ export class Clients {
   /** Clients that may only look; they are known until the host stops. */
   readonly #visitors = new Map<string, KnownClient>();
   /** What clients bring along, as far as it was read. */
-  readonly brought = new Brought();
+  readonly brought = new ClientPlugins();
   readonly #files: ClientFiles;
 
   constructor(host: Host) {

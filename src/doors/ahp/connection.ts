@@ -11,9 +11,9 @@ import type { Customization } from '../../protocols/ahp/v1_0/customization.ts';
 import { encodeNotification } from '../../rpc/envelope.ts';
 import { Customizations } from './outbound/customizations.ts';
 import type { Opening } from './protocolVersion.ts';
-import { refused } from './errors.ts';
+import { ahpError } from './errors.ts';
 import { DispatchQueue } from './inbound/dispatchQueue.ts';
-import { Names } from './channels/sessionSpelling.ts';
+import { SessionUris } from './channels/sessionSpelling.ts';
 import { doorName } from './notes.ts';
 import type { Outgoing } from './delivery/outgoing.ts';
 import type { LiveTarget, Target } from './channels/target.ts';
@@ -28,7 +28,7 @@ import type { SubscriptionsOptions } from './delivery/subscriptions.ts';
 import type { NameOf } from './outbound/terminalView.ts';
 
 /** How a version says what is the same in all of them. */
-export interface Speech
+export interface VersionForm
   extends
     Pick<SubscriptionsOptions, 'deliveryForm'>,
     Pick<LiveResourcesOptions, 'encode'>,
@@ -45,7 +45,7 @@ export interface ResolvedChannel<T = Target | LiveTarget> {
   readonly target: T;
 }
 
-export interface Dispatched {
+export interface DispatchedAction {
   /** Version 1 has none; there the action itself says what it is about. */
   readonly channel?: string;
   readonly clientSeq: number;
@@ -62,10 +62,10 @@ interface RootWatch {
 /** The maximum number of channels a client can subscribe to. */
 const maxChannels = 1_024;
 
-export abstract class Connection {
+export abstract class AhpConnection {
   readonly opening: Opening;
   readonly host: Host;
-  readonly names: Names;
+  readonly names: SessionUris;
   readonly sendQueue: SendQueue;
   readonly subscriptions: Subscriptions;
   readonly liveResources: LiveResources;
@@ -75,7 +75,7 @@ export abstract class Connection {
   readonly dispatchQueue = new DispatchQueue();
   readonly #leave: () => void;
 
-  constructor(opening: Opening, { project, liveOf, deliveryForm, encode, terminal, lost }: Speech) {
+  constructor(opening: Opening, { project, liveOf, deliveryForm, encode, terminal, lost }: VersionForm) {
     const {
       host,
       peer,
@@ -83,7 +83,7 @@ export abstract class Connection {
     } = opening;
     this.opening = opening;
     this.host = host;
-    this.names = new Names(opening.meta);
+    this.names = new SessionUris(opening.meta);
     this.scope = { host, files, own, lost };
     this.customizations = new Customizations({
       host,
@@ -192,7 +192,7 @@ export abstract class Connection {
   #makeRoom(): void {
     this.sendQueue.flush();
     if (this.subscriptions.count + this.liveResources.count >= maxChannels)
-      throw refused('permissionDenied', `A client can subscribe to at most ${maxChannels} channels.`);
+      throw ahpError('permissionDenied', `A client can subscribe to at most ${maxChannels} channels.`);
   }
 
   leave(uri: string): void {
@@ -214,20 +214,20 @@ export abstract class Connection {
   }
 
   /** Echoes an unlogged action to its sender before the changes it causes. */
-  giveBack({ channel, clientSeq, action }: Dispatched): void {
+  giveBack({ channel, clientSeq, action }: DispatchedAction): void {
     const origin = { clientId: this.opening.client.id, clientSeq };
     this.sendQueue.tell((seq) => encodeNotification('action', { channel, action, serverSeq: seq(), origin }));
   }
 
   /** Gives an action back if it is refused for a reason, or if its effect cannot be stored. */
-  settle(given: Dispatched, reason: string | undefined, session: Session): void {
+  settle(given: DispatchedAction, reason: string | undefined, session: Session): void {
     if (reason !== undefined) return this.reject(given, reason, session);
     if (!session.settledNow)
       session.settled().catch((error: unknown) => this.reject(given, errorText(error, String(error))));
   }
 
   /** Gives a refused action back to its sender, after everything it sent before has come back. */
-  reject({ channel, clientSeq, action }: Dispatched, reason: string, session?: Session): void {
+  reject({ channel, clientSeq, action }: DispatchedAction, reason: string, session?: Session): void {
     const send = () => {
       this.sendQueue.flush();
       const origin = { clientId: this.opening.client.id, clientSeq };

@@ -5,18 +5,18 @@ import { errorCodes } from '../../protocols/ahp/errors.ts';
 import type { ErrorName } from '../../protocols/ahp/errors.ts';
 import { RpcError } from '../../rpc/rpcError.ts';
 
-export function refused(name: ErrorName, message: string, data?: unknown): RpcError {
+export function ahpError(name: ErrorName, message: string, data?: unknown): RpcError {
   return new RpcError(errorCodes[name], message, data);
 }
 
 /** Translates a rejection of the model; `already` is the code for an id that exists. */
 export function refusedBy({ rejected, message }: Rejection, already: ErrorName = 'alreadyExists'): RpcError {
-  return refused(rejected === 'already-exists' ? already : names[rejected], message);
+  return ahpError(rejected === 'already-exists' ? already : names[rejected], message);
 }
 
 /** The error of a request whose effect could not be stored; any other error stays what it is. */
 export function explainLoss(error: unknown): unknown {
-  return error instanceof NotStored ? refused('internalError', error.message) : error;
+  return error instanceof NotStored ? ahpError('internalError', error.message) : error;
 }
 
 const names: Record<RejectionCode, ErrorName> = {

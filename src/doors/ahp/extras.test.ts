@@ -11,7 +11,7 @@ import { testWorld } from '../../../test/kit/host.ts';
 import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import { resourceFiles } from '../../../test/kit/realFiles.ts';
 import type { Loose } from '../../../test/kit/wire.ts';
-import type { Agent, Chosen } from '../../host/agent.ts';
+import type { Agent, ChosenSettings } from '../../host/agent.ts';
 import { Host } from '../../host/host.ts';
 import { leftOut } from '../../host/turns/disabledFeatures.ts';
 import type { ServerView } from '../../host/tools/toolServers.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const close of open.splice(0).toReversed()) await close();
 });
 
-const chosen: Chosen[] = [];
+const chosen: ChosenSettings[] = [];
 const agent: Agent = {
   info: {
     id: 'rich',

@@ -4,7 +4,7 @@ import type { Role } from '../../host/policy/roles.ts';
 import { isAtLeast, isCompatible, negotiate } from '../../protocols/ahp/negotiate.ts';
 import type { SupportedVersions } from '../../protocols/ahp/negotiate.ts';
 import { clientsOf } from './clients.ts';
-import { refused } from './errors.ts';
+import { ahpError } from './errors.ts';
 import type { AhpOptions } from './options.ts';
 import type { Opening, ProtocolVersion, VersionConnection } from './protocolVersion.ts';
 import { clientResources } from './resources/clientResources.ts';
@@ -45,7 +45,7 @@ export class ServedClient {
   initialize(params: unknown): unknown {
     const chosen = negotiate(params, supported);
     if ('refused' in chosen) {
-      if (chosen.refused === 'invalidParams') throw refused('invalidParams', chosen.problem);
+      if (chosen.refused === 'invalidParams') throw ahpError('invalidParams', chosen.problem);
       throw this.#unsupported(
         chosen.supportedVersions,
         memberOf(params, 'protocolVersions') === undefined ? 'may-try-again' : 'is-over',
@@ -53,10 +53,10 @@ export class ServedClient {
     }
     const id = textIn(params, 'clientId');
     if (id === undefined || id === '' || id.length > 256)
-      throw refused('invalidParams', 'clientId: must be a string of 1 to 256 characters');
+      throw ahpError('invalidParams', 'clientId: must be a string of 1 to 256 characters');
     const known = clientsOf(this.#host).known(id);
     if (known && known.principal !== this.#options.principal)
-      throw refused('permissionDenied', 'This client id belongs to another device.');
+      throw ahpError('permissionDenied', 'This client id belongs to another device.');
     const name =
       textIn(memberOf(params, 'clientInfo'), 'title') ?? textIn(memberOf(params, 'clientInfo'), 'name');
     const client = present({ id, name: name?.slice(0, 64) });
@@ -71,12 +71,12 @@ export class ServedClient {
    */
   reconnect(params: unknown): unknown {
     const id = textIn(params, 'clientId');
-    if (id === undefined) throw refused('invalidParams', 'clientId: must be a string');
+    if (id === undefined) throw ahpError('invalidParams', 'clientId: must be a string');
     const known = clientsOf(this.#host).known(id);
     const subscriptions = memberOf(params, 'subscriptions');
     const version = known ? versionOf(known.version) : versionTaking(subscriptions);
     if (!version || (known && known.principal !== this.#options.principal))
-      throw refused('notFound', 'This host does not know the client; initialize instead.');
+      throw ahpError('notFound', 'This host does not know the client; initialize instead.');
     const client = present({ id, name: known?.name });
     const offered = known?.version ?? baselineOf(version);
     return this.#open(version, { client, version: offered, params }).reconnect(params);
@@ -111,7 +111,7 @@ export class ServedClient {
   /** Lists of versions are final; a client of version 1 may still offer another number. */
   #unsupported(versionRanges: readonly string[], connection: 'is-over' | 'may-try-again'): Error {
     if (connection === 'is-over') this.#host.clock.defer(() => this.#peer.close());
-    return refused('unsupportedProtocolVersion', 'This host supports none of the offered versions.', {
+    return ahpError('unsupportedProtocolVersion', 'This host supports none of the offered versions.', {
       supportedVersions: versionRanges,
     });
   }

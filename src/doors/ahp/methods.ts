@@ -1,7 +1,7 @@
 // The methods of AHP clients: checks the role, then lets the version that the client speaks handle the rest.
 import { mayAs, roleRefusal } from '../../host/policy/roles.ts';
 import type { Handler } from '../../rpc/peer.ts';
-import { refused } from './errors.ts';
+import { ahpError } from './errors.ts';
 import type { ServedClient } from './initialize.ts';
 import { roleForNotification, roleForRequest } from './roles.ts';
 
@@ -10,14 +10,14 @@ export function methodHandler(client: () => ServedClient): Handler {
     request(method, params, { signal }) {
       const { version, role, extension } = client();
       if (method === 'initialize' || method === 'reconnect') {
-        if (version) throw refused('invalidRequest', 'This connection has been initialized already.');
+        if (version) throw ahpError('invalidRequest', 'This connection has been initialized already.');
         return method === 'initialize' ? client().initialize(params) : client().reconnect(params);
       }
-      if (!version) throw refused('invalidRequest', 'The first request must be initialize or reconnect.');
+      if (!version) throw ahpError('invalidRequest', 'The first request must be initialize or reconnect.');
       // Extension methods check the required role themselves.
       if (method.startsWith('x-') && extension) return extension(method, params, signal);
       const needed = roleForRequest(method, params);
-      if (!mayAs(role, needed)) throw refused('permissionDenied', roleRefusal(role, needed));
+      if (!mayAs(role, needed)) throw ahpError('permissionDenied', roleRefusal(role, needed));
       return version.request(method, params);
     },
     notification(method, params) {

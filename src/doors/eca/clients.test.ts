@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { content, greetedClient } from '../../../test/kit/ecaClient.ts';
 import type { EcaClient } from '../../../test/kit/ecaClient.ts';
-import { rig, someone } from '../../../test/kit/host.ts';
+import { rig, testClient } from '../../../test/kit/host.ts';
 import type { Rig, Script } from '../../../test/kit/host.ts';
 
 const opened: (() => Promise<unknown>)[] = [];
@@ -140,7 +140,10 @@ describe('several clients on one chat', () => {
     client.news();
     made.host
       .opened('c')
-      ?.dispatch({ kind: 'startTurn', chat: 'c', turn: 't2', message: { id: 'm2', text: 'two' } }, someone);
+      ?.dispatch(
+        { kind: 'startTurn', chat: 'c', turn: 't2', message: { id: 'm2', text: 'two' } },
+        testClient,
+      );
     await client.until(content('text', '2'));
     expect(client.news().slice(0, 3)).toEqual([
       'user text "two\\n"',

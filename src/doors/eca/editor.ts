@@ -7,7 +7,7 @@ import { present } from '../../base/present.ts';
 import type {
   CodeLocation,
   Diagnostic,
-  Editor,
+  AttachedEditor,
   EditorAnswer,
   EditorProblem,
 } from '../../host/workspace/attachedEditors.ts';
@@ -24,8 +24,8 @@ type EditorCapabilities = NonNullable<
 export function editorOf(
   connection: EcaConnection,
   { diagnostics, definition, references }: EditorCapabilities,
-): Editor {
-  const all: Required<Editor> = {
+): AttachedEditor {
+  const all: Required<AttachedEditor> = {
     roots: () => connection.workspace.roots,
     diagnostics: (path, signal) => askDiagnostics(connection, path, signal),
     definition: (position, signal) =>

@@ -26,7 +26,11 @@ export function initializeResult(version: string, options: unknown): Results['in
 /**
  * The response to a plain `initialize` as first request; undefined for anything else, which the door answers.
  */
-export function greet(method: string, params: unknown, version: string): Results['initialize'] | undefined {
+export function ecaGreeting(
+  method: string,
+  params: unknown,
+  version: string,
+): Results['initialize'] | undefined {
   return method === 'initialize' && Array.isArray(memberOf(params, 'workspaceFolders'))
     ? initializeResult(version, memberOf(params, 'initializationOptions'))
     : undefined;

@@ -12,7 +12,7 @@ import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { EcaConnection } from './connection.ts';
 import { promptDraft } from './draft/prompt.ts';
 import { cancelled, invalidParams } from './errors.ts';
-import { approve, reject } from './inbound/approvals.ts';
+import { approve, rejectCall } from './inbound/approvals.ts';
 import {
   addFlag,
   chatHistory,
@@ -26,7 +26,7 @@ import {
 } from './inbound/chats.ts';
 import { queryCommands, queryContexts, queryFiles } from './inbound/completions.ts';
 import { forkChat } from './inbound/fork.ts';
-import { complete, rewrite } from './inbound/inlineAssist.ts';
+import { completeCode, rewrite } from './inbound/inlineAssist.ts';
 import { killJob, listJobs, readJob } from './inbound/jobs.ts';
 import { exit, initialize, initialized, shutdown, workspaceFoldersChanged } from './inbound/lifecycle.ts';
 import { prompt, stopPrompt } from './inbound/prompts.ts';
@@ -104,7 +104,7 @@ function respond(
 }
 
 function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => onAbort(signal, () => reject(cancelled())));
+  return new Promise((_, rejectCall) => onAbort(signal, () => rejectCall(cancelled())));
 }
 
 /** Checks the params first: bad params are refused before anything happens. */
@@ -144,7 +144,7 @@ const requestRoutes: {
   'mcp/addServer': route(requests['mcp/addServer'], addServer),
   'mcp/updateServer': route(requests['mcp/updateServer'], updateServer),
   'mcp/removeServer': route(requests['mcp/removeServer'], removeServer),
-  'completion/inline': route(requests['completion/inline'], complete),
+  'completion/inline': route(requests['completion/inline'], completeCode),
   'rewrite/prompt': route(requests['rewrite/prompt'], rewrite),
 };
 
@@ -162,7 +162,7 @@ const notificationRoutes: { readonly [M in NotificationMethod]: Route<void> } = 
   'mcp/disableServer': serverAction('disable'),
   'mcp/enableServer': serverAction('enable'),
   'chat/toolCallApprove': route(notifications['chat/toolCallApprove'], approve),
-  'chat/toolCallReject': route(notifications['chat/toolCallReject'], reject),
+  'chat/toolCallReject': route(notifications['chat/toolCallReject'], rejectCall),
   'chat/promptStop': route(notifications['chat/promptStop'], stopPrompt),
   'chat/promptSteer': route(notifications['chat/promptSteer'], steer),
   'chat/promptSteerRemove': route(notifications['chat/promptSteerRemove'], withdrawSteering),

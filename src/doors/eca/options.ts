@@ -10,9 +10,9 @@ import type { Remote } from './remote/remote.ts';
 export interface EcaOptions {
   readonly version: string;
   readonly limits?: Partial<Limits>;
-  readonly processes?: Processes;
+  readonly processes?: EcaProcesses;
   readonly nativeAgent?: NativeAgentFacts;
-  readonly workspaceFiles?: WorkspaceFiles;
+  readonly workspaceFiles?: EcaWorkspaceFiles;
   readonly about?: HostFacts;
   /** Reads the user's ECA configuration, soon and after each change of it, until the watch is left. */
   readonly configure?: (
@@ -21,13 +21,13 @@ export interface EcaOptions {
   ) => ConfigurationWatch;
   readonly oneShot?: OneShot;
   /** Lets browsers reach the remote API of one client. */
-  readonly serveRemote?: (remote: Remote, settings: RemoteSettings) => Promise<RemoteServer | Refusal>;
-  readonly providers?: Providers;
-  readonly mcp?: McpServers;
-  readonly plugins?: Plugins;
+  readonly serveRemote?: (remote: Remote, settings: RemoteSettings) => Promise<RemoteServer | PortRefusal>;
+  readonly providers?: EcaProviders;
+  readonly mcp?: EcaMcpServers;
+  readonly plugins?: EcaPlugins;
 }
 
-export interface Processes {
+export interface EcaProcesses {
   /** Ends our own process. Called when the client sends `exit`, after the connection was closed. */
   readonly exit?: (code: number) => void;
   /** Calls back once when another process has ended; the returned function ends the watch. */
@@ -41,7 +41,7 @@ export interface NativeAgentFacts {
 }
 
 /** Files of the workspace; a missing function is a missing ability. */
-export interface WorkspaceFiles {
+export interface EcaWorkspaceFiles {
   readonly find?: (
     query: string,
     roots: readonly string[],
@@ -66,7 +66,7 @@ export interface HostFacts {
   /** Where a browser reaches the console; undefined if the host does not listen. */
   readonly consoleAddress?: () => ConsoleAddress | undefined;
   /** Facts that help to find a problem. */
-  readonly facts?: () => readonly Fact[];
+  readonly facts?: () => readonly AboutFact[];
   /** The effective settings of a workspace, and the file that each comes from. */
   readonly settings?: (roots: readonly string[]) => readonly {
     readonly key: string;
@@ -146,10 +146,10 @@ export interface RemoteServer {
   close(): void;
 }
 
-export type Fact = readonly [name: string, value: string];
+export type AboutFact = readonly [name: string, value: string];
 
 /** A refusal with the message for the user. */
-export interface Refusal {
+export interface PortRefusal {
   readonly refused: string;
 }
 
@@ -164,13 +164,13 @@ export interface TextFiles {
   read(
     path: string,
     roots: readonly string[],
-  ): Promise<{ readonly path: string; readonly text: string } | Refusal>;
+  ): Promise<{ readonly path: string; readonly text: string } | PortRefusal>;
   /** In a directory, creates a file with the given name. Never overwrites a file. */
   write(
     path: string,
     file: { readonly name: string; readonly text: string },
     roots: readonly string[],
-  ): Promise<{ readonly path: string } | Refusal>;
+  ): Promise<{ readonly path: string } | PortRefusal>;
 }
 
 /** One answer of a model, without tools or history. */
@@ -191,41 +191,42 @@ export type OneShotPart =
   | { readonly type: 'text' | 'reasoning'; readonly text: string }
   | { readonly type: 'problem'; readonly message: string };
 
-export interface Providers {
+export interface EcaProviders {
   list(): readonly ProviderStatus[];
-  login(provider: string, method: string | undefined): Promise<LoginStep | Refusal>;
-  input(provider: string, data: { readonly [key: string]: string }): Promise<LoginStep | Refusal>;
-  logout(provider: string): Promise<Refusal | undefined>;
+  login(provider: string, method: string | undefined): Promise<LoginStep | PortRefusal>;
+  input(provider: string, data: { readonly [key: string]: string }): Promise<LoginStep | PortRefusal>;
+  logout(provider: string): Promise<PortRefusal | undefined>;
   watch(changed: (provider: ProviderStatus) => void): () => void;
 }
 
 /** Plugins from marketplaces. A plugin is identified by its name, or by its name and its marketplace. */
-export interface Plugins {
+export interface EcaPlugins {
   list(): Promise<
-    readonly { readonly ref: string; readonly description: string; readonly installed: boolean }[] | Refusal
+    | readonly { readonly ref: string; readonly description: string; readonly installed: boolean }[]
+    | PortRefusal
   >;
-  install(plugin: string): Promise<{ readonly ref: string } | Refusal>;
-  uninstall(plugin: string): Promise<{ readonly ref: string } | Refusal>;
+  install(plugin: string): Promise<{ readonly ref: string } | PortRefusal>;
+  uninstall(plugin: string): Promise<{ readonly ref: string } | PortRefusal>;
 }
 
 export type McpAction = 'start' | 'stop' | 'connect' | 'logout' | 'disable' | 'enable';
 
-export interface McpServers {
+export interface EcaMcpServers {
   /** The servers of a workspace; empty before the first `watch`. */
   list(roots: readonly string[]): readonly McpServer[];
   add(
     name: string,
     config: McpServerConfig,
     where: { readonly root: string | undefined; readonly roots: readonly string[] },
-  ): Promise<McpServer | Refusal>;
-  update(name: string, config: McpServerConfig, roots: readonly string[]): Promise<Refusal | undefined>;
-  remove(name: string, roots: readonly string[]): Promise<Refusal | undefined>;
+  ): Promise<McpServer | PortRefusal>;
+  update(name: string, config: McpServerConfig, roots: readonly string[]): Promise<PortRefusal | undefined>;
+  remove(name: string, roots: readonly string[]): Promise<PortRefusal | undefined>;
   /** Connecting may return an address where the user has to sign in. */
   act(
     name: string,
     action: McpAction,
     roots: readonly string[],
-  ): Promise<Refusal | { readonly visit: string } | undefined>;
+  ): Promise<PortRefusal | { readonly visit: string } | undefined>;
   /** The text of a prompt, without its images. */
   prompt(
     request: {
@@ -234,9 +235,9 @@ export interface McpServers {
       readonly arguments: { readonly [name: string]: string };
     },
     roots: readonly string[],
-  ): Promise<{ readonly text: string } | Refusal>;
+  ): Promise<{ readonly text: string } | PortRefusal>;
   /** The text of a resource that one of the servers offers. */
-  read(uri: string, roots: readonly string[]): Promise<{ readonly text: string } | Refusal>;
+  read(uri: string, roots: readonly string[]): Promise<{ readonly text: string } | PortRefusal>;
   /** Reports every server of the workspace first, then each change. */
   watch(
     changed: (change: McpServer | { readonly removed: string }) => void,

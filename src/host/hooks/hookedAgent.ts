@@ -3,7 +3,7 @@
 import type { AgentReport } from '../../model/command.ts';
 import type { Outcome, Rule, ToolId, TurnId, UserMessage } from '../../model/event.ts';
 import { findTool } from '../../model/state.ts';
-import type { Agent, Aside, Chosen, Conversation, TurnContext, Verdict } from '../agent.ts';
+import type { Agent, SessionReporter, ChosenSettings, Conversation, TurnContext, Verdict } from '../agent.ts';
 import type { ToolIntent, ToolRequest } from '../policy/toolRequest.ts';
 import { runHooksAfter, runHooksBefore } from './hookedTurn.ts';
 import type { HookedInput } from './hookedTurn.ts';
@@ -38,12 +38,12 @@ type ConversationOptions = HookedAgentOptions & { readonly agent: string };
 
 class HookedConversation implements Conversation {
   readonly #inner: Conversation;
-  readonly #aside: Aside;
+  readonly #aside: SessionReporter;
   readonly #options: ConversationOptions;
   #isFirst = true;
   #hasWarned = false;
 
-  constructor(inner: Conversation, aside: Aside, options: ConversationOptions) {
+  constructor(inner: Conversation, aside: SessionReporter, options: ConversationOptions) {
     this.#inner = inner;
     this.#aside = aside;
     this.#options = options;
@@ -99,7 +99,7 @@ class HookedConversation implements Conversation {
     await this.#inner.truncate?.(after);
   }
 
-  configure(chosen: Chosen): void {
+  configure(chosen: ChosenSettings): void {
     this.#inner.configure?.(chosen);
   }
 

@@ -1,7 +1,7 @@
 // Runs the user's hooks around a turn: they may add to the message, replace its text, block it, and ask for a
 // follow-up after the answer.
 import { present } from '../../base/present.ts';
-import type { Aside, TurnContext, Work } from '../agent.ts';
+import type { SessionReporter, TurnContext, TurnWork } from '../agent.ts';
 import type { Clock } from '../ports.ts';
 import type { Outcome } from '../../model/event.ts';
 import type { TurnHooks } from './turnHooks.ts';
@@ -12,10 +12,10 @@ export interface HookedTurnOptions {
   readonly isSubagent: boolean;
   /** True for the first turn after the conversation was opened. */
   readonly isFirst: boolean;
-  readonly aside: Aside;
+  readonly aside: SessionReporter;
   readonly clock: Clock;
   /** Works on the follow-up message of a hook. */
-  readonly runFollowUp: Work;
+  readonly runFollowUp: TurnWork;
 }
 
 /** What hooks change about a message. */

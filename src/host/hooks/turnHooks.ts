@@ -1,5 +1,5 @@
 // The hooks of one turn, for any agent: builds their facts and records their runs in the log.
-import type { Aside, TurnContext } from '../agent.ts';
+import type { SessionReporter, TurnContext } from '../agent.ts';
 import { matchesFacts, runHooks, workspaceKey } from './hooks.ts';
 import type { HookAnswers, HookFacts, HookReason } from './hooks.ts';
 import type { Hook, HookEvent } from '../settings/projectKnowledge.ts';
@@ -24,7 +24,7 @@ export interface TurnHooksOptions {
   readonly inEffect?: (() => Promise<readonly Hook[]>) | undefined;
   readonly processes: Processes;
   readonly ids: Ids;
-  readonly record: Aside['record'];
+  readonly record: SessionReporter['record'];
   readonly agent: string;
   readonly model: string;
   /** HookFacts about this program for every hook. */

@@ -2,7 +2,7 @@
 // stored about each decision.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MemoryStore } from '../../../test/kit/memoryStore.ts';
-import { rig, someone, testWorld, until } from '../../../test/kit/host.ts';
+import { rig, testClient, testWorld, until } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
 import type { Ask, SessionChanges } from '../../model/event.ts';
 import type { ToolItem } from '../../model/state.ts';
@@ -50,9 +50,9 @@ async function start(
     },
   ]);
   hosted = { ...hosted, host, close: () => host.close() };
-  const session = host.create({ roots: ['/w'] }, someone);
+  const session = host.create({ roots: ['/w'] }, testClient);
   if (!('dispatch' in session)) throw new Error('no session');
-  if (Object.keys(changes).length > 0) session.dispatch({ kind: 'changeSession', changes }, someone);
+  if (Object.keys(changes).length > 0) session.dispatch({ kind: 'changeSession', changes }, testClient);
   let count = 0;
   return {
     session,
@@ -76,7 +76,7 @@ async function start(
           turn: `turn-${count}`,
           message: { id: `m${count}`, text: 'x' },
         },
-        someone,
+        testClient,
       );
       return verdict;
     },
@@ -95,7 +95,7 @@ function answer(session: Session, ask: Ask, option: string): void {
   expect(
     session.dispatch(
       { kind: 'answer', chat: session.id, ask: ask.id, answer: { kind: 'option', option } },
-      someone,
+      testClient,
     ),
   ).toBeUndefined();
 }

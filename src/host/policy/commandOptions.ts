@@ -3,7 +3,7 @@
 import { programName, wordSet } from './commandLine.ts';
 
 /** Whether an argument changes what the program does. */
-export function escapes([name = '', ...args]: readonly string[]): boolean {
+export function hasEscapingOption([name = '', ...args]: readonly string[]): boolean {
   const program = programName(name);
   if (args.some((word) => startsAnother.test(word))) return true;
   const known = Object.hasOwn(dangers, program) ? dangers[program] : undefined;

@@ -8,7 +8,7 @@ import { contains, isAbsolute, resolvePath } from '../../base/paths.ts';
 import type { PolicyContext } from './policy.ts';
 import { matchesPart, matchesWhole, nameOfRule } from './ruleText.ts';
 import { isOwnRepository, usesGit } from './safeGit.ts';
-import { escapes } from './commandOptions.ts';
+import { hasEscapingOption } from './commandOptions.ts';
 import { wordPaths } from './wordPaths.ts';
 import {
   approvalKey,
@@ -206,7 +206,7 @@ function covers(pattern: readonly string[], part: CommandPart, location: Locatio
   if (isWrapper(part.words[0] ?? '')) return false;
   const taken = part.words.map((_, at) => at).slice(fixed.length);
   return (
-    !(open && (escapes(part.words) || part.globs.length > 0 || mayStart(part, location.strict))) &&
+    !(open && (hasEscapingOption(part.words) || part.globs.length > 0 || mayStart(part, location.strict))) &&
     staysInside(part, taken, location)
   );
 }

@@ -1,7 +1,7 @@
 // What we know about programs by their name: which run others, which only read, and what a
 // lasting approval covers.
 import { programName, wordSet } from './commandLine.ts';
-import { escapes } from './commandOptions.ts';
+import { hasEscapingOption } from './commandOptions.ts';
 
 /** Programs that run their arguments. */
 const runners: ReadonlySet<string> = wordSet(`
@@ -93,7 +93,7 @@ export function isBlind([name = '', ...args]: readonly string[], open: readonly 
 export function innerStarts(command: readonly string[]): readonly number[] {
   const [name = '', ...args] = command;
   const from = (start: number) => command.map((_, at) => at).slice(start);
-  if (isWrapper(name) || escapes(command)) return from(0);
+  if (isWrapper(name) || hasEscapingOption(command)) return from(0);
   const program = programName(name);
   if (program === 'npx' || program === 'bunx' || program === 'uvx') return from(0);
   const runs = args.findIndex(
@@ -136,7 +136,7 @@ export function isIdle([name = '']: readonly string[]): boolean {
 
 export function isReader(command: readonly string[]): boolean {
   const [name = '', sub = ''] = command;
-  return (readers.has(name) || (name === 'git' && gitReaders.has(sub))) && !escapes(command);
+  return (readers.has(name) || (name === 'git' && gitReaders.has(sub))) && !hasEscapingOption(command);
 }
 
 /**
@@ -146,7 +146,7 @@ export function isReader(command: readonly string[]): boolean {
 export function approvalKey(command: readonly string[]): readonly string[] {
   const [name = '', sub, third] = command;
   const plain = /^[\w][\w.+-]*$/.test(name);
-  if (!plain || interpreters.has(name) || harmful.has(name) || escapes(command)) return command;
+  if (!plain || interpreters.has(name) || harmful.has(name) || hasEscapingOption(command)) return command;
   if (!withSubcommand.has(name)) return [name, '*'];
   if (sub === undefined || !subcommand.test(sub)) return command;
   if (!withThirdWord.has(sub)) return [name, sub, '*'];

@@ -1,5 +1,5 @@
 // What an agent wants to do, as policy judges it.
-import type { AskOption, Json, Remembered, Rule, ToolId, ToolKind } from '../../model/event.ts';
+import type { AskOption, Json, RuleProposal, Rule, ToolId, ToolKind } from '../../model/event.ts';
 import type { CommandLine } from './commandLine.ts';
 
 /** What a call would do, as far as policy needs to know it. */
@@ -27,7 +27,7 @@ export interface ToolRequest extends ToolIntent {
   readonly tool: ToolId;
   readonly title: string;
   /** What a lasting answer is narrowed to, beside the tool. */
-  readonly remember?: Pick<Remembered, 'args'>;
+  readonly remember?: Pick<RuleProposal, 'args'>;
   /** The parsed command. The host sets it and ignores what an agent says here. */
   readonly line?: CommandLine;
   /** The options of an external agent; absent means ours. */

@@ -1,7 +1,7 @@
 // Counts the lines and files that a session has changed. Cached until a turn ends or is reverted, because
 // summaries are written often.
 import { editedInSession } from '../../model/edits.ts';
-import type { Edited } from '../../model/edits.ts';
+import type { EditSpan } from '../../model/edits.ts';
 import { memoPerObject } from '../../base/memo.ts';
 import { lineCounts } from '../../base/textDiff.ts';
 import type { EndedTurn, State } from '../../model/state.ts';
@@ -26,7 +26,7 @@ const none: ChangedLines = { files: 0, added: 0, removed: 0 };
 /** By the turns of the first chat; the result depends only on the turns and the reverted edits. */
 const cached = memoPerObject<readonly EndedTurn[], ChangedLines>();
 
-function sum(files: readonly Edited[]): ChangedLines {
+function sum(files: readonly EditSpan[]): ChangedLines {
   const counts = files.map(({ first, last }) => lineCounts(first.before, last.after));
   return {
     files: new Set(files.map(({ first }) => first.path)).size,

@@ -1,7 +1,7 @@
 // The files that a chat has changed, for the catalogue: where both texts are recorded and how many lines
 // differ. Cached until turns are added or reverted.
 import { editedFiles } from '../../model/edits.ts';
-import type { Edited, EditPlace } from '../../model/edits.ts';
+import type { EditSpan, EditRecord } from '../../model/edits.ts';
 import { memoPerObject } from '../../base/memo.ts';
 import { lineCounts } from '../../base/textDiff.ts';
 import type { Chat, EndedTurn, State } from '../../model/state.ts';
@@ -16,7 +16,7 @@ export interface EditedFile {
 }
 
 /** Where the log has the text of a file. */
-export type TextLocation = Pick<EditPlace, 'turn' | 'tool' | 'index'>;
+export type TextLocation = Pick<EditRecord, 'turn' | 'tool' | 'index'>;
 
 /** The catalogue lists no more files of a chat. */
 const mostFiles = 100;
@@ -30,7 +30,7 @@ export function chatEdits(state: State, chat: Chat): readonly EditedFile[] {
 const none: readonly EditedFile[] = [];
 const cached = memoPerObject<readonly EndedTurn[], readonly EditedFile[]>();
 
-function editedFile({ first, last }: Edited): EditedFile {
+function editedFile({ first, last }: EditSpan): EditedFile {
   return {
     path: first.path,
     ...(first.before === null ? {} : { before: placeOf(first.place) }),
@@ -39,6 +39,6 @@ function editedFile({ first, last }: Edited): EditedFile {
   };
 }
 
-function placeOf({ turn, tool, index }: EditPlace): TextLocation {
+function placeOf({ turn, tool, index }: EditRecord): TextLocation {
   return { turn, tool, index };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rig, someone, until } from '../../../test/kit/host.ts';
+import { rig, testClient, until } from '../../../test/kit/host.ts';
 import { isRejection } from '../../model/command.ts';
 import type { Entry } from '../../model/event.ts';
 import { copyPast } from './importedPast.ts';
@@ -9,7 +9,7 @@ async function talk(session: Session, text: string): Promise<void> {
   const turns = session.state.chats[session.id]?.turns.length ?? 0;
   session.dispatch(
     { kind: 'startTurn', chat: session.id, turn: `turn-${text}`, message: { id: `message-${text}`, text } },
-    someone,
+    testClient,
   );
   await until(session, (state) => state.chats[session.id]?.turns.length === turns + 1);
 }

@@ -1,7 +1,7 @@
 // Copies the history of a chat into entries that a new session can begin with. Pure.
 import type { ChatId, Entry, Event, EventKind, SessionId } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
-import type { Past } from './session.ts';
+import type { ImportedEvent } from './session.ts';
 
 export interface CopyOptions {
   /** The current session; the copy gets its settings. */
@@ -17,7 +17,7 @@ export interface CopyOptions {
  * Copies a chat from the entries of its session, without its queue, its agent's binding
  * and its subagent chats.
  */
-export function copyPast(entries: readonly Entry[], options: CopyOptions): readonly Past[] {
+export function copyPast(entries: readonly Entry[], options: CopyOptions): readonly ImportedEvent[] {
   const { state, chat, as, title, until } = options;
   const own = entries.flatMap(({ at, by, event }) =>
     'chat' in event && event.chat === chat && !excluded.has(event.kind) ? [{ at, by, event }] : [],
@@ -50,7 +50,7 @@ export function copyPast(entries: readonly Entry[], options: CopyOptions): reado
   ];
 }
 
-interface InChat extends Past {
+interface InChat extends ImportedEvent {
   readonly event: Extract<Event, { readonly chat: ChatId }>;
 }
 

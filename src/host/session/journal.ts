@@ -5,7 +5,7 @@ import type { LogPorts } from './logStore.ts';
 import type { Summary } from './summary.ts';
 
 /** What the journal needs of a session. */
-export interface Writer {
+export interface JournalSession {
   readonly id: SessionId;
   /** The catalogue row after everything appended so far. */
   summary(): Summary;
@@ -19,7 +19,7 @@ export class Journal {
   readonly #ports: LogPorts;
   #pos: number;
   #shown: number;
-  #waiting: { writer: Writer; entry: Entry }[] = [];
+  #waiting: { writer: JournalSession; entry: Entry }[] = [];
   /** Cancels the scheduled flush. */
   #recall: (() => void) | undefined;
   #coming: 'soon' | 'later' | undefined;
@@ -47,7 +47,7 @@ export class Journal {
     return this.#pos;
   }
 
-  append(writer: Writer, entry: Entry): void {
+  append(writer: JournalSession, entry: Entry): void {
     this.#waiting.push({ writer, entry });
     this.#schedule(streamed.has(entry.event.kind) && this.#waiting.length < fullBatch ? 'later' : 'soon');
   }
@@ -83,7 +83,7 @@ export class Journal {
     if (batch.length === 0 || this.#writing) return;
     this.#flushedAt = this.#ports.clock.elapsed();
     this.#waiting = [];
-    const counts = new Map<Writer, number>();
+    const counts = new Map<JournalSession, number>();
     for (const { writer } of batch) counts.set(writer, (counts.get(writer) ?? 0) + 1);
     const entries = batch.map(({ writer, entry }) => ({ session: writer.id, entry }));
     const last = batch.at(-1)?.entry.pos ?? this.#shown;
@@ -106,13 +106,13 @@ export class Journal {
     }
   }
 
-  #settle(counts: ReadonlyMap<Writer, number>, last: number): void {
+  #settle(counts: ReadonlyMap<JournalSession, number>, last: number): void {
     for (const [writer, count] of counts) writer.stored(count);
     this.#shown = last;
   }
 
   /** Later entries were decided on the lost ones, so they are dropped too. */
-  #fail(counts: ReadonlyMap<Writer, number>, cause: unknown): void {
+  #fail(counts: ReadonlyMap<JournalSession, number>, cause: unknown): void {
     this.#ports.report(cause, 'storing entries');
     this.#waiting = this.#waiting.filter(({ writer }) => !counts.has(writer));
     for (const writer of counts.keys()) writer.lost(cause);

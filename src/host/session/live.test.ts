@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { reduce } from '../../model/reduce.ts';
 import { emptyState } from '../../model/state.ts';
 import type { Entry } from '../../model/event.ts';
-import { rig, someone } from '../../../test/kit/host.ts';
+import { rig, testClient } from '../../../test/kit/host.ts';
 import { shareLive } from './live.ts';
 import type { Sink } from './live.ts';
 
@@ -55,7 +55,7 @@ test('a client that stalls at any moment ends where the host is, with fewer mess
         liveOf(session).attach(fast.sink);
         session.dispatch(
           { kind: 'startTurn', chat: 's', turn: 't', message: { id: 'm', text: 'hang' } },
-          someone,
+          testClient,
         );
         for (const move of moves) {
           if (move === 'say')
@@ -66,7 +66,7 @@ test('a client that stalls at any moment ends where the host is, with fewer mess
                 turn: 't',
                 report: { kind: 'text.added', item: 'i', channel: 'answer', text: 'x' },
               },
-              someone,
+              testClient,
             );
           else if (move === 'wait') await session.settled();
           else slow[move]();
@@ -92,7 +92,7 @@ test('a client that left hears nothing more, and the last one to leave ends the 
   expect(session.isWatched).toBe(true);
   leave();
   expect(session.isWatched).toBe(false);
-  session.dispatch({ kind: 'changeSession', changes: { title: 'x' } }, someone);
+  session.dispatch({ kind: 'changeSession', changes: { title: 'x' } }, testClient);
   await session.settled();
   expect(got).toEqual([]);
   expect(emptyState('s').seq).toBe(0);

@@ -3,7 +3,7 @@ import { isRejection, reject } from '../../model/command.ts';
 import type { Rejection } from '../../model/command.ts';
 import type { ChatId, Entry, EventKind, Origin, SessionId } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
-import type { Past, Session } from './session.ts';
+import type { ImportedEvent, Session } from './session.ts';
 
 /** Where a chat moves: behind another chat of a session, to its end, or into a new session. */
 export interface ChatTarget {
@@ -86,7 +86,7 @@ function adopt(session: Session, { source, entries, chats, isNew }: MovedChats, 
 function created(
   { agent, roots, model, mode, options, clientOptions, chats }: State,
   { chat, by, now }: Move,
-): Past {
+): ImportedEvent {
   const title = chats[chat]?.title;
   return {
     at: now,
@@ -133,7 +133,7 @@ function movedPast(
   entries: readonly Entry[],
   chats: readonly ChatId[],
   agent: 'same' | 'other',
-): readonly Past[] {
+): readonly ImportedEvent[] {
   return entries.flatMap(({ at, by, event }) => {
     const moves =
       'chat' in event &&

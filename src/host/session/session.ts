@@ -5,7 +5,7 @@ import { decide } from '../../model/decide.ts';
 import type { Entry, Origin, SessionId } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
 import type { State } from '../../model/state.ts';
-import type { Journal, Writer } from './journal.ts';
+import type { Journal, JournalSession } from './journal.ts';
 import { LogNewer, NotStored } from './logStore.ts';
 import type { LogDamage, LogPorts } from './logStore.ts';
 import type { Knowledge } from '../settings/projectKnowledge.ts';
@@ -22,7 +22,7 @@ export interface Step {
 }
 
 /** An event from another log; the session gives it a new number. */
-export type Past = Pick<Entry, 'at' | 'by' | 'event'>;
+export type ImportedEvent = Pick<Entry, 'at' | 'by' | 'event'>;
 
 export type Follower = (steps: readonly Step[]) => void;
 
@@ -50,7 +50,7 @@ export interface SessionOptions {
 export class Session {
   readonly #ports: SessionPorts;
   readonly #journal: Journal;
-  readonly #writer: Writer;
+  readonly #writer: JournalSession;
   readonly #followers = new Map<Follower, Watcher>();
   readonly #losses = new Set<(cause: unknown) => void>();
   #shown: State;
@@ -124,7 +124,7 @@ export class Session {
   }
 
   /** Appends events that were decided elsewhere. */
-  adopt(past: readonly Past[]): void {
+  adopt(past: readonly ImportedEvent[]): void {
     for (const { at, by, event } of past) {
       const before = this.#head;
       const entry: Entry = { seq: before.seq + 1, pos: this.#journal.nextPos(), at, by, event };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { calledText, filled, placesIn, typed } from './promptCommands.ts';
+import { calledText, fillPlaceholders, placesIn, parseTypedCommand } from './promptCommands.ts';
 
 const command = (body: string, names: readonly string[] = []) =>
   ({
@@ -19,7 +19,7 @@ describe('what was typed', () => {
     ['/usr/bin/env is a path', undefined],
     ['/ nothing', undefined],
     ['no /command', undefined],
-  ])('%s', (message, expected) => expect(typed(message)).toEqual(expected));
+  ])('%s', (message, expected) => expect(parseTypedCommand(message)).toEqual(expected));
 });
 
 describe('the text of a command', () => {
@@ -34,7 +34,9 @@ describe('the text of a command', () => {
     ['Nothing asked', [], '/c', 'Nothing asked'],
     ['Costs $100 and $1', [], '/c a', 'Costs $100 and a'],
   ] as const)('%s with %j for %s', (...[body, names, message, expected]) =>
-    expect(filled(command(body, names), typed(message) ?? { name: '', rest: '', args: [] })).toBe(expected),
+    expect(
+      fillPlaceholders(command(body, names), parseTypedCommand(message) ?? { name: '', rest: '', args: [] }),
+    ).toBe(expected),
   );
 });
 

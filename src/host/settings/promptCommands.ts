@@ -1,7 +1,7 @@
 // Parses a message that calls a stored command or skill, and fills the arguments into its text.
 import type { ProjectKnowledge, WrittenCommand } from './projectKnowledge.ts';
 
-export interface Typed {
+export interface TypedCommand {
   readonly name: string;
   readonly args: readonly string[];
   readonly rest: string;
@@ -15,18 +15,18 @@ export function calledText(
   { commands, skills }: Pick<ProjectKnowledge, 'commands' | 'skills'>,
   message: string,
 ): string | undefined {
-  const call = typed(message);
+  const call = parseTypedCommand(message);
   const command = call && commands.find(({ name }) => name === call.name);
-  if (command) return filled(command, call);
+  if (command) return fillPlaceholders(command, call);
   const skill = call && skills.find(({ name }) => name === call.name);
   return (
     skill &&
-    `${filled({ text: skill.text, arguments: [] }, call)}\n\nThe files of this skill are in ${skill.folder}.`
+    `${fillPlaceholders({ text: skill.text, arguments: [] }, call)}\n\nThe files of this skill are in ${skill.folder}.`
   );
 }
 
 /** Parses a message that begins with a slash and a word; undefined for other messages. */
-export function typed(message: string): Typed | undefined {
+export function parseTypedCommand(message: string): TypedCommand | undefined {
   const [, name, rest = ''] = /^\/([^\s/]+)(?:\s+(.*))?$/s.exec(message.trim()) ?? [];
   return name === undefined ? undefined : { name, rest: rest.trim(), args: words(rest) };
 }
@@ -40,9 +40,9 @@ function words(text: string): readonly string[] {
  * Fills named placeholders in the order of the arguments, else `$1` and so on, and `$ARGS` with all. Without
  * placeholders the arguments are appended.
  */
-export function filled(
+export function fillPlaceholders(
   { text: body, arguments: wanted }: Pick<WrittenCommand, 'text' | 'arguments'>,
-  { args, rest }: Typed,
+  { args, rest }: TypedCommand,
 ): string {
   const names = namedPlaces(body);
   if (names.length > 0) {

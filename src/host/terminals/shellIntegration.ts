@@ -19,7 +19,7 @@ const wordLimit = 40_000;
 const typedLimit = 256;
 
 /** The start of each of our messages; a letter and a value follow, and the end of an OSC sequence. */
-export function markOf(nonce: string): string {
+export function sequencePrefix(nonce: string): string {
   return `\u001b]633;${nonce};`;
 }
 
@@ -38,7 +38,7 @@ export class ShellIntegration {
   #events: ShellEvent[] = [];
 
   constructor(nonce: string | undefined) {
-    this.#mark = nonce === undefined ? undefined : markOf(nonce);
+    this.#mark = nonce === undefined ? undefined : sequencePrefix(nonce);
   }
 
   read(piece: string): readonly ShellEvent[] {

@@ -1,13 +1,13 @@
 // The content of a terminal: plain output, and recognized commands with their output, up to a limit.
 
-export type TerminalPart = PlainPart | CommandPart;
+export type TerminalPart = PlainPart | CommandOutput;
 
 export interface PlainPart {
   readonly type: 'plain';
   readonly text: string;
 }
 
-export interface CommandPart {
+export interface CommandOutput {
   readonly type: 'command';
   readonly id: string;
   /** Empty if the shell does not report it. */
@@ -65,7 +65,7 @@ export class TerminalContent {
     this.#trim();
   }
 
-  begin({ id, commandLine, startedAt }: Pick<CommandPart, 'id' | 'commandLine' | 'startedAt'>): void {
+  begin({ id, commandLine, startedAt }: Pick<CommandOutput, 'id' | 'commandLine' | 'startedAt'>): void {
     this.#parts.push({ type: 'command', id, commandLine, output: '', startedAt, finished: undefined });
     this.#size += commandLine.length;
     this.#trim();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { alive, gone, living, pause } from '../../../test/kit/living.ts';
-import { rig, someone, until } from '../../../test/kit/host.ts';
+import { alive, untilGone, survivors, pause } from '../../../test/kit/living.ts';
+import { rig, testClient, until } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
 import { manualClock } from '../../../test/kit/manualClock.ts';
 import { workspace } from '../../../test/kit/workspace.ts';
@@ -70,7 +70,7 @@ describe('a job', () => {
       false,
       false,
     ]);
-    await gone(pid);
+    await untilGone(pid);
     expect(jobs.list()[0]?.status).toBe('killed');
   });
 
@@ -142,7 +142,7 @@ describe('the host', () => {
     const session = await made.create();
     session.dispatch(
       { kind: 'startTurn', chat: session.id, turn: 'turn-1', message: { id: 'm1', text: 'go' } },
-      someone,
+      testClient,
     );
     await until(session, (state) => state.chats[session.id]?.turns.length === 1);
     return { session, pid: await pidIn('pid') };
@@ -152,7 +152,7 @@ describe('the host', () => {
     const { session, pid } = await jobOf();
     expect([alive(pid), made.host.jobs.list({ session: session.id })[0]?.status]).toEqual([true, 'running']);
     await made.host.remove(session.id);
-    await gone(pid);
+    await untilGone(pid);
     expect(made.host.jobs.list()).toEqual([]);
     await made.close();
   });
@@ -160,7 +160,7 @@ describe('the host', () => {
   test('ends every job when it closes', async () => {
     const { pid } = await jobOf();
     await made.close();
-    expect(await living([pid])).toEqual([]);
+    expect(await survivors([pid])).toEqual([]);
   });
 
   test('tells the agent what has ended, as a word in between that is in the log', async () => {
@@ -170,7 +170,7 @@ describe('the host', () => {
     made.scripts.set('next', async (turn) => void (heard = turn.log.takeSteering().map(({ text }) => text)));
     session.dispatch(
       { kind: 'startTurn', chat: session.id, turn: 'turn-2', message: { id: 'm2', text: 'next' } },
-      someone,
+      testClient,
     );
     await until(session, (state) => state.chats[session.id]?.turns.length === 2);
     expect(heard).toEqual(['[Background job job-1 (sleeper) killed.]\nIt printed nothing more.']);

@@ -104,14 +104,14 @@ export interface ResourceWish {
 
 /** Writes servers to the settings files, which take effect immediately. A refusal has changed nothing. */
 export interface ServerEditor {
-  add(name: string, server: ServerWish, place: EditPlace): NotPossible | undefined;
+  add(name: string, server: ServerWish, place: SettingsTarget): NotPossible | undefined;
   /** Changes only the members that are set. */
-  update(name: string, server: ServerWish, place: EditPlace): NotPossible | undefined;
-  remove(name: string, place: EditPlace): NotPossible | undefined;
+  update(name: string, server: ServerWish, place: SettingsTarget): NotPossible | undefined;
+  remove(name: string, place: SettingsTarget): NotPossible | undefined;
 }
 
 /** `root` is the folder whose settings file is changed; without it, the user's. */
-export interface EditPlace {
+export interface SettingsTarget {
   readonly roots: readonly string[];
   readonly root?: string | undefined;
 }

@@ -2,8 +2,8 @@
 // removed or another agent takes over.
 import type { ChatId, Origin, SessionChanges, TurnId } from '../../model/event.ts';
 import type { Chat, State } from '../../model/state.ts';
-import type { Agent, Conversation, TurnContext, Work } from '../agent.ts';
-import { aside } from './conversationEvents.ts';
+import type { Agent, Conversation, TurnContext, TurnWork } from '../agent.ts';
+import { createSessionReporter } from './conversationEvents.ts';
 import type { World } from '../world.ts';
 import type { Session } from '../session/session.ts';
 import type { ToolServer } from '../workspace/workbench.ts';
@@ -15,7 +15,7 @@ export interface ConversationsOptions {
   readonly servers: () => readonly ToolServer[];
   readonly closed: () => boolean;
   /** An agent starts a turn; without work it withdraws that. */
-  readonly woken: (turn: TurnId, work: Work | undefined) => void;
+  readonly woken: (turn: TurnId, work: TurnWork | undefined) => void;
 }
 
 interface OpenConversation {
@@ -41,7 +41,7 @@ export class Conversations {
     const ref = chat.bound?.agent === id ? chat.bound.ref : undefined;
     const from = chat.bound?.agent === id ? undefined : chat.bound?.agent;
     const current: OpenConversation = { agent: id, opened: never };
-    const events = aside({
+    const events = createSessionReporter({
       session,
       world,
       chat: chat.id,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { rig, someone, until } from '../../../test/kit/host.ts';
+import { rig, testClient, until } from '../../../test/kit/host.ts';
 import type { Rig, Script } from '../../../test/kit/host.ts';
 import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import type { Outcome, Usage } from '../../model/event.ts';
@@ -51,7 +51,7 @@ async function outcomeOf(text: string): Promise<Outcome | undefined> {
   const id = `turn-${turns}`;
   session.dispatch(
     { kind: 'startTurn', chat: session.id, turn: id, message: { id: `m-${turns}`, text } },
-    someone,
+    testClient,
   );
   const find = () => session.state.chats[session.id]?.turns.find((turn) => turn.id === id)?.outcome;
   await until(session, () => find() !== undefined);
@@ -144,7 +144,7 @@ test('what rolled back turns have used stays used', async () => {
     return Promise.resolve();
   });
   expect(await outcomeOf('One.')).toEqual({ kind: 'completed' });
-  session.dispatch({ kind: 'truncateChat', chat: session.id }, someone);
+  session.dispatch({ kind: 'truncateChat', chat: session.id }, testClient);
   await session.settled();
   const chat = session.state.chats[session.id];
   expect(chat?.turns).toEqual([]);

@@ -6,7 +6,7 @@ import { sumUsage } from '../../model/usage.ts';
 import { rootOf } from './subagents.ts';
 import type { LimitSettings } from '../settings/settings.ts';
 
-export interface Spent {
+export interface BudgetUse {
   readonly tokens: number;
   readonly money: number;
   /** Tool calls. */
@@ -31,9 +31,9 @@ export function overBudget(
   );
 }
 
-type Limits = { readonly [K in keyof Spent]?: number | undefined };
+type Limits = { readonly [K in keyof BudgetUse]?: number | undefined };
 
-function exceeded(what: 'turn' | 'session', spent: Spent, limits: Limits): Problem | undefined {
+function exceeded(what: 'turn' | 'session', spent: BudgetUse, limits: Limits): Problem | undefined {
   const names = { tokens: 'tokens', money: '', steps: 'tool calls' } as const;
   const over = (['tokens', 'money', 'steps'] as const).find(
     (key) => limits[key] !== undefined && spent[key] > limits[key],
@@ -52,14 +52,14 @@ function exceeded(what: 'turn' | 'session', spent: Spent, limits: Limits): Probl
   };
 }
 
-function spentIn(state: State): Spent {
+function spentIn(state: State): BudgetUse {
   const chats = state.order.flatMap((id) => state.chats[id] ?? []);
   const spent = total(chats.flatMap((chat) => turnsOf(chat)));
   const { input = 0, output = 0, cost = 0 } = sumUsage(chats.map(({ rolledBack }) => rolledBack)) ?? {};
   return { ...spent, tokens: spent.tokens + input + output, money: spent.money + cost };
 }
 
-function spentBy(state: State, chat: Chat, turn: Turn): Spent {
+function spentBy(state: State, chat: Chat, turn: Turn): BudgetUse {
   const calls = new Set(turn.items.flatMap((item) => (item.type === 'tool' ? [item.id] : [])));
   const within = state.order.filter((id) => {
     const origin = state.chats[id]?.origin;
@@ -72,8 +72,8 @@ function turnsOf(chat: Chat | undefined): readonly Turn[] {
   return chat ? [...chat.turns, ...(chat.active ? [chat.active] : [])] : [];
 }
 
-function total(turns: readonly Turn[]): Spent {
-  return turns.reduce<Spent>(
+function total(turns: readonly Turn[]): BudgetUse {
+  return turns.reduce<BudgetUse>(
     ({ tokens, money, steps }, { usage, items }) => ({
       tokens: tokens + (usage?.input ?? 0) + (usage?.output ?? 0),
       money: money + (usage?.cost ?? 0),

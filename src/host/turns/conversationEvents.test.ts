@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
-import { someone, testWorld, until } from '../../../test/kit/host.ts';
+import { testClient, testWorld, until } from '../../../test/kit/host.ts';
 import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import { isRejection } from '../../model/command.ts';
-import type { Agent, Aside, Chosen, TurnContext, Where } from '../agent.ts';
+import type { Agent, SessionReporter, ChosenSettings, TurnContext, ConversationSetup } from '../agent.ts';
 import { Host } from '../host.ts';
 import type { Session } from '../session/session.ts';
 
@@ -15,16 +15,16 @@ afterEach(async () => {
 
 interface Probe {
   readonly session: Session;
-  readonly wheres: Where[];
-  readonly configured: Chosen[];
+  readonly wheres: ConversationSetup[];
+  readonly configured: ChosenSettings[];
   readonly forgotten: string[];
-  aside(): Aside;
+  aside(): SessionReporter;
   prompt(text: string): Promise<void>;
 }
 
 async function start(tellsHandover?: true): Promise<Probe> {
-  const wheres: Where[] = [];
-  const configured: Chosen[] = [];
+  const wheres: ConversationSetup[] = [];
+  const configured: ChosenSettings[] = [];
   const forgotten: string[] = [];
   const agent = (id: string): Agent => ({
     info: { id, name: id.toUpperCase(), description: '', models: [] },
@@ -44,7 +44,7 @@ async function start(tellsHandover?: true): Promise<Probe> {
     },
   });
   host = await Host.start(testWorld(new MemoryStore()), [agent('one'), agent('two')]);
-  const session = host.create({ roots: ['/w'], id: 's' }, someone);
+  const session = host.create({ roots: ['/w'], id: 's' }, testClient);
   if (isRejection(session)) throw new Error(session.message);
   await session.settled();
   let count = 0;
@@ -62,7 +62,10 @@ async function start(tellsHandover?: true): Promise<Probe> {
       count += 1;
       const turn = `t${count}`;
       expect(
-        session.dispatch({ kind: 'startTurn', chat: 's', turn, message: { id: `m${count}`, text } }, someone),
+        session.dispatch(
+          { kind: 'startTurn', chat: 's', turn, message: { id: `m${count}`, text } },
+          testClient,
+        ),
       ).toBeUndefined();
       await until(session, (state) => state.chats['s']?.turns.some(({ id }) => id === turn) ?? false);
     },
@@ -94,7 +97,7 @@ test('what the agent changes is told once, options are merged, and a human title
     title: 'By the agent',
     options: { depth: 1, tone: 'dry' },
   });
-  session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, someone);
+  session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, testClient);
   aside().change({ title: 'Again' });
   expect(session.head.title).toBe('Mine');
 });
@@ -126,8 +129,11 @@ test('an agent begins a turn by itself, and nobody else works on it', async () =
 test('settings that somebody chooses reach the conversation', async () => {
   const probe = await start();
   await probe.prompt('hi');
-  probe.session.dispatch({ kind: 'changeSession', changes: { mode: 'ask', options: { a: true } } }, someone);
-  probe.session.dispatch({ kind: 'changeSession', changes: { title: 'no setting' } }, someone);
+  probe.session.dispatch(
+    { kind: 'changeSession', changes: { mode: 'ask', options: { a: true } } },
+    testClient,
+  );
+  probe.session.dispatch({ kind: 'changeSession', changes: { title: 'no setting' } }, testClient);
   await probe.session.settled();
   await Promise.resolve();
   expect(probe.configured).toEqual([{ mode: 'ask', model: undefined, options: { a: true } }]);
@@ -138,7 +144,7 @@ test('another agent takes over: it is told from whom, and the reader what it was
   await probe.prompt('hi');
   probe.aside().bind('ref-1');
   const old = probe.aside();
-  probe.session.dispatch({ kind: 'changeSession', changes: { agent: 'two' } }, someone);
+  probe.session.dispatch({ kind: 'changeSession', changes: { agent: 'two' } }, testClient);
   await probe.session.settled();
   await probe.prompt('go on');
   expect(probe.wheres.map(({ ref, from }) => ({ ref, from }))).toEqual([
@@ -158,7 +164,7 @@ test('an agent that tells the handover itself is left to do so', async () => {
   const probe = await start(true);
   await probe.prompt('hi');
   probe.aside().bind('ref-1');
-  probe.session.dispatch({ kind: 'changeSession', changes: { agent: 'two' } }, someone);
+  probe.session.dispatch({ kind: 'changeSession', changes: { agent: 'two' } }, testClient);
   await probe.session.settled();
   await probe.prompt('go on');
   expect(chat(probe)?.turns[1]?.items).toMatchObject([{ type: 'text' }]);
@@ -171,11 +177,11 @@ test('a fork from the last turn may be a copy of the conversation, any other is 
   const fork = (name: string, turn: string) => {
     probe.session.dispatch(
       { kind: 'createChat', chat: name, origin: { type: 'fork', chat: 's', turn } },
-      someone,
+      testClient,
     );
     probe.session.dispatch(
       { kind: 'startTurn', chat: name, turn: `${name}-1`, message: { id: name, text: 'x' } },
-      someone,
+      testClient,
     );
   };
   fork('copy', 't1');

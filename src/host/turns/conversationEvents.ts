@@ -1,10 +1,10 @@
 // What a conversation may report outside a turn. Reports of a closed conversation are dropped.
 import type { ChatId, Json, Origin } from '../../model/event.ts';
-import type { Aside, Work } from '../agent.ts';
+import type { SessionReporter, TurnWork } from '../agent.ts';
 import type { World } from '../world.ts';
 import type { Session } from '../session/session.ts';
 
-export interface AsideOptions {
+export interface SessionReporterOptions {
   readonly session: Session;
   readonly world: World;
   readonly chat: ChatId;
@@ -12,10 +12,10 @@ export interface AsideOptions {
   /** Whether the conversation is closed. */
   readonly closed: () => boolean;
   /** Registers the work of a turn that is about to start. */
-  readonly woken: (turn: string, work: Work | undefined) => void;
+  readonly woken: (turn: string, work: TurnWork | undefined) => void;
 }
 
-export function aside(options: AsideOptions): Aside {
+export function createSessionReporter(options: SessionReporterOptions): SessionReporter {
   const { session, world, chat, agent, closed } = options;
   const origin: Origin = { kind: 'agent', agent };
   const told = (about: string, tell: () => ReturnType<Session['dispatch']>) => {
@@ -46,7 +46,7 @@ export function giveTitle(
     chat,
     origin,
     closed,
-  }: Pick<AsideOptions, 'session' | 'chat' | 'closed'> & { readonly origin: Origin },
+  }: Pick<SessionReporterOptions, 'session' | 'chat' | 'closed'> & { readonly origin: Origin },
   title: string,
 ): void {
   const { head } = session;
@@ -57,7 +57,7 @@ export function giveTitle(
     session.dispatch({ kind: 'changeSession', changes: { title } }, origin);
 }
 
-type Settings = Omit<Parameters<Aside['change']>[0], 'title'>;
+type Settings = Omit<Parameters<SessionReporter['change']>[0], 'title'>;
 
 /**
  * The settings that differ from the current ones. Agents report options one by one; the
@@ -74,9 +74,9 @@ function freshOf({ head }: Session, { model, mode, options }: Settings): Setting
 }
 
 function wake(
-  { session, world, chat, agent, closed, woken }: AsideOptions,
+  { session, world, chat, agent, closed, woken }: SessionReporterOptions,
   text: string,
-  work: Work,
+  work: TurnWork,
 ): boolean {
   if (closed()) return false;
   const turn = world.ids.next();

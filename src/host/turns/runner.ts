@@ -19,7 +19,7 @@ import type { Chat, State, Turn } from '../../model/state.ts';
 import { overBudget } from './budget.ts';
 import type { ReservedChatIds } from '../session/reservedChatIds.ts';
 import { rootOf } from './subagents.ts';
-import type { Agent, TurnContext, Work } from '../agent.ts';
+import type { Agent, TurnContext, TurnWork } from '../agent.ts';
 import { Conversations } from './agentConversations.ts';
 import type { Editors } from '../workspace/attachedEditors.ts';
 import type { Jobs } from '../tools/backgroundJobs.ts';
@@ -75,7 +75,7 @@ export class Runner {
   readonly #lines = new Map<ChatId, Promise<void>>();
   readonly #answers = new Map<string, (answer: Answer) => void>();
   /** The turns that an agent started, and its work in them. */
-  readonly #woken = new Map<TurnId, Work>();
+  readonly #woken = new Map<TurnId, TurnWork>();
   readonly #news: SettingsNews;
   readonly #trust: TrustQuestions;
   readonly #leave: () => void;

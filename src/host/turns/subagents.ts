@@ -4,7 +4,7 @@ import { reject } from '../../model/command.ts';
 import type { Rejection } from '../../model/command.ts';
 import type { ChatId, Origin, ToolId, TurnId } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
-import type { Delegated, Delegation } from '../agent.ts';
+import type { DelegationResult, Delegation } from '../agent.ts';
 import type { World } from '../world.ts';
 import type { Session } from '../session/session.ts';
 
@@ -20,7 +20,7 @@ export interface DelegateOptions {
 }
 
 /** Resolves when the turn of the subagent has ended. */
-export async function delegate(options: DelegateOptions, task: Delegation): Promise<Delegated> {
+export async function delegate(options: DelegateOptions, task: Delegation): Promise<DelegationResult> {
   const { session, world, origin } = options;
   const refused = task.chat === undefined ? undefined : unfit(session.head, options.chat, task.chat);
   if (refused) return refused;
@@ -84,10 +84,10 @@ function unfit(state: State, parent: ChatId, id: ChatId): Rejection | undefined 
 function whenEnded(
   { session, world, signal, origin, closed }: DelegateOptions,
   task: Delegation & { readonly chat: ChatId; readonly turn: TurnId },
-): { readonly result: Promise<Delegated>; leave(): void } {
+): { readonly result: Promise<DelegationResult>; leave(): void } {
   const { chat: id, turn, watch } = task;
-  let resolve: (outcome: Delegated) => void = () => {};
-  const result = new Promise<Delegated>((settled) => {
+  let resolve: (outcome: DelegationResult) => void = () => {};
+  const result = new Promise<DelegationResult>((settled) => {
     resolve = settled;
   });
   const stop = () => {
@@ -115,7 +115,7 @@ function whenEnded(
     unloss();
     signal.removeEventListener('abort', stop);
   };
-  const settle = (outcome: Delegated) => {
+  const settle = (outcome: DelegationResult) => {
     leave();
     resolve(outcome);
   };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { rig, someone, until } from '../../../test/kit/host.ts';
+import { rig, testClient, until } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
 import type { Answer } from '../../model/event.ts';
 import type { Session } from '../session/session.ts';
@@ -55,7 +55,10 @@ function change(now: readonly UndecidedFolder[]): void {
 }
 
 async function begin(session: Session, turn: string): Promise<void> {
-  session.dispatch({ kind: 'startTurn', chat: session.id, turn, message: { id: turn, text: 'hi' } }, someone);
+  session.dispatch(
+    { kind: 'startTurn', chat: session.id, turn, message: { id: turn, text: 'hi' } },
+    testClient,
+  );
   await session.settled();
 }
 
@@ -71,7 +74,7 @@ async function asked(session: Session) {
 
 async function answer(session: Session, given: Answer): Promise<void> {
   const { id } = await asked(session);
-  session.dispatch({ kind: 'answer', chat: session.id, ask: id, answer: given }, someone);
+  session.dispatch({ kind: 'answer', chat: session.id, ask: id, answer: given }, testClient);
 }
 
 const choose = (decision: string): Answer => ({ kind: 'fields', values: { decision } });
@@ -111,7 +114,7 @@ describe('a folder that is not decided', () => {
     const session = await hosted.create('s');
     await begin(session, 't1');
     await asked(session);
-    session.dispatch({ kind: 'stopTurn', chat: 's', next: 'n' }, someone);
+    session.dispatch({ kind: 'stopTurn', chat: 's', next: 'n' }, testClient);
     await ended(session, 't1');
     await begin(session, 't2');
     await answer(session, choose('trust'));
@@ -163,7 +166,7 @@ test('a trusted folder that changes while the agent works is asked about at once
   expect((await asked(session)).message).toContain('/w has changed since you trusted it');
   await answer(session, choose('trust'));
   await vi.waitFor(() => expect(decided).toEqual(['trust /w two in s']));
-  session.dispatch({ kind: 'stopTurn', chat: 's', next: 'n' }, someone);
+  session.dispatch({ kind: 'stopTurn', chat: 's', next: 'n' }, testClient);
   await ended(session, 't1');
 });
 

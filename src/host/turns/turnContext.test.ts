@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { rig, someone, until } from '../../../test/kit/host.ts';
+import { rig, testClient, until } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
 import type { TurnContext } from '../agent.ts';
 import type { Session } from '../session/session.ts';
@@ -16,7 +16,7 @@ afterEach(() => hosted.close());
 
 async function prompt(session: Session, chat = session.id): Promise<TurnContext> {
   const turn = `turn-${turns.length + 1}`;
-  session.dispatch({ kind: 'startTurn', chat, turn, message: { id: turn, text: 'hi' } }, someone);
+  session.dispatch({ kind: 'startTurn', chat, turn, message: { id: turn, text: 'hi' } }, testClient);
   await until(session, (state) => state.chats[chat]?.turns.at(-1)?.id === turn);
   const context = turns.at(-1);
   if (!context) throw new Error('nobody was asked');
@@ -35,14 +35,14 @@ test('an agent names the conversation, also after its turn', async () => {
 
 test('a name that a human gave stays', async () => {
   const session = await hosted.create('s');
-  session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, someone);
+  session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, testClient);
   (await prompt(session)).log.title('Fixing the door');
   expect([session.head.title, session.head.titleBy]).toEqual(['Mine', 'client']);
 });
 
 test('a chat beside the default one gets a name of its own, once', async () => {
   const session = await hosted.create('s');
-  session.dispatch({ kind: 'createChat', chat: 'c', origin: { type: 'user' } }, someone);
+  session.dispatch({ kind: 'createChat', chat: 'c', origin: { type: 'user' } }, testClient);
   const turn = await prompt(session, 'c');
   turn.log.title('One');
   turn.log.title('Two');

@@ -7,7 +7,7 @@ import type {
   AskOption,
   MessageId,
   Origin,
-  Remembered,
+  RuleProposal,
   Rule,
   ToolId,
   ToolResult,
@@ -362,7 +362,7 @@ function groundOf({ session, world, rules }: TurnContextOptions, request: ToolRe
 
 /** A command that is fully parsed is remembered by its pattern, any other literally. */
 function rememberedOf({ name, line, remember, command: text, written, definition }: ToolRequest): {
-  readonly remember?: readonly Remembered[];
+  readonly remember?: readonly RuleProposal[];
 } {
   if (remember) return { remember: [{ tool: name, ...remember }] };
   if (definition !== undefined) return { remember: [{ tool: name, definition }] };

@@ -24,7 +24,7 @@ export interface EditorProblem {
 export type EditorAnswer<T> = readonly T[] | EditorProblem;
 
 /** The presence of a method is the capability. None of them throws. */
-export interface Editor {
+export interface AttachedEditor {
   /** The folders that the editor has open. */
   roots(): readonly string[];
   diagnostics?(path: string | undefined, signal: AbortSignal): Promise<EditorAnswer<Diagnostic>>;
@@ -39,10 +39,10 @@ export interface Editor {
 export type Ability = 'diagnostics' | 'definition' | 'references';
 
 export class Editors {
-  readonly #attached = new Set<Editor>();
+  readonly #attached = new Set<AttachedEditor>();
 
   /** Attaches the editor until the returned function is called. */
-  attach(editor: Editor): () => void {
+  attach(editor: AttachedEditor): () => void {
     this.#attached.add(editor);
     return () => void this.#attached.delete(editor);
   }
@@ -52,7 +52,7 @@ export class Editors {
     return this.#able(ability, roots).length > 0;
   }
 
-  #able(ability: Ability, roots: readonly string[]): readonly Editor[] {
+  #able(ability: Ability, roots: readonly string[]): readonly AttachedEditor[] {
     return [...this.#attached].filter(
       (editor) => editor[ability] && editor.roots().some((root) => roots.includes(root)),
     );
@@ -65,7 +65,7 @@ export class Editors {
   async ask<T>(
     ability: Ability,
     roots: readonly string[],
-    question: (editor: Editor) => Promise<EditorAnswer<T>> | undefined,
+    question: (editor: AttachedEditor) => Promise<EditorAnswer<T>> | undefined,
   ): Promise<EditorAnswer<T>> {
     const able = this.#able(ability, roots).toReversed();
     let last: EditorProblem = {

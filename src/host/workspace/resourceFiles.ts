@@ -55,6 +55,6 @@ export interface ResourceFiles {
   ): Promise<(() => void) | ResourceProblem>;
 }
 
-export function isProblem(value: unknown): value is ResourceProblem {
+export function isResourceProblem(value: unknown): value is ResourceProblem {
   return typeof value === 'object' && value !== null && 'problem' in value;
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { rig, someone, until } from '../../../test/kit/host.ts';
+import { rig, testClient, until } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
 import { workspace } from '../../../test/kit/workspace.ts';
 import type { Tree, Workspace } from '../../../test/kit/workspace.ts';
@@ -174,7 +174,7 @@ describe('the host takes back', () => {
           turn: `turn-${at_ + 1}`,
           message: { id: `m${at_ + 1}`, text: `${at_ + 1}` },
         },
-        someone,
+        testClient,
       );
       await until(session, (state) => state.chats[session.id]?.turns.length === at_ + 1);
     }
@@ -194,9 +194,9 @@ describe('the host takes back', () => {
       done(change('a', '1', '2')),
       done(change('a', '2', '3'), change('b', null, 'x')),
     );
-    expect(await made.host.undo(chat, { after: 'turn-1' }, someone)).toMatchObject({ left: [] });
+    expect(await made.host.undo(chat, { after: 'turn-1' }, testClient)).toMatchObject({ left: [] });
     expect(place.tree()).toEqual({ a: '2' });
-    expect(await made.host.undo(chat, { after: undefined }, someone)).toEqual({
+    expect(await made.host.undo(chat, { after: undefined }, testClient)).toEqual({
       restored: [at('b'), at('a')],
       left: [],
     });
@@ -210,8 +210,8 @@ describe('the host takes back', () => {
       content: [change('b', '1', '2')],
       error: 'no',
     });
-    expect(await made.host.undo(chat, { tool: 't1' }, someone)).toEqual({ restored: [at('a')], left: [] });
-    expect(await made.host.undo(chat, { tool: 't2' }, someone)).toEqual({ restored: [], left: [] });
+    expect(await made.host.undo(chat, { tool: 't1' }, testClient)).toEqual({ restored: [at('a')], left: [] });
+    expect(await made.host.undo(chat, { tool: 't2' }, testClient)).toEqual({ restored: [], left: [] });
     expect(place.tree()).toEqual({ a: '1', b: '2' });
   });
 
@@ -220,11 +220,11 @@ describe('the host takes back', () => {
     const chat = await chatWith(done(change('a', '1', '2')));
     const session = await made.host.open(chat);
     if ('rejected' in session) throw new Error(session.message);
-    await made.host.undo(chat, { tool: 't1' }, someone);
+    await made.host.undo(chat, { tool: 't1' }, testClient);
     const told: (readonly unknown[])[] = [];
     made.scripts.set('*', (turn) => Promise.resolve(void told.push(turn.message.attachments ?? [])));
     for (const turn of ['turn-8', 'turn-9']) {
-      session.dispatch({ kind: 'startTurn', chat, turn, message: { id: turn, text: 'x' } }, someone);
+      session.dispatch({ kind: 'startTurn', chat, turn, message: { id: turn, text: 'x' } }, testClient);
       await until(session, (state) => state.chats[chat]?.turns.at(-1)?.id === turn);
     }
     expect(told).toEqual([
@@ -235,7 +235,7 @@ describe('the host takes back', () => {
 
   test('nothing of a chat that nobody knows', async () => {
     await chatWith();
-    expect(await made.host.undo('nope', { after: undefined }, someone)).toMatchObject({
+    expect(await made.host.undo('nope', { after: undefined }, testClient)).toMatchObject({
       rejected: 'not-found',
     });
   });

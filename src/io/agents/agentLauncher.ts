@@ -1,7 +1,7 @@
 // Starts external agents with a filtered environment and their own process group; they end with
 // us. Knows no protocol.
 import { childEnvironment } from '../processes/environment.ts';
-import { sealed } from '../processes/sealedPipes.ts';
+import { withoutHidden } from '../processes/sealedPipes.ts';
 import { createChildTransport } from '../../rpc/transports/child.ts';
 import type { ChildTransport } from '../../rpc/transports/child.ts';
 import { ndjson } from '../../rpc/framing/ndjson.ts';
@@ -66,7 +66,7 @@ export function agentEnvironment(
 
 /** Hides our own file descriptors from the program. */
 function hiddenDescriptors(): readonly (number | 'ignore')[] {
-  const stdio: readonly unknown[] = sealed(['pipe', 'pipe', 'pipe']);
+  const stdio: readonly unknown[] = withoutHidden(['pipe', 'pipe', 'pipe']);
   return stdio.slice(3).map((entry) => (typeof entry === 'number' ? entry : 'ignore'));
 }
 

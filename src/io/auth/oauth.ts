@@ -18,7 +18,7 @@ export interface OAuthOptions {
   readonly clock: Pick<Clock, 'now' | 'after'>;
 }
 
-export interface Begun {
+export interface PendingSignIn {
   readonly url: string;
   readonly done: Promise<Tokens | NotPossible>;
   cancel(): void;
@@ -32,7 +32,7 @@ const serverPatience = 30_000;
 export async function beginWithBrowser(
   place: OAuthPlace,
   options: OAuthOptions,
-): Promise<Begun | NotPossible> {
+): Promise<PendingSignIn | NotPossible> {
   const proof = newProof();
   const at = typeof place.redirect === 'object' ? place.redirect : { port: 0, path: '/callback' };
   try {
@@ -64,14 +64,14 @@ export async function beginWithBrowser(
   }
 }
 
-export interface Pasting {
+export interface PastedCodeSignIn {
   readonly url: string;
   /** Exchanges the code from the page for tokens. */
   redeem(code: string): Promise<Tokens | NotPossible>;
 }
 
 /** For sign-in pages that show a code to paste. */
-export function beginWithPaste(place: OAuthPlace, options: OAuthOptions): Pasting {
+export function beginWithPaste(place: OAuthPlace, options: OAuthOptions): PastedCodeSignIn {
   const proof = newProof();
   const redirect = typeof place.redirect === 'string' ? place.redirect : '';
   return {
@@ -85,7 +85,7 @@ export function beginWithPaste(place: OAuthPlace, options: OAuthOptions): Pastin
   };
 }
 
-export interface Device extends Begun {
+export interface DeviceSignIn extends PendingSignIn {
   readonly code: string;
 }
 
@@ -93,7 +93,7 @@ export interface Device extends Begun {
 export async function beginWithDevice(
   place: OAuthPlace,
   options: OAuthOptions,
-): Promise<Device | NotPossible> {
+): Promise<DeviceSignIn | NotPossible> {
   const response = await post(
     place.device ?? '',
     { client_id: place.clientId, scope: place.scope },

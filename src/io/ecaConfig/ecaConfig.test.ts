@@ -6,7 +6,7 @@ import type { Workspace } from '../../../test/kit/workspace.ts';
 import { foldConfig } from './foldConfig.ts';
 import { interpolate } from './interpolate.ts';
 import { clientSettings, mapEcaConfig } from './map.ts';
-import { unheeded } from './mapTools.ts';
+import { ineffectiveOptions } from './mapTools.ts';
 import { EcaConfigReader } from './read.ts';
 
 let place: Workspace | undefined;
@@ -334,7 +334,7 @@ describe('in our words', () => {
   test('command lines: another shell than bash, or other ways to start it, is left out and told', () => {
     const check = (shellCommand: object) => [
       mapEcaConfig({ toolCall: { shellCommand } }).shell,
-      unheeded({ toolCall: { shellCommand } }).length,
+      ineffectiveOptions({ toolCall: { shellCommand } }).length,
     ];
     expect(check({ summaryMaxLength: 60 })).toEqual([{ titleLength: 60 }, 0]);
     expect(check({ path: '/opt/bin/bash' })).toEqual([{ path: '/opt/bin/bash' }, 0]);

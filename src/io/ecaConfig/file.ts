@@ -65,11 +65,11 @@ export function readEcaText(text: string, file: string, last: EcaConfig = {}): O
 }
 
 /** Merges objects by key and replaces everything else. */
-export function over(below: EcaConfig, above: EcaConfig): EcaConfig {
+export function mergeConfig(below: EcaConfig, above: EcaConfig): EcaConfig {
   const merged: { [key: string]: unknown } = { ...below };
   for (const [key, value] of Object.entries(above)) {
     const old = Object.hasOwn(below, key) ? below[key] : undefined;
-    merged[key] = isRecord(old) && isRecord(value) ? over(old, value) : value;
+    merged[key] = isRecord(old) && isRecord(value) ? mergeConfig(old, value) : value;
   }
   return merged;
 }

@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { passwordFor } from './netrc.ts';
 
-export interface Place {
+export interface InterpolationContext {
   readonly env: { readonly [name: string]: string | undefined };
   /** The configuration file; relative paths start in its folder. */
   readonly file?: string;
@@ -20,7 +20,7 @@ export interface Place {
 
 const marks = /\$\{(env|file|cmd|netrc|classpath|plugin):([^}]*)\}/g;
 
-export function interpolate(value: unknown, place: Place): unknown {
+export function interpolate(value: unknown, place: InterpolationContext): unknown {
   if (typeof value === 'string')
     return value.replaceAll(
       marks,
@@ -32,7 +32,11 @@ export function interpolate(value: unknown, place: Place): unknown {
 }
 
 /** The replacement of a reference; `undefined` leaves it unchanged. */
-function fill(kind: string, rest: string, { env, file, own, plugin, netrc }: Place): string | undefined {
+function fill(
+  kind: string,
+  rest: string,
+  { env, file, own, plugin, netrc }: InterpolationContext,
+): string | undefined {
   if (kind === 'env') {
     const [name = '', ...otherwise] = rest.split(':');
     return env[name] ?? otherwise.join(':');

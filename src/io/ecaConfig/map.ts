@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { providerApis } from '../../host/settings/settings.ts';
 import type { ProviderApi } from '../../host/settings/settings.ts';
 import { isExpression } from '../settings/schema.ts';
-import type { Written } from '../settings/schema.ts';
-import { hooks, modes } from './mapAgents.ts';
-import { approvalsIn, defined, deniedTools, ownWords, part, present, toolCall } from './parts.ts';
+import type { WrittenSettings } from '../settings/schema.ts';
+import { mapHooks, mapModes } from './mapAgents.ts';
+import { approvalsIn, defined, deniedTools, ownWords, part, present, toolCallConfig } from './parts.ts';
 import { indexIn, shell } from './mapTools.ts';
 import type { IndexSettings } from './mapTools.ts';
 import { asConfig } from './file.ts';
@@ -22,12 +22,12 @@ export interface ClientSettings {
   readonly rewriteLines?: number;
   readonly index?: IndexSettings;
   /** Words of the user in place of ours, by what they are for. */
-  readonly prompts?: Prompts;
+  readonly prompts?: EcaPrompts;
   /** The same for single agents. */
-  readonly agentPrompts?: { readonly [agent: string]: Prompts };
+  readonly agentPrompts?: { readonly [agent: string]: EcaPrompts };
 }
 
-export interface Prompts {
+export interface EcaPrompts {
   readonly init?: string;
   readonly skillCreate?: string;
   readonly completion?: string;
@@ -71,7 +71,7 @@ function agentPrompts(config: EcaConfig): ClientSettings['agentPrompts'] {
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-function promptsIn(config: EcaConfig): Prompts | undefined {
+function promptsIn(config: EcaConfig): EcaPrompts | undefined {
   const given = part(
     config,
     'prompts',
@@ -91,7 +91,7 @@ const navigation = z.object({ editorNav: z.object({ enabled: flag }) });
 
 const paths = z.array(z.object({ path: text }));
 
-export function mapEcaConfig(config: EcaConfig): Written {
+export function mapEcaConfig(config: EcaConfig): WrittenSettings {
   const days = part(config, 'chatRetentionDays', z.int().min(0));
   return present({
     defaultModel: part(config, 'defaultModel', text),
@@ -99,9 +99,9 @@ export function mapEcaConfig(config: EcaConfig): Written {
     approvals: approvals(config),
     mcpServers: mcpServers(config),
     customTools: customTools(config),
-    hooks: hooks(config),
+    hooks: mapHooks(config),
     disabledTools: disabled(config),
-    modes: modes(config),
+    modes: mapModes(config),
     shell: shell(config),
     rules: part(config, 'rules', paths),
     commands: part(config, 'commands', paths),
@@ -115,7 +115,7 @@ export function mapEcaConfig(config: EcaConfig): Written {
   });
 }
 
-function prompts(config: EcaConfig): Written['prompts'] {
+function prompts(config: EcaConfig): WrittenSettings['prompts'] {
   const titles = part(config, 'chat', z.object({ title: flag }))?.title;
   const follow = part(config, 'chat', z.object({ autoSyncSystemPrompt: flag }))?.autoSyncSystemPrompt;
   const found = defined({
@@ -132,7 +132,7 @@ const variant = z.object({
   api: z.union([text, z.array(text)]).optional(),
 });
 
-function variantsIn(config: EcaConfig): Written['variants'] {
+function variantsIn(config: EcaConfig): WrittenSettings['variants'] {
   const all = part(config, 'variantsByModel', z.record(text, z.unknown()));
   const read = Object.entries(all ?? {}).flatMap(([expression, value]) => {
     const given = variant.safeParse(value);
@@ -155,7 +155,7 @@ function variantsIn(config: EcaConfig): Written['variants'] {
   return read.length === 0 ? undefined : Object.fromEntries(read);
 }
 
-function network(config: EcaConfig): Written['network'] {
+function network(config: EcaConfig): WrittenSettings['network'] {
   const {
     caCertFile: ca,
     clientCert: cert,
@@ -176,7 +176,7 @@ function network(config: EcaConfig): Written['network'] {
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
-function limits(config: EcaConfig): Written['limits'] {
+function limits(config: EcaConfig): WrittenSettings['limits'] {
   const { lines: outputLines, sizeKb } = part(config, 'toolCall', truncation)?.outputTruncation ?? {};
   const set = defined({
     compactAt: part(config, 'autoCompactPercentage', z.int().min(10).max(100)),
@@ -257,7 +257,7 @@ const provider = z.object({
     .optional(),
 });
 
-function providers(config: EcaConfig): Written['providers'] {
+function providers(config: EcaConfig): WrittenSettings['providers'] {
   const all = part(config, 'providers', z.record(z.string(), z.unknown()));
   return (
     all &&
@@ -330,7 +330,7 @@ function habits({
   retryRules,
   retry = {},
 }: z.infer<typeof provider>): Pick<
-  NonNullable<Written['providers']>[string],
+  NonNullable<WrittenSettings['providers']>[string],
   'retry' | 'retryRules' | 'cache' | 'thinkTags'
 > {
   const patience = defined({
@@ -357,7 +357,7 @@ function habits({
 
 function modelOf(
   value: unknown,
-): NonNullable<NonNullable<NonNullable<Written['providers']>[string]>['models']>[string] {
+): NonNullable<NonNullable<NonNullable<WrittenSettings['providers']>[string]>['models']>[string] {
   const read = model.safeParse(withoutNothing(value ?? {}));
   if (!read.success) return {};
   const {
@@ -387,8 +387,8 @@ function modelOf(
   });
 }
 
-function approvals(config: EcaConfig): Written['approvals'] {
-  const given = part(config, 'toolCall', toolCall)?.approval;
+function approvals(config: EcaConfig): WrittenSettings['approvals'] {
+  const given = part(config, 'toolCall', toolCallConfig)?.approval;
   return given && approvalsIn(unlessManual(given, part(config, 'toolCall', manual)?.manualApproval));
 }
 
@@ -396,9 +396,9 @@ function approvals(config: EcaConfig): Written['approvals'] {
 const manual = z.object({ manualApproval: z.union([flag, z.array(text)]) });
 
 function unlessManual(
-  given: z.infer<typeof toolCall>['approval'],
+  given: z.infer<typeof toolCallConfig>['approval'],
   older: boolean | readonly string[] | undefined,
-): z.infer<typeof toolCall>['approval'] {
+): z.infer<typeof toolCallConfig>['approval'] {
   if (given.byDefault !== 'allow' || older === undefined || older === false) return given;
   if (older === true) return { ...given, byDefault: 'ask' };
   return {
@@ -412,9 +412,9 @@ function unlessManual(
   };
 }
 
-function disabled(config: EcaConfig): Written['disabledTools'] {
+function disabled(config: EcaConfig): WrittenSettings['disabledTools'] {
   const named = part(config, 'disabledTools', z.array(text));
-  const denied = deniedTools(part(config, 'toolCall', toolCall)?.approval ?? {});
+  const denied = deniedTools(part(config, 'toolCall', toolCallConfig)?.approval ?? {});
   const unwanted =
     part(config, 'toolCall', navigation)?.editorNav.enabled === false
       ? ['editor_definition', 'editor_references']
@@ -451,43 +451,45 @@ function variables(given: string): string {
   );
 }
 
-function mcpServers(config: EcaConfig): Written['mcpServers'] {
+function mcpServers(config: EcaConfig): WrittenSettings['mcpServers'] {
   const all = part(config, 'mcpServers', z.record(z.string(), z.unknown()));
   return (
     all &&
     Object.fromEntries(
-      Object.entries(all).flatMap(([name, value]): [string, NonNullable<Written['mcpServers']>[string]][] => {
-        const read = server.safeParse(value);
-        if (!read.success) return [];
-        if ('command' in read.data)
+      Object.entries(all).flatMap(
+        ([name, value]): [string, NonNullable<WrittenSettings['mcpServers']>[string]][] => {
+          const read = server.safeParse(value);
+          if (!read.success) return [];
+          if ('command' in read.data)
+            return [
+              [
+                name,
+                defined({
+                  ...read.data,
+                  command: variables(read.data.command),
+                  args: read.data.args?.map(variables),
+                }),
+              ],
+            ];
+          const { authScope: scope, oauthPort: callbackPort, ...rest } = read.data;
           return [
             [
               name,
               defined({
-                ...read.data,
-                command: variables(read.data.command),
-                args: read.data.args?.map(variables),
+                ...rest,
+                url: variables(rest.url),
+                headers:
+                  rest.headers &&
+                  Object.fromEntries(
+                    Object.entries(rest.headers).map(([header, written]) => [header, variables(written)]),
+                  ),
+                scope,
+                callbackPort,
               }),
             ],
           ];
-        const { authScope: scope, oauthPort: callbackPort, ...rest } = read.data;
-        return [
-          [
-            name,
-            defined({
-              ...rest,
-              url: variables(rest.url),
-              headers:
-                rest.headers &&
-                Object.fromEntries(
-                  Object.entries(rest.headers).map(([header, written]) => [header, variables(written)]),
-                ),
-              scope,
-              callbackPort,
-            }),
-          ],
-        ];
-      }),
+        },
+      ),
     )
   );
 }
@@ -498,7 +500,7 @@ const customTool = z.object({
   schema: z.object({ properties: z.record(z.string(), z.json()), required: z.array(text).optional() }),
 });
 
-function customTools(config: EcaConfig): Written['customTools'] {
+function customTools(config: EcaConfig): WrittenSettings['customTools'] {
   const all = part(config, 'customTools', z.record(z.string(), z.unknown()));
   return (
     all &&

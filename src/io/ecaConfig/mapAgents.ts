@@ -1,8 +1,8 @@
 // Converts agents and hooks of an ECA configuration to our settings. Options without a
 // counterpart are left out.
 import * as z from 'zod';
-import type { Written } from '../settings/schema.ts';
-import { approvalsIn, defined, deniedTools, ownWords, part, toolCall, toolOf } from './parts.ts';
+import type { WrittenSettings } from '../settings/schema.ts';
+import { approvalsIn, defined, deniedTools, ownWords, part, toolCallConfig, toolName } from './parts.ts';
 import type { EcaConfig } from './file.ts';
 
 const text = z.string();
@@ -24,14 +24,14 @@ const agent = z.object({
   disabledTools: z.array(text).optional(),
   spawnableBy: z.union([text, z.array(text)]).optional(),
   autoCompactPercentage: z.int().min(10).max(100).optional().catch(undefined),
-  toolCall: toolCall.optional().catch(undefined),
+  toolCall: toolCallConfig.optional().catch(undefined),
   disabled: z.boolean().optional(),
 });
 
-type Mode = NonNullable<Written['modes']>[string];
+type Mode = NonNullable<WrittenSettings['modes']>[string];
 
 /** The older name of an agent is a behavior. */
-export function modes(config: EcaConfig): Written['modes'] {
+export function mapModes(config: EcaConfig): WrittenSettings['modes'] {
   const all = {
     ...part(config, 'behavior', z.record(z.string(), z.unknown())),
     ...part(config, 'agent', z.record(z.string(), z.unknown())),
@@ -124,7 +124,7 @@ const hook = z.object({
   ),
 });
 
-export function hooks(config: EcaConfig): Written['hooks'] {
+export function mapHooks(config: EcaConfig): WrittenSettings['hooks'] {
   const all = part(config, 'hooks', z.record(z.string(), z.unknown()));
   return (
     all &&
@@ -155,9 +155,9 @@ export function hooks(config: EcaConfig): Written['hooks'] {
 
 function matcherOf(
   matcher: z.infer<typeof hook>['matcher'],
-): NonNullable<Written['hooks']>[string]['matcher'] {
+): NonNullable<WrittenSettings['hooks']>[string]['matcher'] {
   if (matcher === undefined || typeof matcher === 'string') return matcher;
   return Object.fromEntries(
-    Object.entries(matcher).map(([tool, { argsMatchers = {} }]) => [toolOf(tool), argsMatchers]),
+    Object.entries(matcher).map(([tool, { argsMatchers = {} }]) => [toolName(tool), argsMatchers]),
   );
 }

@@ -1,7 +1,7 @@
 // Converts shell and repository-map options of an ECA configuration, and reports options that have no effect.
 import * as z from 'zod';
 import { sections } from '../settings/schema.ts';
-import type { Written } from '../settings/schema.ts';
+import type { WrittenSettings } from '../settings/schema.ts';
 import type { EcaConfig } from './file.ts';
 import { defined, part, present } from './parts.ts';
 
@@ -22,7 +22,7 @@ const shellCommand = z.object({
   }),
 });
 
-export function shell(config: EcaConfig): Written['shell'] {
+export function shell(config: EcaConfig): WrittenSettings['shell'] {
   const {
     path,
     args,
@@ -38,7 +38,7 @@ export function shell(config: EcaConfig): Written['shell'] {
 }
 
 /** Messages about valid options that have no effect. */
-export function unheeded(config: EcaConfig): readonly string[] {
+export function ineffectiveOptions(config: EcaConfig): readonly string[] {
   const { path, args } = part(config, 'toolCall', shellCommand)?.shellCommand ?? {};
   if (sections.shell.safeParse(defined({ path, args })).success) return [];
   return [

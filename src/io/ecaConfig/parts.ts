@@ -1,7 +1,7 @@
 // Shared by the converters of an ECA configuration: reading a section, approval rules, tool names.
 import * as z from 'zod';
 import { serverPart } from '../../host/tools/serverNames.ts';
-import type { Written } from '../settings/schema.ts';
+import type { WrittenSettings } from '../settings/schema.ts';
 import type { EcaConfig } from './file.ts';
 
 /** Each section is validated on its own, so that a mistake in one does not affect the others. */
@@ -12,13 +12,15 @@ export function part<T>(config: EcaConfig, key: string, schema: z.ZodType<T>): T
 
 const text = z.string();
 
-export const toolCall = z.object({
+export const toolCallConfig = z.object({
   approval: z
     .object({ byDefault: text.optional(), allow: z.unknown(), ask: z.unknown(), deny: z.unknown() })
     .partial(),
 });
 
-export function approvalsIn(given: z.infer<typeof toolCall>['approval']): NonNullable<Written['approvals']> {
+export function approvalsIn(
+  given: z.infer<typeof toolCallConfig>['approval'],
+): NonNullable<WrittenSettings['approvals']> {
   const allow = rulesIn(given.allow, 'allow');
   return {
     allow: given.byDefault === 'allow' ? [{ tool: '*' }, ...allow] : allow,
@@ -32,7 +34,7 @@ export function deniedTools({
   byDefault,
   allow,
   ask,
-}: z.infer<typeof toolCall>['approval']): readonly string[] {
+}: z.infer<typeof toolCallConfig>['approval']): readonly string[] {
   if (byDefault !== 'deny') return [];
   const named = [...rulesIn(allow), ...rulesIn(ask)].flatMap((rule) =>
     typeof rule === 'string' ? [] : (rule.tool ?? []),
@@ -42,8 +44,8 @@ export function deniedTools({
   ];
 }
 
-type Rules = NonNullable<NonNullable<Written['approvals']>['allow']>;
-type Denials = NonNullable<NonNullable<Written['approvals']>['deny']>;
+type Rules = NonNullable<NonNullable<WrittenSettings['approvals']>['allow']>;
+type Denials = NonNullable<NonNullable<WrittenSettings['approvals']>['deny']>;
 
 const matchers = z.object({ argsMatchers: z.record(z.string(), z.array(text)) });
 
@@ -71,7 +73,7 @@ function rulesIn(value: unknown, effect: 'allow' | 'restrain' = 'restrain'): Rul
  */
 function toolsOf(selector: string, effect: 'allow' | 'restrain'): readonly string[] {
   if (selector === 'eca' && effect === 'allow') return [...ownTools];
-  const tool = toolOf(selector);
+  const tool = toolName(selector);
   return tool !== selector || tool.includes('__') || tool.includes('*') || ownTools.has(tool)
     ? [tool]
     : [tool, `${serverPart(tool)}__*`];
@@ -115,17 +117,17 @@ const prompts = z.object({
 /** Prompts for certain purposes; undefined if there are none. */
 export function ownWords(
   given: EcaConfig,
-): NonNullable<NonNullable<Written['modes']>[string]['prompts']> | undefined {
+): NonNullable<NonNullable<WrittenSettings['modes']>[string]['prompts']> | undefined {
   const { chatTitle: title, compact, tools } = prompts.safeParse(given).data ?? {};
   const told = Object.entries(tools ?? {}).flatMap(([name, words]): [string, string][] =>
-    words === '' ? [] : [[toolOf(name), words]],
+    words === '' ? [] : [[toolName(name), words]],
   );
   const found = defined({ title, compact, tools: told.length > 0 ? Object.fromEntries(told) : undefined });
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
 /** Native tools go by their short name here; a server's tools by its name and theirs. */
-export function toolOf(selector: string): string {
+export function toolName(selector: string): string {
   if (selector === 'eca') return '*';
   return selector.startsWith('eca__') ? selector.slice('eca__'.length) : selector;
 }

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { parse } from 'jsonc-parser';
 import * as z from 'zod';
 import { isFolderProblem, readFolderFile } from '../files/folderFile.ts';
-import { asConfig, over } from './file.ts';
+import { asConfig, mergeConfig } from './file.ts';
 import type { EcaConfig } from './file.ts';
 import { interpolate } from './interpolate.ts';
 
@@ -36,7 +36,7 @@ export interface PluginPlace {
   readonly everything?: true;
 }
 
-export interface Plugins {
+export interface PluginSet {
   readonly sources: readonly PluginSource[];
   /** All there are. */
   readonly known: readonly Plugin[];
@@ -52,7 +52,7 @@ const section = z.looseObject({ install: z.array(z.string()).optional().catch(un
 const source = z.object({ source: z.string().min(1) });
 
 /** Empty if the configuration asks for no plugin. */
-export function pluginsIn(config: EcaConfig, place: PluginPlace): Plugins {
+export function pluginsIn(config: EcaConfig, place: PluginPlace): PluginSet {
   const written = section.safeParse(config['plugins']);
   const { install = [], ...named } = written.success ? written.data : {};
   const own = Object.entries(named).flatMap(([name, value]): PluginSource[] => {
@@ -93,7 +93,7 @@ export function pluginsIn(config: EcaConfig, place: PluginPlace): Plugins {
 }
 
 /** The configuration of a plugin; its texts are read from its folder. */
-export function configOf({ folder }: Plugin, env: PluginPlace['env']): EcaConfig {
+export function pluginConfig({ folder }: Plugin, env: PluginPlace['env']): EcaConfig {
   const read = (name: string) => asConfig(readJson(folder, name));
   const hooks = read('hooks/hooks.json');
   const { mcpServers } = read('.mcp.json');
@@ -103,7 +103,12 @@ export function configOf({ folder }: Plugin, env: PluginPlace['env']): EcaConfig
     Object.keys(hooks).length === 0 ? {} : { hooks: 'hooks' in hooks ? hooks['hooks'] : hooks },
   ];
   return asConfig(
-    interpolate(parts.reduce(over, {}), { env, file: join(folder, 'eca.json'), own: true, plugin: folder }),
+    interpolate(parts.reduce(mergeConfig, {}), {
+      env,
+      file: join(folder, 'eca.json'),
+      own: true,
+      plugin: folder,
+    }),
   );
 }
 

@@ -5,15 +5,15 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { SettingsProblem } from '../../host/settings/settings.ts';
 import { ecaDirectory } from './directory.ts';
-import { asConfig, loadEcaFile, over, readEcaText } from './file.ts';
+import { asConfig, loadEcaFile, mergeConfig, readEcaText } from './file.ts';
 import type { EcaConfig, EcaFile } from './file.ts';
 import { directories } from '../settings/dataPaths.ts';
 import { interpolate } from './interpolate.ts';
-import type { Place } from './interpolate.ts';
-import { configOf, pluginsIn } from './plugins.ts';
-import type { Plugins } from './plugins.ts';
+import type { InterpolationContext } from './interpolate.ts';
+import { pluginConfig, pluginsIn } from './plugins.ts';
+import type { PluginSet } from './plugins.ts';
 
-export interface Sources {
+export interface EcaConfigSources {
   readonly env: NodeJS.ProcessEnv;
   readonly roots: readonly string[];
   /** What the client sent with `initialize`. */
@@ -37,7 +37,7 @@ export interface ReadConfig {
   readonly problems: readonly SettingsProblem[];
   /** The files that were looked at. */
   readonly files: readonly string[];
-  readonly plugins: Plugins;
+  readonly plugins: PluginSet;
 }
 
 /** The file of a folder. */
@@ -49,7 +49,7 @@ export function ecaFolderFile(root: string): string {
 export class EcaConfigReader {
   readonly #last = new Map<string, EcaFile>();
 
-  read({ env, roots, initial = {}, configFile }: Sources): ReadConfig {
+  read({ env, roots, initial = {}, configFile }: EcaConfigSources): ReadConfig {
     const given = asConfig(interpolate(initial, { env, own: true }));
     if (given['pureConfig'] === true)
       return {
@@ -68,23 +68,23 @@ export class EcaConfigReader {
       .findLast((file) => typeof file === 'string');
     const fill = (file: EcaFile) =>
       filled(file, { env, own: true, ...(netrc === undefined ? {} : { netrc }) });
-    const base = [variable, mine].reduce((below, file) => over(below, fill(file)), given);
+    const base = [variable, mine].reduce((below, file) => mergeConfig(below, fill(file)), given);
     const named = extraFiles(base, { from: mine.file, root: roots[0] });
     const extra = named.flatMap(({ file, problem }) => (problem ? [] : [this.#load(file)]));
-    const above = extra.reduce((below, file) => over(below, fill(file)), {});
-    const written = over(base, above);
+    const above = extra.reduce((below, file) => mergeConfig(below, fill(file)), {});
+    const written = mergeConfig(base, above);
     const plugins = pluginsIn(written, { env, file: mine.file, cache: pluginCache(env) });
     // What the user has written counts more than what comes with a plugin.
-    const brought = plugins.installed.map((plugin) => configOf(plugin, env)).reduce(over, {});
-    const own = over(brought, written);
+    const brought = plugins.installed.map((plugin) => pluginConfig(plugin, env)).reduce(mergeConfig, {});
+    const own = mergeConfig(brought, written);
     const inside = configFile === undefined ? roots.map((root) => this.#load(ecaFolderFile(root), root)) : [];
     return {
       own,
-      below: over(brought, base),
+      below: mergeConfig(brought, base),
       above,
       plugins,
-      config: over(
-        inside.reduce((below, file) => over(below, filled(file, { env, own: false })), own),
+      config: mergeConfig(
+        inside.reduce((below, file) => mergeConfig(below, filled(file, { env, own: false })), own),
         above,
       ),
       problems: [
@@ -118,10 +118,10 @@ export function pluginCache(env: NodeJS.ProcessEnv): string {
   return join(directories(env).data, 'plugins');
 }
 
-const noPlugins: Plugins = { sources: [], known: [], installed: [], problems: [] };
+const noPlugins: PluginSet = { sources: [], known: [], installed: [], problems: [] };
 
 /** What a folder brings along may name the environment, and neither files nor commands. */
-function filled({ config, file }: EcaFile, place: Omit<Place, 'file'>): EcaConfig {
+function filled({ config, file }: EcaFile, place: Omit<InterpolationContext, 'file'>): EcaConfig {
   return asConfig(interpolate(config, { ...place, file }));
 }
 

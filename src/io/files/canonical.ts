@@ -6,11 +6,11 @@ import { isAbsolute, parse, resolve, sep } from 'node:path';
 const linkLimit = 40;
 
 /** No file can be called so, and no folder holds it. */
-export const nowhere = '\0';
+export const impossiblePath = '\0';
 
 /** The real path. `..` after a link refers to the target of the link, not to the link's own folder. */
 export function canonical(path: string): string {
-  if (path.includes('\0')) return nowhere;
+  if (path.includes('\0')) return impossiblePath;
   try {
     // The common case, in one call to the operating system.
     if (!path.includes('..')) return realpathSync.native(path);
@@ -33,7 +33,7 @@ function walk(from: string, names: readonly string[], links: number): string {
     // Nothing exists below a missing path, and a hostile path may be very long.
     if (found === 'nothing') return resolve(next, ...names.slice(index + 1));
     if (found !== 'something') {
-      if (links >= linkLimit) return nowhere;
+      if (links >= linkLimit) return impossiblePath;
       const start = isAbsolute(found.link) ? parse(found.link).root : at;
       return walk(
         start,

@@ -4,20 +4,20 @@ import { constants } from 'node:fs';
 import { copyFile, link, lstat, mkdir, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { FileProblem } from '../../host/ports.ts';
-import { fileProblem, isProblem } from './fileProblem.ts';
+import { fileProblem, isFileProblem } from './fileProblem.ts';
 import { holdDirectory } from './fileText.ts';
 
-export async function moveFile(from: string, to: string): Promise<FileProblem | undefined> {
+export async function movePath(from: string, to: string): Promise<FileProblem | undefined> {
   try {
     await mkdir(dirname(to), { recursive: true });
   } catch (error) {
     return fileProblem(error, dirname(to));
   }
   const source = await holdDirectory(dirname(from));
-  if (isProblem(source)) return source;
+  if (isFileProblem(source)) return source;
   const target = await holdDirectory(dirname(to));
   try {
-    return isProblem(target)
+    return isFileProblem(target)
       ? target
       : await moveWithin(
           { from: join(source.at, basename(from)), to: join(target.at, basename(to)) },
@@ -28,7 +28,7 @@ export async function moveFile(from: string, to: string): Promise<FileProblem | 
     return code(error) === 'EINVAL' ? inside(from, to) : fileProblem(error, from);
   } finally {
     await source.close();
-    if (!isProblem(target)) await target.close();
+    if (!isFileProblem(target)) await target.close();
   }
 }
 

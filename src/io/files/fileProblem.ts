@@ -8,7 +8,7 @@ export function fileProblem(error: unknown, path: string): FileProblem {
   return { problem: 'failed', message: `${path} cannot be used${code ? ` (${code})` : ''}.` };
 }
 
-export function isProblem(value: object | undefined): value is FileProblem {
+export function isFileProblem(value: object | undefined): value is FileProblem {
   return value !== undefined && 'problem' in value;
 }
 

@@ -4,7 +4,7 @@ import { lstat } from 'node:fs/promises';
 import { createContext, Script } from 'node:vm';
 import { basename, relative } from 'node:path';
 import type { FileEntry, FileProblem, SearchMatch, SearchOptions } from '../../host/ports.ts';
-import { isProblem } from './fileProblem.ts';
+import { isFileProblem } from './fileProblem.ts';
 import { readText } from './fileText.ts';
 import { ripgrep } from './ripgrep.ts';
 
@@ -50,8 +50,8 @@ async function* searchSlowly(
     ? textsIn(root, options, walk)
     : [badPattern(`${pattern} is not a regular expression.`)];
   for await (const text of texts) {
-    const matches = isProblem(text) || !wanted ? undefined : within(() => linesOf(text, wanted));
-    yield* matches ?? [isProblem(text) ? text : slow(pattern)];
+    const matches = isFileProblem(text) || !wanted ? undefined : within(() => linesOf(text, wanted));
+    yield* matches ?? [isFileProblem(text) ? text : slow(pattern)];
     if (!matches) return;
   }
 }
@@ -68,7 +68,7 @@ async function* textsIn(
   walk: () => AsyncIterable<FileEntry>,
 ): AsyncIterable<FileText | FileProblem> {
   const alone = await readText(root, fileLimit);
-  if (!isProblem(alone) || alone.problem !== 'not-a-file') {
+  if (!isFileProblem(alone) || alone.problem !== 'not-a-file') {
     yield { path: root, ...alone };
     return;
   }
@@ -81,7 +81,7 @@ async function* textsIn(
     );
     const found = fits ? await readText(path, fileLimit) : undefined;
     if (fits === undefined) yield slow(include ?? '');
-    if (found && !isProblem(found)) yield { path, ...found };
+    if (found && !isFileProblem(found)) yield { path, ...found };
   }
 }
 

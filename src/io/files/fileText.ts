@@ -6,7 +6,7 @@ import { link, lstat, mkdir, open, readlink, realpath, rename, unlink } from 'no
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { FileProblem, Files } from '../../host/ports.ts';
-import { fileProblem, isProblem } from './fileProblem.ts';
+import { fileProblem, isFileProblem } from './fileProblem.ts';
 
 export async function readText(
   path: string,
@@ -26,7 +26,7 @@ export async function writeText(
     return fileProblem(error, path);
   }
   const held = await holdDirectory(dirname(path));
-  if (isProblem(held)) return held;
+  if (isFileProblem(held)) return held;
   try {
     return await replace({ path, at: held.at, text, expected });
   } catch (error) {
@@ -78,7 +78,7 @@ export async function readLines(
 
 export async function removeText(path: string, expected: string): Promise<FileProblem | undefined> {
   const held = await holdDirectory(dirname(path));
-  if (isProblem(held)) return held;
+  if (isFileProblem(held)) return held;
   try {
     const target = join(held.at, basename(path));
     const stale = await differs(target, path, expected);
@@ -172,7 +172,7 @@ async function differs(
 ): Promise<FileProblem | undefined> {
   const size = expected === null ? 0 : Buffer.byteLength(expected);
   const found = await withFile(target, path, (file) => textOf(file, path, size));
-  if (!isProblem(found)) return found.text === expected ? undefined : staleProblem(path);
+  if (!isFileProblem(found)) return found.text === expected ? undefined : staleProblem(path);
   if (found.problem === 'not-found') return expected === null ? undefined : staleProblem(path);
   return found.problem === 'too-large' || found.problem === 'not-text' ? staleProblem(path) : found;
 }

@@ -6,7 +6,7 @@ import type { BigIntStats } from 'node:fs';
 import { cp, link, lstat, mkdir, open, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { FileEntry } from '../../host/ports.ts';
-import { isProblem } from '../../host/workspace/resourceFiles.ts';
+import { isResourceProblem } from '../../host/workspace/resourceFiles.ts';
 import type {
   ResourceFiles,
   ResourceInfo,
@@ -123,7 +123,7 @@ async function write(
     return replace(at, bytes, { createOnly, mode: old && Number(old.mode & 0o777n) });
   }
   const now = await read(path, largestEdited);
-  if (isProblem(now)) return now;
+  if (isResourceProblem(now)) return now;
   if (how.insertAt > now.length) return badPlace;
   return replace(at, Buffer.concat([now.subarray(0, how.insertAt), bytes, now.subarray(how.insertAt)]), {
     createOnly,

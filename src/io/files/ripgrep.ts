@@ -6,9 +6,9 @@ import { join, normalize } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { SearchMatch, SearchOptions } from '../../host/ports.ts';
 import { once } from '../../base/memo.ts';
-import { isProblem } from './fileProblem.ts';
+import { isFileProblem } from './fileProblem.ts';
 import { holdDirectory } from './fileText.ts';
-import { sealed } from '../processes/sealedPipes.ts';
+import { withoutHidden } from '../processes/sealedPipes.ts';
 
 /** The program that belongs to this platform; undefined where none was installed. */
 export const ripgrepPath = once((): Promise<string | undefined> =>
@@ -35,7 +35,7 @@ export async function* ripgrep(
   search: RipgrepSearch,
 ): AsyncGenerator<SearchMatch, boolean> {
   const held = await holdDirectory(directory);
-  if (isProblem(held)) return false;
+  if (isFileProblem(held)) return false;
   const child = start(
     process.platform === 'linux' ? held.at.replace('/proc/self/', `/proc/${process.pid}/`) : directory,
     search,
@@ -89,7 +89,7 @@ function start(cwd: string, { program, pattern, include, without, largest }: Rip
     cwd,
     env: {},
     windowsHide: true,
-    stdio: sealed(['ignore', 'pipe', 'ignore']),
+    stdio: withoutHidden(['ignore', 'pipe', 'ignore']),
   });
 }
 

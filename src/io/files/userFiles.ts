@@ -36,7 +36,7 @@ const pictures: { readonly [ending: string]: string | undefined } = {
 /** No provider takes more. */
 const largestPicture = 20 * 1024 * 1024;
 
-export async function readPicture(
+export async function readImage(
   path: string,
 ): Promise<{ readonly mediaType: string; readonly base64: string } | undefined> {
   const mediaType = pictures[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ''];

@@ -2,10 +2,10 @@
 import { readdir, lstat, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { FileEntry, FileProblem, Files } from '../../host/ports.ts';
-import { canonical, nowhere } from './canonical.ts';
-import { fileProblem, isProblem } from './fileProblem.ts';
+import { canonical, impossiblePath } from './canonical.ts';
+import { fileProblem, isFileProblem } from './fileProblem.ts';
 import { searchText } from './fileSearch.ts';
-import { moveFile } from './fileMove.ts';
+import { movePath } from './fileMove.ts';
 import { ripgrepPath } from './ripgrep.ts';
 import { holdDirectory, readBytes, readLines, readText, removeText, writeText } from './fileText.ts';
 
@@ -24,7 +24,7 @@ export function files({ searcher = ripgrepPath }: FilesOptions = {}): Files {
     readBytes,
     readLines,
     remove: removeText,
-    move: moveFile,
+    move: movePath,
     walk,
     search: (path, options) =>
       searchText(path, options, {
@@ -41,7 +41,7 @@ async function realPath(path: string): Promise<string> {
   } catch {
     // A broken path stays unchanged; opening it reports the reason.
     const real = canonical(path);
-    return real === nowhere ? path : real;
+    return real === impossiblePath ? path : real;
   }
 }
 
@@ -56,7 +56,7 @@ async function stat(path: string): ReturnType<Files['stat']> {
 
 async function list(path: string): Promise<readonly FileEntry[] | FileProblem> {
   const held = await holdDirectory(path);
-  if (isProblem(held)) return held;
+  if (isFileProblem(held)) return held;
   try {
     const found = await readdir(held.at, { withFileTypes: true });
     return found
@@ -79,7 +79,7 @@ async function* walk(
 ): ReturnType<Files['walk']> {
   if (depth > options.depth) return;
   const found = await list(path);
-  if (isProblem(found)) return;
+  if (isFileProblem(found)) return;
   for (const entry of found) {
     if (options.signal.aborted) return;
     if (kept.has(entry.name)) continue;

@@ -4,13 +4,13 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-export interface Strangers {
+export interface UnauthenticatedConnections {
   /** The connection is authenticated and is never dropped to make room. */
   knows(connection: Duplex): void;
 }
 
 /** At most `all` connections; a quarter of them may be unauthenticated. */
-export function roomFor(server: Server, all: number): Strangers {
+export function roomFor(server: Server, all: number): UnauthenticatedConnections {
   const waiting = new Map<string, Socket>();
   server.maxConnections = all;
   server.on('connection', (socket: Socket) => {

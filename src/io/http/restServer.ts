@@ -6,7 +6,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { isIP } from 'node:net';
 import { roomFor } from './connectionLimits.ts';
-import type { Strangers } from './connectionLimits.ts';
+import type { UnauthenticatedConnections } from './connectionLimits.ts';
 
 export interface RestOptions {
   readonly bind: string;
@@ -109,7 +109,7 @@ const forgotten = 60_000;
 
 interface Serving extends RestOptions {
   readonly guesses: Guesses;
-  readonly strangers: Strangers;
+  readonly strangers: UnauthenticatedConnections;
 }
 
 /** What anyone may see is answered first; everything else needs the password. */

@@ -23,7 +23,7 @@ export interface WebOptions {
   readonly token: OwnerToken;
   readonly version: string;
   /** Accepts a connection on one of `paths` with the token or from a known device. */
-  readonly accept: (transport: Transport, path: string, visitor: Visitor) => void;
+  readonly accept: (transport: Transport, path: string, visitor: AuthenticatedCaller) => void;
   readonly paths: readonly string[];
   /** Headers beyond the usual ones with which a connection on a path is accepted. */
   readonly welcome?: (path: string) => { readonly [name: string]: string };
@@ -36,7 +36,7 @@ export interface WebOptions {
 }
 
 /** The authenticated caller and its role. */
-export interface Visitor {
+export interface AuthenticatedCaller {
   /** The owner of the token, or a device. */
   readonly principal: string;
   readonly role: Role;
@@ -185,7 +185,7 @@ function ownOrigin({ headers }: IncomingMessage, { tls }: WebOptions, scheme: 'h
 }
 
 /** Who asks: the owner or a program by a token, or a browser by a proof that only our own page can make. */
-function visitorOf(request: IncomingMessage, options: Edge): Visitor | undefined {
+function visitorOf(request: IncomingMessage, options: Edge): AuthenticatedCaller | undefined {
   const query = queryOf(request);
   const token = query.get('tkn') ?? query.get('token');
   if (token !== null && sameText(token, options.token.current()))

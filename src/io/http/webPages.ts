@@ -13,7 +13,7 @@ import { isLinkLocal, isLocalAddress, isPrivate } from '../../host/policy/privat
 import type { WebPage, WebPages, WebProblem } from '../../host/tools/webPages.ts';
 import { htmlText } from './htmlText.ts';
 
-export interface WebOptions {
+export interface WebPageOptions {
   /** In milliseconds, for the whole of it. */
   readonly timeout?: number;
   /** In bytes, unpacked. */
@@ -30,7 +30,7 @@ export function webPages({
   limit = 5_000_000,
   version = '0',
   proxy,
-}: WebOptions = {}): WebPages {
+}: WebPageOptions = {}): WebPages {
   return {
     async read(url, signal) {
       const patience = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
@@ -52,7 +52,7 @@ export function webPages({
   };
 }
 
-interface Reading extends Pick<WebOptions, 'proxy'> {
+interface Reading extends Pick<WebPageOptions, 'proxy'> {
   readonly signal: AbortSignal;
   readonly limit: number;
   readonly agent: string;
@@ -117,7 +117,7 @@ function straightAnswer(answer: IncomingMessage): Answer {
 /** The proxy resolves the name; if it also resolves here to a local address, the request is blocked, too. */
 async function sendThrough(
   url: URL,
-  { signal, agent, proxy }: Reading & { readonly proxy: NonNullable<WebOptions['proxy']> },
+  { signal, agent, proxy }: Reading & { readonly proxy: NonNullable<WebPageOptions['proxy']> },
 ): Promise<Answer> {
   await new Promise<void>((resolve, reject) => {
     lookup(url.hostname, { all: true }, (_, found) => {

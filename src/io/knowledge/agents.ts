@@ -8,7 +8,7 @@ import type { AgentDefinition } from '../../host/settings/projectKnowledge.ts';
 import { parseRule } from '../../host/policy/ruleText.ts';
 import type { ModeSettings } from '../../host/settings/settings.ts';
 import type { Rule } from '../../model/event.ts';
-import { countIn, frontMatter, textIn, textsIn } from './frontMatter.ts';
+import { countIn, frontMatter, nonEmptyText, textsIn } from './frontMatter.ts';
 
 /** The definition of an agent; absent members come from the agent it inherits from. */
 type Described = Partial<Omit<AgentDefinition, 'name'>> & {
@@ -108,19 +108,19 @@ function inText({ path, text, own, untrusted }: AgentText): Described {
     : [];
   const only = isRecord(tools) ? onlyIn(tools) : textsIn(tools);
   const disabledTools = [...textsIn(fields['disabledTools']), ...off];
-  const description = textIn(fields['description']);
+  const description = nonEmptyText(fields['description']);
   return {
-    name: textIn(fields['name'])?.replaceAll(/\s+/g, '-') ?? basename(path).replace(/\.\w+$/, ''),
+    name: nonEmptyText(fields['name'])?.replaceAll(/\s+/g, '-') ?? basename(path).replace(/\.\w+$/, ''),
     source: path,
     ...(untrusted
       ? { untrusted, description: `${untrustedLabel} ${description ?? ''}`.trim() }
       : optional('description', description)),
     ...optional('mode', modeIn(fields['mode'])),
     ...optional('prompt', body === '' ? undefined : body),
-    ...optional('model', textIn(fields['model'] ?? fields['defaultModel'])),
-    ...optional('variant', textIn(fields['variant'])),
+    ...optional('model', nonEmptyText(fields['model'] ?? fields['defaultModel'])),
+    ...optional('variant', nonEmptyText(fields['variant'])),
     ...optional('maxSteps', countIn(fields['maxSteps'] ?? fields['steps'])),
-    ...optional('inherit', textIn(fields['inherit'])),
+    ...optional('inherit', nonEmptyText(fields['inherit'])),
     ...(rules.length > 0 ? { rules } : {}),
     ...(disabledTools.length > 0 ? { disabledTools } : {}),
     ...(only.length > 0 ? { tools: only.map(shortName) } : {}),

@@ -2,12 +2,12 @@
 import { isRecord } from '../../base/isRecord.ts';
 import { parseDocument } from 'yaml';
 
-export interface Fronted {
+export interface FrontMatter {
   readonly fields: { readonly [name: string]: unknown };
   readonly body: string;
 }
 
-export function frontMatter(text: string): Fronted {
+export function frontMatter(text: string): FrontMatter {
   const whole = text.replace(/^\uFEFF/, '');
   const [, head, body] = /^---[ \t]*\r?\n(.*?)\r?\n?---[ \t]*(?:\r?\n(.*))?$/s.exec(whole) ?? [];
   return head === undefined
@@ -19,7 +19,7 @@ export function frontMatter(text: string): Fronted {
  * Many people write lines that are no strict YAML, such as a colon within a description; then every
  * line counts for itself.
  */
-function fieldsOf(head: string): Fronted['fields'] {
+function fieldsOf(head: string): FrontMatter['fields'] {
   try {
     const document = parseDocument(head);
     const value: unknown = document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 10 });
@@ -36,7 +36,7 @@ function fieldsOf(head: string): Fronted['fields'] {
 }
 
 /** A text with something in it. */
-export function textIn(value: unknown): string | undefined {
+export function nonEmptyText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 

@@ -5,9 +5,9 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { InstructionFile } from '../../host/settings/projectKnowledge.ts';
 import { contains } from '../../base/paths.ts';
-import { above, userFolders } from './places.ts';
+import { parentFolders, userFolders } from './places.ts';
 import type { Source, Texts } from './texts.ts';
-import { markOf } from './texts.ts';
+import { untrustedMark } from './texts.ts';
 
 export interface InstructionOptions {
   readonly roots: readonly string[];
@@ -37,7 +37,7 @@ export async function instructionsIn(
     const text = await texts.read({ path: real, inside: limit });
     if (text === undefined || text.trim() === '') return false;
     seen.add(real);
-    found.push({ path, text: text.trim(), ...markOf(source) });
+    found.push({ path, text: text.trim(), ...untrustedMark(source) });
     if (depth < deepest)
       for (const mention of mentionsIn(text))
         await add({ ...source, path: pathOf(mention, path) }, depth + 1);
@@ -60,7 +60,7 @@ export async function instructionsIn(
 
 function foldersAbove(root: string, parents: InstructionOptions['parents']): readonly string[] {
   if (parents === 'none') return [];
-  const up = above(root);
+  const up = parentFolders(root);
   if (parents === 'all') return up;
   const top = [root, ...up].findIndex((folder) => existsSync(join(folder, '.git')));
   return top <= 0 ? [] : up.slice(0, top);

@@ -7,7 +7,7 @@ import { ecaDirectory } from '../ecaConfig/directory.ts';
 
 type Environment = { readonly [name: string]: string | undefined };
 
-export interface Place {
+export interface KnowledgeFolder {
   readonly folder: string;
   /**
    * The folder of the workspace that it is in; nothing outside of that is read. Absent for
@@ -18,10 +18,14 @@ export interface Place {
   readonly own: boolean;
 }
 
-export type Kind = 'rules' | 'skills' | 'commands' | 'agents';
+export type KnowledgeKind = 'rules' | 'skills' | 'commands' | 'agents';
 
 /** What is nearer comes first and wins: the workspace before the user, our own name before the others. */
-export function placesOf(kind: Kind, roots: readonly string[], env: Environment): readonly Place[] {
+export function knowledgeFolders(
+  kind: KnowledgeKind,
+  roots: readonly string[],
+  env: Environment,
+): readonly KnowledgeFolder[] {
   const names = ['.parley', '.eca', ...(kind === 'skills' ? ['.agents'] : [])];
   const inside = roots.flatMap((root) =>
     names.map((name) => ({ folder: join(root, name, kind), inside: root, own: false })),
@@ -33,7 +37,7 @@ export function placesOf(kind: Kind, roots: readonly string[], env: Environment)
  * The folders of the user that hold knowledge of a kind, or texts such as AGENTS.md. A home of our own leaves
  * out what was not asked for by name.
  */
-export function userFolders(env: Environment, kind?: Kind): readonly string[] {
+export function userFolders(env: Environment, kind?: KnowledgeKind): readonly string[] {
   const alone = (env['PARLEY_HOME'] ?? '') !== '';
   const eca = alone && (env['XDG_CONFIG_HOME'] ?? '') === '' ? [] : [ecaDirectory(env)];
   const agents = kind === 'skills' && !alone ? [join(homedir(), '.agents')] : [];
@@ -41,7 +45,7 @@ export function userFolders(env: Environment, kind?: Kind): readonly string[] {
 }
 
 /** The folders above one, nearest first. */
-export function above(folder: string): readonly string[] {
+export function parentFolders(folder: string): readonly string[] {
   const up = dirname(folder);
-  return up === folder ? [] : [up, ...above(up)];
+  return up === folder ? [] : [up, ...parentFolders(up)];
 }

@@ -7,14 +7,14 @@ import type { SettingsValues } from '../../host/settings/settings.ts';
 import { agentsOf } from './agents.ts';
 import { hooksOf } from './hooks.ts';
 import { instructionsIn } from './instructions.ts';
-import { placesOf } from './places.ts';
+import { knowledgeFolders } from './places.ts';
 import { inPlugins } from './plugins.ts';
-import type { Kind } from './places.ts';
+import type { KnowledgeKind } from './places.ts';
 import { rulesIn } from './rules.ts';
 import { commandsIn, firstOfEach, skillsIn } from './skills.ts';
 import type { Source, Texts } from './texts.ts';
 
-export interface Sources {
+export interface KnowledgeSources {
   readonly values: SettingsValues;
   readonly env: { readonly [name: string]: string | undefined };
   readonly texts: Texts;
@@ -23,14 +23,14 @@ export interface Sources {
 
 export async function readAll(
   roots: readonly string[],
-  { values, env, texts, trusts }: Sources,
+  { values, env, texts, trusts }: KnowledgeSources,
 ): Promise<ProjectKnowledge> {
-  const places = (kind: Kind) => placesOf(kind, roots, env);
+  const places = (kind: KnowledgeKind) => knowledgeFolders(kind, roots, env);
   const markOf = (inside: string | undefined) => (inside === undefined || trusts(inside) ? undefined : true);
   const at: At = { roots, markOf };
-  const folders = (kind: Kind) =>
+  const folders = (kind: KnowledgeKind) =>
     places(kind).map(({ folder, inside }): Source => ({ path: folder, inside, untrusted: markOf(inside) }));
-  const files = (kind: Kind) => folders(kind).flatMap((folder) => texts.below(folder));
+  const files = (kind: KnowledgeKind) => folders(kind).flatMap((folder) => texts.below(folder));
   const agents = places('agents').flatMap(({ folder, inside, own }) =>
     texts.below({ path: folder, inside, untrusted: markOf(inside) }).map((source) => ({ ...source, own })),
   );

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { ProjectRule } from '../../host/settings/projectKnowledge.ts';
-import { frontMatter, textIn, textsIn } from './frontMatter.ts';
-import { markOf } from './texts.ts';
+import { frontMatter, nonEmptyText, textsIn } from './frontMatter.ts';
+import { untrustedMark } from './texts.ts';
 import type { Source, Texts } from './texts.ts';
 
 /** Each file once, in the order given. */
@@ -25,11 +25,11 @@ function ruleOf(source: Source, text: string | undefined): ProjectRule | undefin
   return {
     // Long names of folders do not belong into what a model repeats.
     id: createHash('sha256').update(path).digest('hex').slice(0, 8),
-    name: textIn(fields['name']) ?? basename(path).replace(/\.\w+$/, ''),
+    name: nonEmptyText(fields['name']) ?? basename(path).replace(/\.\w+$/, ''),
     path,
     text: body,
     globs,
-    ...markOf(source),
+    ...untrustedMark(source),
     agents: textsIn(fields['agent'] ?? fields['agents']),
     models: textsIn(fields['model'] ?? fields['models']),
     enforce: globs.length > 0 ? enforce : [],

@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import type { Skill, WrittenCommand } from '../../host/settings/projectKnowledge.ts';
 import { placesIn } from '../../host/settings/promptCommands.ts';
 import { untrustedLabel } from '../../host/settings/projectKnowledge.ts';
-import { frontMatter, textIn, textsIn } from './frontMatter.ts';
-import { markOf } from './texts.ts';
+import { frontMatter, nonEmptyText, textsIn } from './frontMatter.ts';
+import { untrustedMark } from './texts.ts';
 import type { Source, Texts } from './texts.ts';
 
 /** Each folder holds a folder with a SKILL.md for every skill, or is one itself. */
@@ -46,7 +46,7 @@ function skillOf(source: Source, text: string | undefined): Skill | undefined {
     description: described(source, lineIn(fields['description']) ?? firstLine(body)),
     text: body,
     folder,
-    ...markOf(source),
+    ...untrustedMark(source),
   };
 }
 
@@ -61,7 +61,7 @@ function commandOf(source: Source, text: string | undefined): WrittenCommand | u
     text: body,
     path,
     arguments: argumentsOf(fields['arguments'], body),
-    ...markOf(source),
+    ...untrustedMark(source),
   };
 }
 
@@ -96,12 +96,12 @@ function described({ untrusted }: Source, description: string): string {
 
 /** Whoever calls it types its name, so it is one word. */
 function nameIn(value: unknown): string | undefined {
-  const name = textIn(value);
+  const name = nonEmptyText(value);
   return name === undefined || /[\s/]/.test(name) ? undefined : name;
 }
 
 function lineIn(value: unknown): string | undefined {
-  return textIn(value)?.replaceAll(/\s+/g, ' ');
+  return nonEmptyText(value)?.replaceAll(/\s+/g, ' ');
 }
 
 function firstLine(text: string): string {

@@ -16,7 +16,7 @@ export interface Source {
 }
 
 /** The mark of what was read from there. */
-export function markOf({ untrusted }: Source): { readonly untrusted?: true } {
+export function untrustedMark({ untrusted }: Source): { readonly untrusted?: true } {
   return untrusted ? { untrusted } : {};
 }
 

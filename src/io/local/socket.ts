@@ -33,12 +33,12 @@ export async function listenLocal(path: string, welcome: Welcome): Promise<Local
 }
 
 /** Closes a connection with a farewell. */
-export function farewell(socket: Socket, words: Farewell): void {
+export function sendFarewell(socket: Socket, words: Farewell): void {
   if (socket.writable) socket.end(encodeFarewell(words));
 }
 
 /** The writing half of a connection; sends the farewell when it ends. */
-export function parting(socket: Socket, words: () => Farewell): Writable {
+export function withFarewell(socket: Socket, words: () => Farewell): Writable {
   const writable = new Writable({
     highWaterMark: socket.writableHighWaterMark,
     decodeStrings: false,
@@ -82,7 +82,7 @@ function readHello(socket: Socket, welcome: Welcome): void {
     socket.pause();
     const hello = end < 0 ? undefined : parseHello(seen.toString('utf8', 0, end));
     if (!hello)
-      return farewell(socket, {
+      return sendFarewell(socket, {
         exit: 2,
         message: 'This is the private socket of a Parley host of another version.',
       });

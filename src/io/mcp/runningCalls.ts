@@ -1,7 +1,7 @@
 // The calls that run on one server: the time limit of each, and which call a request or log message of
 // the server belongs to.
 import type { ServerCall } from '../../host/tools/toolServers.ts';
-import type { Helpers } from './connection/requests.ts';
+import type { RequestHandlers } from './connection/requests.ts';
 
 interface Running extends ServerCall {
   progress(text: string): void;
@@ -44,7 +44,7 @@ export class RunningCalls {
     this.#only()?.progress(message);
   }
 
-  readonly helpers: Helpers = {
+  readonly helpers: RequestHandlers = {
     ask: (message, questions) =>
       this.#help((call) => call.ask?.(message, questions), {
         kind: 'withdrawn',

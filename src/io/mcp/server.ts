@@ -13,14 +13,14 @@ import type {
 import type { NotPossible } from '../../host/ports.ts';
 import type { Content } from '../../model/event.ts';
 import type { Secrets } from '../auth/secrets.ts';
-import type { ServerLink, ConnectFailure, Offer } from './connection/connect.ts';
+import type { ServerLink, ConnectFailure, ServerOffer } from './connection/connect.ts';
 import { deleteSignIn, isSignedIn } from './auth/storedSignIn.ts';
 import type { LentTokens } from './auth/lentTokens.ts';
 import { RunningCalls } from './runningCalls.ts';
 import { reachOf } from './serverPlans.ts';
 import type { Environment, NetworkEndpoint, ServerPlan } from './serverPlans.ts';
 
-export interface Times {
+export interface ServerTimes {
   /** How long a handshake, and a call without progress, may take, in milliseconds. */
   readonly connect: number;
   readonly call: number;
@@ -37,7 +37,7 @@ export interface Times {
 export interface ServerOptions {
   readonly env: Environment;
   readonly version: string;
-  readonly times: Times;
+  readonly times: ServerTimes;
   /** Where sign-ins are stored; without it there are none. */
   readonly secrets?: Secrets | undefined;
   readonly lent: LentTokens;
@@ -56,7 +56,7 @@ const upPatience = 10_000;
 /** How long a server may take to send its OAuth metadata, in milliseconds. */
 const resourcePatience = 5_000;
 
-const nothing: Offer = { tools: [], prompts: [], resources: [], templates: [] };
+const nothing: ServerOffer = { tools: [], prompts: [], resources: [], templates: [] };
 
 export class Server {
   readonly plan: ServerPlan;
@@ -64,7 +64,7 @@ export class Server {
   readonly #calls = new RunningCalls();
   #status: ServerView['status'] = 'stopped';
   #problem: string | undefined;
-  #offer: Offer = nothing;
+  #offer: ServerOffer = nothing;
   #link: ServerLink | undefined;
   /** Aborts the running handshake or the delay before a restart. */
   #effort = new AbortController();

@@ -3,7 +3,7 @@
 import { errorText } from '../../base/errorText.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import type { NotPossible } from '../../host/ports.ts';
-import type { EditPlace, ServerEditor, ServerWish } from '../../host/tools/toolServers.ts';
+import type { SettingsTarget, ServerEditor, ServerWish } from '../../host/tools/toolServers.ts';
 import { canonical } from '../files/canonical.ts';
 import { readConfig, valueAt, withValue, writeConfig } from '../settings/editConfigFile.ts';
 import type { Secrets } from '../auth/secrets.ts';
@@ -21,7 +21,7 @@ export interface EditorOptions {
   readonly secrets: Secrets;
 }
 
-type Written = { readonly [field: string]: unknown };
+type ServerEntry = { readonly [field: string]: unknown };
 
 export function serverEditor(options: EditorOptions): ServerEditor {
   const { settings } = options;
@@ -53,12 +53,12 @@ export function serverEditor(options: EditorOptions): ServerEditor {
   };
 }
 
-function fileFor({ root }: EditPlace, { env }: EditorOptions): string {
+function fileFor({ root }: SettingsTarget, { env }: EditorOptions): string {
   return root === undefined ? settingsFiles(env).user : folderFile(canonical(root));
 }
 
 /** The file that defines the server's command or URL. */
-function ownerOf(name: string, { roots }: EditPlace, { settings }: EditorOptions): string | NotPossible {
+function ownerOf(name: string, { roots }: SettingsTarget, { settings }: EditorOptions): string | NotPossible {
   const found = settings
     .sourced(roots)
     .find(({ key }) => key === `mcpServers.${name}.command` || key === `mcpServers.${name}.url`);
@@ -66,7 +66,7 @@ function ownerOf(name: string, { roots }: EditPlace, { settings }: EditorOptions
 }
 
 /** The fields that stay: a local server that becomes a remote one loses its command, and the reverse. */
-function remainingFields(before: Written, wish: ServerWish): Written {
+function remainingFields(before: ServerEntry, wish: ServerWish): ServerEntry {
   const dropped = droppedFields(wish);
   return Object.fromEntries(Object.entries(before).filter(([field]) => !dropped.includes(field)));
 }
@@ -81,7 +81,7 @@ function fieldsOf(
   name: string,
   { env, headers, clientSecret, ...plain }: ServerWish,
   { secrets }: EditorOptions,
-): Written {
+): ServerEntry {
   const hidden = (values: { readonly [key: string]: string }) =>
     Object.fromEntries(
       Object.entries(values).map(([key, value]) => {
@@ -122,7 +122,7 @@ function secretOf(server: string, key: string): string {
 /** A trusted folder stays trusted: the user is the one who changes its file here. */
 function write(
   name: string,
-  { file, value }: { readonly file: string; readonly value: Written | undefined },
+  { file, value }: { readonly file: string; readonly value: ServerEntry | undefined },
   { env, settings }: EditorOptions,
 ): NotPossible | undefined {
   const { user, trust: trustFile } = settingsFiles(env);
@@ -158,7 +158,7 @@ function folderOf(file: string): string | undefined {
 }
 
 /** The ECA configuration has other names for two fields. */
-function inEcaWords({ scope, callbackPort, ...value }: Written): Written {
+function inEcaWords({ scope, callbackPort, ...value }: ServerEntry): ServerEntry {
   return {
     ...value,
     ...(scope === undefined ? {} : { authScope: scope }),

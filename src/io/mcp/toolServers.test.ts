@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { bundle } from '../../../test/kit/bundle.ts';
 import type { Bundle } from '../../../test/kit/bundle.ts';
-import { gone } from '../../../test/kit/living.ts';
+import { untilGone } from '../../../test/kit/living.ts';
 import { mcpSseServer } from '../../../test/kit/mcpSseServer.ts';
 import type { OpenServers, ServerCall, ServerView, ToolServers } from '../../host/tools/toolServers.ts';
 import type { ToolServer } from '../../host/workspace/workbench.ts';
@@ -307,7 +307,7 @@ test('nothing is left of it, nor of its children, when the last place has let go
   expect(await call(group, 'echo')).toMatchObject({ status: 'done' });
   group.close();
   await servers?.close();
-  await Promise.all(pids.map(gone));
+  await Promise.all(pids.map(untilGone));
 });
 
 test('it is stopped and started on demand', async () => {

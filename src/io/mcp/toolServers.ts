@@ -15,7 +15,7 @@ import type { LimitSettings, Settings } from '../../host/settings/settings.ts';
 import { networkFetch } from '../http/httpClient.ts';
 import { LentTokens } from './auth/lentTokens.ts';
 import { Server } from './server.ts';
-import type { Times } from './server.ts';
+import type { ServerTimes } from './server.ts';
 import type { Secrets } from '../auth/secrets.ts';
 import { keyOf, serverPlans } from './serverPlans.ts';
 import type { Environment } from './serverPlans.ts';
@@ -26,10 +26,10 @@ export interface ToolServersOptions {
   readonly version: string;
   /** Where sign-ins are stored; without it there are none. */
   readonly secrets?: Secrets | undefined;
-  readonly times?: Partial<Times>;
+  readonly times?: Partial<ServerTimes>;
 }
 
-const usualTimes: Times = {
+const usualTimes: ServerTimes = {
   connect: 60_000,
   call: 60_000,
   again: 500,
@@ -248,7 +248,7 @@ function offered(view: ServerView, off: readonly string[]): ServerView {
 function timesOf({
   serverTimeout: wait,
   serverKeepAlive: keepAlive,
-}: Partial<LimitSettings> = {}): Partial<Times> {
+}: Partial<LimitSettings> = {}): Partial<ServerTimes> {
   return {
     ...(wait === undefined ? {} : { connect: wait, call: wait }),
     ...(keepAlive === undefined ? {} : { keepAlive }),

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { modelsIn } from './modelLists.ts';
+import { listedModels } from './modelLists.ts';
 import type { FoundModel, ListKind } from './modelLists.ts';
 
 const check = (
   what: string,
   kind: ListKind,
   ...[list, expected]: [unknown, readonly FoundModel[] | undefined]
-) => test(`${what} is read`, () => expect(modelsIn(list, kind)).toEqual(expected));
+) => test(`${what} is read`, () => expect(listedModels(list, kind)).toEqual(expected));
 
 check(
   'the list of Anthropic',

@@ -21,10 +21,10 @@ export interface FoundModel {
 const most = 2_000;
 
 /** Undefined where it is no such list. */
-export function modelsIn(list: unknown, kind: ListKind): readonly FoundModel[] | undefined {
-  const entries = at(list, kind === 'ollama' || kind === 'google' ? 'models' : 'data');
+export function listedModels(list: unknown, kind: ListKind): readonly FoundModel[] | undefined {
+  const entries = valueAt(list, kind === 'ollama' || kind === 'google' ? 'models' : 'data');
   if (!isList(entries)) return undefined;
-  if (kind === 'llama.cpp' && !entries.every((entry) => at(entry, 'owned_by') === 'llamacpp'))
+  if (kind === 'llama.cpp' && !entries.every((entry) => valueAt(entry, 'owned_by') === 'llamacpp'))
     return undefined;
   const models = entries.slice(0, most).flatMap((entry) => (talks(entry, kind) ? modelOf(entry, kind) : []));
   return models.filter(({ name }, place) => models.findIndex((each) => each.name === name) === place);
@@ -34,26 +34,26 @@ function modelOf(entry: unknown, kind: ListKind): readonly FoundModel[] {
   const name = nameOf(entry, kind);
   if (name === undefined || others.test(name)) return [];
   const title =
-    text(at(entry, 'display_name')) ??
-    text(at(entry, 'displayName')) ??
-    (kind === 'ollama' ? undefined : text(at(entry, 'name')));
-  const limits = at(entry, 'capabilities', 'limits');
+    text(valueAt(entry, 'display_name')) ??
+    text(valueAt(entry, 'displayName')) ??
+    (kind === 'ollama' ? undefined : text(valueAt(entry, 'name')));
+  const limits = valueAt(entry, 'capabilities', 'limits');
   const context = number(
-    at(entry, 'context_length'),
-    at(entry, 'max_model_len'),
-    at(entry, 'loaded_context_length'),
-    at(entry, 'max_context_length'),
-    at(entry, 'context_window'),
-    at(entry, 'max_input_tokens'),
-    at(entry, 'inputTokenLimit'),
-    at(limits, 'max_context_window_tokens'),
+    valueAt(entry, 'context_length'),
+    valueAt(entry, 'max_model_len'),
+    valueAt(entry, 'loaded_context_length'),
+    valueAt(entry, 'max_context_length'),
+    valueAt(entry, 'context_window'),
+    valueAt(entry, 'max_input_tokens'),
+    valueAt(entry, 'inputTokenLimit'),
+    valueAt(limits, 'max_context_window_tokens'),
   );
   const output = number(
-    at(entry, 'top_provider', 'max_completion_tokens'),
-    at(entry, 'max_completion_tokens'),
-    at(entry, 'max_tokens'),
-    at(entry, 'outputTokenLimit'),
-    at(limits, 'max_output_tokens'),
+    valueAt(entry, 'top_provider', 'max_completion_tokens'),
+    valueAt(entry, 'max_completion_tokens'),
+    valueAt(entry, 'max_tokens'),
+    valueAt(entry, 'outputTokenLimit'),
+    valueAt(limits, 'max_output_tokens'),
   );
   const images = looks(entry);
   return [
@@ -70,8 +70,8 @@ function modelOf(entry: unknown, kind: ListKind): readonly FoundModel[] {
 
 function nameOf(entry: unknown, kind: ListKind): string | undefined {
   const name =
-    text(at(entry, kind === 'ollama' || kind === 'google' ? 'name' : 'id')) ??
-    (kind === 'ollama' ? text(at(entry, 'model')) : undefined);
+    text(valueAt(entry, kind === 'ollama' || kind === 'google' ? 'name' : 'id')) ??
+    (kind === 'ollama' ? text(valueAt(entry, 'model')) : undefined);
   return kind === 'google' ? name?.replace(/^models\//, '') : name;
 }
 
@@ -81,30 +81,33 @@ const others =
 
 /** Whether a model can be talked to, as far as its vendor says. */
 function talks(entry: unknown, kind: ListKind): boolean {
-  const methods = at(entry, 'supportedGenerationMethods');
+  const methods = valueAt(entry, 'supportedGenerationMethods');
   if (kind === 'google') return !isList(methods) || methods.includes('generateContent');
   if (kind === 'copilot')
-    return at(entry, 'capabilities', 'type') === 'chat' && at(entry, 'model_picker_enabled') !== false;
-  if (kind === 'lmstudio') return at(entry, 'type') !== 'embeddings';
-  const parameters = at(entry, 'supported_parameters');
+    return (
+      valueAt(entry, 'capabilities', 'type') === 'chat' && valueAt(entry, 'model_picker_enabled') !== false
+    );
+  if (kind === 'lmstudio') return valueAt(entry, 'type') !== 'embeddings';
+  const parameters = valueAt(entry, 'supported_parameters');
   return (
-    at(entry, 'capabilities', 'completion_chat') !== false &&
-    at(entry, 'active') !== false &&
+    valueAt(entry, 'capabilities', 'completion_chat') !== false &&
+    valueAt(entry, 'active') !== false &&
     (!isList(parameters) || parameters.includes('tools'))
   );
 }
 
 function looks(entry: unknown): boolean | undefined {
-  const kinds = at(entry, 'architecture', 'input_modalities');
+  const kinds = valueAt(entry, 'architecture', 'input_modalities');
   if (isList(kinds)) return kinds.includes('image');
-  const said = at(entry, 'capabilities', 'supports', 'vision') ?? at(entry, 'capabilities', 'vision');
+  const said =
+    valueAt(entry, 'capabilities', 'supports', 'vision') ?? valueAt(entry, 'capabilities', 'vision');
   if (typeof said === 'boolean') return said;
-  const type = at(entry, 'type');
+  const type = valueAt(entry, 'type');
   return type === 'vlm' || type === 'llm' ? type === 'vlm' : undefined;
 }
 
 function wantsResponses(entry: unknown): boolean {
-  const ways = at(entry, 'supported_endpoints');
+  const ways = valueAt(entry, 'supported_endpoints');
   return isList(ways) && ways.includes('/responses') && !ways.includes('/chat/completions');
 }
 
@@ -126,7 +129,7 @@ function isList(value: unknown): value is readonly unknown[] {
 }
 
 /** What stands at a place of a value of any shape. */
-export function at(from: unknown, ...path: readonly string[]): unknown {
+export function valueAt(from: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
     from,

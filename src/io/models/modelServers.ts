@@ -1,6 +1,6 @@
 // Asks model servers on the network for their models. A closed port costs only one refused connection.
 import { connect } from 'node:net';
-import { at, modelsIn } from './modelLists.ts';
+import { valueAt, listedModels } from './modelLists.ts';
 import type { FoundModel, ListKind } from './modelLists.ts';
 
 export interface ListOptions {
@@ -30,16 +30,18 @@ export async function listModels(
     known,
   };
   const more =
-    kind === 'lmstudio' ? modelsIn(await ask(versionless(server), '/api/v0/models'), 'lmstudio') : undefined;
+    kind === 'lmstudio'
+      ? listedModels(await ask(versionless(server), '/api/v0/models'), 'lmstudio')
+      : undefined;
   if (more) return more;
   const answer = await ask(server, paths[kind] ?? '/models');
   if (answer instanceof Failed) return { problem: answer.why };
-  const found = modelsIn(answer, kind);
+  const found = listedModels(answer, kind);
   if (!found) return { problem: 'its answer is not a list of models' };
   if (kind === 'ollama') return Promise.all(found.map(({ name }) => shown(server, name)));
   if (kind !== 'llama.cpp') return found;
   // It serves one model, with as much room as it was started with.
-  const room = at(await ask(versionless(server), '/props'), 'default_generation_settings', 'n_ctx');
+  const room = valueAt(await ask(versionless(server), '/props'), 'default_generation_settings', 'n_ctx');
   return found.map((model) => ({ ...model, ...contextOf(room) }));
 }
 
@@ -110,12 +112,12 @@ async function shown(server: Server, name: string): Promise<FoundModel> {
   const before = server.known.get(key);
   if (before) return before;
   const answer = await ask(server, '/api/show', { model: name });
-  const info = at(answer, 'model_info');
+  const info = valueAt(answer, 'model_info');
   const [, size] =
     Object.entries(typeof info === 'object' && info !== null ? info : {}).find(([field]) =>
       field.endsWith('.context_length'),
     ) ?? [];
-  const can = at(answer, 'capabilities');
+  const can = valueAt(answer, 'capabilities');
   const model = {
     name,
     ...contextOf(size),

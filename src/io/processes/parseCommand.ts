@@ -4,7 +4,7 @@ import { forEachChild, parse } from 'unbash';
 import type { Command, Redirect, Redirection, SyntaxNode, Word } from 'unbash';
 import type { CommandLine, CommandPart, Doubt } from '../../host/policy/commandLine.ts';
 import { unreadLine } from '../../host/policy/commandLine.ts';
-import { escapes } from '../../host/policy/commandOptions.ts';
+import { hasEscapingOption } from '../../host/policy/commandOptions.ts';
 import { isBlind, isInterpreter, isWrapper } from '../../host/policy/knownPrograms.ts';
 import { hidden } from '../../base/visibleText.ts';
 import { globMark, readPlainLine } from './plainLine.ts';
@@ -22,12 +22,12 @@ export function parseCommand(text: string, platform: NodeJS.Platform = process.p
   return { parts: found.parts, doubts: [...new Set(found.doubts)].toSorted() };
 }
 
-interface Found {
+interface ParsedParts {
   readonly parts: CommandPart[];
   readonly doubts: Doubt[];
 }
 
-interface Walk extends Found {
+interface Walk extends ParsedParts {
   readonly text: string;
   readonly depth: number;
   /** The ranges of words, redirections and assignments. A number sign outside of them starts a comment. */
@@ -38,7 +38,7 @@ interface Walk extends Found {
   brackets: number;
 }
 
-function collect(text: string, depth: number): Found {
+function collect(text: string, depth: number): ParsedParts {
   const walk: Walk = { text, depth, parts: [], doubts: [], covered: [], redirects: [], brackets: 0 };
   if (text.search(hidden) >= 0 || /[^\S\n\t ]/u.test(text)) walk.doubts.push('control-character');
   // The shell joins these lines before it parses them, and the result may mean more, for
@@ -70,12 +70,12 @@ function isConfirmed({ text, parts, redirects }: Walk): boolean {
   return JSON.stringify(readPlainLine(text)) === JSON.stringify({ commands, redirects });
 }
 
-interface Where {
+interface ParseContext {
   /** Inside a substitution: we see its commands but not the words it expands to. */
   readonly guessed: boolean;
 }
 
-function visit(node: SyntaxNode, walk: Walk, where: Where): void {
+function visit(node: SyntaxNode, walk: Walk, where: ParseContext): void {
   if ('errors' in node && node.errors && node.errors.length > 0) walk.doubts.push('unparsable');
   const doubt = Object.hasOwn(doubtful, node.type) ? doubtful[node.type] : undefined;
   if (doubt) walk.doubts.push(doubt);
@@ -87,7 +87,7 @@ function visit(node: SyntaxNode, walk: Walk, where: Where): void {
 }
 
 /** Adds what one node contributes to the result, without its children. */
-function record(node: SyntaxNode, walk: Walk, where: Where): void {
+function record(node: SyntaxNode, walk: Walk, where: ParseContext): void {
   if (node.type === 'Word') recordWord(node, walk);
   if (node.type === 'Command') addCommand(node, walk, where);
   if (node.type === 'Redirect') walk.redirects.push(printed(node));
@@ -177,7 +177,7 @@ const doubtful: { readonly [type: string]: Doubt | undefined } = {
   Assignment: 'assignment',
 };
 
-function addCommand(node: Command, walk: Walk, { guessed }: Where): void {
+function addCommand(node: Command, walk: Walk, { guessed }: ParseContext): void {
   const words = [
     ...(node.name ? [node.name] : []),
     ...node.args.flatMap((arg) => (arg.type === 'Word' ? [arg] : [])),
@@ -205,7 +205,7 @@ function addCommand(node: Command, walk: Walk, { guessed }: Where): void {
   walk.parts.push(part);
   if (isBlind(part.words, part.open ?? [])) walk.doubts.push('blind');
   if (isWrapper(name.value)) walk.doubts.push('wrapper');
-  if (isWrapper(name.value) || escapes(part.words))
+  if (isWrapper(name.value) || hasEscapingOption(part.words))
     addInner([...innerTexts(part.words), ...redirectedTexts(node)], walk);
   else if (isInterpreter(name.value)) addInner(part.words.slice(1).flatMap(startedIn), walk);
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { alive, gone, pause } from '../../../test/kit/living.ts';
+import { alive, untilGone, pause } from '../../../test/kit/living.ts';
 import { workspace } from '../../../test/kit/workspace.ts';
 import type { Workspace } from '../../../test/kit/workspace.ts';
 import type { NewProgram } from '../../host/terminals/programs.ts';
@@ -68,7 +68,7 @@ test('a kill ends everything the program started, also what ignores it', async (
   program.kill();
   expect(['signalled', 'exited']).toContain((await program.ended).kind);
   const pid = Number(place.tree()['pid']);
-  await gone(pid);
+  await untilGone(pid);
   expect(alive(pid)).toBe(false);
 });
 
@@ -76,6 +76,6 @@ test('what a program leaves in the background ends with it', async () => {
   const { ended } = start({ command: 'sleep 300 & echo $! > pid' });
   await ended;
   const pid = Number(place.tree()['pid']);
-  await gone(pid);
+  await untilGone(pid);
   expect(alive(pid)).toBe(false);
 });

@@ -6,8 +6,8 @@ import type { NewProgram, ProgramEnd, Programs, RunningProgram } from '../../hos
 import { adoptGroup, releaseGroup } from '../../rpc/processes/processGroup.ts';
 import { callVariable, endStrays, newCallMark } from '../../rpc/processes/strayProcesses.ts';
 import { childEnvironment } from './environment.ts';
-import { endGroup, endTree } from './processTree.ts';
-import { sealed } from './sealedPipes.ts';
+import { endProcessTree, endTree } from './processTree.ts';
+import { withoutHidden } from './sealedPipes.ts';
 
 export interface PipedOptions {
   /** Our own environment; programs get the allowed variables of it. */
@@ -50,7 +50,7 @@ function endOf(child: ChildProcess): Promise<ProgramEnd> {
       resolve({ kind: 'failed', message: `The program could not be started: ${error.message}` }),
     );
     child.once('exit', () => {
-      endGroup(child);
+      endProcessTree(child);
       const timer = setTimeout(() => child.stdio.forEach((pipe) => pipe?.destroy()), drain);
       child.once('close', () => clearTimeout(timer));
     });
@@ -69,7 +69,7 @@ function open({ command, args, cwd, env }: NewProgram, options: Required<PipedOp
     cwd,
     env: childEnvironment(options.env, { ...quiet, ...options.added, ...env }),
     windowsHide: true,
-    stdio: sealed(['ignore', 'pipe', 'pipe']),
+    stdio: withoutHidden(['ignore', 'pipe', 'pipe']),
   } as const;
   if (process.platform === 'win32')
     return args.length === 0 ? spawn(command, { ...common, shell: true }) : spawn(command, [...args], common);

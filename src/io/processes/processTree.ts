@@ -20,7 +20,7 @@ export async function endTree(child: ChildProcess, grace: number): Promise<void>
  * Kills what is left of a child's process group. The id is not reused while the group exists, so no
  * other process is hit.
  */
-export function endGroup({ pid }: ChildProcess): void {
+export function endProcessTree({ pid }: ChildProcess): void {
   if (pid !== undefined && process.platform !== 'win32') signal(pid, new Set(), 'SIGKILL');
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { living } from '../../../test/kit/living.ts';
+import { survivors } from '../../../test/kit/living.ts';
 import type { ShellEnd } from '../../host/ports.ts';
 import { childEnvironment } from './environment.ts';
 import { processes } from './shellCommands.ts';
@@ -116,12 +116,12 @@ test('a stop ends the whole tree, with those that ignore it and those that left 
   const pids = result.stdout.trim().split('\n').map(Number);
   expect(result.end).toEqual({ kind: 'stopped' });
   expect(pids).toHaveLength(4);
-  expect(await living(pids)).toEqual([]);
+  expect(await survivors(pids)).toEqual([]);
 });
 
 test('what a command leaves in its group ends with it', async () => {
   const { stdout } = await run('sleep 300 & echo $!; (sleep 300 & echo $!)');
-  expect(await living(stdout.trim().split('\n').map(Number))).toEqual([]);
+  expect(await survivors(stdout.trim().split('\n').map(Number))).toEqual([]);
 });
 
 /** Starts a process that has no parent of ours and is in no group and session of ours, and prints its id. */
@@ -132,7 +132,7 @@ test('a daemon that left its session ends with its command, and nobody waits for
   expect(end).toEqual({ kind: 'exited', code: 0 });
   const pids = stdout.trim().split('\n').map(Number);
   expect(pids).toHaveLength(2);
-  expect(await living(pids)).toEqual([]);
+  expect(await survivors(pids)).toEqual([]);
 });
 
 test('when we are killed, the command goes too', async () => {
@@ -156,7 +156,7 @@ test('when we are killed, the command goes too', async () => {
     });
   });
   child.kill('SIGKILL');
-  expect(await living(pids)).toEqual([]);
+  expect(await survivors(pids)).toEqual([]);
 });
 
 test('a flood is passed on whole', async () => {

@@ -6,10 +6,10 @@ import { existsSync } from 'node:fs';
 import type { Processes, ShellCommand, ShellEnd } from '../../host/ports.ts';
 import { callVariable, endStrays, endStraysScript, newCallMark } from '../../rpc/processes/strayProcesses.ts';
 import { childEnvironment } from './environment.ts';
-import { endGroup, endTree } from './processTree.ts';
-import { sealed } from './sealedPipes.ts';
+import { endProcessTree, endTree } from './processTree.ts';
+import { withoutHidden } from './sealedPipes.ts';
 
-export interface ProcessOptions {
+export interface ShellProcessOptions {
   /** Our own environment; children get the allowed variables of it. */
   readonly env?: { readonly [name: string]: string | undefined };
   /** Additional variables for children. */
@@ -18,11 +18,15 @@ export interface ProcessOptions {
   readonly grace?: number;
 }
 
-export function processes({ env = process.env, added = {}, grace = 1_000 }: ProcessOptions = {}): Processes {
+export function processes({
+  env = process.env,
+  added = {},
+  grace = 1_000,
+}: ShellProcessOptions = {}): Processes {
   return { run: (command) => run(command, { env, added, grace }) };
 }
 
-function run(command: ShellCommand, options: Required<ProcessOptions>): Promise<ShellEnd> {
+function run(command: ShellCommand, options: Required<ShellProcessOptions>): Promise<ShellEnd> {
   if (command.signal.aborted) return Promise.resolve({ kind: 'stopped' });
   return new Promise((resolve) => {
     const mark = newCallMark();
@@ -62,7 +66,7 @@ function run(command: ShellCommand, options: Required<ProcessOptions>): Promise<
  * Background processes end with the shell. Pipes that stay open all the same are closed after a short time.
  */
 function release(child: ChildProcess): void {
-  endGroup(child);
+  endProcessTree(child);
   const timer = setTimeout(() => child.stdio.forEach((pipe) => pipe?.destroy()), drain);
   child.once('close', () => clearTimeout(timer));
 }
@@ -84,7 +88,7 @@ exec 3<&-; ${callVariable}=$mark; export ${callVariable}; exec "$@"`;
 
 function start(
   { command, cwd, env, input, shell }: ShellCommand,
-  options: Required<ProcessOptions> & { readonly mark: string },
+  options: Required<ShellProcessOptions> & { readonly mark: string },
 ): ChildProcess {
   const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
   const environment = childEnvironment(options.env, { ...quiet, ...options.added, ...env });
@@ -99,7 +103,7 @@ function start(
     cwd,
     env: environment,
     detached: true,
-    stdio: sealed([stdin, 'pipe', 'pipe', 'pipe']),
+    stdio: withoutHidden([stdin, 'pipe', 'pipe', 'pipe']),
   });
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Terminals } from '../../host/terminals/pty.ts';
 import { run, terminalsContract } from '../../../test/contracts/terminals.ts';
 import { bundle } from '../../../test/kit/bundle.ts';
-import { living, pause } from '../../../test/kit/living.ts';
+import { survivors, pause } from '../../../test/kit/living.ts';
 import { processes } from '../processes/shellCommands.ts';
 import { terminals } from './pty.ts';
 
@@ -83,7 +83,7 @@ describe('a terminal of Linux', () => {
     const pids = pidsOf(ran.text());
     ran.pty.kill();
     await ran.end;
-    expect(await living(pids)).toEqual([]);
+    expect(await survivors(pids)).toEqual([]);
   });
 
   test('ends what the shell leaves behind when it exits', async () => {
@@ -95,7 +95,7 @@ describe('a terminal of Linux', () => {
     );
     expect(await ran.end).toEqual({ exitCode: 3 });
     const pids = pidsOf(ran.text());
-    expect([pids.length, await living(pids)]).toEqual([3, []]);
+    expect([pids.length, await survivors(pids)]).toEqual([3, []]);
   });
 
   test("is nobody else's: no child finds it among what it has open", async () => {
@@ -155,7 +155,7 @@ describe('a terminal of Linux', () => {
       child.kill('SIGKILL');
       program.dispose();
     }
-    expect(await living(pidsOf(text))).toEqual([]);
+    expect(await survivors(pidsOf(text))).toEqual([]);
   });
 });
 

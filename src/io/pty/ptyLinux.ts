@@ -10,12 +10,12 @@ import { LastWord } from './endOfOutput.ts';
 import type { NodePty, PtyPair } from './nodePty.ts';
 import { PtyInput } from './ptyInput.ts';
 import { endSession } from '../processes/processSession.ts';
-import { keepFromChildren, sealed } from '../processes/sealedPipes.ts';
-import type { Launch } from './shellSetup.ts';
+import { keepFromChildren, withoutHidden } from '../processes/sealedPipes.ts';
+import type { ShellLaunch } from './shellSetup.ts';
 
 export interface PtyStart {
   readonly wish: PtyWish;
-  readonly launch: Launch;
+  readonly launch: ShellLaunch;
   readonly env: { readonly [name: string]: string };
   readonly grace: number;
 }
@@ -27,7 +27,7 @@ export async function openLinuxPty(node: NodePty, start: PtyStart): Promise<Pty 
     cwd,
     env: start.env,
     detached: true,
-    stdio: sealed(['ignore', 'ignore', 'ignore', 'pipe']),
+    stdio: withoutHidden(['ignore', 'ignore', 'ignore', 'pipe']),
   });
   const failure = await startFailure(child);
   if (!failure) return new LinuxPty({ ...start, pair, side, child, close });

@@ -1,10 +1,10 @@
 // The bash start-up file that reports when commands begin and end. It runs the user's own file first.
-import { filled } from './shellStart.ts';
+import { fillScript } from './shellStart.ts';
 import type { ShellFacts, ShellStart } from './shellStart.ts';
 
 export function bashStart(facts: ShellFacts): ShellStart {
   return {
-    files: { rc: filled(script, facts) },
+    files: { rc: fillScript(script, facts) },
     args: ['--init-file', `${facts.directory}/rc`, '-i'],
     env: {},
   };

@@ -4,12 +4,12 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
 import type { Program } from '../../host/terminals/pty.ts';
-import { markOf } from '../../host/terminals/shellIntegration.ts';
+import { sequencePrefix } from '../../host/terminals/shellIntegration.ts';
 import { bashStart } from './shellBash.ts';
 import type { ShellFacts, ShellStart } from './shellStart.ts';
 import { zshStart } from './shellZsh.ts';
 
-export interface Launch {
+export interface ShellLaunch {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: { readonly [name: string]: string };
@@ -22,7 +22,7 @@ export interface Launch {
 
 type Environment = { readonly [name: string]: string | undefined };
 
-export function launchOf(program: Program, env: Environment): Launch {
+export function launchOf(program: Program, env: Environment): ShellLaunch {
   if (program.kind === 'file') return plain(program.file, program.args, basename(program.file));
   if (program.kind === 'command') return commandLine(program.line, env);
   const shell = userShell(env);
@@ -36,11 +36,11 @@ const starts: { readonly [shell: string]: ((facts: ShellFacts) => ShellStart) | 
   zsh: zshStart,
 };
 
-function plain(file: string, args: readonly string[], name: string): Launch {
+function plain(file: string, args: readonly string[], name: string): ShellLaunch {
   return { file, args, env: {}, name, nonce: undefined, dispose: () => {} };
 }
 
-function commandLine(line: string, env: Environment): Launch {
+function commandLine(line: string, env: Environment): ShellLaunch {
   const name = line.trim().split(/\s+/, 1)[0] ?? '';
   if (process.platform === 'win32') return plain(env['COMSPEC'] ?? 'cmd.exe', ['/d', '/s', '/c', line], name);
   return plain(existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh', ['-c', line], name);
@@ -52,11 +52,11 @@ function userShell(env: Environment): string {
   return candidates.find((shell) => isAbsolute(shell) && existsSync(shell)) ?? '/bin/sh';
 }
 
-function integrated(shell: string, start: (facts: ShellFacts) => ShellStart, env: Environment): Launch {
+function integrated(shell: string, start: (facts: ShellFacts) => ShellStart, env: Environment): ShellLaunch {
   const directory = mkdtempSync(join(env['TMPDIR'] || tmpdir(), 'parley-shell-'));
   const nonce = randomUUID();
   const home = env['ZDOTDIR'] ?? env['HOME'] ?? '/';
-  const { files, args, env: added } = start({ directory, home, mark: markOf(nonce) });
+  const { files, args, env: added } = start({ directory, home, mark: sequencePrefix(nonce) });
   for (const [name, text] of Object.entries(files))
     writeFileSync(join(directory, name), text, { mode: 0o600, flag: 'wx' });
   return {

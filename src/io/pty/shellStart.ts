@@ -20,7 +20,7 @@ export interface ShellFacts {
  * Replaces the placeholders of a script by quoted values. `@{` stands for `${`, which our template
  * strings cannot contain.
  */
-export function filled(script: string, { directory, mark, home }: ShellFacts): string {
+export function fillScript(script: string, { directory, mark, home }: ShellFacts): string {
   const values: { readonly [name: string]: string } = { DIRECTORY: directory, MARK: mark, USERS: home };
   return script
     .replaceAll('@{', '${')

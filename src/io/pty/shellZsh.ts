@@ -1,11 +1,11 @@
 // The zsh start-up files that report when commands begin and end. They run the user's own
 // files at their usual time.
-import { filled } from './shellStart.ts';
+import { fillScript } from './shellStart.ts';
 import type { ShellFacts, ShellStart } from './shellStart.ts';
 
 export function zshStart(facts: ShellFacts): ShellStart {
   return {
-    files: { '.zshenv': filled(environment, facts), '.zshrc': filled(script, facts) },
+    files: { '.zshenv': fillScript(environment, facts), '.zshrc': fillScript(script, facts) },
     args: ['-i'],
     env: { ZDOTDIR: facts.directory },
   };

@@ -16,7 +16,7 @@ import { rig } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
 import type { LiveTerminal } from '../../host/terminals/liveTerminal.ts';
 import { isRefusal } from '../../host/terminals/terminal.ts';
-import type { CommandPart } from '../../host/terminals/terminalContent.ts';
+import type { CommandOutput } from '../../host/terminals/terminalContent.ts';
 import { TerminalHub } from '../../host/terminals/terminalHub.ts';
 import { terminals } from './pty.ts';
 import { eventually } from '../../../test/kit/patience.ts';
@@ -239,7 +239,7 @@ async function start(shell: string, { rc = '' }: { rc?: string } = {}) {
   if (shell === 'bash') writeFileSync(join(home, '.bashrc'), `${rc}\n`);
   else if (!existsSync(join(home, '.zshenv'))) writeFileSync(join(home, '.zshrc'), `${rc}\n`);
   const terminal = await open(shell);
-  const parts = () => terminal.state.content.filter((part): part is CommandPart => part.type === 'command');
+  const parts = () => terminal.state.content.filter((part): part is CommandOutput => part.type === 'command');
   const until = (holds: () => boolean) => eventually(holds, holds.toString());
   await until(() => terminal.state.detected);
   return {

@@ -6,7 +6,7 @@ import type { Database, OpenDatabase, Query, Statement } from '../store/sqlite/d
 import { privateFile } from '../files/privateFiles.ts';
 
 /** How far a session is indexed. The last page may still grow while its item does. */
-export interface Known {
+export interface IndexedSession {
   readonly number: number;
   readonly seq: number;
   readonly pages: number;
@@ -68,7 +68,7 @@ export class Pages {
     }
   }
 
-  known(session: string): Known | undefined {
+  known(session: string): IndexedSession | undefined {
     const [row] = this.#known(session);
     return (
       row && {

@@ -2,12 +2,12 @@
 import type { Entry } from '../../model/event.ts';
 
 /** Pieces of one item belong to one text. */
-export interface Said {
+export interface SearchableText {
   readonly text: string;
   readonly item?: string;
 }
 
-export function saidIn({ event }: Entry): Said | undefined {
+export function searchableText({ event }: Entry): SearchableText | undefined {
   if (event.kind === 'text.added' && event.channel === 'answer')
     return { text: event.text, item: event.item };
   if (event.kind === 'turn.started' || event.kind === 'message.steered') return { text: event.message.text };

@@ -6,9 +6,9 @@ import { soundEntries } from '../../host/session/damagedLog.ts';
 import type { LogStore } from '../../host/session/logStore.ts';
 import type { IndexMatch, Searchable, SearchIndex, SearchQuery } from '../../host/session/search.ts';
 import { loadDatabase } from '../store/sqlite/database.ts';
-import { folded, linesWith } from './lines.ts';
+import { foldText, linesWith } from './lines.ts';
 import { Pages } from './pages.ts';
-import { saidIn } from './said.ts';
+import { searchableText } from './said.ts';
 
 export interface SessionIndexOptions {
   readonly directory: string;
@@ -86,7 +86,7 @@ async function bringUp({ pages, store }: Parts, session: string, signal: AbortSi
   // Of a damaged log, everything that is sound is indexed.
   for await (const entry of soundEntries(store, session, seq)) {
     if (signal.aborted) break;
-    const said = saidIn(entry);
+    const said = searchableText(entry);
     if (said) {
       const last = fresh.texts.length - 1;
       const goesOn = said.item !== undefined && said.item === item;
@@ -114,14 +114,14 @@ function find(
   sessions: readonly Searchable[],
   { words: given, limit }: SearchQuery,
 ): readonly IndexMatch[] {
-  const words = given.map(folded);
+  const words = given.map(foldText);
   const holders = given.map((word) => ({
-    word: folded(word),
+    word: foldText(word),
     sessions: pages.sessionsWith(word.toLowerCase()),
   }));
   return sessions
     .filter(({ id, title }) =>
-      holders.every(({ word, sessions: with_ }) => with_.has(id) || folded(title).includes(word)),
+      holders.every(({ word, sessions: with_ }) => with_.has(id) || foldText(title).includes(word)),
     )
     .slice(0, limit)
     .map(({ id }) => ({ id, lines: linesIn(pages.texts(id), words) }));

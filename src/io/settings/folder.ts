@@ -4,29 +4,29 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SettingsProblem, UndecidedFolder } from '../../host/settings/settings.ts';
-import { asConfig, loadEcaFile, over } from '../ecaConfig/file.ts';
+import { asConfig, loadEcaFile, mergeConfig } from '../ecaConfig/file.ts';
 import type { EcaConfig, EcaFile } from '../ecaConfig/file.ts';
 import { interpolate } from '../ecaConfig/interpolate.ts';
 import { mapEcaConfig } from '../ecaConfig/map.ts';
-import { unheeded } from '../ecaConfig/mapTools.ts';
-import { configOf, pluginsIn } from '../ecaConfig/plugins.ts';
-import type { Plugins } from '../ecaConfig/plugins.ts';
+import { ineffectiveOptions } from '../ecaConfig/mapTools.ts';
+import { pluginConfig, pluginsIn } from '../ecaConfig/plugins.ts';
+import type { PluginSet } from '../ecaConfig/plugins.ts';
 import { ecaFolderFile, pluginCache } from '../ecaConfig/read.ts';
 import { hardExpressions } from './hardExpressions.ts';
 import { loadFile } from './load.ts';
-import type { Loaded } from './load.ts';
+import type { LoadedSettings } from './load.ts';
 import type { Layer } from './merge.ts';
 import { scriptsIn } from './scripts.ts';
 import type { Scripts } from './scripts.ts';
 import { isSection, strictSections, userSections } from './schema.ts';
-import type { SectionName, Written } from './schema.ts';
+import type { SectionName, WrittenSettings } from './schema.ts';
 import { folderSummary } from './folderSummary.ts';
 import { withoutSettings } from './trust.ts';
 import type { TrustStore } from './trust.ts';
 
-export interface Folder {
+export interface SettingsFolder {
   readonly root: string;
-  readonly ours: Loaded;
+  readonly ours: LoadedSettings;
   readonly eca: EcaFile;
   /** The hash of all settings files and scripts; undefined if there are none. */
   readonly hash: string | undefined;
@@ -41,7 +41,7 @@ export function folderFile(folder: string): string {
   return join(folder, '.parley', 'config.jsonc');
 }
 
-export function loadFolder(root: string, last?: Folder): Folder {
+export function loadFolder(root: string, last?: SettingsFolder): SettingsFolder {
   const ours = loadFile(folderFile(root), { last: last?.ours, inside: root });
   const eca = loadEcaFile(ecaFolderFile(root), { last: last?.eca, inside: root });
   const scripts = scriptsIn(root, [{ ...ours.values }, eca.config]);
@@ -67,7 +67,7 @@ function textsOf(root: string): readonly string[] {
   return places.filter((place) => existsSync(join(root, place)));
 }
 
-export interface Judges {
+export interface TrustChecks {
   readonly trust: TrustStore;
   readonly env: { readonly [name: string]: string | undefined };
 }
@@ -79,19 +79,19 @@ export interface FolderLayers {
 }
 
 /** The settings of the folder that count: all of them if it is trusted, else only restrictions. */
-export function folderLayers(folder: Folder, judges: Judges): FolderLayers {
+export function folderLayers(folder: SettingsFolder, judges: TrustChecks): FolderLayers {
   const trusted = isTrusted(folder, judges.trust);
-  const counts = (values: Written) => (trusted ? without(values, userSections) : strictly(values));
+  const counts = (values: WrittenSettings) => (trusted ? without(values, userSections) : strictly(values));
   return {
     eca: { source: folder.eca.file, values: counts(mapped(folder, judges)) },
     ours: { source: folder.ours.file, values: counts(folder.ours.values) },
   };
 }
 
-export function folderProblems(folder: Folder, judges: Judges): readonly SettingsProblem[] {
+export function folderProblems(folder: SettingsFolder, judges: TrustChecks): readonly SettingsProblem[] {
   const { root, ours, eca } = folder;
   const files = settingsIn(folder, judges);
-  const ignored = unheeded(filledIn(folder, judges));
+  const ignored = ineffectiveOptions(filledIn(folder, judges));
   const problems: readonly SettingsProblem[] = [
     ...(isTrusted(folder, judges.trust) ? [] : files.flatMap((each) => tooManyRules(each, root))),
     ...files.flatMap(({ file, values }) => hardExpressions(values, file)),
@@ -108,7 +108,7 @@ export function folderProblems(folder: Folder, judges: Judges): readonly Setting
 }
 
 /** What a folder brings, if it is not decided and trust would enable some of it. */
-export function undecidedFolder(folder: Folder, judges: Judges): UndecidedFolder | undefined {
+export function undecidedFolder(folder: SettingsFolder, judges: TrustChecks): UndecidedFolder | undefined {
   const { root, hash, texts } = folder;
   const said = judges.trust.said(root);
   if (said === 'refused' || isTrusted(folder, judges.trust)) return undefined;
@@ -124,7 +124,7 @@ export function undecidedFolder(folder: Folder, judges: Judges): UndecidedFolder
   };
 }
 
-function settingsIn(folder: Folder, judges: Judges): readonly FolderSettings[] {
+function settingsIn(folder: SettingsFolder, judges: TrustChecks): readonly FolderSettings[] {
   const { ours, eca } = folder;
   return [
     { file: ours.file, values: ours.values },
@@ -134,7 +134,7 @@ function settingsIn(folder: Folder, judges: Judges): readonly FolderSettings[] {
 
 interface FolderSettings {
   readonly file: string;
-  readonly values: Written;
+  readonly values: WrittenSettings;
 }
 
 function invalid(file: string, message: string): SettingsProblem {
@@ -160,7 +160,7 @@ function misplacedSections({ file, values }: FolderSettings): readonly SettingsP
 /** Names the sections of an untrusted file that would do more than forbid. */
 function waitingSections(
   { file, values }: FolderSettings,
-  folder: Folder,
+  folder: SettingsFolder,
   trust: TrustStore,
 ): readonly SettingsProblem[] {
   const sections = waitingNames(values);
@@ -171,7 +171,7 @@ function waitingSections(
   return [{ file, kind: 'untrusted', message }];
 }
 
-function waitingNames(values: Written): readonly SectionName[] {
+function waitingNames(values: WrittenSettings): readonly SectionName[] {
   return names(values).filter((name) =>
     name === 'approvals'
       ? (values.approvals?.allow ?? []).length > 0
@@ -179,7 +179,7 @@ function waitingNames(values: Written): readonly SectionName[] {
   );
 }
 
-function untrustedReason({ root, scripts }: Folder, trust: TrustStore): string {
+function untrustedReason({ root, scripts }: SettingsFolder, trust: TrustStore): string {
   if (trust.said(root) !== 'trusted') return 'is not trusted';
   const named =
     scripts.found.length === 0
@@ -189,7 +189,7 @@ function untrustedReason({ root, scripts }: Folder, trust: TrustStore): string {
 }
 
 /** The notice stays, in every client and list of problems, until the user decides. */
-function markedTexts({ root, texts }: Folder, trust: TrustStore): readonly SettingsProblem[] {
+function markedTexts({ root, texts }: SettingsFolder, trust: TrustStore): readonly SettingsProblem[] {
   if (texts.length === 0 || trust.said(root) !== undefined) return [];
   const message =
     `${root} is not trusted, so models are told not to trust ${texts.join(', ')}. To trust the folder, ` +
@@ -197,7 +197,7 @@ function markedTexts({ root, texts }: Folder, trust: TrustStore): readonly Setti
   return [{ file: join(root, texts[0] ?? ''), kind: 'untrusted', message }];
 }
 
-function isTrusted({ root, hash }: Folder, trust: TrustStore): boolean {
+function isTrusted({ root, hash }: SettingsFolder, trust: TrustStore): boolean {
   return hash !== undefined && trust.isTrusted(root, hash);
 }
 
@@ -208,15 +208,15 @@ function hashOf(hashes: readonly (string | undefined)[]): string | undefined {
 }
 
 /** Files and commands that texts stand for are read and run only for who is trusted. */
-function mapped(folder: Folder, judges: Judges): Written {
+function mapped(folder: SettingsFolder, judges: TrustChecks): WrittenSettings {
   const config = filledIn(folder, judges);
   // The requested sections are read so that the user can see what trust would change.
   if (!isTrusted(folder, judges.trust))
     return { ...mapEcaConfig(config), ...(config['plugins'] === undefined ? {} : { plugins: [] }) };
   const { installed } = folderPlugins(folder, judges);
-  const brought = installed.map((plugin) => configOf(plugin, judges.env)).reduce(over, {});
+  const brought = installed.map((plugin) => pluginConfig(plugin, judges.env)).reduce(mergeConfig, {});
   return {
-    ...mapEcaConfig(over(brought, config)),
+    ...mapEcaConfig(mergeConfig(brought, config)),
     ...(installed.length === 0
       ? {}
       : { plugins: installed.map(({ name, folder: path }) => ({ name, path })) }),
@@ -224,14 +224,14 @@ function mapped(folder: Folder, judges: Judges): Written {
 }
 
 /** The plugins that a folder names; none before it is trusted. */
-export function folderPlugins(folder: Folder, judges: Judges): Plugins {
+export function folderPlugins(folder: SettingsFolder, judges: TrustChecks): PluginSet {
   const { env, trust } = judges;
   const trusted = isTrusted(folder, trust) ? filledIn(folder, judges) : {};
   return pluginsIn(trusted, { env, file: folder.eca.file, cache: pluginCache(env) });
 }
 
 /** Untrusted rules are not expanded: a denial shows its rule, which would reveal the environment. */
-function filledIn(folder: Folder, { trust, env }: Judges): EcaConfig {
+function filledIn(folder: SettingsFolder, { trust, env }: TrustChecks): EcaConfig {
   const { config, file } = folder.eca;
   if (!isTrusted(folder, trust)) return config;
   return asConfig(interpolate(config, { env, file, own: true }));
@@ -240,7 +240,7 @@ function filledIn(folder: Folder, { trust, env }: Judges): EcaConfig {
 /** Each rule costs time with every call; an untrusted folder must not slow down all calls. */
 const mostStrict = 200;
 
-function saysTooMuch({ approvals, disabledTools = [] }: Written): boolean {
+function saysTooMuch({ approvals, disabledTools = [] }: WrittenSettings): boolean {
   const { ask = [], deny = [] } = approvals ?? {};
   const parts = [...ask, ...deny].flatMap((rule) =>
     typeof rule === 'string' ? [rule] : [rule, ...(rule.paths ?? []), ...Object.keys(rule.args ?? {})],
@@ -248,7 +248,7 @@ function saysTooMuch({ approvals, disabledTools = [] }: Written): boolean {
   return parts.length + disabledTools.length > mostStrict;
 }
 
-function strictly(values: Written): Written {
+function strictly(values: WrittenSettings): WrittenSettings {
   // What cannot be heeded in every point is heeded by asking each time.
   if (saysTooMuch(values)) return { approvals: { ask: ['*'] } };
   const { approvals, disabledTools } = values;
@@ -256,10 +256,10 @@ function strictly(values: Written): Written {
   return { ...(approvals ? { approvals: { ask, deny } } : {}), ...(disabledTools ? { disabledTools } : {}) };
 }
 
-function names(values: Written): readonly SectionName[] {
+function names(values: WrittenSettings): readonly SectionName[] {
   return Object.keys(values).filter(isSection);
 }
 
-function without(values: Written, left: ReadonlySet<SectionName>): Written {
+function without(values: WrittenSettings, left: ReadonlySet<SectionName>): WrittenSettings {
   return Object.fromEntries(Object.entries(values).filter(([name]) => isSection(name) && !left.has(name)));
 }

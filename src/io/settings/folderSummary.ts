@@ -2,12 +2,12 @@
 import { isRecord } from '../../base/isRecord.ts';
 import { jsonText } from '../../base/jsonText.ts';
 import { visibleText } from '../../base/visibleText.ts';
-import type { Folder } from './folder.ts';
+import type { SettingsFolder } from './folder.ts';
 
 /**
  * What a text stands for (a file, a command, a variable) is read only after trust; here the text is shown.
  */
-export function folderSummary({ eca, ours, scripts, texts }: Folder): readonly string[] {
+export function folderSummary({ eca, ours, scripts, texts }: SettingsFolder): readonly string[] {
   const list = (name: string, items: readonly string[]) =>
     items.length === 0 ? [] : [`${name}: ${items.map((item) => visibleText(item)).join(', ')}`];
   return [

@@ -1,7 +1,7 @@
 // Reports regular expressions that are never evaluated, and the effect on their rules.
 import { isTooHard } from '../../host/policy/expression.ts';
 import type { SettingsProblem } from '../../host/settings/settings.ts';
-import type { Written } from './schema.ts';
+import type { WrittenSettings } from './schema.ts';
 
 const meanings = {
   allow: 'so the rule allows nothing',
@@ -9,7 +9,7 @@ const meanings = {
   deny: 'so every such call is refused',
 } as const;
 
-export function hardExpressions({ approvals }: Written, file: string): readonly SettingsProblem[] {
+export function hardExpressions({ approvals }: WrittenSettings, file: string): readonly SettingsProblem[] {
   return (['allow', 'ask', 'deny'] as const).flatMap((effect) =>
     (approvals?.[effect] ?? []).flatMap((rule, at) => {
       const hard =

@@ -6,11 +6,11 @@ import type { ParseError } from 'jsonc-parser';
 import type { SettingsProblem } from '../../host/settings/settings.ts';
 import { isFolderProblem, readFolderFile } from '../files/folderFile.ts';
 import { isSection, sections } from './schema.ts';
-import type { SectionName, Written } from './schema.ts';
+import type { SectionName, WrittenSettings } from './schema.ts';
 
-export interface Loaded {
+export interface LoadedSettings {
   readonly file: string;
-  readonly values: Written;
+  readonly values: WrittenSettings;
   readonly problems: readonly SettingsProblem[];
   /** The hash of the content; undefined if there is no file. */
   readonly hash: string | undefined;
@@ -22,13 +22,13 @@ const largest = 1_000_000;
 /** `inside` is the workspace folder of the file; nothing outside it is read. */
 export function loadFile(
   file: string,
-  { last, inside }: { readonly last?: Loaded | undefined; readonly inside?: string } = {},
-): Loaded {
+  { last, inside }: { readonly last?: LoadedSettings | undefined; readonly inside?: string } = {},
+): LoadedSettings {
   const values = last?.values ?? {};
   const found = readFolderFile(file, { inside, largest });
   if (!isFolderProblem(found))
     return {
-      ...readText(found.text, file, values),
+      ...parseSettings(found.text, file, values),
       hash: createHash('sha256').update(found.text).digest('hex'),
     };
   if (found.problem === 'missing') return { file, values: {}, problems: [], hash: undefined };
@@ -40,7 +40,11 @@ export function loadFile(
   };
 }
 
-export function readText(text: string, file: string, last: Written = {}): Omit<Loaded, 'hash'> {
+export function parseSettings(
+  text: string,
+  file: string,
+  last: WrittenSettings = {},
+): Omit<LoadedSettings, 'hash'> {
   const errors: ParseError[] = [];
   const content: unknown = parse(text.replace(/^\ufeff/, ''), errors, {
     allowTrailingComma: true,
@@ -88,7 +92,7 @@ export function readText(text: string, file: string, last: Written = {}): Omit<L
   }
   // Each value was checked by the section of its own name.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return { file, values: values as Written, problems };
+  return { file, values: values as WrittenSettings, problems };
 }
 
 /** Checks one section for a caller that is about to write it. An absent section is valid. */

@@ -3,16 +3,16 @@ import { isRecord } from '../../base/isRecord.ts';
 import type { ModeSettings, SettingsValues } from '../../host/settings/settings.ts';
 import { parseRule, patternWords } from '../../host/policy/ruleText.ts';
 import type { Rule } from '../../model/event.ts';
-import type { Written } from './schema.ts';
+import type { WrittenSettings } from './schema.ts';
 
 export interface Layer {
   /** A file, `environment`, `flags` or `built-in`. */
   readonly source: string;
-  readonly values: Written;
+  readonly values: WrittenSettings;
 }
 
 /** One value and its source. */
-export interface Sourced {
+export interface SourcedValue {
   readonly key: string;
   readonly value: string | number | boolean | null;
   readonly source: string;
@@ -36,7 +36,7 @@ export function merge(layers: readonly Layer[]): SettingsValues {
     SettingsValues,
     'modes'
   > &
-    Pick<Written, 'modes'>;
+    Pick<WrittenSettings, 'modes'>;
   const empty = {
     providers: {},
     agents: {},
@@ -53,8 +53,8 @@ export function merge(layers: readonly Layer[]): SettingsValues {
 }
 
 /** Every single value with its source, lists and maps taken apart. */
-export function sourced(layers: readonly Layer[]): readonly Sourced[] {
-  const found = new Map<string, Sourced>();
+export function sourcedValues(layers: readonly Layer[]): readonly SourcedValue[] {
+  const found = new Map<string, SourcedValue>();
   const lengths = new Map<string, number>();
   const put = (key: string, value: unknown, source: string): void => {
     if (Array.isArray(value)) {
@@ -85,7 +85,7 @@ function rulesOf({ source, values }: Layer): readonly Rule[] {
   return rulesIn(values.approvals, source);
 }
 
-function rulesIn(written: Written['approvals'], source: string): readonly Rule[] {
+function rulesIn(written: WrittenSettings['approvals'], source: string): readonly Rule[] {
   return (['allow', 'ask', 'deny'] as const).flatMap((effect) =>
     (written?.[effect] ?? []).flatMap((given, at): Rule[] => {
       const base = { id: `${source}#${effect}[${at}]`, effect, source };
@@ -110,7 +110,7 @@ function rulesIn(written: Written['approvals'], source: string): readonly Rule[]
 }
 
 /** What a mode says about approvals becomes rules like all others. */
-function modesOf(written: Written['modes'] = {}): SettingsValues['modes'] {
+function modesOf(written: WrittenSettings['modes'] = {}): SettingsValues['modes'] {
   return Object.fromEntries(
     Object.entries(written).map(([name, { approvals, ...mode }]): [string, ModeSettings] => {
       const rules = approvals ? { approvals: rulesIn(approvals, `mode ${name}`) } : {};
@@ -121,7 +121,7 @@ function modesOf(written: Written['modes'] = {}): SettingsValues['modes'] {
   );
 }
 
-function isSingle(value: unknown): value is Sourced['value'] {
+function isSingle(value: unknown): value is SourcedValue['value'] {
   return (
     value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
   );

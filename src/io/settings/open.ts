@@ -5,13 +5,13 @@ import { canonical } from '../files/canonical.ts';
 import type { PluginSource } from '../ecaConfig/plugins.ts';
 import { directories } from './dataPaths.ts';
 import { folderLayers, folderPlugins, folderProblems, loadFolder, undecidedFolder } from './folder.ts';
-import type { Folder, Judges } from './folder.ts';
+import type { SettingsFolder, TrustChecks } from './folder.ts';
 import { hardExpressions } from './hardExpressions.ts';
 import { loadFile } from './load.ts';
-import type { Loaded } from './load.ts';
-import { builtIn, merge, sourced } from './merge.ts';
-import type { Layer, Sourced } from './merge.ts';
-import type { Written } from './schema.ts';
+import type { LoadedSettings } from './load.ts';
+import { builtIn, merge, sourcedValues } from './merge.ts';
+import type { Layer, SourcedValue } from './merge.ts';
+import type { WrittenSettings } from './schema.ts';
 import { areChanged } from './scripts.ts';
 import { trustStore, withPassingTrust } from './trust.ts';
 import type { PassingTrust } from './trust.ts';
@@ -21,12 +21,12 @@ type Environment = { readonly [name: string]: string | undefined };
 
 export interface OpenSettings extends Settings {
   /** Every value that holds for these folders, with its source. */
-  sourced(roots: readonly string[]): readonly Sourced[];
+  sourced(roots: readonly string[]): readonly SourcedValue[];
   /**
    * Adds the settings of a client as a layer below Parley's own files. They apply to all sessions until the
    * same name is set again.
    */
-  lend(name: string, layer: Lent | undefined): void;
+  lend(name: string, layer: ExtraSettings | undefined): void;
   /**
    * Whether the user has trusted a folder or one of its parents; its settings files are judged separately.
    */
@@ -38,9 +38,9 @@ export interface OpenSettings extends Settings {
   close(): void;
 }
 
-export interface Lent extends Layer {
+export interface ExtraSettings extends Layer {
   /** What counts above all files. */
-  readonly last?: Written;
+  readonly last?: WrittenSettings;
   readonly problems: readonly SettingsProblem[];
   /** Set if it replaces all files, or all files of ECA. */
   readonly alone?: 'everywhere' | 'among ECA files';
@@ -48,7 +48,7 @@ export interface Lent extends Layer {
 
 export interface SettingsOptions {
   readonly env: Environment;
-  readonly flags?: Written;
+  readonly flags?: WrittenSettings;
 }
 
 export interface SettingsFiles {
@@ -70,15 +70,15 @@ export function openSettings(options: SettingsOptions): OpenSettings {
 
 class SettingsCascade implements OpenSettings {
   readonly #env: Environment;
-  readonly #flags: Written;
+  readonly #flags: WrittenSettings;
   readonly #files: SettingsFiles;
   readonly #trust: PassingTrust;
   readonly #listeners = new Set<() => void>();
-  readonly #folders = new Map<string, Folder>();
-  readonly #lent = new Map<string, Lent>();
+  readonly #folders = new Map<string, SettingsFolder>();
+  readonly #lent = new Map<string, ExtraSettings>();
   readonly #cached = new Map<string, SettingsValues>();
   readonly #watch = watchFolders(() => this.reload());
-  #user: Loaded;
+  #user: LoadedSettings;
 
   constructor({ env, flags = {} }: SettingsOptions) {
     this.#env = env;
@@ -131,8 +131,8 @@ class SettingsCascade implements OpenSettings {
     },
   };
 
-  sourced(roots: readonly string[]): readonly Sourced[] {
-    return sourced(this.#layers(roots));
+  sourced(roots: readonly string[]): readonly SourcedValue[] {
+    return sourcedValues(this.#layers(roots));
   }
 
   pluginSources(roots: readonly string[]): readonly PluginSource[] {
@@ -149,7 +149,7 @@ class SettingsCascade implements OpenSettings {
     this.#notify();
   }
 
-  lend(name: string, layer: Lent | undefined): void {
+  lend(name: string, layer: ExtraSettings | undefined): void {
     if (JSON.stringify(this.#lent.get(name)) === JSON.stringify(layer)) return;
     if (layer) this.#lent.set(name, layer);
     else this.#lent.delete(name);
@@ -165,7 +165,7 @@ class SettingsCascade implements OpenSettings {
     this.#watch.close();
   }
 
-  get #judges(): Judges {
+  get #judges(): TrustChecks {
     return { trust: this.#trust, env: this.#env };
   }
 
@@ -194,7 +194,7 @@ class SettingsCascade implements OpenSettings {
     }
   }
 
-  #folder(root: string): Folder {
+  #folder(root: string): SettingsFolder {
     const cached = this.#folders.get(root);
     if (cached) return cached;
     const loaded = loadFolder(root);
@@ -225,7 +225,7 @@ class SettingsCascade implements OpenSettings {
 }
 
 /** A few single settings can stand in the environment. */
-function fromEnvironment(env: Environment): Written {
+function fromEnvironment(env: Environment): WrittenSettings {
   const port = Number(env['PARLEY_PORT']);
   const server = {
     ...(env['PARLEY_HOST'] ? { host: env['PARLEY_HOST'] } : {}),

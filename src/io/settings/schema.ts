@@ -623,7 +623,7 @@ export const sections = {
 export type SectionName = keyof typeof sections;
 
 /** The valid sections of one settings file. */
-export type Written = { readonly [K in SectionName]?: z.infer<(typeof sections)[K]> };
+export type WrittenSettings = { readonly [K in SectionName]?: z.infer<(typeof sections)[K]> };
 
 export function isSection(key: string): key is SectionName {
   return Object.hasOwn(sections, key);

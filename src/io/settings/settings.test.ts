@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { settingsDocument } from './document.ts';
 import { expand } from './expand.ts';
 import { loadFolder } from './folder.ts';
-import { loadFile, readText } from './load.ts';
+import { loadFile, parseSettings } from './load.ts';
 import { openSettings, settingsFiles } from './open.ts';
 import type { OpenSettings } from './open.ts';
 import { jsonSchema } from './schema.ts';
@@ -423,14 +423,16 @@ describe('a file that is wrong', () => {
     ['{ "approvals": { "deny": [{ "args": { "a": "(" } }] } }', 'approvals.deny.0'],
     ['{ "agents": { "a": { "comand": "x" } } }', 'agents.a'],
   ])('%s is told as a problem', (text, words) => {
-    const { problems } = readText(text, 'file');
+    const { problems } = parseSettings(text, 'file');
     expect(problems.map(({ kind, message }) => `${kind} ${message}`).join()).toContain(words);
     expect(JSON.stringify(problems)).not.toContain('sk-123');
   });
 
   test('a mistake in one section leaves the others alone and keeps its last good value', () => {
-    const before = readText('{ "limits": { "steps": 3 }, "defaultModel": "a/b" }', 'file').values;
-    expect(readText('{ "limits": { "steps": -1 }, "defaultModel": "c/d" }', 'file', before).values).toEqual({
+    const before = parseSettings('{ "limits": { "steps": 3 }, "defaultModel": "a/b" }', 'file').values;
+    expect(
+      parseSettings('{ "limits": { "steps": -1 }, "defaultModel": "c/d" }', 'file', before).values,
+    ).toEqual({
       limits: { steps: 3 },
       defaultModel: 'c/d',
     });

@@ -12,7 +12,7 @@ export interface SupportedVersions {
   readonly integers?: readonly number[];
 }
 
-export type Refusal =
+export type NegotiationRefusal =
   | { readonly refused: 'invalidParams'; readonly problem: string }
   | { readonly refused: 'unsupportedVersion'; readonly supportedVersions: readonly string[] };
 
@@ -22,7 +22,7 @@ export interface ChosenVersion {
   readonly speaks: string;
 }
 
-export function negotiate(params: unknown, supported: SupportedVersions): ChosenVersion | Refusal {
+export function negotiate(params: unknown, supported: SupportedVersions): ChosenVersion | NegotiationRefusal {
   const offer = typeof params === 'object' && params !== null ? params : {};
   if ('protocolVersions' in offer) {
     if (!Array.isArray(offer.protocolVersions)) return invalid('protocolVersions must be a list');
@@ -41,7 +41,7 @@ export function negotiate(params: unknown, supported: SupportedVersions): Chosen
 export function chooseVersion(
   offered: readonly unknown[],
   supported: SupportedVersions,
-): ChosenVersion | Refusal {
+): ChosenVersion | NegotiationRefusal {
   const versions: Version[] = [];
   for (const entry of offered) {
     const version = typeof entry === 'string' ? parseVersion(entry) : undefined;
@@ -104,11 +104,11 @@ function compareDigits(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
 
-function invalid(problem: string): Refusal {
+function invalid(problem: string): NegotiationRefusal {
   return { refused: 'invalidParams', problem };
 }
 
-function unsupported(supported: SupportedVersions): Refusal {
+function unsupported(supported: SupportedVersions): NegotiationRefusal {
   return {
     refused: 'unsupportedVersion',
     supportedVersions: supported.baselines.map((baseline) => `^${baseline}`),

@@ -1,10 +1,10 @@
 // Checks what a host receives against the schemas of one version. It knows no message.
 import type { z } from 'zod';
 import { parse } from './shapes.ts';
-import type { Parsed } from './shapes.ts';
+import type { ParseResult } from './shapes.ts';
 
 /** Unknown, forbidden and malformed are three different things to a host. */
-export type Dispatched<Action> =
+export type ReceivedAction<Action> =
   | { readonly kind: 'accepted'; readonly action: Action }
   | { readonly kind: 'unknown'; readonly type: string }
   | { readonly kind: 'hostOnly'; readonly type: string }
@@ -34,7 +34,7 @@ export function receiver<Requests extends Schemas, Notifications extends Schemas
       check(requests, method, params ?? {}),
     parseNotification: <Method extends keyof Notifications>(method: Method, params: unknown) =>
       check(notifications, method, params ?? {}),
-    parseClientAction(value: unknown): Dispatched<z.output<Actions[keyof Actions]>> {
+    parseClientAction(value: unknown): ReceivedAction<z.output<Actions[keyof Actions]>> {
       const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
       if (typeof type !== 'string') return { kind: 'malformed', problem: 'type: an action needs a type' };
       if (!Object.hasOwn(actions, type))
@@ -51,6 +51,6 @@ function check<Name extends PropertyKey, All extends Readonly<Record<Name, z.Zod
   schemas: All,
   name: Name,
   value: unknown,
-): Parsed<z.output<All[Name]>> {
+): ParseResult<z.output<All[Name]>> {
   return parse<All[Name]>(schemas[name], value);
 }

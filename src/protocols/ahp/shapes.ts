@@ -11,7 +11,7 @@ type Shape = Readonly<Record<string, z.ZodType>>;
  * The fields of an object, before it is known which object. Without optional or strict
  * ones that part is never.
  */
-export interface Fields<
+export interface ObjectFields<
   Required extends Shape,
   Optional extends Shape = never,
   Strict extends Shape = never,
@@ -21,7 +21,7 @@ export interface Fields<
   readonly strict: Strict;
 }
 
-type AnyFields = Fields<Shape, Shape, Shape>;
+type AnyFields = ObjectFields<Shape, Shape, Shape>;
 
 type Flat<T> = { [K in keyof T]: T[K] };
 
@@ -29,7 +29,7 @@ type Flat<T> = { [K in keyof T]: T[K] };
 type OptionalOutput<S extends Shape> = string extends keyof S ? unknown : { [K in keyof S]?: z.output<S[K]> };
 
 type OutputOf<F> =
-  F extends Fields<infer Required, infer Optional, infer Strict>
+  F extends ObjectFields<infer Required, infer Optional, infer Strict>
     ? Flat<
         { [K in keyof Required]: z.output<Required[K]> } & OptionalOutput<Optional> & OptionalOutput<Strict>
       >
@@ -39,7 +39,7 @@ export function fields<Required extends Shape, Optional extends Shape = never, S
   required: Required,
   optional?: Optional,
   strict?: Strict,
-): Fields<Required, Optional, Strict>;
+): ObjectFields<Required, Optional, Strict>;
 export function fields(required: Shape, optional: Shape = {}, strict: Shape = {}): AnyFields {
   return { required, optional, strict };
 }
@@ -48,7 +48,7 @@ export function object<Required extends Shape, Optional extends Shape = never, S
   required: Required,
   optional?: Optional,
   strict?: Strict,
-): z.ZodType<OutputOf<Fields<Required, Optional, Strict>>>;
+): z.ZodType<OutputOf<ObjectFields<Required, Optional, Strict>>>;
 export function object(required: Shape, optional: Shape = {}, strict: Shape = {}): z.ZodType {
   return looseObject({ required, optional, strict });
 }
@@ -116,10 +116,10 @@ export function dictionary<Value extends z.ZodType>(
 }
 
 /** A set of words that later versions may extend: an unknown word is carried along. */
-export type Open<Word extends string> = Word | (string & {});
+export type OpenSet<Word extends string> = Word | (string & {});
 
 /** A word of an open set; the known ones are for readers. */
-export function openWord<Word extends string>(): z.ZodType<Open<Word>> {
+export function openWord<Word extends string>(): z.ZodType<OpenSet<Word>> {
   return z.string();
 }
 
@@ -129,12 +129,15 @@ export const flag = z.boolean();
 /** An object whose content is not ours to check. */
 export const anything: z.ZodType<Readonly<Record<string, unknown>>> = z.looseObject({});
 
-export type Parsed<T> =
+export type ParseResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: string };
 
 /** The problem names places and expected types, never the values that were sent. */
-export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): Parsed<z.output<Schema>> {
+export function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): ParseResult<z.output<Schema>> {
   const result = schema.safeParse(value);
   return result.success
     ? { ok: true, value: result.data }

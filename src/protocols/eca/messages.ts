@@ -70,7 +70,7 @@ export type Content =
   | { readonly type: 'reasonStarted'; readonly id: string }
   | { readonly type: 'reasonText'; readonly id: string; readonly text: string }
   | { readonly type: 'reasonFinished'; readonly id: string; readonly totalTimeMs: number }
-  | ({ readonly type: 'toolCallPrepare'; readonly argumentsText: string } & ToolName & Shown)
+  | ({ readonly type: 'toolCallPrepare'; readonly argumentsText: string } & ToolName & ToolDisplay)
   | ({ readonly type: 'toolCallRun'; readonly manualApproval?: boolean } & ToolName & Called)
   | ({ readonly type: 'toolCallRunning' } & ToolName & Called)
   | ({
@@ -102,12 +102,12 @@ export interface ToolName {
   readonly origin: 'native' | 'mcp' | 'server' | 'unknown';
 }
 
-interface Shown {
+interface ToolDisplay {
   readonly summary?: string;
   readonly details?: ToolDetails;
 }
 
-interface Called extends Shown {
+interface Called extends ToolDisplay {
   readonly arguments: { readonly [name: string]: unknown };
 }
 

@@ -102,12 +102,12 @@ export type RequestParams<M extends RequestMethod> = z.output<(typeof requests)[
 export type NotificationParams<M extends NotificationMethod> = z.output<(typeof notifications)[M]>;
 export type Context = z.output<typeof context>;
 
-export type Read<T> = { readonly value: T } | { readonly problem: string };
+export type ReadResult<T> = { readonly value: T } | { readonly problem: string };
 
 /**
  * Reads params that may be missing, null or oddly spelled; a problem is one sentence that names the member.
  */
-export function read<T extends z.ZodType>(schema: T, params: unknown): Read<z.output<T>> {
+export function read<T extends z.ZodType>(schema: T, params: unknown): ReadResult<z.output<T>> {
   const result = schema.safeParse(foldKeys(params ?? {}));
   if (result.success) return { value: result.data };
   const [issue] = result.error.issues;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Outflow } from './backpressure.ts';
+import { OutputLimit } from './backpressure.ts';
 import { defaultLimits } from './transport.ts';
 
 test('drain is told once, when half of the soft limit is left', () => {
@@ -90,7 +90,7 @@ function made() {
   let drained = 0;
   const given: string[] = [];
   const limits = { ...defaultLimits, softBufferedBytes: 1000, maxBufferedBytes: 10_000 };
-  const outflow = new Outflow(limits, { queued: () => queued, giveUp: ({ kind }) => given.push(kind) });
+  const outflow = new OutputLimit(limits, { queued: () => queued, giveUp: ({ kind }) => given.push(kind) });
   outflow.onDrain(() => drained++);
   const queue = (bytes: number) => {
     queued = bytes;

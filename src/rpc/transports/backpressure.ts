@@ -3,7 +3,7 @@
 
 import type { CloseReason, Limits } from './transport.ts';
 
-export class Outflow {
+export class OutputLimit {
   readonly #limits: Limits;
   readonly #queued: () => number;
   readonly #giveUp: (reason: CloseReason) => void;

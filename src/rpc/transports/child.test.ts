@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { gone } from '../../../test/kit/living.ts';
+import { untilGone } from '../../../test/kit/living.ts';
 import { createChildTransport } from './child.ts';
 import type { ChildOptions } from './child.ts';
 import { ndjson } from '../framing/ndjson.ts';
@@ -23,7 +23,7 @@ test('a program is asked and answers, and leaves when its input ends', async () 
   expect(await peer.request('m')).toBe('hello');
   peer.close();
   expect(await peer.closed).toEqual({ kind: 'local', exit: { code: 0, signal: null } });
-  await gone(pid ?? 0);
+  await untilGone(pid ?? 0);
 });
 
 test('stderr comes line by line', async () => {
@@ -61,7 +61,7 @@ const exits: { name: string; script: string; reason: object }[] = [
 test.each(exits)('a program that ends $name is reported', async ({ script, reason }) => {
   const { peer, pid } = run(script);
   expect(await peer.closed).toEqual(reason);
-  await gone(pid ?? 0);
+  await untilGone(pid ?? 0);
 });
 
 test('the last words of a program are heard', async () => {
@@ -78,7 +78,7 @@ test('a program that ignores the end of its input and SIGTERM is killed', async 
   while (seen.length === 0) await delay(5);
   peer.close();
   expect(await peer.closed).toEqual({ kind: 'local', exit: { code: null, signal: 'SIGKILL' } });
-  await gone(pid ?? 0);
+  await untilGone(pid ?? 0);
 });
 
 const orphans: { name: string; script: string }[] = [
@@ -96,15 +96,15 @@ test.each(orphans)('children of the child go too: $name', async ({ script }) => 
   while (seen.length === 0) await delay(5);
   peer.close();
   expect((await peer.closed).exit).toBeDefined();
-  await gone(Number(seen[0]));
-  await gone(pid ?? 0);
+  await untilGone(Number(seen[0]));
+  await untilGone(pid ?? 0);
 });
 
 test('a close before anyone listens still ends the program', async () => {
   const transport = createChildTransport({ command: 'sleep', args: ['1000'], framing: ndjson, graceMs: 30 });
   expect(transport.pid).toBeGreaterThan(0);
   transport.close();
-  await gone(transport.pid ?? 0);
+  await untilGone(transport.pid ?? 0);
 });
 
 const failures: { name: string; options: Partial<ChildOptions> }[] = [
@@ -140,7 +140,7 @@ test('a child that was not closed is killed when this process exits', async () =
   });
   expect(added()).toHaveLength(1);
   for (const listener of added()) listener(0);
-  await gone(child.pid ?? 0);
+  await untilGone(child.pid ?? 0);
   while (added().length > 0) await delay(5);
 });
 

@@ -4,7 +4,7 @@ import type { RequestId } from '../envelope.ts';
 import { defaultLimits } from './transport.ts';
 import type { Transport, TransportListener } from './transport.ts';
 
-export interface Early extends Transport {
+export interface EarlyTransport extends Transport {
   /** Resolves when the first message has arrived, or the connection has ended. */
   readonly begun: Promise<void>;
 }
@@ -13,7 +13,7 @@ export interface Early extends Transport {
 export function answerEarly(
   transport: Transport,
   greet: (method: string, params: unknown) => unknown,
-): Early {
+): EarlyTransport {
   const held: ((listener: TransportListener) => void)[] = [];
   let listener: TransportListener | undefined;
   let begin = () => {};

@@ -1,6 +1,6 @@
 // Two connected transports in memory, for peers in one process, without bytes and framing.
 
-import { Outflow } from './backpressure.ts';
+import { OutputLimit } from './backpressure.ts';
 import { withDefaults } from './transport.ts';
 import type { CloseReason, Limits, Transport, TransportListener } from './transport.ts';
 
@@ -20,7 +20,7 @@ export function createMemoryPair(limits?: Partial<Limits>): [MemoryTransport, Me
 
 class MemoryEnd implements MemoryTransport {
   other: MemoryEnd | undefined;
-  readonly #outflow: Outflow;
+  readonly #outflow: OutputLimit;
   #listener: TransportListener | undefined;
   #queue: { text: string; bytes: number }[] = [];
   #queuedBytes = 0;
@@ -36,7 +36,7 @@ class MemoryEnd implements MemoryTransport {
       this.#queuedBytes = 0;
       this.close(reason);
     };
-    this.#outflow = new Outflow(limits, { queued: () => this.#queuedBytes, giveUp });
+    this.#outflow = new OutputLimit(limits, { queued: () => this.#queuedBytes, giveUp });
   }
 
   get buffered(): number {

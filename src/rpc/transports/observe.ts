@@ -1,13 +1,16 @@
 // Wraps a transport and reports each message and problem to an observer before passing it on unchanged.
 import type { Transport, TransportProblem } from './transport.ts';
 
-export interface Ear {
+export interface TransportObserver {
   readonly incoming?: (text: string) => void;
   readonly outgoing?: (text: string) => void;
   readonly problem?: (problem: TransportProblem) => void;
 }
 
-export function overhear(transport: Transport, { incoming, outgoing, problem }: Ear): Transport {
+export function observeTransport(
+  transport: Transport,
+  { incoming, outgoing, problem }: TransportObserver,
+): Transport {
   return {
     get buffered() {
       return transport.buffered;

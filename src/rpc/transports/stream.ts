@@ -2,7 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream';
 import type { Decoder, Framing } from '../framing/framing.ts';
-import { Outflow } from './backpressure.ts';
+import { OutputLimit } from './backpressure.ts';
 import { withDefaults } from './transport.ts';
 import type { CloseReason, Limits, Transport, TransportListener, TransportProblem } from './transport.ts';
 
@@ -26,7 +26,7 @@ const writeEarlyLength = 64 * 1024;
 class StreamTransport implements Transport {
   readonly #options: StreamOptions;
   readonly #limits: Limits;
-  readonly #outflow: Outflow;
+  readonly #outflow: OutputLimit;
   readonly #decoder: Decoder;
   #listener: TransportListener | undefined;
   #pending = '';
@@ -39,7 +39,7 @@ class StreamTransport implements Transport {
   constructor(options: StreamOptions) {
     this.#options = options;
     this.#limits = withDefaults(options.limits);
-    this.#outflow = new Outflow(this.#limits, { queued: () => this.buffered, giveUp: this.#abandon });
+    this.#outflow = new OutputLimit(this.#limits, { queued: () => this.buffered, giveUp: this.#abandon });
     const sink = { message: this.#deliver, problem: this.#report };
     this.#decoder = options.framing.decoder(sink, this.#limits.maxMessageBytes);
     options.output.on('error', this.#outputFailed);

@@ -1,5 +1,5 @@
 // Wraps a transport and writes every message to a trace.
-import { overhear } from './observe.ts';
+import { observeTransport } from './observe.ts';
 import type { Transport } from './transport.ts';
 
 export interface TapOptions {
@@ -16,7 +16,7 @@ export function createTap(transport: Transport, options: TapOptions): Transport 
     const line = { at: now(), direction, text: redact === undefined ? text : redact(text) };
     sink.write(`${JSON.stringify(line)}\n`);
   };
-  return overhear(transport, {
+  return observeTransport(transport, {
     incoming: (text) => trace('in', text),
     outgoing: (text) => trace('out', text),
   });

@@ -1,7 +1,7 @@
 // A transport over a WebSocket of the `ws` package: one text frame is one message. The
 // upgrade happens elsewhere.
 
-import { Outflow } from './backpressure.ts';
+import { OutputLimit } from './backpressure.ts';
 import { withDefaults } from './transport.ts';
 import type { CloseReason, Limits, Transport, TransportListener, TransportProblem } from './transport.ts';
 
@@ -47,7 +47,7 @@ class WebSocketTransport implements Transport {
   readonly #socket: WebSocketLike;
   readonly #options: WebSocketOptions;
   readonly #limits: Limits;
-  readonly #outflow: Outflow;
+  readonly #outflow: OutputLimit;
   #listener: TransportListener | undefined;
   /** Messages that arrived before `listen`. */
   #early: string[] = [];
@@ -63,7 +63,7 @@ class WebSocketTransport implements Transport {
     this.#socket = socket;
     this.#options = options;
     this.#limits = withDefaults(options.limits);
-    this.#outflow = new Outflow(this.#limits, { queued: () => this.buffered, giveUp: this.#abandon });
+    this.#outflow = new OutputLimit(this.#limits, { queued: () => this.buffered, giveUp: this.#abandon });
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('error', this.#failed);
     socket.on('close', (code, reason) => this.#ended(code, reason.toString('utf8')));

@@ -1,16 +1,16 @@
 // Looks into JSON that somebody else wrote: whatever is not there is nothing, never an error.
 
-export interface Found {
+export interface JsonCursor {
   readonly value: unknown;
-  at(...names: readonly (string | number)[]): Found;
-  list(): readonly Found[];
+  at(...names: readonly (string | number)[]): JsonCursor;
+  list(): readonly JsonCursor[];
   /** The text, or nothing where it is none. */
   text(): string;
   keys(): readonly string[];
   readonly there: boolean;
 }
 
-export function look(value: unknown): Found {
+export function look(value: unknown): JsonCursor {
   return {
     value,
     there: value !== undefined && value !== null,
@@ -29,7 +29,7 @@ export function look(value: unknown): Found {
 }
 
 /** The words of a message whose content is a text or a list of parts. */
-export function wordsOf(content: Found): string {
+export function wordsOf(content: JsonCursor): string {
   if (typeof content.value === 'string') return content.value;
   return content
     .list()

@@ -8,15 +8,15 @@
 // A request that ends with the result of a tool is answered with what the tool said. Anything else is
 // answered with its own words.
 import type { Json } from '../../../src/model/event.ts';
-import type { Found } from './json.ts';
-import type { Asked, Move, Reply } from './reply.ts';
+import type { JsonCursor } from './json.ts';
+import type { ModelRequest, Move, Reply } from './reply.ts';
 
 export interface Memory {
   /** How often each prompt was asked. */
   readonly asked: Map<string, number>;
 }
 
-export function answerByKeyword(asked: Asked, { asked: counts }: Memory): Reply {
+export function answerByKeyword(asked: ModelRequest, { asked: counts }: Memory): Reply {
   const { prompt, results, system } = asked;
   if (/title generator/i.test(system)) return [{ text: 'A title from the fake provider' }];
   const last = results.at(-1);
@@ -48,7 +48,7 @@ const wishes: readonly { readonly mark: RegExp; readonly tool: RegExp }[] = [
   { mark: /\bRUN:(.+)/, tool: /shell|bash|exec|command|terminal/i },
 ];
 
-function callIn({ prompt, tools }: Asked): Move | undefined {
+function callIn({ prompt, tools }: ModelRequest): Move | undefined {
   const named = /\bTOOL:\s*([\w.-]+)\s*(\{.*\})?/s.exec(prompt);
   if (named) return { call: named[1] ?? '', input: parse(named[2] ?? '{}') };
   for (const { mark, tool } of wishes) {
@@ -64,7 +64,7 @@ function callIn({ prompt, tools }: Asked): Move | undefined {
  * Arguments that fit the schema of a tool nobody told us about: names tell what a property is for, the rest
  * gets what its type allows.
  */
-function fill(schema: Found, wish: Wish): Json {
+function fill(schema: JsonCursor, wish: KeywordRequest): Json {
   const properties = schema.at('properties');
   const required = schema.at('required').there
     ? schema
@@ -83,7 +83,10 @@ function fill(schema: Found, wish: Wish): Json {
   );
 }
 
-const meanings: readonly { readonly name: RegExp; readonly value: (wish: Wish) => Json | undefined }[] = [
+const meanings: readonly {
+  readonly name: RegExp;
+  readonly value: (wish: KeywordRequest) => Json | undefined;
+}[] = [
   { name: /^(?:path|file_?path|filename|file|target_file|absolute_path)$/i, value: ({ wanted }) => wanted },
   {
     name: /^(?:content|contents|text|file_text|new_str|data)$/i,
@@ -98,12 +101,12 @@ const meanings: readonly { readonly name: RegExp; readonly value: (wish: Wish) =
   },
 ];
 
-interface Wish {
+interface KeywordRequest {
   readonly wanted: string;
   readonly tool: string;
 }
 
-function valueOf(name: string, schema: Found, wish: Wish): Json | undefined {
+function valueOf(name: string, schema: JsonCursor, wish: KeywordRequest): Json | undefined {
   const known = meanings.find((meaning) => meaning.name.test(name))?.value(wish);
   const type = (schema.at('type').list()[0] ?? schema.at('type')).text().toLowerCase();
   if (known !== undefined) return type === 'array' ? ['bash', '-lc', known] : known;

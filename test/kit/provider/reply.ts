@@ -3,7 +3,7 @@
 import { pieces } from '../../../src/agents/native/models/scripted/pieces.ts';
 import type { WireName } from '../../../src/agents/native/models/providers/providers.ts';
 import type { Json } from '../../../src/model/event.ts';
-import type { Found } from './json.ts';
+import type { JsonCursor } from './json.ts';
 
 /**
  * What happens about one request, in order. A reply without `finish`, `cut` or `idle` ends
@@ -81,14 +81,14 @@ export interface Failure {
 }
 
 /** A request as far as every wire format can tell it. */
-export interface Asked {
+export interface ModelRequest {
   readonly model: string;
   readonly stream: boolean;
   readonly system: string;
   /** The words of the last message of the user, and what tools returned after it. */
   readonly prompt: string;
   readonly results: readonly string[];
-  readonly tools: readonly { readonly name: string; readonly parameters: Found }[];
+  readonly tools: readonly { readonly name: string; readonly parameters: JsonCursor }[];
 }
 
 /** The pieces of one answer on a wire; each is written by itself. */
@@ -138,15 +138,15 @@ export interface Wire {
   readonly contentType: string;
   /** Set where frames are bytes and no words. */
   readonly encoding?: 'latin1';
-  ask(body: Found, path: string): Asked;
-  speaker(asked: Asked): Speaker;
+  ask(body: JsonCursor, path: string): ModelRequest;
+  speaker(asked: ModelRequest): Speaker;
   /** The answer in one piece, for clients that do not stream. */
-  whole(said: Said): unknown;
+  whole(said: WholeAnswer): unknown;
   refusal(failure: Failure): unknown;
 }
 
 /** An answer in one piece. */
-export interface Said {
+export interface WholeAnswer {
   readonly model: string;
   readonly text: string;
   readonly calls: readonly { readonly id: string; readonly name: string; readonly input: Json }[];
@@ -165,7 +165,7 @@ export function finishOf(reply: Reply): Finish {
   return said ?? (reply.some((move) => 'call' in move) ? 'calls' : 'stop');
 }
 
-export function saidIn(reply: Reply, model: string): Said {
+export function saidIn(reply: Reply, model: string): WholeAnswer {
   return {
     model,
     text: reply.map((move) => ('text' in move ? move.text : '')).join(''),

@@ -1,7 +1,7 @@
 // What real providers refuse about the order of a conversation, for each wire format: calls without results,
 // results without calls, empty messages, wrong turns.
 import { look } from './json.ts';
-import type { Found } from './json.ts';
+import type { JsonCursor } from './json.ts';
 
 /** What is wrong with the body of a request; nothing where a provider would take it. */
 export function malformed(path: string, body: unknown): readonly string[] {
@@ -13,7 +13,7 @@ export function malformed(path: string, body: unknown): readonly string[] {
   return /generateContent$/i.test(path) ? google(found) : [`nobody knows ${path}`];
 }
 
-function anthropic(body: Found): readonly string[] {
+function anthropic(body: JsonCursor): readonly string[] {
   const messages = body.at('messages').list();
   return messages.flatMap((message, at) => {
     const [role, content] = [message.at('role').text(), message.at('content').list()];
@@ -48,7 +48,7 @@ function anthropic(body: Found): readonly string[] {
   });
 }
 
-function responses(body: Found): readonly string[] {
+function responses(body: JsonCursor): readonly string[] {
   const input = body.at('input').list();
   const ids = (type: string) =>
     input.filter((item) => item.at('type').text() === type).map((item) => item.at('call_id').text());
@@ -70,7 +70,7 @@ function responses(body: Found): readonly string[] {
   ];
 }
 
-function chat(body: Found): readonly string[] {
+function chat(body: JsonCursor): readonly string[] {
   const problems: string[] = [];
   let open: readonly string[] = [];
   body
@@ -95,9 +95,9 @@ function chat(body: Found): readonly string[] {
   return open.length > 0 ? [...problems, `no results of ${open.join()}`] : problems;
 }
 
-function google(body: Found): readonly string[] {
+function google(body: JsonCursor): readonly string[] {
   const contents = body.at('contents').list();
-  const count = (content: Found | undefined, name: string) =>
+  const count = (content: JsonCursor | undefined, name: string) =>
     content
       ?.at('parts')
       .list()
@@ -118,7 +118,7 @@ function google(body: Found): readonly string[] {
   ]);
 }
 
-function ollama(body: Found): readonly string[] {
+function ollama(body: JsonCursor): readonly string[] {
   const problems: string[] = [];
   let open = 0;
   body

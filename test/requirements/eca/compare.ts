@@ -2,14 +2,17 @@
 // kinds, in which order, with which members.
 import type { Loose } from '../../kit/wire.ts';
 
-export interface Said {
+export interface MessageShape {
   /** What kind of message it is. */
   readonly kind: string;
   readonly members: readonly string[];
 }
 
 /** Answers are named by the method they answer. */
-export function saidBy(messages: readonly Loose[], asked: ReadonlyMap<unknown, string>): readonly Said[] {
+export function saidBy(
+  messages: readonly Loose[],
+  asked: ReadonlyMap<unknown, string>,
+): readonly MessageShape[] {
   return messages.map((message) => {
     if (message.method === undefined)
       return {
@@ -57,8 +60,11 @@ const whenever: ReadonlySet<string> = new Set([
 ]);
 
 /** The differences between two servers in one step, one sentence each. */
-export function differences(theirs: readonly Said[], ours: readonly Said[]): readonly string[] {
-  const kinds = (said: readonly Said[]) =>
+export function differences(
+  theirs: readonly MessageShape[],
+  ours: readonly MessageShape[],
+): readonly string[] {
+  const kinds = (said: readonly MessageShape[]) =>
     said
       .map(({ kind }) => kind)
       .filter((kind) => !whenever.has(kind))
@@ -72,7 +78,10 @@ export function differences(theirs: readonly Said[], ours: readonly Said[]): rea
   return [...new Set([...order, ...late, ...memberDifferences(theirs, ours)])];
 }
 
-function memberDifferences(theirs: readonly Said[], ours: readonly Said[]): readonly string[] {
+function memberDifferences(
+  theirs: readonly MessageShape[],
+  ours: readonly MessageShape[],
+): readonly string[] {
   const [a, b] = [byKind(theirs), byKind(ours)];
   return [...a].flatMap(([kind, { always, ever }]) => {
     const own = b.get(kind);
@@ -84,7 +93,7 @@ function memberDifferences(theirs: readonly Said[], ours: readonly Said[]): read
 }
 
 function byKind(
-  said: readonly Said[],
+  said: readonly MessageShape[],
 ): ReadonlyMap<string, { readonly always: ReadonlySet<string>; readonly ever: ReadonlySet<string> }> {
   const found = new Map<string, { always: Set<string>; ever: Set<string> }>();
   for (const { kind, members } of said) {

@@ -10,7 +10,7 @@ import { newHome } from '../../kit/parley.ts';
 import type { Home } from '../../kit/parley.ts';
 import type { Reply } from '../../kit/provider/reply.ts';
 import { wire } from '../../kit/wire.ts';
-import type { Answers, Loose, Said, Wire } from '../../kit/wire.ts';
+import type { Answers, Loose, ReceivedNotification, Wire } from '../../kit/wire.ts';
 import { content, inShort, isContent, isFinished } from './words.ts';
 
 /** Each is spoken by a provider that is known by name. */
@@ -25,7 +25,7 @@ export const formats = [
 export interface Prompted {
   readonly chat: string;
   /** What was said to the chat until it was over, and to the chats inside it. */
-  readonly said: readonly Said[];
+  readonly said: readonly ReceivedNotification[];
   /** The same in short words, without titles and usage, which come when they are ready. */
   readonly words: readonly string[];
   /** What the model has said. */
@@ -135,9 +135,11 @@ async function prompt(
   }: { readonly chat: string; readonly message: string; readonly [member: string]: unknown },
 ): Promise<Prompted> {
   const from = eca.said.length;
-  const isMine = ({ params }: Said) => params?.chatId === chat || params?.parentChatId === chat;
-  const isOver = (said: Said) => said.params?.chatId === chat && isFinished(said);
-  const isAsked = (said: Said) => isMine(said) && isContent('toolCallRun', { manualApproval: true })(said);
+  const isMine = ({ params }: ReceivedNotification) =>
+    params?.chatId === chat || params?.parentChatId === chat;
+  const isOver = (said: ReceivedNotification) => said.params?.chatId === chat && isFinished(said);
+  const isAsked = (said: ReceivedNotification) =>
+    isMine(said) && isContent('toolCallRun', { manualApproval: true })(said);
   await eca.request('chat/prompt', { chatId: chat, message, ...more });
   for (let at = from; ;) {
     const found = await eca.wait((said) => isOver(said) || isAsked(said), at);
@@ -161,7 +163,7 @@ async function prompt(
 }
 
 /** The first content of a type. */
-export const first = (said: readonly Said[], type: string, more: object = {}): Loose =>
+export const first = (said: readonly ReceivedNotification[], type: string, more: object = {}): Loose =>
   content(said.find(isContent(type, more)) ?? {});
 
 export const opening = ['chat/opened', 'user text', 'status running', '"Waiting model"'];

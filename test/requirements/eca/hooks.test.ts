@@ -8,7 +8,7 @@ import { ending, first, formats, startRig } from './formats.ts';
 import type { Prompted, Rig } from './formats.ts';
 import { content, inShort, isContent } from './words.ts';
 import type { Json } from '../../../src/model/event.ts';
-import type { Loose, Said } from '../../kit/wire.ts';
+import type { Loose, ReceivedNotification } from '../../kit/wire.ts';
 
 let rig: Rig;
 
@@ -273,7 +273,7 @@ test(`ECA: ${verifies('hook.order')}`, async () => {
 
 test(`ECA: ${verifies('hook.waits')}`, async () => {
   const { eca, home } = rig;
-  const isSaid = (chat: string) => (said: Said) =>
+  const isSaid = (chat: string) => (said: ReceivedNotification) =>
     said.params?.chatId === chat && isContent('text')(said) && said.params.role === 'user';
   const answered = (chatId: string) =>
     eca.request('chat/prompt', { chatId, message: 'wait for it', model: 'openai/fake-large' });

@@ -1,7 +1,7 @@
 // Section 6.18 and the providers of section 8 on a real host: in which pieces and which order it comes, what
 // goes back to the model, and which models there are.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Loose, Said } from '../../kit/wire.ts';
+import type { Loose, ReceivedNotification } from '../../kit/wire.ts';
 import type { Reply } from '../../kit/provider/reply.ts';
 import { verifies } from '../eca.ts';
 import { startRig } from './formats.ts';
@@ -50,7 +50,7 @@ async function tell(
 }
 
 /** Texts as they are; of the rest only what it is. */
-function brief(said: Said): readonly unknown[] {
+function brief(said: ReceivedNotification): readonly unknown[] {
   const { type, text, state } = content(said);
   if (said.method !== 'chat/contentReceived' || said.params.role === 'user') return [];
   return [

@@ -8,13 +8,13 @@ import { spawned } from '../../kit/clients.ts';
 import type { Home } from '../../kit/parley.ts';
 import type { Loose } from '../../kit/wire.ts';
 import { saidBy } from './compare.ts';
-import type { Said } from './compare.ts';
+import type { MessageShape } from './compare.ts';
 import type { Line, RecordedStep } from './recorded.ts';
 
 export interface Replayed {
   readonly step: string;
-  readonly theirs: readonly Said[];
-  readonly ours: readonly Said[];
+  readonly theirs: readonly MessageShape[];
+  readonly ours: readonly MessageShape[];
 }
 
 export interface Stage {

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ecaClient } from '../../kit/clients.ts';
-import type { Loose, Said } from '../../kit/wire.ts';
+import type { Loose, ReceivedNotification } from '../../kit/wire.ts';
 import { verifies } from '../eca.ts';
 import { ending, first, opening, startRig } from './formats.ts';
 import type { Rig } from './formats.ts';
@@ -217,12 +217,13 @@ test(`ECA: ${verifies('question.shape', 'editor.diagnostics')}`, async () => {
 
 test(`ECA: ${verifies('tools.agent', 'select.keeps-model', 'config.older-agent')}`, async () => {
   const { eca } = rig;
-  const off = (said: Said) =>
+  const off = (said: ReceivedNotification) =>
     (said.params.tools as Loose[])
       .filter(({ disabled }) => disabled)
       .map(({ name }) => name as string)
       .toSorted();
-  const native = ({ method, params }: Said) => method === 'tool/serverUpdated' && params.type === 'native';
+  const native = ({ method, params }: ReceivedNotification) =>
+    method === 'tool/serverUpdated' && params.type === 'native';
   await expect
     .poll(() => off(eca.said.findLast(native) ?? { method: '', params: { tools: [] } }))
     .toEqual(['git', 'preview_file_change']);
@@ -266,7 +267,7 @@ test(`ECA: ${verifies('mcp.shapes')}`, async () => {
       instructions: null,
     },
   });
-  const wordOf = ({ method, params }: Said) =>
+  const wordOf = ({ method, params }: ReceivedNotification) =>
     method === 'tool/serverUpdated' && params.name === 'm1'
       ? String(params.status)
       : method === 'tool/serverRemoved'
@@ -396,7 +397,7 @@ test(`ECA: ${verifies('content.url')}`, async () => {
     { type: 'url', title: 'A page', url: 'https://a.example/x' },
     { type: 'url', title: 'http://b.example/', url: 'http://b.example/' },
   ];
-  const shown = (all: readonly Said[]) =>
+  const shown = (all: readonly ReceivedNotification[]) =>
     all
       .filter(
         ({ params }) =>
@@ -405,7 +406,7 @@ test(`ECA: ${verifies('content.url')}`, async () => {
           ['text', 'url'].includes(params.content.type as string),
       )
       .map(content);
-  const words = (all: readonly Said[]) =>
+  const words = (all: readonly ReceivedNotification[]) =>
     shown(all)
       .slice(0, -sources.length)
       .map(({ text }: Loose) => text as string)
@@ -424,7 +425,7 @@ test(`ECA: ${verifies('tool.provider', 'content.image')}`, async () => {
     { text: 'There.' },
   ]);
   const { chat, said } = await rig.prompt('openai', 'Draw the weather');
-  const shown = (all: readonly Said[], of = chat) =>
+  const shown = (all: readonly ReceivedNotification[], of = chat) =>
     all
       .filter(
         ({ params }) =>

@@ -5,7 +5,7 @@ import { bundle } from '../../kit/bundle.ts';
 import type { Bundle } from '../../kit/bundle.ts';
 import { listenMcp } from '../../kit/mcpServer.ts';
 import type { Listening } from '../../kit/mcpServer.ts';
-import type { Loose, Said, Wire } from '../../kit/wire.ts';
+import type { Loose, ReceivedNotification, Wire } from '../../kit/wire.ts';
 import { verifies } from '../eca.ts';
 import { ending, first, formats, opening, startRig } from './formats.ts';
 import type { Rig } from './formats.ts';
@@ -42,7 +42,7 @@ afterAll(async () => {
   raw.dispose();
 });
 
-const mine = (chat: string, fits: (said: Said) => boolean) => (said: Said) =>
+const mine = (chat: string, fits: (said: ReceivedNotification) => boolean) => (said: ReceivedNotification) =>
   said.params?.chatId === chat && fits(said);
 const prompt = (message: string, more: Parameters<Rig['prompt']>[2] = {}) =>
   rig.prompt('openai', message, more);

@@ -8,7 +8,7 @@ import { cancelRequest, resourceNotFound, sessionUpdate } from '../../../protoco
 import { isRecord } from '../../../base/isRecord.ts';
 import { mcpMessage } from '../../../protocols/acp/v1/unstableSchema.ts';
 import type { ChildTransport } from '../../../rpc/transports/child.ts';
-import { overhear } from '../../../rpc/transports/observe.ts';
+import { observeTransport } from '../../../rpc/transports/observe.ts';
 import { createPeer } from '../../../rpc/peer.ts';
 import type { Peer } from '../../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
@@ -16,15 +16,15 @@ import { ProcessExit } from './processExit.ts';
 import type { ExitReport } from './processExit.ts';
 import { greeting, readHello, startFailure } from './handshake.ts';
 import { LentServers } from '../session/lentServers.ts';
-import type { AgentProgram, Launch, Times } from './program.ts';
+import type { AgentProgram, LaunchProgram, AgentTimes } from './program.ts';
 import { QuietTimer } from './quietTimer.ts';
 import { ConversationRouter } from './conversationRouter.ts';
 
-export interface ProcessOptions {
+export interface AgentProcessOptions {
   readonly program: AgentProgram;
-  readonly launch: Launch;
+  readonly launch: LaunchProgram;
   readonly clock: Clock;
-  readonly times: Times;
+  readonly times: AgentTimes;
   /** Parley's version for the handshake. */
   readonly version: string;
   readonly cwd: string;
@@ -41,7 +41,7 @@ export interface DroppedMessages {
 }
 
 export class AgentProcess {
-  readonly #options: ProcessOptions;
+  readonly #options: AgentProcessOptions;
   readonly #peer: Peer;
   readonly #exit: ProcessExit;
   readonly #transport: ChildTransport;
@@ -58,14 +58,14 @@ export class AgentProcess {
   #waiting = 0;
   #closing = false;
 
-  private constructor(options: ProcessOptions) {
+  private constructor(options: AgentProcessOptions) {
     this.#options = options;
     const { program, launch, clock, cwd } = options;
     this.#exit = new ProcessExit(program, clock);
     const transport = launch(program, { cwd, stderr: (line) => this.#stderr(line) });
     this.pid = transport.pid;
     this.#transport = transport;
-    this.#peer = createPeer(overhear(transport, { incoming: () => this.#heard() }), {
+    this.#peer = createPeer(observeTransport(transport, { incoming: () => this.#heard() }), {
       handle: {
         request: (method, params, { signal }) => this.#request(method, params, signal),
         notification: (method, params) => this.#notification(method, params),
@@ -79,7 +79,7 @@ export class AgentProcess {
   }
 
   /** Resolves when the handshake is done; a failed start or handshake is a problem. */
-  static async start(options: ProcessOptions): Promise<AgentProcess | Problem> {
+  static async start(options: AgentProcessOptions): Promise<AgentProcess | Problem> {
     const link = new AgentProcess(options);
     const problem = await link.#initialize();
     if (!problem) return link;

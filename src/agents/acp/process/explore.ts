@@ -1,15 +1,15 @@
 // Finds out what an agent offers before its first prompt: opens a conversation, listens
 // briefly, and closes it.
-import type { Aside } from '../../../host/agent.ts';
+import type { SessionReporter } from '../../../host/agent.ts';
 import { readUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import { AgentProcess } from './agentProcess.ts';
-import type { ProcessOptions } from './agentProcess.ts';
+import type { AgentProcessOptions } from './agentProcess.ts';
 import type { ConversationListener } from './conversationRouter.ts';
 import { AgentOffers } from '../session/agentOffers.ts';
 import type { LearnedOffers } from '../session/agentOffers.ts';
 import { openSession } from '../session/openSession.ts';
-import { Settings } from '../session/settings.ts';
+import { AgentSettings } from '../session/settings.ts';
 import { silenceOf } from './silenceWatch.ts';
 
 /** Silence after which the offers count as complete, and the time limit for a clean exit, in milliseconds. */
@@ -18,7 +18,7 @@ const byePatience = 2_000;
 
 /** Finds nothing for an agent that cannot be started or needs a sign-in; the first prompt reports why. */
 export async function explore(
-  options: ProcessOptions,
+  options: AgentProcessOptions,
   learned: (learned: LearnedOffers) => void,
 ): Promise<void> {
   const link = await AgentProcess.start(options);
@@ -34,7 +34,7 @@ export async function explore(
 
 async function listen(
   link: AgentProcess,
-  { clock, times, cwd }: ProcessOptions,
+  { clock, times, cwd }: AgentProcessOptions,
   learned: (learned: LearnedOffers) => void,
 ): Promise<void> {
   const offers = new AgentOffers(nobody, learned);
@@ -58,14 +58,14 @@ async function listen(
     silence: times.setup,
     replay: () => {},
   });
-  offers.opened(new Settings(opened.settings), link.hello);
+  offers.opened(new AgentSettings(opened.settings), link.hello);
   await silenceOf({ link, clock, milliseconds: enough });
   const { close, delete: remove } = link.hello.agentCapabilities.sessionCapabilities;
   if (close) await link.request('session/close', { sessionId: opened.id }, byePatience);
   if (remove) await link.request('session/delete', { sessionId: opened.id }, byePatience);
 }
 
-const nobody: Aside = {
+const nobody: SessionReporter = {
   bind: () => {},
   change: () => {},
   record: () => {},

@@ -3,7 +3,7 @@ import type { Problem } from '../../../model/event.ts';
 import { listAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import { AgentProcess } from './agentProcess.ts';
-import type { ProcessOptions, DroppedMessages } from './agentProcess.ts';
+import type { AgentProcessOptions, DroppedMessages } from './agentProcess.ts';
 
 export interface Probe {
   readonly hello: InitializeAnswer;
@@ -24,7 +24,7 @@ export interface RememberedConversation {
 /** An agent that never ends its list is not listened to for ever. */
 const pageLimit = 20;
 
-export async function probe(options: ProcessOptions): Promise<Probe | Problem> {
+export async function probe(options: AgentProcessOptions): Promise<Probe | Problem> {
   const { clock } = options;
   const started = clock.elapsed();
   const link = await AgentProcess.start(options);
@@ -44,7 +44,7 @@ export async function probe(options: ProcessOptions): Promise<Probe | Problem> {
 
 async function conversationsOf(
   link: AgentProcess,
-  { cwd, times }: ProcessOptions,
+  { cwd, times }: AgentProcessOptions,
 ): Promise<readonly RememberedConversation[] | undefined> {
   if (!link.hello.agentCapabilities.sessionCapabilities.list) return undefined;
   const found: RememberedConversation[] = [];

@@ -2,13 +2,13 @@
 // idle. Stops restarting a program that keeps crashing.
 import type { Problem, SessionId } from '../../../model/event.ts';
 import { AgentProcess } from './agentProcess.ts';
-import type { ProcessOptions } from './agentProcess.ts';
+import type { AgentProcessOptions } from './agentProcess.ts';
 
 /** After this many crashes within this many milliseconds the pool gives up. */
 const crashLimit = 5;
 const crashWindow = 180_000;
 
-interface Kept {
+interface PoolEntry {
   users: number;
   working: number;
   crashes: number[];
@@ -18,14 +18,14 @@ interface Kept {
   wakeUp: () => void;
 }
 
-export interface ProcessPoolOptions extends Omit<ProcessOptions, 'cwd'> {
+export interface ProcessPoolOptions extends Omit<AgentProcessOptions, 'cwd'> {
   /** Whether we run as the administrator. */
   readonly root: boolean;
 }
 
 export class ProcessPool {
   readonly #options: ProcessPoolOptions;
-  readonly #kept = new Map<SessionId, Kept>();
+  readonly #kept = new Map<SessionId, PoolEntry>();
 
   constructor(options: ProcessPoolOptions) {
     this.#options = options;
@@ -94,7 +94,7 @@ export class ProcessPool {
     };
   }
 
-  async #start(kept: Kept, cwd: string): Promise<AgentProcess | Problem> {
+  async #start(kept: PoolEntry, cwd: string): Promise<AgentProcess | Problem> {
     await kept.leaving;
     const started = await AgentProcess.start({ ...this.#options, cwd });
     if (!(started instanceof AgentProcess)) {
@@ -111,7 +111,7 @@ export class ProcessPool {
     return started;
   }
 
-  #refusal(kept: Kept): Problem | undefined {
+  #refusal(kept: PoolEntry): Problem | undefined {
     const { program, clock, root } = this.#options;
     if (root && program.quirks?.root === 'refused')
       return {
@@ -131,14 +131,14 @@ export class ProcessPool {
     };
   }
 
-  async #rest(kept: Kept): Promise<void> {
+  async #rest(kept: PoolEntry): Promise<void> {
     const link = await kept.link;
     if (kept.working > 0 || !(link instanceof AgentProcess) || !link.alive) return;
     const { loadSession, sessionCapabilities } = link.hello.agentCapabilities;
     if (loadSession || sessionCapabilities.resume) await this.#end(kept);
   }
 
-  #end(kept: Kept): Promise<void> {
+  #end(kept: PoolEntry): Promise<void> {
     const { link } = kept;
     kept.link = undefined;
     if (link) kept.leaving = ended(kept.leaving, link);

@@ -40,13 +40,13 @@ export interface AgentPorts {
 }
 
 /** Starts the program; it is gone when the transport is closed. */
-export type Launch = (
+export type LaunchProgram = (
   program: AgentProgram,
   place: { readonly cwd: string; stderr(line: string): void },
 ) => ChildTransport;
 
 /** How long things may take, in milliseconds. Each counts from the last sign of life. */
-export interface Times {
+export interface AgentTimes {
   /** Silence while the agent starts, or opens a conversation. */
   readonly setup: number;
   /** Silence in a turn before the user gets a notice. */
@@ -61,7 +61,7 @@ export interface Times {
   readonly idle: number;
 }
 
-export const usualTimes: Times = {
+export const usualTimes: AgentTimes = {
   setup: 60_000,
   quiet: 120_000,
   cancel: 2_000,

@@ -8,10 +8,10 @@ import type { ReadToolCall } from '../../../protocols/acp/v1/toolCallSchema.ts';
 import { toolCall } from '../../../protocols/acp/v1/toolCallSchema.ts';
 import { resolvePath } from '../../../base/paths.ts';
 import { ToolCalls } from '../turn/toolCalls.ts';
-import { approvalOf, runGuarded } from './approvalGuard.ts';
+import { guardedApproval, runGuarded } from './approvalGuard.ts';
 import { writingOf } from './clientFiles.ts';
 import { toolRequest } from './permissions.ts';
-import { startingOf, Terminals } from './terminals.ts';
+import { startingOf, AgentTerminals } from './terminals.ts';
 
 const allowed: Verdict = { allowed: true };
 const byRule: Verdict = { allowed: true, safeGit: true };
@@ -145,7 +145,7 @@ const place = { files, roots: ['/w'] };
 /** Starts a terminal; `how` says whether a separate approval was asked for. */
 async function start(calls: ToolCalls, more: object, verdict = allowed) {
   const started: NewProgram[] = [];
-  const terminals = new Terminals({
+  const terminals = new AgentTerminals({
     programs: {
       start(program) {
         started.push(program);
@@ -192,7 +192,7 @@ async function guarded(
 function callsWith(said: object, verdict = allowed): ToolCalls {
   const calls = newCalls();
   const call = calls.asked(read(said));
-  calls.decided(call, verdict, approvalOf(call, toolRequest(call, [])));
+  calls.decided(call, verdict, guardedApproval(call, toolRequest(call, [])));
   return calls;
 }
 

@@ -8,8 +8,8 @@ import { RpcError } from '../../../rpc/rpcError.ts';
 import { resolvePath } from '../../../base/paths.ts';
 import type { ToolRequest } from '../../../host/policy/toolRequest.ts';
 import { isSameCommand } from '../turn/commandText.ts';
-import { folderOf, pathsOf } from '../turn/toolCall.ts';
-import type { CallApproval, ToolCallState, WrittenFile } from '../turn/toolCall.ts';
+import { commandFolder, pathsOf } from '../turn/toolCall.ts';
+import type { CallApproval, AgentToolCall, WrittenFile } from '../turn/toolCall.ts';
 import type { ToolCalls } from '../turn/toolCalls.ts';
 
 export type GuardedAction = {
@@ -85,7 +85,7 @@ export async function runGuarded<T>(
 /** Runs an action that the approval of a call covers, as a part of this call. */
 async function runApproved<T>(
   action: GuardedAction,
-  { context, calls, call, approval }: GuardContext & { call: ToolCallState; approval: CallApproval },
+  { context, calls, call, approval }: GuardContext & { call: AgentToolCall; approval: CallApproval },
   work: (how: ApprovedRun) => Promise<T>,
 ): Promise<T> {
   if (action.toolKind === 'execute') approval.used = true;
@@ -101,11 +101,11 @@ async function runApproved<T>(
 }
 
 /** What an approval of a call, as it is asked about now, will cover. */
-export function approvalOf(call: ToolCallState, { command }: ToolRequest): CallApproval {
+export function guardedApproval(call: AgentToolCall, { command }: ToolRequest): CallApproval {
   return {
     kind: call.kind,
     command,
-    folder: folderOf(call.input),
+    folder: commandFolder(call.input),
     paths: pathsOf(call),
     changes: (call.content ?? []).filter((item) => item.type === 'diff'),
     safeGit: false,

@@ -21,7 +21,7 @@ const sizeLimit = 10_000_000;
 /** Another program may write between our read and write; then we retry. */
 const attempts = 3;
 
-export async function readTextFile(
+export async function readClientFile(
   params: unknown,
   place: FileAccess,
 ): Promise<{ readonly content: string }> {
@@ -36,7 +36,7 @@ export async function readTextFile(
 }
 
 /** `approved` is the path with links resolved; a link that has changed since the approval is refused. */
-export async function writeTextFile(params: unknown, approved: string, place: FileAccess): Promise<object> {
+export async function writeClientFile(params: unknown, approved: string, place: FileAccess): Promise<object> {
   const { path, content } = readAs(writeFileParams, params);
   const target = await inside(path, place);
   if (target !== approved)

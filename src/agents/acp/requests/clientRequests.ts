@@ -6,18 +6,18 @@ import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import type { CurrentTurn } from '../session/currentTurn.ts';
 import type { SessionConnector } from '../session/sessionConnector.ts';
 import type { IdleUpdates } from '../session/idleUpdates.ts';
-import { readTextFile, writeTextFile, writingOf } from './clientFiles.ts';
+import { readClientFile, writeClientFile, writingOf } from './clientFiles.ts';
 import type { FileAccess } from './clientFiles.ts';
 import type { Elicitations } from './openElicitations.ts';
 import { cancelledAnswer } from './permissions.ts';
 import type { AgentProgram } from '../process/program.ts';
 import { startingOf } from './terminals.ts';
-import type { Terminals } from './terminals.ts';
+import type { AgentTerminals } from './terminals.ts';
 
 export interface ClientRequestsOptions {
   readonly program: AgentProgram;
   readonly files: Files;
-  readonly terminals: Terminals;
+  readonly terminals: AgentTerminals;
   readonly elicitations: Elicitations;
   readonly idleUpdates: IdleUpdates;
   readonly connector: SessionConnector;
@@ -35,7 +35,7 @@ export class ClientRequests {
     const { files, terminals, elicitations, idleUpdates, program, connector, current } = this.#options;
     const { roots, context } = current;
     const place = { files, roots, bench: context?.workspace.workbench() };
-    if (method === 'fs/read_text_file') return readTextFile(params, place);
+    if (method === 'fs/read_text_file') return readClientFile(params, place);
     if (method === 'terminal/create' || method === 'fs/write_text_file')
       return this.#act(method, params, { place, signal });
     if (method.startsWith('terminal/')) return terminals.handle(method, params);
@@ -64,7 +64,7 @@ export class ClientRequests {
     return turn.act<object>(action, signal, async (how) =>
       method === 'terminal/create'
         ? terminals.create(params, action.path, how)
-        : writeTextFile(params, action.path, place),
+        : writeClientFile(params, action.path, place),
     );
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { answerOf, brief, ended, prompt, send } from '../../../../test/kit/agentRig.ts';
 import { answered, start } from '../../../../test/kit/agentStart.ts';
-import { someone } from '../../../../test/kit/host.ts';
+import { testClient } from '../../../../test/kit/host.ts';
 
 describe('files of the workspace', () => {
   check('are read', 'call fs/read_text_file {"path":"ROOT/a.txt"}', '{"content":"one\\ntwo\\n"}');
@@ -142,7 +142,7 @@ describe('what an agent does through us', () => {
     ]);
     session.dispatch(
       { kind: 'changeSession', changes: { rules: [{ id: 'r', effect: 'deny', tool: 'write_file' }] } },
-      someone,
+      testClient,
     );
     expect(answerOf(await prompt(session, write(path)))).toMatch(
       /^error -32603 Refused: Refused by the rule/,
@@ -153,7 +153,7 @@ describe('what an agent does through us', () => {
 test('a rule for a command does not cover other variables or another folder', async () => {
   const { session } = await start();
   const rules = ['git', 'ls'].map((id) => ({ id, effect: 'allow' as const, tool: '*', command: [id, '*'] }));
-  session.dispatch({ kind: 'changeSession', changes: { rules } }, someone);
+  session.dispatch({ kind: 'changeSession', changes: { rules } }, testClient);
   const create = (more: object) => `call terminal/create ${JSON.stringify({ args: [], ...more })}`;
   const turn = await prompt(
     session,

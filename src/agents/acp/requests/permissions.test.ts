@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ReadPermissionOption } from '../../../protocols/acp/v1/clientSchema.ts';
-import { quoted } from '../turn/commandText.ts';
-import type { ToolCallState } from '../turn/toolCall.ts';
+import { shellQuoted } from '../turn/commandText.ts';
+import type { AgentToolCall } from '../turn/toolCall.ts';
 import { permissionAnswer, toolRequest } from './permissions.ts';
 
 const options: readonly ReadPermissionOption[] = [
@@ -11,7 +11,7 @@ const options: readonly ReadPermissionOption[] = [
   { optionId: 'rr', name: 'Never', kind: 'reject_always' },
 ];
 
-function callOf(given: Partial<ToolCallState>): ToolCallState {
+function callOf(given: Partial<AgentToolCall>): AgentToolCall {
   return {
     tool: 'c',
     name: 'n',
@@ -86,7 +86,7 @@ describe('what is asked of policy and people', () => {
     { toolKind: 'edit', paths: ['/w/a'] },
   );
 
-  function check(name: string, call: Partial<ToolCallState>, expected: object): void {
+  function check(name: string, call: Partial<AgentToolCall>, expected: object): void {
     test(`${name} is a request`, () => {
       expect(toolRequest(callOf(call), options)).toMatchObject(expected);
     });
@@ -109,7 +109,7 @@ describe('what an option means to our rules', () => {
     'deny',
   ]);
 
-  function check(name: string, call: Partial<ToolCallState>, effects: readonly string[]): void {
+  function check(name: string, call: Partial<AgentToolCall>, effects: readonly string[]): void {
     test(`options ${name}`, () => {
       expect(toolRequest(callOf(call), options).options?.map(({ effect }) => effect)).toEqual(effects);
     });
@@ -121,7 +121,7 @@ describe('what an option means to our rules', () => {
       { optionId: 'aa', name: 'No, never', kind: 'allow_always' },
       { optionId: 'r', name: 'Yes', kind: 'reject_once' },
     ];
-    const labels = (kind: ToolCallState['kind'], options_: readonly ReadPermissionOption[]) =>
+    const labels = (kind: AgentToolCall['kind'], options_: readonly ReadPermissionOption[]) =>
       toolRequest(callOf({ kind }), options_).options?.map(({ label }) => label);
     expect(labels('edit', sly)).toEqual(['Allow once', 'Allow for this session', 'Deny']);
     expect(labels('other', [...sly, { optionId: 'b', name: 'Keep planning', kind: 'reject_once' }])).toEqual([
@@ -186,7 +186,7 @@ describe('a verdict as the agent is told', () => {
 });
 
 test('words are quoted as a shell reads them back', () => {
-  expect(['plain-1.txt', '', 'a b', "it's", '$HOME', 'é'].map(quoted)).toEqual([
+  expect(['plain-1.txt', '', 'a b', "it's", '$HOME', 'é'].map(shellQuoted)).toEqual([
     'plain-1.txt',
     "''",
     "'a b'",

@@ -5,8 +5,8 @@ import type { ToolRequest } from '../../../host/policy/toolRequest.ts';
 import type { AskOption, ToolKind } from '../../../model/event.ts';
 import type { ReadPermissionOption } from '../../../protocols/acp/v1/clientSchema.ts';
 import type { PermissionResponse } from '../../../protocols/acp/v1/messages.ts';
-import { commandOf, folderOf, pathsOf } from '../turn/toolCall.ts';
-import type { ToolCallState } from '../turn/toolCall.ts';
+import { commandOf, commandFolder, pathsOf } from '../turn/toolCall.ts';
+import type { AgentToolCall } from '../turn/toolCall.ts';
 
 export const cancelledAnswer: PermissionResponse = { outcome: { outcome: 'cancelled' } };
 
@@ -14,19 +14,19 @@ export const cancelledAnswer: PermissionResponse = { outcome: { outcome: 'cancel
  * The request for policy and people. A kind that needs no approval is trusted only if the call
  * shows what it touches.
  */
-export function toolRequest(call: ToolCallState, offered: readonly ReadPermissionOption[]): ToolRequest {
+export function toolRequest(call: AgentToolCall, offered: readonly ReadPermissionOption[]): ToolRequest {
   const stated = commandOf(call.input);
   // A title may say less than the call does, but it is better than nothing.
   const command = stated ?? (call.kind === 'execute' ? call.title : undefined);
   const isVague =
     stated === undefined && (call.kind === 'other' || call.kind === 'think' || call.kind === 'execute');
-  const folder = command === undefined ? undefined : folderOf(call.input);
+  const folder = command === undefined ? undefined : commandFolder(call.input);
   // Policy judges a command in the first of its paths.
   const paths = [...new Set([...(folder === undefined ? [] : [folder]), ...pathsOf(call)])];
   return {
     tool: call.tool,
     name: call.name,
-    title: command === undefined ? call.title : commandTitle(command, folder),
+    title: command === undefined ? call.title : permissionTitle(command, folder),
     input: call.input ?? {},
     paths,
     toolKind: judgedKind(call.kind, command === undefined && paths.length > 0),
@@ -42,7 +42,7 @@ function judgedKind(kind: ToolKind, isVisible: boolean): ToolKind {
 }
 
 /** The whole command, and where it runs if that is not the workspace. */
-export function commandTitle(command: string, folder?: string): string {
+export function permissionTitle(command: string, folder?: string): string {
   return `$ ${command}${folder === undefined ? '' : ` (in ${folder})`}`;
 }
 

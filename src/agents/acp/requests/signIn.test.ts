@@ -4,7 +4,7 @@ import { answerOf, chatOf, ended, prompt, send } from '../../../../test/kit/agen
 import { referenceBundle } from '../../../../test/kit/reference/program.ts';
 import type { AgentRig } from '../../../../test/kit/agentRig.ts';
 import { start } from '../../../../test/kit/agentStart.ts';
-import { someone, until } from '../../../../test/kit/host.ts';
+import { testClient, until } from '../../../../test/kit/host.ts';
 import type { Session } from '../../../host/session/session.ts';
 import { eventually } from '../../../../test/kit/patience.ts';
 
@@ -96,7 +96,7 @@ describe('signing in in a terminal', () => {
     expect(
       session.dispatch(
         { kind: 'answer', chat: session.id, ask, answer: { kind: 'fields', values: { method } } },
-        someone,
+        testClient,
       ),
     ).toBeUndefined();
   };
@@ -163,7 +163,7 @@ describe('signing in in a terminal', () => {
     send(session, 'say hi');
     await choose(session, 'term');
     const terminal = await someTerminal(rig);
-    session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, someone);
+    session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, testClient);
     await terminal.ended;
     expect(chatOf(session).turns[0]?.outcome).toEqual({ kind: 'cancelled' });
   });

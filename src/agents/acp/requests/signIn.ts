@@ -4,12 +4,12 @@ import type { Problem } from '../../../model/event.ts';
 import type { AuthMethod } from '../../../protocols/acp/v1/answerSchema.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
 import type { AgentProcess } from '../process/agentProcess.ts';
-import { quoted } from '../turn/commandText.ts';
+import { shellQuoted } from '../turn/commandText.ts';
 import type { AgentProgram } from '../process/program.ts';
 import { terminalLogin } from './terminalLogin.ts';
-import type { Login, LoginOptions } from './terminalLogin.ts';
+import type { TerminalLogin, TerminalLoginOptions } from './terminalLogin.ts';
 
-export interface SignInOptions extends LoginOptions {
+export interface AgentSignInOptions extends TerminalLoginOptions {
   readonly link: AgentProcess;
   /** How long the agent may be silent while the user signs in elsewhere. */
   readonly patience: number;
@@ -21,7 +21,7 @@ export interface SignInOptions extends LoginOptions {
  */
 export type SignedIn = 'done' | 'elsewhere' | Problem;
 
-export async function signIn(place: SignInOptions): Promise<SignedIn> {
+export async function signIn(place: AgentSignInOptions): Promise<SignedIn> {
   const { link, program, turn } = place;
   const methods = link.hello.authMethods.filter(({ type }) => type !== 'env_var');
   if (methods.length === 0) return required(place);
@@ -46,7 +46,7 @@ export async function signIn(place: SignInOptions): Promise<SignedIn> {
 
 async function authenticate(
   { id, name }: AuthMethod,
-  { link, program, patience }: SignInOptions,
+  { link, program, patience }: AgentSignInOptions,
 ): Promise<SignedIn> {
   try {
     await link.request('authenticate', { methodId: id }, patience);
@@ -69,7 +69,7 @@ async function authenticate(
 function loginOf(
   { type, id, name, args, env, _meta: meta }: AuthMethod,
   program: AgentProgram,
-): Login | undefined {
+): TerminalLogin | undefined {
   const own = meta?.['terminal-auth'];
   if (own) return { name: name || id, command: own.command, args: own.args, env: {} };
   return type === 'terminal'
@@ -84,7 +84,7 @@ function describe(method: AuthMethod, program: AgentProgram): { readonly descrip
   return words === '' ? {} : { description: words };
 }
 
-function required({ link, program }: SignInOptions): Problem {
+function required({ link, program }: AgentSignInOptions): Problem {
   const ways = link.hello.authMethods.map((method) => wayOf(method, program));
   const hint =
     program.signIn ?? (ways.length === 0 ? 'Run the program in a terminal and sign in there.' : undefined);
@@ -108,7 +108,7 @@ function wayOf(method: AuthMethod, program: AgentProgram): string {
   return `${name || id}: choose it when asked.`;
 }
 
-function commandLine({ command, args, env }: Login): string {
+function commandLine({ command, args, env }: TerminalLogin): string {
   const variables = Object.entries(env).map(([key, value]) => `${key}=${value}`);
-  return `"${[...variables, command, ...args].map(quoted).join(' ')}"`;
+  return `"${[...variables, command, ...args].map(shellQuoted).join(' ')}"`;
 }

@@ -7,14 +7,14 @@ import type { Content, Problem, ToolResult } from '../../../model/event.ts';
 import type { AgentProgram } from '../process/program.ts';
 import { QuietTimer } from '../process/quietTimer.ts';
 
-export interface Login {
+export interface TerminalLogin {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly env: { readonly [name: string]: string };
 }
 
-export interface LoginOptions {
+export interface TerminalLoginOptions {
   readonly program: AgentProgram;
   readonly programs: Programs;
   readonly clock: Clock;
@@ -31,7 +31,10 @@ export interface LoginOptions {
 const told = 20_000;
 
 /** Undefined where it went well. */
-export async function terminalLogin(login: Login, place: LoginOptions): Promise<Problem | undefined> {
+export async function terminalLogin(
+  login: TerminalLogin,
+  place: TerminalLoginOptions,
+): Promise<Problem | undefined> {
   const { program, programs, ids, clock, turn, cwd, environment, patience } = place;
   const [tool, id] = [ids.next(), ids.next()];
   const title = `Sign in to ${program.name}: ${login.name}`;
@@ -79,8 +82,8 @@ export async function terminalLogin(login: Login, place: LoginOptions): Promise<
 
 /** The sign-in is shown as a tool call whose content is the terminal. */
 function reportStart(
-  login: Login,
-  { program, turn }: LoginOptions,
+  login: TerminalLogin,
+  { program, turn }: TerminalLoginOptions,
   { tool, title, shown }: { tool: string; title: string; shown: readonly Content[] },
 ): void {
   turn.report({
@@ -103,7 +106,7 @@ function reportStart(
 }
 
 /** Most sign-ins only need a URL opened; reports it once it is complete, for clients without terminals. */
-function tellLink(printed: string, { turn, program }: LoginOptions): boolean {
+function tellLink(printed: string, { turn, program }: TerminalLoginOptions): boolean {
   const link = /(https?:\/\/[^\s"'<>]+)\s/.exec(printed)?.[1];
   if (link !== undefined)
     turn.report({

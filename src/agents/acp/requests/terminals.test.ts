@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { answerOf, chatOf, ended, prompt, send } from '../../../../test/kit/agentRig.ts';
 import { answered, start } from '../../../../test/kit/agentStart.ts';
-import { someone, until } from '../../../../test/kit/host.ts';
-import { alive, gone, pause } from '../../../../test/kit/living.ts';
+import { testClient, until } from '../../../../test/kit/host.ts';
+import { alive, untilGone, pause } from '../../../../test/kit/living.ts';
 
 describe('terminals', () => {
   test('are terminals of the chat, seen and used by everybody while they run', async () => {
@@ -19,7 +19,7 @@ describe('terminals', () => {
         ask: Object.keys(chatOf(session).asks)[0] ?? '',
         answer: { kind: 'option', option: 'allow' },
       },
-      someone,
+      testClient,
     );
     while (rig.terminals.list().length === 0) await pause(5);
     const [terminal] = rig.terminals.list();
@@ -40,7 +40,7 @@ describe('terminals', () => {
     });
     expect(terminal?.write('typed by somebody\r', { kind: 'client', client: 'anybody' })).toBeUndefined();
     while (!terminal?.text.text.includes('typed by somebody\r\ntyped')) await pause(5);
-    session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, someone);
+    session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, testClient);
     await terminal?.ended;
   });
 
@@ -126,13 +126,13 @@ describe('terminals', () => {
         ask: Object.keys(chatOf(session).asks)[0] ?? '',
         answer: { kind: 'option', option: 'allow' },
       },
-      someone,
+      testClient,
     );
     while (!existsSync(join(rig.place.root, 'pid')) || rig.place.tree()['pid'] === '') await pause(10);
-    session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, someone);
+    session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, testClient);
     await prompt(session, 'say hi');
     const pid = Number(rig.place.tree()['pid']);
-    await gone(pid);
+    await untilGone(pid);
     expect(alive(pid)).toBe(false);
   });
 

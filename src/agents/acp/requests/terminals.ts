@@ -12,7 +12,7 @@ import type { ApprovedRun, GuardedAction } from './approvalGuard.ts';
 import { commandText } from '../turn/commandText.ts';
 import { spelledPath } from './clientFiles.ts';
 import type { FileAccess } from './clientFiles.ts';
-import { commandTitle } from './permissions.ts';
+import { permissionTitle } from './permissions.ts';
 import { readAs } from './readAs.ts';
 import { TextTail } from '../process/textTail.ts';
 
@@ -32,7 +32,7 @@ const longestTitle = 256;
 /** Older ones that were released are forgotten. */
 const keptTerminals = 100;
 
-interface Kept {
+interface TerminalEntry {
   readonly title: string;
   readonly tail: TextTail;
   readonly program: RunningProgram;
@@ -41,9 +41,9 @@ interface Kept {
   released: boolean;
 }
 
-export class Terminals {
+export class AgentTerminals {
   readonly #place: TerminalPorts;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, TerminalEntry>();
 
   constructor(place: TerminalPorts) {
     this.#place = place;
@@ -119,7 +119,7 @@ export class Terminals {
         reader: 'agent',
       },
     });
-    const kept: Kept = { title, tail, program, listeners, end: undefined, released: false };
+    const kept: TerminalEntry = { title, tail, program, listeners, end: undefined, released: false };
     void program.ended.then((end) => {
       if (end.kind === 'failed') output(`${end.message}\n`);
       return (kept.end = end);
@@ -129,24 +129,24 @@ export class Terminals {
     return { terminalId };
   }
 
-  #output({ tail, end }: Kept): object {
+  #output({ tail, end }: TerminalEntry): object {
     const { text, truncated } = tail.read();
     return { output: text, truncated, ...(end ? { exitStatus: exitOf(end) } : {}) };
   }
 
-  async #kill({ program }: Kept): Promise<object> {
+  async #kill({ program }: TerminalEntry): Promise<object> {
     program.kill();
     await program.ended;
     return {};
   }
 
-  #release(kept: Kept): object {
+  #release(kept: TerminalEntry): object {
     kept.released = true;
     if (!kept.end) kept.program.kill();
     return {};
   }
 
-  #find(params: unknown): Kept {
+  #find(params: unknown): TerminalEntry {
     const { terminalId } = readAs(terminalParams, params);
     const kept = this.#kept.get(terminalId);
     if (kept && !kept.released) return kept;
@@ -171,7 +171,7 @@ export async function startingOf(params: unknown, place: FileAccess): Promise<Gu
   const isRoot = spellings.includes(place.roots[0] ?? '/');
   return {
     name: 'shell_command',
-    title: commandTitle(line, isRoot ? undefined : real),
+    title: permissionTitle(line, isRoot ? undefined : real),
     toolKind: 'execute',
     command: line,
     path: real,

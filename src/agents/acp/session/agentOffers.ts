@@ -1,18 +1,18 @@
 // Tracks what an agent offers: settings, commands, title and cost. Reports changes.
-import type { AgentInfo, Aside } from '../../../host/agent.ts';
+import type { AgentInfo, SessionReporter } from '../../../host/agent.ts';
 import { configAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
-import type { Settings } from './settings.ts';
+import type { AgentSettings } from './settings.ts';
 
 export type LearnedOffers = Partial<Pick<AgentInfo, 'models' | 'modes' | 'options' | 'commands' | 'accepts'>>;
 
 export class AgentOffers {
-  readonly #aside: Aside;
+  readonly #aside: SessionReporter;
   readonly #learned: (learned: LearnedOffers) => void;
   #cost = 0;
 
-  constructor(aside: Aside, learned: (learned: LearnedOffers) => void) {
+  constructor(aside: SessionReporter, learned: (learned: LearnedOffers) => void) {
     this.#aside = aside;
     this.#learned = learned;
   }
@@ -23,7 +23,7 @@ export class AgentOffers {
   }
 
   opened(
-    settings: Settings,
+    settings: AgentSettings,
     {
       agentCapabilities: {
         promptCapabilities: { image, audio },
@@ -36,7 +36,7 @@ export class AgentOffers {
   }
 
   /** Without chosen settings, the session shows the agent's own. */
-  settled(settings: Settings): void {
+  settled(settings: AgentSettings): void {
     const { mode, model } = settings.current();
     this.#aside.change({
       ...(mode === undefined ? {} : { mode }),
@@ -44,7 +44,7 @@ export class AgentOffers {
     });
   }
 
-  take(update: ReadUpdate, settings: Settings | undefined): void {
+  take(update: ReadUpdate, settings: AgentSettings | undefined): void {
     // The others are taken elsewhere, each by its own name.
     // oxlint-disable-next-line typescript/switch-exhaustiveness-check
     switch (update.sessionUpdate) {
@@ -77,7 +77,7 @@ export class AgentOffers {
   }
 
   /** The answer to a changed option tells them all, for one may change others. */
-  answered(answer: unknown, settings: Settings): void {
+  answered(answer: unknown, settings: AgentSettings): void {
     const read = configAnswer.safeParse(answer);
     if (!read.success) return;
     const before = settings.current();
@@ -85,7 +85,7 @@ export class AgentOffers {
     this.#changed(settings, before);
   }
 
-  #changed(settings: Settings, before: ReturnType<Settings['current']>): void {
+  #changed(settings: AgentSettings, before: ReturnType<AgentSettings['current']>): void {
     const { mode, model, options } = settings.current();
     const fresh = Object.entries(options).filter(([id, value]) => before.options[id] !== value);
     this.#learned(settings.offers());

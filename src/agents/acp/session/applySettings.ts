@@ -1,22 +1,22 @@
 // Applies the chosen settings to a conversation and reports those that the agent does not have.
-import type { Chosen } from '../../../host/agent.ts';
+import type { ChosenSettings } from '../../../host/agent.ts';
 import type { AgentProcess } from '../process/agentProcess.ts';
 import type { CurrentTurn } from './currentTurn.ts';
 import type { AgentOffers } from './agentOffers.ts';
-import type { AgentProgram, Times } from '../process/program.ts';
-import type { Settings } from './settings.ts';
+import type { AgentProgram, AgentTimes } from '../process/program.ts';
+import type { AgentSettings } from './settings.ts';
 import { failureText } from '../turn/outcome.ts';
 
 /** A conversation that is open on a running program. */
-export interface Open {
+export interface OpenConversation {
   readonly link: AgentProcess;
   readonly id: string;
-  readonly settings: Settings;
+  readonly settings: AgentSettings;
 }
 
 export interface SettingsApplierOptions {
   readonly program: AgentProgram;
-  readonly times: Times;
+  readonly times: AgentTimes;
   readonly offers: AgentOffers;
   readonly current: CurrentTurn;
 }
@@ -30,14 +30,14 @@ export class SettingsApplier {
   }
 
   /** Each missing setting is reported once. */
-  tellMissing({ id, settings }: Open, chosen: Chosen): void {
+  tellMissing({ id, settings }: OpenConversation, chosen: ChosenSettings): void {
     const missing = settings.towards(id, chosen).unknown.join(' and ');
     if (missing !== '' && missing !== this.#missing)
       this.#options.current.notice('warning', `${this.#options.program.name} does not offer ${missing}.`);
     this.#missing = missing;
   }
 
-  async apply({ link, id, settings }: Open, chosen: Chosen): Promise<void> {
+  async apply({ link, id, settings }: OpenConversation, chosen: ChosenSettings): Promise<void> {
     const { program, times, offers, current } = this.#options;
     for (const { method, params, what, done } of settings.towards(id, chosen).steps) {
       try {

@@ -1,5 +1,5 @@
 // One conversation with an external agent: sends prompts and handles updates between turns.
-import type { Chosen, Conversation, TurnContext, Where } from '../../../host/agent.ts';
+import type { ChosenSettings, Conversation, TurnContext, ConversationSetup } from '../../../host/agent.ts';
 import type { ToolServer } from '../../../host/workspace/workbench.ts';
 import type { Outcome, UserMessage } from '../../../model/event.ts';
 import { readUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
@@ -8,20 +8,20 @@ import { untilDone } from '../../../base/waiting.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
 import { IdleUpdates } from './idleUpdates.ts';
 import { SettingsApplier } from './applySettings.ts';
-import type { Open } from './applySettings.ts';
+import type { OpenConversation } from './applySettings.ts';
 import { Elicitations } from '../requests/openElicitations.ts';
 import type { ProcessPool } from '../process/processPool.ts';
 import type { ConversationListener } from '../process/conversationRouter.ts';
 import { AgentOffers } from './agentOffers.ts';
 import type { LearnedOffers } from './agentOffers.ts';
 import { failureText } from '../turn/outcome.ts';
-import type { AgentPorts, AgentProgram, Times } from '../process/program.ts';
+import type { AgentPorts, AgentProgram, AgentTimes } from '../process/program.ts';
 import { CurrentTurn } from './currentTurn.ts';
 import { SessionConnector } from './sessionConnector.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
 import { takesSteering, PromptBuilder } from './promptBuilder.ts';
-import { Terminals } from '../requests/terminals.ts';
-import { Turn } from '../turn/turn.ts';
+import { AgentTerminals } from '../requests/terminals.ts';
+import { AgentTurn } from '../turn/turn.ts';
 
 export interface ConversationOptions {
   readonly program: AgentProgram;
@@ -29,7 +29,7 @@ export interface ConversationOptions {
   readonly ports: AgentPorts;
   /** All that a program of the agent may know of our environment. */
   readonly environment: (program: AgentProgram) => { readonly [name: string]: string };
-  readonly times: Times;
+  readonly times: AgentTimes;
   /** The tool servers in the settings of a workspace. */
   readonly servers: (roots: readonly string[]) => readonly ToolServer[];
   /** The working directory of a session without folders. */
@@ -42,14 +42,14 @@ export interface ConversationOptions {
 /** A prompt, and to where it went. */
 interface Sent {
   readonly blocks: readonly object[];
-  readonly open: Open;
+  readonly open: OpenConversation;
 }
 
 export class AcpConversation implements Conversation, ConversationListener {
   readonly tellsHandover = true;
   readonly #options: ConversationOptions;
-  readonly #where: Where;
-  readonly #terminals: Terminals;
+  readonly #where: ConversationSetup;
+  readonly #terminals: AgentTerminals;
   readonly #offers: AgentOffers;
   readonly #elicitations = new Elicitations();
   readonly #idleUpdates: IdleUpdates;
@@ -61,14 +61,14 @@ export class AcpConversation implements Conversation, ConversationListener {
   #times = 0;
   #closed = false;
 
-  constructor(where: Where, options: ConversationOptions) {
+  constructor(where: ConversationSetup, options: ConversationOptions) {
     const { ports, program } = options;
     const { session, chat, aside } = where;
     this.#where = where;
     this.#options = options;
     const current = new CurrentTurn(where.roots, options.home);
     this.#current = current;
-    this.#terminals = new Terminals({
+    this.#terminals = new AgentTerminals({
       ...ports,
       owner: () => ({ kind: 'session', session, chat, ...present({ turn: current.context?.session.turn }) }),
     });
@@ -160,7 +160,7 @@ export class AcpConversation implements Conversation, ConversationListener {
       : undefined;
   }
 
-  configure(chosen: Chosen): void {
+  configure(chosen: ChosenSettings): void {
     const open = this.#connector.alive;
     if (open)
       void this.#settings
@@ -235,9 +235,13 @@ export class AcpConversation implements Conversation, ConversationListener {
     }
   }
 
-  async #inTurn(context: TurnContext, open: Open, work: (turn: Turn) => Promise<Outcome>): Promise<Outcome> {
+  async #inTurn(
+    context: TurnContext,
+    open: OpenConversation,
+    work: (turn: AgentTurn) => Promise<Outcome>,
+  ): Promise<Outcome> {
     const { pool } = this.#options;
-    const turn = new Turn({
+    const turn = new AgentTurn({
       ...this.#options,
       ...this.#options.ports,
       context,
@@ -263,7 +267,7 @@ export class AcpConversation implements Conversation, ConversationListener {
    * Agents report a lost conversation in many ways, often like other errors. An agent that can resume is
    * asked to resume; this is harmless if the conversation was not lost.
    */
-  #doubt(open: Open, { lost }: Turn): void {
+  #doubt(open: OpenConversation, { lost }: AgentTurn): void {
     if (lost || open.link.hello.agentCapabilities.sessionCapabilities.resume) this.#connector.doubt(open);
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { answerOf, brief, chatOf, prompt } from '../../../../test/kit/agentRig.ts';
 import { answered, start } from '../../../../test/kit/agentStart.ts';
-import { someone, until } from '../../../../test/kit/host.ts';
+import { testClient, until } from '../../../../test/kit/host.ts';
 import type { Agent, TurnContext } from '../../../host/agent.ts';
 
 describe('the history', () => {
@@ -28,13 +28,13 @@ describe('the history', () => {
     };
     const { session } = await start({ others: () => [other] });
     await prompt(session, 'say The word is mango');
-    session.dispatch({ kind: 'changeSession', changes: { agent: 'other' } }, someone);
+    session.dispatch({ kind: 'changeSession', changes: { agent: 'other' } }, testClient);
     const theirs = await prompt(session, 'what was said?');
     expect(brief(theirs.items)).toEqual([
       'info: Other takes over from Reference and was given the turn before this one.',
       'answer: I know 1 turns, the last said say The word is mango',
     ]);
-    session.dispatch({ kind: 'changeSession', changes: { agent: 'reference' } }, someone);
+    session.dispatch({ kind: 'changeSession', changes: { agent: 'reference' } }, testClient);
     const back = await prompt(session, 'show');
     expect(brief(back.items).slice(0, 2)).toEqual([
       'info: Reference takes over from other.',
@@ -51,7 +51,7 @@ describe('the history', () => {
     await prompt(session, 'say two');
     session.dispatch(
       { kind: 'truncateChat', chat: session.id, after: chatOf(session).turns[0]?.id ?? '' },
-      someone,
+      testClient,
     );
     const turn = await prompt(session, 'show');
     expect(answerOf(turn)).toContain('Assistant: one');
@@ -68,11 +68,11 @@ describe('the history', () => {
         chat: 'fork',
         origin: { type: 'fork', chat: session.id, turn: chatOf(session).turns[0]?.id ?? '' },
       },
-      someone,
+      testClient,
     );
     session.dispatch(
       { kind: 'startTurn', chat: 'fork', turn: 'f1', message: { id: 'f1', text: 'memory' } },
-      someone,
+      testClient,
     );
     await until(session, ({ chats }) => chats['fork']?.turns.length === 1);
     expect(answerOf(session.state.chats['fork']?.turns[0] ?? { items: [] })).toBe('I remember 1.\n');

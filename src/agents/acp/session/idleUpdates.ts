@@ -1,21 +1,21 @@
 // Handles updates while no turn runs: what belongs to a turn starts one or waits for the next; the rest, and
 // what comes after a stop, is dropped.
-import type { Aside, Work } from '../../../host/agent.ts';
+import type { SessionReporter, TurnWork } from '../../../host/agent.ts';
 import type { Clock } from '../../../host/ports.ts';
 import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import type { CurrentTurn } from './currentTurn.ts';
-import type { AgentProgram, Times } from '../process/program.ts';
-import type { Turn } from '../turn/turn.ts';
+import type { AgentProgram, AgentTimes } from '../process/program.ts';
+import type { AgentTurn } from '../turn/turn.ts';
 import { belongsToTurn } from '../turn/updates.ts';
 
 export interface IdleUpdatesOptions {
   readonly program: AgentProgram;
   readonly clock: Clock;
-  readonly times: Times;
-  readonly aside: Aside;
+  readonly times: AgentTimes;
+  readonly aside: SessionReporter;
   readonly current: CurrentTurn;
   /** The work of a turn that the agent starts on its own. */
-  readonly work: Work;
+  readonly work: TurnWork;
 }
 
 /** How many updates are held between turns. */
@@ -23,7 +23,7 @@ const heldLimit = 2_000;
 
 export class IdleUpdates {
   readonly #options: IdleUpdatesOptions;
-  #turn: Turn | undefined;
+  #turn: AgentTurn | undefined;
   #waiting: (() => void)[] = [];
   /** Updates that arrived between turns and belong to one. */
   #held: ReadUpdate[] = [];
@@ -54,20 +54,20 @@ export class IdleUpdates {
     this.#deaf = false;
   }
 
-  begin(turn: Turn): void {
+  begin(turn: AgentTurn): void {
     this.#turn = turn;
     for (const update of this.#held.splice(0)) turn.take(update);
     this.#wakeWaiting();
   }
 
-  end(turn: Turn): void {
+  end(turn: AgentTurn): void {
     this.#lastCalls = turn.transcript.calls.ids;
     this.#turn = undefined;
     if (turn.context.signal.aborted) this.#deafen();
   }
 
   /** The running turn; starts one if there is none. Undefined once the conversation is closed. */
-  async turn(): Promise<Turn | undefined> {
+  async turn(): Promise<AgentTurn | undefined> {
     while (!this.#turn && !this.#closed) {
       this.#wake();
       await new Promise<void>((resolve) => this.#waiting.push(resolve));

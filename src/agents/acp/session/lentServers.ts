@@ -24,7 +24,7 @@ interface Waiting {
   resolve(message: ChannelMessage): void;
 }
 
-interface Lent {
+interface LentServer {
   readonly channel: ServerChannel;
   /** The agent's requests to the server that are not answered yet, by their ids. */
   readonly waiting: Map<string | number, Waiting>;
@@ -34,8 +34,8 @@ export class LentServers {
   readonly #borrower: Borrower;
   readonly #servers = new Map<string, LendableServer>();
   /** Those that are in use, by the server or by the connection to it. */
-  readonly #direct = new Map<string, Lent>();
-  readonly #connected = new Map<string, Lent>();
+  readonly #direct = new Map<string, LentServer>();
+  readonly #connected = new Map<string, LentServer>();
   /** The agent's own names of its running requests to a server. */
   readonly #running = new Map<string, string[]>();
   #count = 0;
@@ -150,12 +150,12 @@ export class LentServers {
 
   #open(
     serverId: string,
-    listener: (lent: () => Lent) => {
+    listener: (lent: () => LentServer) => {
       notified(said: ChannelMessage): void;
       asked(id: string | number, said: ChannelMessage): void;
       gone(): void;
     },
-  ): Lent {
+  ): LentServer {
     const server = this.#servers.get(serverId);
     if (!server) throw new RpcError(rpcCodes.invalidParams, 'There is no such server.');
     const waiting = new Map<string | number, Waiting>();
@@ -173,11 +173,11 @@ export class LentServers {
           one.resolve({ error: { code: rpcCodes.internalError, message: why } });
       },
     });
-    const lent: Lent = { channel, waiting };
+    const lent: LentServer = { channel, waiting };
     return lent;
   }
 
-  #ask({ channel, waiting }: Lent, message: ChannelMessage): Promise<ChannelMessage> {
+  #ask({ channel, waiting }: LentServer, message: ChannelMessage): Promise<ChannelMessage> {
     const id = `agent-${(this.#count += 1)}`;
     return new Promise<ChannelMessage>((resolve) => {
       waiting.set(id, { resolve });

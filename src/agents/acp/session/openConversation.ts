@@ -1,5 +1,5 @@
 // Opens a conversation: checks the folder, starts the program, signs in, and opens or restores the session.
-import type { Where } from '../../../host/agent.ts';
+import type { ConversationSetup } from '../../../host/agent.ts';
 import type { ToolServer } from '../../../host/workspace/workbench.ts';
 import type { Problem } from '../../../model/event.ts';
 import { authRequired } from '../../../protocols/acp/v1/methods.ts';
@@ -8,11 +8,11 @@ import type { ProcessPool } from '../process/processPool.ts';
 import { AgentProcess } from '../process/agentProcess.ts';
 import type { ConversationListener } from '../process/conversationRouter.ts';
 import { openSession } from './openSession.ts';
-import type { Opened, OpenRequest } from './openSession.ts';
+import type { OpenedSession, OpenRequest } from './openSession.ts';
 import type { CurrentTurn } from './currentTurn.ts';
-import type { AgentPorts, AgentProgram, Times } from '../process/program.ts';
+import type { AgentPorts, AgentProgram, AgentTimes } from '../process/program.ts';
 import { signIn } from '../requests/signIn.ts';
-import type { LoginOptions } from '../requests/terminalLogin.ts';
+import type { TerminalLoginOptions } from '../requests/terminalLogin.ts';
 import { failureText } from '../turn/outcome.ts';
 
 /** What opening a conversation needs. */
@@ -20,11 +20,11 @@ export interface ConnectPorts {
   readonly pool: ProcessPool;
   readonly program: AgentProgram;
   readonly ports: AgentPorts;
-  readonly environment: LoginOptions['environment'];
-  readonly times: Times;
+  readonly environment: TerminalLoginOptions['environment'];
+  readonly times: AgentTimes;
   /** The tool servers in the settings of a workspace. */
   readonly servers: (roots: readonly string[]) => readonly ToolServer[];
-  readonly where: Where;
+  readonly where: ConversationSetup;
   readonly user: ConversationListener;
   readonly current: CurrentTurn;
 }
@@ -37,10 +37,10 @@ export interface ConnectOptions extends ConnectPorts {
 
 interface Connected {
   readonly link: AgentProcess;
-  readonly opened: Opened;
+  readonly opened: OpenedSession;
 }
 
-export async function connect(options: ConnectOptions): Promise<Connected | Problem> {
+export async function connectAgent(options: ConnectOptions): Promise<Connected | Problem> {
   const { files } = options.ports;
   const roots = await Promise.all(options.roots.map((root) => files.realPath(root, root)));
   const [cwd = '/'] = roots;
@@ -48,7 +48,7 @@ export async function connect(options: ConnectOptions): Promise<Connected | Prob
     return { code: 'agent-start', message: `The folder ${cwd} of this session does not exist.` };
   const first = await attempt({ ...options, roots });
   if (!('refused' in first)) return first;
-  const problem = await signedIn(first.link, { ...options, cwd });
+  const problem = await signInToAgent(first.link, { ...options, cwd });
   if (problem === 'not now') return failed(first.refused);
   if (problem) return problem;
   const second = await attempt({ ...options, roots });
@@ -56,7 +56,7 @@ export async function connect(options: ConnectOptions): Promise<Connected | Prob
 }
 
 /** Asks the user to sign in to the agent; undefined if it succeeded. Needs a running turn. */
-export async function signedIn(
+export async function signInToAgent(
   link: AgentProcess,
   options: ConnectOptions & { readonly cwd: string },
 ): Promise<Problem | 'not now' | undefined> {

@@ -27,7 +27,7 @@ export interface OpenRequest {
   replay(phase: 'begins' | 'ends'): void;
 }
 
-export interface Opened {
+export interface OpenedSession {
   readonly id: string;
   readonly how: 'resumed' | 'loaded' | 'forked' | 'new';
   readonly settings: SessionSettingsAnswer;
@@ -38,7 +38,7 @@ export interface Opened {
 }
 
 /** Throws an RpcError if not even a new one can be started. */
-export async function openSession(wish: OpenRequest): Promise<Opened> {
+export async function openSession(wish: OpenRequest): Promise<OpenedSession> {
   const { mcpCapabilities } = wish.link.hello.agentCapabilities;
   const unreached = wish.servers
     .filter((server) => !(isLent(server) ? mcpCapabilities.acp : isTaken(server, mcpCapabilities)))
@@ -46,7 +46,7 @@ export async function openSession(wish: OpenRequest): Promise<Opened> {
   return { ...(await openBestWay(wish)), ...(unreached.length > 0 ? { unreached } : {}) };
 }
 
-async function openBestWay(wish: OpenRequest): Promise<Opened> {
+async function openBestWay(wish: OpenRequest): Promise<OpenedSession> {
   const lost: string[] = [];
   const { loadSession, sessionCapabilities } = wish.link.hello.agentCapabilities;
   const ways = [
@@ -112,11 +112,11 @@ function mcpServer(server: Reachable): object {
   return { type: server.type, name: server.name, url: server.url, headers: pairs(server.headers) };
 }
 
-async function resume(wish: OpenRequest, id: string): Promise<Opened> {
+async function resume(wish: OpenRequest, id: string): Promise<OpenedSession> {
   return { id, how: 'resumed', settings: await known(wish, id, 'session/resume') };
 }
 
-async function load(wish: OpenRequest, id: string): Promise<Opened> {
+async function load(wish: OpenRequest, id: string): Promise<OpenedSession> {
   wish.replay('begins');
   try {
     return { id, how: 'loaded', settings: await known(wish, id, 'session/load') };
@@ -140,15 +140,15 @@ async function known(wish: OpenRequest, id: string, method: string): Promise<Ses
   }
 }
 
-async function fork(wish: OpenRequest, source: string): Promise<Opened> {
+async function fork(wish: OpenRequest, source: string): Promise<OpenedSession> {
   return created(wish, 'session/fork', { sessionId: source, ...place(wish) });
 }
 
-async function begin(wish: OpenRequest): Promise<Opened> {
+async function begin(wish: OpenRequest): Promise<OpenedSession> {
   return created(wish, 'session/new', place(wish));
 }
 
-async function created(wish: OpenRequest, method: string, params: object): Promise<Opened> {
+async function created(wish: OpenRequest, method: string, params: object): Promise<OpenedSession> {
   const { link, user, silence } = wish;
   const opening = link.request(method, params, silence).then((answer) => {
     const read = newSessionAnswer.safeParse(answer);

@@ -6,7 +6,7 @@ import { isRecord } from '../../../base/isRecord.ts';
 import type { CurrentTurn } from './currentTurn.ts';
 import { handover } from './handover.ts';
 import type { AgentProcess } from '../process/agentProcess.ts';
-import type { Opened } from './openSession.ts';
+import type { OpenedSession } from './openSession.ts';
 import { promptBlocks } from './promptBlocks.ts';
 import { failureText } from '../turn/outcome.ts';
 
@@ -33,7 +33,10 @@ export class PromptBuilder {
    * Tells the user whether the agent still remembers the conversation. `again` after the
    * program was restarted.
    */
-  opened(opened: Opened, { link, again }: { readonly link: AgentProcess; readonly again: boolean }): void {
+  opened(
+    opened: OpenedSession,
+    { link, again }: { readonly link: AgentProcess; readonly again: boolean },
+  ): void {
     const isNew = opened.how === 'new';
     const { current } = this.#options;
     this.#uninstructed = isNew && !link.hello.agentCapabilities.sessionCapabilities.systemPrompt;
@@ -47,7 +50,7 @@ export class PromptBuilder {
     return `${this.#options.name} cannot use ${label} ${servers.join(', ')}.`;
   }
 
-  #tellContinuity({ how, lost }: Opened, again: boolean): void {
+  #tellContinuity({ how, lost }: OpenedSession, again: boolean): void {
     const { name, from, current } = this.#options;
     if (lost !== undefined)
       current.notice(

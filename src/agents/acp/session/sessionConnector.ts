@@ -1,11 +1,11 @@
 // Connects a conversation to its agent: opens it on first use, restores it after the program
 // ended, and closes it.
 import type { Problem } from '../../../model/event.ts';
-import type { Open } from './applySettings.ts';
-import { connect, signedIn } from './openConversation.ts';
+import type { OpenConversation } from './applySettings.ts';
+import { connectAgent, signInToAgent } from './openConversation.ts';
 import type { ConnectOptions, ConnectPorts } from './openConversation.ts';
 import type { AgentOffers } from './agentOffers.ts';
-import { Settings } from './settings.ts';
+import { AgentSettings } from './settings.ts';
 import type { PromptBuilder } from './promptBuilder.ts';
 
 export interface SessionConnectorOptions extends ConnectPorts {
@@ -19,8 +19,8 @@ const byePatience = 500;
 export class SessionConnector {
   readonly #options: SessionConnectorOptions;
   #ref: string | undefined;
-  #open: Open | undefined;
-  #opening: Promise<Open | Problem> | undefined;
+  #open: OpenConversation | undefined;
+  #opening: Promise<OpenConversation | Problem> | undefined;
   #replaying = false;
 
   constructor(options: SessionConnectorOptions) {
@@ -34,11 +34,11 @@ export class SessionConnector {
   }
 
   /** The conversation as it was last open; its program may have ended since. */
-  get open(): Open | undefined {
+  get open(): OpenConversation | undefined {
     return this.#open;
   }
 
-  get alive(): Open | undefined {
+  get alive(): OpenConversation | undefined {
     return this.#open?.link.alive ? this.#open : undefined;
   }
 
@@ -51,18 +51,18 @@ export class SessionConnector {
     return this.#replaying;
   }
 
-  connect(): Promise<Open | Problem> {
+  connect(): Promise<OpenConversation | Problem> {
     if (this.alive) return Promise.resolve(this.alive);
     this.#opening ??= this.#reopen().finally(() => (this.#opening = undefined));
     return this.#opening;
   }
 
-  signIn({ link }: Open): ReturnType<typeof signedIn> {
-    return signedIn(link, { ...this.#connecting(), cwd: this.#options.current.roots[0] ?? '/' });
+  signIn({ link }: OpenConversation): ReturnType<typeof signInToAgent> {
+    return signInToAgent(link, { ...this.#connecting(), cwd: this.#options.current.roots[0] ?? '/' });
   }
 
   /** The next connection asks the agent for the conversation again. */
-  doubt({ link, id }: Open): void {
+  doubt({ link, id }: OpenConversation): void {
     link.router.part(id);
     this.#open = undefined;
   }
@@ -82,14 +82,14 @@ export class SessionConnector {
     if (open) await this.#bye(open);
   }
 
-  async #reopen(): Promise<Open | Problem> {
+  async #reopen(): Promise<OpenConversation | Problem> {
     const { offers, promptBuilder, where } = this.#options;
     const again = this.#open !== undefined;
     this.#open = undefined;
-    const connected = await connect(this.#connecting());
+    const connected = await connectAgent(this.#connecting());
     if ('code' in connected) return connected;
     const { link, opened } = connected;
-    const open: Open = { link, id: opened.id, settings: new Settings(opened.settings) };
+    const open: OpenConversation = { link, id: opened.id, settings: new AgentSettings(opened.settings) };
     this.#open = open;
     offers.opened(open.settings, link.hello);
     promptBuilder.opened(opened, { link, again });
@@ -107,7 +107,7 @@ export class SessionConnector {
     };
   }
 
-  async #bye({ link, id }: Open): Promise<void> {
+  async #bye({ link, id }: OpenConversation): Promise<void> {
     if (!link.alive) return;
     if (link.hello.agentCapabilities.sessionCapabilities.close)
       await link.request('session/close', { sessionId: id }, byePatience).catch(() => {});

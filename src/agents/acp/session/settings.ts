@@ -1,6 +1,6 @@
 // The settings of a conversation and their choices, in any form an agent reports them: config options, modes,
 // or models. Sends nothing itself; returns the requests to send.
-import type { AgentInfo, Chosen } from '../../../host/agent.ts';
+import type { AgentInfo, ChosenSettings } from '../../../host/agent.ts';
 import type { Json } from '../../../model/event.ts';
 import type { SessionSettingsAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { ReadConfigOption } from '../../../protocols/acp/v1/settingsSchema.ts';
@@ -16,7 +16,7 @@ export interface SettingStep {
   readonly done: () => void;
 }
 
-export class Settings {
+export class AgentSettings {
   #modes: Modes | undefined;
   #models: Models | undefined;
   #options: readonly ReadConfigOption[];
@@ -41,7 +41,7 @@ export class Settings {
   }
 
   /** The current settings. */
-  current(): Chosen {
+  current(): ChosenSettings {
     const options = this.#rest().map(({ id, currentValue }): [string, Json] => [id, currentValue]);
     return {
       mode: this.#option('mode')?.currentValue ?? this.#modes?.currentModeId,
@@ -74,7 +74,7 @@ export class Settings {
   /** The requests that lead from here to what was chosen, and what was chosen that there is not. */
   towards(
     session: string,
-    chosen: Chosen,
+    chosen: ChosenSettings,
   ): { readonly steps: readonly SettingStep[]; readonly unknown: readonly string[] } {
     const wishes = [
       this.#mode(chosen.mode),

@@ -10,16 +10,16 @@ export interface ProgramStart {
 
 /** A line that starts the same program. Variables that cannot change what runs are left out. */
 export function commandText({ command, args, env }: ProgramStart): string {
-  const line = args.length === 0 ? command : [command, ...args].map(quoted).join(' ');
+  const line = args.length === 0 ? command : [command, ...args].map(shellQuoted).join(' ');
   const variables = env.filter(({ name, value }) => !isHarmlessVariable(name, value));
   if (variables.length === 0) return line;
-  const words = variables.map(({ name, value }) => quoted(`${name}=${value}`)).join(' ');
+  const words = variables.map(({ name, value }) => shellQuoted(`${name}=${value}`)).join(' ');
   // The variables are those of the whole line, not of its first command.
-  return `env ${words} ${args.length === 0 ? `sh -c ${quoted(command)}` : line}`;
+  return `env ${words} ${args.length === 0 ? `sh -c ${shellQuoted(command)}` : line}`;
 }
 
 /** A word as a shell must read it to get it back. */
-export function quoted(word: string): string {
+export function shellQuoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
@@ -31,7 +31,7 @@ export function isSameCommand(line: string, other: string): boolean {
 
 function wrapped(line: string): ReadonlySet<string> {
   return new Set(
-    shells.flatMap((shell) => shellOptions.map((options) => `${shell} ${options} ${quoted(line)}`)),
+    shells.flatMap((shell) => shellOptions.map((options) => `${shell} ${options} ${shellQuoted(line)}`)),
   );
 }
 

@@ -26,20 +26,23 @@ export function markdownOf(block: ReadContentBlock | UnknownContent): string {
 }
 
 /** What a terminal is called, and what it has printed so far. */
-export type TerminalView = (
+export type TerminalLookup = (
   terminal: string,
 ) => { readonly title: string; readonly output: string } | undefined;
 
 /** The content of a call while it runs; terminals show what they print by themselves. */
 export function runningContent(
   items: readonly ReadToolContent[],
-  terminal: TerminalView,
+  terminal: TerminalLookup,
 ): readonly Content[] {
   return items.flatMap((item) => contentOf(item, terminal));
 }
 
 /** The content of a call that is over: a terminal's output belongs to it for good. */
-export function finalContent(items: readonly ReadToolContent[], terminal: TerminalView): readonly Content[] {
+export function finalContent(
+  items: readonly ReadToolContent[],
+  terminal: TerminalLookup,
+): readonly Content[] {
   return items.flatMap((item) => {
     const output = item.type === 'terminal' ? (terminal(item.terminalId)?.output ?? '') : '';
     return [...contentOf(item, terminal), ...(output === '' ? [] : [text(fenced(output))])];
@@ -66,7 +69,7 @@ function messageIn(value: unknown): string | undefined {
   return undefined;
 }
 
-function contentOf(item: ReadToolContent, terminal: TerminalView): readonly Content[] {
+function contentOf(item: ReadToolContent, terminal: TerminalLookup): readonly Content[] {
   switch (item.type) {
     case 'content':
       return blockContent(item.content);

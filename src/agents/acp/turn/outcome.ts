@@ -18,7 +18,7 @@ const outcomes: { readonly [reason: string]: Outcome | undefined } = {
 };
 
 /** The usage of the turn, if the agent reports it. */
-export function usageOf({ usage, _meta: meta }: PromptAnswer): Usage | undefined {
+export function reportedUsage({ usage, _meta: meta }: PromptAnswer): Usage | undefined {
   const {
     inputTokens: input,
     outputTokens: output,

@@ -4,10 +4,10 @@ import { isRecord } from '../../../base/isRecord.ts';
 import { isAbsolute, resolvePath } from '../../../base/paths.ts';
 import type { Content, Json, ToolKind } from '../../../model/event.ts';
 import type { ReadToolCall, ReadToolContent } from '../../../protocols/acp/v1/toolCallSchema.ts';
-import { commandText, quoted } from './commandText.ts';
+import { commandText, shellQuoted } from './commandText.ts';
 import type { ProgramStart } from './commandText.ts';
 
-export interface ToolCallState {
+export interface AgentToolCall {
   /** Its id in our log; an agent may use its own id again. */
   readonly tool: string;
   readonly name: string;
@@ -56,7 +56,7 @@ export interface ShownChange {
 export type WrittenFile = Extract<Content, { readonly type: 'edit' }>;
 
 /** A call that was just heard of. `tool` is its id in our log. */
-export function newCall(said: ReadToolCall, tool: string): ToolCallState {
+export function newCall(said: ReadToolCall, tool: string): AgentToolCall {
   const kind = kindOf(said.kind ?? 'other');
   const title = said.title ?? said.name ?? 'Tool call';
   return {
@@ -126,13 +126,13 @@ export function commandOf(input: Json | undefined): string | undefined {
   for (const given of [memberOf(input, 'command'), memberOf(input, 'cmd')]) {
     if (typeof given === 'string') return commandText({ command: given, args, env });
     if (isWords(given))
-      return commandText({ command: [...given, ...args].map(quoted).join(' '), args: [], env });
+      return commandText({ command: [...given, ...args].map(shellQuoted).join(' '), args: [], env });
   }
   return undefined;
 }
 
 /** The folder that a call names for its command. */
-export function folderOf(input: Json | undefined): string | undefined {
+export function commandFolder(input: Json | undefined): string | undefined {
   const named: readonly unknown[] = folderKeys.map((key) => memberOf(input, key));
   return named.find((value): value is string => typeof value === 'string' && value !== '');
 }
@@ -151,7 +151,7 @@ function variablesOf(value: unknown): ProgramStart['env'] {
   return isRecord(value) ? Object.entries(value).map(([name, each]) => ({ name, value: String(each) })) : [];
 }
 
-export function pathsOf({ input, locations, content }: ToolCallState): readonly string[] {
+export function pathsOf({ input, locations, content }: AgentToolCall): readonly string[] {
   const named = pathKeys
     .map((key) => memberOf(input, key))
     .filter((value) => typeof value === 'string' && value !== '');
@@ -190,7 +190,7 @@ function memberOf(value: Json | undefined, key: string): unknown {
 }
 
 /** The path of a change. If only the file name is given, the locations of the call may complete it. */
-export function wholePath(path: string, locations: ToolCallState['locations'], cwd: string): string {
+export function wholePath(path: string, locations: AgentToolCall['locations'], cwd: string): string {
   if (isAbsolute(path)) return path;
   return locations.find((location) => location.path.endsWith(`/${path}`))?.path ?? resolvePath(cwd, path);
 }

@@ -5,15 +5,15 @@ import type { AgentReport } from '../../../model/command.ts';
 import type { Content, ToolResult } from '../../../model/event.ts';
 import type { ReadToolCall } from '../../../protocols/acp/v1/toolCallSchema.ts';
 import { argumentsIn, kindOf, newCall, wholePath } from './toolCall.ts';
-import type { CallApproval, ToolCallState, WrittenFile } from './toolCall.ts';
+import type { CallApproval, AgentToolCall, WrittenFile } from './toolCall.ts';
 import { errorOf, finalContent, runningContent } from './content.ts';
-import type { TerminalView } from './content.ts';
+import type { TerminalLookup } from './content.ts';
 
 export interface ToolCallPorts {
   /** The agent's working directory, for relative paths. */
   readonly cwd: string;
   report(report: AgentReport): void;
-  readonly terminal: TerminalView;
+  readonly terminal: TerminalLookup;
   /** The same content, with file changes as whole texts where possible. */
   readonly whole?: (content: readonly Content[]) => Promise<readonly Content[]>;
   /** Whether there is no such file at this moment. */
@@ -28,7 +28,7 @@ const liveLimit = 200_000;
 export class ToolCalls {
   readonly #place: ToolCallPorts;
   /** The newest call under each of the agent's ids. */
-  readonly #calls = new Map<string, ToolCallState>();
+  readonly #calls = new Map<string, AgentToolCall>();
   /** The calls that are over and whose changes are still looked at. */
   readonly #ending = new Set<Promise<void>>();
   #count = 0;
@@ -43,12 +43,12 @@ export class ToolCalls {
   }
 
   /** The running calls. */
-  running(): readonly ToolCallState[] {
+  running(): readonly AgentToolCall[] {
     return [...this.#calls.values()].filter(({ phase }) => phase === 'running');
   }
 
   /** A call writes a file through us. Where that fails, the returned function says that it did not. */
-  writes(call: ToolCallState, edit: WrittenFile): () => void {
+  writes(call: AgentToolCall, edit: WrittenFile): () => void {
     const { written } = call;
     const earlier = written.get(edit.path);
     written.set(edit.path, { ...edit, before: earlier ? earlier.before : edit.before });
@@ -82,7 +82,7 @@ export class ToolCalls {
   }
 
   /** The agent requests permission for a call; the details of the request update the call. */
-  asked(said: ReadToolCall): ToolCallState {
+  asked(said: ReadToolCall): AgentToolCall {
     const known = this.#calls.get(said.toolCallId);
     const call = known && known.phase !== 'ended' ? known : this.#begin(said);
     this.#describe(call, said);
@@ -92,7 +92,7 @@ export class ToolCalls {
   }
 
   /** The decision is already in the log. */
-  decided(call: ToolCallState, verdict: Verdict, asked: CallApproval): void {
+  decided(call: AgentToolCall, verdict: Verdict, asked: CallApproval): void {
     if (call.phase !== 'asking') return;
     call.phase = verdict.allowed ? 'running' : 'ended';
     call.denied = !verdict.allowed;
@@ -102,7 +102,7 @@ export class ToolCalls {
     for (const terminal of call.terminals) this.#follow(call, terminal);
   }
 
-  #begin(said: ReadToolCall): ToolCallState {
+  #begin(said: ReadToolCall): AgentToolCall {
     this.#count += 1;
     const call = newCall(
       said,
@@ -121,7 +121,7 @@ export class ToolCalls {
   }
 
   /** Absent members keep what they were; whatever differs is reported once. */
-  #describe(call: ToolCallState, said: ReadToolCall): void {
+  #describe(call: AgentToolCall, said: ReadToolCall): void {
     const title = said.title ?? call.title;
     const kind = said.kind === undefined ? call.kind : kindOf(said.kind);
     const changed =
@@ -148,7 +148,7 @@ export class ToolCalls {
    * A list that is there replaces the old one. Changes that are still to come, and all that a human is asked
    * about, are a preview.
    */
-  #fill(call: ToolCallState, said: ReadToolCall): void {
+  #fill(call: AgentToolCall, said: ReadToolCall): void {
     if (said.content === undefined) return;
     const { cwd } = this.#place;
     call.content = said.content.map((item) =>
@@ -170,7 +170,7 @@ export class ToolCalls {
   }
 
   /** Some agents show the arguments as text while they come, and ask before they tell them properly. */
-  #readInput(call: ToolCallState): void {
+  #readInput(call: AgentToolCall): void {
     const input = call.content?.length === 1 ? argumentsIn(call.content[0]) : undefined;
     if (input === undefined) return;
     call.input = input;
@@ -181,7 +181,7 @@ export class ToolCalls {
    * Content that the user saw is stored with the call; changes remain a preview because they look the same
    * afterwards.
    */
-  #unpreview(call: ToolCallState): boolean {
+  #unpreview(call: AgentToolCall): boolean {
     if (!call.previewed) return false;
     call.previewed = false;
     const changes = (call.content ?? []).filter(({ type }) => type === 'diff');
@@ -191,19 +191,19 @@ export class ToolCalls {
   }
 
   #ready(
-    { tool, title, kind: toolKind, input = {} }: ToolCallState,
+    { tool, title, kind: toolKind, input = {} }: AgentToolCall,
     more: Partial<Pick<Extract<AgentReport, { readonly kind: 'tool.ready' }>, 'locations' | 'preview'>>,
   ): void {
     this.#place.report({ kind: 'tool.ready', tool, input, title, toolKind, ...more });
   }
 
-  #run(call: ToolCallState): void {
+  #run(call: AgentToolCall): void {
     call.phase = 'running';
     this.#place.report({ kind: 'tool.running', tool: call.tool, basis: { how: 'agent' } });
     for (const terminal of call.terminals) this.#follow(call, terminal);
   }
 
-  #show(call: ToolCallState): void {
+  #show(call: AgentToolCall): void {
     this.#place.report({
       kind: 'tool.output',
       tool: call.tool,
@@ -213,7 +213,7 @@ export class ToolCalls {
     });
   }
 
-  #end(call: ToolCallState, status: 'done' | 'failed'): void {
+  #end(call: AgentToolCall, status: 'done' | 'failed'): void {
     this.#unpreview(call);
     const content = withWritten(finalContent(call.content ?? [], this.#place.terminal), call.written);
     call.phase = 'ended';
@@ -232,7 +232,7 @@ export class ToolCalls {
     this.#ending.add(ending);
   }
 
-  #tellEnd(call: ToolCallState, status: 'done' | 'failed', content: readonly Content[]): void {
+  #tellEnd(call: AgentToolCall, status: 'done' | 'failed', content: readonly Content[]): void {
     const raw = call.output === undefined ? {} : { raw: call.output };
     const result: ToolResult =
       status === 'done'
@@ -241,13 +241,13 @@ export class ToolCalls {
     this.#place.report({ kind: 'tool.ended', tool: call.tool, result });
   }
 
-  #attach(call: ToolCallState, terminal: string): void {
+  #attach(call: AgentToolCall, terminal: string): void {
     if (call.terminals.has(terminal)) return;
     call.terminals.add(terminal);
     if (call.phase === 'running') this.#follow(call, terminal);
   }
 
-  #follow(call: ToolCallState, terminal: string): void {
+  #follow(call: AgentToolCall, terminal: string): void {
     this.#place.follow(terminal, (text) => {
       const room = liveLimit - call.printed;
       if (call.phase !== 'running' || room <= 0 || text === '') return;
@@ -257,7 +257,7 @@ export class ToolCalls {
   }
 
   /** An update after the end of a call changes nothing; warns if a refused call runs after all. */
-  #late(call: ToolCallState, { status }: ReadToolCall): void {
+  #late(call: AgentToolCall, { status }: ReadToolCall): void {
     if (call.denied && (status === 'completed' || status === 'in_progress')) {
       call.denied = false;
       this.#place.report({
@@ -274,7 +274,7 @@ export class ToolCalls {
 /** Some agents say of a file that it was empty where there was none. */
 async function withoutFresh(
   content: readonly Content[],
-  empty: ToolCallState['empty'],
+  empty: AgentToolCall['empty'],
 ): Promise<readonly Content[]> {
   return Promise.all(
     content.map(async (item) =>
@@ -286,7 +286,7 @@ async function withoutFresh(
 }
 
 /** Writes through Parley are more reliable than the report of the agent. */
-function withWritten(content: readonly Content[], written: ToolCallState['written']): readonly Content[] {
+function withWritten(content: readonly Content[], written: AgentToolCall['written']): readonly Content[] {
   return [...content.filter((item) => item.type !== 'edit' || !written.has(item.path)), ...written.values()];
 }
 

@@ -10,17 +10,17 @@ import { authRequired, resourceNotFound } from '../../../protocols/acp/v1/method
 import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
 import type { Elicitations } from '../requests/openElicitations.ts';
-import { approvalOf, runGuarded } from '../requests/approvalGuard.ts';
+import { guardedApproval, runGuarded } from '../requests/approvalGuard.ts';
 import type { ApprovedRun, GuardedAction } from '../requests/approvalGuard.ts';
 import type { AgentProcess } from '../process/agentProcess.ts';
-import { outcomeOf, usageOf, failureText } from './outcome.ts';
+import { outcomeOf, reportedUsage, failureText } from './outcome.ts';
 import { cancelledAnswer, permissionAnswer, toolRequest } from '../requests/permissions.ts';
 import type { ElicitationResponse, PermissionResponse } from '../../../protocols/acp/v1/messages.ts';
-import type { AgentProgram, Times } from '../process/program.ts';
+import type { AgentProgram, AgentTimes } from '../process/program.ts';
 import { readAs } from '../requests/readAs.ts';
 import { silenceOf, warnOfSilence } from '../process/silenceWatch.ts';
-import type { Terminals } from '../requests/terminals.ts';
-import { Transcript } from './updates.ts';
+import type { AgentTerminals } from '../requests/terminals.ts';
+import { TranscriptUpdates } from './updates.ts';
 import { wholeEdits } from './wholeEdits.ts';
 
 export interface TurnOptions {
@@ -31,8 +31,8 @@ export interface TurnOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly files: Files;
-  readonly times: Times;
-  readonly terminals: Terminals;
+  readonly times: AgentTimes;
+  readonly terminals: AgentTerminals;
   readonly elicitations: Elicitations;
   readonly costBefore: number;
 }
@@ -46,9 +46,9 @@ type End =
   | { readonly kind: 'error'; readonly error: unknown }
   | { readonly kind: 'given-up' };
 
-export class Turn {
+export class AgentTurn {
   readonly #options: TurnOptions;
-  readonly transcript: Transcript;
+  readonly transcript: TranscriptUpdates;
   readonly #terminalsBefore: ReadonlySet<string>;
   readonly #garbageBefore: number;
   /** The questions about one call are asked one after the other. */
@@ -72,7 +72,7 @@ export class Turn {
     this.#options = options;
     this.#terminalsBefore = terminals.ids;
     this.#garbageBefore = options.link.dropped.garbage;
-    this.transcript = new Transcript({
+    this.transcript = new TranscriptUpdates({
       ids,
       name: program.name,
       costBefore,
@@ -170,7 +170,7 @@ export class Turn {
   }
 
   async #askAbout(
-    said: Parameters<Transcript['calls']['asked']>[0],
+    said: Parameters<TranscriptUpdates['calls']['asked']>[0],
     options: Parameters<typeof permissionAnswer>[1],
     signal: AbortSignal,
   ): Promise<PermissionResponse> {
@@ -179,7 +179,7 @@ export class Turn {
     // What there is before the call is known only before it is allowed.
     await Promise.all(call.empty.values());
     const request = toolRequest(call, options);
-    const asked = approvalOf(call, request);
+    const asked = guardedApproval(call, request);
     const verdict = await this.context.approve(request, signal);
     if (this.context.signal.aborted) return cancelledAnswer;
     this.transcript.calls.decided(call, verdict, asked);
@@ -283,7 +283,7 @@ export class Turn {
   #outcome(answer: PromptAnswer): Outcome {
     if (this.context.signal.aborted) return { kind: 'cancelled' };
     if (this.#flooded) return { kind: 'failed', problem: this.#flooded };
-    const usage = usageOf(answer);
+    const usage = reportedUsage(answer);
     if (usage) this.#report({ kind: 'usage.reported', usage });
     return outcomeOf(answer);
   }

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { ended, prompt, send } from '../../../../test/kit/agentRig.ts';
 import type { AgentRig } from '../../../../test/kit/agentRig.ts';
 import { start } from '../../../../test/kit/agentStart.ts';
-import { someone } from '../../../../test/kit/host.ts';
+import { testClient } from '../../../../test/kit/host.ts';
 import type { Session } from '../../../host/session/session.ts';
 
 const allowed = { optionId: 'yes', name: 'Yes', kind: 'allow_once' };
@@ -105,7 +105,7 @@ describe('an edit of an agent is taken back', () => {
     );
     const stopped = ended(session, turn);
     await expect.poll(() => rig.place.tree()['a.txt']).toBe('new');
-    session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, someone);
+    session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, testClient);
     expect((await stopped).outcome).toEqual({ kind: 'cancelled' });
     expect(await undo(rig, session)).toEqual({ restored: [path], left: [] });
     expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
@@ -127,5 +127,5 @@ describe('an edit of an agent is taken back', () => {
 });
 
 async function undo(rig: AgentRig, session: Session): Promise<unknown> {
-  return rig.host.undo(session.id, { after: undefined }, someone);
+  return rig.host.undo(session.id, { after: undefined }, testClient);
 }

@@ -7,33 +7,37 @@ import { reduce } from '../../../model/reduce.ts';
 import { emptyState } from '../../../model/state.ts';
 import type { State } from '../../../model/state.ts';
 import { readUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
-import { Transcript } from './updates.ts';
+import { TranscriptUpdates } from './updates.ts';
 
-type Said = { readonly sessionUpdate: string; readonly [key: string]: unknown };
+type SentUpdate = { readonly sessionUpdate: string; readonly [key: string]: unknown };
 
-const say = (text: string, more: object = {}): Said => ({
+const say = (text: string, more: object = {}): SentUpdate => ({
   sessionUpdate: 'agent_message_chunk',
   content: { type: 'text', text },
   ...more,
 });
-const think = (text: string, more: object = {}): Said => ({
+const think = (text: string, more: object = {}): SentUpdate => ({
   sessionUpdate: 'agent_thought_chunk',
   content: { type: 'text', text },
   ...more,
 });
-const call = (more: object = {}): Said => ({
+const call = (more: object = {}): SentUpdate => ({
   sessionUpdate: 'tool_call',
   toolCallId: 'c',
   title: 'Look',
   ...more,
 });
-const update = (more: object = {}): Said => ({ sessionUpdate: 'tool_call_update', toolCallId: 'c', ...more });
+const update = (more: object = {}): SentUpdate => ({
+  sessionUpdate: 'tool_call_update',
+  toolCallId: 'c',
+  ...more,
+});
 const text = (words: string) => ({ type: 'content', content: { type: 'text', text: words } });
 
 function hear(updates: readonly unknown[], refused?: (report: AgentReport) => void): readonly AgentReport[] {
   const reports: AgentReport[] = [];
   let id = 0;
-  const transcript = new Transcript({
+  const transcript = new TranscriptUpdates({
     ids: { next: () => `i${(id += 1)}` },
     name: 'Agent',
     costBefore: 1,

@@ -20,7 +20,7 @@ export interface TranscriptOptions extends ToolCallPorts {
 
 type Of<K extends ReadUpdate['sessionUpdate']> = Extract<ReadUpdate, { readonly sessionUpdate: K }>;
 
-export class Transcript {
+export class TranscriptUpdates {
   readonly #options: TranscriptOptions;
   readonly calls: ToolCalls;
   /**

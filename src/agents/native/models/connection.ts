@@ -5,24 +5,24 @@ import type { UsableProvider } from './providers/access.ts';
 import type { ModelConfig, Provider, WireName } from './providers/providers.ts';
 import type { RemoteOptions, RenewedLogin } from './remoteOptions.ts';
 import type { IdleTimeoutFetch } from './wires/shared/idleTimeout.ts';
-import type { Connection } from './wires/wire.ts';
+import type { ModelConnection } from './wires/wire.ts';
 
 const defaultThinkTags = { start: '<think>', end: '</think>' } as const;
 
-export interface ConnectionOptions extends Pick<RemoteOptions, 'provider' | 'model' | 'facts' | 'sign'> {
+export interface ModelConnectionOptions extends Pick<RemoteOptions, 'provider' | 'model' | 'facts' | 'sign'> {
   readonly context: number | undefined;
   readonly connected: IdleTimeoutFetch;
 }
 
 /** The address and key of a provider; those of a sign-in replace its own. */
-export type Login = Pick<UsableProvider, 'url' | 'key' | 'keyFrom'> &
+export type ProviderLogin = Pick<UsableProvider, 'url' | 'key' | 'keyFrom'> &
   Pick<RenewedLogin, 'headers' | 'bearer'>;
 
 export function connectionFor(
-  login: Login,
+  login: ProviderLogin,
   request: ModelRequest,
-  { provider, model, facts, sign, context, connected }: ConnectionOptions,
-): Connection {
+  { provider, model, facts, sign, context, connected }: ModelConnectionOptions,
+): ModelConnection {
   const { config } = provider;
   const modelConfig = config?.models[model];
   const name = modelConfig?.name ?? model;
@@ -48,7 +48,7 @@ export function connectionFor(
 function conventionsOf(
   { config, callId, reportsUsage }: Provider,
   modelConfig: ModelConfig | undefined,
-): Connection['conventions'] {
+): ModelConnection['conventions'] {
   return {
     callId: callId ?? 'any',
     requestsUsage: reportsUsage !== 'always',
@@ -89,7 +89,11 @@ export function wireFor(
   return facts?.wire ?? provider.modelWires?.find(([models]) => models.test(model))?.[1] ?? wire;
 }
 
-function extraFields(provider: Provider, model: string, variant: string | undefined): Connection['extra'] {
+function extraFields(
+  provider: Provider,
+  model: string,
+  variant: string | undefined,
+): ModelConnection['extra'] {
   return {
     ...provider.extra,
     ...(provider.hasThinkingSwitch ? thinkingSwitch(variant) : {}),
@@ -98,7 +102,7 @@ function extraFields(provider: Provider, model: string, variant: string | undefi
   };
 }
 
-function thinkingSwitch(variant: string | undefined): Connection['extra'] {
+function thinkingSwitch(variant: string | undefined): ModelConnection['extra'] {
   return variant === undefined ? {} : { thinking: { type: variant === 'none' ? 'disabled' : 'enabled' } };
 }
 
@@ -108,10 +112,10 @@ interface ConfiguredModel {
 }
 
 function headersFor(
-  { headers, keyFrom }: Login,
+  { headers, keyFrom }: ProviderLogin,
   request: ModelRequest,
   { provider, modelConfig }: ConfiguredModel,
-): Connection['headers'] {
+): ModelConnection['headers'] {
   // Headers from the user's settings may be secret, so they do not go to an address that a client has set.
   const isClientAddress = keyFrom === 'a client';
   return {

@@ -3,7 +3,7 @@
 import { present } from '../../../base/present.ts';
 import type { LanguageModel, ModelError, ModelPart, ModelRequest } from '../model.ts';
 import { connectionFor, requestFor, variantsFor, wireFor } from './connection.ts';
-import type { Login } from './connection.ts';
+import type { ProviderLogin } from './connection.ts';
 import { EmptyAnswer, IdleTimeout, StreamCutOff } from './errors/failures.ts';
 import { modelError } from './errors/modelError.ts';
 import { withCost } from './prices/requestCost.ts';
@@ -135,7 +135,7 @@ function watchedFetch({ signal }: ModelRequest, { fetch, clock, idle }: RemoteOp
 async function currentLogin(
   access: UsableProvider,
   { provider, renew }: RemoteOptions,
-): Promise<Login | { readonly refused: string }> {
+): Promise<ProviderLogin | { readonly refused: string }> {
   const renewed = access.keyFrom === 'parley login' ? await renew?.(provider.id) : undefined;
   return renewed && 'refused' in renewed ? renewed : { ...access, ...renewed };
 }

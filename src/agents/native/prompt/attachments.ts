@@ -6,14 +6,14 @@ import { fitsTemplate } from '../../../host/tools/uriTemplate.ts';
 import type { Attachment } from '../../../model/event.ts';
 import type { InputSources } from './resolvedInput.ts';
 import type { Picture } from '../model.ts';
-import { pictureType, readPicture } from '../tools/files/imageFile.ts';
+import { pictureType, readImageFile } from '../tools/files/imageFile.ts';
 
 /** Longer files are cut, in characters; the model can read the rest with a tool. */
 const longest = 60_000;
 const mostEntries = 400;
 
 /** Undefined for an attachment that contains its text or image itself. */
-export async function contentOf(
+export async function attachmentContent(
   attachment: Attachment,
   sources: InputSources,
 ): Promise<string | Picture | undefined> {
@@ -38,7 +38,11 @@ export async function contentOf(
 }
 
 async function filePicture(path: string, { files, roots }: InputSources): Promise<string | Picture> {
-  const read = await readPicture(await files.realPath(path, roots[0] ?? '/'), pictureType(path) ?? '', files);
+  const read = await readImageFile(
+    await files.realPath(path, roots[0] ?? '/'),
+    pictureType(path) ?? '',
+    files,
+  );
   if ('problem' in read) return unreadable(path, read.message);
   const { size: _, ...picture } = read;
   return picture;

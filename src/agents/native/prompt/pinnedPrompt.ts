@@ -11,7 +11,7 @@ export interface PinOptions {
 }
 
 /** The system prompt of this turn. Another choice of the user (`madeFor`) takes effect immediately. */
-export function pinned(
+export function pinPrompt(
   turn: Pick<TurnContext, 'session' | 'state' | 'report'>,
   fresh: Omit<PinnedPrompt, 'changeTold'>,
   { record, follow }: PinOptions,

@@ -2,14 +2,18 @@
 // turns use the content of that time.
 import { present } from '../../../base/present.ts';
 import type { AgentFact, TurnContext } from '../../../host/agent.ts';
-import { calledText as writtenText, commandLabel, typed } from '../../../host/settings/promptCommands.ts';
+import {
+  calledText as writtenText,
+  commandLabel,
+  parseTypedCommand,
+} from '../../../host/settings/promptCommands.ts';
 import type { ProjectKnowledge } from '../../../host/settings/projectKnowledge.ts';
 import type { Files } from '../../../host/ports.ts';
 import type { OpenServers } from '../../../host/tools/toolServers.ts';
 import type { WebPages } from '../../../host/tools/webPages.ts';
 import type { Attachment, ResolvedInput, UserMessage } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
-import { contentOf } from './attachments.ts';
+import { attachmentContent } from './attachments.ts';
 import type { HookedInput } from '../../../host/hooks/hookedTurn.ts';
 import { mentionsIn } from './mentions.ts';
 import type { Picture } from '../model.ts';
@@ -71,7 +75,7 @@ async function resolve(message: UserMessage, sources: InputSources): Promise<Res
         )
       : [];
   const [attached, mentioned, called] = await Promise.all([
-    Promise.all(attachments.map((attachment) => contentOf(attachment, sources))),
+    Promise.all(attachments.map((attachment) => attachmentContent(attachment, sources))),
     Promise.all(mentions.map((mention) => mentionedContent(mention, sources))),
     calledText(message, sources),
   ]);
@@ -91,7 +95,7 @@ async function mentionedContent(
   const real = await sources.files.realPath(path, sources.roots[0] ?? '/');
   const found = await sources.files.stat(real);
   if (found?.type !== 'directory' && found?.type !== 'file') return [];
-  const content = await contentOf(
+  const content = await attachmentContent(
     found.type === 'directory'
       ? { type: 'directory', path: real }
       : { type: 'file', path: real, ...(lines ? { lines } : {}) },
@@ -106,7 +110,7 @@ async function calledText(
   { text, attachments = [], from }: UserMessage,
   { knowledge, servers, signal }: InputSources,
 ): Promise<readonly string[]> {
-  const call = from === undefined ? typed(text) : undefined;
+  const call = from === undefined ? parseTypedCommand(text) : undefined;
   if (!call || attachments.some((attachment) => attachment.type === 'text' && attachment.isCommand))
     return [];
   const written = writtenText(knowledge, text);

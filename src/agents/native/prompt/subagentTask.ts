@@ -5,7 +5,7 @@ import type { AgentDefinition, ProjectKnowledge } from '../../../host/settings/p
 import type { ChatId, Json } from '../../../model/event.ts';
 import { findTool } from '../../../model/state.ts';
 import type { State } from '../../../model/state.ts';
-import { textIn } from '../tools/json.ts';
+import { textField } from '../tools/json.ts';
 
 export interface SubagentTask {
   readonly definition: AgentDefinition | undefined;
@@ -29,11 +29,11 @@ export function subagentTask(
   if (depthOf(state, chat) === 0) return undefined;
   const args = argumentsOf(state, chat);
   const helpers = knowledge.agents.filter(({ mode }) => mode !== 'primary');
-  const named = helpers.find(({ name }) => name === textIn(args, 'agent'));
+  const named = helpers.find(({ name }) => name === textField(args, 'agent'));
   // A definition that no longer exists is replaced by a read-only one, never by one with more rights.
   return {
     definition: named ?? helpers.find(({ readOnly }) => readOnly) ?? primaryAgents(knowledge)[0],
-    variant: textIn(args, 'variant'),
+    variant: textField(args, 'variant'),
   };
 }
 

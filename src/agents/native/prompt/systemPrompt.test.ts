@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bareKnowledge } from '../../../host/settings/projectKnowledge.ts';
 import type { AgentDefinition } from '../../../host/settings/projectKnowledge.ts';
 import { defaultConventions } from './clientConventions.ts';
-import { systemPrompt } from './systemPrompt.ts';
+import { buildSystemPrompt } from './systemPrompt.ts';
 
 const rule = { id: '1', name: 'r', path: '/w/r.md', agents: [], models: [], globs: [], enforce: [] };
 const knowledge = {
@@ -25,7 +25,7 @@ const way: AgentDefinition = {
   disabledTools: [],
 };
 const told = (definition: AgentDefinition) =>
-  systemPrompt({ roots: ['/w'], knowledge, definition, model: 'm', conventions: defaultConventions });
+  buildSystemPrompt({ roots: ['/w'], knowledge, definition, model: 'm', conventions: defaultConventions });
 
 test('what is not trusted stands after everything else, within a mark that it cannot close', () => {
   const [before = '', inside = '', after] = told(way).split(/<\/?untrusted-folder>/);

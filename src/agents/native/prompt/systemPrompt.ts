@@ -41,7 +41,7 @@ export interface SystemPromptOptions {
 }
 
 /** The part of the prompt that changes only with the files it is made of. */
-export function systemPrompt(options: SystemPromptOptions): string {
+export function buildSystemPrompt(options: SystemPromptOptions): string {
   const { roots, machine, knowledge, definition } = options;
   const rules = rulesFor(options);
   const fetch = requestName('fetch_rule', options.conventions);

@@ -6,7 +6,7 @@ import type { Json, ToolKind } from '../../../model/event.ts';
 import { fetchRuleName } from '../tools/conversation/knowledge.ts';
 import type { ToolContext } from '../tools/tool.ts';
 
-export interface Touch {
+export interface FileAccessIntent {
   readonly toolKind: ToolKind;
   readonly paths: readonly string[];
 }
@@ -21,7 +21,7 @@ export interface EnforcedRules {
 /** The refusal for the model; undefined if the call may run. */
 export function unreadRules(
   { rules, roots, requestName }: EnforcedRules & Pick<ToolContext, 'requestName'>,
-  { toolKind, paths }: Touch,
+  { toolKind, paths }: FileAccessIntent,
   turn: Pick<TurnContext, 'session' | 'state'>,
 ): string | undefined {
   const access = accesses[toolKind];

@@ -51,7 +51,11 @@ export interface ShownLimits {
  * The beginning and the end of a long text, with a note about the rest between them;
  * undefined if the text fits.
  */
-export function ends(text: string, { lines: most, characters }: ShownLimits, about = ''): string | undefined {
+export function clipMiddle(
+  text: string,
+  { lines: most, characters }: ShownLimits,
+  about = '',
+): string | undefined {
   const lines = text.split('\n');
   if (lines.length <= most && text.length <= characters) return undefined;
   const half = Math.max(1, Math.floor(most / 2));

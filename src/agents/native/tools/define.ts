@@ -2,7 +2,7 @@
 // have the same source.
 import { isRecord } from '../../../base/isRecord.ts';
 import type { Json } from '../../../model/event.ts';
-import type { Prepared, Refused, Tool, ToolContext } from './tool.ts';
+import type { PreparedCall, ToolRefusal, Tool, ToolContext } from './tool.ts';
 
 export interface Parameter {
   readonly type: 'string' | 'integer' | 'boolean';
@@ -25,7 +25,7 @@ export type Arguments<P extends Parameters> = {
 
 export interface Definition<P extends Parameters> extends Omit<Tool, 'parameters' | 'prepare'> {
   readonly parameters: P;
-  prepare(values: Arguments<P>, context: ToolContext): Promise<Prepared | Refused>;
+  prepare(values: Arguments<P>, context: ToolContext): Promise<PreparedCall | ToolRefusal>;
 }
 
 export function defineTool<const P extends Parameters>(definition: Definition<P>): Tool {

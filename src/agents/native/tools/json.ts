@@ -6,7 +6,7 @@ export function field(value: Json | undefined, name: string): Json | undefined {
   return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-export function textIn(value: Json | undefined, name: string): string | undefined {
+export function textField(value: Json | undefined, name: string): string | undefined {
   const found = field(value, name);
   return typeof found === 'string' && found.trim() !== '' ? found.trim() : undefined;
 }

@@ -1,7 +1,7 @@
 // The interface of a tool: `prepare` describes what the call would do, and `run` does
 // exactly that after approval.
 import type { ChatJobs } from '../../../host/tools/chatJobs.ts';
-import type { Delegated, Delegation } from '../../../host/agent.ts';
+import type { DelegationResult, Delegation } from '../../../host/agent.ts';
 import type { Ability, Editors } from '../../../host/workspace/attachedEditors.ts';
 import { below } from '../../../base/paths.ts';
 import type { Files, Processes } from '../../../host/ports.ts';
@@ -15,7 +15,7 @@ import type {
   Location,
   PlanEntry,
   Question,
-  Remembered,
+  RuleProposal,
   ToolId,
   ToolKind,
   ToolResult,
@@ -38,7 +38,7 @@ export interface Tool {
   /** The title while the arguments are still arriving. */
   readonly preparing: string;
   /** Checks the arguments and reads what it needs; changes nothing. */
-  prepare(input: Json, context: ToolContext): Promise<Prepared | Refused>;
+  prepare(input: Json, context: ToolContext): Promise<PreparedCall | ToolRefusal>;
 }
 
 export interface ToolContext {
@@ -95,13 +95,13 @@ export interface ToolChat {
   /** The id of the chat that this call starts. */
   subagentChat(): ChatId;
   /** Starts a task in a chat of its own. */
-  delegate(task: Delegation): Promise<Delegated>;
+  delegate(task: Delegation): Promise<DelegationResult>;
   /** Counts the model requests that the call made. */
   onUsage(usage: ModelUsage): void;
 }
 
 /** A call that policy can judge and that can then run; it does what it has shown. */
-export interface Prepared {
+export interface PreparedCall {
   readonly title: string;
   /** The question to the user if the title says too little for a decision. */
   readonly question?: string;
@@ -119,21 +119,21 @@ export interface Prepared {
   /** A fingerprint of a third party's tool definition. */
   readonly definition?: string;
   /** What a lasting answer is narrowed to. */
-  readonly remember?: Pick<Remembered, 'args'>;
-  run(output: (text: string) => void, surroundings?: Surroundings): Promise<ToolResult>;
+  readonly remember?: Pick<RuleProposal, 'args'>;
+  run(output: (text: string) => void, surroundings?: CommandEnvironment): Promise<ToolResult>;
 }
 
 /** The environment of a command, which depends on who approved it. */
-export interface Surroundings {
+export interface CommandEnvironment {
   readonly env?: { readonly [name: string]: string };
 }
 
 /** The call is not possible; the text is for the model. */
-export interface Refused {
+export interface ToolRefusal {
   readonly refused: string;
 }
 
-export function done(text: string, ...more: readonly Content[]): ToolResult {
+export function doneResult(text: string, ...more: readonly Content[]): ToolResult {
   return { status: 'done', content: [{ type: 'text', text }, ...more] };
 }
 
@@ -152,6 +152,6 @@ export async function shownPath(path: string, { files, roots }: ToolContext): Pr
   return real.map((root) => below(root, path)).find((rest) => rest) ?? path;
 }
 
-export function nameOf(path: string): string {
+export function fileName(path: string): string {
   return path.split(/[/\\]/).findLast((part) => part !== '') ?? path;
 }

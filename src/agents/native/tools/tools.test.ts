@@ -6,7 +6,7 @@ import { workspace } from '../../../../test/kit/workspace.ts';
 import type { Tree, Workspace } from '../../../../test/kit/workspace.ts';
 import { nativeTools } from './all.ts';
 import { clipped } from './clip.ts';
-import type { Prepared, Refused } from './tool.ts';
+import type { PreparedCall, ToolRefusal } from './tool.ts';
 
 let place: Workspace;
 beforeEach(() => {
@@ -18,7 +18,7 @@ async function prepare(
   name: string,
   input: Json,
   signal = new AbortController().signal,
-): Promise<Prepared | Refused> {
+): Promise<PreparedCall | ToolRefusal> {
   const tool = nativeTools.find((each) => each.name === name);
   if (!tool) throw new Error(`no tool ${name}`);
   return tool.prepare(filled(input), {
@@ -42,13 +42,13 @@ function unfilled<T>(value: T): T {
   return JSON.parse(JSON.stringify(value).replaceAll(place.root, 'ROOT')) as T;
 }
 
-async function call(name: string, input: Json): Promise<ToolResult | Refused> {
+async function call(name: string, input: Json): Promise<ToolResult | ToolRefusal> {
   const prepared = await prepare(name, input);
   return 'refused' in prepared ? prepared : prepared.run(() => {});
 }
 
 /** The words of a result, marked where it is not a success. */
-function brief(result: ToolResult | Refused): string {
+function brief(result: ToolResult | ToolRefusal): string {
   if ('refused' in result) return `refused: ${result.refused}`;
   if (result.status === 'denied') return 'denied';
   const words = result.content

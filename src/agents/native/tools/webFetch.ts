@@ -1,7 +1,7 @@
 // The tool that reads a web page.
 import { hostOf, isLinkLocal } from '../../../host/policy/privateAddresses.ts';
 import { defineTool } from './define.ts';
-import { done, failed } from './tool.ts';
+import { doneResult, failed } from './tool.ts';
 
 export const webFetch = defineTool({
   name: 'web_fetch',
@@ -35,7 +35,7 @@ export const webFetch = defineTool({
         });
         if ('problem' in page) return failed(page.problem);
         const text = page.text.replaceAll('</page>', '');
-        return done(
+        return doneResult(
           `<page address="${page.url}">\n${text === '' ? '(The page has no text.)' : text}\n</page>`,
         );
       },

@@ -12,7 +12,7 @@ import type { AssistantPart, ModelMessage, ModelRequest } from '../model.ts';
 import { AnswerRecorder } from './answerRecorder.ts';
 import type { Answer, AnswerOptions } from './answerRecorder.ts';
 import { withoutRepeats } from './repeatedText.ts';
-import type { Shown } from './repeatedText.ts';
+import type { ShownText } from './repeatedText.ts';
 import { planFor } from './retryPolicy.ts';
 
 export async function answerWithRetries(
@@ -22,7 +22,7 @@ export async function answerWithRetries(
 ): Promise<Answer> {
   const { model, ports } = options.setup;
   let begun: readonly AssistantPart[] = [];
-  let shown: Shown | undefined;
+  let shown: ShownText | undefined;
   for (let attempt = 1; ; attempt += 1) {
     const answer = await readAnswer(turn, continued(request, begun), { ...options, shown });
     const content = [...begun, ...answer.content];
@@ -62,7 +62,7 @@ function withText(content: readonly AssistantPart[]): readonly AssistantPart[] {
   return content.some(({ type }) => type === 'text') ? content : [];
 }
 
-function shownIn(content: readonly AssistantPart[], before: Shown | undefined): Shown {
+function shownIn(content: readonly AssistantPart[], before: ShownText | undefined): ShownText {
   const textOf = (kind: AssistantPart['type']) =>
     content.map((part) => (part.type === kind && 'text' in part ? part.text : '')).join('');
   return {

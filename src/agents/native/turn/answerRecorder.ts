@@ -6,7 +6,7 @@ import { pictureOf } from '../../../host/turns/answerImage.ts';
 import type { Json, Problem } from '../../../model/event.ts';
 import type { AssistantPart, ModelPart } from '../model.ts';
 import { calledName } from '../prompt/clientConventions.ts';
-import type { Shown } from './repeatedText.ts';
+import type { ShownText } from './repeatedText.ts';
 import { ProviderCalls } from './providerCalls.ts';
 import type { TurnProgress } from './turnProgress.ts';
 import type { TurnSetup } from './turnSetup.ts';
@@ -19,7 +19,7 @@ export interface AnswerOptions {
   readonly progress: TurnProgress;
   readonly tools: ReadonlyMap<string, Tool>;
   /** What an earlier attempt at this answer has shown already. */
-  readonly shown?: Shown | undefined;
+  readonly shown?: ShownText | undefined;
   /** Called with each part of the answer that is not an error. */
   readonly onPart?: () => void;
 }

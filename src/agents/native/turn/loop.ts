@@ -12,7 +12,7 @@ import type { Answer } from './answerRecorder.ts';
 import { runCalls } from './calls/runCalls.ts';
 import type { CallRecord } from './calls/runCalls.ts';
 import { Compactor } from './compaction/compactor.ts';
-import { resultMessages, userMessage } from './modelMessages.ts';
+import { resultMessages, toUserMessage } from './modelMessages.ts';
 import { TurnMessages } from './turnMessages.ts';
 import type { TurnProgress } from './turnProgress.ts';
 import type { TurnSetup } from './turnSetup.ts';
@@ -106,7 +106,7 @@ class TurnLoop {
   async #prepareRequest(): Promise<void> {
     if (this.#state.kind !== 'paused') {
       for (const message of this.#turn.log.takeSteering())
-        this.#messages.add([userMessage(message, await this.#setup.resolveInput(message))]);
+        this.#messages.add([toUserMessage(message, await this.#setup.resolveInput(message))]);
       await this.#compactor.beforeRequest();
     }
     if (this.#turn.signal.aborted || this.#setup.model.pictures !== false) return;

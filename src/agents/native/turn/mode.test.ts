@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { someone } from '../../../../test/kit/host.ts';
+import { testClient } from '../../../../test/kit/host.ts';
 import { briefItems, nativeRig } from '../../../../test/kit/nativeRig.ts';
 import type { NativeRig } from '../../../../test/kit/nativeRig.ts';
 import type { LanguageModel, ModelRequest } from '../model.ts';
@@ -30,7 +30,7 @@ test('a session plans without changing anything, and the same conversation goes 
   };
   rig = await nativeRig([model]);
   const set = async (mode: string) => {
-    rig.session.dispatch({ kind: 'changeSession', changes: { mode } }, someone);
+    rig.session.dispatch({ kind: 'changeSession', changes: { mode } }, testClient);
     await rig.session.settled();
   };
   const names = () => requests.at(-1)?.tools.map(({ name }) => name) ?? [];

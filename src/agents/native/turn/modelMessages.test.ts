@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { logs } from '../../../../test/kit/logs.ts';
 import type { Outcome, UserMessage } from '../../../model/event.ts';
 import type { EndedTurn, Item, ToolItem } from '../../../model/state.ts';
-import { historyMessages, userMessage } from './modelMessages.ts';
+import { historyMessages, toUserMessage } from './modelMessages.ts';
 import type { ModelMessage } from '../model.ts';
 
 function turn(
@@ -203,7 +203,7 @@ test('attachments become words, pictures stay', () => {
       { type: 'audio', mediaType: 'audio/wav', data: '' },
     ],
   };
-  expect(brief([userMessage(message)])).toEqual([
+  expect(brief([toUserMessage(message)])).toEqual([
     "user see / Attached file: /a (lines 1 to 2) / Attached directory: /d / The user's cursor is in /c, " +
       'line 3, column 4. / Note:\nn / image image/png / Attached link: X http://x / An audio recording ' +
       'was attached; it cannot be heard here.',

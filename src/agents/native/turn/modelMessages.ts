@@ -43,7 +43,7 @@ export function chatMessages(
 function turnMessages({ message, items }: Turn, inputOf: InputOf): readonly ModelMessage[] {
   return isControlCommand(message)
     ? []
-    : [userMessage(message, inputOf(message.id)), ...itemMessages(items, inputOf)];
+    : [toUserMessage(message, inputOf(message.id)), ...itemMessages(items, inputOf)];
 }
 
 /** The rest of the turn that was summarised while it ran: its message, and what came after the summary. */
@@ -57,7 +57,7 @@ function unsummarised(
     return itemMessages(items.slice(at < 0 ? items.length : at + 1), inputOf);
   const hasWork = itemMessages(items.slice(0, at), inputOf).length > 0;
   return [
-    userMessage(message, inputOf(message.id)),
+    toUserMessage(message, inputOf(message.id)),
     ...(hasWork ? [userText(continueSummary)] : []),
     ...itemMessages(items.slice(at + 1), inputOf),
   ];
@@ -78,7 +78,7 @@ type InputOf = (message: string) => ResolvedInput | undefined;
 
 const noInput: InputOf = () => undefined;
 
-export function userMessage(message: UserMessage, input?: ResolvedInput): ModelMessage {
+export function toUserMessage(message: UserMessage, input?: ResolvedInput): ModelMessage {
   const command = commandIn(message);
   const body =
     command?.name === 'continue'
@@ -109,7 +109,7 @@ export interface SeenResult extends CallResult {
 }
 
 /** The result of a call as the model gets it. */
-export function resultOf(result: ToolResult): Pick<SeenResult, 'status' | 'text' | 'images'> {
+export function modelResult(result: ToolResult): Pick<SeenResult, 'status' | 'text' | 'images'> {
   const images = 'content' in result ? result.content.filter((content) => content.type === 'image') : [];
   return { status: result.status, text: resultText(result), ...(images.length > 0 ? { images } : {}) };
 }
@@ -195,7 +195,7 @@ function addItem(builder: MessageBuilder, item: Item, inputOf: InputOf): void {
         ...metaOf(item),
       });
     case 'message':
-      return builder.user(userMessage(item.message, inputOf(item.message.id)));
+      return builder.user(toUserMessage(item.message, inputOf(item.message.id)));
     case 'notice':
       return item.broke ? builder.user(userText(continueBroken)) : undefined;
     case 'ask':
@@ -235,7 +235,8 @@ function metaOf({ meta }: TextItem | ImageItem | ToolItem): { readonly meta?: Js
 
 function callResult({ id, name, result, runningAt, output }: ToolItem): SeenResult {
   const status = result?.status ?? 'interrupted';
-  if (result && ('content' in result || result.status === 'denied')) return { id, name, ...resultOf(result) };
+  if (result && ('content' in result || result.status === 'denied'))
+    return { id, name, ...modelResult(result) };
   const cause = status === 'cancelled' ? 'The user stopped this call' : 'This call was interrupted';
   const progress =
     runningAt === undefined

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fakeProvider } from '../../../../test/kit/fakeProvider.ts';
 import type { FakeProvider } from '../../../../test/kit/fakeProvider.ts';
-import { someone } from '../../../../test/kit/host.ts';
+import { testClient } from '../../../../test/kit/host.ts';
 import { manualClock } from '../../../../test/kit/manualClock.ts';
 import { briefItems, nativeRig } from '../../../../test/kit/nativeRig.ts';
 import type { NativeRig } from '../../../../test/kit/nativeRig.ts';
@@ -142,7 +142,7 @@ test('a provider that pauses is given its own words back and goes on, unspoken i
           message: { id: 's', text: 'quickly' },
           turn: 'unused',
         },
-        someone,
+        testClient,
       );
       open();
       return undefined;
@@ -196,7 +196,7 @@ test('a stop in the middle of a search leaves a clean end, and nothing of it goe
       : [{ search: 'rain', part: 'begin' }, { idle: true }];
   rig.start('Go.', { model: 'anthropic/claude-sonnet-4-6' });
   await rig.shows((item) => item.type === 'tool' && item.status === 'running');
-  rig.session.dispatch({ kind: 'stopTurn', chat: rig.session.id, next: 'next' }, someone);
+  rig.session.dispatch({ kind: 'stopTurn', chat: rig.session.id, next: 'next' }, testClient);
   await rig.session.settled();
   expect(briefItems(rig.chat().turns[0]?.items ?? [])).toEqual(['web_search cancelled']);
   expect(await asked()[0]?.ended).toBe('left');

@@ -3,7 +3,7 @@
 import type { ModelPart } from '../model.ts';
 
 /** What was shown so far, by kind. */
-export interface Shown {
+export interface ShownText {
   readonly text: string;
   readonly reasoning: string;
 }
@@ -16,7 +16,7 @@ type TextPart = Extract<ModelPart, { type: 'text' | 'reasoning' }>;
  */
 export async function* withoutRepeats(
   parts: AsyncIterable<ModelPart>,
-  shown: Shown,
+  shown: ShownText,
 ): AsyncGenerator<ModelPart> {
   const filters = { text: new RepeatFilter(shown.text), reasoning: new RepeatFilter(shown.reasoning) };
   for await (const part of parts) {

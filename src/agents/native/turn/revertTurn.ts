@@ -5,7 +5,7 @@ import { changesOf } from '../../../host/workspace/revertEdits.ts';
 import type { RevertResult } from '../../../host/workspace/revertEdits.ts';
 import type { Outcome } from '../../../model/event.ts';
 
-export interface RevertOptions {
+export interface RevertTurnOptions {
   readonly record: (fact: AgentFact) => void;
   /** Replaces the text of the message in later requests. */
   readonly replaceText: (text: string) => void;
@@ -14,7 +14,7 @@ export interface RevertOptions {
 /** Each use of the command reverts one more turn. */
 export async function revertTurn(
   turn: TurnContext,
-  { record, replaceText }: RevertOptions,
+  { record, replaceText }: RevertTurnOptions,
 ): Promise<Outcome> {
   const chat = turn.state().chats[turn.session.chat];
   const turns = chat?.turns ?? [];

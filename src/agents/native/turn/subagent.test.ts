@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { someone, until } from '../../../../test/kit/host.ts';
+import { testClient, until } from '../../../../test/kit/host.ts';
 import { briefItems, nativeRig } from '../../../../test/kit/nativeRig.ts';
 import type { NativeRig } from '../../../../test/kit/nativeRig.ts';
 import { bareKnowledge } from '../../../host/settings/projectKnowledge.ts';
@@ -150,7 +150,7 @@ test('whoever works for an agent that only looks, by whatever name, changes noth
     },
     [{ name: 'mine', description: 'Looks.', mode: 'primary', readOnly: true, rules: [], disabledTools: [] }],
   );
-  rig.session.dispatch({ kind: 'changeSession', changes: { mode: 'mine' } }, someone);
+  rig.session.dispatch({ kind: 'changeSession', changes: { mode: 'mine' } }, testClient);
   await rig.prompt('Find out.');
   expect(briefItems(children()[0]?.turns[0]?.items ?? [])).toEqual([
     'write_file denied',
@@ -186,7 +186,7 @@ test('what it may not do by itself is asked in its chat, and a refusal does not 
       ask: Object.keys(child?.asks ?? {})[0] ?? '',
       answer: { kind: 'option', option: 'deny', reason: 'No.', stop: true },
     },
-    someone,
+    testClient,
   );
   await until(rig.session, () => rig.chat().turns.length === 1);
   expect(resultOf(called()[0])).toContain('I was not allowed.');
@@ -204,7 +204,7 @@ test('several work at the same time', async () => {
   });
   rig.start('Do both.');
   await until(rig.session, () => children().filter(({ active }) => active).length === 2);
-  rig.session.dispatch({ kind: 'stopTurn', chat: rig.session.id, next: 'none' }, someone);
+  rig.session.dispatch({ kind: 'stopTurn', chat: rig.session.id, next: 'none' }, testClient);
   await until(rig.session, () => children().every(({ active }) => !active));
   expect(children().map(({ turns }) => turns[0]?.outcome)).toEqual([
     { kind: 'cancelled' },
@@ -224,7 +224,7 @@ describe('an agent that does not finish', () => {
       () =>
         children()[0]?.active?.items.some((item) => item.type === 'tool' && item.status === 'ended') ?? false,
     );
-    rig.session.dispatch({ kind: 'stopTurn', chat: children()[0]?.id ?? '', next: 'none' }, someone);
+    rig.session.dispatch({ kind: 'stopTurn', chat: children()[0]?.id ?? '', next: 'none' }, testClient);
     await until(rig.session, () => rig.chat().turns.length === 1);
     expect(resultOf(called()[0])).toBe(
       "## Agent 'general' Failed\n\nIt was stopped before it was done.\n[chat]",

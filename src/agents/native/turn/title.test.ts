@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { someone, until } from '../../../../test/kit/host.ts';
+import { testClient, until } from '../../../../test/kit/host.ts';
 import { nativeRig } from '../../../../test/kit/nativeRig.ts';
 import type { NativeRig } from '../../../../test/kit/nativeRig.ts';
 import { bareKnowledge } from '../../../host/settings/projectKnowledge.ts';
@@ -102,7 +102,7 @@ test('it is asked for once more with the third message, and not where a human ha
   rig = await nativeRig([model(say('Mend'))]);
   await rig.prompt('one');
   await until(rig.session, (state) => state.title !== '');
-  rig.session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, someone);
+  rig.session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, testClient);
   for (const text of ['two', 'three']) await rig.prompt(text);
   expect([rig.session.state.title, titleRequests().length]).toEqual(['Mine', 1]);
 });
@@ -137,7 +137,7 @@ test('a turn does not wait for it, and a session that is let go does not either'
 
 test('a human who names it first is not asked', async () => {
   rig = await nativeRig([model(say('Mend'))]);
-  rig.session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, someone);
+  rig.session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, testClient);
   await rig.prompt('one');
   expect([rig.session.state.title, asked.length]).toEqual(['Mine', 1]);
 });

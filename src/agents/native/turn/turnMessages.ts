@@ -4,8 +4,8 @@ import type { TurnContext } from '../../../host/agent.ts';
 import type { TurnId } from '../../../model/event.ts';
 import type { Chat, State } from '../../../model/state.ts';
 import { chatMessages, historyMessages } from './modelMessages.ts';
-import { guessTokens, tokensNow, unmeasured } from './compaction/contextUsage.ts';
-import type { Measured } from './compaction/contextUsage.ts';
+import { guessTokens, tokensNow, noMeasurement } from './compaction/contextUsage.ts';
+import type { MeasuredRequest } from './compaction/contextUsage.ts';
 import { resolvedInputs } from '../prompt/resolvedInput.ts';
 import type { ModelMessage } from '../model.ts';
 
@@ -14,14 +14,14 @@ export class TurnMessages {
   readonly #refused: TurnId | undefined;
   #messages: ModelMessage[] = [];
   #start = 0;
-  #measured: Measured = unmeasured;
+  #measured: MeasuredRequest = noMeasurement;
 
   /** `refused` is the last turn whose images the provider refused. */
   constructor(turn: TurnContext, refused?: TurnId) {
     this.#turn = turn;
     this.#refused = refused;
     this.reload();
-    const { used } = turn.history.findLast(({ usage }) => usage?.context)?.usage?.context ?? unmeasured;
+    const { used } = turn.history.findLast(({ usage }) => usage?.context)?.usage?.context ?? noMeasurement;
     if (used > 0) this.#measured = { used, guessed: guessTokens(this.#messages.slice(0, this.#start)) };
   }
 
@@ -53,7 +53,7 @@ export class TurnMessages {
    * provider has counted them.
    */
   tokens(fixed: number): number {
-    return tokensNow(this.#messages, this.#measured) + (this.#measured === unmeasured ? fixed : 0);
+    return tokensNow(this.#messages, this.#measured) + (this.#measured === noMeasurement ? fixed : 0);
   }
 
   /** True if the running turn has images. */
@@ -81,7 +81,7 @@ export class TurnMessages {
       ...messages.map((message, at) => (at < refused ? withoutImages(message, 'refused') : message)),
     ];
     this.#start = before.length + start;
-    this.#measured = unmeasured;
+    this.#measured = noMeasurement;
   }
 
   /** The number of messages up to the turn whose images were refused. */

@@ -14,12 +14,12 @@ import type { LanguageModel } from '../model.ts';
 import type { ModelSource, NativeOptions } from '../options.ts';
 import { conventionsFor, defaultConventions } from '../prompt/clientConventions.ts';
 import type { ClientConventions } from '../prompt/clientConventions.ts';
-import { pinned } from '../prompt/pinnedPrompt.ts';
+import { pinPrompt } from '../prompt/pinnedPrompt.ts';
 import { refusedImages } from '../prompt/refusedImages.ts';
 import type { RefusedImages } from '../prompt/refusedImages.ts';
 import { hostAdditions, inputResolver } from '../prompt/resolvedInput.ts';
 import type { SharedResources } from '../prompt/sharedResources.ts';
-import { systemPrompt, withClientPrompt, withServers } from '../prompt/systemPrompt.ts';
+import { buildSystemPrompt, withClientPrompt, withServers } from '../prompt/systemPrompt.ts';
 import type { ServerInstructions } from '../prompt/systemPrompt.ts';
 import { turnPorts } from '../tools/turnWorkbench.ts';
 import type { TurnProfile } from './profile.ts';
@@ -179,7 +179,7 @@ function buildPrompt(
 ): string {
   const { roots } = turn.session;
   const { knowledge, definition, isSubagent } = profile;
-  const text = systemPrompt({
+  const text = buildSystemPrompt({
     roots,
     knowledge,
     definition,
@@ -197,7 +197,7 @@ function buildPrompt(
     ...(conventions === defaultConventions ? [] : [conventions.toolPrefix]),
   ]);
   // The chat of a subagent has one turn, so there is nothing to pin.
-  const own = isSubagent ? text : pinned(turn, { text, madeFor }, { record, follow });
+  const own = isSubagent ? text : pinPrompt(turn, { text, madeFor }, { record, follow });
   return withClientPrompt(withServers(own, instructionsOf(turn, servers)), turn.state());
 }
 

@@ -13,12 +13,12 @@ import { contains } from '../../../base/paths.ts';
 import { isStale } from '../../../io/ecaConfig/fetchPlugins.ts';
 import { foldConfig } from '../../../io/ecaConfig/foldConfig.ts';
 import { clientSettings, mapEcaConfig } from '../../../io/ecaConfig/map.ts';
-import { unheeded } from '../../../io/ecaConfig/mapTools.ts';
+import { ineffectiveOptions } from '../../../io/ecaConfig/mapTools.ts';
 import { EcaConfigReader } from '../../../io/ecaConfig/read.ts';
 import type { ReadConfig } from '../../../io/ecaConfig/read.ts';
 import { remoteConfig } from '../../../io/ecaConfig/remote.ts';
 import { canonical } from '../../../io/files/canonical.ts';
-import type { Lent, OpenSettings } from '../../../io/settings/open.ts';
+import type { ExtraSettings, OpenSettings } from '../../../io/settings/open.ts';
 import { watchFolders } from '../../../io/settings/watch.ts';
 import type { App } from '../../app.ts';
 
@@ -123,7 +123,7 @@ class ConfigFollower {
     this.#fetchPlugins();
   }
 
-  #settingsLayer(config: ReadConfig): Lent {
+  #settingsLayer(config: ReadConfig): ExtraSettings {
     const source = config.files[0] ?? 'initializationOptions';
     return {
       source,
@@ -131,14 +131,18 @@ class ConfigFollower {
       ...(Object.keys(config.above).length === 0 ? {} : { last: mapEcaConfig(config.above) }),
       problems: [
         ...config.problems,
-        ...unheeded(config.own).map((message) => ({ file: source, kind: 'invalid' as const, message })),
+        ...ineffectiveOptions(config.own).map((message) => ({
+          file: source,
+          kind: 'invalid' as const,
+          message,
+        })),
       ],
       ...present({ alone: this.#exclusive() }),
     };
   }
 
   /** Which other configuration files ours replaces. */
-  #exclusive(): Lent['alone'] {
+  #exclusive(): ExtraSettings['alone'] {
     if (this.#initial['pureConfig'] === true) return 'everywhere';
     return this.#configFile === undefined ? undefined : 'among ECA files';
   }

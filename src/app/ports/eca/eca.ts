@@ -1,11 +1,11 @@
 // What the ECA door needs from this host: tools, files, sign-ins and facts about this machine.
-import { systemPrompt } from '../../../agents/native/prompt/systemPrompt.ts';
+import { buildSystemPrompt } from '../../../agents/native/prompt/systemPrompt.ts';
 import { listedTools } from '../../../agents/native/tools/listed.ts';
 import type { EcaOptions, NativeAgentFacts } from '../../../doors/eca/options.ts';
 import { definitionOf, hasTool, isNamed } from '../../../host/settings/projectKnowledge.ts';
 import { workspaceFiles } from '../../../io/files/fileCompletion.ts';
 import { mainTree } from '../../../io/files/gitMainTree.ts';
-import { readNamed, readPicture, writeNamed } from '../../../io/files/userFiles.ts';
+import { readNamed, readImage, writeNamed } from '../../../io/files/userFiles.ts';
 import { machineFacts } from '../../../io/processes/machineFacts.ts';
 import { watchProcess } from '../../../io/processes/processWatch.ts';
 import type { App } from '../../app.ts';
@@ -34,7 +34,7 @@ export function ecaPorts(app: App): (configFile: string | undefined) => EcaPorts
       map: (roots, index) => names.map(roots, index),
       repositoryOf: mainTree,
       texts: { read: readNamed, write: writeNamed },
-      readImage: readPicture,
+      readImage: readImage,
     },
     processes: { watch: watchProcess },
     providers: ecaProviders(app),
@@ -81,7 +81,7 @@ function systemPromptOf(app: App): NativeAgentFacts['systemPrompt'] {
     const pin = chat === undefined ? undefined : chats[chat]?.pinnedPrompt;
     if (pin) return pin.text;
     const knowledge = app.knowledge.now(roots);
-    return systemPrompt({
+    return buildSystemPrompt({
       roots,
       knowledge,
       definition: definitionOf(knowledge, mode),

@@ -2,19 +2,19 @@
 import type { LanguageModel } from '../../../agents/native/model.ts';
 import type { OneShot, OneShotPart, OneShotRequest } from '../../../doors/eca/options.ts';
 import type { App } from '../../app.ts';
-import { modelsIn } from '../../models/openModels.ts';
+import { usableModels } from '../../models/openModels.ts';
 
 export function ecaOneShot({ env, models: { source } }: App): OneShot {
   return {
     model(purpose, preferred) {
-      const models = modelsIn(source);
+      const models = usableModels(source);
       const fromEnvironment = env[`PARLEY_${purpose.toUpperCase()}_MODEL`];
       return (
         [fromEnvironment, ...preferred].find((id) => models.some((model) => model.id === id)) ?? models[0]?.id
       );
     },
     async *ask({ model: id, ...request }) {
-      const model = modelsIn(source).find((candidate) => candidate.id === id);
+      const model = usableModels(source).find((candidate) => candidate.id === id);
       if (model) yield* answer(model, request);
       else yield { type: 'problem', message: `The model ${id} is no longer available.` };
     },

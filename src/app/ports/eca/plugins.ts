@@ -2,12 +2,12 @@
 // file, which the host watches.
 import { join } from 'node:path';
 import { errorText } from '../../../base/errorText.ts';
-import type { Plugins as Port } from '../../../doors/eca/options.ts';
+import type { EcaPlugins as Port } from '../../../doors/eca/options.ts';
 import { readConfig, valueAt, withValue, writeConfig } from '../../../io/settings/editConfigFile.ts';
 import { ecaDirectory } from '../../../io/ecaConfig/directory.ts';
 import { isStale } from '../../../io/ecaConfig/fetchPlugins.ts';
 import { pluginsIn, refOf } from '../../../io/ecaConfig/plugins.ts';
-import type { Plugin, Plugins } from '../../../io/ecaConfig/plugins.ts';
+import type { Plugin, PluginSet } from '../../../io/ecaConfig/plugins.ts';
 import { EcaConfigReader, pluginCache } from '../../../io/ecaConfig/read.ts';
 import type { App } from '../../app.ts';
 
@@ -71,7 +71,7 @@ export function ecaPlugins(
 async function fetchedPlugins(
   { env, plugins }: Pick<App, 'env' | 'plugins'>,
   { file, configFile }: { readonly file: string; readonly configFile: string | undefined },
-): Promise<Plugins & { readonly missing: readonly string[] }> {
+): Promise<PluginSet & { readonly missing: readonly string[] }> {
   const now = () => {
     const { own } = new EcaConfigReader().read({ env, roots: [], configFile });
     return pluginsIn(own, { env, file, cache: pluginCache(env), everything: true });

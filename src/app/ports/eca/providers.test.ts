@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { workspace } from '../../../../test/kit/workspace.ts';
 import type { Workspace } from '../../../../test/kit/workspace.ts';
-import { providers as catalogue } from '../../../agents/native/models/providers/providers.ts';
+import { builtInProviders as catalogue } from '../../../agents/native/models/providers/providers.ts';
 import { openSecrets } from '../../../io/auth/secrets.ts';
 import { realClock } from '../../../io/store/realWorld.ts';
 import { providerLogins } from '../../models/providerLogins.ts';

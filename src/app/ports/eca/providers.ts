@@ -3,7 +3,7 @@
 import { providerOf, splitModel } from '../../../agents/native/models/providers/providers.ts';
 import type { Provider } from '../../../agents/native/models/providers/providers.ts';
 import { keyVariables, resolveAccess } from '../../../agents/native/models/providers/access.ts';
-import type { Providers } from '../../../doors/eca/options.ts';
+import type { EcaProviders } from '../../../doors/eca/options.ts';
 import type { LoginStep, ProviderAuth, ProviderStatus } from '../../../protocols/eca/serviceMessages.ts';
 import type { LoginState, LoginStep as Step, LoginWay } from '../../../host/settings/providerLogins.ts';
 import { openSecrets } from '../../../io/auth/secrets.ts';
@@ -11,7 +11,7 @@ import { realClock } from '../../../io/store/realWorld.ts';
 import { openBrowser } from '../../../io/processes/openBrowser.ts';
 import { storedKey } from '../../models/providerLogins.ts';
 import type { ProviderLogins } from '../../models/providerLogins.ts';
-import { modelsIn } from '../../models/openModels.ts';
+import { usableModels } from '../../models/openModels.ts';
 import type { Models } from '../../models/openModels.ts';
 import { present } from '../../../base/present.ts';
 
@@ -22,7 +22,7 @@ export interface ProviderSource {
   readonly models: Pick<Models, 'source' | 'providers' | 'logins' | 'refresh'>;
 }
 
-export function ecaProviders({ env, paths, models }: ProviderSource): Providers {
+export function ecaProviders({ env, paths, models }: ProviderSource): EcaProviders {
   const secrets = openSecrets(paths.secrets);
   const { logins } = models;
   const statusOf = (provider: Provider) =>
@@ -147,7 +147,7 @@ function loginStatus({
 }
 
 function modelsOf(provider: string, { source }: ProviderSource['models']): ProviderStatus['models'] {
-  return modelsIn(source).flatMap(({ id, variants, pictures, serves = [] }) => {
+  return usableModels(source).flatMap(({ id, variants, pictures, serves = [] }) => {
     const { provider: owner, model } = splitModel(id);
     const capabilities = {
       reason: (variants?.length ?? 0) > 0,
@@ -162,7 +162,7 @@ function modelsOf(provider: string, { source }: ProviderSource['models']): Provi
 
 /** Providers of models that are not in the catalogue, such as the built-in demo. They need no sign-in. */
 function otherOwners(models: ProviderSource['models']): readonly ProviderStatus[] {
-  const owners = new Set(modelsIn(models.source).map(({ id }) => splitModel(id).provider));
+  const owners = new Set(usableModels(models.source).map(({ id }) => splitModel(id).provider));
   return [...owners]
     .filter((id) => !models.providers().some((provider) => provider.id === id))
     .map((id) => ({ id, configured: true, auth: { status: 'local' }, models: modelsOf(id, models) }));

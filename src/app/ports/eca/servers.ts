@@ -1,20 +1,20 @@
 // The MCP servers of a client's workspace as the ECA door lists and changes them, for as long as
 // the client is connected.
-import type { McpServers, Refusal } from '../../../doors/eca/options.ts';
+import type { EcaMcpServers, PortRefusal } from '../../../doors/eca/options.ts';
 import { present } from '../../../base/present.ts';
 import type { OpenServers, ServerView, ServerWish } from '../../../host/tools/toolServers.ts';
 import type { Content } from '../../../model/event.ts';
 import { openBrowser } from '../../../io/processes/openBrowser.ts';
 import type { App } from '../../app.ts';
 
-type ServerInfo = ReturnType<McpServers['list']>[number];
+type ServerInfo = ReturnType<EcaMcpServers['list']>[number];
 
 /** How long a server may take for a prompt or a resource, in milliseconds. */
 const requestTime = 60_000;
 /** How long a changed server may take to start before the change is answered, in milliseconds. */
 const restartTime = 8_000;
 
-export function ecaServers({ toolServers, serverEditor: editor }: ServerSource): McpServers {
+export function ecaServers({ toolServers, serverEditor: editor }: ServerSource): EcaMcpServers {
   const workspaces = openWorkspaces();
   const handleOf = (roots: readonly string[]) => workspaces.handleOf(roots);
   return {
@@ -96,15 +96,15 @@ function openWorkspaces() {
 }
 
 async function readPrompt(
-  request: Parameters<McpServers['prompt']>[0],
+  request: Parameters<EcaMcpServers['prompt']>[0],
   handle: OpenServers | undefined,
-): ReturnType<McpServers['prompt']> {
+): ReturnType<EcaMcpServers['prompt']> {
   if (!handle) return unknownServer(request.server);
   const messages = await handle.prompt({ ...request, signal: AbortSignal.timeout(requestTime) });
   return 'refused' in messages ? messages : { text: textOf(messages.map(({ content }) => content)) };
 }
 
-async function readResource(uri: string, handle: OpenServers | undefined): ReturnType<McpServers['read']> {
+async function readResource(uri: string, handle: OpenServers | undefined): ReturnType<EcaMcpServers['read']> {
   const server = handle?.list().find(({ resources }) => resources.some((resource) => resource.uri === uri));
   if (!handle || !server) return { refused: `No MCP server offers ${uri}` };
   const contents = await handle.read({ server: server.name, uri, signal: AbortSignal.timeout(requestTime) });
@@ -112,7 +112,7 @@ async function readResource(uri: string, handle: OpenServers | undefined): Retur
 }
 
 /** Opens the user's browser, and returns the address for clients without one. */
-async function signIn(name: string, handle: OpenServers): Promise<Refusal | { readonly visit: string }> {
+async function signIn(name: string, handle: OpenServers): Promise<PortRefusal | { readonly visit: string }> {
   const started = await handle.signIn(name);
   if ('refused' in started) return started;
   openBrowser(started.url);
@@ -123,7 +123,7 @@ function serverSettings({
   oauthPort: callbackPort,
   authScope: scope,
   ...config
-}: Parameters<McpServers['update']>[1]): ServerWish {
+}: Parameters<EcaMcpServers['update']>[1]): ServerWish {
   return { ...config, callbackPort, scope };
 }
 
@@ -136,7 +136,7 @@ function contentText(content: Content): readonly string[] {
   return content.type === 'link' ? [content.uri] : [];
 }
 
-function unknownServer(name: string): Refusal {
+function unknownServer(name: string): PortRefusal {
   return { refused: `MCP server '${name}' does not exist` };
 }
 
@@ -144,7 +144,9 @@ function unknownServer(name: string): Refusal {
  * Reports every server that differs from its last report. A running server is reported as stopped
  * before any other state.
  */
-function changeReporter(changed: Parameters<McpServers['watch']>[0]): (views: readonly ServerView[]) => void {
+function changeReporter(
+  changed: Parameters<EcaMcpServers['watch']>[0],
+): (views: readonly ServerView[]) => void {
   const reported = new Map<string, ServerInfo>();
   const reportStop = (name: string, next: ServerInfo['status'] | undefined) => {
     const last = reported.get(name);

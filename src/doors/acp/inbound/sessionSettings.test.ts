@@ -6,7 +6,7 @@ import type { Agent, AgentInfo } from '../../../host/agent.ts';
 import { Host } from '../../../host/host.ts';
 import type { SessionChanges } from '../../../model/event.ts';
 import { changesFor, configOptionsOf } from './sessionSettings.ts';
-import type { Chosen, Switches } from './sessionSettings.ts';
+import type { SelectedSettings, Switches } from './sessionSettings.ts';
 
 const one: AgentInfo = {
   id: 'one',
@@ -39,7 +39,7 @@ const one: AgentInfo = {
   ],
 };
 const two: AgentInfo = { id: 'two', name: 'Two', description: 'The second.', models: [] };
-const fresh: Chosen = { agent: 'one', model: undefined, mode: undefined, options: {} };
+const fresh: SelectedSettings = { agent: 'one', model: undefined, mode: undefined, options: {} };
 
 describe('config options', () => {
   test('say everything a session can be set to, the most important first', () => {

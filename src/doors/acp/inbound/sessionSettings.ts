@@ -10,7 +10,7 @@ import type {
   SessionSettings,
 } from '../../../protocols/acp/v1/messages.ts';
 
-export type Chosen = Pick<State, 'agent' | 'model' | 'mode' | 'options'>;
+export type SelectedSettings = Pick<State, 'agent' | 'model' | 'mode' | 'options'>;
 
 /** True if the client supports boolean options; other clients get a choice of on and off. */
 export type Switches = 'boolean' | 'select';
@@ -18,7 +18,7 @@ export type Switches = 'boolean' | 'select';
 /** The settings in the responses of session/new, session/load and session/resume. */
 export function sessionSettings(
   agents: readonly AgentInfo[],
-  chosen: Chosen,
+  chosen: SelectedSettings,
   switches: Switches,
 ): Omit<SessionSettings, 'models'> {
   const configOptions = configOptionsOf(agents, chosen, switches);
@@ -29,10 +29,10 @@ export function sessionSettings(
 /** The complete list, most important first: clients always get all options. */
 export function configOptionsOf(
   agents: readonly AgentInfo[],
-  chosen: Chosen,
+  chosen: SelectedSettings,
   switches: Switches,
 ): readonly ConfigOption[] {
-  const agent = agentOf(agents, chosen);
+  const agent = selectedAgent(agents, chosen);
   const listed: readonly (ConfigOption | undefined)[] = [
     modeOption(modesOf(agents, chosen)),
     modelOption(modelsOf(agents, chosen)),
@@ -47,7 +47,7 @@ export function configOptionsOf(
 export function changesFor(
   option: ConfigOption,
   value: string | boolean,
-  chosen: Chosen,
+  chosen: SelectedSettings,
 ): SessionChanges | undefined {
   const known =
     option.type === 'boolean'
@@ -71,16 +71,16 @@ export function choicesOf(
   return option.options.flatMap((each) => ('group' in each ? each.options : [each]));
 }
 
-export function modesOf(agents: readonly AgentInfo[], chosen: Chosen): SessionModes | undefined {
-  const modes = agentOf(agents, chosen)?.modes ?? [];
+export function modesOf(agents: readonly AgentInfo[], chosen: SelectedSettings): SessionModes | undefined {
+  const modes = selectedAgent(agents, chosen)?.modes ?? [];
   const current = chosen.mode ?? modes[0]?.id;
   if (modes.length === 0 || current === undefined) return undefined;
   return { currentModeId: current, availableModes: withCurrent(modes, current) };
 }
 
 /** A current model that is no longer offered is listed too. */
-export function modelsOf(agents: readonly AgentInfo[], chosen: Chosen): SessionModels | undefined {
-  const models = agentOf(agents, chosen)?.models ?? [];
+export function modelsOf(agents: readonly AgentInfo[], chosen: SelectedSettings): SessionModels | undefined {
+  const models = selectedAgent(agents, chosen)?.models ?? [];
   const current = chosen.model ?? models[0]?.id;
   if (current === undefined) return undefined;
   return {
@@ -138,7 +138,7 @@ function grouped(
   }));
 }
 
-function thoughtOption(agent: AgentInfo | undefined, chosen: Chosen): ConfigOption | undefined {
+function thoughtOption(agent: AgentInfo | undefined, chosen: SelectedSettings): ConfigOption | undefined {
   const model: ModelInfo | undefined = agent?.models.find(
     ({ id }) => id === (chosen.model ?? agent.models[0]?.id),
   );
@@ -159,7 +159,7 @@ function thoughtOption(agent: AgentInfo | undefined, chosen: Chosen): ConfigOpti
   };
 }
 
-function agentOption(agents: readonly AgentInfo[], { agent }: Chosen): ConfigOption | undefined {
+function agentOption(agents: readonly AgentInfo[], { agent }: SelectedSettings): ConfigOption | undefined {
   if (agents.length < 2) return undefined;
   const options = agents.map(({ id, name, description }) => ({ value: id, name, description }));
   return { type: 'select', id: 'agent', name: 'Agent', category: '_agent', currentValue: agent, options };
@@ -167,7 +167,7 @@ function agentOption(agents: readonly AgentInfo[], { agent }: Chosen): ConfigOpt
 
 function ownOption(
   { id, name, description, category, value, choices }: AgentOption,
-  { options }: Chosen,
+  { options }: SelectedSettings,
   switches: Switches,
 ): ConfigOption | undefined {
   const described = {
@@ -204,9 +204,9 @@ function withCurrent<T extends { readonly id: string; readonly name: string }>(
   return list.some(({ id }) => id === current) ? list : [{ id: current, name: current }, ...list];
 }
 
-export function agentOf(
+export function selectedAgent(
   agents: readonly AgentInfo[],
-  { agent }: Pick<Chosen, 'agent'>,
+  { agent }: Pick<SelectedSettings, 'agent'>,
 ): AgentInfo | undefined {
   return agents.find(({ id }) => id === agent);
 }

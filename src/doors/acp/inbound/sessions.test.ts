@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chunk, closing, connect, sessionOf, start } from '../../../../test/kit/acpDoor.ts';
-import { someone, testWorld, until } from '../../../../test/kit/host.ts';
+import { testClient, testWorld, until } from '../../../../test/kit/host.ts';
 import { MemoryStore } from '../../../../test/kit/memoryStore.ts';
 import type { Agent } from '../../../host/agent.ts';
 import { Host } from '../../../host/host.ts';
@@ -108,7 +108,10 @@ describe('lists', () => {
       made.push(id);
     }
     await client.newSession();
-    sessionOf(host, made[0] ?? '').dispatch({ kind: 'changeSession', changes: { title: 'First' } }, someone);
+    sessionOf(host, made[0] ?? '').dispatch(
+      { kind: 'changeSession', changes: { title: 'First' } },
+      testClient,
+    );
     await sessionOf(host, made[0] ?? '').settled();
     const row = (id: string | undefined, more: object) => ({
       sessionId: id,
@@ -158,7 +161,7 @@ describe('lists', () => {
     expect(
       session.dispatch(
         { kind: 'createChat', chat: 'c-2', origin: { type: 'user' }, title: 'Aside' },
-        someone,
+        testClient,
       ),
     ).toBeUndefined();
     const client = await connect(host);

@@ -13,13 +13,13 @@ import type {
   OpenSessionParams,
 } from '../../../protocols/acp/v1/agentSchema.ts';
 import type { AcpConnection } from '../connection.ts';
-import { invalidParams, refused, unknownSession } from '../errors.ts';
+import { invalidParams, rejectionError, unknownSession } from '../errors.ts';
 import { isAbsolute, samePath } from '../../../base/fileUri.ts';
 import { readExtensions } from './extensions.ts';
 import { cwdOf } from './sessionList.ts';
 import type { OpenChat } from '../outbound/openChat.ts';
 import { replay } from '../outbound/replay.ts';
-import { agentOf, modelsOf, sessionSettings } from './sessionSettings.ts';
+import { selectedAgent, modelsOf, sessionSettings } from './sessionSettings.ts';
 import { clientServer } from '../unstable/mcpOverAcp.ts';
 import { giveSystemPrompt, readSystemPrompt } from '../unstable/systemPrompt.ts';
 
@@ -38,7 +38,7 @@ export async function newSession(
   );
   const extensions = readExtensions(params);
   const session = host.create(request, origin);
-  if (isRejection(session)) throw refused(session, '');
+  if (isRejection(session)) throw rejectionError(session, '');
   giveSystemPrompt(session, prompt, origin);
   if (extensions) session.dispatch(attachExtensions(extensions), origin);
   await session.settled();
@@ -119,7 +119,7 @@ export async function changeSession(
   changes: SessionChanges,
 ): Promise<void> {
   const rejection = chat.session.dispatch({ kind: 'changeSession', changes }, connection.origin);
-  if (rejection) throw refused(rejection, chat.id);
+  if (rejection) throw rejectionError(rejection, chat.id);
   await chat.session.settled();
 }
 
@@ -137,7 +137,7 @@ async function removeChat({ host, origin }: AcpConnection, owner: string, id: Ch
     session.dispatch({ kind: 'withdrawMessage', chat: id, message: message.id }, origin);
   session.dispatch({ kind: 'stopTurn', chat: id, next: host.ids.next() }, origin);
   const rejection = session.dispatch({ kind: 'removeChat', chat: id }, origin);
-  if (rejection && rejection.rejected !== 'unknown-chat') throw refused(rejection, id);
+  if (rejection && rejection.rejected !== 'unknown-chat') throw rejectionError(rejection, id);
   await session.settled();
 }
 
@@ -149,13 +149,13 @@ async function openChat(connection: AcpConnection, params: OpenSessionParams): P
   const { host } = connection;
   const id = params.sessionId;
   const named = rootsOf(params);
-  const session = await findSession(connection, params);
+  const session = await findSessionIn(connection, params);
   const { roots } = session.state;
   // A client that may only observe cannot add servers, folders or instructions.
   if (!mayAs(connection.role, 'control')) return connection.open(session, id);
   giveSystemPrompt(
     session,
-    readSystemPrompt(params.systemPrompt, agentOf(host.agents(), session.state)),
+    readSystemPrompt(params.systemPrompt, selectedAgent(host.agents(), session.state)),
     connection.origin,
   );
   const chat = connection.open(session, id);
@@ -174,13 +174,13 @@ export async function sessionNamed({ host }: AcpConnection, id: ChatId): Promise
   const owner = host.sessionOf(id);
   const session = owner === undefined ? undefined : await host.open(owner);
   if (session === undefined) throw unknownSession(id);
-  if (isRejection(session)) throw refused(session, id);
+  if (isRejection(session)) throw rejectionError(session, id);
   if (!session.state.chats[id]) throw unknownSession(id);
   return session;
 }
 
 /** Like `sessionNamed`, and refuses a working directory that is not one of the session's. */
-export async function findSession(connection: AcpConnection, params: OpenSessionParams): Promise<Session> {
+export async function findSessionIn(connection: AcpConnection, params: OpenSessionParams): Promise<Session> {
   rootsOf(params);
   const session = await sessionNamed(connection, params.sessionId);
   const { roots } = session.state;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AcpClient } from '../../../../test/kit/acpClient.ts';
 import { chunk, connect, sessionOf, start } from '../../../../test/kit/acpDoor.ts';
-import { someone, until } from '../../../../test/kit/host.ts';
+import { testClient, until } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
 import { MemoryStore } from '../../../../test/kit/memoryStore.ts';
 import type { Outcome } from '../../../model/event.ts';
@@ -299,7 +299,7 @@ describe('cancelling', () => {
 
   test('another client may stop the turn', async () => {
     const { host, sessionId, answer } = await running();
-    sessionOf(host, sessionId).dispatch({ kind: 'stopTurn', chat: sessionId, next: 'n' }, someone);
+    sessionOf(host, sessionId).dispatch({ kind: 'stopTurn', chat: sessionId, next: 'n' }, testClient);
     expect(await answer).toEqual({ stopReason: 'cancelled' });
   });
 });

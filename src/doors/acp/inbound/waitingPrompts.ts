@@ -3,8 +3,8 @@ import type { Session } from '../../../host/session/session.ts';
 import type { ChatId, MessageId, Origin, Outcome, Usage, UserMessage } from '../../../model/event.ts';
 import type { PromptResponse } from '../../../protocols/acp/v1/messages.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
-import { explainLoss, refused } from '../errors.ts';
-import { usageOf } from '../unstable/usage.ts';
+import { explainLoss, rejectionError } from '../errors.ts';
+import { promptUsage } from '../unstable/usage.ts';
 
 export interface PromptContext {
   readonly session: Session;
@@ -18,7 +18,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-export class Prompts {
+export class WaitingPrompts {
   readonly #context: PromptContext;
   readonly #waiting = new Map<MessageId, Waiting>();
 
@@ -44,7 +44,7 @@ export class Prompts {
         : { kind: 'queueMessage', lane: 'queue', chat: id, turn: nextId(), message },
       origin(),
     );
-    if (rejection) this.#settle(message.id, refused(rejection, id));
+    if (rejection) this.#settle(message.id, rejectionError(rejection, id));
     else session.settled().catch((error: unknown) => this.#fail(message.id, explainLoss(error)));
     return answer;
   }
@@ -53,7 +53,7 @@ export class Prompts {
   ended(message: MessageId, outcome: Outcome, usage: Usage | undefined): boolean {
     if (outcome.kind === 'failed' || outcome.kind === 'interrupted') this.#giveUpQueued();
     const result = resultOf(outcome);
-    return this.#settle(message, result instanceof RpcError ? result : { ...result, ...usageOf(usage) });
+    return this.#settle(message, result instanceof RpcError ? result : { ...result, ...promptUsage(usage) });
   }
 
   withdrawn(message: MessageId): boolean {

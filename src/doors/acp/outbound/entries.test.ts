@@ -13,7 +13,7 @@ import { emptyState } from '../../../model/state.ts';
 import type { Chat, State } from '../../../model/state.ts';
 import { project } from './entries.ts';
 import type { AcpUpdate } from './entries.ts';
-import { replayed } from './replay.ts';
+import { replayEntries } from './replay.ts';
 
 const cases = new URL('../cases/', import.meta.url);
 
@@ -198,7 +198,7 @@ function liveAfter(log: RandomLog, k: number, chat: string): readonly AcpUpdate[
 
 function replayOf({ entries, states }: RandomLog, k: number, chat: string): readonly AcpUpdate[] {
   return [
-    ...replayed({
+    ...replayEntries({
       entries: entries.slice(0, k),
       from: emptyState(sessionId),
       upTo: states[k] as State,

@@ -17,8 +17,8 @@ import type { State, ToolItem } from '../../../model/state.ts';
 import { spentIn } from '../../../model/usage.ts';
 import type { PermissionRequest, SessionUpdate, ToolCallUpdate } from '../../../protocols/acp/v1/messages.ts';
 import { messageBlocks, textBlock } from './content.ts';
-import type { Inquiry } from './form.ts';
-import { contentOf, describedCall, permissionOptions, statusOf, uniqueId } from './toolCall.ts';
+import type { UserQuestion } from './form.ts';
+import { toolCallContent, describedCall, permissionOptions, statusOf, uniqueId } from './toolCall.ts';
 import { runningSubagents, subagentChanges } from '../unstable/subagents.ts';
 import type { Subagent } from '../unstable/subagents.ts';
 
@@ -49,7 +49,7 @@ export type AcpUpdate =
       readonly after: State;
     }
   | { readonly kind: 'ask'; readonly chat: ChatId; readonly ask: AskId; readonly request: PermissionRequest }
-  | { readonly kind: 'inquiry'; readonly chat: ChatId; readonly turn: TurnId; readonly ask: Inquiry }
+  | { readonly kind: 'inquiry'; readonly chat: ChatId; readonly turn: TurnId; readonly ask: UserQuestion }
   /** The question was answered or withdrawn. */
   | { readonly kind: 'answered'; readonly chat: ChatId; readonly ask: AskId }
   | { readonly kind: 'compacted'; readonly chat: ChatId; readonly id: string; readonly summary: string }
@@ -172,7 +172,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
     ofTool(event, step, (tool) => [
       toolUpdate(event.chat, {
         ...describedCall(event.turn, tool),
-        ...(event.preview && { content: contentOf(tool) }),
+        ...(event.preview && { content: toolCallContent(tool) }),
         ...(event.locations && { locations: event.locations }),
       }),
     ]),
@@ -188,7 +188,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
     ofTool(event, step, (tool) => {
       const toolCallId = uniqueId(event.turn, event.tool);
       return [
-        { ...toolUpdate(event.chat, { toolCallId, content: contentOf(tool) }), replaceKey: toolCallId },
+        { ...toolUpdate(event.chat, { toolCallId, content: toolCallContent(tool) }), replaceKey: toolCallId },
       ];
     }),
   'tool.ended': (event, step) =>
@@ -280,7 +280,7 @@ function endedCall(turn: string, tool: ToolItem): ToolCallUpdate {
   return {
     toolCallId: uniqueId(turn, tool.id),
     status: statusOf(tool),
-    content: contentOf(tool),
+    content: toolCallContent(tool),
     ...(raw === undefined ? {} : { rawOutput: raw }),
   };
 }

@@ -12,14 +12,14 @@ import { textBlock } from './content.ts';
 import { uniqueId } from './toolCall.ts';
 
 /** The asks that only a user can answer, except approvals. */
-export type Inquiry = Exclude<Ask, { readonly kind: 'approval' }>;
+export type UserQuestion = Exclude<Ask, { readonly kind: 'approval' }>;
 
 export interface InquiryTarget {
   readonly sessionId: string;
   readonly turn: TurnId;
 }
 
-export function elicitationOf(ask: Inquiry, { sessionId, turn }: InquiryTarget): ElicitationRequest {
+export function elicitationOf(ask: UserQuestion, { sessionId, turn }: InquiryTarget): ElicitationRequest {
   const { message } = ask;
   if (ask.kind === 'signin') return { mode: 'url', sessionId, message, elicitationId: ask.id, url: ask.url };
   return {
@@ -32,7 +32,7 @@ export function elicitationOf(ask: Inquiry, { sessionId, turn }: InquiryTarget):
 }
 
 /** The answers of a form; undefined if they do not fit the questions. */
-export function answerOf(ask: Inquiry, content: { readonly [name: string]: Json }): Answer | undefined {
+export function answerOf(ask: UserQuestion, content: { readonly [name: string]: Json }): Answer | undefined {
   if (ask.kind === 'signin') return { kind: 'fields', values: {} };
   const values = ask.questions.map((question) => [question, valueOf(question, content)] as const);
   const fits = values.every(([{ required }, value]) =>
@@ -60,7 +60,7 @@ export interface Fallback {
  * For clients without forms. Answers that options cannot express are left to other clients;
  * declining is always possible.
  */
-export function fallbackOf(ask: Inquiry, { sessionId, turn }: InquiryTarget): Fallback {
+export function fallbackOf(ask: UserQuestion, { sessionId, turn }: InquiryTarget): Fallback {
   const tool = ask.kind === 'question' ? ask.tool : undefined;
   const toolCallId = uniqueId(turn, tool ?? ask.id);
   const offered = offers(ask);
@@ -96,7 +96,7 @@ export function fallbackOf(ask: Inquiry, { sessionId, turn }: InquiryTarget): Fa
 
 const decline: PermissionOption = { optionId: 'decline', name: 'Decline', kind: 'reject_once' };
 
-function offers(ask: Inquiry): readonly { readonly label: string; readonly answer: Answer }[] {
+function offers(ask: UserQuestion): readonly { readonly label: string; readonly answer: Answer }[] {
   if (ask.kind === 'signin') return [{ label: 'I have signed in', answer: { kind: 'fields', values: {} } }];
   const [only, ...others] = ask.questions;
   if (!only || others.length > 0) return [];
@@ -111,7 +111,7 @@ function offers(ask: Inquiry): readonly { readonly label: string; readonly answe
   return answer.choices.map(({ id, label }) => ({ label, answer: said(answer.type === 'many' ? [id] : id) }));
 }
 
-function wordsOf(ask: Inquiry): readonly string[] {
+function wordsOf(ask: UserQuestion): readonly string[] {
   if (ask.kind === 'signin') return [ask.message, ask.url];
   return ask.questions.map(({ title, message }) => (title === undefined ? message : `${title}: ${message}`));
 }

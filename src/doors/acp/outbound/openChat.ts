@@ -14,14 +14,14 @@ import { encodeNotification } from '../../../rpc/envelope.ts';
 import { benchOf } from '../editor/workbench.ts';
 import type { AcpConnection } from '../connection.ts';
 import { textBlock } from './content.ts';
-import type { Inquiry } from './form.ts';
+import type { UserQuestion } from './form.ts';
 import { Inquiries } from './questions.ts';
 import { pending, project } from './entries.ts';
 import type { AcpUpdate } from './entries.ts';
 import { Permissions } from './permissions.ts';
-import { Prompts } from '../inbound/waitingPrompts.ts';
+import { WaitingPrompts } from '../inbound/waitingPrompts.ts';
 import { replay } from './replay.ts';
-import { agentOf, configOptionsOf, modesOf } from '../inbound/sessionSettings.ts';
+import { selectedAgent, configOptionsOf, modesOf } from '../inbound/sessionSettings.ts';
 import { uniqueId } from './toolCall.ts';
 import { isWithin } from './subChats.ts';
 import { planOperation } from '../unstable/plan.ts';
@@ -32,7 +32,7 @@ const liveOf = shareLive(project);
 export class OpenChat implements Sink<AcpUpdate> {
   readonly session: Session;
   readonly id: ChatId;
-  readonly prompts: Prompts;
+  readonly prompts: WaitingPrompts;
   readonly #connection: AcpConnection;
   readonly #permissions: Permissions;
   readonly #inquiries: Inquiries;
@@ -51,7 +51,7 @@ export class OpenChat implements Sink<AcpUpdate> {
     const context = { session, chat: id, origin: () => connection.origin };
     this.session = session;
     this.id = id;
-    this.prompts = new Prompts({ ...context, nextId: () => host.ids.next() });
+    this.prompts = new WaitingPrompts({ ...context, nextId: () => host.ids.next() });
     const asking = {
       ...context,
       peer,
@@ -227,7 +227,7 @@ export class OpenChat implements Sink<AcpUpdate> {
   }
 
   /** A client that may not decide is not asked. */
-  #mayAnswer(ask?: Inquiry): boolean {
+  #mayAnswer(ask?: UserQuestion): boolean {
     const needed = ask?.kind === 'question' ? ask.needs : undefined;
     return mayAs(this.#connection.role, needed ?? 'approve');
   }
@@ -284,7 +284,7 @@ export class OpenChat implements Sink<AcpUpdate> {
 
   /** Sends the complete list if it has changed since it was last sent. */
   #tellCommands(state: State): void {
-    const commands = agentOf(this.#connection.host.agents(state.roots), state)?.commands ?? [];
+    const commands = selectedAgent(this.#connection.host.agents(state.roots), state)?.commands ?? [];
     const availableCommands = commands.map(({ name, description, hint }) => ({
       name,
       description,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AcpClient } from '../../../../test/kit/acpClient.ts';
 import { connect, sessionOf, start } from '../../../../test/kit/acpDoor.ts';
-import { someone, until } from '../../../../test/kit/host.ts';
+import { testClient, until } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
 
@@ -152,7 +152,7 @@ test.each(noAnswers)('%s is no answer: the question stays open for others', asyn
   expect(
     session.dispatch(
       { kind: 'answer', chat: sessionId, ask, answer: { kind: 'option', option: 'allow' } },
-      someone,
+      testClient,
     ),
   ).toBeUndefined();
   expect(await answer).toEqual({ stopReason: 'end_turn' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { connect, sessionOf, start } from '../../../../test/kit/acpDoor.ts';
 import type { MemoryClient } from '../../../../test/kit/acpDoor.ts';
-import { someone, until } from '../../../../test/kit/host.ts';
+import { testClient, until } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
 import type { NewQuestion } from '../../../host/agent.ts';
 import type { Answer } from '../../../model/event.ts';
@@ -156,7 +156,7 @@ describe('a client that knows forms', () => {
     expect(
       session.dispatch(
         { kind: 'answer', chat: sessionId, ask, answer: { kind: 'fields', values: { c: 'r' } } },
-        someone,
+        testClient,
       ),
     ).toBeUndefined();
     await ended;

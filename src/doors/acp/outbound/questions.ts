@@ -9,7 +9,7 @@ import {
 import { permissionResult } from '../../../protocols/acp/v1/agentSchema.ts';
 import { requestPermission, sessionUpdate } from '../../../protocols/acp/v1/methods.ts';
 import { answerOf, elicitationOf, fallbackOf } from './form.ts';
-import type { Inquiry } from './form.ts';
+import type { UserQuestion } from './form.ts';
 import type { PermissionContext } from './permissions.ts';
 
 export interface InquiriesContext extends PermissionContext {
@@ -29,7 +29,7 @@ export class Inquiries {
   }
 
   /** An error or an invalid answer leaves the question open for other clients. */
-  async ask(turn: TurnId, ask: Inquiry, chat: ChatId): Promise<void> {
+  async ask(turn: TurnId, ask: UserQuestion, chat: ChatId): Promise<void> {
     if (this.#asked.has(ask.id)) return;
     const stop = new AbortController();
     const byForm = this.#context.knows(ask.kind === 'signin' ? 'url' : 'form');
@@ -51,7 +51,7 @@ export class Inquiries {
     for (const ask of [...this.#asked.keys()]) this.takeBack(ask);
   }
 
-  #elicit(turn: TurnId, ask: Inquiry, { signal }: AbortController): Asked {
+  #elicit(turn: TurnId, ask: UserQuestion, { signal }: AbortController): PendingQuestion {
     const { peer, chat } = this.#context;
     let open = true;
     const answer = async (): Promise<Answer | undefined> => {
@@ -77,7 +77,7 @@ export class Inquiries {
     return { answer: answer(), settled };
   }
 
-  #offer(turn: TurnId, ask: Inquiry, { signal }: AbortController): Asked {
+  #offer(turn: TurnId, ask: UserQuestion, { signal }: AbortController): PendingQuestion {
     const { peer, chat } = this.#context;
     const { request, answers, ownCall } = fallbackOf(ask, { sessionId: chat, turn });
     const tell = (update: object) => peer.notify(sessionUpdate, { sessionId: chat, update });
@@ -106,7 +106,7 @@ export class Inquiries {
   }
 }
 
-interface Asked {
+interface PendingQuestion {
   readonly answer: Promise<Answer | undefined>;
   readonly settled: () => void;
 }

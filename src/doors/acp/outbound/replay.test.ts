@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AcpClient } from '../../../../test/kit/acpClient.ts';
 import { chunk, connect, sessionOf, start } from '../../../../test/kit/acpDoor.ts';
-import { someone, until } from '../../../../test/kit/host.ts';
+import { testClient, until } from '../../../../test/kit/host.ts';
 import { MemoryStore } from '../../../../test/kit/memoryStore.ts';
 
 const load = (client: AcpClient, sessionId: string, more: object = {}) =>
@@ -21,7 +21,7 @@ test('a session made elsewhere is replayed whole before the answer, and followed
     return Promise.resolve();
   });
   const session = await host.create('elsewhere');
-  session.dispatch({ kind: 'changeSession', changes: { title: 'Elsewhere' } }, someone);
+  session.dispatch({ kind: 'changeSession', changes: { title: 'Elsewhere' } }, testClient);
   session.dispatch(
     {
       kind: 'startTurn',
@@ -29,7 +29,7 @@ test('a session made elsewhere is replayed whole before the answer, and followed
       turn: 't1',
       message: { id: 'm1', text: 'hi', attachments: [{ type: 'file', path: '/w/a' }] },
     },
-    someone,
+    testClient,
   );
   await until(session, ({ chats }) => chats['elsewhere']?.turns.length === 1);
   const client = await connect(host);
@@ -56,7 +56,7 @@ test('a session made elsewhere is replayed whole before the answer, and followed
   ]);
   session.dispatch(
     { kind: 'startTurn', chat: 'elsewhere', turn: 't2', message: { id: 'm2', text: 'more' } },
-    someone,
+    testClient,
   );
   await until(session, ({ chats }) => chats['elsewhere']?.turns.length === 2);
   expect(client.updates('elsewhere').slice(4)).toEqual([
@@ -121,7 +121,7 @@ test('turns that were taken back are not replayed, and who is there is told', as
   const session = sessionOf(host, sessionId);
   session.dispatch(
     { kind: 'truncateChat', chat: sessionId, after: session.state.chats[sessionId]?.turns[0]?.id ?? '' },
-    someone,
+    testClient,
   );
   await session.settled();
   expect(client.updates(sessionId)).toEqual([
@@ -167,7 +167,7 @@ test('a session of an earlier host is loaded from the store, with the turn it di
   });
   session.dispatch(
     { kind: 'startTurn', chat: 'old', turn: 't1', message: { id: 'm1', text: 'go' } },
-    someone,
+    testClient,
   );
   await until(session, ({ chats }) => chats['old']?.active?.items.length === 1);
   const later = await start(store);

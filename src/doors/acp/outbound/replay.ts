@@ -24,7 +24,7 @@ export async function replay({ connection, chat, upTo, signal }: Replay): Promis
     if (signal.aborted) throw new RpcError(rpcCodes.cancelled, 'Request cancelled');
     const entries = await readPortion(chat, at.seq, upTo.seq);
     if (entries.length === 0) return;
-    const messages = replayed({ entries, from: at, upTo, chat: chat.id });
+    const messages = replayEntries({ entries, from: at, upTo, chat: chat.id });
     for (let next = messages.next(); ; next = messages.next()) {
       if (next.done === true) {
         at = next.value;
@@ -37,7 +37,7 @@ export async function replay({ connection, chat, upTo, signal }: Replay): Promis
   }
 }
 
-export interface Past {
+export interface ReplayRange {
   readonly entries: Iterable<Entry>;
   readonly from: State;
   /** The state at the end of the replay; turns that it no longer has are left out. */
@@ -46,7 +46,7 @@ export interface Past {
 }
 
 /** Returns the state after the entries. Pure. */
-export function* replayed({ entries, from, upTo, chat }: Past): Generator<AcpUpdate, State> {
+export function* replayEntries({ entries, from, upTo, chat }: ReplayRange): Generator<AcpUpdate, State> {
   const remaining: Remaining = {
     turns: turnsOf(upTo, chat),
     plan: (upTo.chats[chat]?.plan ?? []).length > 0,

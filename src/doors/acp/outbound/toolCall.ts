@@ -24,7 +24,7 @@ export function describedCall(turn: TurnId, tool: ToolItem): ToolCallUpdate & { 
     status: statusOf(tool),
     ...(tool.input === undefined ? {} : { rawInput: tool.input }),
     ...(tool.locations.length === 0 ? {} : { locations: tool.locations }),
-    ...optionalContent(contentOf(tool)),
+    ...optionalContent(toolCallContent(tool)),
   };
 }
 
@@ -35,7 +35,7 @@ export function statusOf(tool: ToolItem): NonNullable<ToolCallUpdate['status']> 
   return tool.result?.status === 'done' ? 'completed' : 'failed';
 }
 
-export function contentOf(tool: ToolItem): readonly ToolCallContent[] {
+export function toolCallContent(tool: ToolItem): readonly ToolCallContent[] {
   const shown = resultOf(tool);
   // A chat is announced when it starts.
   const preview = shown.some(({ type }) => type === 'edit')

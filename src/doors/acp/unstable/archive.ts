@@ -2,7 +2,7 @@
 import { sessionParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import { call } from '../inbound/readParams.ts';
 import type { MethodHandler, Feature } from '../inbound/readParams.ts';
-import { refused } from '../errors.ts';
+import { rejectionError } from '../errors.ts';
 import { sessionNamed } from '../inbound/sessions.ts';
 
 export const archive: Feature = [
@@ -17,7 +17,7 @@ function put(where: 'away' | 'back'): MethodHandler {
       { kind: 'changeSession', changes: { archived: where === 'away' } },
       connection.origin,
     );
-    if (rejection) throw refused(rejection, sessionId);
+    if (rejection) throw rejectionError(rejection, sessionId);
     await session.settled();
     return {};
   });

@@ -6,7 +6,7 @@ import type { Caller, Feature } from '../inbound/readParams.ts';
 import { invalidParams } from '../errors.ts';
 
 /** The endpoints of model providers. Headers contain secrets, so they are never sent back. */
-export interface Routes {
+export interface ProviderEndpoints {
   list(): readonly {
     readonly provider: string;
     readonly apis: readonly string[];
@@ -26,7 +26,7 @@ export interface Routes {
   release(owner: string): void;
 }
 
-export const providers: Feature = [
+export const providerMethods: Feature = [
   [
     'providers/list',
     call(noParams, ({ options: { routes } }) => ({
@@ -59,7 +59,7 @@ export const providers: Feature = [
   ],
 ];
 
-function routesOf({ connection, options: { routes } }: Caller): Routes {
+function routesOf({ connection, options: { routes } }: Caller): ProviderEndpoints {
   if (!routes) throw invalidParams('Providers cannot be set here.');
   connection.startOnce('providers', () => () => routes.release(connection.id));
   return routes;

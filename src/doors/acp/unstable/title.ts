@@ -2,7 +2,7 @@
 import { setTitleParams } from '../../../protocols/acp/v1/unstableSchema.ts';
 import { call } from '../inbound/readParams.ts';
 import type { Feature } from '../inbound/readParams.ts';
-import { refused } from '../errors.ts';
+import { rejectionError } from '../errors.ts';
 import { sessionNamed } from '../inbound/sessions.ts';
 
 export const setTitle: Feature = [
@@ -17,7 +17,7 @@ export const setTitle: Feature = [
           : { kind: 'changeChat', chat: sessionId, title },
         connection.origin,
       );
-      if (rejection) throw refused(rejection, sessionId);
+      if (rejection) throw rejectionError(rejection, sessionId);
       await session.settled();
       return { title };
     }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chunk, connect, sessionOf, start } from '../../../../test/kit/acpDoor.ts';
-import { someone, until } from '../../../../test/kit/host.ts';
+import { testClient, until } from '../../../../test/kit/host.ts';
 
 const text = (words: string) => ({ type: 'text', text: words });
 
@@ -163,7 +163,7 @@ test('what others have queued is seen by those who did not write it', async () =
   const mine = client.prompt(sessionId, 'mine');
   session.dispatch(
     { kind: 'queueMessage', chat: sessionId, lane: 'queue', turn: 't', message: { id: 'm', text: 'theirs' } },
-    someone,
+    testClient,
   );
   await until(session, ({ chats }) => chats[sessionId]?.queue.length === 2);
   expect(client.updates(sessionId)).toEqual([
@@ -224,11 +224,11 @@ describe('sub-agents', () => {
               origin: { type: 'tool', chat: turn.session.chat, tool: 'call' },
               title: 'Helper',
             },
-            someone,
+            testClient,
           );
           session.dispatch(
             { kind: 'startTurn', chat: 'child-1', turn: 'ct', message: { id: 'cm', text: 'child' } },
-            someone,
+            testClient,
           );
           void until(session, ({ chats }) => (chats['child-1']?.turns.length ?? 0) > 0).then(() => resolve());
         }),

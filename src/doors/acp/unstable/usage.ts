@@ -3,7 +3,7 @@ import type { Usage } from '../../../model/event.ts';
 import type { PromptResponse } from '../../../protocols/acp/v1/messages.ts';
 
 /** Undefined if the agent reported no usage. */
-export function usageOf(usage: Usage | undefined): Pick<PromptResponse, 'usage'> {
+export function promptUsage(usage: Usage | undefined): Pick<PromptResponse, 'usage'> {
   const { input, output, cacheRead, cacheWrite } = usage ?? {};
   if (input === undefined || output === undefined) return {};
   return {

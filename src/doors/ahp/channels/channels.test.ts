@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chatUri, readChannel, sessionUri } from './channels.ts';
 import { filePath, fileUri } from '../../../base/fileUri.ts';
-import { Names } from './sessionSpelling.ts';
+import { SessionUris } from './sessionSpelling.ts';
 
 const alias = (session: string, name = 'default') =>
   `ahp-chat://${name}/${Buffer.from(session).toString('base64url')}`;
@@ -75,7 +75,7 @@ describe('a client gets its own spelling back', () => {
     ['when it changed its mind', undefined, ['old:/s1', 'script:/s1'], ['old:/s1', 'script:/s2']],
   ];
   test.each(cases)('%s', (...[, meta, heard, expected]) => {
-    const names = new Names(meta);
+    const names = new SessionUris(meta);
     for (const uri of heard) names.heard(uri);
     expect([names.of(session), names.of(other)]).toEqual(expected);
   });

@@ -3,7 +3,7 @@
 import type { SessionId } from '../../../model/event.ts';
 import { readChannel, schemeOf, sessionScheme, sessionUri } from './channels.ts';
 
-export class Names {
+export class SessionUris {
   readonly #used = new Map<SessionId, string>();
   #style: 'agent' | 'specification' | undefined;
 

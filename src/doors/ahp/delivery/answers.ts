@@ -2,7 +2,7 @@
 // can come before them.
 
 /** Awaitable like a promise, but it calls back synchronously. */
-export interface Answering<T> {
+export interface SynchronousAnswer<T> {
   then(done: (result: T) => unknown, failed: (error: unknown) => unknown): void;
 }
 
@@ -10,7 +10,9 @@ export interface Answering<T> {
  * A promise delivers its value later, and a session may publish in between. This delivers synchronously:
  * `answer` sends, and everything after the call is news to the client.
  */
-export function answered<T>(work: (answer: (result: T) => void) => Promise<void>): Answering<T> {
+export function answerSynchronously<T>(
+  work: (answer: (result: T) => void) => Promise<void>,
+): SynchronousAnswer<T> {
   return {
     // oxlint-disable-next-line unicorn/no-thenable -- being called back at once is the point
     then(done, failed) {

@@ -9,7 +9,7 @@ export interface Action {
   readonly type: string;
 }
 
-export interface Origin {
+export interface ActionOrigin {
   readonly clientId: string;
   readonly clientSeq: number;
 }
@@ -19,12 +19,12 @@ export interface Envelope {
   readonly channel?: string;
   readonly action: Action;
   readonly serverSeq: number;
-  readonly origin?: Origin;
+  readonly origin?: ActionOrigin;
   readonly rejectionReason?: string;
 }
 
 /** The dispatch that an entry came of, where an AHP client made it. */
-export function dispatchOf({ entry: { by } }: Step): Origin | undefined {
+export function dispatchOf({ entry: { by } }: Step): ActionOrigin | undefined {
   return by.kind === 'client' && by.door === doorName && by.mark !== undefined
     ? { clientId: by.client, clientSeq: by.mark }
     : undefined;
@@ -37,7 +37,7 @@ export class Outgoing {
   readonly target: Target;
   readonly seq: number;
   readonly action: Action;
-  protected readonly origin: { readonly origin?: Origin };
+  protected readonly origin: { readonly origin?: ActionOrigin };
   #rest: string | undefined;
   #channel = '';
   #text = '';
@@ -45,7 +45,7 @@ export class Outgoing {
   constructor(
     target: Target,
     seq: number,
-    what: { readonly action: Action; readonly origin?: Origin | undefined },
+    what: { readonly action: Action; readonly origin?: ActionOrigin | undefined },
   ) {
     this.target = target;
     this.seq = seq;

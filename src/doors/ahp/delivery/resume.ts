@@ -1,9 +1,9 @@
 // Continues the channels of a client that lost its connection: what it missed comes out of the log, as long
 // as that is not too much.
-import type { Connection, ResolvedChannel } from '../connection.ts';
+import type { AhpConnection, ResolvedChannel } from '../connection.ts';
 import type { Envelope } from './outgoing.ts';
 import { seqUpTo } from './serverSeq.ts';
-import type { Missed } from './subscriptions.ts';
+import type { AddressedAction } from './subscriptions.ts';
 
 /** More missed actions than this and snapshots are cheaper for both sides. */
 const replayLimit = 5_000;
@@ -20,9 +20,9 @@ export interface ResumeFrom {
  * Calls `arrived` in the step in which the client has caught up; without an argument if it needs snapshots.
  */
 export async function resume(
-  client: Connection,
+  client: AhpConnection,
   { seen, smallest, channels }: ResumeFrom,
-  arrived: (missed?: readonly Missed[]) => void,
+  arrived: (missed?: readonly AddressedAction[]) => void,
 ): Promise<void> {
   const isPast = Number.isSafeInteger(seen) && seen >= smallest && seen <= seqUpTo(client.host.shown + 1);
   // State that is in no log cannot be replayed, only sent as it is now.
@@ -40,10 +40,10 @@ export async function resume(
 }
 
 /** What a client missed, as it is sent to it. */
-export function replayed(
-  client: Connection,
+export function missedActions(
+  client: AhpConnection,
   { seen, channels }: ResumeFrom,
-  missed: readonly Missed[],
+  missed: readonly AddressedAction[],
 ): readonly Envelope[] {
   client.sendQueue.saw(seen);
   for (const { uri } of channels) client.names.heard(uri);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answered } from './answers.ts';
+import { answerSynchronously } from './answers.ts';
 import { SendQueue } from './sendQueue.ts';
 import { manualClock } from '../../../../test/kit/manualClock.ts';
 import { posOf, seqOf, seqUpTo } from './serverSeq.ts';
@@ -44,7 +44,7 @@ test('numbers belong to their position, however many there are', () => {
 test('an answer is sent in the step in which it is made', async () => {
   const order: string[] = [];
   await new Promise<void>((resolve, reject) => {
-    answered<string>(async (answer) => {
+    answerSynchronously<string>(async (answer) => {
       await Promise.resolve();
       answer('answer');
       order.push('news');
@@ -56,7 +56,7 @@ test('an answer is sent in the step in which it is made', async () => {
 
 test('what fails while an answer is made is the answer', async () => {
   const failure = await new Promise<unknown>((resolve, reject) =>
-    answered(() => Promise.reject(new Error('no'))).then(reject, resolve),
+    answerSynchronously(() => Promise.reject(new Error('no'))).then(reject, resolve),
   );
   expect(failure).toEqual(new Error('no'));
 });

@@ -56,14 +56,14 @@ interface Followed {
   leave: () => void;
 }
 
-export interface Channel {
+export interface SubscribedChannel {
   readonly session: Session;
   /** The URI as the client spells it. */
   readonly channel: string;
   readonly target: Target;
 }
 
-export interface Missed {
+export interface AddressedAction {
   readonly channel: string;
   readonly outgoing: Outgoing;
 }
@@ -132,13 +132,13 @@ export class Subscriptions {
    */
   async addFrom(
     seen: number,
-    channels: readonly Channel[],
-    { limit, arrived }: { limit: number; arrived: (missed?: readonly Missed[]) => void },
+    channels: readonly SubscribedChannel[],
+    { limit, arrived }: { limit: number; arrived: (missed?: readonly AddressedAction[]) => void },
   ): Promise<void> {
     this.#mode = 'reading';
     try {
       if (!(await this.#followFrom(seen, channels))) return arrived();
-      const missed: Missed[] = [];
+      const missed: AddressedAction[] = [];
       while (this.#isBehind()) {
         missed.push(...(await this.#portion(seen)));
         if (missed.length > limit) return arrived();
@@ -150,7 +150,7 @@ export class Subscriptions {
   }
 
   /** False where a chat was not there yet when the client left. */
-  async #followFrom(seen: number, channels: readonly Channel[]): Promise<boolean> {
+  async #followFrom(seen: number, channels: readonly SubscribedChannel[]): Promise<boolean> {
     for (const { session, channel, target } of channels) {
       const at = this.#followed.get(session.id)?.at ?? (await stateAt(session, seen));
       if (!exists(at, target)) return false;
@@ -181,7 +181,7 @@ export class Subscriptions {
     if (this.#mode === 'live' && !this.#options.ready()) this.#mode = 'waiting';
     if (this.#mode !== 'live') return;
     for (const outgoing of messages)
-      for (const { channel } of heard(followed, outgoing))
+      for (const { channel } of addressedTo(followed, outgoing))
         this.#push(channel, outgoing, followed.session.state);
     this.#arrive(followed, followed.session.state);
   }
@@ -247,14 +247,14 @@ export class Subscriptions {
   }
 
   /** The next actions the client has not had, of all sessions, in the order of their numbers. */
-  async #portion(seen: number): Promise<readonly Missed[]> {
+  async #portion(seen: number): Promise<readonly AddressedAction[]> {
     const behind = [...this.#followed.values()].filter(({ at, session }) => at.seq < session.state.seq);
     const missed = await missedSteps(behind, ({ pos }) => pos === posOf(seen));
     return missed.flatMap(({ subscriber: followed, step }) => {
       const actions = this.#options
         .project(step)
         .filter(({ seq }) => seq > seen)
-        .flatMap((outgoing) => heard(followed, outgoing));
+        .flatMap((outgoing) => addressedTo(followed, outgoing));
       this.#arrive(followed, step.after);
       return actions;
     });
@@ -262,7 +262,7 @@ export class Subscriptions {
 }
 
 /** The channels of the client that an action is for. */
-function heard({ channels }: Followed, outgoing: Outgoing): readonly Missed[] {
+function addressedTo({ channels }: Followed, outgoing: Outgoing): readonly AddressedAction[] {
   return [...channels].flatMap(([channel, target]) =>
     isSameTarget(target, outgoing.target) ? [{ channel, outgoing }] : [],
   );

@@ -6,13 +6,13 @@ import type { ActionOf, ClientAction, ClientActionType } from '../../../protocol
 import { takeNote } from '../notes.ts';
 import { fromActiveClient } from '../sessionClients.ts';
 import { filePath } from '../../../base/fileUri.ts';
-import { dispatch, inChat, keep, maxKept } from './applyAction.ts';
+import { dispatch, currentChat, dispatchBounded, maxStoredLength } from './applyAction.ts';
 import type { ActionContext, Handle } from './applyAction.ts';
 import { completeInput, changeAnswer } from './answers.ts';
 import { changeToolContent, completeTool, confirmResult } from './clientTools.ts';
 import { confirmTool } from './approvals.ts';
 import { cancelTurn, changeDraft, removePending, setPending, startTurn } from './prompts.ts';
-import { agentOf, clearedConfig, configChanges } from './sessionConfig.ts';
+import { configuredAgent, clearedConfig, configChanges } from './sessionConfig.ts';
 
 /** Applies an action; returns the reason if it cannot. */
 export function applyAction(on: ActionContext, action: ClientAction): string | undefined {
@@ -81,7 +81,7 @@ function changeTitle(on: ActionContext, action: ActionOf<'session/titleChanged'>
   if (on.channel === 'session') return dispatch(on, change);
   return (
     dispatch(unmarked(on), change) ??
-    keep(on, takeNote({ note: 'titled', chat: on.chat, title: action.title }))
+    dispatchBounded(on, takeNote({ note: 'titled', chat: on.chat, title: action.title }))
   );
 }
 
@@ -110,14 +110,14 @@ function changeConfig(
   { config, replace }: ActionOf<'session/configChanged'>,
 ): string | undefined {
   const { head } = on.session;
-  const agent = agentOf(on.host, head.agent, head.roots);
+  const agent = configuredAgent(on.host, head.agent, head.roots);
   const changes = configChanges(agent, {
     config,
     old: replace ? clearedConfig(agent, head) : head,
     misfits: 'refused',
   });
   if (typeof changes === 'string') return changes;
-  if (JSON.stringify([changes.options, changes.clientOptions]).length > maxKept)
+  if (JSON.stringify([changes.options, changes.clientOptions]).length > maxStoredLength)
     return 'These settings are too large.';
   return dispatch(on, { kind: 'changeSession', changes });
 }
@@ -131,7 +131,7 @@ function setActiveClient(
   for (const { id } of on.session.head.clients)
     if (id !== on.client && !on.clients.counts(id)) on.clients.drop(id, on.session);
   const client = fromActiveClient(activeClient);
-  const refused = keep(on, { kind: 'record', fact: { kind: 'client.joined', client } });
+  const refused = dispatchBounded(on, { kind: 'record', fact: { kind: 'client.joined', client } });
   if (refused === undefined) on.clients.setActive(on.client, on.session, client.tools);
   return refused;
 }
@@ -152,10 +152,13 @@ function truncate(on: ActionContext, action: ActionOf<'chat/truncated'>): string
     chat: on.chat,
     ...(action.turnId === undefined ? {} : { after: action.turnId }),
   };
-  if (!inChat(on)?.active) return dispatch(on, command);
+  if (!currentChat(on)?.active) return dispatch(on, command);
   return (
     dispatch(unmarked(on), command) ??
-    keep(on, takeNote(present({ note: 'truncated' as const, chat: on.chat, after: action.turnId })))
+    dispatchBounded(
+      on,
+      takeNote(present({ note: 'truncated' as const, chat: on.chat, after: action.turnId })),
+    )
   );
 }
 

@@ -4,13 +4,13 @@ import type { Role } from '../../../host/policy/roles.ts';
 import type { Answer } from '../../../model/event.ts';
 import type { AskItem, Chat } from '../../../model/state.ts';
 import type { ActionOf } from '../../../protocols/ahp/v1_0/actions.ts';
-import { dispatch, inChat, keep } from './applyAction.ts';
+import { dispatch, currentChat, dispatchBounded } from './applyAction.ts';
 import type { ActionContext } from './applyAction.ts';
 import { draftAnswers } from '../outbound/chat.ts';
 import { answerNote, takeNote } from '../notes.ts';
-import { misfit, readAnswers } from '../outbound/questions.ts';
+import { answerMismatch, readAnswers } from '../outbound/questions.ts';
 import type { Inquiry } from '../outbound/questions.ts';
-import { nameOf } from '../outbound/toolCall.ts';
+import { originName } from '../outbound/toolCall.ts';
 
 export function changeAnswer(
   on: ActionContext,
@@ -21,9 +21,10 @@ export function changeAnswer(
   const { ask } = open;
   const question = ask.kind === 'question' ? ask.questions.find(({ id }) => id === questionId) : undefined;
   if (!question) return 'There is no such question.';
-  const wrong = answer && misfit(question, answer);
+  const wrong = answer && answerMismatch(question, answer);
   return (
-    wrong ?? keep(on, takeNote(answerNote({ chat: on.chat, ask: requestId, question: questionId }, answer)))
+    wrong ??
+    dispatchBounded(on, takeNote(answerNote({ chat: on.chat, ask: requestId, question: questionId }, answer)))
   );
 }
 
@@ -57,7 +58,7 @@ function roleProblem(ask: Inquiry, role: Role = 'control'): string | undefined {
 
 /** The question, or a sentence that says why it cannot be answered. */
 function openInquiry(on: ActionContext, id: string): { readonly ask: Inquiry; readonly chat: Chat } | string {
-  const chat = inChat(on);
+  const chat = currentChat(on);
   const open = chat && Object.hasOwn(chat.asks, id) ? chat.asks[id]?.ask : undefined;
   if (chat && open && open.kind !== 'approval') return roleProblem(open, on.role) ?? { ask: open, chat };
   const asked =
@@ -66,6 +67,6 @@ function openInquiry(on: ActionContext, id: string): { readonly ask: Inquiry; re
       .flatMap(({ items }) => items)
       .findLast((item): item is AskItem => item.type === 'ask' && item.id === id);
   return asked?.answered
-    ? `This was already answered by ${nameOf(asked.answered.by)}.`
+    ? `This was already answered by ${originName(asked.answered.by)}.`
     : 'There is no such question.';
 }

@@ -35,13 +35,15 @@ export function dispatch({ session, by }: ActionContext, command: Command): stri
 }
 
 /** What a client may have us keep beside the log's own facts, in characters of JSON. */
-export const maxKept = 1_048_576;
+export const maxStoredLength = 1_048_576;
 
-export function keep(on: ActionContext, command: Command): string | undefined {
-  return JSON.stringify(command).length > maxKept ? 'This is too large to store.' : dispatch(on, command);
+export function dispatchBounded(on: ActionContext, command: Command): string | undefined {
+  return JSON.stringify(command).length > maxStoredLength
+    ? 'This is too large to store.'
+    : dispatch(on, command);
 }
 
 /** The chat as decisions see it: with what is not durable yet. */
-export function inChat({ session, chat }: ActionContext): Chat | undefined {
+export function currentChat({ session, chat }: ActionContext): Chat | undefined {
   return chatOf(session.head, chat);
 }

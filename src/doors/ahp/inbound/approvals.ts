@@ -5,18 +5,18 @@ import { findTool } from '../../../model/state.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import type { ActionOf } from '../../../protocols/ahp/v1_0/actions.ts';
 import type { StringOrMarkdown } from '../../../protocols/ahp/v1_0/content.ts';
-import { dispatch, inChat } from './applyAction.ts';
+import { dispatch, currentChat } from './applyAction.ts';
 import type { ActionContext } from './applyAction.ts';
 import { inputFrom, inputText } from '../outbound/content.ts';
-import { approvalOf, nameOf } from '../outbound/toolCall.ts';
+import { pendingApproval, originName } from '../outbound/toolCall.ts';
 import type { Approval } from '../outbound/toolCall.ts';
 
 type Confirmed = ActionOf<'chat/toolCallConfirmed'>;
 
 export function confirmTool(on: ActionContext, action: Confirmed): string | undefined {
-  const chat = inChat(on);
+  const chat = currentChat(on);
   const tool = findTool(chat?.active?.id === action.turnId ? chat.active : undefined, action.toolCallId);
-  const ask = chat && tool && approvalOf(chat, tool.id);
+  const ask = chat && tool && pendingApproval(chat, tool.id);
   if (!ask) return late(tool ?? endedTool(on, action));
   const answer = action.approved ? approve(tool, ask, action) : deny(ask, action);
   return typeof answer === 'string'
@@ -64,14 +64,14 @@ function deny(
 function late(tool: ToolItem | undefined): string {
   if (!tool) return 'There is no such tool call in this turn.';
   if (tool.approval && tool.approval.answer.kind !== 'withdrawn')
-    return `This was already answered by ${nameOf(tool.approval.by)}.`;
+    return `This was already answered by ${originName(tool.approval.by)}.`;
   return 'This tool call does not wait for approval.';
 }
 
 /** A turn that has ended since then still knows who answered. */
 function endedTool(on: ActionContext, { turnId, toolCallId }: Confirmed): ToolItem | undefined {
   return findTool(
-    inChat(on)?.turns.findLast(({ id }) => id === turnId),
+    currentChat(on)?.turns.findLast(({ id }) => id === turnId),
     toolCallId,
   );
 }

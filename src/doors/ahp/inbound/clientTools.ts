@@ -2,7 +2,7 @@
 import { findTool } from '../../../model/state.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import type { ActionOf } from '../../../protocols/ahp/v1_0/actions.ts';
-import { dispatch, inChat, maxKept } from './applyAction.ts';
+import { dispatch, currentChat, maxStoredLength } from './applyAction.ts';
 import type { ActionContext } from './applyAction.ts';
 import { fromToolContent, fromToolResult } from '../outbound/content.ts';
 
@@ -17,7 +17,7 @@ export function completeTool(
 ): string | undefined {
   const call = ownCall(on, { turnId: turn, toolCallId: tool });
   if (typeof call === 'string') return call;
-  if (JSON.stringify(result).length > maxKept) return 'This result is too large.';
+  if (JSON.stringify(result).length > maxStoredLength) return 'This result is too large.';
   const kind = requiresResultConfirmation ? 'tool.held' : 'tool.ended';
   return dispatch(on, {
     kind: 'report',
@@ -33,7 +33,7 @@ export function changeToolContent(
 ): string | undefined {
   const call = ownCall(on, { turnId: turn, toolCallId: tool });
   if (typeof call === 'string') return call;
-  if (JSON.stringify(content).length > maxKept) return 'This content is too large.';
+  if (JSON.stringify(content).length > maxStoredLength) return 'This content is too large.';
   return dispatch(on, {
     kind: 'report',
     chat: on.chat,
@@ -66,7 +66,7 @@ function ownCall(on: ActionContext, place: OfCall): ToolItem | string {
 }
 
 function runningCall(on: ActionContext, { turnId, toolCallId }: OfCall): ToolItem | string {
-  const active = inChat(on)?.active;
+  const active = currentChat(on)?.active;
   const call = findTool(active?.id === turnId ? active : undefined, toolCallId);
   if (!call) return 'There is no such tool call in the running turn.';
   return call.status === 'running' ? call : `This tool call is ${words[call.status]}.`;

@@ -1,15 +1,15 @@
 // Actions that clients dispatch, as far as both versions treat them the same: why one is refused, and
 // settings that clients share.
 import { diff } from '../../../protocols/ahp/difference.ts';
-import type { Dispatched as Read } from '../../../protocols/ahp/receive.ts';
-import { maxKept } from './applyAction.ts';
-import type { Connection, Dispatched } from '../connection.ts';
+import type { ReceivedAction as Read } from '../../../protocols/ahp/receive.ts';
+import { maxStoredLength } from './applyAction.ts';
+import type { AhpConnection, DispatchedAction } from '../connection.ts';
 import { json, jsonRecord } from '../outbound/wireJson.ts';
 import { hostConfig, takeNote } from '../notes.ts';
 import type { Action } from '../delivery/outgoing.ts';
 
 /** Why an action cannot be taken on its channel. */
-export function misplaced(read: Read<Action>): string {
+export function refusalReason(read: Read<Action>): string {
   switch (read.kind) {
     case 'unknown':
       return 'This host does not know that action.';
@@ -36,14 +36,14 @@ interface ConfigChange {
  * VS Code sends all of them at every start; unchanged settings are only echoed.
  */
 export function changeRootConfig(
-  client: Connection,
-  dispatched: Dispatched,
+  client: AhpConnection,
+  dispatched: DispatchedAction,
   { config, replace }: ConfigChange,
 ): string | undefined {
   const { own } = client.host;
   const old = hostConfig(own.head);
   const values = jsonRecord(json(replace ? config : { ...old, ...config }));
-  if (JSON.stringify(values).length > maxKept) return 'These settings are too large.';
+  if (JSON.stringify(values).length > maxStoredLength) return 'These settings are too large.';
   if (diff(old, values).length > 0 || !client.subscriptions.isLive)
     return own.dispatch(takeNote({ note: 'config', values }), client.origin(dispatched.clientSeq))?.message;
   if (client.followsRoot) client.giveBack(dispatched);

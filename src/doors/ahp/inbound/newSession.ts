@@ -2,11 +2,11 @@
 // and never its history.
 import type { Host } from '../../../host/host.ts';
 import { copyPast } from '../../../host/session/importedPast.ts';
-import type { Past, Session } from '../../../host/session/session.ts';
+import type { ImportedEvent, Session } from '../../../host/session/session.ts';
 import type { ChatId, Entry, Origin, SessionChanges, SessionId, TurnId } from '../../../model/event.ts';
 import { schemeOf, sessionScheme } from '../channels/channels.ts';
-import { agentOf, configChanges } from './sessionConfig.ts';
-import { explainLoss, refused } from '../errors.ts';
+import { configuredAgent, configChanges } from './sessionConfig.ts';
+import { explainLoss, ahpError } from '../errors.ts';
 import { filePath } from '../../../base/fileUri.ts';
 
 /**
@@ -22,7 +22,7 @@ export function agentFor(
   const wanted = provider ?? (scheme === sessionScheme ? agents[0]?.id : scheme);
   const agent = agents.find(({ id }) => id === wanted);
   if (!agent)
-    throw refused(
+    throw ahpError(
       'providerNotFound',
       `There is no agent named ${wanted ?? scheme}. "parley agents" lists the agents.`,
     );
@@ -30,12 +30,12 @@ export function agentFor(
 }
 
 /** What a client has chosen for a session that it makes. */
-export function chosen(
+export function chosenSettings(
   host: Host,
   { agent, roots }: { readonly agent: string; readonly roots: readonly string[] },
   config: Readonly<Record<string, unknown>>,
 ): Pick<SessionChanges, 'mode' | 'options' | 'clientOptions'> {
-  const changes = configChanges(agentOf(host, agent, roots), {
+  const changes = configChanges(configuredAgent(host, agent, roots), {
     config,
     old: { options: {}, clientOptions: {} },
     misfits: 'kept',
@@ -48,7 +48,7 @@ export function rootsFor(directories: readonly string[], usual: string | undefin
   const roots = directories.map((uri) => {
     const path = filePath(uri);
     if (path === undefined)
-      throw refused('invalidParams', 'Only file URIs of this machine can be working directories.');
+      throw ahpError('invalidParams', 'Only file URIs of this machine can be working directories.');
     return path;
   });
   const path = usual === undefined ? undefined : filePath(usual);
@@ -73,9 +73,9 @@ export function endWork(host: Host, session: Session, by: Origin): void {
 export async function forkOf(
   session: Session,
   { chat, turn, as }: { readonly chat: ChatId; readonly turn: TurnId; readonly as: SessionId },
-): Promise<readonly Past[]> {
+): Promise<readonly ImportedEvent[]> {
   if (!session.state.chats[chat]?.turns.some(({ id }) => id === turn))
-    throw refused('notFound', 'There is no such turn that has ended.');
+    throw ahpError('notFound', 'There is no such turn that has ended.');
   const entries: Entry[] = [];
   for await (const entry of session.entries()) entries.push(entry);
   const last = entries.findLastIndex(
@@ -84,7 +84,7 @@ export async function forkOf(
   return copyPast(entries.slice(0, last + 1), { state: session.state, chat, as, title: session.state.title });
 }
 
-export async function stored(session: Session): Promise<null> {
+export async function whenStored(session: Session): Promise<null> {
   try {
     await session.settled();
   } catch (error) {

@@ -3,7 +3,7 @@ import type { UserMessage } from '../../../model/event.ts';
 import type { ActionOf } from '../../../protocols/ahp/v1_0/actions.ts';
 import type { Message } from '../../../protocols/ahp/v1_0/message.ts';
 import { fromMessage } from '../outbound/messages.ts';
-import { dispatch, inChat, keep } from './applyAction.ts';
+import { dispatch, currentChat, dispatchBounded } from './applyAction.ts';
 import type { ActionContext } from './applyAction.ts';
 
 /** A client may start what waits in the queue itself; the message then keeps its id and leaves the queue. */
@@ -46,7 +46,7 @@ export function removePending(
   on: ActionContext,
   { kind, id }: ActionOf<'chat/pendingMessageRemoved'>,
 ): string | undefined {
-  const chat = inChat(on);
+  const chat = currentChat(on);
   const waits = (kind === 'steering' ? chat?.steering : chat?.queue)?.some((message) => message.id === id);
   return waits
     ? dispatch(on, { kind: 'withdrawMessage', chat: on.chat, message: id })
@@ -55,7 +55,7 @@ export function removePending(
 
 /** Keeps a message that is not sent yet. */
 export function changeDraft(on: ActionContext, { draft }: ActionOf<'chat/draftChanged'>): string | undefined {
-  return keep(on, {
+  return dispatchBounded(on, {
     kind: 'record',
     fact: { kind: 'draft.set', chat: on.chat, draft: draft ? draftOf(draft) : null },
   });

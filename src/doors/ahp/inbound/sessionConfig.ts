@@ -23,7 +23,7 @@ type Property = Omit<
 type Schema = ConfigSchema<Property>;
 
 /** The settings of a session without what they may be, which is not in its log. */
-export function configOf({
+export function sessionConfigOf({
   options,
   clientOptions,
   mode,
@@ -77,7 +77,7 @@ export function configSchema(agent: AgentInfo | undefined): Schema {
 }
 
 /** An agent as its workspace makes it, as far as that was read by now. */
-export function agentOf(
+export function configuredAgent(
   host: Host,
   provider: string | undefined,
   roots: readonly string[],
@@ -97,7 +97,7 @@ export async function agentIn(
   const root = workingDirectory === undefined ? undefined : filePath(workingDirectory);
   const roots = root === undefined ? [] : [root];
   await host.knowledge.of(roots);
-  return agentOf(host, provider, roots);
+  return configuredAgent(host, provider, roots);
 }
 
 /** What a session would be set to: the usual values, and those that were chosen. */

@@ -4,13 +4,13 @@ import { diff } from '../../../protocols/ahp/difference.ts';
 import { present } from '../../../base/present.ts';
 import type { ProtectedResourceMetadata } from '../../../protocols/ahp/v1_0/content.ts';
 import type { ErrorName } from '../../../protocols/ahp/errors.ts';
-import { refused } from '../errors.ts';
+import { ahpError } from '../errors.ts';
 
 /** `wanted` means that a sign-in is required. */
-export type Need = SignInNeed & { readonly wanted: boolean };
+export type SignInState = SignInNeed & { readonly wanted: boolean };
 
 export interface SignIns {
-  list(): readonly Need[];
+  list(): readonly SignInState[];
   watch(changed: () => void): () => void;
   give(resource: string, token: LentToken): Promise<'unknown' | 'refused' | 'taken'>;
 }
@@ -20,14 +20,14 @@ export interface SignInWatchOptions {
   /** The resources of agents are not what they were. */
   readonly changed: () => void;
   /** Somebody has to sign in who did not have to before. */
-  readonly wanted: (need: Need) => void;
+  readonly wanted: (need: SignInState) => void;
 }
 
 /** Follows what servers want for one client. */
 export class SignInWatch {
   readonly #options: SignInWatchOptions;
   readonly #leave: () => void;
-  #told: readonly Need[];
+  #told: readonly SignInState[];
 
   constructor(options: SignInWatchOptions) {
     this.#options = options;
@@ -67,14 +67,14 @@ export async function authenticate(
   { resource, token, expiresIn }: LentToken & { readonly resource: string },
   { unknown, data }: AuthenticateErrors,
 ): Promise<Record<string, never>> {
-  if (token === '') throw refused('invalidParams', 'token: a token is needed');
+  if (token === '') throw ahpError('invalidParams', 'token: a token is needed');
   const verdict = await signIns?.give(resource, { token, expiresIn });
   if (verdict === undefined || verdict === 'unknown')
-    throw refused(unknown, 'This host has advertised no such resource.', data([]));
+    throw ahpError(unknown, 'This host has advertised no such resource.', data([]));
   const resources = needsOf(signIns)
     .filter((need) => need.resource.resource === resource)
     .map((need) => metadata(need.resource));
-  if (verdict === 'refused') throw refused('authRequired', 'The token was rejected.', data(resources));
+  if (verdict === 'refused') throw ahpError('authRequired', 'The token was rejected.', data(resources));
   return {};
 }
 
@@ -97,13 +97,13 @@ export function metadata({
   });
 }
 
-function advertised({ resource }: Need): ProtectedResourceMetadata {
+function advertised({ resource }: SignInState): ProtectedResourceMetadata {
   return { ...metadata(resource), required: false };
 }
 
 /** Several servers may share one resource; it requires a sign-in if one of them does. */
-function needsOf(signIns: SignIns | undefined): readonly Need[] {
-  const needs = new Map<string, Need>();
+function needsOf(signIns: SignIns | undefined): readonly SignInState[] {
+  const needs = new Map<string, SignInState>();
   for (const need of signIns?.list() ?? []) {
     const known = needs.get(need.resource.resource);
     if (!known || (need.wanted && !known.wanted)) needs.set(need.resource.resource, need);

@@ -8,16 +8,16 @@ import { messageChecks } from '../../../protocols/ahp/integer1/schema.ts';
 import { rootResource } from '../../../protocols/ahp/integer1/state.ts';
 import type { Snapshot } from '../../../protocols/ahp/integer1/state.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
-import { answered } from '../delivery/answers.ts';
-import type { Answering } from '../delivery/answers.ts';
-import { Connection } from '../connection.ts';
+import { answerSynchronously } from '../delivery/answers.ts';
+import type { SynchronousAnswer } from '../delivery/answers.ts';
+import { AhpConnection } from '../connection.ts';
 import type { ResolvedChannel } from '../connection.ts';
 import type { Opening, VersionConnection } from '../protocolVersion.ts';
 import { answerRequest, checkedParams } from '../inbound/answerRequest.ts';
 import { seqUpTo } from '../delivery/serverSeq.ts';
 import { terminalState } from '../v1_0/outbound/terminalState.ts';
 import { thinTerminal } from './outbound/terminalState.ts';
-import { thin } from './outbound/customizations.ts';
+import { flatCustomizations } from './outbound/customizations.ts';
 import { dispatched } from './inbound/dispatchedActions.ts';
 import { find, stateOf } from './findResource.ts';
 import { project } from './outbound/entries.ts';
@@ -27,7 +27,7 @@ import { Integer1Watch } from './outbound/hostWatch.ts';
 
 const liveOf = shareLive(project);
 
-export class Integer1Connection extends Connection implements VersionConnection {
+export class Integer1Connection extends AhpConnection implements VersionConnection {
   readonly watch: Integer1Watch;
 
   constructor(opening: Opening) {
@@ -50,10 +50,10 @@ export class Integer1Connection extends Connection implements VersionConnection 
     });
   }
 
-  initialize(params: unknown): Answering<Requests['initialize']['result']> {
+  initialize(params: unknown): SynchronousAnswer<Requests['initialize']['result']> {
     const { initialSubscriptions } = checkedParams(messageChecks.parseRequest('initialize', params));
     const { host, options } = this.opening;
-    return answered(async (answer) => {
+    return answerSynchronously(async (answer) => {
       const found = await this.findAll(initialSubscriptions);
       const snapshots = found.flatMap((channel) => this.enter(channel) ?? []);
       answer({
@@ -114,7 +114,11 @@ export class Integer1Connection extends Connection implements VersionConnection 
   protected tellExtended(session: string, customizations: readonly Customization[]): void {
     this.sendQueue.tell((seq) =>
       encodeNotification('action', {
-        action: { type: 'session/customizationsChanged', session, customizations: thin(customizations) },
+        action: {
+          type: 'session/customizationsChanged',
+          session,
+          customizations: flatCustomizations(customizations),
+        },
         serverSeq: seq(),
       }),
     );

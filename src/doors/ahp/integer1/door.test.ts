@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { attach, connect } from '../../../../test/kit/ahp.ts';
 import { attachV1, connectV1, settledV1 } from '../../../../test/kit/ahp/integer1/client.ts';
 import type { V1Client } from '../../../../test/kit/ahp/integer1/client.ts';
-import { rig, someone } from '../../../../test/kit/host.ts';
+import { rig, testClient } from '../../../../test/kit/host.ts';
 import type { Loose } from '../../../../test/kit/wire.ts';
 
 const uri = 'script:/s1';
@@ -466,7 +466,7 @@ test('a client that lost its connection gets what it missed, or snapshots; also 
   await client.action('session/diffsChanged');
   await client.close();
   const session = on.host.opened('s1');
-  session?.dispatch({ kind: 'changeSession', changes: { title: 'While away' } }, someone);
+  session?.dispatch({ kind: 'changeSession', changes: { title: 'While away' } }, testClient);
   await session?.settled();
   const back = attachV1(on.host, { id: client.id, earlier: client });
   const result = await back.request('reconnect', {
@@ -537,7 +537,7 @@ test('other chats of a session are sessions of their own, and those inside tool 
   const session = on.host.opened('s1');
   session?.dispatch(
     { kind: 'createChat', chat: 'inner', origin: { type: 'tool', chat: 's1', tool: 'tc 1' } },
-    someone,
+    testClient,
   );
   await session?.settled();
   expect(await client.subscribe(`${uri}/subagent/tc%201`)).toMatchObject({

@@ -1,7 +1,7 @@
 // Finds the resource of a version 1 URI and returns its current state.
 import type { Snapshot } from '../../../protocols/ahp/integer1/state.ts';
 import { clientsOf } from '../clients.ts';
-import { agentOf, configOf, configSchema } from '../inbound/sessionConfig.ts';
+import { configuredAgent, sessionConfigOf, configSchema } from '../inbound/sessionConfig.ts';
 import type { ResolvedChannel } from '../connection.ts';
 import { readToolTerminal } from '../outbound/content.ts';
 import { openLocated } from '../channels/locate.ts';
@@ -11,7 +11,7 @@ import { toolAt } from '../outbound/toolTerminal.ts';
 import { toolTerminalState } from '../v1_0/outbound/terminalState.ts';
 import { thinTerminal } from './outbound/terminalState.ts';
 import type { Integer1Connection } from './connection.ts';
-import { thin } from './outbound/customizations.ts';
+import { flatCustomizations } from './outbound/customizations.ts';
 import { locate } from './inbound/locate.ts';
 import { rootState } from './outbound/rootState.ts';
 import { sessionState } from './outbound/sessionState.ts';
@@ -55,8 +55,14 @@ export function stateOf(
   }
   const shown = target.kind === 'chat' ? sessionState(state, target.chat, uri) : undefined;
   const config = {
-    schema: configSchema(agentOf(client.host, state.agent, state.roots)),
-    values: configOf(state).values,
+    schema: configSchema(configuredAgent(client.host, state.agent, state.roots)),
+    values: sessionConfigOf(state).values,
   };
-  return shown && { ...shown, customizations: thin(client.customizations.enter(uri, session)), config };
+  return (
+    shown && {
+      ...shown,
+      customizations: flatCustomizations(client.customizations.enter(uri, session)),
+      config,
+    }
+  );
 }

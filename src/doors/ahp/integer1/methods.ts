@@ -1,9 +1,9 @@
 // The requests of version 1 that this host answers; every other is refused as unknown.
 import type { RequestMethod, Requests } from '../../../protocols/ahp/integer1/commands.ts';
-import { answered } from '../delivery/answers.ts';
-import type { Answering } from '../delivery/answers.ts';
+import { answerSynchronously } from '../delivery/answers.ts';
+import type { SynchronousAnswer } from '../delivery/answers.ts';
 import { agentIn, configCompletions, resolvedConfig } from '../inbound/sessionConfig.ts';
-import { refused } from '../errors.ts';
+import { ahpError } from '../errors.ts';
 import type { Integer1Connection } from './connection.ts';
 import { chatOf } from '../outbound/chat.ts';
 import { present } from '../../../base/present.ts';
@@ -16,7 +16,10 @@ import { endedTurn } from './outbound/sessionState.ts';
 type Request<Method extends RequestMethod> = (
   client: Integer1Connection,
   params: Requests[Method]['params'],
-) => Requests[Method]['result'] | Promise<Requests[Method]['result']> | Answering<Requests[Method]['result']>;
+) =>
+  | Requests[Method]['result']
+  | Promise<Requests[Method]['result']>
+  | SynchronousAnswer<Requests[Method]['result']>;
 
 export const requests: { readonly [Method in RequestMethod]?: Request<Method> } = {
   subscribe,
@@ -49,13 +52,13 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
 function subscribe(
   client: Integer1Connection,
   { resource }: Requests['subscribe']['params'],
-): Answering<Requests['subscribe']['result']> {
-  return answered(async (answer) => {
+): SynchronousAnswer<Requests['subscribe']['result']> {
+  return answerSynchronously(async (answer) => {
     const found = await client.find(resource);
     while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
     const snapshot = found && client.enter(found);
     if (!snapshot)
-      throw refused(
+      throw ahpError(
         /^[a-z][a-z0-9+.-]*:\/[^/]/i.test(resource) && !resource.startsWith('agenthost')
           ? 'sessionNotFound'
           : 'notFound',
@@ -76,11 +79,11 @@ async function fetchTurns(
   const found = await client.find(uri);
   const state = found?.session.state;
   const chat = found?.target.kind === 'chat' && state ? chatOf(state, found.target.chat) : undefined;
-  if (!chat || !state) throw refused('sessionNotFound', 'There is no such session.');
+  if (!chat || !state) throw ahpError('sessionNotFound', 'There is no such session.');
   if (limit !== undefined && !(Number.isInteger(limit) && limit > 0))
-    throw refused('invalidParams', 'limit: a positive whole number');
+    throw ahpError('invalidParams', 'limit: a positive whole number');
   const end = before === undefined ? chat.turns.length : chat.turns.findIndex(({ id }) => id === before);
-  if (end < 0) throw refused('invalidParams', 'before: there is no such turn');
+  if (end < 0) throw ahpError('invalidParams', 'before: there is no such turn');
   const start = Math.max(0, end - Math.min(limit ?? usualPage, largestPage));
   return {
     turns: chat.turns.slice(start, end).map((turn) => endedTurn(state, chat, turn)),

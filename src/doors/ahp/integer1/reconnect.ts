@@ -1,14 +1,14 @@
 // A client of version 1 that lost its connection: it gets what it missed out of the log, or snapshots.
 // What is gone is left out.
 import type { Requests } from '../../../protocols/ahp/integer1/commands.ts';
-import { answered } from '../delivery/answers.ts';
-import type { Answering } from '../delivery/answers.ts';
+import { answerSynchronously } from '../delivery/answers.ts';
+import type { SynchronousAnswer } from '../delivery/answers.ts';
 import type { Envelope } from '../delivery/outgoing.ts';
-import { replayed, resume } from '../delivery/resume.ts';
+import { missedActions, resume } from '../delivery/resume.ts';
 import type { ResumeFrom } from '../delivery/resume.ts';
 import type { ResolvedChannel } from '../connection.ts';
 import type { Integer1Connection } from './connection.ts';
-import { thin } from './outbound/customizations.ts';
+import { flatCustomizations } from './outbound/customizations.ts';
 import { rootState } from './outbound/rootState.ts';
 import type { Integer1Action } from './outbound/outgoingAction.ts';
 
@@ -19,15 +19,15 @@ type Result =
 export function reconnect(
   client: Integer1Connection,
   { lastSeenServerSeq: seen, subscriptions }: Requests['reconnect']['params'],
-): Answering<Result> {
-  return answered(async (answer) => {
+): SynchronousAnswer<Result> {
+  return answerSynchronously(async (answer) => {
     const from: ResumeFrom = { seen, smallest: 1, channels: await client.findAll(subscriptions) };
     await resume(client, from, (missed) =>
       answer(
         missed
           ? {
               type: 'replay',
-              actions: [...replayed(client, from, missed), ...unlogged(client, from.channels)],
+              actions: [...missedActions(client, from, missed), ...unlogged(client, from.channels)],
             }
           : snapshots(client, from.channels),
       ),
@@ -47,7 +47,7 @@ function unlogged(client: Integer1Connection, channels: readonly ResolvedChannel
     .map(({ uri, session }) => ({
       type: 'session/customizationsChanged',
       session: uri,
-      customizations: thin(client.customizations.enter(uri, session)),
+      customizations: flatCustomizations(client.customizations.enter(uri, session)),
     }));
   const root = channels.some(({ target }) => target.kind === 'root') ? rootActions(client) : [];
   return [...extended, ...root].map((action) => ({ action, serverSeq: client.sendQueue.nextSeq() }));

@@ -2,7 +2,7 @@
 import type { TextLocation } from '../../../host/session/chatEdits.ts';
 import type { ChatSummary } from '../../../host/session/summary.ts';
 import { editedFiles } from '../../../model/edits.ts';
-import type { Edited, EditPlace } from '../../../model/edits.ts';
+import type { EditSpan, EditRecord } from '../../../model/edits.ts';
 import type { SessionId } from '../../../model/event.ts';
 import { lineCounts } from '../../../base/textDiff.ts';
 import type { Chat, State } from '../../../model/state.ts';
@@ -12,7 +12,7 @@ import { fileUri } from '../../../base/fileUri.ts';
 import { contentUri } from './content.ts';
 
 export function recordedEdits(state: State, chat: Chat): readonly FileEdit[] {
-  return editedFiles(state, chat, chat.turns).map(fileEdit);
+  return editedFiles(state, chat, chat.turns).map(toFileEdit);
 }
 
 /** The same as a row of the catalogue has it. */
@@ -31,7 +31,7 @@ export function listedEdits(
   });
 }
 
-export function fileEdit({ first, last }: Pick<Edited, 'first' | 'last'>): FileEdit {
+export function toFileEdit({ first, last }: Pick<EditSpan, 'first' | 'last'>): FileEdit {
   return present({
     before: first.before === null ? undefined : sideOf(first.path, first.place, 'before'),
     after: last.after === null ? undefined : sideOf(first.path, last.place, 'after'),
@@ -39,7 +39,7 @@ export function fileEdit({ first, last }: Pick<Edited, 'first' | 'last'>): FileE
   });
 }
 
-function sideOf(path: string, place: EditPlace, side: 'before' | 'after'): FileEditSide {
+function sideOf(path: string, place: EditRecord, side: 'before' | 'after'): FileEditSide {
   return {
     uri: fileUri(path),
     content: { uri: contentUri({ ...place, from: 'result', side }), contentType: 'text/plain' },

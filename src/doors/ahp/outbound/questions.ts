@@ -51,7 +51,7 @@ export function readAnswers(
   const values: { [question: string]: Json } = {};
   for (const question of ask.kind === 'question' ? ask.questions : []) {
     const answer = Object.hasOwn(answers, question.id) ? answers[question.id] : undefined;
-    const wrong = answer && misfit(question, answer);
+    const wrong = answer && answerMismatch(question, answer);
     if (wrong !== undefined) return wrong;
     const value = answer && answer.state !== 'draft' ? readAnswer(answer) : undefined;
     if (value !== undefined) values[question.id] = value;
@@ -60,7 +60,7 @@ export function readAnswers(
 }
 
 /** The reason why an answer does not match the question, or undefined. */
-export function misfit(question: Question, answer: ChatInputAnswer): string | undefined {
+export function answerMismatch(question: Question, answer: ChatInputAnswer): string | undefined {
   if (answer.state === 'skipped') return undefined;
   return answerKinds[question.answer.type] === answer.value.kind
     ? undefined

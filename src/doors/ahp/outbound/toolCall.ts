@@ -30,7 +30,7 @@ export function toolCallIn(
 ): ToolCallState {
   const place = { session: state.id, chat: chat.id, turn: turn.id, tool: tool.id };
   return toolCall(tool, place, {
-    ask: tool.status === 'asking' ? approvalOf(chat, tool.id) : undefined,
+    ask: tool.status === 'asking' ? pendingApproval(chat, tool.id) : undefined,
     held: heldResult(tool),
   });
 }
@@ -134,14 +134,14 @@ export function pendingCall(tool: ToolItem, place: ToolPlace, ask: Approval | un
 }
 
 /** The open approval of a tool call. */
-export function approvalOf(chat: Chat, tool: string): Approval | undefined {
+export function pendingApproval(chat: Chat, tool: string): Approval | undefined {
   for (const { ask } of Object.values(chat.asks))
     if (ask.kind === 'approval' && ask.tool === tool) return ask;
   return undefined;
 }
 
 /** Who did something, in a word for people. */
-export function nameOf(by: Origin): string {
+export function originName(by: Origin): string {
   if (by.kind === 'client') return by.name ?? `${by.door} client ${by.client}`;
   return by.kind === 'agent' ? by.agent : 'the host';
 }
@@ -225,7 +225,7 @@ function baseOf({ id, name, approval, source, server }: ToolItem) {
     _meta:
       approval &&
       present({
-        decidedBy: nameOf(approval.by),
+        decidedBy: originName(approval.by),
         decision: approval.option?.label ?? approval.answer.kind,
         effect: approval.option?.effect,
       }),

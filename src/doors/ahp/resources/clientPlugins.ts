@@ -8,24 +8,28 @@ import type {
 } from '../../../protocols/ahp/v1_0/customization.ts';
 import type { ClientResources } from './clientResources.ts';
 
-export interface Read {
+export interface PluginContent {
   readonly load: CustomizationLoadState;
   readonly children?: readonly ChildCustomization[];
 }
 
-export class Brought {
-  readonly #read = new Map<string, Read>();
+export class ClientPlugins {
+  readonly #read = new Map<string, PluginContent>();
   readonly #watchers = new Set<() => void>();
 
   /**
    * What is in a plugin as far as it was read; reading begins with the first question, and
    * again with another nonce.
    */
-  of(client: string, plugin: ClientPluginCustomization, resources: ClientResources | undefined): Read {
+  of(
+    client: string,
+    plugin: ClientPluginCustomization,
+    resources: ClientResources | undefined,
+  ): PluginContent {
     const key = JSON.stringify([client, plugin.uri, plugin.nonce ?? '']);
     const known = this.#read.get(key);
     if (known || !resources) return known ?? { load: { kind: 'loading' } };
-    const begun: Read = { load: { kind: 'loading' } };
+    const begun: PluginContent = { load: { kind: 'loading' } };
     this.#read.set(key, begun);
     void this.#load(key, contents(resources, plugin));
     return begun;
@@ -33,8 +37,8 @@ export class Brought {
 
   async #load(key: string, children: Promise<readonly ChildCustomization[]>): Promise<void> {
     const read = await children.then(
-      (found): Read => ({ load: { kind: 'loaded' }, children: found }),
-      (): Read => ({ load: { kind: 'error', message: 'The client denied access to this plugin.' } }),
+      (found): PluginContent => ({ load: { kind: 'loaded' }, children: found }),
+      (): PluginContent => ({ load: { kind: 'error', message: 'The client denied access to this plugin.' } }),
     );
     this.#read.set(key, read);
     for (const watcher of [...this.#watchers]) watcher();

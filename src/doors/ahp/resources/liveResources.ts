@@ -1,6 +1,6 @@
 // Terminals and file watches of one client: not logged, own sequence numbers, never replayed.
 import type { Host } from '../../../host/host.ts';
-import { isProblem } from '../../../host/workspace/resourceFiles.ts';
+import { isResourceProblem } from '../../../host/workspace/resourceFiles.ts';
 import type { ResourceChange } from '../../../host/workspace/resourceFiles.ts';
 import { isRefusal } from '../../../host/terminals/terminal.ts';
 import type {
@@ -16,12 +16,12 @@ import { present } from '../../../base/present.ts';
 import type { Requests } from '../../../protocols/ahp/v1_0/commands.ts';
 import type { ResourceWatchState, TerminalInfo } from '../../../protocols/ahp/v1_0/state.ts';
 import type { Peer } from '../../../rpc/peer.ts';
-import { refused } from '../errors.ts';
+import { ahpError } from '../errors.ts';
 import { filePath, fileUri } from '../../../base/fileUri.ts';
 import { globs } from './globs.ts';
-import type { Action, Origin } from '../delivery/outgoing.ts';
+import type { Action, ActionOrigin } from '../delivery/outgoing.ts';
 import type { SendQueue } from '../delivery/sendQueue.ts';
-import { filesOf, placeOf, refusal } from './resources.ts';
+import { filesOf, placeOf, resourceError } from './resources.ts';
 import type { ResourceScope } from './resources.ts';
 import { isTerminalUri, terminalId, terminalUri } from '../channels/terminalUri.ts';
 import { terminalActions, terminalInfo } from '../outbound/terminalView.ts';
@@ -39,7 +39,11 @@ export interface LiveResourcesOptions {
   readonly encode: (
     uri: string,
     action: Action,
-    envelope: { readonly serverSeq: number; readonly origin?: Origin; readonly rejectionReason?: string },
+    envelope: {
+      readonly serverSeq: number;
+      readonly origin?: ActionOrigin;
+      readonly rejectionReason?: string;
+    },
   ) => string;
   /** A terminal's state in the version of the client. */
   readonly show: (state: TerminalState) => object;
@@ -62,7 +66,7 @@ interface Dispatched {
   readonly next: Owner | undefined;
 }
 
-interface Wish {
+interface TerminalRequest {
   readonly uri: string;
   readonly owner: Owner;
   readonly name: string | undefined;
@@ -102,16 +106,16 @@ export class LiveResources {
     return this.#watches.has(uri) || this.#terminal(uri) !== undefined;
   }
 
-  async createTerminal({ uri, owner, name, cwd, cols, rows }: Wish): Promise<null> {
+  async createTerminal({ uri, owner, name, cwd, cols, rows }: TerminalRequest): Promise<null> {
     const { hub, host, client } = this.#options;
-    if (!hub) throw refused('methodNotFound', 'This host has no terminals.');
-    if (!isTerminalUri(uri)) throw refused('invalidParams', 'A terminal is named as ahp-terminal:/<id>');
+    if (!hub) throw ahpError('methodNotFound', 'This host has no terminals.');
+    if (!isTerminalUri(uri)) throw ahpError('invalidParams', 'A terminal is named as ahp-terminal:/<id>');
     if (owner.kind === 'client' && owner.client !== client)
-      throw refused('permissionDenied', 'A client can only claim a terminal for itself.');
+      throw ahpError('permissionDenied', 'A client can only claim a terminal for itself.');
     const usual =
       owner.kind === 'session' ? host.summary(owner.session)?.roots[0] : host.summaries()[0]?.roots[0];
     const path = cwd === undefined ? (usual ?? '/') : filePath(cwd);
-    if (path === undefined) throw refused('invalidParams', 'cwd: only a file URI of this machine');
+    if (path === undefined) throw ahpError('invalidParams', 'cwd: only a file URI of this machine');
     const opened = await hub.open(
       present({ id: terminalId(uri), owner, title: name, cwd: path, cols, rows }),
     );
@@ -122,7 +126,7 @@ export class LiveResources {
 
   async disposeTerminal(uri: string): Promise<null> {
     const { hub, client } = this.#options;
-    if (!hub) throw refused('methodNotFound', 'This host has no terminals.');
+    if (!hub) throw ahpError('methodNotFound', 'This host has no terminals.');
     const refusedBy = await hub.remove(terminalId(uri), { kind: 'client', client });
     if (refusedBy) throw terminalError(refusedBy);
     this.leave(uri);
@@ -138,7 +142,7 @@ export class LiveResources {
   }: Requests['createResourceWatch']['params']): Promise<{ readonly channel: string }> {
     const { scope, host } = this.#options;
     if (this.#watches.size >= maxWatches)
-      throw refused('permissionDenied', `A client can have at most ${maxWatches} watches.`);
+      throw ahpError('permissionDenied', `A client can have at most ${maxWatches} watches.`);
     const path = await placeOf(scope, { uri, read: true });
     const channel = `ahp-resource-watch:/${host.ids.next()}`;
     const wanted = globs({ root: path, includes: includes?.items, excludes: excludes?.items });
@@ -150,7 +154,7 @@ export class LiveResources {
           changes.filter((change) => wanted(change.path)),
         ),
     });
-    if (isProblem(stop)) throw refusal(stop);
+    if (isResourceProblem(stop)) throw resourceError(stop);
     this.#watches.set(channel, {
       state: present({ root: fileUri(path), recursive, includes, excludes }),
       stop,
@@ -282,7 +286,7 @@ export class LiveResources {
 }
 
 function terminalError({ refused: why, message }: TerminalRefusal): Error {
-  return refused(errors[why], message);
+  return ahpError(errors[why], message);
 }
 
 const errors: Record<TerminalRefusal['refused'], ErrorName> = {

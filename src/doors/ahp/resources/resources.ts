@@ -1,7 +1,7 @@
 // The files of workspaces, and the texts that states refer to, as clients read and change them. Nothing
 // outside the folders of sessions is served.
 import type { Host } from '../../../host/host.ts';
-import { isProblem } from '../../../host/workspace/resourceFiles.ts';
+import { isResourceProblem } from '../../../host/workspace/resourceFiles.ts';
 import type { ResourceFiles, ResourceInfo, ResourceProblem } from '../../../host/workspace/resourceFiles.ts';
 import { isRejection } from '../../../model/command.ts';
 import { findTool, findTurn } from '../../../model/state.ts';
@@ -9,7 +9,7 @@ import type { State } from '../../../model/state.ts';
 import type { ErrorName } from '../../../protocols/ahp/errors.ts';
 import { present } from '../../../base/present.ts';
 import type { ResourceRequests } from '../../../protocols/ahp/v1_0/commands.ts';
-import { refused } from '../errors.ts';
+import { ahpError } from '../errors.ts';
 import { filePath, fileUri } from '../../../base/fileUri.ts';
 import { chatOf } from '../outbound/chat.ts';
 import { contentAt, readContentUri } from '../outbound/content.ts';
@@ -57,7 +57,7 @@ export async function placeOf(
   const files = filesOf(scope);
   const path = filePath(wish.uri);
   if (path === undefined)
-    throw refused('permissionDenied', 'Only files of this machine are served.', { request: wish });
+    throw ahpError('permissionDenied', 'Only files of this machine are served.', { request: wish });
   const [real, roots, own] = await Promise.all([
     links === 'follow' ? files.realPath(path) : files.realPlace(path),
     Promise.all(rootsOf(scope.host).map((root) => files.realPath(root))),
@@ -67,9 +67,11 @@ export async function placeOf(
     roots.some((root) => isInside(real, root)) &&
     !own.some((folder) => isInside(real, folder) || (wish.write === true && isInside(folder, real)));
   if (!fine)
-    throw refused('permissionDenied', 'This path is outside the folders of all sessions.', { request: wish });
+    throw ahpError('permissionDenied', 'This path is outside the folders of all sessions.', {
+      request: wish,
+    });
   if (wish.write && roots.includes(real))
-    throw refused('permissionDenied', 'The root folder of a session cannot be changed.', { request: wish });
+    throw ahpError('permissionDenied', 'The root folder of a session cannot be changed.', { request: wish });
   return real;
 }
 
@@ -85,9 +87,9 @@ async function resourceRead(
   if (readContentUri(uri))
     return encoded(Buffer.from(await recorded(scope, uri), 'utf8'), encoding, 'text/plain');
   if (!scope.files)
-    throw refused('permissionDenied', 'This host serves only the contents that its own states refer to.');
+    throw ahpError('permissionDenied', 'This host serves only the contents that its own states refer to.');
   const bytes = await scope.files.read(await placeOf(scope, { uri, read: true }), limit);
-  if (isProblem(bytes)) throw refusal(bytes);
+  if (isResourceProblem(bytes)) throw resourceError(bytes);
   return encoded(Buffer.from(bytes), encoding, undefined);
 }
 
@@ -125,7 +127,7 @@ async function pictureIn(
 ): Promise<ResourceRequests['resourceRead']['result']> {
   const state = await stateOf(host, place.session);
   const picture = state && pictureAt(state, place);
-  if (!picture) throw refused(lost, 'There is no such picture.');
+  if (!picture) throw ahpError(lost, 'There is no such picture.');
   return { data: picture.data, encoding: 'base64', contentType: picture.mediaType };
 }
 
@@ -141,7 +143,7 @@ async function recorded({ host, lost }: ResourceScope, uri: string): Promise<str
   const chat = state && chatOf(state, place.chat);
   const tool = place && chat && findTool(findTurn(chat, place.turn), place.tool);
   const text = tool && contentAt(tool, place);
-  if (text === undefined) throw refused(lost, 'There is no such content.');
+  if (text === undefined) throw ahpError(lost, 'There is no such content.');
   return text;
 }
 
@@ -151,9 +153,9 @@ async function resourceWrite(
 ): Promise<Readonly<Record<string, never>>> {
   const { uri, data, encoding, createOnly = false, mode = 'truncate', position, ifMatch } = params;
   if (mode !== 'insert' && position !== undefined)
-    throw refused('invalidParams', 'position: only for inserting');
+    throw ahpError('invalidParams', 'position: only for inserting');
   if (position !== undefined && !(Number.isSafeInteger(position) && position >= 0))
-    throw refused('invalidParams', 'position: a whole number from zero');
+    throw ahpError('invalidParams', 'position: a whole number from zero');
   const path = await placeOf(scope, { uri, write: true });
   const bytes = bytesOf(data, encoding);
   const whole = mode === 'append' ? 'append' : 'replace';
@@ -167,9 +169,9 @@ function bytesOf(data: string, encoding: 'base64' | 'utf-8'): Uint8Array {
     encoding === 'base64' &&
     !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(data)
   )
-    throw refused('invalidParams', 'data: not base64');
+    throw ahpError('invalidParams', 'data: not base64');
   const bytes = Buffer.from(data, encoding === 'base64' ? 'base64' : 'utf8');
-  if (bytes.length > limit) throw refused('permissionDenied', `A write can have at most ${limit} bytes.`);
+  if (bytes.length > limit) throw ahpError('permissionDenied', `A write can have at most ${limit} bytes.`);
   return bytes;
 }
 
@@ -179,7 +181,7 @@ async function resourceList(
 ): Promise<ResourceRequests['resourceList']['result']> {
   const files = filesOf(scope);
   const found = await files.list(await placeOf(scope, { uri, read: true }));
-  if (isProblem(found)) throw refusal(found);
+  if (isResourceProblem(found)) throw resourceError(found);
   const entries = await Promise.all(
     found.map(async ({ name, path, type }) => ({
       name,
@@ -195,7 +197,7 @@ async function resourceList(
 
 async function behind(files: ResourceFiles, path: string): Promise<ResourceInfo['type'] | undefined> {
   const info = await files.info(await files.realPath(path));
-  return isProblem(info) ? undefined : info.type;
+  return isResourceProblem(info) ? undefined : info.type;
 }
 
 async function relocate(
@@ -210,7 +212,7 @@ async function relocate(
   );
   const to = await placeOf(scope, { uri: destination, write: true });
   if (from === to || isInside(to, from))
-    throw refused('invalidParams', 'destination: must not be inside the source');
+    throw ahpError('invalidParams', 'destination: must not be inside the source');
   return done(await filesOf(scope)[how](from, to, failIfExists ? 'keep' : 'replace'));
 }
 
@@ -233,9 +235,9 @@ async function resourceResolve(
 ): Promise<ResourceRequests['resourceResolve']['result']> {
   const path = await placeOf(scope, { uri, read: true }, followSymlinks ? 'follow' : 'stop');
   const info = await filesOf(scope).info(path);
-  if (isProblem(info)) throw refusal(info);
+  if (isResourceProblem(info)) throw resourceError(info);
   const { type, size, modifiedAt, changedAt, mark } = info;
-  if (type === 'other') throw refused('notFound', 'This is neither a file nor a directory.');
+  if (type === 'other') throw ahpError('notFound', 'This is neither a file nor a directory.');
   return {
     uri: fileUri(path),
     type: type === 'link' ? 'symlink' : type,
@@ -246,8 +248,8 @@ async function resourceResolve(
   };
 }
 
-export function refusal({ problem, message }: ResourceProblem): Error {
-  return refused(names[problem], message);
+export function resourceError({ problem, message }: ResourceProblem): Error {
+  return ahpError(names[problem], message);
 }
 
 const names: Record<ResourceProblem['problem'], ErrorName> = {
@@ -267,7 +269,7 @@ const names: Record<ResourceProblem['problem'], ErrorName> = {
 };
 
 export function filesOf({ files }: ResourceScope): ResourceFiles {
-  if (!files) throw refused('methodNotFound', 'This host serves no files.');
+  if (!files) throw ahpError('methodNotFound', 'This host serves no files.');
   return files;
 }
 
@@ -281,6 +283,6 @@ function isInside(path: string, folder: string): boolean {
 }
 
 function done(problem: ResourceProblem | undefined): Readonly<Record<string, never>> {
-  if (problem) throw refusal(problem);
+  if (problem) throw resourceError(problem);
   return {};
 }

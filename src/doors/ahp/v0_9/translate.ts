@@ -13,7 +13,7 @@ import type {
 } from '../../../protocols/ahp/v1_0/state.ts';
 import { statusBits, withFlag } from '../../../protocols/ahp/status.ts';
 import type { Outgoing } from '../delivery/outgoing.ts';
-import { numbered, show } from '../v1_0/outbound/entries.ts';
+import { numberActions, show } from '../v1_0/outbound/entries.ts';
 import { on } from '../v1_0/outbound/outgoingAction.ts';
 import type { TargetedAction } from '../v1_0/outbound/outgoingAction.ts';
 import { sessionState } from '../v1_0/outbound/sessionState.ts';
@@ -26,7 +26,7 @@ const tooNew = new Set(
 
 /** Numbers are given before actions are left out: they belong to the entry, whatever a client sees of it. */
 export const project: Projection<Outgoing> = (step) =>
-  numbered(step, olderActions(step, show(step))).filter(({ action }) => !tooNew.has(action.type));
+  numberActions(step, olderActions(step, show(step))).filter(({ action }) => !tooNew.has(action.type));
 
 export function olderSummary({ chats: _, defaultChat: __, ...summary }: SessionSummary): SessionSummary {
   return summary;

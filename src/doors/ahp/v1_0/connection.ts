@@ -9,9 +9,9 @@ import { messageChecks } from '../../../protocols/ahp/v1_0/schema.ts';
 import { rootChannel } from '../../../protocols/ahp/v1_0/state.ts';
 import type { ChatState, SessionState, SessionSummary, Snapshot } from '../../../protocols/ahp/v1_0/state.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
-import { answered } from '../delivery/answers.ts';
-import type { Answering } from '../delivery/answers.ts';
-import { Connection } from '../connection.ts';
+import { answerSynchronously } from '../delivery/answers.ts';
+import type { SynchronousAnswer } from '../delivery/answers.ts';
+import { AhpConnection } from '../connection.ts';
 import type { ResolvedChannel } from '../connection.ts';
 import type { Opening, VersionConnection } from '../protocolVersion.ts';
 import { answerRequest, checkedParams } from '../inbound/answerRequest.ts';
@@ -39,7 +39,7 @@ export interface Translation {
   readonly summary: (summary: SessionSummary) => SessionSummary;
 }
 
-export class V1_0Connection extends Connection implements VersionConnection {
+export class V1_0Connection extends AhpConnection implements VersionConnection {
   readonly translation: Translation;
   readonly deliveryOptions: DeliveryOptions;
   #root: RootWatch | undefined;
@@ -58,10 +58,10 @@ export class V1_0Connection extends Connection implements VersionConnection {
     this.translation = translation;
   }
 
-  initialize(params: unknown): Answering<Requests['initialize']['result']> {
+  initialize(params: unknown): SynchronousAnswer<Requests['initialize']['result']> {
     const { initialSubscriptions } = checkedParams(messageChecks.parseRequest('initialize', params));
     const { version, options, host } = this.opening;
-    return answered(async (answer) => {
+    return answerSynchronously(async (answer) => {
       const found = await this.findAll(initialSubscriptions);
       const snapshots = found.flatMap((channel) => this.enter(channel) ?? []);
       answer({

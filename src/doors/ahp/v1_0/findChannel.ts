@@ -6,7 +6,7 @@ import type { SessionId } from '../../../model/event.ts';
 import type { SessionState, Snapshot } from '../../../protocols/ahp/v1_0/state.ts';
 import { rootChannel } from '../../../protocols/ahp/v1_0/state.ts';
 import { clientsOf } from '../clients.ts';
-import { agentOf, configOf, configSchema } from '../inbound/sessionConfig.ts';
+import { configuredAgent, sessionConfigOf, configSchema } from '../inbound/sessionConfig.ts';
 import type { ResolvedChannel } from '../connection.ts';
 import { readToolTerminal } from '../outbound/content.ts';
 import { locate, openLocated, targetIn } from '../channels/locate.ts';
@@ -111,8 +111,8 @@ function sessionOf(
 ): SessionState {
   const { state } = session;
   const config = {
-    schema: configSchema(agentOf(host, state.agent, state.roots)),
-    values: configOf(state).values,
+    schema: configSchema(configuredAgent(host, state.agent, state.roots)),
+    values: sessionConfigOf(state).values,
   };
   const shown = { ...sessionState(state), customizations: customizations.enter(uri, session), config };
   return translation.session(shown);

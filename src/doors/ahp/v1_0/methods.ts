@@ -2,14 +2,20 @@
 import type { RequestMethod, Requests } from '../../../protocols/ahp/v1_0/commands.ts';
 import { present } from '../../../base/present.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
-import { answered } from '../delivery/answers.ts';
-import type { Answering } from '../delivery/answers.ts';
+import { answerSynchronously } from '../delivery/answers.ts';
+import type { SynchronousAnswer } from '../delivery/answers.ts';
 import { agentIn, configCompletions, resolvedConfig } from '../inbound/sessionConfig.ts';
-import { refused } from '../errors.ts';
+import { ahpError } from '../errors.ts';
 import type { V1_0Connection } from './connection.ts';
 import { chatOf } from '../outbound/chat.ts';
 import { turnsBefore } from './outbound/chatState.ts';
-import { createChat, createSession, disposeChat, disposeSession, moveChat } from './inbound/sessions.ts';
+import {
+  createChat,
+  createSession,
+  disposeChat,
+  disposeSession,
+  moveChatToSession,
+} from './inbound/sessions.ts';
 import { authenticate } from '../inbound/signIns.ts';
 import { resourceRequests } from '../resources/resources.ts';
 import { invokeChangesetOperation } from './inbound/changesetOperations.ts';
@@ -20,7 +26,10 @@ import { createTerminal } from './inbound/terminals.ts';
 type Request<Method extends RequestMethod> = (
   client: V1_0Connection,
   params: Requests[Method]['params'],
-) => Requests[Method]['result'] | Promise<Requests[Method]['result']> | Answering<Requests[Method]['result']>;
+) =>
+  | Requests[Method]['result']
+  | Promise<Requests[Method]['result']>
+  | SynchronousAnswer<Requests[Method]['result']>;
 
 export const requests: { readonly [Method in RequestMethod]?: Request<Method> } = {
   ping: () => null,
@@ -28,7 +37,7 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
   createSession,
   disposeSession,
   createChat,
-  moveChat,
+  moveChat: moveChatToSession,
   disposeChat,
   listSessions,
   fetchTurns,
@@ -60,13 +69,13 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
 function subscribe(
   client: V1_0Connection,
   { channel, view, delivery }: Requests['subscribe']['params'],
-): Answering<Requests['subscribe']['result']> {
-  return answered(async (answer) => {
+): SynchronousAnswer<Requests['subscribe']['result']> {
+  return answerSynchronously(async (answer) => {
     const found = await client.find(channel);
     while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
     const snapshot = found && client.enter(found, { turns: turnsIn(view), latency: delivery?.maxLatencyMs });
     if (!snapshot)
-      throw refused(
+      throw ahpError(
         channel.startsWith('ahp-') && !channel.startsWith('ahp-session') ? 'notFound' : 'sessionNotFound',
         'There is no such channel.',
       );
@@ -89,10 +98,10 @@ async function fetchTurns(
   const found = await client.find(channel);
   const state = found?.session.state;
   const chat = state && found.target.kind === 'chat' ? chatOf(state, found.target.chat) : undefined;
-  if (!chat || !state) throw refused('notFound', 'There is no such chat.');
+  if (!chat || !state) throw ahpError('notFound', 'There is no such chat.');
   while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
   const loaded = cursor === undefined ? { turns: [] } : turnsBefore(state, chat, cursor);
-  if (!loaded) throw refused('invalidParams', 'cursor: unknown cursor');
+  if (!loaded) throw ahpError('invalidParams', 'cursor: unknown cursor');
   client.deliveryOptions.loaded(channel, loaded.turnsNextCursor);
   client.sendQueue.tell((seq) =>
     encodeNotification('action', {

@@ -3,12 +3,12 @@
 import type { Requests } from '../../../protocols/ahp/v1_0/commands.ts';
 import { rootChannel } from '../../../protocols/ahp/v1_0/state.ts';
 import type { StateAction } from '../../../protocols/ahp/v1_0/actions.ts';
-import { answered } from '../delivery/answers.ts';
-import type { Answering } from '../delivery/answers.ts';
+import { answerSynchronously } from '../delivery/answers.ts';
+import type { SynchronousAnswer } from '../delivery/answers.ts';
 import type { Envelope } from '../delivery/outgoing.ts';
-import { replayed, resume } from '../delivery/resume.ts';
+import { missedActions, resume } from '../delivery/resume.ts';
 import type { ResumeFrom } from '../delivery/resume.ts';
-import type { Missed } from '../delivery/subscriptions.ts';
+import type { AddressedAction } from '../delivery/subscriptions.ts';
 import type { ResolvedChannel } from '../connection.ts';
 import type { V1_0Connection } from './connection.ts';
 import { rootState } from '../outbound/rootState.ts';
@@ -21,8 +21,8 @@ type Result =
 export function reconnect(
   client: V1_0Connection,
   { lastSeenServerSeq: seen, subscriptions }: Requests['reconnect']['params'],
-): Answering<Result> {
-  return answered(async (answer) => {
+): SynchronousAnswer<Result> {
+  return answerSynchronously(async (answer) => {
     const wanted = [...new Set(subscriptions)];
     const found = await Promise.all(wanted.map((uri) => client.find(uri)));
     const missing = wanted.filter((_, i) => !found[i]);
@@ -30,14 +30,14 @@ export function reconnect(
     const from: ResumeFrom = { seen, smallest: 0, channels };
     await resume(client, from, (missed) => {
       if (!missed || missed.some(goesBack)) return answer(snapshots(client, channels));
-      const actions = [...replayed(client, from, missed), ...unlogged(client, channels)];
+      const actions = [...missedActions(client, from, missed), ...unlogged(client, channels)];
       answer({ type: 'replay', actions, missing });
     });
   });
 }
 
 /** The turns that the client had loaded are unknown, so it cannot apply a truncation to one of them. */
-function goesBack({ outgoing: { action } }: Missed): boolean {
+function goesBack({ outgoing: { action } }: AddressedAction): boolean {
   return action.type === 'chat/truncated' && 'turnId' in action;
 }
 

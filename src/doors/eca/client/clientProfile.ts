@@ -1,7 +1,7 @@
 // What the client said about itself in `initialize`, and the origin that its commands carry.
 import { present } from '../../../base/present.ts';
 import type { Origin } from '../../../model/event.ts';
-import type { Draft } from '../draft/dialect.ts';
+import type { DraftClient } from '../draft/dialect.ts';
 
 export interface ClientFacts {
   readonly name: string | undefined;
@@ -10,7 +10,7 @@ export interface ClientFacts {
   /** The `initializationOptions` of the client. */
   readonly initializationOptions: { readonly [key: string]: unknown };
   /** Present for a client of the first draft of the protocol. */
-  readonly draft: Draft | undefined;
+  readonly draft: DraftClient | undefined;
 }
 
 export class ClientProfile {
@@ -42,7 +42,7 @@ export class ClientProfile {
     return this.#facts.initializationOptions;
   }
 
-  get draft(): Draft | undefined {
+  get draft(): DraftClient | undefined {
     return this.#facts.draft;
   }
 

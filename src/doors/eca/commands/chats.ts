@@ -3,16 +3,16 @@ import { isRejection } from '../../../model/command.ts';
 import { copyChat, showChat } from '../inbound/fork.ts';
 import { titleOf } from '../outbound/replay.ts';
 import type { CommandCall, CommandEffect } from './run.ts';
-import { exported, parseChat, pastFrom } from './transfer.ts';
+import { exportedChat, parseChat, pastFrom } from './transfer.ts';
 
-export async function fork({ connection, session, chat }: CommandCall): Promise<CommandEffect> {
+export async function forkChat({ connection, session, chat }: CommandCall): Promise<CommandEffect> {
   return { say: `Chat forked to: ${await copyChat(connection, session, { chat })}` };
 }
 
 export async function exportChat({ connection, session, chat, rest }: CommandCall): Promise<CommandEffect> {
   const files = connection.options.workspaceFiles?.texts;
   if (!files) return { say: 'This host cannot write files.' };
-  const text = `${JSON.stringify(exported(session.state, chat, titleOf(session.state, chat)), null, 2)}\n`;
+  const text = `${JSON.stringify(exportedChat(session.state, chat, titleOf(session.state, chat)), null, 2)}\n`;
   const written = await files.write(
     rest || '.',
     { name: `chat-${safe(chat)}.json`, text },

@@ -75,7 +75,7 @@ export async function subagents({ connection, session }: CommandCall): Promise<C
   };
 }
 
-export async function hooks({ connection, session }: CommandCall): Promise<CommandEffect> {
+export async function hooksCommand({ connection, session }: CommandCall): Promise<CommandEffect> {
   const { hooks: found } = await connection.host.knowledge.of(session.state.roots);
   if (found.length === 0)
     return {

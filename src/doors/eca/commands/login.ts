@@ -7,12 +7,12 @@ import type { EcaConnection } from '../connection.ts';
 import { nextField } from './loginDialogue.ts';
 import type { LoginDialogue } from './loginDialogue.ts';
 import { putChoice } from './loginChoice.ts';
-import type { Choice } from './loginChoice.ts';
+import type { LoginChoice } from './loginChoice.ts';
 import { chatPosition, say, tell } from '../outbound/message.ts';
 import type { ChatPosition } from '../outbound/message.ts';
-import type { Providers, Refusal } from '../options.ts';
+import type { EcaProviders, PortRefusal } from '../options.ts';
 
-interface Where {
+interface LoginChat {
   readonly session: Session;
   readonly chat: string;
 }
@@ -20,7 +20,7 @@ interface Where {
 /** Starts a dialogue; the command may name the provider. */
 export async function beginLogin(
   connection: EcaConnection,
-  where: Where,
+  where: LoginChat,
   { message, provider }: { readonly message: string; readonly provider: string | undefined },
 ): Promise<void> {
   const { providers } = connection.options;
@@ -48,7 +48,7 @@ export async function beginLogin(
 /** Handles one answer of the user. */
 export async function answerLogin(
   connection: EcaConnection,
-  where: Where,
+  where: LoginChat,
   message: string,
 ): Promise<LoginResult> {
   const dialogue = connection.logins.get(where.chat);
@@ -74,7 +74,7 @@ export async function answerLogin(
 }
 
 /** Chooses a provider, or one of its sign-in methods. */
-function chosen(connection: EcaConnection, chat: string, word: string): Promise<LoginStep | Refusal> {
+function chosen(connection: EcaConnection, chat: string, word: string): Promise<LoginStep | PortRefusal> {
   const { providers } = connection.options;
   const dialogue = connection.logins.get(chat);
   if (!providers || !dialogue) return Promise.resolve({ refused: 'This host does not support sign-in.' });
@@ -89,7 +89,7 @@ function fill(
   connection: EcaConnection,
   chat: string,
   { dialogue, asked, text }: { dialogue: LoginDialogue; asked: LoginField; text: string },
-): Promise<LoginStep | Refusal> {
+): Promise<LoginStep | PortRefusal> {
   const { providers } = connection.options;
   const next = { ...dialogue, values: { ...dialogue.values, [asked.key]: text } };
   connection.logins.set(chat, next);
@@ -100,10 +100,10 @@ function fill(
   );
 }
 
-type Here = Where & { readonly position: ChatPosition };
+type Here = LoginChat & { readonly position: ChatPosition };
 
 /** A client that supports questions asks its user; any other client shows the choice as text. */
-function put(connection: EcaConnection, here: Here, choice: Choice): void {
+function put(connection: EcaConnection, here: Here, choice: LoginChoice): void {
   const { chat, position } = here;
   const dialogue = connection.logins.get(chat);
   if (!dialogue) return;
@@ -139,7 +139,7 @@ async function answered(connection: EcaConnection, here: Here, word: string | un
   status(connection, chat, position);
 }
 
-async function advance(connection: EcaConnection, here: Here, step: LoginStep | Refusal): Promise<void> {
+async function advance(connection: EcaConnection, here: Here, step: LoginStep | PortRefusal): Promise<void> {
   const { chat, position } = here;
   const dialogue = connection.logins.get(chat);
   if ('refused' in step || !dialogue) {
@@ -213,7 +213,7 @@ function awaitSignIn(connection: EcaConnection, here: Here): void {
     signal.addEventListener('abort', () => leave?.(), { once: true });
 }
 
-function offer(providers: Providers): Choice {
+function offer(providers: EcaProviders): LoginChoice {
   const known = providers.list().filter(({ login }) => login);
   return {
     question: 'Which provider?',

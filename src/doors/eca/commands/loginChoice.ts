@@ -3,7 +3,7 @@ import type { AskQuestion } from '../../../protocols/eca/messages.ts';
 import { questionAnswer, read } from '../../../protocols/eca/schema.ts';
 import type { EcaConnection } from '../connection.ts';
 
-export interface Choice {
+export interface LoginChoice {
   readonly question: string;
   readonly options: NonNullable<AskQuestion['options']>;
 }
@@ -14,7 +14,11 @@ const patience = 5 * 60_000;
 /** The chosen label; undefined if the user cancelled, did not answer in time, or the client failed. */
 export async function putChoice(
   { peer, host, lifetime }: EcaConnection,
-  { chat, choice, signal }: { readonly chat: string; readonly choice: Choice; readonly signal: AbortSignal },
+  {
+    chat,
+    choice,
+    signal,
+  }: { readonly chat: string; readonly choice: LoginChoice; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   const late = new AbortController();
   const recall = host.clock.after(patience, () => late.abort());

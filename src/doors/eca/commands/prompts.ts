@@ -1,5 +1,5 @@
 // Prompts of MCP servers as commands: `/server:prompt` with positional arguments.
-import type { Typed } from '../../../host/settings/promptCommands.ts';
+import type { TypedCommand } from '../../../host/settings/promptCommands.ts';
 import type { CommandInfo } from '../../../protocols/eca/messages.ts';
 import type { EcaConnection } from '../connection.ts';
 import type { CommandEffect } from './run.ts';
@@ -16,7 +16,7 @@ export function mcpPrompts(connection: EcaConnection): readonly CommandInfo[] {
 /** Undefined if no server has the prompt. */
 export async function calledPrompt(
   connection: EcaConnection,
-  { name, args }: Typed,
+  { name, args }: TypedCommand,
 ): Promise<CommandEffect | undefined> {
   const { options, workspace } = connection;
   const found = promptsOf(connection).find(({ server, prompt }) => `${server}:${prompt.name}` === name);

@@ -11,7 +11,7 @@ import { chatPosition } from '../outbound/message.ts';
 import { opening, titleOf } from '../outbound/replay.ts';
 import type { CommandCall, CommandEffect } from './run.ts';
 
-export async function resume({
+export async function resumeCommand({
   connection,
   session,
   chat,

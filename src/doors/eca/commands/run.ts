@@ -1,7 +1,7 @@
 // Runs a message that is a command. The output of an informational command goes to this client
 // only and is not stored.
-import { calledText, placesIn, typed } from '../../../host/settings/promptCommands.ts';
-import type { Typed } from '../../../host/settings/promptCommands.ts';
+import { calledText, placesIn, parseTypedCommand } from '../../../host/settings/promptCommands.ts';
+import type { TypedCommand } from '../../../host/settings/promptCommands.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { CommandInfo } from '../../../protocols/eca/messages.ts';
 import { choose } from '../outbound/catalogue.ts';
@@ -10,17 +10,17 @@ import { chatPosition, say, tell } from '../outbound/message.ts';
 import type { EcaMessage } from '../outbound/message.ts';
 import { progress } from '../outbound/progress.ts';
 import { config, context, costs, doctor, model, promptShow, remote, repoMap } from './about.ts';
-import { debugChat, exportChat, fork, importChat } from './chats.ts';
+import { debugChat, exportChat, forkChat, importChat } from './chats.ts';
 import { aboutUs, whatWeAre } from './aboutUs.ts';
 import { init, promptOverrides } from './init.ts';
-import { hooks, rules, skills, subagents } from './knowledge.ts';
+import { hooksCommand, rules, skills, subagents } from './knowledge.ts';
 import { isNative, nativeCommands } from './natives.ts';
 import type { NativeName } from './natives.ts';
 import { pluginInstall, plugins, pluginUninstall } from './plugins.ts';
 import { calledPrompt, mcpPrompts } from './prompts.ts';
-import { resume } from './resume.ts';
+import { resumeCommand } from './resume.ts';
 
-export interface CommandCall extends Typed {
+export interface CommandCall extends TypedCommand {
   readonly connection: EcaConnection;
   readonly session: Session;
   readonly chat: string;
@@ -38,7 +38,7 @@ export async function effectOf(
   connection: EcaConnection,
   { session, chat, message }: { session: Session; chat: string; message: string },
 ): Promise<CommandEffect | undefined> {
-  const given = typed(message);
+  const given = parseTypedCommand(message);
   if (!given) return undefined;
   const call: CommandCall = { ...given, connection, session, chat };
   const agent = connection.host.agents().find(({ id }) => id === session.head.agent);
@@ -127,14 +127,14 @@ const natives: { readonly [N in NativeName]: Handler } = {
   skills,
   costs,
   context,
-  fork,
-  resume,
+  fork: forkChat,
+  resume: resumeCommand,
   remote,
   config,
   doctor,
   rules,
   subagents,
-  hooks,
+  hooks: hooksCommand,
   'skill-create': createSkill,
   compact: shows(
     'The agent of this chat cannot summarise it yet. /fork a shorter chat from an earlier message, or ' +

@@ -1,6 +1,6 @@
 // The export format of chats: reads and writes it. Pure.
 import * as z from 'zod';
-import type { Past } from '../../../host/session/session.ts';
+import type { ImportedEvent } from '../../../host/session/session.ts';
 import type { Event, Json, Origin, ToolResult } from '../../../model/event.ts';
 import type { Item, State, ToolItem } from '../../../model/state.ts';
 
@@ -41,7 +41,7 @@ const schema = z.object({
 export type ExportedChat = z.output<typeof schema>;
 type ExportedItem = ExportedChat['turns'][number]['items'][number];
 
-export function exported(state: State, chat: string, title: string): ExportedChat {
+export function exportedChat(state: State, chat: string, title: string): ExportedChat {
   const turns = (state.chats[chat]?.turns ?? []).map(({ id, message, startedAt, endedAt, items: done }) => ({
     id,
     message: { id: message.id, text: message.text },
@@ -69,7 +69,7 @@ export function parseChat(text: string): ExportedChat | { readonly problem: stri
   }
 }
 
-export interface ImportWish {
+export interface ChatImport {
   readonly id: string;
   readonly agent: string;
   readonly model: string | undefined;
@@ -80,8 +80,8 @@ export interface ImportWish {
 
 export function pastFrom(
   { title, turns }: ExportedChat,
-  { id: chat, agent, model, roots, by, at }: ImportWish,
-): readonly Past[] {
+  { id: chat, agent, model, roots, by, at }: ChatImport,
+): readonly ImportedEvent[] {
   const begin: readonly Event[] = [
     {
       kind: 'session.created',

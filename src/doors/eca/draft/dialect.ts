@@ -13,7 +13,7 @@ export function speaksDraft({ capabilities }: RequestParams<'initialize'>): bool
 }
 
 /** Sends only what the draft has a form for. */
-export class Draft implements NotificationSink {
+export class DraftClient implements NotificationSink {
   readonly #peer: Peer;
   readonly #view = new DraftView();
   #problem: string | undefined;

@@ -5,12 +5,12 @@ import { read } from '../../../protocols/eca/schema.ts';
 import type { EcaConnection } from '../connection.ts';
 import { invalidParams } from '../errors.ts';
 import { prompt } from '../inbound/prompts.ts';
-import type { Draft } from './dialect.ts';
+import type { DraftClient } from './dialect.ts';
 import { contextsFrom, resultFrom } from './inbound.ts';
 
 export async function promptDraft(
   connection: EcaConnection,
-  draft: Draft,
+  draft: DraftClient,
   params: unknown,
 ): Promise<DraftPromptResult> {
   const request = read(draftPrompt, params);

@@ -16,7 +16,7 @@ export function approve(
   if (session && save === 'session') connection.startedChats.remember(session, before);
 }
 
-export function reject(
+export function rejectCall(
   connection: EcaConnection,
   { reason, ...call }: NotificationParams<'chat/toolCallReject'>,
 ): void {

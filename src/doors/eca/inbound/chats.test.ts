@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { content, ecaClient, greetedClient } from '../../../../test/kit/ecaClient.ts';
 import type { EcaClient } from '../../../../test/kit/ecaClient.ts';
-import { rig, someone } from '../../../../test/kit/host.ts';
+import { rig, testClient } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
 import { workspace } from '../../../../test/kit/workspace.ts';
 
@@ -127,11 +127,11 @@ describe('listing', () => {
   test('chats of the workspace that were written to, newest first', async () => {
     await chatOf('one');
     await made.create('never-used');
-    const elsewhere = made.host.create({ id: 'elsewhere', roots: ['/other'] }, someone);
+    const elsewhere = made.host.create({ id: 'elsewhere', roots: ['/other'] }, testClient);
     if ('rejected' in elsewhere) throw new Error(elsewhere.message);
     elsewhere.dispatch(
       { kind: 'startTurn', chat: 'elsewhere', turn: 't', message: { id: 'm', text: 'x' } },
-      someone,
+      testClient,
     );
     await elsewhere.settled();
     await client.request('chat/prompt', { chatId: 'd', message: 'two' });
@@ -367,11 +367,11 @@ describe('a chat inside a tool call', () => {
       turn.report({ kind: 'tool.running', tool: 'x', basis: { how: 'agent' } });
       session?.dispatch(
         { kind: 'createChat', chat: 'sub', origin: { type: 'tool', chat: 'c', tool: 'x' } },
-        someone,
+        testClient,
       );
       session?.dispatch(
         { kind: 'startTurn', chat: 'sub', turn: 's', message: { id: 'sm', text: 'inside' } },
-        someone,
+        testClient,
       );
       await new Promise<void>(
         (resolve) => void session?.follow(() => session.state.chats['sub']?.turns.length === 1 && resolve()),

@@ -12,7 +12,7 @@ const completionTimeout = 30_000;
 
 const cursorMark = '<|cursor|>';
 
-export async function complete(
+export async function completeCode(
   connection: EcaConnection,
   params: RequestParams<'completion/inline'>,
   cancelled: AbortSignal,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { greetedClient } from '../../../../test/kit/ecaClient.ts';
 import type { EcaClient } from '../../../../test/kit/ecaClient.ts';
-import { rig, someone, until } from '../../../../test/kit/host.ts';
+import { rig, testClient, until } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
 import { workspace } from '../../../../test/kit/workspace.ts';
 import type { Workspace } from '../../../../test/kit/workspace.ts';
@@ -49,7 +49,7 @@ describe('jobs', () => {
     const session = await made.create();
     session.dispatch(
       { kind: 'startTurn', chat: session.id, turn: 'turn-1', message: { id: 'm1', text: 'go' } },
-      someone,
+      testClient,
     );
     await until(session, (state) => state.chats[session.id]?.turns.length === 1);
     await client.until(({ method }) => method === 'jobs/updated');
@@ -85,7 +85,7 @@ describe('jobs', () => {
     made.scripts.set('next', async (turn) => void turn.log.takeSteering());
     session.dispatch(
       { kind: 'startTurn', chat: session.id, turn: 'turn-2', message: { id: 'm2', text: 'next' } },
-      someone,
+      testClient,
     );
     await until(session, (state) => state.chats[session.id]?.turns.length === 2);
     expect(session.state.chats[session.id]?.turns[1]?.items).toMatchObject([
@@ -107,7 +107,7 @@ describe('jobs', () => {
     const session = await made.create();
     session.dispatch(
       { kind: 'startTurn', chat: session.id, turn: 'turn-1', message: { id: 'm1', text: 'go' } },
-      someone,
+      testClient,
     );
     await client.until(({ method }) => method === 'jobs/updated');
     expect((await stranger.request('jobs/list')).result).toEqual({ jobs: [] });

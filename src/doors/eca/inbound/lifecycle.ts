@@ -3,7 +3,7 @@ import type { CatalogueChange } from '../../../host/session/catalogue.ts';
 import type { Results } from '../../../protocols/eca/messages.ts';
 import type { NotificationParams, RequestParams } from '../../../protocols/eca/schema.ts';
 import type { EcaConnection } from '../connection.ts';
-import { Draft, speaksDraft } from '../draft/dialect.ts';
+import { DraftClient, speaksDraft } from '../draft/dialect.ts';
 import { editorOf } from '../editor.ts';
 import { initializeResult, welcome } from '../initialize.ts';
 import type { ClientConfiguration } from '../options.ts';
@@ -21,7 +21,7 @@ export function initialize(
   const { host, peer, profile, workspace, selection, sender, lifetime, options } = connection;
   const { chatCapabilities, editor } = params.capabilities?.codeAssistant ?? {};
   const { initializationOptions = {} } = params;
-  const draft = speaksDraft(params) ? new Draft(peer) : undefined;
+  const draft = speaksDraft(params) ? new DraftClient(peer) : undefined;
   profile.introduce({
     name: params.clientInfo?.name,
     asksQuestions: chatCapabilities?.askQuestion ?? false,

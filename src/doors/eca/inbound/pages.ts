@@ -8,7 +8,7 @@ export interface PageRange {
 }
 
 /** The unit that pages are counted in. */
-export interface Paged {
+export interface PageUnit {
   readonly key: string;
   readonly marksCompaction?: true;
 }
@@ -19,7 +19,7 @@ export interface Page<T> {
 }
 
 /** The newest messages, or those next to a cursor; undefined if the message of a cursor is gone. */
-export function pageOf<T extends Paged>(all: readonly T[], range: PageRange): Page<T> | undefined {
+export function pageOf<T extends PageUnit>(all: readonly T[], range: PageRange): Page<T> | undefined {
   const compaction = all.findLastIndex(({ marksCompaction }) => marksCompaction);
   const bounds = boundsOf(range, all.length, (cursor) =>
     cursor === 'lastCompaction' ? compaction : all.findIndex(({ key }) => key === cursor),

@@ -6,7 +6,7 @@ import type { EcaClient } from '../../../../test/kit/ecaClient.ts';
 import { rig } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
 import type { LoginStep, McpServer, ProviderStatus } from '../../../protocols/eca/serviceMessages.ts';
-import type { McpServers, OneShot, OneShotPart, Providers } from '../options.ts';
+import type { EcaMcpServers, OneShot, OneShotPart, EcaProviders } from '../options.ts';
 
 let made: Rig;
 let client: EcaClient;
@@ -33,7 +33,7 @@ const methods = {
   ],
 };
 
-function someProviders(): Providers {
+function someProviders(): EcaProviders {
   const keys = new Map<string, string>();
   const watchers = new Set<(provider: ProviderStatus) => void>();
   const status = (): ProviderStatus => ({
@@ -288,8 +288,8 @@ describe('MCP servers', () => {
 
   test('are managed by whoever runs them', async () => {
     const asked: unknown[] = [];
-    let tell: Parameters<McpServers['watch']>[0] = () => {};
-    const mcp: McpServers = {
+    let tell: Parameters<EcaMcpServers['watch']>[0] = () => {};
+    const mcp: EcaMcpServers = {
       list: () => [server],
       add: async (name, config, where) => {
         asked.push([name, config.command, where.root]);
@@ -452,8 +452,8 @@ describe('the process of the editor', () => {
 
   test('nothing is told before initialized', async () => {
     made = await rig();
-    let changed: Parameters<Providers['watch']>[0] = () => {};
-    const providers: Providers = {
+    let changed: Parameters<EcaProviders['watch']>[0] = () => {};
+    const providers: EcaProviders = {
       ...someProviders(),
       watch: (tell) => {
         changed = tell;

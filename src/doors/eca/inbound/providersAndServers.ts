@@ -6,7 +6,7 @@ import { RpcError } from '../../../rpc/rpcError.ts';
 import type { EcaConnection } from '../connection.ts';
 import { refused } from '../errors.ts';
 import { pathOf } from './paths.ts';
-import type { McpAction, Refusal } from '../options.ts';
+import type { McpAction, PortRefusal } from '../options.ts';
 
 export function listProviders({ options, host }: EcaConnection): Results['providers/list'] {
   return {
@@ -50,7 +50,7 @@ function announceProvider({ options, announcer }: EcaConnection, id: string): vo
   else announcer.announce();
 }
 
-function unknownProvider(provider: string): Refusal {
+function unknownProvider(provider: string): PortRefusal {
   return { refused: `Unknown provider: ${provider}` };
 }
 
@@ -128,16 +128,16 @@ export async function actOnServer(
   connection.sender.notify('$/showMessage', { type, message });
 }
 
-const noServers: Refusal = { refused: 'This host does not support MCP servers.' };
+const noServers: PortRefusal = { refused: 'This host does not support MCP servers.' };
 
-function unknownServer(name: string): Refusal {
+function unknownServer(name: string): PortRefusal {
   return { refused: `MCP server '${name}' does not exist` };
 }
 
-function refuseServer(name: string, { refused: why }: Refusal): never {
+function refuseServer(name: string, { refused: why }: PortRefusal): never {
   throw refused(why, { serverName: name });
 }
 
-function refuse({ refused: why }: Refusal): never {
+function refuse({ refused: why }: PortRefusal): never {
   throw RpcError.raw({ message: why });
 }

@@ -23,7 +23,7 @@ import { closeReasoning } from './reasoning.ts';
 import { noticed, pictureAdded, signIn, steered, textAdded } from './items.ts';
 import { compaction, replayAll, titleOf } from './replay.ts';
 import { isTask } from './tools/toolDetails.ts';
-import { usageOf } from './usage.ts';
+import { chatUsage } from './usage.ts';
 
 export const project: Projection<EcaMessage> = (step) => {
   // The kind chooses the projector, which the compiler cannot follow through a union.
@@ -177,7 +177,7 @@ function toolAround(step: Step, origin: ChatOrigin | undefined): readonly EcaMes
 /** Clients cannot remove a part of a chat, so the rest is replayed, with the chats inside it. */
 function chatTruncated({ before, after }: Step, { chat }: EventOf<'chat.truncated'>): readonly EcaMessage[] {
   const position = chatPosition(after, chat);
-  const unused = usageOf(after.chats[chat])
+  const unused = chatUsage(after.chats[chat])
     ? []
     : [say(position, 'system', { type: 'usage', sessionTokens: 0 })];
   return [...cleared(before, chat), ...unused, ...replayAll(after, chat)];

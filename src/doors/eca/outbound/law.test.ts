@@ -15,7 +15,7 @@ import type { Content, ContentReceived, ToolDetails } from '../../../protocols/e
 import type { EcaMessage } from './message.ts';
 import { project } from './entries.ts';
 import { opening } from './replay.ts';
-import { usageOf } from './usage.ts';
+import { chatUsage } from './usage.ts';
 
 describe('opening at k and listening until n shows what opening at n shows', () => {
   test('for texts that are not interrupted', () => {
@@ -277,7 +277,7 @@ function fold(views: { [chat: string]: View }, message: EcaMessage): void {
       message.state.mode,
       message.state.options['variant'],
     ];
-  else if (message.kind === 'usage') known.usage = usageOf(message.state.chats[chat]);
+  else if (message.kind === 'usage') known.usage = chatUsage(message.state.chats[chat]);
   else if (message.kind === 'trust') known.trust = message.state.options['trust'] === true;
   else if (message.method === 'chat/cleared')
     views[chat] = { ...known, blocks: [], tools: {}, thoughts: {}, tasks: undefined };

@@ -13,7 +13,7 @@ export type Signal = { readonly root: ChatId } &
     | {
         readonly kind: 'question';
         readonly chat: ChatId;
-        readonly ask: Question;
+        readonly ask: QuestionAsk;
         readonly by: Origin | undefined;
       }
     | { readonly kind: 'settled'; readonly ask: AskId }
@@ -33,7 +33,7 @@ export type Signal = { readonly root: ChatId } &
     | { readonly kind: 'usage'; readonly chat: ChatId; readonly state: State }
   );
 
-export type Question = Extract<Ask, { readonly kind: 'question' }>;
+export type QuestionAsk = Extract<Ask, { readonly kind: 'question' }>;
 
 export class Notification<M extends Method> {
   readonly kind = 'notification';

@@ -5,7 +5,7 @@ import type { ChatId, PreparationStage } from '../../../model/event.ts';
 import type { Chat, NoticeItem, State, ToolItem, Turn } from '../../../model/state.ts';
 import { say } from './message.ts';
 import type { EcaMessage, ChatPosition } from './message.ts';
-import { chatsOf, isSpawn } from './tools/toolDetails.ts';
+import { subagentChats, isSpawn } from './tools/toolDetails.ts';
 
 /**
  * Empty while the chat is idle, because the end of the turn has sent `finished`, and before its agent starts.
@@ -53,7 +53,7 @@ export function endsTurn({ approval }: ToolItem): boolean {
 const callingTool = 'Calling tool';
 
 /** The progress line for a call that failed before it could run. */
-export function calling(position: ChatPosition): EcaMessage {
+export function callingProgress(position: ChatPosition): EcaMessage {
   return say(position, 'system', { type: 'progress', state: 'running', text: callingTool });
 }
 
@@ -99,7 +99,7 @@ function doing(state: State, chat: Chat, turn: Turn): string {
     return 'Waiting for tool call approval';
   if (asks.length > 0) return 'Waiting answer';
   const running = tools.filter(({ status }) => status === 'running');
-  if (running.some((tool) => isSpawn(tool) || chatsOf({ state, chat: chat.id, tool }).length > 0))
+  if (running.some((tool) => isSpawn(tool) || subagentChats({ state, chat: chat.id, tool }).length > 0))
     return 'Waiting subagent';
   if (running.some((tool) => isAnswered(turn, tool))) return 'Waiting answer';
   if (running.length > 0) return callingTool;

@@ -3,7 +3,7 @@ import type { Answer, AskId, ChatId, Json, Question as Part } from '../../../mod
 import type { AskQuestion } from '../../../protocols/eca/messages.ts';
 import { questionAnswer, read } from '../../../protocols/eca/schema.ts';
 import type { Peer } from '../../../rpc/peer.ts';
-import type { Question } from './message.ts';
+import type { QuestionAsk } from './message.ts';
 
 export class Questions {
   readonly #peer: Peer;
@@ -15,7 +15,7 @@ export class Questions {
     this.#answer = answer;
   }
 
-  ask(chat: ChatId, ask: Question): void {
+  ask(chat: ChatId, ask: QuestionAsk): void {
     if (this.#open.has(ask.id)) return;
     const control = new AbortController();
     this.#open.set(ask.id, control);
@@ -35,7 +35,7 @@ export class Questions {
     for (const control of this.#open.values()) control.abort();
   }
 
-  async #run(chat: ChatId, ask: Question, signal: AbortSignal): Promise<Answer | undefined> {
+  async #run(chat: ChatId, ask: QuestionAsk, signal: AbortSignal): Promise<Answer | undefined> {
     const values: { [id: string]: Json } = {};
     for (const part of ask.questions) {
       const said = await this.#part(chat, { ask, part, signal });
@@ -49,8 +49,8 @@ export class Questions {
   /** Asks until the answer fits the question. */
   async #part(
     chat: ChatId,
-    { ask, part, signal }: { ask: Question; part: Part; signal: AbortSignal },
-  ): Promise<Said> {
+    { ask, part, signal }: { ask: QuestionAsk; part: Part; signal: AbortSignal },
+  ): Promise<ClientReply> {
     const alone = ask.questions.length === 1;
     const params: AskQuestion = {
       chatId: chat,
@@ -72,7 +72,7 @@ export class Questions {
   }
 }
 
-type Said = 'cancelled' | 'unclear' | undefined | { readonly value: Json };
+type ClientReply = 'cancelled' | 'unclear' | undefined | { readonly value: Json };
 
 function offer({ answer }: Part): Pick<AskQuestion, 'allowFreeform' | 'options'> {
   if (answer.type === 'boolean')

@@ -10,13 +10,13 @@ import { chatPosition, say, tell } from './message.ts';
 import type { EcaMessage, ChatPosition } from './message.ts';
 import { replayTool } from './tools/toolCalls.ts';
 import { outcomeText, plan, usage } from './turns.ts';
-import type { Paged } from '../inbound/pages.ts';
+import type { PageUnit } from '../inbound/pages.ts';
 import { progress, stageOf } from './progress.ts';
 import { tasks } from './tools/taskList.ts';
-import { isTask, planIn } from './tools/toolDetails.ts';
+import { isTask, taskListIn } from './tools/toolDetails.ts';
 
 /** One stored message: the unit in which pages of a chat are counted. */
-export interface Stored extends Paged {
+export interface StoredMessage extends PageUnit {
   messages(): readonly EcaMessage[];
 }
 
@@ -24,7 +24,7 @@ export interface Stored extends Paged {
 export function opening(
   state: State,
   id: ChatId,
-  page: readonly Stored[] = transcript(state, id),
+  page: readonly StoredMessage[] = transcript(state, id),
 ): readonly EcaMessage[] {
   const position = chatPosition(state, id);
   const name = titleOf(state, id);
@@ -40,7 +40,7 @@ export function opening(
 }
 
 /** The messages of a chat in order, encoded on demand. */
-export function transcript(state: State, id: ChatId): readonly Stored[] {
+export function transcript(state: State, id: ChatId): readonly StoredMessage[] {
   const chat = state.chats[id];
   if (!chat) return [];
   const [position, flags] = [chatPosition(state, id), flagsOf(state, id)];
@@ -76,7 +76,7 @@ function isShown({ turns, active, plan: now }: Chat): boolean {
     items.filter((item) => item.type === 'tool' && isTask(item)),
   );
   const last = calls.at(-1);
-  const then = last?.type === 'tool' ? planIn(last) : undefined;
+  const then = last?.type === 'tool' ? taskListIn(last) : undefined;
   return then !== undefined && JSON.stringify(tasks(then)) === JSON.stringify(tasks(now));
 }
 
@@ -107,22 +107,22 @@ interface Within {
   readonly flags: readonly Flag[];
 }
 
-function storedTurn(within: Within): readonly Stored[] {
+function storedTurn(within: Within): readonly StoredMessage[] {
   const { state, position, chat, turn } = within;
   const { stage, early } = preparationOf(state, turn) ?? { stage: 'agent', early: 0 };
-  const user: Stored = {
+  const user: StoredMessage = {
     key: turn.message.id,
     messages: () => [
       say(position, 'user', { type: 'text', text: `\n${turn.message.text}`, contentId: turn.message.id }),
     ],
   };
   const compacted = chat.compaction?.after === turn.id ? chat.compaction : undefined;
-  const mark: Stored = {
+  const mark: StoredMessage = {
     key: `${turn.id}/compacted`,
     marksCompaction: true,
     messages: () => [compaction(position, chat)],
   };
-  const items = turn.items.map((item, at): readonly Stored[] => [
+  const items = turn.items.map((item, at): readonly StoredMessage[] => [
     { key: `${turn.id}/${item.id}`, messages: () => storedItem(within, item, at) },
     ...storedFlags(within, contentId(item)),
     ...(compacted?.item === item.id ? [mark] : []),
@@ -137,7 +137,7 @@ function storedTurn(within: Within): readonly Stored[] {
   ];
 }
 
-function storedFlags({ position, flags }: Within, content: string): readonly Stored[] {
+function storedFlags({ position, flags }: Within, content: string): readonly StoredMessage[] {
   return flags
     .filter(({ at }) => at === content)
     .map(({ id, text }) => ({

@@ -1,7 +1,7 @@
 // Tells a client about the MCP servers of its workspace.
 import type { McpServer } from '../../../protocols/eca/serviceMessages.ts';
 import type { Workspace } from '../client/workspace.ts';
-import type { McpServers } from '../options.ts';
+import type { EcaMcpServers } from '../options.ts';
 import type { NotificationSink } from './sender.ts';
 
 export type ServerChange = McpServer | { readonly removed: string };
@@ -9,13 +9,13 @@ export type ServerChange = McpServer | { readonly removed: string };
 export class ServerUpdates {
   readonly #sender: NotificationSink;
   readonly #workspace: Workspace;
-  readonly #mcp: McpServers | undefined;
+  readonly #mcp: EcaMcpServers | undefined;
   readonly #running = new Set<string>();
   /** Updates that wait until the client has got the answer to its request about the server. */
   readonly #held = new Map<string, ServerChange[]>();
   #watch: { readonly roots: readonly string[]; readonly leave: () => void } | undefined;
 
-  constructor(sender: NotificationSink, workspace: Workspace, mcp: McpServers | undefined) {
+  constructor(sender: NotificationSink, workspace: Workspace, mcp: EcaMcpServers | undefined) {
     this.#sender = sender;
     this.#workspace = workspace;
     this.#mcp = mcp;

@@ -10,7 +10,7 @@ import { rejectOpen } from './tools/toolCalls.ts';
 import { progress, stageOf } from './progress.ts';
 import { closeReasoning } from './reasoning.ts';
 import { tasks } from './tools/taskList.ts';
-import { usageOf } from './usage.ts';
+import { chatUsage } from './usage.ts';
 
 /** The user's hooks run before the message is shown, or before the turn starts; see `released`. */
 export function turnStarted(
@@ -102,7 +102,7 @@ export function plan(position: ChatPosition, entries: readonly PlanEntry[]): Eca
 }
 
 export function usage(state: State, position: ChatPosition): readonly EcaMessage[] {
-  return usageOf(state.chats[position.chat])
+  return chatUsage(state.chats[position.chat])
     ? [{ kind: 'usage', root: position.root, chat: position.chat, state }]
     : [];
 }

@@ -9,7 +9,7 @@ import { breakdown } from './contextBreakdown.ts';
 import type { Preamble } from './contextBreakdown.ts';
 
 /** The usage of the newest turn that reported any, with the cost of all turns. */
-export function usageOf(chat: Chat | undefined): UsageContent | undefined {
+export function chatUsage(chat: Chat | undefined): UsageContent | undefined {
   const latest = chat?.active?.usage ?? chat?.turns.findLast((turn) => turn.usage)?.usage;
   if (!chat || !latest) return undefined;
   return {
@@ -38,7 +38,7 @@ export function wholeUsage(
   { agents, preamble, compactAt }: UsageFacts,
 ): UsageContent {
   const { context, output } = modelOf(state, agents) ?? {};
-  const usage = usageOf(state.chats[chat]);
+  const usage = chatUsage(state.chats[chat]);
   const size = usage?.limit?.context ?? context;
   const contextBreakdown = breakdown(state, chat, { preamble, size });
   return {

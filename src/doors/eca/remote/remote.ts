@@ -10,7 +10,7 @@ import type { NotificationSink } from '../outbound/sender.ts';
 import { RemoteClient } from './remoteClient.ts';
 import { RemotePeer } from './peer.ts';
 import type { RemoteEvent } from './peer.ts';
-import { route } from './routes.ts';
+import { routeRequest } from './routes.ts';
 import { sessionOf } from './session.ts';
 
 export interface RemoteRequest {
@@ -60,7 +60,7 @@ export function openRemote({ host, options, workspace: { roots, configuration } 
   lifetime.onEnd(followJobs(connection));
   servers.watch();
   return {
-    answer: (request) => route(client, request),
+    answer: (request) => routeRequest(client, request),
     listen(listener) {
       listener({ event: 'session:connected', data: sessionOf(client) });
       return peer.listen(listener);

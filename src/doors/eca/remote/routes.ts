@@ -6,7 +6,7 @@ import { findTool } from '../../../model/state.ts';
 import { notifications, read, requests } from '../../../protocols/eca/schema.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
 import { cursorExpired } from '../errors.ts';
-import { approve, reject } from '../inbound/approvals.ts';
+import { approve, rejectCall } from '../inbound/approvals.ts';
 import {
   clearChat,
   deleteChat,
@@ -27,7 +27,7 @@ import type { RemoteClient } from './remoteClient.ts';
 import { chatsOf, sessionOf } from './session.ts';
 import { pendingCalls, storedMessages } from './stored.ts';
 
-export async function route(client: RemoteClient, request: RemoteRequest): Promise<RemoteAnswer> {
+export async function routeRequest(client: RemoteClient, request: RemoteRequest): Promise<RemoteAnswer> {
   const parts = request.path.split('/').slice(1);
   const found = routes.find(({ method, pattern }) => method === request.method && matches(pattern, parts));
   if (!found) return refused(404, 'not_found', `Unknown path: ${request.method} ${request.path}`);
@@ -89,7 +89,7 @@ const routes: readonly {
     ),
   ),
   at('POST chats/:/reject/:', async (call) =>
-    reject(
+    rejectCall(
       call.client.connection,
       readParams(notifications['chat/toolCallReject'], { ...bodyOf(call), ...(await waitingCall(call)) }),
     ),

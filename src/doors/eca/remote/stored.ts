@@ -4,8 +4,8 @@ import type { UserMessage } from '../../../model/event.ts';
 import type { EndedTurn, Item, State, ToolItem, Turn } from '../../../model/state.ts';
 import type { ToolName } from '../../../protocols/eca/messages.ts';
 import { contentId, flagsOf } from '../inbound/flags.ts';
-import { nameOf } from '../outbound/tools/toolCalls.ts';
-import type { Paged } from '../inbound/pages.ts';
+import { ecaToolName } from '../outbound/tools/toolCalls.ts';
+import type { PageUnit } from '../inbound/pages.ts';
 import { isAutomatic } from '../outbound/replay.ts';
 import { argumentsOf, detailsOf, outputsOf } from '../outbound/tools/toolDetails.ts';
 
@@ -26,7 +26,7 @@ export interface StoredMessage {
   readonly createdAt: number;
 }
 
-export interface PagedMessage extends Paged {
+export interface PagedMessage extends PageUnit {
   readonly message: StoredMessage;
 }
 
@@ -73,7 +73,7 @@ export function pendingCalls(state: State, id: string): readonly PendingCall[] {
     if (!ask) return [];
     return [
       {
-        ...nameOf(tool),
+        ...ecaToolName(tool),
         arguments: argumentsOf(tool),
         summary: tool.title,
         details: detailsOf({ state, chat: id, tool }),
@@ -142,7 +142,7 @@ function toolMessages({
   readonly tool: ToolItem;
   readonly key: string;
 }): readonly PagedMessage[] {
-  const name = nameOf(tool);
+  const name = ecaToolName(tool);
   const look = {
     ...name,
     fullName: name.server === null ? name.name : `${name.server}__${name.name}`,
@@ -177,7 +177,7 @@ function serverToolMessages(tool: ToolItem, key: string): readonly PagedMessage[
     key,
     message: {
       role: 'server_tool_use',
-      content: { ...nameOf(tool), summary: tool.title, input: argumentsOf(tool) },
+      content: { ...ecaToolName(tool), summary: tool.title, input: argumentsOf(tool) },
       createdAt: tool.at,
     },
   };

@@ -8,7 +8,7 @@ import { NoCredentials, textAt } from './answers.ts';
 import { assumedRole, roleByToken } from './roles.ts';
 import { profileName, sharedFiles } from './sharedFiles.ts';
 import type { Environment, Section, SharedFiles } from './sharedFiles.ts';
-import { signedIn } from './signedIn.ts';
+import { signInCredentials } from './signedIn.ts';
 
 export interface Credentials {
   readonly id: string;
@@ -82,7 +82,7 @@ async function ofProfile(name: string, options: Profiles): Promise<Credentials> 
   const keys = keysIn(profile);
   if (keys) return keys;
   if (profile['sso_session'] !== undefined || profile['sso_start_url'] !== undefined)
-    return signedIn(name, profile, { ...options, sessions: files.sessions });
+    return signInCredentials(name, profile, { ...options, sessions: files.sessions });
   const { credential_process: program } = profile;
   if (program !== undefined) return ofProgram(program, name, env);
   throw new NoCredentials(`the AWS profile ${name} has no keys, no SSO sign-in and no credential process`);

@@ -9,14 +9,18 @@ import type { CredentialOptions, Credentials } from './credentials.ts';
 import { awsFolder } from './sharedFiles.ts';
 import type { Section } from './sharedFiles.ts';
 
-export interface SignInOptions extends CredentialOptions {
+export interface AwsSignInOptions extends CredentialOptions {
   readonly sessions: { readonly [name: string]: Section };
 }
 
 /** Tokens are renewed this many milliseconds before they expire. */
 const early = 60_000;
 
-export async function signedIn(name: string, profile: Section, options: SignInOptions): Promise<Credentials> {
+export async function signInCredentials(
+  name: string,
+  profile: Section,
+  options: AwsSignInOptions,
+): Promise<Credentials> {
   const session = profile['sso_session'];
   const place = session === undefined ? profile : (options.sessions[session] ?? {});
   const { sso_region: region, sso_start_url: start } = place;
@@ -64,7 +68,7 @@ function roleCredentials(answer: unknown): Credentials | undefined {
   };
 }
 
-async function tokenOf(file: string, region: string, options: SignInOptions): Promise<string | undefined> {
+async function tokenOf(file: string, region: string, options: AwsSignInOptions): Promise<string | undefined> {
   const kept = read(file);
   const ends = Date.parse(textAt(kept, 'expiresAt') ?? '');
   const access = textAt(kept, 'accessToken');
@@ -76,7 +80,7 @@ async function tokenOf(file: string, region: string, options: SignInOptions): Pr
 async function renewed(
   file: string,
   kept: object | undefined,
-  { region, env, fetch, now }: SignInOptions & { readonly region: string },
+  { region, env, fetch, now }: AwsSignInOptions & { readonly region: string },
 ): Promise<string | undefined> {
   const [clientId, clientSecret, refreshToken] = [
     textAt(kept, 'clientId'),

@@ -23,11 +23,11 @@ import type {
 } from '../../../host/tools/toolServers.ts';
 import type { Content } from '../../../model/event.ts';
 import type { Secrets } from '../../auth/secrets.ts';
-import { messagesOf, promptOf, readOf, resourceOf, resultOf, templateOf, toolOf } from './content.ts';
+import { messagesOf, promptOf, readOf, resourceOf, serverResult, templateOf, serverTool } from './content.ts';
 import { ChannelTransport } from './channelTransport.ts';
 import { ProgramTransport } from './programTransport.ts';
 import { answerRequests, isVisitable } from './requests.ts';
-import type { Helpers } from './requests.ts';
+import type { RequestHandlers } from './requests.ts';
 import { isSignedIn } from '../auth/storedSignIn.ts';
 import type { LentTokens } from '../auth/lentTokens.ts';
 import { ToolList } from './toolListUpdates.ts';
@@ -38,7 +38,7 @@ import { watchedFetch } from './watchedFetch.ts';
 import type { WatchedFetch } from './watchedFetch.ts';
 import type { Environment, ServerPlan, ServerEndpoint } from '../serverPlans.ts';
 
-export interface Offer {
+export interface ServerOffer {
   readonly tools: readonly ServerTool[];
   readonly prompts: readonly ServerPrompt[];
   readonly resources: readonly ServerResource[];
@@ -47,7 +47,7 @@ export interface Offer {
 }
 
 export interface ServerLink {
-  readonly offer: Offer;
+  readonly offer: ServerOffer;
   /** Throws when the connection fails; `lost` then tells whether a new connection may succeed. */
   call(call: Pick<ServerCall, 'tool' | 'input' | 'signal' | 'progress'>): Promise<ServerResult>;
   prompt(wish: Omit<PromptWish, 'server'>): Promise<readonly PromptMessage[]>;
@@ -77,13 +77,13 @@ export interface LinkOptions {
   /** How long the handshake may take, in milliseconds. */
   readonly patience: number;
   readonly signal: AbortSignal;
-  changed(offer: Offer): void;
+  changed(offer: ServerOffer): void;
   closed(problem: string): void;
   /** A log message of the server. */
   logged(message: string): void;
   /** A subscribed resource has changed. */
   updated(uri: string): void;
-  readonly helpers: Helpers;
+  readonly helpers: RequestHandlers;
   readonly fetch: typeof fetch;
   readonly secrets?: Secrets | undefined;
   readonly lent: LentTokens;
@@ -151,7 +151,7 @@ async function attempt(
 }
 
 interface LinkState {
-  offer: Offer;
+  offer: ServerOffer;
   /** Whether the handshake is over, so that changes of the offer are reported. */
   up: boolean;
   unauthorized: boolean;
@@ -221,7 +221,7 @@ const farewell = 500;
 interface ClientWishes {
   readonly mode: 'auto' | 'legacy';
   readonly list: ToolList;
-  readonly changed: (change: Partial<Offer>) => void;
+  readonly changed: (change: Partial<ServerOffer>) => void;
 }
 
 function clientFor(
@@ -241,7 +241,7 @@ function clientFor(
       tools: {
         debounceMs: listPause,
         onChanged: (_, items) => {
-          if (items) changed({ tools: items.slice(0, mostListed).map(toolOf) });
+          if (items) changed({ tools: items.slice(0, mostListed).map(serverTool) });
           list.renewed();
         },
       },
@@ -278,7 +278,7 @@ const longestLogMessage = 2_000;
 const listPause = 50;
 
 /** Asks only for what the server offers: otherwise the library prints to the console. */
-async function offerOf(client: Client): Promise<Offer> {
+async function offerOf(client: Client): Promise<ServerOffer> {
   const can = client.getServerCapabilities();
   const [{ tools }, { prompts }, { resources }, templates] = await Promise.all([
     can?.tools ? client.listTools() : { tools: [] },
@@ -290,7 +290,7 @@ async function offerOf(client: Client): Promise<Offer> {
     .trim()
     .slice(0, longestInstructions);
   return {
-    tools: tools.slice(0, mostListed).map(toolOf),
+    tools: tools.slice(0, mostListed).map(serverTool),
     prompts: prompts.slice(0, mostListed).map(promptOf),
     resources: resources.slice(0, mostListed).map(resourceOf),
     templates,
@@ -309,7 +309,7 @@ const noTimeout = 2 ** 31 - 1;
 async function run(
   client: Client,
   call: Parameters<ServerLink['call']>[0],
-  { visit }: Helpers,
+  { visit }: RequestHandlers,
 ): Promise<ServerResult> {
   try {
     return await callOnce(client, call);
@@ -341,7 +341,7 @@ async function callOnce(
     ),
     signal,
   );
-  return resultOf(result);
+  return serverResult(result);
 }
 
 function transportTo(

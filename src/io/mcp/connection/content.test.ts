@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { toolOf } from './content.ts';
+import { serverTool } from './content.ts';
 
 const tool = (description: string, properties: object) =>
-  toolOf({ name: 'add', description, inputSchema: { type: 'object', properties } as never }).definition;
+  serverTool({ name: 'add', description, inputSchema: { type: 'object', properties } as never }).definition;
 
 test('what stands for a tool is the same as long as the server says the same, in whatever order, and another one otherwise', () => {
   const first = tool('Adds.', { a: { type: 'number', title: 'A' }, b: {} });
@@ -21,7 +21,7 @@ test('what people do not see is not told to models, and still counts as another 
     String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0)),
   ).join('');
   const of = (more: string) =>
-    toolOf({
+    serverTool({
       name: 'add',
       title: `Add${more}`,
       description: `Adds.${more}`,

@@ -28,7 +28,7 @@ const imageLimit = 5_000_000;
 /** Every model request carries the descriptions. */
 const descriptionLimit = 10_000;
 
-export function resultOf(result: CallToolResult): ServerResult {
+export function serverResult(result: CallToolResult): ServerResult {
   const blocks =
     result.content.length > 0 || result.structuredContent === undefined
       ? result.content
@@ -62,7 +62,7 @@ export function readOf({ contents }: ReadResourceResult): readonly Content[] {
   );
 }
 
-export function toolOf({ name, title, description, inputSchema, annotations }: Tool): ServerTool {
+export function serverTool({ name, title, description, inputSchema, annotations }: Tool): ServerTool {
   const shown = title ?? annotations?.title;
   const plain = {
     name,

@@ -14,9 +14,9 @@ import type { SampleWish, ServerCall } from '../../../host/tools/toolServers.ts'
 import { elicitResult, questionsOf, visitResult } from './elicitation.ts';
 
 /** How the caller of a tool answers the server's requests. */
-export type Helpers = Required<Pick<ServerCall, 'ask' | 'visit' | 'sample'>>;
+export type RequestHandlers = Required<Pick<ServerCall, 'ask' | 'visit' | 'sample'>>;
 
-export function answerRequests(client: Client, roots: readonly string[], helpers: Helpers): void {
+export function answerRequests(client: Client, roots: readonly string[], helpers: RequestHandlers): void {
   client.setRequestHandler('roots/list', () => ({
     roots: roots.map((root) => ({ uri: pathToFileURL(root).href, name: root.split(/[/\\]/).at(-1) ?? root })),
   }));

@@ -10,7 +10,7 @@ import { emptyState } from '../../../model/state.ts';
 import { format, isNewer } from '../../../model/upgrade.ts';
 import { query } from './database.ts';
 import type { Database, Query, Row, Statement } from './database.ts';
-import type { Reader } from './reader.ts';
+import type { EntryReader } from './reader.ts';
 import { summaryFormat } from './schema.ts';
 
 /** A row without a summary gets one on demand. */
@@ -31,15 +31,15 @@ export interface NewRow extends CatalogueRow {
 }
 
 /** The rows that a transaction writes; `undefined` deletes a row. */
-export type Changes = ReadonlyMap<SessionId, NewRow | undefined>;
+export type RowChanges = ReadonlyMap<SessionId, NewRow | undefined>;
 
 interface Difference {
   readonly rows: number;
   readonly crc: number;
 }
 
-export class Catalogue {
-  readonly #reader: Reader;
+export class CatalogueTable {
+  readonly #reader: EntryReader;
   readonly #put: Statement;
   readonly #drop: Statement;
   readonly #seal: Statement;
@@ -49,7 +49,7 @@ export class Catalogue {
   /** Those that were read or written; all of them once `#after` is undefined. */
   readonly #rows = new Map<SessionId, CatalogueRow>();
   #after: number | undefined = 0;
-  readonly #differences = new WeakMap<Changes, Difference>();
+  readonly #differences = new WeakMap<RowChanges, Difference>();
   #count: number;
   #digest: number;
   /** Sessions whose row is not reliable, among those that were read. */
@@ -57,7 +57,7 @@ export class Catalogue {
   /** Whether the digest is that of the rows. */
   readonly sealed: boolean;
 
-  constructor(database: Database, reader: Reader) {
+  constructor(database: Database, reader: EntryReader) {
     this.#reader = reader;
     this.#put = database.prepare(
       'INSERT INTO sessions (id, summary, crc, damage, status, format) VALUES (?, ?, ?, ?, ?, ?) ON ' +
@@ -132,7 +132,7 @@ export class Catalogue {
   }
 
   /** The rows a batch changes; most pieces of a stream change none. */
-  changesOf({ entries, summaries, sync }: Batch): Changes | undefined {
+  changesOf({ entries, summaries, sync }: Batch): RowChanges | undefined {
     let changes: Map<SessionId, NewRow> | undefined;
     for (const summary of summaries) (changes ??= new Map()).set(summary.id, rowOf(summary));
     for (const { session } of entries) {
@@ -172,7 +172,7 @@ export class Catalogue {
   }
 
   /** Stores changed rows; the caller holds the transaction and calls `accept` when it is committed. */
-  store(changes: Changes): void {
+  store(changes: RowChanges): void {
     const { rows, crc } = this.#difference(changes);
     for (const [id, row] of changes) {
       if (row) this.#put.run(id, row.text, row.crc, ...columnsOf(row));
@@ -181,7 +181,7 @@ export class Catalogue {
     this.#seal.run(this.#count + rows, this.#digest + crc);
   }
 
-  accept(changes: Changes): void {
+  accept(changes: RowChanges): void {
     const { rows, crc } = this.#difference(changes);
     this.#count += rows;
     this.#digest += crc;
@@ -195,7 +195,7 @@ export class Catalogue {
    * What the changes add to the number of rows and to the digest. Seen once, before they are stored:
    * afterwards the old rows are gone.
    */
-  #difference(changes: Changes): Difference {
+  #difference(changes: RowChanges): Difference {
     const seen = this.#differences.get(changes);
     if (seen) return seen;
     let [rows, crc] = [0, 0];

@@ -8,7 +8,7 @@ import type { SessionId } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
 import { readSummary } from './catalogue.ts';
 import { loadDatabase, query } from './database.ts';
-import { Reader } from './reader.ts';
+import { EntryReader } from './reader.ts';
 import { checkSchema } from './schema.ts';
 import { storeError } from './storeError.ts';
 
@@ -28,7 +28,7 @@ export async function peekLog(directory: string): Promise<Peek | undefined> {
     const database = open(path, { readOnly: true });
     database.exec('PRAGMA busy_timeout = 1000');
     checkSchema(database);
-    const reader = new Reader(database);
+    const reader = new EntryReader(database);
     const state = (session: SessionId) => {
       const { state: folded, damage } = reader.fold(session, 0);
       return { state: folded, ...(damage ? { unreadable: damage } : {}) };

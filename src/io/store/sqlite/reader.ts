@@ -21,7 +21,7 @@ const fullPiece = 1_000_000;
 /** How many places behind damage are tried. */
 const patience = 10_000;
 
-export class Reader {
+export class EntryReader {
   readonly #select: Query;
 
   constructor(database: Database) {

@@ -19,7 +19,7 @@ import { isIntact } from './record.ts';
 import { rescueRows } from './rescue.ts';
 import { createTables, pageSize, statusIn } from './schema.ts';
 
-export interface Salvaged {
+export interface SalvageResult {
   /** Where the damaged file is now. */
   readonly aside: string;
   readonly entries: number;
@@ -29,7 +29,7 @@ export interface Salvaged {
 /** Clients may have seen later positions than those restored, so new positions start well after them. */
 const positionGap = 1_000_000;
 
-export function salvage(open: OpenDatabase, path: string): Salvaged {
+export function salvage(open: OpenDatabase, path: string): SalvageResult {
   const saved = `${path}.saved`;
   removeDatabase(saved);
   privateFile(saved);

@@ -6,15 +6,15 @@ import { isUnfinished } from '../../../host/session/summary.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
 import { format } from '../../../model/upgrade.ts';
-import { Catalogue } from './catalogue.ts';
-import type { Changes, NewRow } from './catalogue.ts';
+import { CatalogueTable } from './catalogue.ts';
+import type { RowChanges, NewRow } from './catalogue.ts';
 import { query } from './database.ts';
 import type { Database, Statement } from './database.ts';
-import { Reader } from './reader.ts';
+import { EntryReader } from './reader.ts';
 import { encode, insertEntries } from './record.ts';
 import { StoreError, storeError } from './storeError.ts';
 import { verifyLog } from './verify.ts';
-import type { Finding } from './verify.ts';
+import type { StoreDamage } from './verify.ts';
 import { WalSync } from './walSync.ts';
 
 export interface SqliteStoreOptions {
@@ -35,8 +35,8 @@ const breath = 8;
 export class SqliteStore implements LogStore {
   readonly #options: SqliteStoreOptions;
   readonly #database: Database;
-  readonly #reader: Reader;
-  readonly #catalogue: Catalogue;
+  readonly #reader: EntryReader;
+  readonly #catalogue: CatalogueTable;
   readonly #insert: Statement;
   readonly #insertGroup: Statement;
   readonly #wal: WalSync;
@@ -50,8 +50,8 @@ export class SqliteStore implements LogStore {
     this.#options = options;
     this.#database = options.database;
     this.#database.exec('PRAGMA synchronous = NORMAL');
-    this.#reader = new Reader(this.#database);
-    this.#catalogue = new Catalogue(this.#database, this.#reader);
+    this.#reader = new EntryReader(this.#database);
+    this.#catalogue = new CatalogueTable(this.#database, this.#reader);
     this.#insert = this.#database.prepare(insertEntries(1));
     this.#insertGroup = this.#database.prepare(insertEntries(group));
     this.#head = Number(
@@ -166,7 +166,7 @@ export class SqliteStore implements LogStore {
   }
 
   /** Checks everything that is stored and lists the problems. */
-  verify(): Promise<readonly Finding[]> {
+  verify(): Promise<readonly StoreDamage[]> {
     return verifyLog(this.#database);
   }
 
@@ -204,7 +204,7 @@ export class SqliteStore implements LogStore {
     this.#sync = sync;
   }
 
-  #transact(changes: Changes | undefined, run: () => void): void {
+  #transact(changes: RowChanges | undefined, run: () => void): void {
     this.#database.exec('BEGIN IMMEDIATE');
     try {
       run();
@@ -239,7 +239,7 @@ export class SqliteStore implements LogStore {
       );
   }
 
-  #derived(sessions: Iterable<SessionId>): Changes {
+  #derived(sessions: Iterable<SessionId>): RowChanges {
     const changes = new Map<SessionId, NewRow>();
     for (const session of sessions) {
       const row = this.#catalogue.derive(session);
@@ -255,7 +255,7 @@ export class SqliteStore implements LogStore {
   }
 
   /** Rows that cannot be written now are derived again next time; the list is right all the same. */
-  #storeRows(changes: Changes): void {
+  #storeRows(changes: RowChanges): void {
     try {
       this.#transact(changes, () => {});
     } catch (error) {

@@ -2,13 +2,13 @@
 import { setImmediate as nextBeat } from 'node:timers/promises';
 import { summarize } from '../../../host/session/summary.ts';
 import type { SessionId } from '../../../model/event.ts';
-import { Catalogue, isSame } from './catalogue.ts';
+import { CatalogueTable, isSame } from './catalogue.ts';
 import { query } from './database.ts';
 import type { Database } from './database.ts';
-import { Reader } from './reader.ts';
+import { EntryReader } from './reader.ts';
 import { storeError } from './storeError.ts';
 
-export interface Finding {
+export interface StoreDamage {
   readonly part: 'database' | 'log' | 'catalogue';
   readonly session?: SessionId;
   readonly seq?: number;
@@ -16,10 +16,10 @@ export interface Finding {
 }
 
 /** Reads everything from the file and uses no cached state. */
-export async function verifyLog(database: Database): Promise<readonly Finding[]> {
+export async function verifyLog(database: Database): Promise<readonly StoreDamage[]> {
   const findings = checkFile(database);
-  const reader = new Reader(database);
-  const catalogue = new Catalogue(database, reader);
+  const reader = new EntryReader(database);
+  const catalogue = new CatalogueTable(database, reader);
   for (const session of catalogue.ids()) {
     const { state, damage } = reader.fold(session, catalogue.vouched(session));
     const row = catalogue.row(session);
@@ -32,7 +32,7 @@ export async function verifyLog(database: Database): Promise<readonly Finding[]>
   return findings;
 }
 
-function checkFile(database: Database): Finding[] {
+function checkFile(database: Database): StoreDamage[] {
   try {
     const lines = query(database, 'PRAGMA integrity_check')().map(([line]) => String(line));
     return lines.filter((line) => line !== 'ok').map((problem) => ({ part: 'database', problem }));

@@ -1,6 +1,6 @@
 // What extends an agent, in the thin form of version 1.
 import type { z } from 'zod';
-import type { Open } from '../shapes.ts';
+import type { OpenSet } from '../shapes.ts';
 import type { contentTypes } from './schema/content.ts';
 
 export type CustomizationRef = z.output<(typeof contentTypes)['customizationRef']>;
@@ -9,6 +9,6 @@ export interface SessionCustomization {
   readonly customization: CustomizationRef;
   readonly enabled: boolean;
   readonly clientId?: string;
-  readonly status?: Open<'loading' | 'loaded' | 'degraded' | 'error'>;
+  readonly status?: OpenSet<'loading' | 'loaded' | 'degraded' | 'error'>;
   readonly statusMessage?: string;
 }

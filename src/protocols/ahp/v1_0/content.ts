@@ -1,8 +1,8 @@
 // Small values that many parts of the protocol are made of. They know no channel.
-import type { Open } from '../shapes.ts';
+import type { OpenSet } from '../shapes.ts';
 import type { WireType } from './wireType.ts';
 
-export type { Open };
+export type { OpenSet as Open };
 
 export type URI = string;
 
@@ -42,7 +42,7 @@ export interface UsageInfo {
 }
 
 export interface ConfigPropertySchema {
-  readonly type: Open<'string' | 'number' | 'boolean' | 'array' | 'object'>;
+  readonly type: OpenSet<'string' | 'number' | 'boolean' | 'array' | 'object'>;
   readonly title: string;
   readonly description?: string;
   readonly default?: unknown;

@@ -7,7 +7,7 @@ import { reducers } from './reduce.ts';
 import { createMemoryPair } from '../../../../src/rpc/transports/memory.ts';
 import type { Transport } from '../../../../src/rpc/transports/transport.ts';
 import { wire } from '../../wire.ts';
-import type { Answers, Loose, Said, Wire } from '../../wire.ts';
+import type { Answers, Loose, ReceivedNotification, Wire } from '../../wire.ts';
 
 export interface V1Client extends Wire {
   readonly id: string;
@@ -19,8 +19,8 @@ export interface V1Client extends Wire {
   subscribe(resource: string): Promise<Loose>;
   dispatch(action: Loose): number;
   /** The action that a dispatch came back as, accepted or not. */
-  echo(clientSeq: number): Promise<Said>;
-  action(type: string, from?: number): Promise<Said>;
+  echo(clientSeq: number): Promise<ReceivedNotification>;
+  action(type: string, from?: number): Promise<ReceivedNotification>;
   /** Resolves when the copy of a resource satisfies a condition. */
   until(resource: string, holds: (state: Loose) => boolean): Promise<Loose>;
 }

@@ -7,12 +7,12 @@ import { PriceTable } from '../prices/prices.ts';
 import type { LatestPriceList } from '../prices/prices.ts';
 import { resolveAccess } from '../providers/access.ts';
 import type { EnvironmentVariables, ProviderAccess } from '../providers/access.ts';
-import { providers as builtInProviders, splitModel } from '../providers/providers.ts';
+import { builtInProviders as builtInProviders, splitModel } from '../providers/providers.ts';
 import type { Provider, WireName } from '../providers/providers.ts';
 import { remoteModel } from '../remoteModel.ts';
 import type { ModelFacts, RemoteOptions } from '../remoteOptions.ts';
 import type { Fetch } from '../wires/wire.ts';
-import { Routes } from './routes.ts';
+import { ModelRoutes } from './routes.ts';
 
 export interface ModelCatalogueOptions {
   readonly env: EnvironmentVariables;
@@ -54,7 +54,7 @@ const listLifetime = 1_000;
 
 export class ModelCatalogue implements ModelSource {
   /** Addresses that clients have set for providers. */
-  readonly routes = new Routes(() => this.refresh());
+  readonly routes = new ModelRoutes(() => this.refresh());
   readonly #options: ModelCatalogueOptions;
   readonly #priceTable: PriceTable;
   readonly #models = new Map<string, CachedModel>();

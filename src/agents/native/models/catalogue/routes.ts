@@ -1,11 +1,11 @@
 // Lets a client redirect or disable a provider while it is connected: another address with headers of its
 // own, or none. In memory only.
-import { providerOf, providers } from '../providers/providers.ts';
+import { providerOf, builtInProviders } from '../providers/providers.ts';
 import type { Provider } from '../providers/providers.ts';
 import { wireFormats } from '../wires/formats.ts';
 import type { ProviderAccess } from '../providers/access.ts';
 
-export interface Route {
+export interface ModelRoute {
   readonly api: string;
   readonly url: string;
   readonly headers: { readonly [name: string]: string };
@@ -19,8 +19,8 @@ export interface RouteView {
   readonly current?: { readonly api: string; readonly url: string };
 }
 
-export class Routes {
-  readonly #overrides = new Map<string, { readonly route: Route | 'off'; readonly owner: string }>();
+export class ModelRoutes {
+  readonly #overrides = new Map<string, { readonly route: ModelRoute | 'off'; readonly owner: string }>();
   readonly #changed: () => void;
 
   constructor(changed: () => void) {
@@ -48,7 +48,7 @@ export class Routes {
   }
 
   /** Returns what is wrong with the route; undefined if it was set. */
-  set(id: string, route: Route, owner: string): string | undefined {
+  set(id: string, route: ModelRoute, owner: string): string | undefined {
     const provider = providerOf(id);
     if (!provider) return `Unknown provider ${id}.`;
     const api = apiOf(provider);
@@ -72,7 +72,7 @@ export class Routes {
   }
 
   list(accessOf: (provider: Provider) => ProviderAccess): readonly RouteView[] {
-    return providers.map((provider) => {
+    return builtInProviders.map((provider) => {
       const access = accessOf(provider);
       const api = apiOf(provider);
       return {
@@ -83,7 +83,7 @@ export class Routes {
     });
   }
 
-  #override(id: string, route: Route | 'off', owner: string): void {
+  #override(id: string, route: ModelRoute | 'off', owner: string): void {
     this.#overrides.set(id, { route, owner });
     this.#changed();
   }
@@ -94,9 +94,9 @@ function apiOf({ id, wire }: Provider): string {
 }
 
 /** Takes the key out of the headers, since the wire formats write the key header themselves. */
-function credentials(given: Route['headers']): {
+function credentials(given: ModelRoute['headers']): {
   readonly key: string | undefined;
-  readonly headers: Route['headers'];
+  readonly headers: ModelRoute['headers'];
 } {
   const entries = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
   const bearer = entries

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { providerOf, providers, splitModel } from './providers.ts';
+import { providerOf, builtInProviders, splitModel } from './providers.ts';
 import { keyVariables, resolveAccess } from './access.ts';
 import type { EnvironmentVariables } from './access.ts';
 
@@ -208,7 +208,7 @@ describe('how a provider stands', () => {
   });
 
   test('a stored key is used, and the environment wins over it', () => {
-    const [provider] = providers;
+    const [provider] = builtInProviders;
     if (!provider) throw new Error('no provider');
     expect(resolveAccess(provider, {}, 'stored')).toMatchObject({
       usable: true,
@@ -222,7 +222,7 @@ describe('how a provider stands', () => {
   });
 
   test('models that the user named are known although their address is none', () => {
-    const [usual] = providers;
+    const [usual] = builtInProviders;
     if (!usual) throw new Error('no provider');
     expect(
       resolveAccess(
@@ -243,13 +243,16 @@ describe('how a provider stands', () => {
 });
 
 test('the table: ids are unique, addresses carry what is added to others, and variables belong to one provider', () => {
-  expect(new Set(providers.map(({ id }) => id)).size).toBe(providers.length);
+  expect(new Set(builtInProviders.map(({ id }) => id)).size).toBe(builtInProviders.length);
   expect(
-    providers.filter(({ url, version }) => url !== undefined && !url.endsWith(version)).map(({ id }) => id),
+    builtInProviders
+      .filter(({ url, version }) => url !== undefined && !url.endsWith(version))
+      .map(({ id }) => id),
   ).toEqual([]);
-  const variables = providers.flatMap(keyVariables);
+  const variables = builtInProviders.flatMap(keyVariables);
   expect(new Set(variables).size).toBe(variables.length);
-  for (const { models } of providers) expect(new Set(models.map(([id]) => id)).size).toBe(models.length);
+  for (const { models } of builtInProviders)
+    expect(new Set(models.map(([id]) => id)).size).toBe(models.length);
 });
 
 test('a model id is split at its first slash', () => {

@@ -3,7 +3,7 @@
 import { present } from '../../../../base/present.ts';
 import type { ProviderApi, ProviderSettings, SettingsValues } from '../../../../host/settings/settings.ts';
 import { wireFormats } from '../wires/formats.ts';
-import { providers } from './providers.ts';
+import { builtInProviders } from './providers.ts';
 import type { ModelConfig, ModelRow, Provider, ProviderConfig, WireName } from './providers.ts';
 
 /** The text behind a reference such as `${env:NAME}`; undefined if there is none. */
@@ -14,12 +14,12 @@ export function providersWith(
   resolve: ResolveReference,
   variants: SettingsValues['variants'] = {},
 ): readonly Provider[] {
-  const builtIn = providers.map((provider) => {
+  const builtIn = builtInProviders.map((provider) => {
     const own = settings[provider.id];
     return own ? configure(provider, own, resolve) : provider;
   });
   const added = Object.entries(settings)
-    .filter(([id]) => !providers.some((provider) => provider.id === id))
+    .filter(([id]) => !builtInProviders.some((provider) => provider.id === id))
     .map(([id, own]) => configure(newProvider(id, own), own, resolve));
   return [...builtIn, ...added].map((provider) => withVariants(provider, variants));
 }

@@ -95,7 +95,7 @@ export type ModelRow = readonly [
 const M = 1_000_000;
 const K = 1_000;
 
-export const providers: readonly Provider[] = [
+export const builtInProviders: readonly Provider[] = [
   {
     id: 'anthropic',
     name: 'Anthropic',
@@ -332,7 +332,7 @@ export const providers: readonly Provider[] = [
 ];
 
 export function providerOf(id: string): Provider | undefined {
-  return providers.find((provider) => provider.id === id);
+  return builtInProviders.find((provider) => provider.id === id);
 }
 
 /** Splits `provider/model`; the model's own name may contain slashes. */

@@ -4,24 +4,24 @@ import { isRecord } from '../../../../base/isRecord.ts';
 import type { Json } from '../../../../model/event.ts';
 import type { ModelPart, ModelUsage } from '../../model.ts';
 
-export interface Rule {
+export interface ScriptRule {
   readonly when?: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly ScriptStep[];
 }
 
-export type Step =
+export type ScriptStep =
   | { readonly text: string; readonly split?: number }
   | { readonly chunks: number; readonly text?: string }
   | { readonly reasoning: string; readonly split?: number }
-  | ToolStep
-  | { readonly tools: readonly ToolStep[] }
+  | ScriptToolStep
+  | { readonly tools: readonly ScriptToolStep[] }
   | { readonly pause: number }
   | { readonly usage: ModelUsage }
   | { readonly fail: { readonly code: string; readonly message: string; readonly retryable?: boolean } }
   | { readonly finish: Extract<ModelPart, { type: 'finish' }>['reason'] }
   | { readonly hang: true };
 
-export interface ToolStep {
+export interface ScriptToolStep {
   readonly tool: string;
   readonly input?: Json;
   readonly raw?: string;
@@ -32,7 +32,7 @@ export interface ToolStep {
 /** The rules of a script, or what is wrong with it. */
 export function parseScript(
   text: string,
-): { readonly rules: readonly Rule[] } | { readonly problem: string } {
+): { readonly rules: readonly ScriptRule[] } | { readonly problem: string } {
   try {
     const rules: unknown = JSON.parse(text);
     if (!Array.isArray(rules)) return { problem: 'A script is a list of rules.' };
@@ -47,7 +47,7 @@ export function parseScript(
   }
 }
 
-export function stepsOf(rules: readonly Rule[], message: string): readonly Step[] {
+export function stepsOf(rules: readonly ScriptRule[], message: string): readonly ScriptStep[] {
   return rules.find(({ when }) => when === undefined || occurs(when, message))?.steps ?? directives(message);
 }
 
@@ -57,14 +57,14 @@ function occurs(when: string, message: string): boolean {
 }
 
 /** A message as a script. */
-function directives(message: string): readonly Step[] {
+function directives(message: string): readonly ScriptStep[] {
   const lines = message
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
   if (!lines.some((line) => directive(line)))
     return [{ text: message === '' ? 'Nothing was said.' : `You said: ${message}` }];
-  const steps: Step[] = [];
+  const steps: ScriptStep[] = [];
   for (const line of lines) {
     const more = /^also (\S+)\s*(.*)$/s.exec(line);
     const last = steps.findLastIndex((step) => 'tools' in step);
@@ -89,7 +89,7 @@ interface DirectiveArguments {
 
 /** The steps of each directive; undefined if its arguments are wrong. */
 const directiveSteps: {
-  readonly [verb: string]: (words: DirectiveArguments) => readonly Step[] | undefined;
+  readonly [verb: string]: (words: DirectiveArguments) => readonly ScriptStep[] | undefined;
 } = {
   say: ({ all }) => (all ? [{ text: `${all}\n` }] : undefined),
   reason: ({ all }) => (all ? [{ reasoning: all }] : undefined),
@@ -111,7 +111,7 @@ const directiveSteps: {
 };
 
 /** The steps of a line; undefined if it is not a directive. */
-function directive(line: string): readonly Step[] | undefined {
+function directive(line: string): readonly ScriptStep[] | undefined {
   const [, verb = '', all = ''] = /^(\S+)\s*(.*)$/s.exec(line) ?? [];
   const [, first = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(all) ?? [];
   if (!Object.hasOwn(directiveSteps, verb)) return undefined;
@@ -122,11 +122,11 @@ function isCount(word: string): boolean {
   return /^\d+$/.test(word);
 }
 
-function call(tool: string, input: string): ToolStep {
+function call(tool: string, input: string): ScriptToolStep {
   return { tool, raw: input === '' ? '{}' : input };
 }
 
-function isRule(value: unknown): value is Rule {
+function isRule(value: unknown): value is ScriptRule {
   return (
     isRecord(value) &&
     fits(value, { steps: 'list' }, { when: 'string' }) &&
@@ -161,7 +161,7 @@ const shapes: readonly (readonly [must: Shape, may: Shape])[] = [
   [{ hang: 'boolean' }, {}],
 ];
 
-function isStep(value: unknown): value is Step {
+function isStep(value: unknown): value is ScriptStep {
   if (!isRecord(value) || !shapes.some(([must, may]) => fits(value, must, may))) return false;
   const { tools, fail, finish, usage } = value;
   if (Array.isArray(tools)) return tools.every((each) => isRecord(each) && isStep(each) && 'tool' in each);

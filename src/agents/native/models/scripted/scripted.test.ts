@@ -3,16 +3,19 @@ import { describe, expect, test } from 'vitest';
 import type { ModelMessage, ModelPart } from '../../model.ts';
 import { pieces } from './pieces.ts';
 import { parseScript } from './script.ts';
-import type { Rule } from './script.ts';
+import type { ScriptRule } from './script.ts';
 import { scriptedModel } from './scripted.ts';
 
-interface Given {
-  readonly rules?: readonly Rule[];
+interface ScriptCase {
+  readonly rules?: readonly ScriptRule[];
   /** What came after the message that began the turn. */
   readonly later?: readonly ModelMessage[];
 }
 
-async function play(message: string, { rules = [], later = [] }: Given = {}): Promise<readonly ModelPart[]> {
+async function play(
+  message: string,
+  { rules = [], later = [] }: ScriptCase = {},
+): Promise<readonly ModelPart[]> {
   const slept: number[] = [];
   const model = scriptedModel({
     rules,
@@ -137,7 +140,7 @@ describe('a message as a script', () => {
     ['text 3: Steered: faster\na: done.\n', 'finish stop'],
   );
 
-  function check(message: string, given: Given, expected: readonly string[]): void {
+  function check(message: string, given: ScriptCase, expected: readonly string[]): void {
     test(`${message} ${given.later?.length ?? 0}`, async () => {
       expect(brief(await play(message, given))).toEqual(expected);
     });
@@ -145,7 +148,7 @@ describe('a message as a script', () => {
 });
 
 describe('a script of rules', () => {
-  const rules: readonly Rule[] = [
+  const rules: readonly ScriptRule[] = [
     {
       when: 'tree',
       steps: [
@@ -189,7 +192,7 @@ describe('a script of rules', () => {
   check('slow', {}, ['text 2: xx', 'reasoning 1: hm', 'error c m true']);
   check('say nothing of it', {}, ['text 3: nothing of it\n', 'finish stop']);
 
-  function check(message: string, given: Given, expected: readonly string[]): void {
+  function check(message: string, given: ScriptCase, expected: readonly string[]): void {
     test(`${message} ${given.later?.length ?? 0}`, async () => {
       expect(brief(await play(message, { ...given, rules }))).toEqual(expected);
     });

@@ -31,13 +31,13 @@ import type { LanguageModel, ModelMessage, ModelPart, ModelRequest } from '../..
 import type { Sleep } from '../../turn/sleep.ts';
 import { pieces } from './pieces.ts';
 import { stepsOf } from './script.ts';
-import type { Rule, Step, ToolStep } from './script.ts';
+import type { ScriptRule, ScriptStep, ScriptToolStep } from './script.ts';
 
 export function scriptedModel({
   rules = [],
   sleep,
 }: {
-  rules?: readonly Rule[];
+  rules?: readonly ScriptRule[];
   sleep: Sleep;
 }): LanguageModel {
   return {
@@ -49,7 +49,11 @@ export function scriptedModel({
   };
 }
 
-async function* play(request: ModelRequest, rules: readonly Rule[], sleep: Sleep): AsyncGenerator<ModelPart> {
+async function* play(
+  request: ModelRequest,
+  rules: readonly ScriptRule[],
+  sleep: Sleep,
+): AsyncGenerator<ModelPart> {
   const later = request.messages.slice(request.start + 1);
   const steering = later.at(-1);
   if (steering?.role === 'user') yield { type: 'text', text: `Steered: ${textOf(steering)}\n` };
@@ -68,7 +72,7 @@ async function* play(request: ModelRequest, rules: readonly Rule[], sleep: Sleep
   yield { type: 'finish', reason: 'stop' };
 }
 
-function* perform(step: Step, fill: (text: string) => string): Generator<ModelPart> {
+function* perform(step: ScriptStep, fill: (text: string) => string): Generator<ModelPart> {
   if ('chunks' in step)
     for (let count = 0; count < step.chunks; count += 1) yield { type: 'text', text: step.text ?? 'word ' };
   else if ('text' in step)
@@ -83,7 +87,7 @@ function* perform(step: Step, fill: (text: string) => string): Generator<ModelPa
 }
 
 function* call(
-  { tool: name, input = {}, raw, deltas = 2, id = '' }: ToolStep,
+  { tool: name, input = {}, raw, deltas = 2, id = '' }: ScriptToolStep,
   fill: (text: string) => string,
 ): Generator<ModelPart> {
   const text = raw === undefined ? JSON.stringify(fillValue(input, fill)) : fill(raw);
@@ -104,12 +108,12 @@ function isList(value: Json): value is readonly Json[] {
 }
 
 /** The steps after that many calls. */
-function after(calls: number, steps: readonly Step[]): readonly Step[] {
+function after(calls: number, steps: readonly ScriptStep[]): readonly ScriptStep[] {
   const ends = steps.flatMap((step, at) => (isCall(step) ? [at + 1] : []));
   return steps.slice(calls === 0 ? 0 : (ends[calls - 1] ?? steps.length));
 }
 
-function isCall(step: Step): boolean {
+function isCall(step: ScriptStep): boolean {
   return 'tool' in step || 'tools' in step;
 }
 

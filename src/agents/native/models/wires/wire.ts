@@ -2,7 +2,7 @@
 import type { Json } from '../../../../model/event.ts';
 import type { ModelRequest } from '../../model.ts';
 import type { RefusalRule } from '../errors/failedRequest.ts';
-import type { Reader } from './shared/events.ts';
+import type { EventReader } from './shared/events.ts';
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -14,7 +14,7 @@ export type Sign = (request: {
 }) => Promise<{ readonly [name: string]: string }>;
 
 /** Everything that a wire needs to know about one model at one address. */
-export interface Connection {
+export interface ModelConnection {
   readonly provider: string;
   readonly model: string;
   readonly address: Address;
@@ -75,9 +75,9 @@ export interface WrittenRequest {
 }
 
 export interface Wire {
-  write(request: ModelRequest, connection: Connection): WrittenRequest;
+  write(request: ModelRequest, connection: ModelConnection): WrittenRequest;
   readonly framing: 'events' | 'lines' | 'frames';
-  reader(connection: Connection): Reader;
+  reader(connection: ModelConnection): EventReader;
   /** What the errors of this format's vendors say about the model. */
   readonly refusals: readonly RefusalRule[];
   /** Requests without a key are signed. */

@@ -8,7 +8,7 @@ import type { Json } from '../../../../model/event.ts';
 import { sleepOn } from '../../turn/sleep.ts';
 import { nativeTools } from '../all.ts';
 import { resultText } from '../../turn/modelMessages.ts';
-import type { Prepared } from '../tool.ts';
+import type { PreparedCall } from '../tool.ts';
 
 let place: Workspace;
 let jobs: Jobs;
@@ -23,7 +23,11 @@ afterEach(async () => {
   place.close();
 });
 
-async function prepare(name: string, input: Json, signal = new AbortController().signal): Promise<Prepared> {
+async function prepare(
+  name: string,
+  input: Json,
+  signal = new AbortController().signal,
+): Promise<PreparedCall> {
   const tool = nativeTools.find((each) => each.name === name);
   const context = {
     tool: 't1',

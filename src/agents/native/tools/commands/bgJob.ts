@@ -3,7 +3,7 @@ import type { ChatJobs } from '../../../../host/tools/chatJobs.ts';
 import type { Job } from '../../../../host/tools/backgroundJobs.ts';
 import { clipped } from '../clip.ts';
 import { defineTool } from '../define.ts';
-import { done, failed } from '../tool.ts';
+import { doneResult, failed } from '../tool.ts';
 
 export const bgJob = defineTool({
   name: 'bg_job',
@@ -30,14 +30,14 @@ export const bgJob = defineTool({
       paths: [],
       async run() {
         if (action === 'list')
-          return done((jobs?.list() ?? []).map(lineOf).join('\n') || 'There are no background jobs.');
+          return doneResult((jobs?.list() ?? []).map(lineOf).join('\n') || 'There are no background jobs.');
         const missing = failed(`There is no background job ${id}; list shows those there are.`);
         if (action === 'kill') {
-          if (await jobs?.kill(id ?? '')) return done(`Killed ${id}.`);
+          if (await jobs?.kill(id ?? '')) return doneResult(`Killed ${id}.`);
           return jobs?.list().some((job) => job.id === id) ? failed(`${id} is not running.`) : missing;
         }
         const read = jobs?.read(id ?? '');
-        return read ? done(jobReport(read)) : missing;
+        return read ? doneResult(jobReport(read)) : missing;
       },
     });
   },

@@ -6,7 +6,7 @@ import type { CustomToolSettings } from '../../../../host/settings/settings.ts';
 import type { Json } from '../../../../model/event.ts';
 import { runCommand } from './runCommand.ts';
 import { failed, realPath } from '../tool.ts';
-import type { Refused, Tool } from '../tool.ts';
+import type { ToolRefusal, Tool } from '../tool.ts';
 
 /** The settings are those in effect: settings of untrusted folders are not among them. */
 export function customTools(
@@ -87,7 +87,7 @@ function isWordOnly(template: string, values: readonly Json[]): boolean {
  * Puts each argument in as one quoted word. Where the user has quotes of his own around a place they are
  * closed before it and opened again behind it. A line in which that would not hold takes no arguments at all.
  */
-function filled(template: string, given: ReadonlyMap<string, Json>): string | Refused {
+function filled(template: string, given: ReadonlyMap<string, Json>): string | ToolRefusal {
   const pieces = template.split(/\{\{\s*([\w-]+)\s*\}\}/);
   if (pieces.length === 1) return template;
   if (/`|\$\(|<<|\$'|\\\{\{|(?:^|[\s;&|])#/.test(template))

@@ -4,15 +4,15 @@ import type { ShellSettings } from '../../../../host/settings/settings.ts';
 import type { Content, ToolResult } from '../../../../model/event.ts';
 import { jobReport } from './bgJob.ts';
 import { clip, keptLimit } from '../clip.ts';
-import { done, failed } from '../tool.ts';
-import type { Surroundings, ToolContext } from '../tool.ts';
+import { doneResult, failed } from '../tool.ts';
+import type { CommandEnvironment, ToolContext } from '../tool.ts';
 
 export interface CommandRun {
   readonly command: string;
   readonly cwd: string;
   /** In milliseconds. */
   readonly timeout: number;
-  readonly surroundings?: Surroundings | undefined;
+  readonly surroundings?: CommandEnvironment | undefined;
 }
 
 export async function runCommand(
@@ -67,7 +67,7 @@ export async function inBackground(
   waited.abort();
   if (signal.aborted) await jobs?.kill(job.id);
   const now = jobs?.read(job.id);
-  return done(`Started background job ${job.id}: ${job.label}\n${now ? jobReport(now) : ''}`.trimEnd());
+  return doneResult(`Started background job ${job.id}: ${job.label}\n${now ? jobReport(now) : ''}`.trimEnd());
 }
 
 /** A shell from the settings reads its start-up files only if its arguments say so. */

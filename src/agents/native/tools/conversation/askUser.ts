@@ -1,7 +1,7 @@
 // The tool that asks the user a question and waits for the answer.
 import type { Answer, Choice, Json, Question, ToolResult } from '../../../../model/event.ts';
-import { field, listIn, textIn } from '../json.ts';
-import { done, failed } from '../tool.ts';
+import { field, listIn, textField } from '../json.ts';
+import { doneResult, failed } from '../tool.ts';
 import type { Tool } from '../tool.ts';
 
 const kinds = ['text', 'number', 'integer', 'boolean'] as const;
@@ -38,7 +38,7 @@ export const askUser: Tool = {
   preparing: 'Preparing question',
   parameters,
   prepare(input, { user }) {
-    const message = textIn(input, 'question');
+    const message = textField(input, 'question');
     if (message === undefined || !user)
       return Promise.resolve({
         refused: user
@@ -56,7 +56,7 @@ export const askUser: Tool = {
 
 function questionOf(message: string, input: Json): Question {
   const choices = (listIn(input, 'options') ?? []).flatMap(choiceOf);
-  const free = kinds.find((kind) => kind === textIn(input, 'kind')) ?? 'text';
+  const free = kinds.find((kind) => kind === textField(input, 'kind')) ?? 'text';
   const base = { id: 'answer', message, required: true } as const;
   if (choices.length === 0) return { ...base, answer: { type: free } };
   return {
@@ -72,18 +72,18 @@ function questionOf(message: string, input: Json): Question {
 function choiceOf(option: Json, at: number, all: readonly Json[]): readonly Choice[] {
   const label = labelOf(option);
   if (label === undefined || all.slice(0, at).some((other) => labelOf(other) === label)) return [];
-  const description = textIn(option, 'description');
+  const description = textField(option, 'description');
   return [{ id: label, label, ...(description === undefined ? {} : { description }) }];
 }
 
 function labelOf(option: Json): string | undefined {
-  return typeof option === 'string' ? option.trim() || undefined : textIn(option, 'label');
+  return typeof option === 'string' ? option.trim() || undefined : textField(option, 'label');
 }
 
 function resultOf(answer: Answer, { id }: Question): ToolResult {
   const value = answer.kind === 'fields' ? answer.values[id] : undefined;
   if (value === undefined || value === null) return failed('User cancelled the question.');
-  return done(`User answered: ${valueText(value)}`);
+  return doneResult(`User answered: ${valueText(value)}`);
 }
 
 function valueText(value: NonNullable<Json>): string {

@@ -2,7 +2,7 @@
 // turn loop applies it.
 import type { Json } from '../../../../model/event.ts';
 import { defineTool } from '../define.ts';
-import { done } from '../tool.ts';
+import { doneResult } from '../tool.ts';
 
 export const compactChat = defineTool({
   name: 'compact_chat',
@@ -24,7 +24,8 @@ export const compactChat = defineTool({
         : {
             title: 'Compacted the conversation',
             paths: [],
-            run: () => Promise.resolve(done('The conversation was summarised; it goes on from the summary.')),
+            run: () =>
+              Promise.resolve(doneResult('The conversation was summarised; it goes on from the summary.')),
           },
     ),
 });

@@ -3,10 +3,10 @@ import type { ProjectRule, Skill } from '../../../../host/settings/projectKnowle
 import { fitsGlob } from '../../../../base/paths.ts';
 import { withoutMark } from '../../prompt/systemPrompt.ts';
 import { defineTool } from '../define.ts';
-import { done, realPath } from '../tool.ts';
+import { doneResult, realPath } from '../tool.ts';
 import type { Tool } from '../tool.ts';
 
-export interface Texts {
+export interface KnowledgeTexts {
   readonly skills: readonly Skill[];
   readonly rules: readonly ProjectRule[];
   /** Real paths, with links resolved. */
@@ -14,7 +14,7 @@ export interface Texts {
 }
 
 /** Without skills or rules there is no tool for them. */
-export function knowledgeTools({ skills, rules, roots }: Texts): readonly Tool[] {
+export function knowledgeTools({ skills, rules, roots }: KnowledgeTexts): readonly Tool[] {
   const announced = rules.filter(({ globs }) => globs.length > 0);
   return [
     ...(skills.length > 0 ? [skillTool(skills)] : []),
@@ -42,7 +42,7 @@ function skillTool(skills: readonly Skill[]): Tool {
         paths: [],
         run: () =>
           Promise.resolve(
-            done(
+            doneResult(
               marked(
                 skill,
                 `<skill name="${skill.name}" folder="${skill.folder}">\n${skill.text}\n</skill>\n\n` +
@@ -89,7 +89,8 @@ function fetchRule(rules: readonly ProjectRule[], roots: readonly string[]): Too
       return {
         title: `Fetching rule: ${rule.name}`,
         paths: [],
-        run: () => Promise.resolve(done(marked(rule, `<rule name="${rule.name}">\n${rule.text}\n</rule>`))),
+        run: () =>
+          Promise.resolve(doneResult(marked(rule, `<rule name="${rule.name}">\n${rule.text}\n</rule>`))),
       };
     },
   });

@@ -4,16 +4,16 @@ import type { ChatId, Content, Json, Outcome, ToolResult } from '../../../../mod
 import type { Chat, EndedTurn, Item, Turn } from '../../../../model/state.ts';
 import type { AgentDefinition } from '../../../../host/settings/projectKnowledge.ts';
 import { clipped } from '../clip.ts';
-import { textIn } from '../json.ts';
+import { textField } from '../json.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 
-export interface Helpers {
+export interface SubagentOptions {
   readonly agents: readonly AgentDefinition[];
   /** True if the model exists. */
   readonly hasModel: (id: string) => boolean;
 }
 
-export function spawnAgent({ agents, hasModel }: Helpers): Tool {
+export function spawnAgent({ agents, hasModel }: SubagentOptions): Tool {
   const names = agents.map(({ name }) => name);
   return {
     name: 'spawn_agent',
@@ -27,10 +27,10 @@ export function spawnAgent({ agents, hasModel }: Helpers): Tool {
     parameters: parametersFor(names),
     prepare(input, context) {
       const [name, task, model, chat] = [
-        textIn(input, 'agent'),
-        textIn(input, 'task'),
-        textIn(input, 'model'),
-        textIn(input, 'chat'),
+        textField(input, 'agent'),
+        textField(input, 'task'),
+        textField(input, 'model'),
+        textField(input, 'chat'),
       ];
       const agent = agents.find((each) => each.name === name);
       if (!agent)
@@ -41,8 +41,8 @@ export function spawnAgent({ agents, hasModel }: Helpers): Tool {
         return Promise.resolve({ refused: 'INVALID_ARGS: missing or of the wrong type: task (string)' });
       if (model !== undefined && !hasModel(model))
         return Promise.resolve({ refused: `There is no model named ${model}.` });
-      const activity = textIn(input, 'activity') ?? firstLine(task);
-      const wish: Wish = {
+      const activity = textField(input, 'activity') ?? firstLine(task);
+      const wish: SpawnRequest = {
         agent,
         task,
         title: `${agent.name}: ${activity}`,
@@ -89,7 +89,7 @@ function parametersFor(names: readonly string[]): Json {
   };
 }
 
-interface Wish {
+interface SpawnRequest {
   readonly agent: AgentDefinition;
   readonly task: string;
   readonly title: string;
@@ -99,7 +99,7 @@ interface Wish {
 }
 
 /** A link to the subagent's chat. */
-function link({ agent, title, activity }: Wish, chat: ChatId): Content {
+function link({ agent, title, activity }: SpawnRequest, chat: ChatId): Content {
   return {
     type: 'chat',
     chat,
@@ -110,7 +110,7 @@ function link({ agent, title, activity }: Wish, chat: ChatId): Content {
   };
 }
 
-async function run(wish: Wish, { tool, chat: parent }: ToolContext): Promise<ToolResult> {
+async function run(wish: SpawnRequest, { tool, chat: parent }: ToolContext): Promise<ToolResult> {
   if (!parent) return { status: 'failed', content: [], error: 'No other agent can be started here.' };
   const { agent, task, title, model, chat } = wish;
   let shown: string | undefined;

@@ -1,6 +1,6 @@
 // The tool for the model's task list; every client shows the list as the plan of the conversation.
 import type { Json } from '../../../../model/event.ts';
-import { textIn } from '../json.ts';
+import { textField } from '../json.ts';
 import { applyTasks, taskOps, tasksText } from './taskList.ts';
 import type { Tool } from '../tool.ts';
 
@@ -48,7 +48,7 @@ export const taskTool: Tool = {
   parameters,
   prepare(input, { chat }) {
     const plan = chat?.plan;
-    const op = taskOps.find((each) => each === textIn(input, 'op'));
+    const op = taskOps.find((each) => each === textField(input, 'op'));
     if (!op || !plan)
       return Promise.resolve({
         refused: op ? 'There is no list of tasks here.' : `INVALID_ARGS: op is one of ${taskOps.join(', ')}.`,

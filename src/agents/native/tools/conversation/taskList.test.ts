@@ -3,9 +3,9 @@ import type { Json, PlanEntry } from '../../../../model/event.ts';
 import { applyTasks, tasksText } from './taskList.ts';
 import type { TaskOp } from './taskList.ts';
 
-type Wish = readonly [op: TaskOp, input?: { readonly [name: string]: Json }];
+type TaskRequest = readonly [op: TaskOp, input?: { readonly [name: string]: Json }];
 
-const twoTasks: Wish = [
+const twoTasks: TaskRequest = [
   'plan',
   {
     tasks: [
@@ -15,7 +15,7 @@ const twoTasks: Wish = [
   },
 ];
 
-function after(wishes: readonly Wish[]): readonly PlanEntry[] | { readonly refused: string } {
+function after(wishes: readonly TaskRequest[]): readonly PlanEntry[] | { readonly refused: string } {
   let list: readonly PlanEntry[] = [];
   for (const [op, input = {}] of wishes) {
     const next = applyTasks(list, op, input);
@@ -25,7 +25,7 @@ function after(wishes: readonly Wish[]): readonly PlanEntry[] | { readonly refus
   return list;
 }
 
-function check(name: string, wishes: readonly Wish[], expected: string): void {
+function check(name: string, wishes: readonly TaskRequest[], expected: string): void {
   test(`${name}, as it should`, () => {
     const list = after(wishes);
     expect('refused' in list ? list.refused : tasksText(list)).toBe(expected);

@@ -1,7 +1,7 @@
 // The operations on a task list. Pure: a list and an operation in, a list or a refusal out.
 import type { Json, PlanEntry } from '../../../../model/event.ts';
-import type { Refused } from '../tool.ts';
-import { field, listIn, numberOf, textIn } from '../json.ts';
+import type { ToolRefusal } from '../tool.ts';
+import { field, listIn, numberOf, textField } from '../json.ts';
 
 export const taskOps = ['read', 'plan', 'add', 'update', 'start', 'complete', 'delete', 'clear'] as const;
 
@@ -14,7 +14,7 @@ export function applyTasks(
   plan: readonly PlanEntry[],
   op: TaskOp,
   input: Json,
-): readonly PlanEntry[] | Refused {
+): readonly PlanEntry[] | ToolRefusal {
   const tasks = plan.map((entry, at): Task => ({ ...entry, id: entry.id ?? at + 1 }));
   switch (op) {
     case 'read':
@@ -59,11 +59,11 @@ function single(input: Json): readonly Json[] {
   return task === undefined ? [] : [task];
 }
 
-function added(tasks: readonly Task[], given: readonly Json[]): readonly PlanEntry[] | Refused {
+function added(tasks: readonly Task[], given: readonly Json[]): readonly PlanEntry[] | ToolRefusal {
   if (given.length === 0) return refuse('say which tasks, each with a subject.');
   let all = tasks;
   for (const one of given) {
-    const text = typeof one === 'string' ? one.trim() : textIn(one, 'subject');
+    const text = typeof one === 'string' ? one.trim() : textField(one, 'subject');
     if (text === undefined || text === '') return refuse('every task needs a subject.');
     all = [
       ...all,
@@ -79,9 +79,9 @@ function added(tasks: readonly Task[], given: readonly Json[]): readonly PlanEnt
   return sound(all);
 }
 
-function changed(tasks: readonly Task[], input: Json): readonly PlanEntry[] | Refused {
+function changed(tasks: readonly Task[], input: Json): readonly PlanEntry[] | ToolRefusal {
   const task = field(input, 'task');
-  const text = textIn(task, 'subject');
+  const text = textField(task, 'subject');
   const done = each(tasks, input, (old) => ({
     ...old,
     ...(text === undefined ? {} : { text }),
@@ -91,7 +91,7 @@ function changed(tasks: readonly Task[], input: Json): readonly PlanEntry[] | Re
 }
 
 /** Marks tasks as active; refused while a task that blocks them is not done. */
-function started(tasks: readonly Task[], input: Json): readonly PlanEntry[] | Refused {
+function started(tasks: readonly Task[], input: Json): readonly PlanEntry[] | ToolRefusal {
   const ids = idsIn(input);
   const blocked = tasks.find(
     ({ id, blockedBy = [] }) =>
@@ -101,7 +101,7 @@ function started(tasks: readonly Task[], input: Json): readonly PlanEntry[] | Re
     return refuse(
       `task #${blocked.id} has to wait for ${(blocked.blockedBy ?? []).map((id) => `#${id}`).join(', ')}.`,
     );
-  const doing = textIn(input, 'active_summary') ?? textIn(input, 'activeSummary');
+  const doing = textField(input, 'active_summary') ?? textField(input, 'activeSummary');
   return each(tasks, input, (task) => ({
     ...task,
     status: 'active',
@@ -109,7 +109,7 @@ function started(tasks: readonly Task[], input: Json): readonly PlanEntry[] | Re
   }));
 }
 
-function deleted(tasks: readonly Task[], input: Json): readonly PlanEntry[] | Refused {
+function deleted(tasks: readonly Task[], input: Json): readonly PlanEntry[] | ToolRefusal {
   const ids = idsIn(input);
   const known = each(tasks, input, (task) => task);
   if ('refused' in known) return known;
@@ -124,7 +124,7 @@ function each(
   tasks: readonly Task[],
   input: Json,
   change: (task: Task) => PlanEntry,
-): readonly PlanEntry[] | Refused {
+): readonly PlanEntry[] | ToolRefusal {
   const ids = idsIn(input);
   if (ids.length === 0) return refuse('say which task by its id.');
   const missing = ids.find((id) => !tasks.some((task) => task.id === id));
@@ -147,9 +147,9 @@ const statuses: { readonly [word: string]: PlanEntry['status'] } = {
 
 function fields(task: Json | undefined): Partial<PlanEntry> {
   const [priority, description, status, blocked] = [
-    textIn(task, 'priority'),
-    textIn(task, 'description'),
-    statuses[textIn(task, 'status') ?? ''],
+    textField(task, 'priority'),
+    textField(task, 'description'),
+    statuses[textField(task, 'status') ?? ''],
     listIn(task, 'blocked_by') ?? listIn(task, 'blockedBy'),
   ];
   return {
@@ -161,7 +161,7 @@ function fields(task: Json | undefined): Partial<PlanEntry> {
 }
 
 /** Refuses tasks that wait for a task that does not exist, or in a cycle for themselves. */
-function sound(entries: readonly PlanEntry[]): readonly PlanEntry[] | Refused {
+function sound(entries: readonly PlanEntry[]): readonly PlanEntry[] | ToolRefusal {
   const blockers = new Map(entries.map(({ id, blockedBy = [] }) => [id, blockedBy]));
   for (const [id, blockedBy] of blockers) {
     const missing = blockedBy.find((other) => !blockers.has(other));
@@ -177,6 +177,6 @@ function sound(entries: readonly PlanEntry[]): readonly PlanEntry[] | Refused {
   return entries;
 }
 
-function refuse(why: string): Refused {
+function refuse(why: string): ToolRefusal {
   return { refused: `INVALID_ARGS: ${why}` };
 }

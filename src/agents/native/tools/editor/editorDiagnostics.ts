@@ -2,7 +2,7 @@
 import type { Diagnostic } from '../../../../host/workspace/attachedEditors.ts';
 import { askEditor } from './askEditor.ts';
 import { defineTool } from '../define.ts';
-import { done, failed, nameOf, realPath } from '../tool.ts';
+import { doneResult, failed, fileName, realPath } from '../tool.ts';
 
 export const editorDiagnostics = defineTool({
   name: 'editor_diagnostics',
@@ -23,7 +23,7 @@ export const editorDiagnostics = defineTool({
   async prepare({ path: given }, context) {
     const path = given === undefined ? undefined : await realPath(given, context);
     return {
-      title: path === undefined ? 'Checking all diagnostics' : `Checking diagnostics: ${nameOf(path)}`,
+      title: path === undefined ? 'Checking all diagnostics' : `Checking diagnostics: ${fileName(path)}`,
       paths: path === undefined ? [] : [path],
       ...(path === undefined ? {} : { locations: [{ path }] }),
       async run() {
@@ -31,7 +31,7 @@ export const editorDiagnostics = defineTool({
           editors.ask('diagnostics', context.roots, (editor) => editor.diagnostics?.(path, signal)),
         );
         if ('problem' in found) return failed(found.message);
-        return done(found.map(lineOf).join('\n') || 'No diagnostics found.');
+        return doneResult(found.map(lineOf).join('\n') || 'No diagnostics found.');
       },
     };
   },

@@ -5,8 +5,8 @@ import { askEditor, defaultEditorTimeout } from './askEditor.ts';
 import { defineTool } from '../define.ts';
 import type { Arguments } from '../define.ts';
 import { readLimit } from '../files/readFile.ts';
-import { done, failed, realPath } from '../tool.ts';
-import type { Prepared, Refused, ToolContext } from '../tool.ts';
+import { doneResult, failed, realPath } from '../tool.ts';
+import type { PreparedCall, ToolRefusal, ToolContext } from '../tool.ts';
 
 const parameters = {
   path: {
@@ -88,7 +88,7 @@ async function navigate(
   input: Arguments<typeof parameters>,
   context: ToolContext,
   { title, wanted, ask }: Navigation,
-): Promise<Prepared | Refused> {
+): Promise<PreparedCall | ToolRefusal> {
   const path = await realPath(input.path, context);
   return {
     title,
@@ -110,7 +110,7 @@ async function navigate(
         places.length > mostPlaces
           ? `\n\n[OUTPUT TRUNCATED] There are ${places.length - mostPlaces} more.`
           : '';
-      return done(lines.length === 0 ? 'Nothing found.' : lines.join('\n') + more);
+      return doneResult(lines.length === 0 ? 'Nothing found.' : lines.join('\n') + more);
     },
   };
 }
@@ -154,7 +154,7 @@ async function patiently(
 function columnOf(
   line: string | undefined,
   { symbol, line: number, character }: Arguments<typeof parameters>,
-): number | Refused {
+): number | ToolRefusal {
   if (line === undefined) return { refused: `There is no line ${number}.` };
   const starts = placesOf(symbol, line);
   const nearest = starts.toSorted(

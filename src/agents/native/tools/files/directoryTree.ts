@@ -1,7 +1,7 @@
 // The tool that lists a directory tree.
 import { clipped } from '../clip.ts';
 import { defineTool } from '../define.ts';
-import { done, failed, realPath, shownPath } from '../tool.ts';
+import { doneResult, failed, realPath, shownPath } from '../tool.ts';
 
 const usualDepth = 10;
 
@@ -40,7 +40,7 @@ export const directoryTree = defineTool({
         let directories = 0;
         for await (const entry of context.files.walk(path, { depth, signal: context.signal })) {
           if (lines.length > entryLimit)
-            return done(
+            return doneResult(
               clipped(
                 `${lines.join('\n')}\n\n[OUTPUT TRUNCATED] There is more; list a directory below ` +
                   'or use max_depth.',
@@ -49,7 +49,7 @@ export const directoryTree = defineTool({
           lines.push(' '.repeat(entry.depth) + entry.name);
           if (entry.type === 'directory') directories += 1;
         }
-        return done(
+        return doneResult(
           clipped(
             `${lines.join('\n')}\n\n${directories} directories, ${lines.length - 1 - directories} files`,
           ),

@@ -1,8 +1,8 @@
 // The tool that replaces a piece of a file.
 import { defineTool } from '../define.ts';
 import { readLimit } from './readFile.ts';
-import { replaced } from './replacement.ts';
-import { nameOf, realPath } from '../tool.ts';
+import { replaceText } from './replacement.ts';
+import { fileName, realPath } from '../tool.ts';
 import { change } from './writeFile.ts';
 
 export const editParameters = {
@@ -34,7 +34,7 @@ export const editFile = defineTool({
         refused:
           found.problem === 'not-found' ? `${found.message} write_file makes new files.` : found.message,
       };
-    const result = replaced(
+    const result = replaceText(
       found.text,
       {
         original: input.original_content,
@@ -53,7 +53,7 @@ export const editFile = defineTool({
         before: found.text,
         after: result.text,
         line: result.line,
-        title: `Editing ${nameOf(path)}`,
+        title: `Editing ${fileName(path)}`,
         said,
       },
       context,

@@ -1,7 +1,7 @@
 // The tool that searches the text of files for a regular expression.
 import { clipped } from '../clip.ts';
 import { defineTool } from '../define.ts';
-import { done, failed, realPath } from '../tool.ts';
+import { doneResult, failed, realPath } from '../tool.ts';
 
 const usualResults = 1_000;
 
@@ -63,7 +63,7 @@ export const grep = defineTool({
         if (mode === 'files_with_matches') lines.push(...counts.keys());
         const more =
           lines.length > limit ? `\n\n[OUTPUT TRUNCATED] There are more than ${limit} results.` : '';
-        return done(
+        return doneResult(
           lines.length === 0 ? 'No matches found.' : clipped(lines.slice(0, limit).join('\n')) + more,
         );
       },

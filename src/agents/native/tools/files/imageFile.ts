@@ -18,7 +18,7 @@ export function pictureType(path: string): string | undefined {
   return types[/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''];
 }
 
-export async function readPicture(
+export async function readImageFile(
   path: string,
   mediaType: string,
   files: Pick<Files, 'readBytes'>,

@@ -2,8 +2,8 @@
 import { defineTool } from '../define.ts';
 import { editParameters } from './editFile.ts';
 import { readLimit } from './readFile.ts';
-import { replaced } from './replacement.ts';
-import { done, nameOf, realPath } from '../tool.ts';
+import { replaceText } from './replacement.ts';
+import { doneResult, fileName, realPath } from '../tool.ts';
 
 export const previewFileChange = defineTool({
   name: 'preview_file_change',
@@ -24,14 +24,15 @@ export const previewFileChange = defineTool({
       replacement: input.new_content,
       everywhere: input.all_occurrences ?? false,
     };
-    const result = before === null ? { text: input.new_content, line: 1 } : replaced(before, wish, path);
+    const result = before === null ? { text: input.new_content, line: 1 } : replaceText(before, wish, path);
     if ('refused' in result) return result;
     return {
-      title: `Previewing change of ${nameOf(path)}`,
+      title: `Previewing change of ${fileName(path)}`,
       paths: [path],
       locations: [{ path, line: result.line }],
       preview: [{ type: 'edit', path, before, after: result.text }],
-      run: () => Promise.resolve(done(`The user sees the proposed change of ${path}. Nothing was changed.`)),
+      run: () =>
+        Promise.resolve(doneResult(`The user sees the proposed change of ${path}. Nothing was changed.`)),
     };
   },
 });

@@ -2,8 +2,8 @@
 import type { FileProblem } from '../../../../host/ports.ts';
 import type { ToolResult } from '../../../../model/event.ts';
 import { defineTool } from '../define.ts';
-import { pictureType, readPicture } from './imageFile.ts';
-import { done, failed, nameOf, realPath } from '../tool.ts';
+import { pictureType, readImageFile } from './imageFile.ts';
+import { doneResult, failed, fileName, realPath } from '../tool.ts';
 import type { ToolContext } from '../tool.ts';
 
 /** Larger files cannot be edited, and are read line by line. */
@@ -42,7 +42,7 @@ export const readFile = defineTool({
     const range = first > 0 || limit !== undefined ? ` (lines ${first + 1}-${last})` : '';
     const picture = pictureType(path);
     return {
-      title: picture === undefined ? `Read ${nameOf(path)}${range}` : `View ${nameOf(path)}`,
+      title: picture === undefined ? `Read ${fileName(path)}${range}` : `View ${fileName(path)}`,
       paths: [path],
       locations: [{ path, ...(first > 0 ? { line: first + 1 } : {}) }],
       run: () =>
@@ -62,11 +62,11 @@ async function readLines(
   { files, signal }: ToolContext,
 ): Promise<ToolResult> {
   const found = await files.readText(path, readLimit);
-  if (!('problem' in found)) return done(partOf(linesOf(found.text), { first, last }));
+  if (!('problem' in found)) return doneResult(partOf(linesOf(found.text), { first, last }));
   const foreign =
     found.problem === 'not-text' ? foreignText(await files.readBytes(path, readLimit)) : undefined;
   if (foreign)
-    return done(
+    return doneResult(
       `[${foreign.name}, not UTF-8: this file can be read and not edited here.]\n` +
         partOf(linesOf(foreign.text), { first, last }),
     );
@@ -77,7 +77,7 @@ async function readLines(
   const part = await files.readLines(path, { skip: first, count: last - first, signal });
   if ('problem' in part) return failed(part.message);
   const read = { lines: part.lines, start: first, total: part.more ? undefined : first + part.lines.length };
-  return done(partOf(read, { first, last }));
+  return doneResult(partOf(read, { first, last }));
 }
 
 /** A text in another encoding, guessed from its bytes; undefined for binary data. */
@@ -134,8 +134,8 @@ function partOf({ lines, start, total }: Lines, { first, last }: Range): string 
 }
 
 async function look(path: string, mediaType: string, { files }: ToolContext): Promise<ToolResult> {
-  const read = await readPicture(path, mediaType, files);
+  const read = await readImageFile(path, mediaType, files);
   if ('problem' in read) return failed(read.message);
   const { size, ...picture } = read;
-  return done(`${path} (${mediaType}, ${size} bytes)`, picture);
+  return doneResult(`${path} (${mediaType}, ${size} bytes)`, picture);
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { replaced } from './replacement.ts';
-import type { Wish } from './replacement.ts';
+import { replaceText } from './replacement.ts';
+import type { Replacement } from './replacement.ts';
 
-const wish = (original: string, replacement: string, everywhere = false): Wish => ({
+const wish = (original: string, replacement: string, everywhere = false): Replacement => ({
   original,
   replacement,
   everywhere,
@@ -72,8 +72,8 @@ describe('a piece is replaced', () => {
     'a  +=  b;\n',
   );
 
-  function check(name: string, text: string, ...[wanted, expected]: [Wish, string]): void {
-    test(`it is, ${name}`, () => expect(replaced(text, wanted, 'f')).toMatchObject({ text: expected }));
+  function check(name: string, text: string, ...[wanted, expected]: [Replacement, string]): void {
+    test(`it is, ${name}`, () => expect(replaceText(text, wanted, 'f')).toMatchObject({ text: expected }));
   }
 });
 
@@ -103,9 +103,11 @@ describe('nothing is replaced', () => {
   check('where letters differ', 'Straße', wish('Strasse', 'x'), 'does not occur');
   check('in another case', 'ABC', wish('abc', 'x'), 'does not occur');
 
-  function check(name: string, text: string, ...[wanted, why]: [Wish, string]): void {
+  function check(name: string, text: string, ...[wanted, why]: [Replacement, string]): void {
     test(`it is not, ${name}`, () =>
-      expect(replaced(text, wanted, 'f')).toMatchObject({ refused: expect.stringContaining(why) as string }));
+      expect(replaceText(text, wanted, 'f')).toMatchObject({
+        refused: expect.stringContaining(why) as string,
+      }));
   }
 });
 
@@ -122,7 +124,7 @@ test('whatever is asked, what lies outside the piece stays to the letter, and so
     fc.property(asked, ({ text, from, length, fresh }) => {
       const at = from % (text.length + 1);
       const original = text.slice(at, at + length);
-      const done = replaced(text, wish(original, fresh), 'f');
+      const done = replaceText(text, wish(original, fresh), 'f');
       if ('refused' in done) return true;
       const exact =
         done.loosely === true || bare(done.text) === bare(text).replace(bare(original), () => fresh);
@@ -137,9 +139,9 @@ test('whatever is asked, what lies outside the piece stays to the letter, and so
 test('a replacement is taken back by its opposite, where each is found in one place', () => {
   fc.assert(
     fc.property(file, line, line, (...[text, original, fresh]) => {
-      const done = replaced(text, wish(original, fresh), 'f');
+      const done = replaceText(text, wish(original, fresh), 'f');
       if ('refused' in done || done.loosely || fresh === '') return true;
-      const back = replaced(done.text, wish(fresh, original), 'f');
+      const back = replaceText(done.text, wish(fresh, original), 'f');
       return 'refused' in back || back.loosely === true || back.text === text;
     }),
     { numRuns: 300 },
@@ -148,8 +150,8 @@ test('a replacement is taken back by its opposite, where each is found in one pl
 
 test('a large file with a thousand places is refused or changed at once', () => {
   const text = 'const x = 1;\n'.repeat(200_000);
-  expect(replaced(text, wish('const x = 1;', 'y'), 'f')).toMatchObject({
+  expect(replaceText(text, wish('const x = 1;', 'y'), 'f')).toMatchObject({
     refused: expect.stringContaining('occurs 200000 times') as string,
   });
-  expect(replaced(`${text}end`, wish('1;\nend', '2;\nend'), 'f')).toMatchObject({ line: 200_000 });
+  expect(replaceText(`${text}end`, wish('1;\nend', '2;\nend'), 'f')).toMatchObject({ line: 200_000 });
 });

@@ -1,14 +1,14 @@
 // Finds the text that a model wants to replace: an exact match, else the only match that
 // differs in whitespace. Pure.
-import type { Refused } from '../tool.ts';
+import type { ToolRefusal } from '../tool.ts';
 
-export interface Wish {
+export interface Replacement {
   readonly original: string;
   readonly replacement: string;
   readonly everywhere: boolean;
 }
 
-export interface Replaced {
+export interface ReplacementResult {
   readonly text: string;
   /** The line of the first match, counted from one. */
   readonly line: number;
@@ -19,7 +19,7 @@ export interface Replaced {
 /**
  * Models write line feeds and no byte order mark; a file with CRLF in every line, or with a mark, keeps them.
  */
-export function replaced(text: string, wish: Wish, path: string): Replaced | Refused {
+export function replaceText(text: string, wish: Replacement, path: string): ReplacementResult | ToolRefusal {
   if (wish.original === '') return { refused: 'original_content is empty; name the text to replace.' };
   const marked = text.startsWith(mark) && !wish.original.startsWith(mark);
   const returns = text.includes('\r\n') && !/(?:^|[^\r])\n/.test(text);
@@ -40,9 +40,9 @@ const mark = '\ufeff';
 
 function replacedIn(
   text: string,
-  { original, replacement, everywhere }: Wish,
+  { original, replacement, everywhere }: Replacement,
   path: string,
-): Replaced | Refused {
+): ReplacementResult | ToolRefusal {
   if (original === replacement)
     return { refused: 'original_content and new_content are the same; nothing would change.' };
   const places = countOf(text, original);
@@ -74,9 +74,9 @@ function lineCount(text: string): number {
  */
 function loosely(
   text: string,
-  { original, replacement }: Pick<Wish, 'original' | 'replacement'>,
+  { original, replacement }: Pick<Replacement, 'original' | 'replacement'>,
   path: string,
-): Replaced | Refused {
+): ReplacementResult | ToolRefusal {
   const lines = text.split('\n');
   const bare = lines.map(plain);
   const wanted = trimmed(original.split('\n'));
@@ -110,9 +110,9 @@ const longestText = 2_000_000;
 /** The only match that begins or ends within a line and has the same tokens with other whitespace. */
 function withinLines(
   text: string,
-  { original, replacement }: Pick<Wish, 'original' | 'replacement'>,
+  { original, replacement }: Pick<Replacement, 'original' | 'replacement'>,
   path: string,
-): Replaced | Refused | undefined {
+): ReplacementResult | ToolRefusal | undefined {
   if (text.length > longestText) return undefined;
   const [parts, sought] = [partsOf(text), partsOf(original.trim()).map(([part]) => part)];
   const places = placesOf(
@@ -193,7 +193,7 @@ function reindented(lines: readonly string[], from: string, to: string): readonl
 }
 
 /** If the beginning of the text is found, the model is told so and can find its mistake. */
-function missing(path: string, lines: readonly string[], first: string): Refused {
+function missing(path: string, lines: readonly string[], first: string): ToolRefusal {
   const alike = first === '' ? [] : lines.flatMap((line, at) => (plain(line) === first ? [at + 1] : []));
   const hint =
     alike.length === 0

@@ -1,8 +1,8 @@
 // The tool that creates a file or replaces all of its content.
 import { defineTool } from '../define.ts';
 import { readLimit } from './readFile.ts';
-import { done, failed, nameOf, realPath } from '../tool.ts';
-import type { Prepared, ToolContext } from '../tool.ts';
+import { doneResult, failed, fileName, realPath } from '../tool.ts';
+import type { PreparedCall, ToolContext } from '../tool.ts';
 
 export const writeFile = defineTool({
   name: 'write_file',
@@ -28,7 +28,7 @@ export const writeFile = defineTool({
         path,
         before,
         after: content,
-        title: `Creating ${nameOf(path)}`,
+        title: `Creating ${fileName(path)}`,
         said: `Successfully wrote to ${path}`,
       },
       context,
@@ -47,7 +47,10 @@ export interface Change {
 }
 
 /** The write happens only if the file is still the one that the preview was made from. */
-export function change({ path, before, after, line, title, said }: Change, { files }: ToolContext): Prepared {
+export function change(
+  { path, before, after, line, title, said }: Change,
+  { files }: ToolContext,
+): PreparedCall {
   const edit = { type: 'edit', path, before, after } as const;
   return {
     title,
@@ -56,7 +59,7 @@ export function change({ path, before, after, line, title, said }: Change, { fil
     preview: [edit],
     async run() {
       const problem = await files.writeText(path, after, before);
-      return problem ? failed(problem.message) : done(said, edit);
+      return problem ? failed(problem.message) : doneResult(said, edit);
     },
   };
 }

@@ -1,7 +1,7 @@
 // The output of a tool call: what is shown while it runs, and what of a long result the model gets.
 import type { TurnContext } from '../../../../host/agent.ts';
 import type { Content, ToolResult } from '../../../../model/event.ts';
-import { ends } from '../../tools/clip.ts';
+import { clipMiddle } from '../../tools/clip.ts';
 import type { ShownLimits } from '../../tools/clip.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 
@@ -39,12 +39,12 @@ async function shortenContent(
   at: number,
   { tool, turn, limits, requestName }: ShortenOptions,
 ): Promise<Content> {
-  if (content.type !== 'text' || ends(content.text, limits) === undefined) return content;
+  if (content.type !== 'text' || clipMiddle(content.text, limits) === undefined) return content;
   const path = await turn.log.saveOutput(`${tool}/${at}`, content.text);
   const hint =
     path === undefined
       ? ''
       : ` All of it is in ${path}; read parts of it with ${requestName('read_file')} or ` +
         `${requestName('grep')}.`;
-  return { ...content, text: ends(content.text, limits, hint) ?? content.text };
+  return { ...content, text: clipMiddle(content.text, limits, hint) ?? content.text };
 }

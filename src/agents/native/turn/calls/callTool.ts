@@ -10,9 +10,9 @@ import type { Json, Rule, ToolResult } from '../../../../model/event.ts';
 import type { ModelUsage } from '../../model.ts';
 import { unreadRules } from '../../prompt/unreadRules.ts';
 import { failed } from '../../tools/tool.ts';
-import type { Prepared, Refused, Tool, ToolContext } from '../../tools/tool.ts';
+import type { PreparedCall, ToolRefusal, Tool, ToolContext } from '../../tools/tool.ts';
 import type { Call } from '../answerRecorder.ts';
-import { deniedText, resultOf } from '../modelMessages.ts';
+import { deniedText, modelResult } from '../modelMessages.ts';
 import type { SeenResult } from '../modelMessages.ts';
 import type { CallRestrictions } from '../toolSet.ts';
 import type { TurnSetup } from '../turnSetup.ts';
@@ -77,7 +77,8 @@ async function attempt(running: RunningCall, hooks: CallHooks): Promise<Result> 
   const verdict = await running.turn.approve(requestOf(running, prepared, hooks));
   if (!verdict.allowed) return denied(running, verdict, hooks);
   // The client that provides the tool runs it, and has logged the result.
-  if (tool.client !== undefined) return resultOf(await running.turn.workspace.clientResult(running.call.id));
+  if (tool.client !== undefined)
+    return modelResult(await running.turn.workspace.clientResult(running.call.id));
   const agreed = verdict.input === undefined ? prepared : await editedCall(running, verdict.input, hooks);
   if ('refused' in agreed) return end(running, failed(agreed.refused));
   return run(running, agreed, { hooks, safeGit: verdict.safeGit === true });
@@ -85,7 +86,7 @@ async function attempt(running: RunningCall, hooks: CallHooks): Promise<Result> 
 
 async function run(
   running: RunningCall,
-  prepared: Prepared,
+  prepared: PreparedCall,
   { hooks, safeGit }: { readonly hooks: CallHooks; readonly safeGit: boolean },
 ): Promise<Result> {
   const { call, turn, options } = running;
@@ -122,7 +123,7 @@ async function end({ call, turn, options, context }: RunningCall, whole: ToolRes
     requestName: context.requestName,
   });
   turn.report({ kind: 'tool.ended', tool: call.id, result });
-  return resultOf(result);
+  return modelResult(result);
 }
 
 function denied(
@@ -135,7 +136,11 @@ function denied(
   return { status: 'denied', text: deniedText(reason), ...(ends ? { stop } : {}) };
 }
 
-function reportReady({ call, turn, tool }: RunningCall, input: Json, prepared: Prepared | Refused): void {
+function reportReady(
+  { call, turn, tool }: RunningCall,
+  input: Json,
+  prepared: PreparedCall | ToolRefusal,
+): void {
   const shown =
     'refused' in prepared
       ? { title: tool?.preparing ?? call.name }
@@ -153,14 +158,14 @@ function reportReady({ call, turn, tool }: RunningCall, input: Json, prepared: P
 /** The refusal of a call on files whose rules the model has not read. */
 function unreadText(
   { turn, options, context, tool }: RunningCall,
-  { kind, paths }: Prepared,
+  { kind, paths }: PreparedCall,
 ): string | undefined {
   const { enforced } = options.setup.tools.restrictions;
   const toolKind = kind ?? tool?.kind ?? 'other';
   return unreadRules({ ...enforced, requestName: context.requestName }, { toolKind, paths }, turn);
 }
 
-function requestOf(running: RunningCall, prepared: Prepared, hooks: CallHooks): ToolRequest {
+function requestOf(running: RunningCall, prepared: PreparedCall, hooks: CallHooks): ToolRequest {
   const { command, question, title, remember } = prepared;
   return {
     tool: running.call.id,
@@ -179,7 +184,11 @@ async function judgeBeforeHooks(running: RunningCall, input: Json): Promise<'all
 }
 
 /** The user edited the arguments, which approves the new call; a rule that denies it still applies. */
-async function editedCall(running: RunningCall, input: Json, hooks: CallHooks): Promise<Prepared | Refused> {
+async function editedCall(
+  running: RunningCall,
+  input: Json,
+  hooks: CallHooks,
+): Promise<PreparedCall | ToolRefusal> {
   const prepared = await prepare(running, input);
   if ('refused' in prepared) return prepared;
   const { effect, rule } = await running.turn.judge(
@@ -194,7 +203,7 @@ async function editedCall(running: RunningCall, input: Json, hooks: CallHooks): 
 }
 
 interface IntentParts {
-  readonly prepared: Prepared;
+  readonly prepared: PreparedCall;
   readonly input: Json;
   /** The rules that hooks add to those of the profile. */
   readonly rules: readonly Rule[];
@@ -217,7 +226,7 @@ function intentOf({ call, tool, options }: RunningCall, { prepared, input, rules
 async function prepare(
   { call, tool, options, context }: RunningCall,
   input: Json | undefined,
-): Promise<Prepared | Refused> {
+): Promise<PreparedCall | ToolRefusal> {
   const { conventions, ports } = options.setup;
   if (!tool) return { refused: unknownTool(call.name, options.tools, context) };
   if (input === undefined) return { refused: 'INVALID_ARGS: the arguments are not valid JSON.' };

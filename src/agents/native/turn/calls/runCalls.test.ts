@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { someone, until } from '../../../../../test/kit/host.ts';
+import { testClient, until } from '../../../../../test/kit/host.ts';
 import { nativeRig } from '../../../../../test/kit/nativeRig.ts';
 import type { NativeRig } from '../../../../../test/kit/nativeRig.ts';
 import type { EventOf } from '../../../../model/event.ts';
@@ -108,7 +108,7 @@ describe('calls of one answer', () => {
         ask: first?.ask.id ?? '',
         answer: { kind: 'option', option: 'deny' },
       },
-      someone,
+      testClient,
     );
     await until(rig.session, () =>
       Object.values(rig.chat().asks).some(({ ask }) => ask.kind === 'approval' && ask.tool === 'c1'),

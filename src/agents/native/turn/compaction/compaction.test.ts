@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { someone } from '../../../../../test/kit/host.ts';
+import { testClient } from '../../../../../test/kit/host.ts';
 import { briefItems, nativeRig } from '../../../../../test/kit/nativeRig.ts';
 import type { NativeRig } from '../../../../../test/kit/nativeRig.ts';
 import type { LanguageModel, ModelMessage, ModelPart, ModelRequest } from '../../model.ts';
@@ -243,7 +243,7 @@ test('rolling back to before a summary brings everything back, and the summary b
   await rig.prompt('More.');
   await rig.prompt('/compact');
   const back = async (after: string) => {
-    rig.session.dispatch({ kind: 'truncateChat', chat: rig.session.id, after }, someone);
+    rig.session.dispatch({ kind: 'truncateChat', chat: rig.session.id, after }, testClient);
     await rig.session.settled();
     await rig.prompt('And?');
     return told(requests.at(-1)?.messages);
@@ -293,7 +293,7 @@ test('a stop while the summary is written leaves the conversation as it was', as
   await rig.prompt('Hi.');
   rig.start('How are you?');
   await rig.shows((item) => item.type === 'tool');
-  rig.session.dispatch({ kind: 'stopTurn', chat: rig.session.id, next: 'none' }, someone);
+  rig.session.dispatch({ kind: 'stopTurn', chat: rig.session.id, next: 'none' }, testClient);
   await rig.session.settled();
   expect([rig.chat().compaction, rig.chat().turns.at(-1)?.outcome]).toEqual([
     undefined,
@@ -357,7 +357,7 @@ test('pictures that a provider refuses are left out at once, and stay out for th
     'user What is this?|[image removed: rejected by the LLM provider]',
     'user And this?|image',
   ]);
-  rig.session.dispatch({ kind: 'truncateChat', chat: rig.session.id }, someone);
+  rig.session.dispatch({ kind: 'truncateChat', chat: rig.session.id }, testClient);
   await rig.session.settled();
   await rig.prompt('From the start?', show);
   expect(told(requests.at(-1)?.messages)).toEqual(['user From the start?|image']);

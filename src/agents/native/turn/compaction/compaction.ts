@@ -13,7 +13,7 @@ import type { ModelRequest } from '../../model.ts';
 import { planFor } from '../retryPolicy.ts';
 import type { TurnProgress } from '../turnProgress.ts';
 import type { TurnSetup } from '../turnSetup.ts';
-import { shortened } from './shortenConversation.ts';
+import { shortenConversation } from './shortenConversation.ts';
 import { compactChat, summaryIn } from '../../tools/conversation/compactChat.ts';
 
 export interface CompactOptions {
@@ -93,7 +93,7 @@ async function summarise(
   const { model, ports } = options.setup;
   let cut = options.tooLong ? 0 : -1;
   for (let attempt = 1; ; attempt += 1) {
-    const messages = cut < 0 ? request.messages : shortened(request.messages, cut);
+    const messages = cut < 0 ? request.messages : shortenConversation(request.messages, cut);
     const made = await ask(turn, { ...request, messages: [...messages, instruction(options)] }, options);
     if ('summary' in made || turn.signal.aborted) return made;
     if (made.problem.code === 'context-overflow' && cut < maxCuts) {

@@ -3,14 +3,14 @@
 import type { AssistantPart, ModelMessage, ToolSpec, UserPart } from '../../model.ts';
 
 /** The provider's token count of a request, and our estimate for the same request. */
-export interface Measured {
+export interface MeasuredRequest {
   readonly used: number;
   readonly guessed: number;
 }
 
-export const unmeasured: Measured = { used: 0, guessed: 0 };
+export const noMeasurement: MeasuredRequest = { used: 0, guessed: 0 };
 
-export function tokensNow(messages: readonly ModelMessage[], { used, guessed }: Measured): number {
+export function tokensNow(messages: readonly ModelMessage[], { used, guessed }: MeasuredRequest): number {
   return Math.max(0, used + guessTokens(messages) - guessed);
 }
 

@@ -7,7 +7,10 @@ import type { ModelMessage } from '../../model.ts';
 const keptOutput = 40_000;
 
 /** Shorter with every attempt. Calls keep their results, and the first message is the user's. */
-export function shortened(messages: readonly ModelMessage[], attempt: number): readonly ModelMessage[] {
+export function shortenConversation(
+  messages: readonly ModelMessage[],
+  attempt: number,
+): readonly ModelMessage[] {
   const lean = withoutOldOutput(messages, attempt === 0 ? keptOutput : 0);
   return attempt === 0 ? lean : newest(lean, guessTokens(lean) / 2 ** attempt);
 }

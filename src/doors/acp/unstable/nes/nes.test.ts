@@ -3,7 +3,7 @@ import { connect, start } from '../../../../../test/kit/acpDoor.ts';
 import type { MemoryClient } from '../../../../../test/kit/acpDoor.ts';
 import type { Position, PositionEncoding } from '../../../../protocols/acp/v1/nesSchema.ts';
 import { indexOf, positionAt } from './positions.ts';
-import type { Complete } from './predict.ts';
+import type { CompletePrompt } from './predict.ts';
 
 describe('places in a text', () => {
   const text = 'aé\r\n🙂b\n';
@@ -32,7 +32,7 @@ describe('places in a text', () => {
 const uri = 'file:///w/a.ts';
 const ready = { nes: { jump: {} }, positionEncodings: ['utf-8', 'utf-16'] };
 
-async function suggesting(complete: Complete, clientCapabilities: object = ready) {
+async function suggesting(complete: CompletePrompt, clientCapabilities: object = ready) {
   const host = await start();
   const client = await connect(host, { complete }, { clientCapabilities });
   const { sessionId } = (await client.call('nes/start', { workspaceUri: 'file:///w' })) as {
@@ -54,7 +54,7 @@ async function suggesting(complete: Complete, clientCapabilities: object = ready
 
 /** Answers with the region of the prompt after a change of it. */
 const rewriting =
-  (change: (region: string) => string, prompts: string[] = []): Complete =>
+  (change: (region: string) => string, prompts: string[] = []): CompletePrompt =>
   ({ prompt }) => {
     prompts.push(prompt);
     const region = /<region>\n([^]*)\n<\/region>/.exec(prompt)?.[1] ?? '';

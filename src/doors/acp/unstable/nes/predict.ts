@@ -4,14 +4,14 @@ import type { NesContext, PositionEncoding, SuggestParams } from '../../../../pr
 import { indexOf, positionAt } from './positions.ts';
 
 /** One answer of a model; undefined if there is none. */
-export type Complete = (request: {
+export type CompletePrompt = (request: {
   readonly system: string;
   readonly prompt: string;
   readonly signal: AbortSignal;
 }) => Promise<string | undefined>;
 
 export interface Prediction {
-  readonly complete: Complete;
+  readonly complete: CompletePrompt;
   readonly text: string;
   readonly asked: SuggestParams;
   readonly encoding: PositionEncoding;

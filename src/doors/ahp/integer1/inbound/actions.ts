@@ -2,7 +2,7 @@
 import type { ActionOf, ClientAction, ClientActionType } from '../../../../protocols/ahp/integer1/actions.ts';
 import type { ClientAction as NewestAction } from '../../../../protocols/ahp/v1_0/actions.ts';
 import { present } from '../../../../base/present.ts';
-import { dispatch, inChat } from '../../inbound/applyAction.ts';
+import { dispatch, currentChat } from '../../inbound/applyAction.ts';
 import type { ActionContext } from '../../inbound/applyAction.ts';
 import { toActiveClient } from '../../sessionClients.ts';
 import { applyAction as actNewest } from '../../inbound/actions.ts';
@@ -111,7 +111,7 @@ function confirm(on: ActionContext, action: ActionOf<'session/toolCallConfirmed'
 function changeModel(on: ActionContext, { model }: ActionOf<'session/modelChanged'>): string | undefined {
   if (model.id === '') return 'A model needs an id.';
   const change = () => dispatch(on, { kind: 'changeSession', changes: { model: model.id } });
-  const running = inChat(on)?.active?.id;
+  const running = currentChat(on)?.active?.id;
   if (running === undefined) return change();
   const leave = on.session.follow((steps) => {
     if (

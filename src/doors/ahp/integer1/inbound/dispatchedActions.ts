@@ -5,9 +5,9 @@ import type { ActionOf } from '../../../../protocols/ahp/integer1/actions.ts';
 import { messageChecks } from '../../../../protocols/ahp/integer1/schema.ts';
 import { rootResource } from '../../../../protocols/ahp/integer1/state.ts';
 import { clientsOf } from '../../clients.ts';
-import type { Dispatched } from '../../connection.ts';
+import type { DispatchedAction } from '../../connection.ts';
 import { readToolTerminal } from '../../outbound/content.ts';
-import { changeRootConfig, misplaced, onlyToBeSeen } from '../../inbound/dispatchedActions.ts';
+import { changeRootConfig, refusalReason, onlyToBeSeen } from '../../inbound/dispatchedActions.ts';
 import { openLocated } from '../../channels/locate.ts';
 import type { ChatId } from '../../../../model/event.ts';
 import type { Integer1Connection } from '../connection.ts';
@@ -49,12 +49,12 @@ function resourceOf(action: {
   return typeof named === 'string' ? named : undefined;
 }
 
-function dispatchedLive(client: Integer1Connection, uri: string, given: Dispatched): void {
+function dispatchedLive(client: Integer1Connection, uri: string, given: DispatchedAction): void {
   const { own } = client.host;
   if (readToolTerminal(uri)) return client.reject(given, onlyToBeSeen, own);
   if (!client.liveResources.knows(uri)) return;
   const read = messageChecks.parseClientAction(given.action);
-  if (read.kind !== 'accepted') return client.reject(given, misplaced(read), own);
+  if (read.kind !== 'accepted') return client.reject(given, refusalReason(read), own);
   const wanted = read.action;
   const next = wanted.type === 'terminal/claimed' ? ownerOf(client, wanted.claim) : undefined;
   client.liveResources.dispatch(uri, { clientSeq: given.clientSeq, action: { ...wanted }, next });
@@ -63,10 +63,10 @@ function dispatchedLive(client: Integer1Connection, uri: string, given: Dispatch
 function perform(
   client: Integer1Connection,
   { session, chat }: { readonly session: Session; readonly chat: ChatId },
-  given: Dispatched,
+  given: DispatchedAction,
 ): string | undefined {
   const read = messageChecks.parseClientAction(given.action);
-  if (read.kind !== 'accepted') return misplaced(read);
+  if (read.kind !== 'accepted') return refusalReason(read);
   const { action } = read;
   if (action.type === 'root/configChanged') return changeRootConfig(client, given, action);
   if (action.type === 'session/customizationToggled') return toggle(client, session, { ...given, action });
@@ -88,7 +88,7 @@ function perform(
 function toggle(
   client: Integer1Connection,
   session: Session,
-  given: Dispatched & { readonly action: ActionOf<'session/customizationToggled'> },
+  given: DispatchedAction & { readonly action: ActionOf<'session/customizationToggled'> },
 ): string | undefined {
   const { session: uri, uri: thing, enabled } = given.action;
   const id = client.customizations.idAt(uri, thing);

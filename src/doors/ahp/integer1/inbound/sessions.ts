@@ -5,22 +5,22 @@ import type { Session } from '../../../../host/session/session.ts';
 import type { Requests } from '../../../../protocols/ahp/integer1/commands.ts';
 import { readChannel } from '../../channels/channels.ts';
 import { clientsOf } from '../../clients.ts';
-import { refused, refusedBy } from '../../errors.ts';
+import { ahpError, refusedBy } from '../../errors.ts';
 import { openLocated } from '../../channels/locate.ts';
-import { agentFor, chosen, endWork, forkOf, rootsFor, stored } from '../../inbound/newSession.ts';
+import { agentFor, chosenSettings, endWork, forkOf, rootsFor, whenStored } from '../../inbound/newSession.ts';
 import type { Integer1Connection } from '../connection.ts';
 import { applyAction } from './actions.ts';
 import { locate } from './locate.ts';
 
-type Wish = Requests['createSession']['params'];
+type CreateSessionParams = Requests['createSession']['params'];
 
-export async function createSession(client: Integer1Connection, params: Wish): Promise<null> {
+export async function createSession(client: Integer1Connection, params: CreateSessionParams): Promise<null> {
   const { session: uri, activeClient } = params;
   const named = readChannel(uri);
   if (named?.kind !== 'session')
-    throw refused('invalidParams', 'session: a session is named as <provider>:/<id>');
+    throw ahpError('invalidParams', 'session: a session is named as <provider>:/<id>');
   if (activeClient && activeClient.clientId !== client.opening.client.id)
-    throw refused('invalidParams', 'activeClient: a client can only declare itself active');
+    throw ahpError('invalidParams', 'activeClient: a client can only declare itself active');
   client.names.heard(uri);
   client.watch.made(named.session);
   const session = params.fork
@@ -42,13 +42,13 @@ export async function createSession(client: Integer1Connection, params: Wish): P
       { type: 'session/activeClientChanged', session: uri, activeClient },
     );
   }
-  return stored(session);
+  return whenStored(session);
 }
 
 function create(
   client: Integer1Connection,
   id: string,
-  { session: uri, provider, model, workingDirectory, config }: Wish,
+  { session: uri, provider, model, workingDirectory, config }: CreateSessionParams,
 ): Session {
   const agent = agentFor(client.host, { uri, provider });
   const roots = rootsFor(
@@ -61,7 +61,7 @@ function create(
       agent,
       roots,
       ...(model === undefined ? {} : { model: model.id }),
-      ...(config === undefined ? {} : chosen(client.host, { agent, roots }, config)),
+      ...(config === undefined ? {} : chosenSettings(client.host, { agent, roots }, config)),
     },
     client.origin(),
   );
@@ -72,10 +72,10 @@ function create(
 async function fork(
   client: Integer1Connection,
   id: string,
-  { session: uri, turnId }: NonNullable<Wish['fork']>,
+  { session: uri, turnId }: NonNullable<CreateSessionParams['fork']>,
 ): Promise<Session> {
   const source = await client.find(uri);
-  if (source?.target.kind !== 'chat') throw refused('sessionNotFound', 'There is no such session to fork.');
+  if (source?.target.kind !== 'chat') throw ahpError('sessionNotFound', 'There is no such session to fork.');
   const made = await client.host.restore(
     await forkOf(source.session, { chat: source.target.chat, turn: turnId, as: id }),
   );
@@ -96,9 +96,9 @@ export async function disposeSession(
     located === undefined || located === 'root'
       ? undefined
       : await openLocated(client.host, { id: located.id });
-  if (!session) throw refused('sessionNotFound', 'There is no such session.');
+  if (!session) throw ahpError('sessionNotFound', 'There is no such session.');
   endWork(client.host, session, client.origin());
-  await stored(session);
+  await whenStored(session);
   client.forget(session.id, uri);
   return null;
 }

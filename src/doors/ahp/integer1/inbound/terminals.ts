@@ -4,7 +4,7 @@ import { present } from '../../../../base/present.ts';
 import type { Requests } from '../../../../protocols/ahp/integer1/commands.ts';
 import type { TerminalClaim } from '../../../../protocols/ahp/integer1/state.ts';
 import { readChannel } from '../../channels/channels.ts';
-import { refused } from '../../errors.ts';
+import { ahpError } from '../../errors.ts';
 import type { Integer1Connection } from '../connection.ts';
 import { locate } from './locate.ts';
 
@@ -13,7 +13,7 @@ export function createTerminal(
   { terminal, claim, name, cwd, cols, rows }: Requests['createTerminal']['params'],
 ): Promise<null> {
   const owner = ownerOf(client, claim);
-  if (!owner) throw refused('sessionNotFound', 'There is no such session to claim a terminal for.');
+  if (!owner) throw ahpError('sessionNotFound', 'There is no such session to claim a terminal for.');
   return client.liveResources.createTerminal({ uri: terminal, owner, name, cwd, cols, rows });
 }
 

@@ -3,7 +3,9 @@ import { present } from '../../../../base/present.ts';
 import type { ChildCustomization, Customization } from '../../../../protocols/ahp/v1_0/customization.ts';
 import type { SessionCustomization } from '../../../../protocols/ahp/integer1/customization.ts';
 
-export function thin(customizations: readonly Customization[]): readonly SessionCustomization[] {
+export function flatCustomizations(
+  customizations: readonly Customization[],
+): readonly SessionCustomization[] {
   return customizations.flatMap((one) =>
     one.type === 'directory' ? (one.children ?? []).map((child) => line(child, one)) : [line(one)],
   );

@@ -14,7 +14,7 @@ import type { Target } from '../../channels/target.ts';
 import { activityOf, chatOf, errorPart, usageInfo } from '../../outbound/chat.ts';
 import { callActions } from '../../outbound/toolCall.ts';
 import type { ToolChange } from '../../outbound/toolCall.ts';
-import { configOf } from '../../inbound/sessionConfig.ts';
+import { sessionConfigOf } from '../../inbound/sessionConfig.ts';
 import { seqOf } from '../../delivery/serverSeq.ts';
 import { terminalChanges } from '../../outbound/toolTerminal.ts';
 import { isStreamed, showEvent } from '../../v1_0/outbound/entries.ts';
@@ -121,7 +121,7 @@ function sessionChanged(
   const [first] = after.order;
   const all = (action: Integer1Action): readonly Integer1TargetedAction[] =>
     after.order.map((chat) => echo(chat, action));
-  const config = diff(configOf(before).values, configOf(after).values).length > 0;
+  const config = diff(sessionConfigOf(before).values, sessionConfigOf(after).values).length > 0;
   return [
     ...(changes.title !== undefined && first !== undefined
       ? [echo(first, { type: 'session/titleChanged', title: after.title })]
@@ -136,7 +136,7 @@ function sessionChanged(
       : all({ type: 'session/isArchivedChanged', isArchived: after.archived })),
     ...(changes.options === undefined && !config
       ? []
-      : all({ type: 'session/configChanged', config: configOf(after).values, replace: true })),
+      : all({ type: 'session/configChanged', config: sessionConfigOf(after).values, replace: true })),
     ...(changes.agent === undefined ? [] : after.order.flatMap((chat) => metaChange(step, chat))),
   ];
 }

@@ -29,7 +29,7 @@ import {
   usageInfo,
   withMarks,
 } from '../../outbound/chat.ts';
-import { configOf } from '../../inbound/sessionConfig.ts';
+import { sessionConfigOf } from '../../inbound/sessionConfig.ts';
 import { chatStatus, contentPart, turnEndings } from '../../outbound/chatParts.ts';
 import { inputRequest } from '../../outbound/questions.ts';
 import { toUserMessage } from './messages.ts';
@@ -53,7 +53,7 @@ export function sessionState(state: State, id: ChatId, resource: string): Sessio
         : undefined,
     inputRequests: requests.length > 0 ? requests : undefined,
     _meta: sessionMeta(state, chat),
-    config: { schema: { type: 'object' as const, properties: {} }, values: configOf(state).values },
+    config: { schema: { type: 'object' as const, properties: {} }, values: sessionConfigOf(state).values },
   });
 }
 

@@ -1,16 +1,16 @@
 // Operations of a client on a changeset: mark files as reviewed, and revert them.
-import { isProblem } from '../../../../host/workspace/resourceFiles.ts';
+import { isResourceProblem } from '../../../../host/workspace/resourceFiles.ts';
 import type { ResourceFiles, ResourceProblem } from '../../../../host/workspace/resourceFiles.ts';
 import type { Session } from '../../../../host/session/session.ts';
 import { recordReverted } from '../../../../host/workspace/revertedEdits.ts';
 import type { ActionOf } from '../../../../protocols/ahp/v1_0/actions.ts';
 import type { Requests } from '../../../../protocols/ahp/v1_0/commands.ts';
-import type { Edited } from '../../../../model/edits.ts';
-import { refused } from '../../errors.ts';
+import type { EditSpan } from '../../../../model/edits.ts';
+import { ahpError } from '../../errors.ts';
 import { filePath, fileUri } from '../../../../base/fileUri.ts';
 import { takeNote } from '../../notes.ts';
-import { stored } from '../../inbound/newSession.ts';
-import { filesOf, placeOf, refusal } from '../../resources/resources.ts';
+import { whenStored } from '../../inbound/newSession.ts';
+import { filesOf, placeOf, resourceError } from '../../resources/resources.ts';
 import type { V1_0Connection } from '../connection.ts';
 import { changesetState, editedIn, readChangeset, undoOperation } from '../outbound/changesets.ts';
 
@@ -22,18 +22,18 @@ export async function invokeChangesetOperation(
 ): Promise<Invocation['result']> {
   const found = await client.find(channel);
   const place = readChangeset(channel);
-  if (!found || !place) throw refused('notFound', 'There is no such changeset.');
+  if (!found || !place) throw ahpError('notFound', 'There is no such changeset.');
   if (operationId !== undoOperation)
-    throw refused('invalidParams', 'operationId: there is no such operation');
-  if (target?.kind === 'range') throw refused('invalidParams', 'target: only whole files can be reverted');
+    throw ahpError('invalidParams', 'operationId: there is no such operation');
+  if (target?.kind === 'range') throw ahpError('invalidParams', 'target: only whole files can be reverted');
   const { session } = found;
   if (Object.values(session.head.chats).some(({ active }) => active))
-    throw refused('turnInProgress', 'A turn is running; stop it first.');
+    throw ahpError('turnInProgress', 'A turn is running; stop it first.');
   const path = target && filePath(target.resource);
   const wanted = (editedIn(session.state, place.turn) ?? []).filter(
     ({ first }) => !target || first.path === path,
   );
-  if (wanted.length === 0) throw refused('notFound', 'No such file was changed.');
+  if (wanted.length === 0) throw ahpError('notFound', 'No such file was changed.');
   const undone = await undo(client, wanted);
   const edits = undone.flatMap(({ places }) =>
     places.map(({ turn, tool, index }) => ({ turn, tool, index })),
@@ -41,10 +41,10 @@ export async function invokeChangesetOperation(
   if (undone.length > 0)
     session.dispatch({ kind: 'record', fact: { kind: 'edits.reverted', edits } }, client.origin());
   recordReverted(session, { restored: undone.map(({ first }) => first.path) }, client.origin());
-  await stored(session);
+  await whenStored(session);
   const left = wanted.length - undone.length;
   if (undone.length === 0)
-    throw refused(
+    throw ahpError(
       'conflict',
       left === 1
         ? 'The file was edited since and was skipped.'
@@ -82,14 +82,14 @@ export function reviewFiles(
 }
 
 /** The files that were put back: those that still are as the last edit left them. */
-async function undo(client: V1_0Connection, wanted: readonly Edited[]): Promise<readonly Edited[]> {
+async function undo(client: V1_0Connection, wanted: readonly EditSpan[]): Promise<readonly EditSpan[]> {
   const files = filesOf(client.scope);
-  const done: Edited[] = [];
+  const done: EditSpan[] = [];
   for (const edited of wanted) {
     const path = await placeOf(client.scope, { uri: fileUri(edited.first.path), write: true });
     const problem = await putBack(files, path, edited);
     if (!problem) done.push(edited);
-    else if (problem.problem !== 'stale') throw refusal(problem);
+    else if (problem.problem !== 'stale') throw resourceError(problem);
   }
   return done;
 }
@@ -99,19 +99,19 @@ const limit = 16 * 1024 * 1024;
 async function putBack(
   files: ResourceFiles,
   path: string,
-  { first, last }: Edited,
+  { first, last }: EditSpan,
 ): Promise<ResourceProblem | undefined> {
   const stale: ResourceProblem = { problem: 'stale', message: 'The file has changed.' };
   const info = await files.info(path);
   const now = await files.read(path, limit);
-  const text = isProblem(now) ? null : Buffer.from(now).toString('utf8');
-  if (isProblem(now) && now.problem !== 'not-found') return now;
+  const text = isResourceProblem(now) ? null : Buffer.from(now).toString('utf8');
+  if (isResourceProblem(now) && now.problem !== 'not-found') return now;
   if (text !== last.after) return stale;
   if (first.before === null) return files.remove(path, 'empty');
   return files.write(path, {
     bytes: Buffer.from(first.before, 'utf8'),
     how: 'replace',
     createOnly: false,
-    mark: isProblem(info) ? undefined : info.mark,
+    mark: isResourceProblem(info) ? undefined : info.mark,
   });
 }

@@ -1,12 +1,12 @@
 // Completes the word at the cursor: a file after `@`, a command after `/`, a conversation after `#`.
-import { isProblem } from '../../../../host/workspace/resourceFiles.ts';
+import { isResourceProblem } from '../../../../host/workspace/resourceFiles.ts';
 import type { ResourceFiles } from '../../../../host/workspace/resourceFiles.ts';
 import type { FileEntry } from '../../../../host/ports.ts';
 import type { State } from '../../../../model/state.ts';
 import type { Requests } from '../../../../protocols/ahp/v1_0/commands.ts';
 import { chatUri } from '../../channels/channels.ts';
-import { agentOf } from '../../inbound/sessionConfig.ts';
-import { refused } from '../../errors.ts';
+import { configuredAgent } from '../../inbound/sessionConfig.ts';
+import { ahpError } from '../../errors.ts';
 import { fileUri } from '../../../../base/fileUri.ts';
 import { placeOf } from '../../resources/resources.ts';
 import type { V1_0Connection } from '../connection.ts';
@@ -23,10 +23,10 @@ export async function completions(
 ): Promise<Result> {
   const found = await client.find(channel);
   if (!found || found.session === client.host.own)
-    throw refused('sessionNotFound', 'There is no such channel.');
+    throw ahpError('sessionNotFound', 'There is no such channel.');
   if (kind !== 'userMessage') return { items: [] };
   if (!Number.isInteger(offset) || offset < 0 || offset > text.length)
-    throw refused('invalidParams', 'offset: must be a position in the text');
+    throw ahpError('invalidParams', 'offset: must be a position in the text');
   const [, sign, word = ''] = /(?:^|\s)([@/#])(\S*)$/.exec(text.slice(0, offset)) ?? [];
   const range = { rangeStart: offset - word.length - 1, rangeEnd: offset };
   const { state } = found.session;
@@ -99,7 +99,7 @@ async function looked(files: ResourceFiles, root: string, word: string): Promise
   const waiting = [folder === '' ? root : `${root}/${folder}`];
   for (const path of waiting) {
     const listed = await files.list(path);
-    if (isProblem(listed)) continue;
+    if (isResourceProblem(listed)) continue;
     for (const entry of listed) {
       if (uninteresting.has(entry.name) || (entry.type !== 'file' && entry.type !== 'directory')) continue;
       entries.push(entry);
@@ -116,7 +116,7 @@ async function commandsLike(
   word: string,
 ): Promise<readonly Found[]> {
   const { commands } = await client.host.knowledge.of(roots);
-  const all = [...(agentOf(client.host, agent, roots)?.commands ?? []), ...commands];
+  const all = [...(configuredAgent(client.host, agent, roots)?.commands ?? []), ...commands];
   const named = new Map(all.map(({ name, description }) => [name, description]));
   return [...named]
     .filter(([name]) => fits(name, word))

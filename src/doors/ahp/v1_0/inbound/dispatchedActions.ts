@@ -5,9 +5,9 @@ import type { SessionId } from '../../../../model/event.ts';
 import type { ActionOf, ClientAction } from '../../../../protocols/ahp/v1_0/actions.ts';
 import { messageChecks } from '../../../../protocols/ahp/v1_0/schema.ts';
 import { clientsOf } from '../../clients.ts';
-import type { Dispatched as AnyDispatched } from '../../connection.ts';
+import type { DispatchedAction } from '../../connection.ts';
 import { readToolTerminal } from '../../outbound/content.ts';
-import { changeRootConfig, misplaced, onlyToBeSeen } from '../../inbound/dispatchedActions.ts';
+import { changeRootConfig, refusalReason, onlyToBeSeen } from '../../inbound/dispatchedActions.ts';
 import { applyAction } from '../../inbound/actions.ts';
 import type { DispatchTask } from '../../inbound/dispatchQueue.ts';
 import { locate, openLocated, targetIn } from '../../channels/locate.ts';
@@ -18,7 +18,7 @@ import { readChangeset } from '../outbound/changesets.ts';
 import type { V1_0Connection } from '../connection.ts';
 import { ownerOf } from './terminals.ts';
 
-type Dispatched = AnyDispatched & { readonly channel: string };
+type Dispatched = DispatchedAction & { readonly channel: string };
 
 /** Ignores actions on unknown channels; keeps the order while a session opens. */
 export function dispatched(client: V1_0Connection, params: unknown): void {
@@ -63,14 +63,14 @@ function reviewed(client: V1_0Connection, id: SessionId, given: Dispatched): voi
       read.kind === 'accepted' && read.action.type === 'changeset/filesReviewChanged'
         ? read.action
         : undefined;
-    const reason = fits ? reviewFiles(client, session, { ...given, action: fits }) : misplaced(read);
+    const reason = fits ? reviewFiles(client, session, { ...given, action: fits }) : refusalReason(read);
     client.settle(given, reason, session);
   });
 }
 
 function dispatchedLive(client: V1_0Connection, given: Dispatched): void {
   const read = messageChecks.parseClientAction(given.action);
-  if (read.kind !== 'accepted') return client.reject(given, misplaced(read));
+  if (read.kind !== 'accepted') return client.reject(given, refusalReason(read));
   const wanted = read.action;
   const next = wanted.type === 'terminal/claimed' ? ownerOf(client, wanted.claim) : undefined;
   client.liveResources.dispatch(given.channel, { clientSeq: given.clientSeq, action: { ...wanted }, next });
@@ -82,10 +82,12 @@ function perform(
   given: Dispatched,
 ): string | undefined {
   const read = messageChecks.parseClientAction(given.action);
-  if (read.kind !== 'accepted') return misplaced(read);
+  if (read.kind !== 'accepted') return refusalReason(read);
   const { action } = read;
   if (target.kind === 'root')
-    return action.type === 'root/configChanged' ? changeRootConfig(client, given, action) : misplaced(read);
+    return action.type === 'root/configChanged'
+      ? changeRootConfig(client, given, action)
+      : refusalReason(read);
   if (action.type === 'session/customizationToggled') return toggle(client, session, { ...given, action });
   if (isServerWish(action)) return runServer(client, { ...given, action });
   return applyAction(

@@ -2,7 +2,7 @@
 import type { Json } from '../../../../model/event.ts';
 import type { Summary } from '../../../../host/session/summary.ts';
 import type { Requests } from '../../../../protocols/ahp/v1_0/commands.ts';
-import { refused } from '../../errors.ts';
+import { ahpError } from '../../errors.ts';
 import { parseJson } from '../../outbound/wireJson.ts';
 import type { V1_0Connection } from '../connection.ts';
 
@@ -17,7 +17,7 @@ export function listSessions(
   { limit, cursor }: Requests['listSessions']['params'],
 ): Requests['listSessions']['result'] {
   if (limit !== undefined && !(Number.isInteger(limit) && limit > 0))
-    throw refused('invalidParams', 'limit: a positive whole number');
+    throw ahpError('invalidParams', 'limit: a positive whole number');
   const after = cursor === undefined ? undefined : readCursor(cursor);
   const all = client.host
     .summaries()
@@ -46,5 +46,5 @@ function readCursor(cursor: string): Mark {
   const read = parseJson(Buffer.from(cursor, 'base64url').toString('utf8'));
   const [modifiedAt, id] = Array.isArray(read) ? (read as readonly Json[]) : [];
   if (typeof modifiedAt === 'number' && typeof id === 'string') return { modifiedAt, id };
-  throw refused('invalidParams', 'cursor: unknown cursor');
+  throw ahpError('invalidParams', 'cursor: unknown cursor');
 }

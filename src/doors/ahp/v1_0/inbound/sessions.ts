@@ -7,10 +7,10 @@ import type { Requests } from '../../../../protocols/ahp/v1_0/commands.ts';
 import { present } from '../../../../base/present.ts';
 import { readChannel } from '../../channels/channels.ts';
 import { clientsOf } from '../../clients.ts';
-import { refused, refusedBy } from '../../errors.ts';
+import { ahpError, refusedBy } from '../../errors.ts';
 import { filePath } from '../../../../base/fileUri.ts';
 import { expectChat, locate, openLocated } from '../../channels/locate.ts';
-import { agentFor, chosen, endWork, forkOf, rootsFor, stored } from '../../inbound/newSession.ts';
+import { agentFor, chosenSettings, endWork, forkOf, rootsFor, whenStored } from '../../inbound/newSession.ts';
 import type { V1_0Connection } from '../connection.ts';
 import { applyAction } from '../../inbound/actions.ts';
 import type { ChatId } from '../../../../model/event.ts';
@@ -25,9 +25,9 @@ export async function createSession(
   const { channel: uri, activeClient, config } = params;
   const channel = readChannel(uri);
   if (channel?.kind !== 'session')
-    throw refused('invalidParams', 'channel: a session is named as <provider>:/<id>');
+    throw ahpError('invalidParams', 'channel: a session is named as <provider>:/<id>');
   if (activeClient && activeClient.clientId !== client.opening.client.id)
-    throw refused('invalidParams', 'activeClient: a client can only declare itself active');
+    throw ahpError('invalidParams', 'activeClient: a client can only declare itself active');
   const agent = agentFor(host, { uri, provider: params.provider });
   const roots = rootsFor(params.workingDirectories ?? [], client.opening.options.defaultDirectory);
   const session = host.create(
@@ -35,7 +35,7 @@ export async function createSession(
       id: channel.session,
       agent,
       roots,
-      ...(config === undefined ? {} : chosen(host, { agent, roots }, config)),
+      ...(config === undefined ? {} : chosenSettings(host, { agent, roots }, config)),
     },
     client.origin(),
   );
@@ -56,7 +56,7 @@ export async function createSession(
       { type: 'session/activeClientSet', activeClient },
     );
   }
-  return stored(session);
+  return whenStored(session);
 }
 
 /** Holds queued messages instead of starting them: the client has left, and deleting them would lose work. */
@@ -66,7 +66,7 @@ export async function disposeSession(
 ): Promise<null> {
   const session = await sessionAt(client, channel);
   endWork(client.host, session, client.origin());
-  await stored(session);
+  await whenStored(session);
   client.forget(session.id, channel);
   return null;
 }
@@ -78,9 +78,9 @@ export async function createChat(
   const id = newChatId(uri);
   const session = openedAt(client, channel) ?? (await sessionAt(client, channel));
   if (workingDirectories?.some((directory) => !session.head.roots.includes(filePath(directory) ?? '')))
-    throw refused('invalidParams', 'workingDirectories: a chat uses the working directories of its session');
+    throw ahpError('invalidParams', 'workingDirectories: a chat uses the working directories of its session');
   if (client.host.sessionOf(id) !== undefined || client.host.opened(id))
-    throw refused('alreadyExists', 'A chat of that name already exists.');
+    throw ahpError('alreadyExists', 'A chat of that name already exists.');
   if (source?.kind === 'fork') await fork(client, session, { id, source });
   else if (source) await beside(client, session, { id, source });
   else {
@@ -92,7 +92,7 @@ export async function createChat(
   }
   expectChat(client.host, id, session);
   if (initialMessage) startFirstTurn(client, session, { id, message: initialMessage });
-  return stored(session);
+  return whenStored(session);
 }
 
 /** The id that a client chose for a new chat. */
@@ -101,7 +101,7 @@ function newChatId(uri: string): string {
   const inSession = named?.kind === 'chatOf' ? named.name : undefined;
   const id = named?.kind === 'chat' ? named.chat : inSession;
   if (id === undefined || !/^\S{1,256}$/.test(id))
-    throw refused('invalidParams', 'chat: a chat is named as ahp-chat:/<id>');
+    throw ahpError('invalidParams', 'chat: a chat is named as ahp-chat:/<id>');
   return id;
 }
 
@@ -126,7 +126,7 @@ async function fork(
   const chat = await sourceOf(client, session, source);
   const past = await forkOf(session, { chat, turn: source.turnId, as: id });
   if (Object.hasOwn(session.head.chats, id))
-    throw refused('alreadyExists', 'A chat of that name already exists.');
+    throw ahpError('alreadyExists', 'A chat of that name already exists.');
   const title = session.state.chats[chat]?.title ?? '';
   const made = {
     kind: 'chat.created',
@@ -170,21 +170,21 @@ const longestSelection = 100_000;
 async function sourceOf(client: V1_0Connection, session: Session, source: Source): Promise<string> {
   const found = await client.find(source.chat);
   if (!found || found.session !== session || found.target.kind !== 'chat')
-    throw refused('notFound', 'There is no such chat in this session.');
+    throw ahpError('notFound', 'There is no such chat in this session.');
   const { chat } = found.target;
   if (!session.state.chats[chat]?.turns.some(({ id }) => id === source.turnId))
-    throw refused('notFound', 'There is no such turn that has ended.');
+    throw ahpError('notFound', 'There is no such turn that has ended.');
   return chat;
 }
 
 /** Moves a chat to another session; its id, history and subscribers stay. */
-export async function moveChat(
+export async function moveChatToSession(
   client: V1_0Connection,
   { channel, destination }: Requests['moveChat']['params'],
 ): Promise<Requests['moveChat']['result']> {
   const found = await client.find(channel);
   const chat = found?.target.kind === 'chat' ? found.target.chat : undefined;
-  if (chat === undefined || !found) throw refused('notFound', 'There is no such chat.');
+  if (chat === undefined || !found) throw ahpError('notFound', 'There is no such chat.');
   const target = destination.kind === 'session' ? await sessionAt(client, destination.session) : undefined;
   const after =
     destination.kind === 'session' && destination.after !== undefined
@@ -196,15 +196,15 @@ export async function moveChat(
     client.origin(),
   );
   if (isRejection(moved)) throw refusedBy(moved);
-  await stored(moved);
-  await stored(found.session);
+  await whenStored(moved);
+  await whenStored(found.session);
   return { session: client.names.of(moved.summary()) };
 }
 
 async function chatIn(client: V1_0Connection, session: Session | undefined, uri: string): Promise<string> {
   const found = await client.find(uri);
   if (found?.target.kind !== 'chat' || found.session !== session)
-    throw refused('notFound', 'The chat to insert after does not exist.');
+    throw ahpError('notFound', 'The chat to insert after does not exist.');
   return found.target.chat;
 }
 
@@ -215,14 +215,14 @@ export async function disposeChat(
 ): Promise<null> {
   const found = await client.find(channel);
   const chat = found?.target.kind === 'chat' ? found.session.head.chats[found.target.chat] : undefined;
-  if (!found || !chat) throw refused('notFound', 'There is no such chat.');
+  if (!found || !chat) throw ahpError('notFound', 'There is no such chat.');
   const { session } = found;
   if (session.head.order[0] === chat.id)
-    throw refused('invalidParams', 'The default chat can be deleted only with its session.');
+    throw ahpError('invalidParams', 'The default chat can be deleted only with its session.');
   empty(client, session, chat);
   const removed = session.dispatch({ kind: 'removeChat', chat: chat.id }, client.origin());
   if (removed) throw refusedBy(removed);
-  return stored(session);
+  return whenStored(session);
 }
 
 function empty(client: V1_0Connection, session: Session, chat: Chat): void {
@@ -246,7 +246,7 @@ async function sessionAt(client: V1_0Connection, uri: string): Promise<Session> 
     located === undefined || located === 'root' || located.channel.kind !== 'session'
       ? undefined
       : await openLocated(client.host, located);
-  if (!session) throw refused('sessionNotFound', 'There is no such session.');
+  if (!session) throw ahpError('sessionNotFound', 'There is no such session.');
   client.names.heard(uri);
   return session;
 }

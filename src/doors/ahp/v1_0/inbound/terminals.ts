@@ -4,7 +4,7 @@ import { present } from '../../../../base/present.ts';
 import type { Requests } from '../../../../protocols/ahp/v1_0/commands.ts';
 import type { TerminalClaim } from '../../../../protocols/ahp/v1_0/state.ts';
 import { readChannel } from '../../channels/channels.ts';
-import { refused } from '../../errors.ts';
+import { ahpError } from '../../errors.ts';
 import type { V1_0Connection } from '../connection.ts';
 
 export function createTerminal(
@@ -12,7 +12,7 @@ export function createTerminal(
   { channel, claim, name, cwd, cols, rows }: Requests['createTerminal']['params'],
 ): Promise<null> {
   const owner = ownerOf(client, claim);
-  if (!owner) throw refused('sessionNotFound', 'There is no such session to claim a terminal for.');
+  if (!owner) throw ahpError('sessionNotFound', 'There is no such session to claim a terminal for.');
   return client.liveResources.createTerminal({ uri: channel, owner, name, cwd, cols, rows });
 }
 

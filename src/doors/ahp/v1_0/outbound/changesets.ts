@@ -2,7 +2,7 @@
 // recorded edits.
 import type { Step } from '../../../../host/session/session.ts';
 import { editedFiles, editedInSession } from '../../../../model/edits.ts';
-import type { Edited } from '../../../../model/edits.ts';
+import type { EditSpan } from '../../../../model/edits.ts';
 import type { State } from '../../../../model/state.ts';
 import { diff } from '../../../../protocols/ahp/difference.ts';
 import { present } from '../../../../base/present.ts';
@@ -13,7 +13,7 @@ import type {
   ChangesetOperation,
   ChangesetState,
 } from '../../../../protocols/ahp/v1_0/state.ts';
-import { fileEdit } from '../../outbound/edits.ts';
+import { toFileEdit } from '../../outbound/edits.ts';
 import { isReviewed } from '../../notes.ts';
 
 const scheme = 'ahp-changeset';
@@ -54,7 +54,7 @@ export function changesetChange({ before, after }: Step): readonly StateAction[]
 }
 
 /** The files of a session, or of one of its turns, with their texts. */
-export function editedIn(state: State, turn?: string): readonly Edited[] | undefined {
+export function editedIn(state: State, turn?: string): readonly EditSpan[] | undefined {
   if (turn === undefined) return editedInSession(state);
   const chat = Object.values(state.chats).find(({ turns }) => turns.some(({ id }) => id === turn));
   return (
@@ -71,11 +71,11 @@ export const undoOperation = 'undo';
 
 function contentOf(
   state: State,
-  edited: readonly Edited[],
+  edited: readonly EditSpan[],
   turn = '',
 ): Pick<ChangesetState, 'files' | 'operations'> {
   const files = edited.map((one): ChangesetFile => {
-    const edit = fileEdit(one);
+    const edit = toFileEdit(one);
     const id = `${edit.before?.content.uri ?? ''} ${edit.after?.content.uri ?? ''}`;
     return present({ id, edit, reviewed: isReviewed(state, turn, id) });
   });

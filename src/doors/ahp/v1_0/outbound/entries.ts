@@ -78,9 +78,9 @@ const impliesUnread: ReadonlySet<string> = new Set([
   'chat/isReadChanged',
 ]);
 
-export const project: Projection<Outgoing> = (step) => numbered(step, show(step));
+export const project: Projection<Outgoing> = (step) => numberActions(step, show(step));
 
-export function numbered(step: Step, shown: readonly TargetedAction[]): readonly Outgoing[] {
+export function numberActions(step: Step, shown: readonly TargetedAction[]): readonly Outgoing[] {
   const origin = dispatchOf(step);
   const own = origin ? shown.findIndex((one) => one.echo) : -1;
   return shown.map(

@@ -9,8 +9,8 @@ import type { ChatSummary } from '../../../../protocols/ahp/v1_0/state.ts';
 import { chatUri } from '../../channels/channels.ts';
 import { chatOf } from '../../outbound/chat.ts';
 import { chatSummary } from './chatState.ts';
-import { configOf } from '../../inbound/sessionConfig.ts';
-import { directories, inputNeeded, sessionActivity, sessionMeta } from './sessionState.ts';
+import { sessionConfigOf } from '../../inbound/sessionConfig.ts';
+import { workingDirectories, inputNeeded, sessionActivity, sessionMeta } from './sessionState.ts';
 
 /** What follows on the session's channel from something that happened in one of its chats. */
 export function followUps(step: Step, id: ChatId): readonly StateAction[] {
@@ -30,9 +30,13 @@ export function sessionChanged({ changes }: EventOf<'session.changed'>, step: St
   if (changes.read !== undefined) actions.push({ type: 'session/isReadChanged', isRead: after.read });
   if (changes.archived !== undefined)
     actions.push({ type: 'session/isArchivedChanged', isArchived: after.archived });
-  if (changes.options !== undefined || diff(configOf(before).values, configOf(after).values).length > 0)
-    actions.push({ type: 'session/configChanged', config: configOf(after).values, replace: true });
-  if (changes.roots !== undefined) actions.push(...directoryChanges(directories(before), directories(after)));
+  if (
+    changes.options !== undefined ||
+    diff(sessionConfigOf(before).values, sessionConfigOf(after).values).length > 0
+  )
+    actions.push({ type: 'session/configChanged', config: sessionConfigOf(after).values, replace: true });
+  if (changes.roots !== undefined)
+    actions.push(...directoryChanges(workingDirectories(before), workingDirectories(after)));
   actions.push(...metaChange(step));
   const [first] = after.order;
   const [old, chat] = first === undefined ? [] : [chatOf(before, first), chatOf(after, first)];

@@ -14,7 +14,7 @@ import type {
 import { statusBits } from '../../../../protocols/ahp/status.ts';
 import { chatUri } from '../../channels/channels.ts';
 import { fileUri, baseName } from '../../../../base/fileUri.ts';
-import { configOf } from '../../inbound/sessionConfig.ts';
+import { sessionConfigOf } from '../../inbound/sessionConfig.ts';
 import { toActiveClient } from '../../sessionClients.ts';
 import { activityOf, iso, withMarks } from '../../outbound/chat.ts';
 import { chatSummary } from './chatState.ts';
@@ -31,10 +31,10 @@ export function sessionState(state: State): SessionState {
     title: state.title,
     status: statusOf(state, needed),
     lifecycle: 'ready',
-    workingDirectories: directories(state),
+    workingDirectories: workingDirectories(state),
     activeClients: state.clients.map(toActiveClient),
     chats: chats.map((chat) => chatSummary(state, chat)),
-    config: configOf(state),
+    config: sessionConfigOf(state),
     changesets: changesets(state),
     ...(first === undefined ? {} : { defaultChat: chatUri(first) }),
     ...present({ activity: sessionActivity(state), _meta: sessionMeta(state) }),
@@ -154,7 +154,7 @@ function neededId(chat: ChatId, ask: string): string {
   return `${chatUri(chat)}#${ask}`;
 }
 
-export function directories({ roots }: State): readonly string[] {
+export function workingDirectories({ roots }: State): readonly string[] {
   return [...new Set(roots.map((path) => fileUri(path)))];
 }
 

@@ -6,11 +6,11 @@ import type { State, ToolItem } from '../../../../model/state.ts';
 import type { Content, RejectReason, ToolName } from '../../../../protocols/eca/messages.ts';
 import { chatPosition, say } from '../message.ts';
 import type { ChatPosition, EcaMessage } from '../message.ts';
-import { calling, endsTurn, newProgress, progress } from '../progress.ts';
+import { callingProgress, endsTurn, newProgress, progress } from '../progress.ts';
 import { closeReasoning } from '../reasoning.ts';
 import {
   argumentsOf,
-  chatsOf,
+  subagentChats,
   detailsOf,
   editOf,
   imagesOf,
@@ -69,7 +69,7 @@ export function toolEnded(step: Step, { chat, tool }: EventOf<'tool.ended'>): re
   const position = chatPosition(step.after, chat);
   return [
     ...(wasRun(before) ? [] : [run(call, 'allowed')]),
-    ...(ran(call.tool) && !before.runningAt ? [running(call), calling(position)] : []),
+    ...(ran(call.tool) && !before.runningAt ? [running(call), callingProgress(position)] : []),
     ...end(call),
     ...progressAfter(step, position, call.tool),
   ];
@@ -127,7 +127,7 @@ export function replayTool(
     prepare(call, hasRun ? '' : tool.inputText),
     ...(hasRun ? [run(call, tool.status === 'asking' ? 'asks' : 'decided')] : []),
     ...(tool.status !== 'asking' && ran(tool) ? [running(call)] : []),
-    ...chatsOf(call).flatMap(nested),
+    ...subagentChats(call).flatMap(nested),
     ...(tool.status === 'ended' ? end(call) : []),
   ];
 }
@@ -157,14 +157,14 @@ function looksDifferent(before: ToolCall, now: ToolCall): boolean {
 }
 
 function prepare(call: ToolCall, argumentsText: string): EcaMessage {
-  return show(call, { type: 'toolCallPrepare', ...nameOf(call.tool), argumentsText, ...look(call) });
+  return show(call, { type: 'toolCallPrepare', ...ecaToolName(call.tool), argumentsText, ...look(call) });
 }
 
 /** Whether an approval was needed is sent live only, not in a replay. */
 function run(call: ToolCall, how: 'asks' | 'allowed' | 'decided'): EcaMessage {
   return show(call, {
     type: 'toolCallRun',
-    ...nameOf(call.tool),
+    ...ecaToolName(call.tool),
     ...(how === 'decided' ? {} : { manualApproval: how === 'asks' }),
     arguments: argumentsOf(call.tool),
     ...look(call),
@@ -174,7 +174,7 @@ function run(call: ToolCall, how: 'asks' | 'allowed' | 'decided'): EcaMessage {
 function running(call: ToolCall): EcaMessage {
   return show(call, {
     type: 'toolCallRunning',
-    ...nameOf(call.tool),
+    ...ecaToolName(call.tool),
     arguments: argumentsOf(call.tool),
     ...look(call),
   });
@@ -186,7 +186,7 @@ function end(call: ToolCall): readonly EcaMessage[] {
   const outputs = outputsOf(tool);
   const called: Content = {
     type: 'toolCalled',
-    ...nameOf(tool),
+    ...ecaToolName(tool),
     arguments: argumentsOf(tool),
     error: errorOf(tool),
     outputs,
@@ -207,7 +207,7 @@ function errorOf({ source, result }: ToolItem): boolean | null {
 function rejected(call: ToolCall): EcaMessage {
   return show(call, {
     type: 'toolCallRejected',
-    ...nameOf(call.tool),
+    ...ecaToolName(call.tool),
     arguments: argumentsOf(call.tool),
     reason: reasonOf(call.tool),
     ...look(call),
@@ -221,7 +221,7 @@ function reasonOf({ result }: ToolItem): RejectReason {
 }
 
 /** Clients treat tools of the server `eca` as built-in, so external tools must not use that name. */
-export function nameOf({ id, name, source, server }: ToolItem): ToolName {
+export function ecaToolName({ id, name, source, server }: ToolItem): ToolName {
   switch (source) {
     case 'native':
       return { id, name, server: 'eca', origin: 'native' };

@@ -62,7 +62,7 @@ export function editOf(tool: ToolItem): Edit | undefined {
 }
 
 /** The chats that a tool call has started, in the order of their creation. */
-export function chatsOf({ state, chat, tool }: ToolCall): readonly string[] {
+export function subagentChats({ state, chat, tool }: ToolCall): readonly string[] {
   return state.order.filter((id) => {
     const origin = state.chats[id]?.origin;
     return origin?.type === 'tool' && origin.chat === chat && origin.tool === tool.id;
@@ -114,7 +114,7 @@ function fileChange(edit: Edit): ToolDetails {
 
 /** The task list after a call of the native task tool. */
 function taskDetails(tool: ToolItem): TaskDetails | undefined {
-  const entries = isTask(tool) ? planIn(tool) : undefined;
+  const entries = isTask(tool) ? taskListIn(tool) : undefined;
   return entries && tasks(entries);
 }
 
@@ -123,7 +123,7 @@ export function isTask({ name, source }: ToolItem): boolean {
 }
 
 /** The task list in the result of a call of the task tool. */
-export function planIn({ result }: ToolItem): readonly PlanEntry[] | undefined {
+export function taskListIn({ result }: ToolItem): readonly PlanEntry[] | undefined {
   const stored = result?.status === 'done' && isRecord(result.raw) ? result.raw['tasks'] : undefined;
   return Array.isArray(stored)
     ? stored.flatMap((entry: Json) => (isRecord(entry) ? [entryOf(entry)] : []))
@@ -155,7 +155,7 @@ function entryOf({
 }
 
 export function subagentDetails(call: ToolCall): SubagentDetails | undefined {
-  const [id] = chatsOf(call);
+  const [id] = subagentChats(call);
   const chat = id === undefined ? undefined : call.state.chats[id];
   if (!chat) return call.tool.status === 'ended' ? undefined : announcedSubagent(call);
   const turns = chat.active ? [...chat.turns, chat.active] : chat.turns;

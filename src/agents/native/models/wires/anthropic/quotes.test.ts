@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quoting } from './quotes.ts';
+import { quoteBlocks } from './quotes.ts';
 
 const cited = (text: string, ...citations: readonly string[]) => ({ type: 'text', text, citations });
 const plain = (text: string) => ({ type: 'text', text });
@@ -28,5 +28,5 @@ test.each<[what: string, text: string, quotes: readonly object[], expected: read
     [plain('Short.')],
   ],
 ])('%s', (...[, text, quotes, expected]) => {
-  expect(quoting(text, quotes)).toEqual(expected);
+  expect(quoteBlocks(text, quotes)).toEqual(expected);
 });

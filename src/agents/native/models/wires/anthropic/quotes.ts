@@ -13,7 +13,7 @@ export interface Quote {
  * The text as blocks of the provider. White space joins its neighbour, because the provider
  * refuses blank blocks.
  */
-export function quoting(text: string, quotes: readonly object[]): readonly object[] {
+export function quoteBlocks(text: string, quotes: readonly object[]): readonly object[] {
   const blocks: { readonly type: 'text'; text: string; readonly citations?: readonly unknown[] }[] = [];
   let blanks = '';
   const add = (words: string, citations?: readonly unknown[]) => {

@@ -13,16 +13,16 @@ import { budgets } from '../../providers/variants.ts';
 import { callArguments } from '../shared/callArguments.ts';
 import { conversation } from '../shared/conversation.ts';
 import type { SentMessage, SentPart } from '../shared/conversation.ts';
-import { addressOf, headersOf } from '../shared/envelope.ts';
+import { endpointUrl, headersOf } from '../shared/envelope.ts';
 import { thinkingOf } from '../shared/claudeThinking.ts';
 import { unsealRaw } from '../shared/seal.ts';
-import type { Connection, Wire } from '../wire.ts';
-import { quoting } from './quotes.ts';
+import type { ModelConnection, Wire } from '../wire.ts';
+import { quoteBlocks } from './quotes.ts';
 import { AnthropicReader, refusals } from './response.ts';
 
 export const anthropic: Wire = {
   write: (request, connection) => ({
-    url: addressOf(`${connection.address.url}/messages`, connection),
+    url: endpointUrl(`${connection.address.url}/messages`, connection),
     headers: headersOf(
       {
         'anthropic-version': '2023-06-01',
@@ -39,7 +39,7 @@ export const anthropic: Wire = {
   refusals,
 };
 
-function bodyOf(request: ModelRequest, connection: Connection): MessageCreateParamsStreaming {
+function bodyOf(request: ModelRequest, connection: ModelConnection): MessageCreateParamsStreaming {
   const { system, tools, serves = [], variant } = request;
   const thinking = thinkingOf(connection.model, variant, budgets);
   const mark: CacheControlEphemeral = {
@@ -87,7 +87,7 @@ function usualLength(model: string): number {
 
 /** Reasoning tokens count as part of the answer. */
 function maxTokens(
-  { model, limits: { output } }: Connection,
+  { model, limits: { output } }: ModelConnection,
   { thinking }: Pick<MessageCreateParamsStreaming, 'thinking'>,
 ): number {
   const limit = longest.find(([models]) => models.test(model))?.[1];
@@ -98,7 +98,7 @@ function maxTokens(
 /** Marks the two newest user messages, since the next request begins with the same text up to them. */
 function messagesOf(
   request: ModelRequest,
-  connection: Connection,
+  connection: ModelConnection,
   mark: CacheControlEphemeral,
 ): MessageParam[] {
   const { serves = [] } = request;
@@ -149,13 +149,13 @@ function trimEnd(sent: readonly SentMessage[]): readonly SentMessage[] {
 /** Searches are sent back unchanged, and text with its citations while search is enabled. */
 function ownBlocks(
   part: AssistantPart,
-  { provider }: Connection,
+  { provider }: ModelConnection,
   searches: boolean,
 ): readonly object[] | undefined {
   if (part.type === 'served') return unsealRaw(provider, part.meta, 'anthropic');
   if (part.type !== 'text' || !searches) return undefined;
   const quotes = unsealRaw(provider, part.meta, 'anthropic');
-  return quotes && quoting(part.text, quotes);
+  return quotes && quoteBlocks(part.text, quotes);
 }
 
 function contentOf(message: SentMessage, mark: CacheControlEphemeral | undefined): ContentBlockParam[] {

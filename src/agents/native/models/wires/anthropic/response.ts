@@ -1,8 +1,8 @@
 // Parses Anthropic's events: numbered blocks that start, grow and stop.
 import type { ModelUsage } from '../../../model.ts';
-import type { Reader } from '../shared/events.ts';
+import type { EventReader } from '../shared/events.ts';
 import { fields, list, number, text } from '../shared/jsonFields.ts';
-import type { Fields } from '../shared/jsonFields.ts';
+import type { JsonFields } from '../shared/jsonFields.ts';
 import type { Parts } from '../shared/parts.ts';
 import type { Quote } from './quotes.ts';
 import { linksTo } from '../shared/sources.ts';
@@ -17,7 +17,7 @@ interface Block {
   readonly name: string;
   input: string;
   /** The block of the start event. */
-  readonly started: Fields;
+  readonly started: JsonFields;
   signature: string;
   /** Where its text begins in the run. */
   readonly from: number;
@@ -30,9 +30,9 @@ interface Run {
   readonly quotes: Quote[];
 }
 
-export class AnthropicReader implements Reader {
+export class AnthropicReader implements EventReader {
   readonly #blocks = new Map<unknown, Block>();
-  #usage: Fields = {};
+  #usage: JsonFields = {};
   #stop = '';
   #searches = 0;
   #run: Run | undefined;
@@ -62,7 +62,7 @@ export class AnthropicReader implements Reader {
   }
 
   /** A complete answer that is not streamed. */
-  #whole({ content, usage, stop_reason: stop }: Fields, parts: Parts): void {
+  #whole({ content, usage, stop_reason: stop }: JsonFields, parts: Parts): void {
     list(content).forEach((block, index) =>
       this.#begin({ index, content_block: { type: 'text', ...fields(block) } }, parts),
     );
@@ -70,7 +70,7 @@ export class AnthropicReader implements Reader {
     this.#finish(parts);
   }
 
-  #begin(event: Fields, parts: Parts): void {
+  #begin(event: JsonFields, parts: Parts): void {
     const started = fields(event['content_block']);
     const type = text(started['type']);
     // Blocks do not overlap, and some compatible servers send no stop event.
@@ -98,7 +98,7 @@ export class AnthropicReader implements Reader {
     else if (block.type.endsWith('_tool_result')) served(started, parts);
   }
 
-  #grow(event: Fields, parts: Parts): void {
+  #grow(event: JsonFields, parts: Parts): void {
     const delta = fields(event['delta']);
     const block = this.#blocks.get(event['index']) ?? this.#unannounced(event['index'], delta, parts);
     if (!block) return;
@@ -120,7 +120,7 @@ export class AnthropicReader implements Reader {
   }
 
   /** Some compatible servers send no start event for text. */
-  #unannounced(index: unknown, { type }: Fields, parts: Parts): Block | undefined {
+  #unannounced(index: unknown, { type }: JsonFields, parts: Parts): Block | undefined {
     if (type !== 'text_delta' && type !== 'thinking_delta') return undefined;
     const kind = type === 'text_delta' ? 'text' : 'thinking';
     this.#begin({ index, content_block: { type: kind } }, parts);
@@ -132,7 +132,7 @@ export class AnthropicReader implements Reader {
     if (block.type === 'tool_use' || block.type === 'server_tool_use') parts.input(block.call, piece);
   }
 
-  #end(event: Fields, parts: Parts): void {
+  #end(event: JsonFields, parts: Parts): void {
     const block = this.#blocks.get(event['index']);
     if (!block) return;
     this.#blocks.delete(event['index']);
@@ -173,7 +173,7 @@ export class AnthropicReader implements Reader {
     parts.finish(reasons[this.#stop] ?? 'stop', { ...usageOf(this.#usage), searches: this.#searches });
   }
 
-  #close(event: Fields): void {
+  #close(event: JsonFields): void {
     this.#searches =
       number(fields(fields(event['usage'])['server_tool_use'])['web_search_requests']) ?? this.#searches;
     this.#stop = text(fields(event['delta'])['stop_reason']) || this.#stop;
@@ -204,7 +204,7 @@ const reasons: { readonly [reason: string]: 'calls' | 'length' | 'refusal' | 'pa
   refusal: 'refusal',
 };
 
-function cite(citation: Fields, parts: Parts): void {
+function cite(citation: JsonFields, parts: Parts): void {
   parts.cite(text(citation['url']), text(citation['title']));
 }
 
@@ -218,7 +218,7 @@ function objectIn(input: string): object {
 }
 
 /** The result of a provider-executed call: links, output, or an error. */
-function served(block: Fields, parts: Parts): void {
+function served(block: JsonFields, parts: Parts): void {
   const { type, tool_use_id: id, content } = block;
   const result = fields(content);
   const error = text(result['error_code']);
@@ -243,7 +243,7 @@ function served(block: Fields, parts: Parts): void {
 }
 
 /** The provider counts cached tokens separately. */
-function usageOf(usage: Fields): ModelUsage {
+function usageOf(usage: JsonFields): ModelUsage {
   const cacheRead = number(usage['cache_read_input_tokens']) ?? 0;
   const cacheWrite = number(usage['cache_creation_input_tokens']) ?? 0;
   return {

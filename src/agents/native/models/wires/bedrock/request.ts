@@ -6,7 +6,7 @@ import { callIdFor } from '../shared/callId.ts';
 import { thinkingOf } from '../shared/claudeThinking.ts';
 import { HandedPictures } from '../shared/handedPictures.ts';
 import { unseal } from '../shared/seal.ts';
-import type { Connection, Wire } from '../wire.ts';
+import type { ModelConnection, Wire } from '../wire.ts';
 import { ConverseReader, refusals } from './response.ts';
 
 export const bedrock: Wire = {
@@ -34,7 +34,7 @@ export const bedrock: Wire = {
 const caches = /anthropic\.claude|amazon\.nova/;
 const mark = { cachePoint: { type: 'default' } } as const;
 
-function bodyOf({ system, messages, tools, variant }: ModelRequest, connection: Connection): object {
+function bodyOf({ system, messages, tools, variant }: ModelRequest, connection: ModelConnection): object {
   const { model, limits } = connection;
   const { output } = limits;
   const marks = caches.test(model) ? [mark] : [];
@@ -70,14 +70,14 @@ function thinkingFields(model: string, variant: string | undefined): object {
   return variant === undefined || !/gpt-oss/.test(model) ? {} : { reasoning_effort: variant };
 }
 
-interface Said {
+interface BedrockMessage {
   readonly role: 'user' | 'assistant';
   readonly content: readonly object[];
 }
 
 /** Roles must alternate, so adjacent messages of one role are merged. */
-function alternating(messages: readonly Said[]): readonly Said[] {
-  const merged: Said[] = [];
+function alternating(messages: readonly BedrockMessage[]): readonly BedrockMessage[] {
+  const merged: BedrockMessage[] = [];
   for (const message of messages) {
     const last = merged.at(-1);
     if (last?.role === message.role)
@@ -88,14 +88,14 @@ function alternating(messages: readonly Said[]): readonly Said[] {
 }
 
 /** Marks the two newest user messages, since the next request begins with the same text up to them. */
-function marked(messages: readonly Said[], marks: readonly object[]): readonly Said[] {
+function marked(messages: readonly BedrockMessage[], marks: readonly object[]): readonly BedrockMessage[] {
   const ours = new Set(messages.flatMap(({ role }, at) => (role === 'user' ? [at] : [])).slice(-2));
   return messages.map((message, at) =>
     ours.has(at) ? { ...message, content: [...message.content, ...marks] } : message,
   );
 }
 
-function messageOf(message: ModelMessage, connection: Connection): readonly Said[] {
+function messageOf(message: ModelMessage, connection: ModelConnection): readonly BedrockMessage[] {
   if (message.role === 'tool') {
     return message.results.map(({ id, status, text }) => ({
       role: 'user',
@@ -132,7 +132,7 @@ function userBlock(part: UserPart): readonly object[] {
 
 function assistantBlock(
   part: AssistantPart,
-  { provider, conventions: { callId, reasoning } }: Connection,
+  { provider, conventions: { callId, reasoning } }: ModelConnection,
 ): readonly object[] {
   if (part.type === 'call')
     return [{ toolUse: { toolUseId: callIdFor(part.id, callId), name: part.name, input: part.input } }];

@@ -1,9 +1,9 @@
 // Parses the events of Amazon's Converse API: numbered blocks that grow, the stop reason,
 // and the usage after it.
 import type { ModelUsage } from '../../../model.ts';
-import type { Reader } from '../shared/events.ts';
+import type { EventReader } from '../shared/events.ts';
 import { fields, number, text } from '../shared/jsonFields.ts';
-import type { Fields } from '../shared/jsonFields.ts';
+import type { JsonFields } from '../shared/jsonFields.ts';
 import type { Parts } from '../shared/parts.ts';
 import type { RefusalRule } from '../../errors/failedRequest.ts';
 
@@ -13,7 +13,7 @@ interface Call {
   input: string;
 }
 
-export class ConverseReader implements Reader {
+export class ConverseReader implements EventReader {
   readonly #calls = new Map<unknown, Call>();
   readonly #signatures = new Map<unknown, string>();
   #stop: string | undefined;
@@ -46,14 +46,14 @@ export class ConverseReader implements Reader {
     if (this.#stop !== undefined && !parts.finished) parts.finish(reasons[this.#stop] ?? 'stop', {});
   }
 
-  #begin(index: unknown, call: Fields, parts: Parts): void {
+  #begin(index: unknown, call: JsonFields, parts: Parts): void {
     if (call['toolUseId'] === undefined) return;
     const { toolUseId: id, name } = call;
     this.#calls.set(index, { id: text(id), name: text(name), input: '' });
     parts.start(text(id), text(name));
   }
 
-  #grow(index: unknown, delta: Fields, parts: Parts): void {
+  #grow(index: unknown, delta: JsonFields, parts: Parts): void {
     if (delta['text'] !== undefined) parts.say('text', text(delta['text']), String(index));
     if (delta['toolUse'] !== undefined) this.#input(index, text(fields(delta['toolUse'])['input']), parts);
     if (delta['citation'] !== undefined) cite(fields(delta['citation']), parts);
@@ -90,12 +90,12 @@ const reasons: { readonly [reason: string]: 'calls' | 'length' | 'refusal' | und
   content_filtered: 'refusal',
 };
 
-function cite(citation: Fields, parts: Parts): void {
+function cite(citation: JsonFields, parts: Parts): void {
   parts.cite(text(fields(fields(citation['location'])['web'])['url']), text(citation['title']));
 }
 
 /** Cached tokens are counted separately. */
-function usageOf(usage: Fields): ModelUsage {
+function usageOf(usage: JsonFields): ModelUsage {
   const cacheRead = number(usage['cacheReadInputTokens']) ?? 0;
   const cacheWrite = number(usage['cacheWriteInputTokens']) ?? 0;
   return {

@@ -11,14 +11,14 @@ import type { ModelRequest, ToolSpec, UserPart } from '../../../model.ts';
 import { argumentsText } from '../shared/callArguments.ts';
 import { conversation } from '../shared/conversation.ts';
 import type { SentMessage, SentPart } from '../shared/conversation.ts';
-import { addressOf, headersOf } from '../shared/envelope.ts';
+import { endpointUrl, headersOf } from '../shared/envelope.ts';
 import { effortOf, isReasoningModel, retentionOf } from '../shared/openaiModels.ts';
-import type { Connection, Wire } from '../wire.ts';
+import type { ModelConnection, Wire } from '../wire.ts';
 import { ChatReader, refusals } from './response.ts';
 
 export const openaiChat: Wire = {
   write: (request, connection) => ({
-    url: addressOf(`${connection.address.url}/chat/completions`, connection),
+    url: endpointUrl(`${connection.address.url}/chat/completions`, connection),
     headers: headersOf({ authorization: `Bearer ${connection.credentials.key ?? 'none'}` }, connection),
     body: openaiBody(request, connection),
   }),
@@ -30,7 +30,7 @@ export const openaiChat: Wire = {
 /** Compatible servers send reasoning as plain text, some between tags; it is sent back within the turn. */
 export const compatible: Wire = {
   write: (request, connection) => ({
-    url: addressOf(`${connection.address.url}/chat/completions`, connection),
+    url: endpointUrl(`${connection.address.url}/chat/completions`, connection),
     headers: headersOf(
       connection.credentials.key === undefined
         ? {}
@@ -44,7 +44,7 @@ export const compatible: Wire = {
   refusals,
 };
 
-function openaiBody(request: ModelRequest, connection: Connection): ChatCompletionCreateParamsStreaming {
+function openaiBody(request: ModelRequest, connection: ModelConnection): ChatCompletionCreateParamsStreaming {
   const { system, variant, chat, serves = [], tools } = request;
   const { model } = connection;
   const effort = effortOf(model, variant);
@@ -74,7 +74,7 @@ interface CompatibleBody extends Omit<
   readonly modalities?: readonly ('image' | 'text')[];
 }
 
-function compatibleBody(request: ModelRequest, connection: Connection): CompatibleBody {
+function compatibleBody(request: ModelRequest, connection: ModelConnection): CompatibleBody {
   const { system, variant, serves = [], tools } = request;
   const { model, extra, conventions } = connection;
   const { requestsUsage } = conventions;

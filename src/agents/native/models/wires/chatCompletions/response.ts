@@ -1,9 +1,9 @@
 // Parses the chunks of OpenAI's chat format and the deviations of compatible servers: reasoning under two
 // names or as parts, calls without index, late names.
 import type { ModelUsage } from '../../../model.ts';
-import type { Reader } from '../shared/events.ts';
+import type { EventReader } from '../shared/events.ts';
 import { fields, list, number, text } from '../shared/jsonFields.ts';
-import type { Fields } from '../shared/jsonFields.ts';
+import type { JsonFields } from '../shared/jsonFields.ts';
 import type { Parts } from '../shared/parts.ts';
 import { ThinkTags } from '../shared/thinkTags.ts';
 import type { Tags } from '../shared/thinkTags.ts';
@@ -16,11 +16,11 @@ interface Call {
   signature: string;
 }
 
-export class ChatReader implements Reader {
+export class ChatReader implements EventReader {
   readonly #tags: ThinkTags | undefined;
   readonly #calls = new Map<unknown, Call>();
   #open: Call | undefined;
-  #usage: Fields = {};
+  #usage: JsonFields = {};
   #finish: string | undefined;
 
   /** `tags` enclose reasoning inside the text. */
@@ -102,7 +102,7 @@ export class ChatReader implements Reader {
     this.#tags?.flush(parts);
   }
 
-  #call({ index, id, function: called, extra_content: extra }: Fields, parts: Parts): void {
+  #call({ index, id, function: called, extra_content: extra }: JsonFields, parts: Parts): void {
     this.#flush(parts);
     const { name, arguments: piece } = fields(called);
     const call = this.#callAt(index, text(id));
@@ -144,7 +144,7 @@ const reasons: { readonly [reason: string]: 'calls' | 'length' | 'refusal' | und
   content_filter: 'refusal',
 };
 
-function cite(citation: Fields, parts: Parts): void {
+function cite(citation: JsonFields, parts: Parts): void {
   parts.cite(text(citation['url']), text(citation['title']));
 }
 

@@ -5,9 +5,9 @@ import { budgets } from '../../providers/variants.ts';
 import { callArguments } from '../shared/callArguments.ts';
 import { conversation } from '../shared/conversation.ts';
 import type { SentMessage, SentPart } from '../shared/conversation.ts';
-import { addressOf, headersOf } from '../shared/envelope.ts';
+import { endpointUrl, headersOf } from '../shared/envelope.ts';
 import { unsealRaw } from '../shared/seal.ts';
-import type { Connection, Wire } from '../wire.ts';
+import type { ModelConnection, Wire } from '../wire.ts';
 import { GoogleReader, refusals } from './response.ts';
 import { openApiSchema } from './schema.ts';
 
@@ -16,7 +16,7 @@ export const google: Wire = {
     const { address, model, credentials } = connection;
     const path = model.includes('/') ? model : `models/${model}`;
     return {
-      url: addressOf(`${address.url}/${path}:streamGenerateContent?alt=sse`, connection),
+      url: endpointUrl(`${address.url}/${path}:streamGenerateContent?alt=sse`, connection),
       headers: headersOf({ 'x-goog-api-key': credentials.key ?? 'none' }, connection),
       body: bodyOf(request, connection),
     };
@@ -73,7 +73,7 @@ interface FunctionDeclaration {
   readonly parametersJsonSchema?: Json;
 }
 
-function bodyOf(request: ModelRequest, connection: Connection): Body {
+function bodyOf(request: ModelRequest, connection: ModelConnection): Body {
   const { system, variant, serves = [] } = request;
   const { model } = connection;
   const thinkingConfig = thinkingOf(model, variant);
@@ -133,7 +133,7 @@ function thinkingOf(model: string, variant: string | undefined): ThinkingConfig 
 }
 
 /** Provider-executed calls and generated images are sent back with their signatures. */
-function ownParts(part: AssistantPart, { provider }: Connection): readonly object[] | undefined {
+function ownParts(part: AssistantPart, { provider }: ModelConnection): readonly object[] | undefined {
   if (part.type !== 'served' && part.type !== 'image') return undefined;
   const blocks = unsealRaw(provider, part.meta, 'google');
   if (part.type === 'served') return blocks;

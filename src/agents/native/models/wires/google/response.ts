@@ -1,19 +1,19 @@
 // Parses the chunks of Google's generateContent API: parts of one candidate; calls are not streamed.
-import type { Reader } from '../shared/events.ts';
+import type { EventReader } from '../shared/events.ts';
 import { fields, isFields, list, number, text } from '../shared/jsonFields.ts';
-import type { Fields } from '../shared/jsonFields.ts';
+import type { JsonFields } from '../shared/jsonFields.ts';
 import type { Parts } from '../shared/parts.ts';
 import { linksTo } from '../shared/sources.ts';
 import type { RefusalRule } from '../../errors/failedRequest.ts';
 
-export class GoogleReader implements Reader {
+export class GoogleReader implements EventReader {
   #block = 0;
   #type: 'text' | 'reasoning' | undefined;
-  #usage: Fields = {};
+  #usage: JsonFields = {};
   #finish: string | undefined;
   /** Search queries and their results. */
   readonly #queries = new Set<string>();
-  readonly #found: Fields[] = [];
+  readonly #found: JsonFields[] = [];
   /** Whether searches were reported while they ran. */
   #told = false;
 
@@ -47,7 +47,7 @@ export class GoogleReader implements Reader {
     });
   }
 
-  #ground({ groundingChunks: chunks, webSearchQueries: queries }: Fields, parts: Parts): void {
+  #ground({ groundingChunks: chunks, webSearchQueries: queries }: JsonFields, parts: Parts): void {
     for (const query of list(queries)) if (typeof query === 'string') this.#queries.add(query);
     for (const chunk of list(chunks)) {
       const web = fields(fields(chunk)['web']);
@@ -71,7 +71,7 @@ export class GoogleReader implements Reader {
   }
 
   /** A provider-executed part is sent back whole, with its signature. */
-  #serve(part: Fields, parts: Parts): void {
+  #serve(part: JsonFields, parts: Parts): void {
     this.#type = undefined;
     const { id, toolType, args } = fields(part['toolCall'] ?? part['toolResponse']);
     const name = text(toolType).includes('SEARCH') ? 'web_search' : text(toolType).toLowerCase() || 'tool';
@@ -83,7 +83,7 @@ export class GoogleReader implements Reader {
     parts.served({ id: text(id), name, input: JSON.stringify(args ?? {}) }, raw);
   }
 
-  #picture({ inlineData, thought }: Fields, signature: string, parts: Parts): void {
+  #picture({ inlineData, thought }: JsonFields, signature: string, parts: Parts): void {
     this.#type = undefined;
     // Intermediate images are not part of the answer.
     if (thought !== true)
@@ -93,7 +93,7 @@ export class GoogleReader implements Reader {
       });
   }
 
-  #part(part: Fields, parts: Parts): void {
+  #part(part: JsonFields, parts: Parts): void {
     const signature = text(part['thoughtSignature']);
     const metadata = { google: { thoughtSignature: signature } };
     if (isFields(part['functionCall'])) {
@@ -129,13 +129,13 @@ const reasons: { readonly [reason: string]: 'length' | 'refusal' | undefined } =
   ...Object.fromEntries(refused.map((reason) => [reason, 'refusal' as const])),
 };
 
-function call({ id, name, args }: Fields, metadata: object | undefined, parts: Parts): void {
+function call({ id, name, args }: JsonFields, metadata: object | undefined, parts: Parts): void {
   const input = JSON.stringify(args ?? {});
   parts.start(text(id), text(name));
   parts.call({ id: text(id), name: text(name), input }, metadata);
 }
 
-function pictureTokens({ candidatesTokensDetails: details }: Fields): number {
+function pictureTokens({ candidatesTokensDetails: details }: JsonFields): number {
   return (
     number(
       list(details)
@@ -145,7 +145,7 @@ function pictureTokens({ candidatesTokensDetails: details }: Fields): number {
   );
 }
 
-function cite(web: Fields, parts: Parts): void {
+function cite(web: JsonFields, parts: Parts): void {
   parts.cite(text(web['uri']), text(web['title']));
 }
 

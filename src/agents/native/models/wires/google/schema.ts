@@ -1,6 +1,6 @@
 // Converts a JSON Schema to the OpenAPI subset that Google accepts for function parameters. Pure.
 import { fields, isFields, list, text } from '../shared/jsonFields.ts';
-import type { Fields } from '../shared/jsonFields.ts';
+import type { JsonFields } from '../shared/jsonFields.ts';
 
 /** Undefined if there are no parameters; `inexpressible` if the subset cannot express the schema. */
 export function openApiSchema(schema: unknown): object | 'inexpressible' | undefined {
@@ -10,18 +10,18 @@ export function openApiSchema(schema: unknown): object | 'inexpressible' | undef
   return conversion.isComplete ? converted : 'inexpressible';
 }
 
-type Written = { [name: string]: unknown };
+type SchemaObject = { [name: string]: unknown };
 
 class Conversion {
-  readonly #root: Fields;
+  readonly #root: JsonFields;
   isComplete = true;
 
-  constructor(root: Fields) {
+  constructor(root: JsonFields) {
     this.#root = root;
   }
 
   /** `open` contains the definitions that are being converted, to detect recursion. */
-  convert(schema: unknown, open: readonly string[]): Written {
+  convert(schema: unknown, open: readonly string[]): SchemaObject {
     if (!isFields(schema)) return { type: 'boolean', properties: {} };
     const {
       $ref: reference,
@@ -38,7 +38,7 @@ class Conversion {
     if (reference !== undefined) return this.#refer(schema, text(reference), open);
     if (isEmptyObject(schema)) return { type: 'object', ...(description ? { description } : {}) };
     const each = (value: unknown) => this.convert(value, open);
-    const written: Written = {
+    const written: SchemaObject = {
       ...(description ? { description } : {}),
       ...(required ? { required } : {}),
       ...(format ? { format } : {}),
@@ -55,7 +55,7 @@ class Conversion {
   }
 
   /** Only definitions at the top of the schema are resolved. */
-  #refer({ $ref: _, ...beside }: Fields, reference: string, open: readonly string[]): Written {
+  #refer({ $ref: _, ...beside }: JsonFields, reference: string, open: readonly string[]): SchemaObject {
     const [, place = '', encoded = ''] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(reference) ?? [];
     const name = decoded(encoded);
     const definitions = fields(this.#root[place]);
@@ -69,7 +69,7 @@ class Conversion {
   }
 
   /** Google's enumerations are strings, whatever their values are. */
-  #addValues({ enum: values, const: value, type }: Fields, written: Written): void {
+  #addValues({ enum: values, const: value, type }: JsonFields, written: SchemaObject): void {
     const all = allowedValues(values, value);
     if (!all) return;
     const types = type === undefined ? undefined : [type].flat();
@@ -95,7 +95,7 @@ function allowedValues(values: unknown, value: unknown): readonly unknown[] | un
   return value === undefined ? undefined : [value];
 }
 
-function typeOf(type: unknown): Written {
+function typeOf(type: unknown): SchemaObject {
   if (!Array.isArray(type)) return type ? { type } : {};
   const types = list(type);
   const rest = types.filter((each) => each !== 'null');
@@ -108,7 +108,7 @@ function typeOf(type: unknown): Written {
 }
 
 /** A single alternative besides `null` becomes a nullable type. */
-function anyOf(alternatives: readonly unknown[], convert: (schema: unknown) => Written): Written {
+function anyOf(alternatives: readonly unknown[], convert: (schema: unknown) => SchemaObject): SchemaObject {
   const rest = alternatives.filter((each) => fields(each)['type'] !== 'null');
   if (rest.length === alternatives.length) return { anyOf: rest.map(convert) };
   return rest.length === 1
@@ -127,13 +127,13 @@ function commonType(values: readonly unknown[], types: readonly unknown[] | unde
   return allowed('integer') && values.every(Number.isInteger) ? 'integer' : undefined;
 }
 
-function mapped(properties: Fields, convert: (schema: unknown) => Written): Written {
+function mapped(properties: JsonFields, convert: (schema: unknown) => SchemaObject): SchemaObject {
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]: [string, unknown]) => [name, convert(schema)]),
   );
 }
 
-function isEmptyObject({ type, properties, additionalProperties }: Fields): boolean {
+function isEmptyObject({ type, properties, additionalProperties }: JsonFields): boolean {
   return type === 'object' && Object.keys(fields(properties)).length === 0 && !additionalProperties;
 }
 

@@ -1,7 +1,7 @@
 // Serialises requests of Ollama's own API.
 import type { AssistantPart, ModelMessage, ModelRequest } from '../../../model.ts';
 import { HandedPictures } from '../shared/handedPictures.ts';
-import type { Connection, Wire } from '../wire.ts';
+import type { ModelConnection, Wire } from '../wire.ts';
 import { OllamaReader, refusals } from './response.ts';
 
 export const ollama: Wire = {
@@ -20,7 +20,7 @@ export const ollama: Wire = {
   refusals,
 };
 
-function bodyOf(request: ModelRequest, { model, limits, conventions }: Connection): object {
+function bodyOf(request: ModelRequest, { model, limits, conventions }: ModelConnection): object {
   const { context } = limits;
   const { reasoning } = conventions;
   const { system, messages, start, tools, variant } = request;

@@ -1,12 +1,12 @@
 // Parses the lines of Ollama's own API: calls are not streamed and have no ids.
 import type { ModelUsage } from '../../../model.ts';
-import type { Reader } from '../shared/events.ts';
+import type { EventReader } from '../shared/events.ts';
 import { fields, list, text } from '../shared/jsonFields.ts';
 import type { Parts } from '../shared/parts.ts';
 import { ErrorResponse } from '../../errors/failures.ts';
 import type { RefusalRule } from '../../errors/failedRequest.ts';
 
-export class OllamaReader implements Reader {
+export class OllamaReader implements EventReader {
   #lines = 0;
   /** Set if the first line has no `done` field, as in an answer that is not streamed. */
   #isWhole = false;

@@ -10,16 +10,16 @@ import type {
 import type { AssistantPart, ModelRequest, ToolSpec, UserPart } from '../../../model.ts';
 import { conversation } from '../shared/conversation.ts';
 import type { SentMessage, SentPart } from '../shared/conversation.ts';
-import { addressOf, headersOf } from '../shared/envelope.ts';
+import { endpointUrl, headersOf } from '../shared/envelope.ts';
 import { argumentsText } from '../shared/callArguments.ts';
 import { effortOf, isReasoningModel, retentionOf } from '../shared/openaiModels.ts';
 import { unsealRaw } from '../shared/seal.ts';
-import type { Connection, Wire } from '../wire.ts';
+import type { ModelConnection, Wire } from '../wire.ts';
 import { refusals, ResponsesReader } from './response.ts';
 
 export const openaiResponses: Wire = {
   write: (request, connection) => ({
-    url: addressOf(`${connection.address.url}/responses`, connection),
+    url: endpointUrl(`${connection.address.url}/responses`, connection),
     headers: headersOf({ authorization: `Bearer ${connection.credentials.key ?? 'none'}` }, connection),
     body: bodyOf(request, connection),
   }),
@@ -54,7 +54,7 @@ interface AssistantMessage {
   readonly phase?: string;
 }
 
-function bodyOf(request: ModelRequest, connection: Connection): Body {
+function bodyOf(request: ModelRequest, connection: ModelConnection): Body {
   const { system, variant, chat, serves = [], tools } = request;
   const { model } = connection;
   const reasons = isReasoningModel(model);
@@ -89,12 +89,12 @@ function toolOf({ name, description, parameters }: ToolSpec): FunctionOffer {
   };
 }
 
-function servedTool(tool: NonNullable<ModelRequest['serves']>[number], { provider }: Connection): Tool {
+function servedTool(tool: NonNullable<ModelRequest['serves']>[number], { provider }: ModelConnection): Tool {
   if (tool === 'image_generation') return { type: 'image_generation' };
   return { type: provider === 'azure' ? 'web_search_preview' : 'web_search' };
 }
 
-function inputOf(request: ModelRequest, connection: Connection): readonly InputItem[] {
+function inputOf(request: ModelRequest, connection: ModelConnection): readonly InputItem[] {
   const { serves = [] } = request;
   const blocks = (part: AssistantPart) => ownItems(part, connection, serves.includes('image_generation'));
   const reasons = isReasoningModel(connection.model);
@@ -106,7 +106,7 @@ function inputOf(request: ModelRequest, connection: Connection): readonly InputI
 /** Searches are sent back as items, and so are images while image generation is enabled. */
 function ownItems(
   part: AssistantPart,
-  { provider }: Connection,
+  { provider }: ModelConnection,
   draws: boolean,
 ): readonly object[] | undefined {
   if (part.type === 'served') return unsealRaw(provider, part.meta, 'openai');

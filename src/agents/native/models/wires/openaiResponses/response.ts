@@ -1,13 +1,13 @@
 // Parses the events of OpenAI's Responses API: items that are added, grow and are done, each with
 // its own kind of delta.
-import type { Reader } from '../shared/events.ts';
+import type { EventReader } from '../shared/events.ts';
 import { fields, list, number, text } from '../shared/jsonFields.ts';
-import type { Fields } from '../shared/jsonFields.ts';
+import type { JsonFields } from '../shared/jsonFields.ts';
 import type { Parts } from '../shared/parts.ts';
 import { linksTo } from '../shared/sources.ts';
 import type { RefusalRule } from '../../errors/failedRequest.ts';
 
-export class ResponsesReader implements Reader {
+export class ResponsesReader implements EventReader {
   /** Call ids by the index and by the id of their item: some servers send only one of them. */
   readonly #calls = new Map<unknown, string>();
   readonly #begun = new Set<string>();
@@ -39,7 +39,7 @@ export class ResponsesReader implements Reader {
     }
   }
 
-  #grow(event: Fields, parts: Parts): void {
+  #grow(event: JsonFields, parts: Parts): void {
     const delta = text(event['delta']);
     const item = text(event['item_id']);
     switch (event['type']) {
@@ -60,7 +60,7 @@ export class ResponsesReader implements Reader {
     }
   }
 
-  #add(place: unknown, item: Fields, parts: Parts): void {
+  #add(place: unknown, item: JsonFields, parts: Parts): void {
     const served = servedNames[text(item['type'])];
     if (served !== undefined) {
       parts.serve(text(item['id']), served);
@@ -73,7 +73,7 @@ export class ResponsesReader implements Reader {
     parts.start(call, text(item['name']));
   }
 
-  #done(item: Fields, parts: Parts): void {
+  #done(item: JsonFields, parts: Parts): void {
     const id = text(item['id']);
     if (item['type'] === 'message' && typeof item['phase'] === 'string')
       parts.mark('text', id, { openai: { itemId: id, phase: item['phase'] } });
@@ -87,7 +87,7 @@ export class ResponsesReader implements Reader {
     this.#call(item, parts);
   }
 
-  #call(item: Fields, parts: Parts): void {
+  #call(item: JsonFields, parts: Parts): void {
     const call = text(item['call_id']);
     if (this.#made.has(call)) return;
     this.#made.add(call);
@@ -95,7 +95,7 @@ export class ResponsesReader implements Reader {
     parts.call({ id: call, name: text(item['name']), input: text(item['arguments']) });
   }
 
-  #searched(item: Fields, parts: Parts): void {
+  #searched(item: JsonFields, parts: Parts): void {
     const { id, type, status, action } = item;
     const { sources, ...asked } = fields(action);
     const call = { id: text(id), name: 'web_search' };
@@ -122,7 +122,7 @@ export class ResponsesReader implements Reader {
     return incomplete === 'content_filter' || this.#refused ? 'refusal' : 'stop';
   }
 
-  #finish(response: Fields, parts: Parts): void {
+  #finish(response: JsonFields, parts: Parts): void {
     // Calls without a `done` event are in the final response.
     const output: readonly unknown[] = Array.isArray(response['output']) ? response['output'] : [];
     for (const item of output.map(fields)) if (item['type'] === 'function_call') this.#call(item, parts);
@@ -143,7 +143,7 @@ const servedNames: { readonly [type: string]: string | undefined } = {
 };
 
 /** The image is stored once, and inserted into its item when the item is sent back. */
-function drawn({ id, status, result, revised_prompt: prompt }: Fields, parts: Parts): void {
+function drawn({ id, status, result, revised_prompt: prompt }: JsonFields, parts: Parts): void {
   const call = { id: text(id), name: 'image_generation' };
   if (text(prompt) !== '') parts.served({ ...call, input: JSON.stringify({ prompt }) });
   if (text(result) === '')
@@ -161,7 +161,7 @@ function drawn({ id, status, result, revised_prompt: prompt }: Fields, parts: Pa
   });
 }
 
-function cite(annotation: Fields, parts: Parts): void {
+function cite(annotation: JsonFields, parts: Parts): void {
   if (annotation['type'] === 'url_citation') parts.cite(text(annotation['url']), text(annotation['title']));
 }
 

@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest';
 import { requestOf, user } from '../../../../../../test/kit/modelRig.ts';
 import type { AssistantPart } from '../../../model.ts';
-import type { Connection } from '../wire.ts';
+import type { ModelConnection } from '../wire.ts';
 import { conversation } from './conversation.ts';
 import type { Rules } from './conversation.ts';
 
-const connection: Connection = {
+const connection: ModelConnection = {
   provider: 'acme',
   model: 'm',
   address: { url: 'https://a.example', query: '', path: undefined },

@@ -2,7 +2,7 @@
 // Knows no wire format.
 import type { Json } from '../../../../../model/event.ts';
 import type { AssistantPart, ModelMessage, ModelRequest, Served, UserPart } from '../../../model.ts';
-import type { Connection } from '../wire.ts';
+import type { ModelConnection } from '../wire.ts';
 import { callIdFor } from './callId.ts';
 import { HandedPictures } from './handedPictures.ts';
 import { unseal } from './seal.ts';
@@ -42,7 +42,7 @@ export interface Rules {
 
 export function conversation(
   request: ModelRequest,
-  connection: Connection,
+  connection: ModelConnection,
   rules: Rules,
 ): readonly SentMessage[] {
   const { messages, start, serves = [] } = request;
@@ -66,14 +66,14 @@ function withoutNeighbours(messages: readonly SentMessage[]): readonly SentMessa
   return merged;
 }
 
-interface Place extends Rules {
-  readonly connection: Connection;
+interface MessageContext extends Rules {
+  readonly connection: ModelConnection;
   readonly serves: readonly Served[];
   /** Whether the message belongs to the running turn. */
   readonly running: boolean;
 }
 
-function sentMessage(message: ModelMessage, place: Place): readonly SentMessage[] {
+function sentMessage(message: ModelMessage, place: MessageContext): readonly SentMessage[] {
   switch (message.role) {
     case 'user': {
       const content = message.content.filter((part) => part.type === 'image' || part.text.trim() !== '');
@@ -98,7 +98,7 @@ function sentMessage(message: ModelMessage, place: Place): readonly SentMessage[
   }
 }
 
-function sentPart(part: AssistantPart, place: Place): readonly SentPart[] {
+function sentPart(part: AssistantPart, place: MessageContext): readonly SentPart[] {
   if (part.type === 'served' && isOff(part.name, place.serves)) return [];
   const blocks = place.blocks?.(part);
   if (blocks) return blocks.length === 0 ? [] : [{ type: 'blocks', blocks }];
@@ -114,7 +114,11 @@ function sentPart(part: AssistantPart, place: Place): readonly SentPart[] {
   return goesBack ? [{ type: part.type, text: part.text, seal }] : [];
 }
 
-function goesBackAsReasoning(text: string, seal: Sealed, { connection, reasoning, running }: Place): boolean {
+function goesBackAsReasoning(
+  text: string,
+  seal: Sealed,
+  { connection, reasoning, running }: MessageContext,
+): boolean {
   if (reasoning === 'sealed') return seal !== undefined && connection.conventions.reasoning !== 'off';
   return (
     text !== '' &&
@@ -123,7 +127,7 @@ function goesBackAsReasoning(text: string, seal: Sealed, { connection, reasoning
 }
 
 /** Reasoning that arrived between tags is sent back between the same tags. */
-function betweenTags(part: SentPart, { conventions: { thinkTags } }: Connection): SentPart {
+function betweenTags(part: SentPart, { conventions: { thinkTags } }: ModelConnection): SentPart {
   if (part.type !== 'reasoning' || part.seal?.['chat']?.['thoughtTags'] === undefined) return part;
   return { type: 'text', text: `${thinkTags.start}${part.text}${thinkTags.end}\n`, seal: undefined };
 }

@@ -1,8 +1,8 @@
 // Address and headers of a request: those of the wire format, overridden by the user's.
-import type { Connection } from '../wire.ts';
+import type { ModelConnection } from '../wire.ts';
 
 /** `usual` is the address of the wire format. */
-export function addressOf(usual: string, { address: { url, path, query } }: Connection): string {
+export function endpointUrl(usual: string, { address: { url, path, query } }: ModelConnection): string {
   const address = new URL(path === undefined ? usual : `${url}/${path.replace(/^\/+/, '')}`);
   for (const [name, value] of new URLSearchParams(query)) address.searchParams.set(name, value);
   return address.href;
@@ -11,7 +11,7 @@ export function addressOf(usual: string, { address: { url, path, query } }: Conn
 /** The headers of the wire format, including its key header; the user's headers win. */
 export function headersOf(
   own: { readonly [name: string]: string },
-  { headers, credentials: { key, keyHeader } }: Connection,
+  { headers, credentials: { key, keyHeader } }: ModelConnection,
 ): { readonly [name: string]: string } {
   const all = new Headers({ 'content-type': 'application/json', 'user-agent': 'parley', ...own });
   for (const [name, value] of Object.entries(headers)) all.set(name, value);

@@ -6,17 +6,17 @@ import type { Parts } from './parts.ts';
 import { StreamCutOff, InvalidJson } from '../../errors/failures.ts';
 
 /** Parses the events of one wire format. */
-export interface Reader {
+export interface EventReader {
   /** Processes one event. Throws errors that the provider reports. */
   take(event: unknown, parts: Parts): void;
   /** Called at the end of the stream; a reader without a final event finishes the answer here. */
   end?(parts: Parts): void;
 }
 
-export interface Streamed {
+export interface EventStream {
   readonly body: ReadableStream<Uint8Array>;
   readonly framing: 'events' | 'lines' | 'frames';
-  readonly reader: Reader;
+  readonly reader: EventReader;
   readonly parts: Parts;
   /** Called for every read. */
   readonly hear: () => void;
@@ -31,7 +31,7 @@ export async function* readStream({
   reader,
   parts,
   hear,
-}: Streamed): AsyncGenerator<readonly ModelPart[]> {
+}: EventStream): AsyncGenerator<readonly ModelPart[]> {
   const source = body.getReader();
   const feed = framing === 'frames' ? frameFeed(reader, parts) : lineFeed({ framing, reader, parts });
   try {
@@ -60,7 +60,7 @@ export async function* readStream({
 /** Processes the bytes of one read; undefined is the end of the stream. */
 type Feed = (chunk: Uint8Array | undefined) => void;
 
-function frameFeed(reader: Reader, parts: Parts): Feed {
+function frameFeed(reader: EventReader, parts: Parts): Feed {
   const frames = new Frames((event) => {
     if (!parts.finished) reader.take(event, parts);
   });
@@ -74,7 +74,7 @@ function lineFeed({
   framing,
   reader,
   parts,
-}: Pick<Streamed, 'reader' | 'parts'> & { readonly framing: 'events' | 'lines' }): Feed {
+}: Pick<EventStream, 'reader' | 'parts'> & { readonly framing: 'events' | 'lines' }): Feed {
   const decoder = new TextDecoder();
   const take = (json: string) => (json === '[DONE]' ? reader.end?.(parts) : reader.take(parse(json), parts));
   const lines = framing === 'lines' ? plainLines(take) : eventLines(take);
@@ -109,7 +109,7 @@ function eachLine(text: string, take: (line: string) => void, parts: Parts): str
 function finish(
   rest: string,
   take: (line: string) => void,
-  { reader, parts }: Pick<Streamed, 'reader' | 'parts'>,
+  { reader, parts }: Pick<EventStream, 'reader' | 'parts'>,
 ): void {
   if (!parts.finished) take(rest);
   if (!parts.finished) take('');

@@ -2,7 +2,7 @@
 // answer as it arrives.
 import type { ModelPart, ModelRequest } from '../../../model.ts';
 import { UnexpectedContent, ErrorResponse } from '../../errors/failures.ts';
-import type { Connection, Wire } from '../wire.ts';
+import type { ModelConnection, Wire } from '../wire.ts';
 import { readStream } from './events.ts';
 import { Parts } from './parts.ts';
 
@@ -13,7 +13,7 @@ import { Parts } from './parts.ts';
 export async function exchange(
   wire: Wire,
   request: ModelRequest,
-  connection: Connection,
+  connection: ModelConnection,
 ): Promise<AsyncIterable<readonly ModelPart[]>> {
   const { url, headers, body: fields } = wire.write(request, connection);
   const { extra, credentials, transfer } = connection;
@@ -30,7 +30,7 @@ export async function exchange(
 async function readAnswer(
   response: Response,
   wire: Wire,
-  connection: Connection,
+  connection: ModelConnection,
 ): Promise<AsyncIterable<readonly ModelPart[]>> {
   const { body } = response;
   if (!response.ok || !body) {
@@ -43,7 +43,11 @@ async function readAnswer(
 }
 
 /** Some servers label their events as JSON; others report a failure with status 200. */
-function readJson(text: string, wire: Wire, connection: Connection): AsyncIterable<readonly ModelPart[]> {
+function readJson(
+  text: string,
+  wire: Wire,
+  connection: ModelConnection,
+): AsyncIterable<readonly ModelPart[]> {
   const { body } = new Response(text);
   const isAnswer = /^\s*(?:data|event|id|retry)?:|"(?:choices|content)"\s*:\s*\[/.test(text);
   if (wire.framing === 'events' && body && isAnswer) return read(body, wire, connection);
@@ -54,7 +58,7 @@ function readJson(text: string, wire: Wire, connection: Connection): AsyncIterab
 function read(
   body: ReadableStream<Uint8Array>,
   wire: Wire,
-  connection: Connection,
+  connection: ModelConnection,
 ): AsyncIterable<readonly ModelPart[]> {
   const { hear } = connection.transfer;
   const parts = new Parts(connection.provider);

@@ -1,15 +1,15 @@
 // Reads fields of untrusted JSON. A missing field or one of another type reads as empty.
 
-export type Fields = { readonly [name: string]: unknown };
+export type JsonFields = { readonly [name: string]: unknown };
 
-const nothing: Fields = {};
+const nothing: JsonFields = {};
 const empty: readonly unknown[] = [];
 
-export function fields(value: unknown): Fields {
+export function fields(value: unknown): JsonFields {
   return isFields(value) ? value : nothing;
 }
 
-export function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is JsonFields {
   return typeof value === 'object' && value !== null;
 }
 

@@ -1,5 +1,5 @@
 // Differences between OpenAI's models, by name. Pure.
-import type { Connection } from '../wire.ts';
+import type { ModelConnection } from '../wire.ts';
 
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
@@ -19,7 +19,9 @@ export function effortOf(model: string, variant: string | undefined): Effort | u
 }
 
 /** Since GPT-6 the vendor decides how long caches live. */
-export function retentionOf({ conventions, model }: Connection): { readonly prompt_cache_retention?: '24h' } {
+export function retentionOf({ conventions, model }: ModelConnection): {
+  readonly prompt_cache_retention?: '24h';
+} {
   return conventions.cache === 'long' && majorOf(model) < 6 ? { prompt_cache_retention: '24h' } : {};
 }
 

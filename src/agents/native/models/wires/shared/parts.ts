@@ -3,15 +3,15 @@
 import type { Json, WebSource } from '../../../../../model/event.ts';
 import type { ModelPart, ModelUsage, ServedResult } from '../../../model.ts';
 import { seal, sealRaw } from './seal.ts';
-import type { Raw } from './seal.ts';
-import { linkable, sourceList } from './sources.ts';
-import type { Cited } from './sources.ts';
+import type { RawBlocks } from './seal.ts';
+import { webSources, sourceList } from './sources.ts';
+import type { Citation } from './sources.ts';
 
 type Finish = Extract<ModelPart, { type: 'finish' }>['reason'];
 
 export class Parts {
   readonly #provider: string;
-  readonly #sources: Cited[] = [];
+  readonly #sources: Citation[] = [];
   #made: ModelPart[] = [];
   /** The number of tool calls. */
   calls = 0;
@@ -44,12 +44,12 @@ export class Parts {
   }
 
   /** Adds blocks of the wire format that are sent back instead of the text. */
-  keep(block: string, raw: Raw): void {
+  keep(block: string, raw: RawBlocks): void {
     this.#add({ type: 'text', text: '', block, meta: sealRaw(this.#provider, raw) });
   }
 
   /** A generated image, and what is sent back for it. */
-  picture(base64: string, raw?: Raw): void {
+  picture(base64: string, raw?: RawBlocks): void {
     if (base64 !== '') this.#add({ type: 'image', data: base64, ...this.#raw(raw) });
   }
 
@@ -58,13 +58,16 @@ export class Parts {
     this.#add({ type: 'tool-start', id, name, served: true });
   }
 
-  served(call: { readonly id: string; readonly name: string; readonly input: string }, raw?: Raw): void {
+  served(
+    call: { readonly id: string; readonly name: string; readonly input: string },
+    raw?: RawBlocks,
+  ): void {
     this.#add({ type: 'served-call', ...call, ...this.#raw(raw) });
   }
 
   servedResult(
     call: { readonly id: string; readonly name: string; readonly result: ServedResult },
-    raw?: Raw,
+    raw?: RawBlocks,
   ): void {
     this.#add({ type: 'served-result', ...call, ...this.#raw(raw) });
   }
@@ -106,7 +109,7 @@ export class Parts {
 
   finish(reason: Finish, usage: ModelUsage): void {
     // A paused answer must be sent back unchanged.
-    if (reason !== 'pause') this.#addSources(linkable(this.#sources));
+    if (reason !== 'pause') this.#addSources(webSources(this.#sources));
     this.#count(usage);
     this.#add({ type: 'finish', reason: reason === 'stop' && this.calls > 0 ? 'calls' : reason });
     this.finished = true;
@@ -116,7 +119,7 @@ export class Parts {
     if (sources.length > 0) this.#add({ type: 'text', text: sourceList(sources), block: 'sources', sources });
   }
 
-  #raw(raw: Raw | undefined): { readonly meta?: Json } {
+  #raw(raw: RawBlocks | undefined): { readonly meta?: Json } {
     return raw ? { meta: sealRaw(this.#provider, raw) } : {};
   }
 

@@ -7,7 +7,7 @@ import type { Json } from '../../../../../model/event.ts';
 export type Sealed = { readonly [format: string]: { readonly [name: string]: string } } | undefined;
 
 /** Blocks of a wire format, with the name of the format. */
-export interface Raw {
+export interface RawBlocks {
   readonly format: string;
   readonly blocks: readonly object[];
 }
@@ -48,7 +48,7 @@ export function unseal(provider: string, meta: Json | undefined): Sealed {
 }
 
 /** Seals blocks that are sent back unchanged. */
-export function sealRaw(provider: string, { format, blocks }: Raw): Json {
+export function sealRaw(provider: string, { format, blocks }: RawBlocks): Json {
   // It came as JSON, or was made of nothing else.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return { for: provider, raw: { [format]: blocks as unknown as readonly Json[] } };

@@ -1,12 +1,12 @@
 // The sources that a model cites, without duplicates and safe to link to. Only web addresses become links.
 import type { Content, WebSource } from '../../../../../model/event.ts';
 
-export interface Cited {
+export interface Citation {
   readonly url: string;
   readonly title: string | undefined;
 }
 
-export function linkable(cited: readonly Cited[]): readonly WebSource[] {
+export function webSources(cited: readonly Citation[]): readonly WebSource[] {
   const seen = new Set<string>();
   return cited.flatMap(({ url, title }) => {
     const address = addressOf(url);
@@ -22,8 +22,8 @@ export function sourceList(sources: readonly WebSource[]): string {
 }
 
 /** The results of a search as the content of a tool result. */
-export function linksTo(cited: readonly Cited[]): readonly Content[] {
-  return linkable(cited)
+export function linksTo(cited: readonly Citation[]): readonly Content[] {
+  return webSources(cited)
     .slice(0, mostLinks)
     .map(({ title, url }) => ({ type: 'link', uri: url, name: title }));
 }
