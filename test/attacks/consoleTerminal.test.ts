@@ -1,5 +1,5 @@
-// Hostile bytes in the console's terminal emulator: they change nothing outside it, nothing is typed that nobody
-// typed, and the page stays usable.
+// Hostile bytes in the console's terminal emulator: they change nothing outside it, nothing is typed that
+// nobody typed, and the page stays usable.
 import { expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { useBrowser } from '../scenarios/console/browser.ts';

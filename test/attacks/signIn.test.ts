@@ -1,5 +1,5 @@
-// Sign-ins to tool servers under attack: servers and pages that lie about who they are get neither a code nor a
-// token, and a token goes nowhere but to the server that it was given for.
+// Sign-ins to tool servers under attack: servers and pages that lie about who they are get neither a code nor
+// a token, and a token goes nowhere but to the server that it was given for.
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Actions of clients that come twice, late, in the wrong order or at the same moment: each has its effect at most
-// once, and whoever loses is told.
+// Actions of clients that come twice, late, in the wrong order or at the same moment: each has its effect at
+// most once, and whoever loses is told.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TurnContext } from '../../src/host/agent.ts';

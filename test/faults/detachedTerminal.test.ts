@@ -1,5 +1,5 @@
-// Programs in terminals that nobody looks at: how they end and what they wrote last is kept for whoever comes back,
-// and closing a terminal ends everything that was started in it.
+// Programs in terminals that nobody looks at: how they end and what they wrote last is kept for whoever comes
+// back, and closing a terminal ends everything that was started in it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

@@ -1,5 +1,5 @@
-// A client behind a slow line, on the real host: it gets the stream in fewer and larger pieces, holds nobody up, costs
-// little memory, and ends with the same state.
+// A client behind a slow line, on the real host: it gets the stream in fewer and larger pieces, holds nobody
+// up, costs little memory, and ends with the same state.
 import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';

@@ -21,7 +21,8 @@ export function calledText(
   const skill = call && skills.find(({ name }) => name === call.name);
   return (
     skill &&
-    `${fillPlaceholders({ text: skill.text, arguments: [] }, call)}\n\nThe files of this skill are in ${skill.folder}.`
+    `${fillPlaceholders({ text: skill.text, arguments: [] }, call)}\n\nThe files of this skill are in ` +
+      `${skill.folder}.`
   );
 }
 

@@ -16,8 +16,8 @@ export interface Workbench {
   /** Runs a command in a terminal of the client, which shows it with the call. */
   run?(command: ShellCommand, tool: ToolId): Promise<ShellEnd | 'gone'>;
   /**
-   * Set if the client compares messages one by one, as ECA's integration suite does: the pieces of an answer stay
-   * as the provider sent them, and a turn ends after its title.
+   * Set if the client compares messages one by one, as ECA's integration suite does: the pieces of an answer
+   * stay as the provider sent them, and a turn ends after its title.
    */
   readonly fixedOrder?: true;
 }

@@ -2,7 +2,9 @@
 import { parsePatch } from 'diff';
 import type { DraftChange } from '../../../protocols/eca/draft.ts';
 
-/** One change for each hunk: the replaced lines, counted from one with the last included, and the new text. */
+/**
+ * One change for each hunk: the replaced lines, counted from one with the last included, and the new text.
+ */
 export function changesIn(diff: string): readonly DraftChange[] {
   return parsePatch(diff)
     .flatMap(({ hunks }) => hunks)

@@ -1,7 +1,7 @@
 // The fixed order of messages that a client asks for with ECA's configuration key `env: "test"`, as ECA's
 // integration suite does: after the first message of a chat, and after the third, with which the chat may be
-// renamed, the title comes before everything else. `inbound/prompts.ts` answers a prompt when its turn is over,
-// and asks agents for `fixedOrder`.
+// renamed, the title comes before everything else. `inbound/prompts.ts` answers a prompt when its turn is
+// over, and asks agents for `fixedOrder`.
 import type { Session } from '../../../host/session/session.ts';
 import type { ChatId } from '../../../model/event.ts';
 import { chatPosition, say } from './message.ts';
