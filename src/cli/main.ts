@@ -6,7 +6,7 @@ import { print, printError } from './output.ts';
 
 declare const PARLEY_VERSION: string;
 
-/** How long a command that has failed may take to exit by itself, in milliseconds. */
+/** How long a failed command may take to exit before it is forced, in milliseconds. */
 const exitTime = 500;
 
 const [name = '', ...args] = process.argv.slice(2);

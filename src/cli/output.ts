@@ -33,7 +33,7 @@ export function paintFor(stream: { readonly isTTY?: boolean }): Paint {
   };
 }
 
-/** Takes back what was written on this line of the terminal. */
+/** Erases the current line of the terminal. */
 export const wipeLine = `${secret}[G${secret}[K`;
 
 export function print(text: string): void {
@@ -44,7 +44,7 @@ export function printError(text: string): void {
   process.stderr.write(forTerminal(text));
 }
 
-/** For whoever writes to the terminal through a library, such as a prompt. */
+/** For libraries that write to the terminal, such as a prompt. */
 export function forTerminal(text: string): string {
   const [first = '', ...parts] = text.split(secret);
   return readableText(first) + parts.map(withControl).join('');

@@ -39,7 +39,7 @@ export function age(at: number, now: number): string {
 
 /**
  * Says on a terminal that something takes its time; the returned function wipes it out.
- * Elsewhere nothing is said.
+ * Prints nothing elsewhere.
  */
 export function showProgress(words: string): () => void {
   if (!process.stderr.isTTY) return () => {};
@@ -47,7 +47,7 @@ export function showProgress(words: string): () => void {
   return () => printError(wipeLine);
 }
 
-/** Asks on standard error, so that standard output stays what it is. The end of the input is a no. */
+/** Asks on standard error, so that standard output stays clean. The end of the input means no. */
 export async function confirm(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
@@ -63,7 +63,7 @@ export async function confirm(question: string): Promise<boolean> {
   }
 }
 
-/** Ends a command that only prints in good order once nobody reads on, such as behind `| head`. */
+/** Ends a command that only prints without an error when its reader closes, as in `| head`. */
 export function endWithReader(): void {
   process.stdout.once('error', (error: NodeJS.ErrnoException) =>
     process.exit(error.code === 'EPIPE' ? 0 : 1),
@@ -78,7 +78,7 @@ export class UsageError extends Error {
   }
 }
 
-/** Reads options and words; what is not understood is wrong usage. */
+/** Parses options and arguments; an unknown one is wrong usage. */
 export function readArgs<T extends NonNullable<ParseArgsConfig['options']>>(
   args: readonly string[],
   options: T,

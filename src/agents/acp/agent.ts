@@ -63,7 +63,7 @@ export function acpAgent(options: AcpAgentOptions): Agent {
     accepts: { systemPrompt: 'append' },
     ...recalled,
   };
-  /** Whether it is known what it offers, or about to be. */
+  /** Whether its offers are known or being read. */
   let known = recalled !== undefined;
   const learned = (fresh: LearnedOffers) => {
     const next = { ...info, ...fresh };

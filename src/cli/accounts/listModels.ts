@@ -1,4 +1,4 @@
-// `parley models`: lists the models that can be used, and what the other providers lack.
+// `parley models`: lists the usable models, and what is missing for other providers.
 import { parseArgs } from 'node:util';
 import { present } from '../../base/present.ts';
 import type { LanguageModel } from '../../agents/native/model.ts';

@@ -23,7 +23,7 @@ export function waitingIn({ activeTurn }: ChatState): PendingInput | undefined {
   return undefined;
 }
 
-/** Names what a call that waits would do: another content is to be read again. */
+/** Identifies the content of a pending call; when it changes, the user must read it again. */
 export function contentKey({
   toolCallId,
   invocationMessage,

@@ -1,4 +1,4 @@
-// The whole of what a call that waits would do, as lines: title, changes, arguments. Nothing is cut.
+// The complete text of a pending call for its approval: title, changes, arguments. Nothing is cut.
 import { isRecord } from '../../base/isRecord.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { filePath } from '../../base/fileUri.ts';

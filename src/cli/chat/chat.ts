@@ -23,7 +23,7 @@ import { readArgs, noMore } from '../say.ts';
 import { findSessionById } from '../sessions/find.ts';
 import { paintFor, print, printError, wipeLine } from '../output.ts';
 
-/** So much of an older session is printed when somebody comes back to it. */
+/** How much of an earlier session is printed when the user reattaches. */
 const shownTurns = 3;
 
 const help =
@@ -52,7 +52,7 @@ export async function run(args: readonly string[]): Promise<number> {
       });
     const { defaultChat } = await link.session(session);
     if (defaultChat === undefined) throw new Error('This session has no chat.');
-    // The others see that somebody is here, and until when.
+    // Other clients see that this one is connected, and when it leaves.
     void link.dispatch(session, {
       type: 'session/activeClientSet',
       activeClient: { clientId, displayName: 'Terminal', tools: [] },
@@ -80,12 +80,12 @@ class Terminal {
   #state: ChatState | undefined;
   #answers: { readonly request: string; readonly given: { [question: string]: ChatInputAnswer } } | undefined;
   #held = '';
-  /** The call that somebody has read to its end, and the one whose end waits in what is held back. */
+  /** The call that the user has read completely, and the one whose end is still held back. */
   #readable: string | undefined;
   #heldCall: string | undefined;
   #inputOver = false;
   #left = false;
-  /** Lines are taken one after the other, each on what the one before it has led to. */
+  /** Lines are handled one after another; each sees the effect of the one before. */
   #taking: Promise<void>;
   #begin: () => void = () => {};
   #untaken = 0;
@@ -132,7 +132,7 @@ class Terminal {
     const code = await this.#done;
     this.#left = true;
     this.#lines.close();
-    // A pipe that nobody closes would keep us here.
+    // A pipe that stays open would keep the process running.
     process.stdin.destroy();
     return code;
   }
@@ -157,7 +157,7 @@ class Terminal {
         });
     });
     this.#lines.on('close', () => this.#over());
-    // A line that was sent just before is what is to be stopped.
+    // Stop the line that was sent just before.
     const interrupt = () => void this.#taking.then(() => this.#interrupt());
     this.#lines.on('SIGINT', interrupt);
     process.on('SIGINT', interrupt);
@@ -302,7 +302,7 @@ class Terminal {
     return this.#note('Nothing is running. Ctrl-D leaves.');
   }
 
-  /** As every shell does it: what was typed is gone, and what was held back for it is shown. */
+  /** Like a shell: discards the typed text and shows the output that was held back. */
   #clearLine(): void {
     this.#lines.write(null, { ctrl: true, name: 'e' });
     this.#lines.write(null, { ctrl: true, name: 'u' });
@@ -310,7 +310,7 @@ class Terminal {
     this.#flush();
   }
 
-  /** Ctrl-D leaves at once. Lines that came through a pipe are worked on first. */
+  /** Ctrl-D leaves immediately. Lines from a pipe are processed first. */
   #over(): void {
     this.#inputOver = true;
     if (!this.#tty) return this.#state ? this.#rest(this.#state) : undefined;
@@ -347,7 +347,7 @@ class Terminal {
     if (this.#state && (!this.#state.activeTurn || waitingIn(this.#state))) this.#prompt();
   }
 
-  /** What somebody is typing is not disturbed: the rest is shown when the line is sent or empty again. */
+  /** Output waits while the user types, and is shown when the line is sent or empty. */
   #write(text: string): void {
     if (this.#tty && this.#lines.line !== '') {
       this.#held += text;

@@ -18,7 +18,7 @@ export interface ChatViewOptions {
   readonly read: (uri: string) => Promise<string>;
   /** Whether a message was typed here, where it can be seen already. */
   readonly isOwn: (turn: string) => boolean;
-  /** The size of the terminal that somebody reads on; without one everything is printed in one piece. */
+  /** The size of the user's terminal; without it everything is printed without pages. */
   readonly screen?: () => { readonly columns: number; readonly rows: number };
   /** Called when a call that waits was printed to its end, so that it may be answered. */
   readonly asked?: (content: string) => void;
@@ -109,7 +109,7 @@ export class ChatView {
       this.#part += 1;
       this.#length = 0;
     }
-    // Calls run side by side and may ask while they run: what is behind an unfinished one is told, too.
+    // Calls run in parallel and may ask while they run, so calls after an unfinished one are printed, too.
     for (const part of parts.slice(this.#part + 1))
       if (part.kind === 'toolCall' || part.kind === 'inputRequest') await this.#print(part);
     if ('state' in turn) this.#end(turn);

@@ -1,4 +1,4 @@
-// `parley config`: what is set, where it stands, and what could be.
+// `parley config`: prints the effective settings, their files, and the schema.
 import { parseArgs } from 'node:util';
 import { visibleText } from '../../base/visibleText.ts';
 import { hideSecret } from '../../app/settingsView.ts';

@@ -1,4 +1,5 @@
-// `parley`: finds or starts the host, prints its link and what it can work with, and opens the console.
+// `parley`: finds or starts the host, prints its link and the available agents and models,
+// and opens the console.
 import { readHostInfo } from '../../app/hostInfo.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import type { Role } from '../../host/policy/roles.ts';

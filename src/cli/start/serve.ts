@@ -83,7 +83,7 @@ async function closeInTime(served: ServedHost): Promise<number> {
   return inTime ? 0 : 1;
 }
 
-/** How long a process that is done may take to exit by itself, in milliseconds. */
+/** How long a finished process may take to exit before it is forced, in milliseconds. */
 const exitTime = 100;
 
 function readFlags(args: readonly string[]) {

@@ -103,7 +103,7 @@ export class Clients {
     }
   }
 
-  /** A client is not active in a session any more; what it was running for it has failed. */
+  /** The client is no longer active in the session; calls that it was running there fail. */
   drop(id: string, session: Session): void {
     this.#host.clientTools.lend(session.id, id, []);
     if (session.head.clients.some((client) => client.id === id))
@@ -129,7 +129,7 @@ export class Clients {
     if (isMissed) this.#wait(id);
   }
 
-  /** A client that has gone may come back in time; its tools wait as long. */
+  /** Lets a disconnected client reconnect within the grace period; calls of its tools wait as long. */
   #wait(id: string): void {
     if (this.#recalls.has(id)) return;
     this.#recalls.set(

@@ -27,7 +27,7 @@ import { Subscriptions } from './delivery/subscriptions.ts';
 import type { SubscriptionsOptions } from './delivery/subscriptions.ts';
 import type { NameOf } from './outbound/terminalView.ts';
 
-/** How a version says what is the same in all of them. */
+/** How a version encodes the parts that all versions share. */
 export interface VersionForm
   extends
     Pick<SubscriptionsOptions, 'deliveryForm'>,
@@ -46,7 +46,7 @@ export interface ResolvedChannel<T = Target | LiveTarget> {
 }
 
 export interface DispatchedAction {
-  /** Version 1 has none; there the action itself says what it is about. */
+  /** Absent in version 1, where the action names its own resource. */
   readonly channel?: string;
   readonly clientSeq: number;
   readonly action: unknown;
@@ -180,7 +180,7 @@ export abstract class AhpConnection {
     return { resource: uri, state, fromSeq };
   }
 
-  /** The same for what is in no log. */
+  /** The same for resources that are not in a log, such as terminals. */
   protected followLive(
     uri: string,
   ): { readonly resource: string; readonly state: object; readonly fromSeq: number } | undefined {
@@ -201,7 +201,7 @@ export abstract class AhpConnection {
     this.subscriptions.remove(uri);
   }
 
-  /** The client has disposed of a session: it hears no more of it until something new happens there. */
+  /** The client disposed of a session: it gets nothing about it until the session changes again. */
   forget(id: SessionId, uri: string): void {
     this.subscriptions.removeAll(id);
     this.rootWatch?.disposed(id, uri);
@@ -226,7 +226,7 @@ export abstract class AhpConnection {
       session.settled().catch((error: unknown) => this.reject(given, errorText(error, String(error))));
   }
 
-  /** Gives a refused action back to its sender, after everything it sent before has come back. */
+  /** Returns a refused action to its sender, after the echoes of everything it sent before. */
   reject({ channel, clientSeq, action }: DispatchedAction, reason: string, session?: Session): void {
     const send = () => {
       this.sendQueue.flush();

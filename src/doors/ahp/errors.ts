@@ -14,7 +14,7 @@ export function refusedBy({ rejected, message }: Rejection, already: ErrorName =
   return ahpError(rejected === 'already-exists' ? already : names[rejected], message);
 }
 
-/** The error of a request whose effect could not be stored; any other error stays what it is. */
+/** The error of a request whose effect could not be stored; other errors are returned unchanged. */
 export function explainLoss(error: unknown): unknown {
   return error instanceof NotStored ? ahpError('internalError', error.message) : error;
 }

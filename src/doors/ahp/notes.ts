@@ -19,7 +19,7 @@ const anyJson = z.unknown().transform(json);
 const free = z.array(z.string());
 const state = z.enum(['draft', 'final']);
 
-/** A half-filled answer: a value, what was chosen from a list, or that the question is skipped. */
+/** A draft answer: a value, the selected options, or that the question is skipped. */
 const storedAnswer = z.union([
   z.object({ state: z.literal('skipped'), free }),
   z.object({ state, chosen: z.array(z.string()), many: z.boolean(), free }),

@@ -13,7 +13,7 @@ export interface AhpOptions {
   readonly principal: string;
   /** What the client may do; absent means everything. */
   readonly role?: Role;
-  /** Requests beyond the protocol, whose names begin with `x-`. It refuses what it does not know. */
+  /** Requests beyond the protocol, whose names begin with `x-`. It refuses unknown methods. */
   readonly extension?: (method: string, params: unknown, signal: AbortSignal) => unknown;
   /** Where a client may begin to look for a workspace. */
   readonly defaultDirectory?: string;

@@ -4,7 +4,7 @@ import type { Role } from '../../host/policy/roles.ts';
 import { isRecorded } from './resources/resources.ts';
 
 export function roleForRequest(method: string, params: unknown): Role {
-  // Recorded content is part of what is looked at; the files of the machine are not.
+  // An observer may read recorded content, but not the files of the machine.
   if (method === 'resourceRead') return isRecorded(String(member(params, 'uri'))) ? 'observe' : 'control';
   return looking.has(method) ? 'observe' : 'control';
 }

@@ -43,7 +43,7 @@ const attachment = z.object({
   ids: z.array(z.string()).optional(),
   until: text,
   meta: record.optional(),
-  /** The same in the words of a client of the first version. */
+  /** The same in the form of a client of version 1. */
   place: z.object({ kind: z.string(), uri: z.string(), name: text, other }).optional(),
   other,
 });
@@ -90,7 +90,7 @@ export const firstVersion = 'ahp.v1';
 
 const placeNames: FieldNames = { type: 'kind', uri: 'uri', displayName: 'name' };
 
-/** What is to be stored about a message besides what the model knows; undefined if there is nothing. */
+/** The details of a message that the model has no field for; undefined if there are none. */
 export function storedMessage({ origin, attachments, model, agent, _meta }: Message): Json | undefined {
   const details = present({
     author: origin.kind === 'user' ? undefined : renameFields(jsonRecord(json(origin)), { kind: 'kind' }),
@@ -232,7 +232,7 @@ type ResultDetails = z.output<typeof resultDetails>;
 
 const errorNames: FieldNames = { message: 'message', code: 'code' };
 
-/** What a client says about the result of its tool besides what the model knows. */
+/** The details of a client tool's result that the model has no field for. */
 export function storedResult({ pastTenseMessage: said, error, content }: ToolCallResult): Json {
   const summary =
     typeof said === 'string'

@@ -8,7 +8,7 @@ import type { Session } from '../session/session.ts';
 export class SettingsNews {
   readonly #session: Session;
   readonly #world: World;
-  /** Each problem is told once; one that comes back is news again. */
+  /** Each problem is reported once, and again if it returns after a fix. */
   #told: ReadonlySet<string> = new Set();
 
   constructor({ session, world }: { readonly session: Session; readonly world: World }) {

@@ -15,7 +15,7 @@ export interface ExitReport {
 /** What a program wrote before it ended may still be in the pipe for so long. */
 const drainMs = 300;
 
-/** How many lines, and how much of each, are kept of what a program complains about. */
+/** How many lines of a program's error output are kept, and how many characters of each. */
 const tailLines = 20;
 const tailWidth = 300;
 
@@ -25,7 +25,7 @@ const noise = /^(?:at |Node\.js v\d|[\^~{}[\]()\s]*$|File ".*", line \d)/;
 export class ProcessExit {
   readonly left: Promise<ExitReport>;
   gone: ExitReport | undefined;
-  /** Whether the program has ended, although what it wrote last may still be on its way. */
+  /** Whether the program has ended; its last output may not have arrived yet. */
   dead = false;
   readonly #program: AgentProgram;
   readonly #clock: Clock;

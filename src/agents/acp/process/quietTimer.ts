@@ -23,7 +23,7 @@ export class QuietTimer {
     this.#recall();
   }
 
-  /** One timer at a time, however much is heard. */
+  /** Runs at most one timer, however many messages arrive. */
   #wait(): () => void {
     return this.#clock.after(this.#milliseconds, () => {
       if (!this.#heard) return this.#act();

@@ -135,7 +135,9 @@ function covers(approval: CallApproval, action: GuardedAction, root: string): bo
 /** More texts than this are not tried. */
 const mostTexts = 64;
 
-/** Whether the shown changes, applied in order, give what is written. They may be about parts of the file. */
+/**
+ * Whether the shown changes, applied in order, produce the written text. They may cover parts of the file.
+ */
 function isShown(changes: CallApproval['changes'], { before, after }: WrittenFile): boolean {
   let texts: readonly string[] = [before ?? ''];
   for (const { oldText, newText } of changes) {

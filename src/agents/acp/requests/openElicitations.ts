@@ -43,7 +43,7 @@ export class Elicitations {
         questionOf(read, { name, tool }),
         AbortSignal.any([signal, done.signal]),
       );
-      // Somebody who has done what was asked need not say so.
+      // A user who has finished in the browser need not confirm it here.
       return done.signal.aborted && answer.kind === 'withdrawn'
         ? { action: 'accept' }
         : elicitationAnswer(read, answer);

@@ -30,7 +30,7 @@ export interface TerminalLoginOptions {
 /** How much of the output clients without terminals get. */
 const told = 20_000;
 
-/** Undefined where it went well. */
+/** Runs the login in a terminal of the session; undefined if it succeeded. */
 export async function terminalLogin(
   login: TerminalLogin,
   place: TerminalLoginOptions,

@@ -37,7 +37,7 @@ export class IdleUpdates {
     this.#options = options;
   }
 
-  /** Whether what comes now is a rest of what was stopped. */
+  /** Whether an update now still belongs to the stopped turn. */
   get deaf(): boolean {
     return this.#deaf;
   }
@@ -99,7 +99,7 @@ export class IdleUpdates {
     for (const begin of this.#waiting.splice(0)) begin();
   }
 
-  /** What trickles in after a stop is not work of its own. */
+  /** Late updates of a stopped turn do not start a turn. */
   #deafen(): void {
     const { clock, times } = this.#options;
     this.#deaf = true;

@@ -71,7 +71,7 @@ export class AgentSettings {
     };
   }
 
-  /** The requests that lead from here to what was chosen, and what was chosen that there is not. */
+  /** The requests that apply the chosen settings, and the chosen values that the agent does not offer. */
   towards(
     session: string,
     chosen: ChosenSettings,

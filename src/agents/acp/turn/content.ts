@@ -25,12 +25,12 @@ export function markdownOf(block: ReadContentBlock | UnknownContent): string {
   }
 }
 
-/** What a terminal is called, and what it has printed so far. */
+/** The title of a terminal and its output so far. */
 export type TerminalLookup = (
   terminal: string,
 ) => { readonly title: string; readonly output: string } | undefined;
 
-/** The content of a call while it runs; terminals show what they print by themselves. */
+/** The content of a running call; terminals show their output themselves. */
 export function runningContent(
   items: readonly ReadToolContent[],
   terminal: TerminalLookup,

@@ -37,7 +37,7 @@ function quotaIn(meta: PromptAnswer['_meta']): NonNullable<PromptAnswer['usage']
     : {};
 }
 
-/** The message of an error with what the agent added to explain it. */
+/** The message of an error, with the details that the agent added. */
 export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return 'The agent failed.';
   const data: unknown = 'data' in error ? error.data : undefined;

@@ -23,7 +23,7 @@ export interface AgentToolCall {
   /** What policy or a user approved; the agent's own decision does not count. */
   approval: CallApproval | undefined;
   printed: number;
-  /** The files that it wrote through us, from what they were to what they are. */
+  /** The files that it wrote through the host, with their content before and after. */
   readonly written: Map<string, WrittenFile>;
   /** The files that the agent reports as empty, and whether they did not exist at the first report. */
   readonly empty: Map<string, Promise<boolean>>;
@@ -55,7 +55,7 @@ export interface ShownChange {
 
 export type WrittenFile = Extract<Content, { readonly type: 'edit' }>;
 
-/** A call that was just heard of. `tool` is its id in our log. */
+/** A new call. `tool` is its id in our log. */
 export function newCall(said: ReadToolCall, tool: string): AgentToolCall {
   const kind = kindOf(said.kind ?? 'other');
   const title = said.title ?? said.name ?? 'Tool call';

@@ -18,7 +18,7 @@ export interface ToolCallPorts {
   readonly whole?: (content: readonly Content[]) => Promise<readonly Content[]>;
   /** Whether there is no such file at this moment. */
   readonly missing?: (path: string) => Promise<boolean>;
-  /** Calls back with what a terminal prints, beginning with what it has printed already. */
+  /** Calls back with the output of a terminal, starting with its earlier output. */
   follow(terminal: string, print: (text: string) => void): void;
 }
 
@@ -70,7 +70,7 @@ export class ToolCalls {
     return this.#calls.get(id)?.tool;
   }
 
-  /** Takes a `tool_call`, or an `update` which may be the first that is heard of its call. */
+  /** Handles a `tool_call` or an `update`; an update may be the first message about its call. */
   take(said: ReadToolCall, kind: 'call' | 'update'): void {
     const known = this.#calls.get(said.toolCallId);
     if (known?.phase === 'ended' && (kind === 'update' || over(said))) return this.#late(known, said);
@@ -120,7 +120,7 @@ export class ToolCalls {
     return call;
   }
 
-  /** Absent members keep what they were; whatever differs is reported once. */
+  /** Absent members keep their values; each difference is reported once. */
   #describe(call: AgentToolCall, said: ReadToolCall): void {
     const title = said.title ?? call.title;
     const kind = said.kind === undefined ? call.kind : kindOf(said.kind);

@@ -159,7 +159,7 @@ export class TranscriptUpdates {
   }
 }
 
-/** The updates that carry what the agent says and does. */
+/** The updates that carry the agent's messages and tool calls. */
 const workUpdates = [
   'agent_message_chunk',
   'agent_thought_chunk',

@@ -1,4 +1,4 @@
-// Finds what a channel URI means on this host: which session, and which of its channels.
+// Resolves a channel URI to a session and one of its channels.
 import type { Host } from '../../../host/host.ts';
 import { isRejection } from '../../../model/command.ts';
 import type { ChatId, SessionId } from '../../../model/event.ts';

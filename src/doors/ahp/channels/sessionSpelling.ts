@@ -1,4 +1,4 @@
-// How one client spells sessions: every session in the spelling it used first, the others like the
+// The session URIs of one client: each session in the spelling that the client used first, others like the
 // first session it named.
 import type { SessionId } from '../../../model/event.ts';
 import { readChannel, schemeOf, sessionScheme, sessionUri } from './channels.ts';

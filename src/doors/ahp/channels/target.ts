@@ -1,4 +1,4 @@
-// Which channel an action is for. A URI is how a client spells it; a target is what the host means by it.
+// The target of an action: the host's own name of a channel. Clients name it by URIs of different spelling.
 import type { ChatId, ToolId, TurnId } from '../../../model/event.ts';
 
 export type Target =

@@ -14,7 +14,7 @@ export function answerSynchronously<T>(
   work: (answer: (result: T) => void) => Promise<void>,
 ): SynchronousAnswer<T> {
   return {
-    // oxlint-disable-next-line unicorn/no-thenable -- being called back at once is the point
+    // oxlint-disable-next-line unicorn/no-thenable -- the synchronous callback is the purpose
     then(done, failed) {
       work((result) => void done(result)).catch(failed);
     },

@@ -15,7 +15,7 @@ export interface ActionOrigin {
 }
 
 export interface Envelope {
-  /** Version 1 has none; there the action itself says what it is about. */
+  /** Absent in version 1, where the action names its own resource. */
   readonly channel?: string;
   readonly action: Action;
   readonly serverSeq: number;

@@ -28,7 +28,7 @@ interface Numbered {
 
 /**
  * Sessions publish one after the other what one commit has stored, so their numbers do not arrive in order.
- * A client takes the greatest number for what it has seen, and would miss the smaller ones if the
+ * A client treats the greatest number as the last one it has seen, and would miss smaller ones if the
  * connection broke in between.
  */
 export class SendQueue {
@@ -67,8 +67,8 @@ export class SendQueue {
   }
 
   /**
-   * A fresh number for what has no entry. Those of a position may run out, and then its last one is shared
-   * until the log goes on.
+   * A new number for a message without a log entry. Those of a position may run out, and then its last one is
+   * shared until the log goes on.
    */
   nextSeq(): number {
     const last = Math.max(this.#last, seqUpTo(this.#options.shown()));
@@ -90,7 +90,7 @@ export class SendQueue {
     for (const make of unnumbered) this.#options.send(make(() => this.nextSeq()));
   }
 
-  /** True where a piece was put to what is held, or is held itself. */
+  /** True if the piece was merged into the held message, or is held itself. */
   #hold({ seq, piece }: Numbered): boolean {
     if (!piece || piece.within <= 0) return false;
     if (this.#held?.piece.of !== piece.of) {

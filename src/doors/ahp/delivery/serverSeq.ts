@@ -3,7 +3,7 @@
 
 /**
  * Every position has this many numbers. The lower half is for the actions of its entry, the upper half for
- * what a host tells without an entry, such as which agents it has found.
+ * messages without a log entry, such as the list of agents.
  */
 const span = 256;
 

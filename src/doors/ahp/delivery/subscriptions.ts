@@ -49,7 +49,7 @@ type ChatTarget = Extract<Target, { readonly kind: 'chat' }>;
 
 interface Followed {
   readonly session: Session;
-  /** URIs as the client spells them, and what they are here. */
+  /** The URIs as the client spells them, and the targets they stand for. */
   readonly channels: Map<string, Target>;
   /** What the client has been sent of this session. */
   at: State;

@@ -1,4 +1,4 @@
-// Confirmations of tool calls: the first answer wins, and whoever comes later is told who was first.
+// Confirms or denies tool calls. The first answer wins; a later one is refused with the name of the first.
 import { allows } from '../../../model/event.ts';
 import type { Answer } from '../../../model/event.ts';
 import { findTool } from '../../../model/state.ts';

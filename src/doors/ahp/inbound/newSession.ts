@@ -69,7 +69,7 @@ export function endWork(host: Host, session: Session, by: Origin): void {
   }
 }
 
-/** The past of a chat up to and including a turn, as a session of its own can begin with it. */
+/** The history of a chat up to and including a turn, as the beginning of a new session. */
 export async function forkOf(
   session: Session,
   { chat, turn, as }: { readonly chat: ChatId; readonly turn: TurnId; readonly as: SessionId },

@@ -22,7 +22,7 @@ type Property = Omit<
 
 type Schema = ConfigSchema<Property>;
 
-/** The settings of a session without what they may be, which is not in its log. */
+/** The settings of a session without their possible values, which are not in its log. */
 export function sessionConfigOf({
   options,
   clientOptions,
@@ -112,7 +112,7 @@ export function resolvedConfig(
   return { schema, values: { ...Object.fromEntries(usual), ...chosen } };
 }
 
-/** The choices of one property that fit what was typed. */
+/** The choices of one property that match the typed text. */
 export function configCompletions(
   agent: AgentInfo | undefined,
   { property, query = '' }: { readonly property: string; readonly query?: string },

@@ -17,9 +17,9 @@ export interface SignIns {
 
 export interface SignInWatchOptions {
   readonly signIns: SignIns | undefined;
-  /** The resources of agents are not what they were. */
+  /** Called when the protected resources of the agents have changed. */
   readonly changed: () => void;
-  /** Somebody has to sign in who did not have to before. */
+  /** Called when a resource newly requires a sign-in. */
   readonly wanted: (need: SignInState) => void;
 }
 

@@ -16,7 +16,7 @@ import { locate } from './inbound/locate.ts';
 import { rootState } from './outbound/rootState.ts';
 import { sessionState } from './outbound/sessionState.ts';
 
-/** Waits until the resource is durable; what is found can be entered in the same step as others. */
+/** Waits until the resource is durable. The result can be subscribed to in the same step as others. */
 export async function find(
   { host, liveResources }: Integer1Connection,
   uri: string,

@@ -1,4 +1,4 @@
-// A client of version 1 that lost its connection: it gets what it missed out of the log, or snapshots.
+// Reconnects a client of version 1: sends the actions that it missed, or snapshots.
 // What is gone is left out.
 import type { Requests } from '../../../protocols/ahp/integer1/commands.ts';
 import { answerSynchronously } from '../delivery/answers.ts';

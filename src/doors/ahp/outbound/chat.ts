@@ -1,4 +1,4 @@
-// A chat as every version shows them: how its turns end, what they used, what is half answered.
+// The parts of a chat that all versions share: ends of turns, usage, and draft answers.
 import { brokeBy } from '../../../model/reduceTurn.ts';
 import type { ChatId, Outcome, Problem, Usage } from '../../../model/event.ts';
 import type { Chat, State } from '../../../model/state.ts';

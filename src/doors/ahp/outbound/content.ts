@@ -78,7 +78,7 @@ function toolContent(
   return list.map((content, index) => toolContentOf(content, { ...place, from, index }));
 }
 
-/** The edits among what a tool says it is going to do. */
+/** The edits in the preview of a tool call. */
 export function editsOf(preview: readonly Content[], place: ToolPlace): FileEdits | undefined {
   const items = preview.flatMap((content, index) =>
     content.type === 'edit' ? [fileEdit(content, { ...place, from: 'preview', index })] : [],
@@ -195,7 +195,7 @@ export function fromToolResult(result: ToolCallResult): RunResult {
   return { status: 'failed', error, ...returned };
 }
 
-/** What a client said about the result of its tool; undefined if no client did. */
+/** The result that a client reported for its own tool; undefined for other tools. */
 export function clientResult(result: RunResult | undefined): ToolCallResult | undefined {
   const details = result && readResult(result.details);
   if (!details) return undefined;

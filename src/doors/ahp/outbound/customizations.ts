@@ -164,7 +164,7 @@ const extending: ReadonlySet<EventKind> = new Set<EventKind>([
   'client.left',
 ]);
 
-/** Everything that can be switched, folders and what is in them alike. */
+/** Everything that can be enabled or disabled: folders and their children. */
 function listed(all: readonly Customization[]): readonly (Customization | ChildCustomization)[] {
   return all.flatMap((one): readonly (Customization | ChildCustomization)[] =>
     one.type === 'directory' ? [one, ...(one.children ?? [])] : [one],
@@ -251,7 +251,7 @@ function authRequired(name: string, { resource, reason, scopes }: Partial<SignIn
   });
 }
 
-/** One folder for each kind of what was written, with what could not be read. */
+/** One folder for each kind of file, with the files that could not be read. */
 function ofKnowledge(knowledge: ProjectKnowledge, [root = '/']: readonly string[]): readonly Customization[] {
   const { problems } = knowledge;
   const load: DirectoryCustomization['load'] =

@@ -46,7 +46,7 @@ export abstract class HostWatch {
     this.#signIns.close();
   }
 
-  /** Sends what was skipped while the client was behind. */
+  /** Sends the changes that were skipped while the client was behind. */
   refresh(): void {
     if (!this.#isOutdated) return;
     this.#isOutdated = false;

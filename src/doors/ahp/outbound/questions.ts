@@ -43,7 +43,7 @@ export function submittedAnswers(ask: Inquiry, answer: Answer): ChatInputAnswers
   );
 }
 
-/** The answer for the model, or what is wrong with it. */
+/** The answer in the form of the model, or the reason why it is invalid. */
 export function readAnswers(
   ask: Inquiry,
   answers: ChatInputAnswers,

@@ -1,4 +1,4 @@
-// A tool call as AHP shows it: one pure function of what the log says about it.
+// Builds the AHP form of a tool call from its state in the log. Pure.
 import type { Step } from '../../../host/session/session.ts';
 import { allows } from '../../../model/event.ts';
 import type { Ask, ChatId, Origin, ToolId } from '../../../model/event.ts';
@@ -19,7 +19,7 @@ import type { ToolPlace } from './content.ts';
 
 export type Approval = Extract<Ask, { readonly kind: 'approval' }>;
 
-/** What may have changed: the call itself, or only what it has printed so far. */
+/** What may have changed: the call itself, or only its output. */
 export type ToolChange = 'call' | 'output';
 
 /** A tool call of a turn with everything the session says about it. */
@@ -140,7 +140,7 @@ export function pendingApproval(chat: Chat, tool: string): Approval | undefined 
   return undefined;
 }
 
-/** Who did something, in a word for people. */
+/** The name of the actor, for people. */
 export function originName(by: Origin): string {
   if (by.kind === 'client') return by.name ?? `${by.door} client ${by.client}`;
   return by.kind === 'agent' ? by.agent : 'the host';

@@ -46,12 +46,12 @@ export class ClientFiles {
   }
 }
 
-/** Pages of the web and what stands in the address itself need no client. */
+/** Whether only the client can read the URI: not web pages, files, data, or the host's own schemes. */
 function isClients(uri: string): boolean {
   return /^[a-z][a-z0-9+.-]*:/i.test(uri) && !/^(https?|file|data|ahp[a-z-]*|parley[a-z-]*):/i.test(uri);
 }
 
-/** What is no text has nothing to say to an agent that reads. */
+/** The text of a resource; undefined if it is not text. */
 async function read(resources: ClientResources | undefined, uri: string): Promise<string | undefined> {
   try {
     const { data, encoding } = answer.parse(await resources?.ask('resourceRead', { uri, encoding: 'utf-8' }));

@@ -49,7 +49,7 @@ export class ClientPlugins {
     return () => void this.#watchers.delete(changed);
   }
 
-  /** A client that has gone is asked again when it comes back. */
+  /** A client that reconnects is asked again. */
   forget(client: string): void {
     for (const key of [...this.#read.keys()])
       if (key.startsWith(`${JSON.stringify([client]).slice(0, -1)},`)) this.#read.delete(key);

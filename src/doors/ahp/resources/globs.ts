@@ -17,7 +17,7 @@ export function globs({ root, includes, excludes }: GlobsOptions): (path: string
   };
 }
 
-/** A pattern also means everything below what it matches. */
+/** A pattern also matches everything below a matching path. */
 function pattern(glob: string): RegExp {
   const text = glob
     .slice(0, 1_024)

@@ -162,7 +162,7 @@ export class LiveResources {
     return { channel };
   }
 
-  /** Follows from this moment on; what it returns is the state of this moment. */
+  /** Subscribes from now on and returns the current state. */
   enter(uri: string): object | undefined {
     const watched = this.#watches.get(uri);
     if (watched) {

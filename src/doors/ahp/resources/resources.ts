@@ -216,7 +216,7 @@ async function relocate(
   return done(await filesOf(scope)[how](from, to, failIfExists ? 'keep' : 'replace'));
 }
 
-/** A link is taken away itself, not what it leads to. */
+/** Removes a link itself, not its target. */
 async function resourceDelete(
   scope: ResourceScope,
   { uri, recursive }: ResourceRequests['resourceDelete']['params'],

@@ -20,7 +20,7 @@ import type { V1_0Connection } from './connection.ts';
 import { rootState } from '../outbound/rootState.ts';
 import { sessionState } from './outbound/sessionState.ts';
 
-/** Waits until the channel is durable; what is found can be entered in the same step as others. */
+/** Waits until the channel is durable. The result can be subscribed to in the same step as others. */
 export async function find(
   { host, liveResources }: V1_0Connection,
   uri: string,
@@ -103,7 +103,7 @@ export function stateOf(
   }
 }
 
-/** With what is in no log: what can be set, and what extends the agents. */
+/** Adds the parts that are in no log: possible settings and customizations. */
 function sessionOf(
   { host, customizations, translation }: V1_0Connection,
   uri: string,

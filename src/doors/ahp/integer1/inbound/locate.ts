@@ -1,4 +1,4 @@
-// Finds what a URI of version 1 means on this host: a session there is one chat here.
+// Resolves a URI of version 1. A session in version 1 is one chat of this host.
 import type { Host } from '../../../../host/host.ts';
 import type { ChatId, SessionId } from '../../../../model/event.ts';
 import type { State } from '../../../../model/state.ts';

@@ -1,4 +1,4 @@
-// Terminals at the wish of a client of version 1: whose they are to be. A session there is one chat here.
+// Terminal requests of version 1. A session in version 1 is one chat of this host.
 import type { Owner } from '../../../../host/terminals/terminal.ts';
 import { present } from '../../../../base/present.ts';
 import type { Requests } from '../../../../protocols/ahp/integer1/commands.ts';

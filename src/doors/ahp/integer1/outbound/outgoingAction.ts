@@ -12,7 +12,7 @@ export type Integer1Action = StateAction extends infer One
     : never
   : never;
 
-/** `echo` marks what a client's own dispatch comes back as. */
+/** `echo` marks the action that a client's own dispatch is returned as. */
 export interface Integer1TargetedAction {
   readonly target: Target;
   readonly action: Integer1Action;

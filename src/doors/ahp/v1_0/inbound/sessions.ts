@@ -232,7 +232,7 @@ function empty(client: V1_0Connection, session: Session, chat: Chat): void {
     session.dispatch({ kind: 'stopTurn', chat: chat.id, next: client.host.ids.next() }, client.origin());
 }
 
-/** An open session without a pause, so that what the client sends right behind finds what we do with it. */
+/** Returns an open session synchronously, so that the client's next request sees the changes of this one. */
 function openedAt(client: V1_0Connection, uri: string): Session | undefined {
   const located = locate(client.host, uri);
   return located === undefined || located === 'root' || located.channel.kind !== 'session'

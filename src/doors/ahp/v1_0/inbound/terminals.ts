@@ -1,4 +1,4 @@
-// Terminals at the wish of a client of AHP 1.0: whose they are to be.
+// Terminal requests of AHP 1.0, including who owns a new terminal.
 import type { Owner } from '../../../../host/terminals/terminal.ts';
 import { present } from '../../../../base/present.ts';
 import type { Requests } from '../../../../protocols/ahp/v1_0/commands.ts';

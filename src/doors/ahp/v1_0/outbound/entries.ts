@@ -50,7 +50,7 @@ export function isStreamed(kind: EventKind): boolean {
   return kind === 'text.added' || kind === 'tool.input';
 }
 
-/** What a chat shows besides its parts: what it is doing, and whether it was read. */
+/** The status of a chat: its activity, and whether it was read. */
 function besides(
   { before, after }: Step,
   id: ChatId,
@@ -240,7 +240,9 @@ function turnStarted(event: EventOf<'turn.started'>, step: Step): readonly Targe
   return [event.queued ? on(id, started) : echo(id, started), ...slotChange(chat, left), ...follow(step, id)];
 }
 
-/** Closes what the turn leaves open first, because the reducers of a turn's end cannot do it. */
+/**
+ * First cancels open questions and keeps the input of ready calls; the reducers of a turn's end do neither.
+ */
 function turnEnded(
   { chat: id, turn, outcome }: EventOf<'turn.ended'>,
   step: Step,

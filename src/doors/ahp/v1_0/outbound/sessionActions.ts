@@ -1,4 +1,4 @@
-// What an entry changes on the session's own channel: its chats, what it waits for, its marks and settings.
+// The actions that an entry causes on the session's channel: chats, pending input, flags and settings.
 import type { Step } from '../../../../host/session/session.ts';
 import type { ChatId, EventOf } from '../../../../model/event.ts';
 import type { Chat } from '../../../../model/state.ts';
