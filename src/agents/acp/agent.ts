@@ -1,4 +1,4 @@
-// Adapts an external ACP agent to the host. What it offers is known after its first start.
+// Adapts an external ACP agent to the host. Its models, modes and options are known after its first start.
 import type { Agent, AgentInfo } from '../../host/agent.ts';
 import type { ToolServer } from '../../host/workspace/workbench.ts';
 import { present } from '../../base/present.ts';

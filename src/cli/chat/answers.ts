@@ -1,4 +1,4 @@
-// What a typed line means as the answer to something that waits: an approval or a question. Pure.
+// Parses a typed line as the answer to a pending approval or question. Pure.
 import type { ClientAction } from '../../protocols/ahp/v1_0/actions.ts';
 import type {
   ChatInputAnswer,
@@ -62,7 +62,7 @@ export function approvalAnswer(
   };
 }
 
-/** What can be typed at a call that waits. */
+/** The keys that answer a pending call. */
 export function approvalKeys({ options = [] }: PendingToolCall): string {
   const approve = options.filter(({ kind }) => kind === 'approve');
   const [session, always] = [approve.some(isSession), approve.some(isAlways)];

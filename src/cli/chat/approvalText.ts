@@ -58,7 +58,7 @@ export function editLines(edit: ReadEdit, paint: Paint): readonly string[] {
   return [`  ${paint.bold(visibleText(edit.path))} ${paint.red('the change cannot be read')}`];
 }
 
-/** What the lines of a change show as taken away and as added. */
+/** The removed and added lines of a change. */
 function changedTexts({ before, after }: ReadEdit): readonly string[] {
   const lines = diffTexts(before, after).diff.split('\n');
   const marked = (mark: string) => lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(1));

@@ -114,7 +114,7 @@ class Terminal {
     this.#taking = new Promise((resolve) => {
       this.#begin = resolve;
     });
-    // What is typed before we are ready waits until we are.
+    // Lines that are typed before the session is open wait for it.
     this.#listen();
   }
 

@@ -16,7 +16,7 @@ export interface ChatViewOptions {
   readonly write: (text: string) => void;
   /** The text that one side of an edit names. */
   readonly read: (uri: string) => Promise<string>;
-  /** Whether a message was typed here, where it can be seen already. */
+  /** Whether the message was typed in this terminal, which shows it already. */
   readonly isOwn: (turn: string) => boolean;
   /** The size of the user's terminal; without it everything is printed without pages. */
   readonly screen?: () => { readonly columns: number; readonly rows: number };

@@ -116,7 +116,7 @@ export class AgentProcess {
     try {
       return await Promise.race([this.#peer.request(method, params), this.#end(), bored.promise]);
     } catch (error) {
-      // How the program ended says more than that the connection did.
+      // The exit of the program explains more than the closed connection.
       throw error instanceof RpcError && error.code === rpcCodes.connectionClosed
         ? await this.#end().catch((end: unknown) => end)
         : error;

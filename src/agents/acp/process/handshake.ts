@@ -17,7 +17,7 @@ export function greeting({ quirks }: AgentProgram, version: string): object {
       auth: { terminal: true },
       elicitation: { form: {}, url: {} },
       session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
-      // What agents looked for before there were terminal methods.
+      // Agents check this flag that predate the protocol's own terminal login.
       _meta: { 'terminal-auth': true },
     },
     clientInfo: { name: 'parley', title: 'Parley', version },
@@ -36,7 +36,7 @@ export function readHello({ name }: AgentProgram, answer: unknown): InitializeAn
       };
 }
 
-/** How the program ended says more than the error that we got. */
+/** The exit of the program explains more than the connection error. */
 export function startFailure(
   { name, command, install }: AgentProgram,
   gone: ExitReport | undefined,

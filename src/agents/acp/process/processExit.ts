@@ -12,7 +12,7 @@ export interface ExitReport {
   readonly missing?: true;
 }
 
-/** What a program wrote before it ended may still be in the pipe for so long. */
+/** How long to wait for the last output of an ended program, in milliseconds. */
 const drainMs = 300;
 
 /** How many lines of a program's error output are kept, and how many characters of each. */

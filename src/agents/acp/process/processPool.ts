@@ -105,7 +105,7 @@ export class ProcessPool {
     void started.left.then(({ how }) => {
       if (how === 'crash' || (how === 'quiet' && started.busy))
         kept.crashes.push(this.#options.clock.elapsed());
-      // What it left behind goes, too.
+      // Also end the processes that it left running.
       return started.close();
     });
     return started;

@@ -18,7 +18,7 @@ export interface AgentProgram {
   readonly quirks?: Quirks;
 }
 
-/** How an agent differs from the protocol, or from what suits us best. */
+/** How an agent deviates from the protocol or from our defaults. */
 export interface Quirks {
   /** It works better without our files, or without our terminals. */
   readonly files?: 'off';

@@ -39,7 +39,7 @@ export class ClientRequests {
     if (method === 'terminal/create' || method === 'fs/write_text_file')
       return this.#act(method, params, { place, signal });
     if (method.startsWith('terminal/')) return terminals.handle(method, params);
-    // What an agent asks after a stop was stopped with the rest.
+    // Requests that arrive after a stop belong to the stopped turn.
     if (idleUpdates.deaf && method === requestPermission) return cancelledAnswer;
     // A question on the way to a conversation, such as a sign-in, cannot wait for a turn in it.
     if (connector.opening && context && method === 'elicitation/create')

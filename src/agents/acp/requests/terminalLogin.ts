@@ -27,7 +27,7 @@ export interface TerminalLoginOptions {
   readonly patience: number;
 }
 
-/** How much of the output clients without terminals get. */
+/** How many characters of the output clients without terminals get. */
 const told = 20_000;
 
 /** Runs the login in a terminal of the session; undefined if it succeeded. */
@@ -130,7 +130,7 @@ function describeEnd(end: ProgramEnd): string {
   return `it ended with exit code ${end.code}.`;
 }
 
-/** What is printed without what only colours it and moves the cursor, for those who see no terminal. */
+/** The output without escape sequences, for clients without terminals. */
 function plainWords(text: string): string {
   return (
     text

@@ -9,7 +9,7 @@ export interface Handover {
   readonly given: string;
 }
 
-/** How much text an agent is given at most, and how much of one tool's output. */
+/** The limits for the whole history and for one tool's output, in characters. */
 const textLimit = 60_000;
 const outputLimit = 1_000;
 

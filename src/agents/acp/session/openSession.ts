@@ -17,7 +17,7 @@ export interface OpenRequest {
   readonly roots: readonly string[];
   /** The tool servers of the session. */
   readonly servers: readonly ToolServer[];
-  /** What the client that made the session has attached to it. */
+  /** The data that the client attached when it created the session. */
   readonly extensions: Extensions | undefined;
   /** System prompt of a client; agents without support get it with the first message. */
   readonly prompt: SystemPrompt | undefined;

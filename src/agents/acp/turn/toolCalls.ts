@@ -22,7 +22,7 @@ export interface ToolCallPorts {
   follow(terminal: string, print: (text: string) => void): void;
 }
 
-/** How much of what terminals print is shown while it is printed; the end of the call brings the rest. */
+/** How much terminal output is shown while a call runs; the rest is shown when it ends. */
 const liveLimit = 200_000;
 
 export class ToolCalls {

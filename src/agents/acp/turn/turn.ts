@@ -176,7 +176,7 @@ export class AgentTurn {
   ): Promise<PermissionResponse> {
     if (this.context.signal.aborted) return cancelledAnswer;
     const call = this.transcript.calls.asked(said);
-    // What there is before the call is known only before it is allowed.
+    // Find out which files exist before the call is allowed, because it may create them.
     await Promise.all(call.empty.values());
     const request = toolRequest(call, options);
     const asked = guardedApproval(call, request);

@@ -14,7 +14,7 @@ import type { ToolCallPorts } from './toolCalls.ts';
 export interface TranscriptOptions extends ToolCallPorts {
   readonly ids: Ids;
   readonly name: string;
-  /** What the conversation had cost before this turn; agents tell the sum. */
+  /** The cost of the conversation before this turn; agents report the total. */
   readonly costBefore: number;
 }
 

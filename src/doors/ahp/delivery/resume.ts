@@ -39,7 +39,7 @@ export async function resume(
   });
 }
 
-/** What a client missed, as it is sent to it. */
+/** The envelopes of the actions that a client missed. */
 export function missedActions(
   client: AhpConnection,
   { seen, channels }: ResumeFrom,

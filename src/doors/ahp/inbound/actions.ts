@@ -1,5 +1,5 @@
-// What clients dispatch on the channels of a session, as commands. Every refusal is a sentence that goes
-// back to the sender alone.
+// Translates the actions that clients dispatch on a session's channels into commands. Every refusal is a
+// sentence that goes back to the sender alone.
 import type { Command } from '../../../model/command.ts';
 import { present } from '../../../base/present.ts';
 import type { ActionOf, ClientAction, ClientActionType } from '../../../protocols/ahp/v1_0/actions.ts';

@@ -34,7 +34,7 @@ export function dispatch({ session, by }: ActionContext, command: Command): stri
   return session.dispatch(command, by)?.message;
 }
 
-/** What a client may have us keep beside the log's own facts, in characters of JSON. */
+/** The limit for one stored note or setting of a client, in characters of JSON. */
 export const maxStoredLength = 1_048_576;
 
 export function dispatchBounded(on: ActionContext, command: Command): string | undefined {

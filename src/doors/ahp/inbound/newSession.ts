@@ -1,5 +1,5 @@
-// What both versions need to make sessions and to let their work end. Disposing of a session ends its work
-// and never its history.
+// Shared by both versions: the parts of creating and disposing of a session. Disposing of a session ends its
+// work and never its history.
 import type { Host } from '../../../host/host.ts';
 import { copyPast } from '../../../host/session/importedPast.ts';
 import type { ImportedEvent, Session } from '../../../host/session/session.ts';
@@ -29,7 +29,7 @@ export function agentFor(
   return agent.id;
 }
 
-/** What a client has chosen for a session that it makes. */
+/** The settings that a client chose for a new session. */
 export function chosenSettings(
   host: Host,
   { agent, roots }: { readonly agent: string; readonly roots: readonly string[] },

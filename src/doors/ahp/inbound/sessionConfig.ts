@@ -33,7 +33,7 @@ export function sessionConfigOf({
   return { schema: { type: 'object', properties: {} }, values };
 }
 
-/** What an agent lets people choose: how it works, its own options, and how hard its models think. */
+/** The settings that an agent offers: its mode, its own options, and the reasoning effort. */
 export function configSchema(agent: AgentInfo | undefined): Schema {
   const modes = agent?.modes ?? [];
   const variants = [...new Set(agent?.models.flatMap((model) => model.variants ?? []))];
@@ -100,7 +100,7 @@ export async function agentIn(
   return configuredAgent(host, provider, roots);
 }
 
-/** What a session would be set to: the usual values, and those that were chosen. */
+/** The settings of a new session: the defaults and the chosen values. */
 export function resolvedConfig(
   agent: AgentInfo | undefined,
   chosen: Readonly<Record<string, unknown>> = {},

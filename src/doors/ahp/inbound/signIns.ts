@@ -49,7 +49,9 @@ export class SignInWatch {
   }
 }
 
-/** What agents that use these servers are advertised with. They work without it, only with fewer tools. */
+/**
+ * The protected resources of agents that use these servers. The agents work without them, with fewer tools.
+ */
 export function resourcesOf(signIns: SignIns | undefined): readonly ProtectedResourceMetadata[] {
   return needsOf(signIns).map(advertised);
 }
