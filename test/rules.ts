@@ -157,8 +157,8 @@ export const sharedDoorFiles: Readonly<Record<string, string>> = {
 };
 
 /**
- * Files that change what they keep at the top of the module. Everything else is a field of a value that is passed
- * on, so that two hosts, or two tests, in one process share nothing.
+ * Files that change what they keep at the top of the module. Everything else is a field of a value that is
+ * passed on, so that two hosts, or two tests, in one process share nothing.
  */
 const moduleState: Readonly<Record<string, string>> = {
   'src/rpc/processes/processGroup.ts': 'the children of this process, which end with it',
@@ -324,7 +324,10 @@ function bannedWords(parsed: ParseResult, path: string): string[] {
   return found;
 }
 
-/** Variables and collections at the top of a module that something changes. The application is one value anyway. */
+/**
+ * Variables and collections at the top of a module that something changes. The
+ * application is one value anyway.
+ */
 function changedModuleState(parsed: ParseResult, path: string): string[] {
   if (path.endsWith('.test.ts') || path.startsWith('src/app/') || Object.hasOwn(moduleState, path)) return [];
   const { variables, collections } = topLevelNames(parsed);

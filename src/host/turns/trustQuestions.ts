@@ -1,5 +1,5 @@
-// Asks the user whether to trust a folder, before the first turn that its settings and texts would affect, and
-// again when they have changed. Whoever cannot answer goes on untrusted.
+// Asks the user whether to trust a folder, before the first turn that its settings and texts would affect,
+// and again when they have changed. Whoever cannot answer goes on untrusted.
 import type { Answer, Ask, AskId, Choice } from '../../model/event.ts';
 import type { Chat, Turn } from '../../model/state.ts';
 import type { Session } from '../session/session.ts';

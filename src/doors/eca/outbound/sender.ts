@@ -89,7 +89,9 @@ export class Sender implements NotificationSink {
     this.#questions.close();
   }
 
-  /** A question of the host must not stop a client that cannot ask; those of agents wait for other clients. */
+  /**
+   * A question of the host must not stop a client that cannot ask; those of agents wait for other clients.
+   */
   #ask({ chat, ask, by }: Extract<EcaMessage, { kind: 'question' }>): void {
     const { profile } = this.#options;
     if (profile.asksQuestions) this.#questions.ask(chat, ask);

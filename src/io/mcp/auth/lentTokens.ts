@@ -1,5 +1,5 @@
-// What is only in memory about the sign-ins at remote MCP servers: access tokens that clients lend the host, which
-// go only to the server they are for, and renewals of our own tokens.
+// What is only in memory about the sign-ins at remote MCP servers: access tokens that clients lend the host,
+// which go only to the server they are for, and renewals of our own tokens.
 
 export class LentTokens {
   readonly #tokens = new Map<string, { readonly token: string; readonly until: number }>();
