@@ -107,13 +107,17 @@ function messageAbout({ folder, lines, changed }: UndecidedFolder): string {
     ? `${folder} has changed since you trusted it: its settings, or a script that they name.`
     : `${folder} brings settings or texts for agents that need your trust.`;
   if (!isReadable(lines))
-    return `Do you trust this folder?\n\n${what} The list has ${lines.length} lines, too long to show here. Run "parley trust ${folder}" in a terminal to read it and to trust it.`;
+    return (
+      `Do you trust this folder?\n\n${what} The list has ${lines.length} lines, too long to show here. ` +
+      `Run "parley trust ${folder}" in a terminal to read it and to trust it.`
+    );
   const text = lines.join('\n');
   // The text is the folder's: it must not end the block that it is quoted in.
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
   const effect =
-    'Trust lets it start these programs, allow calls and instruct agents. Without trust it can only restrict.';
+    'Trust lets it start these programs, allow calls and instruct agents. Without trust it ' +
+    'can only restrict.';
   return `Do you trust this folder?\n\n${what} ${effect}\n\n${fence}\n${text}\n${fence}`;
 }
 
