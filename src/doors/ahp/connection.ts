@@ -144,7 +144,7 @@ export abstract class AhpConnection {
   }
 
   /** Tells the client what extends the agents of a session now. */
-  protected abstract tellExtended(channel: string, customizations: readonly Customization[]): void;
+  protected abstract sendCustomizations(channel: string, customizations: readonly Customization[]): void;
 
   /** The client as the cause of an entry; `mark` is the number of its dispatch. */
   origin(mark?: number): Extract<Origin, { kind: 'client' }> {
@@ -174,7 +174,7 @@ export abstract class AhpConnection {
   ): { readonly resource: string; readonly state: State; readonly fromSeq: number } {
     this.#makeRoom();
     this.subscriptions.add(session, uri, target);
-    this.names.heard(uri);
+    this.names.remember(uri);
     const fromSeq = seqUpTo(this.host.shown);
     this.sendQueue.saw(fromSeq);
     return { resource: uri, state, fromSeq };
@@ -209,12 +209,12 @@ export abstract class AhpConnection {
 
   /** The customizations of a session have changed, or a client that was away gets them again. */
   #extended(channel: string, customizations: readonly Customization[]): void {
-    if (this.subscriptions.follows(channel)) this.tellExtended(channel, customizations);
+    if (this.subscriptions.follows(channel)) this.sendCustomizations(channel, customizations);
     else this.customizations.leave(channel);
   }
 
   /** Echoes an unlogged action to its sender before the changes it causes. */
-  giveBack({ channel, clientSeq, action }: DispatchedAction): void {
+  echoAction({ channel, clientSeq, action }: DispatchedAction): void {
     const origin = { clientId: this.opening.client.id, clientSeq };
     this.sendQueue.tell((seq) => encodeNotification('action', { channel, action, serverSeq: seq(), origin }));
   }

@@ -139,7 +139,7 @@ export class AgentProcess {
         `${this.#options.program.name} did not answer ${method} and sent nothing for ` +
         `${Math.round(silence / 1_000) > 1 ? `${Math.round(silence / 1_000)} seconds` : 'a second'}.`;
       const quiet = new QuietTimer(this.#options.clock, silence, () => reject(new RpcError(noAnswer, words)));
-      const deafen = this.listen(() => quiet.heard());
+      const deafen = this.listen(() => quiet.restart());
       end = () => {
         quiet.end();
         deafen();
@@ -193,7 +193,7 @@ export class AgentProcess {
 
   #notification(method: string, params: unknown): void {
     if (method === sessionUpdate) return this.#update(params);
-    if (method === mcpMessage) return this.lent.heard(params);
+    if (method === mcpMessage) return this.lent.receive(params);
     const completed = method === 'elicitation/complete' ? elicitationComplete.safeParse(params) : undefined;
     if (completed?.success) for (const user of this.router.all) user.elicited(completed.data.elicitationId);
     else this.dropped.ignored += 1;

@@ -15,7 +15,7 @@ export class QuietTimer {
     this.#recall = this.#wait();
   }
 
-  heard(): void {
+  restart(): void {
     this.#heard = true;
   }
 

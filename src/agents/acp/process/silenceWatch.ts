@@ -27,7 +27,7 @@ export function warnOfSilence(
   let quiet = start();
   const deafen = link.listen(() => {
     wait = milliseconds;
-    quiet.heard();
+    quiet.restart();
   });
   return () => {
     deafen();
@@ -42,7 +42,7 @@ export function silenceOf({ link, clock, milliseconds }: SilenceOptions): Promis
       deafen();
       resolve();
     });
-    const deafen = link.listen(() => quiet.heard());
+    const deafen = link.listen(() => quiet.restart());
     void link.left.then(({ message }) => {
       quiet.end();
       deafen();

@@ -84,14 +84,14 @@ test('files are as the editor behind the message has them', async () => {
     session,
     `pause 100\ncall fs/read_text_file {"path":"${path}"}\ncall fs/write_text_file {"path":"${path}","content":"new"}\ncall fs/write_text_file {"path":"/etc/x","content":""}`,
   );
-  const giveBack = rig.host.workbenches.lend(session.head.chats[session.id]?.active?.message.id ?? '', {
+  const release = rig.host.workbenches.lend(session.head.chats[session.id]?.active?.message.id ?? '', {
     readText: () => Promise.resolve('not saved yet'),
     writeText: (_, text) => Promise.resolve(void written.push(text)),
   });
   expect(answerOf(await ended(session, id))).toBe(
     '{"content":"not saved yet"}\n{}\nerror -32602 /etc/x is outside the workspace.\n',
   );
-  giveBack();
+  release();
   expect([written, rig.place.tree()['a.txt']]).toEqual([['new'], 'one\ntwo\n']);
 });
 

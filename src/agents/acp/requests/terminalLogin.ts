@@ -41,7 +41,7 @@ export async function terminalLogin(
   const shown: readonly Content[] = [{ type: 'terminal', terminal: id, title }];
   let printed = '';
   const output = (text: string) => {
-    quiet.heard();
+    quiet.restart();
     const words = plainWords(text);
     if (printed.length < told && words !== '')
       turn.report({ kind: 'tool.output', tool, output: { append: words } });

@@ -64,7 +64,7 @@ export class LentServers {
   }
 
   /** A notification of the agent to a server; only connections have them. */
-  heard(params: unknown): void {
+  receive(params: unknown): void {
     const read = mcpMessageParams.safeParse(params);
     if (read.success && 'connectionId' in read.data)
       this.#connected.get(read.data.connectionId)?.channel.send(inner(read.data));

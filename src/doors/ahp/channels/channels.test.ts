@@ -76,7 +76,7 @@ describe('a client gets its own spelling back', () => {
   ];
   test.each(cases)('%s', (...[, meta, heard, expected]) => {
     const names = new SessionUris(meta);
-    for (const uri of heard) names.heard(uri);
+    for (const uri of heard) names.remember(uri);
     expect([names.of(session), names.of(other)]).toEqual(expected);
   });
 });

@@ -13,7 +13,7 @@ export class SessionUris {
   }
 
   /** The client has used this URI. */
-  heard(uri: string): void {
+  remember(uri: string): void {
     const channel = readChannel(uri);
     if (channel?.kind !== 'session') return;
     this.#style ??= schemeOf(uri) === sessionScheme ? 'specification' : 'agent';

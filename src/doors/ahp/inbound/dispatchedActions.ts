@@ -46,6 +46,6 @@ export function changeRootConfig(
   if (JSON.stringify(values).length > maxStoredLength) return 'These settings are too large.';
   if (diff(old, values).length > 0 || !client.subscriptions.isLive)
     return own.dispatch(takeNote({ note: 'config', values }), client.origin(dispatched.clientSeq))?.message;
-  if (client.followsRoot) client.giveBack(dispatched);
+  if (client.followsRoot) client.echoAction(dispatched);
   return undefined;
 }

@@ -111,7 +111,7 @@ export class Integer1Connection extends AhpConnection implements VersionConnecti
     return this.watch;
   }
 
-  protected tellExtended(session: string, customizations: readonly Customization[]): void {
+  protected sendCustomizations(session: string, customizations: readonly Customization[]): void {
     this.sendQueue.tell((seq) =>
       encodeNotification('action', {
         action: {

@@ -38,9 +38,9 @@ export class ClientFiles {
         readLink: async (uri) => (uris.has(uri) ? read(resources(), uri) : undefined),
       }),
     );
-    for (const [old, giveBack] of this.#lent) {
+    for (const [old, release] of this.#lent) {
       if (this.#lent.size <= most) break;
-      giveBack();
+      release();
       this.#lent.delete(old);
     }
   }

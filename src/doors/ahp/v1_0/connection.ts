@@ -149,7 +149,7 @@ export class V1_0Connection extends AhpConnection implements VersionConnection {
     });
   }
 
-  protected tellExtended(channel: string, customizations: readonly Customization[]): void {
+  protected sendCustomizations(channel: string, customizations: readonly Customization[]): void {
     this.sendQueue.tell((seq) =>
       encodeNotification('action', {
         channel,

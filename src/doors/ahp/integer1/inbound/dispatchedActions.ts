@@ -31,7 +31,7 @@ export function dispatched(client: Integer1Connection, params: unknown): void {
     run: (session) => {
       const chat = located === 'root' ? undefined : located.chatIn(session.head);
       if (located !== 'root' && chat === undefined) return;
-      client.names.heard(uri);
+      client.names.remember(uri);
       const reason = perform(client, { session, chat: chat ?? session.id }, given);
       client.settle(given, reason, session);
     },
@@ -98,6 +98,6 @@ function toggle(
     wish: enabled ? 'on' : 'off',
     by: client.origin(),
   });
-  if (reason === undefined) client.giveBack(given);
+  if (reason === undefined) client.echoAction(given);
   return reason;
 }

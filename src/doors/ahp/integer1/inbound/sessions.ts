@@ -21,7 +21,7 @@ export async function createSession(client: Integer1Connection, params: CreateSe
     throw ahpError('invalidParams', 'session: a session is named as <provider>:/<id>');
   if (activeClient && activeClient.clientId !== client.opening.client.id)
     throw ahpError('invalidParams', 'activeClient: a client can only declare itself active');
-  client.names.heard(uri);
+  client.names.remember(uri);
   client.watch.made(named.session);
   const session = params.fork
     ? await fork(client, named.session, params.fork)

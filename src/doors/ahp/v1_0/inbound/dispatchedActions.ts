@@ -35,7 +35,7 @@ export function dispatched(client: V1_0Connection, params: unknown): void {
   inLine(client, located === 'root' ? undefined : located.id, (session) => {
     const target = located === 'root' ? rootTarget : targetIn(session.head, located);
     if (target === undefined) return;
-    client.names.heard(channel);
+    client.names.remember(channel);
     const reason = perform(client, { session, target }, given);
     client.settle(given, reason, session);
   });
@@ -121,7 +121,7 @@ function toggle(
     wish: first?.enabled === false ? 'off' : 'on',
     by: client.origin(),
   });
-  if (reason === undefined) client.giveBack(given);
+  if (reason === undefined) client.echoAction(given);
   return reason;
 }
 
@@ -145,7 +145,7 @@ function runServer(
     action: { id, type },
   } = given;
   if (!client.customizations.hasServer(channel, id)) return 'There is no such server in this session.';
-  client.giveBack(given);
+  client.echoAction(given);
   if (type !== 'session/mcpServerBackgroundRequested')
     client.customizations.run(channel, id, type === 'session/mcpServerStartRequested' ? 'start' : 'stop');
   return undefined;

@@ -40,7 +40,7 @@ export async function createSession(
     client.origin(),
   );
   if (isRejection(session)) throw refusedBy(session, 'sessionAlreadyExists');
-  client.names.heard(uri);
+  client.names.remember(uri);
   if (activeClient) {
     applyAction(
       {
@@ -247,6 +247,6 @@ async function sessionAt(client: V1_0Connection, uri: string): Promise<Session> 
       ? undefined
       : await openLocated(client.host, located);
   if (!session) throw ahpError('sessionNotFound', 'There is no such session.');
-  client.names.heard(uri);
+  client.names.remember(uri);
   return session;
 }
