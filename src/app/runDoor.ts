@@ -1,4 +1,5 @@
 // The private door of `parley run`: one prompt in a new session. Everything that needs approval is denied.
+import { onAbort } from '../base/waiting.ts';
 import * as z from 'zod';
 import type { Door } from '../host/door.ts';
 import type { Host } from '../host/host.ts';
@@ -101,10 +102,9 @@ async function runPrompt(
     { kind: 'startTurn', chat: session.id, turn, message: { id: host.ids.next(), text: prompt } },
     by,
   );
-  if (signal.aborted) stop();
-  signal.addEventListener('abort', stop, { once: true });
+  const leave = onAbort(signal, stop);
   const outcome = await ended;
-  signal.removeEventListener('abort', stop);
+  leave();
   return { session: session.id, outcome, refused };
 }
 

@@ -14,18 +14,12 @@ export function onAbort(signal: AbortSignal, stop: () => void): () => void {
 }
 
 /** The promise's value, or `undefined` as soon as the signal aborts. */
-export async function untilDone<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  if (signal.aborted) return undefined;
-  let stop = () => {};
+export function untilDone<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  let leave = () => {};
   const aborted = new Promise<undefined>((resolve) => {
-    stop = () => resolve(undefined);
-    signal.addEventListener('abort', stop, { once: true });
+    leave = onAbort(signal, () => resolve(undefined));
   });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  return Promise.race([aborted, promise]).finally(leave);
 }
 
 /** The values of the source until the signal aborts. The source is closed in either case. */

@@ -1,5 +1,6 @@
 // Runs programs in terminals of the host, so that clients can watch them. Without terminals they
 // run in the background.
+import { onAbort } from '../../base/waiting.ts';
 import type { NewProgram, ProgramEnd, Programs, ShownProgram } from './programs.ts';
 import type { Sink } from '../session/live.ts';
 import type { PtyEnd } from './pty.ts';
@@ -55,18 +56,13 @@ async function run(
     follower: reading(lines((text) => program.output(text, 'stdout'))),
   });
   if (!isRefusal(opened)) {
-    onStop(stop, () => void opened.kill({ kind: 'host' }));
+    onAbort(stop, () => void opened.kill({ kind: 'host' }));
     return endOf(await opened.ended);
   }
   if (opened.refused !== 'unavailable' || stop.aborted) return { kind: 'failed', message: opened.message };
   const substitute = unseen.start(program);
-  onStop(stop, () => substitute.kill());
+  onAbort(stop, () => substitute.kill());
   return substitute.ended;
-}
-
-function onStop(stop: AbortSignal, kill: () => void): void {
-  if (stop.aborted) kill();
-  else stop.addEventListener('abort', kill, { once: true });
 }
 
 /** A follower for an agent is always ready. */

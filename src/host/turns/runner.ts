@@ -1,5 +1,6 @@
 // Runs the turns of one session: follows the log and lets agents work on what is durable
 // there. Knows no protocol.
+import { onAbort } from '../../base/waiting.ts';
 import { errorText } from '../../base/errorText.ts';
 import { rulesOf } from '../../model/decideAsk.ts';
 import type {
@@ -266,10 +267,9 @@ export class Runner {
           resolve({ kind: 'cancelled' });
         });
       };
-      if (signal.aborted) giveUp();
-      else signal.addEventListener('abort', giveUp, { once: true });
+      const leave = onAbort(signal, giveUp);
       work.then(resolve, fail).finally(() => {
-        signal.removeEventListener('abort', giveUp);
+        leave();
         recall();
       });
     });

@@ -1,4 +1,5 @@
 // What the host offers an agent during one turn. Policy is applied here, before the user is asked.
+import { onAbort } from '../../base/waiting.ts';
 import type { AgentReport } from '../../model/command.ts';
 import { allows } from '../../model/event.ts';
 import type {
@@ -249,9 +250,7 @@ export async function openAsk(
       },
       origin,
     );
-  if (withdrawn?.aborted) withdraw();
-  withdrawn?.addEventListener('abort', withdraw, { once: true });
-  return answered.finally(() => withdrawn?.removeEventListener('abort', withdraw));
+  return answered.finally(withdrawn && onAbort(withdrawn, withdraw));
 }
 
 function byAgent(signal: AbortSignal | undefined) {

@@ -1,5 +1,6 @@
 // Searches with ripgrep, which is much faster than our own search. Callers fall back if it is missing
 // or rejects the pattern.
+import { onAbort } from '../../base/waiting.ts';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join, normalize } from 'node:path';
@@ -40,8 +41,7 @@ export async function* ripgrep(
     process.platform === 'linux' ? held.at.replace('/proc/self/', `/proc/${process.pid}/`) : directory,
     search,
   );
-  const stop = () => void child.kill('SIGKILL');
-  search.signal.addEventListener('abort', stop, { once: true });
+  const leave = onAbort(search.signal, () => void child.kill('SIGKILL'));
   let exit: number | null | undefined;
   const ended = new Promise<void>((resolve) => {
     child.once('error', () => resolve());
@@ -58,8 +58,8 @@ export async function* ripgrep(
     // Exit code 1 means no matches.
     return exit === 0 || exit === 1 || search.signal.aborted;
   } finally {
-    search.signal.removeEventListener('abort', stop);
-    stop();
+    leave();
+    child.kill('SIGKILL');
     await held.close();
   }
 }

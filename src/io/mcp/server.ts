@@ -1,5 +1,6 @@
 // The life cycle of one server: starting, running, restarted after a crash, given up after too many. Knows
 // neither settings nor sessions.
+import { onAbort } from '../../base/waiting.ts';
 import { errorText } from '../../base/errorText.ts';
 import type {
   LentToken,
@@ -375,7 +376,7 @@ export class Server {
     const effort = new AbortController();
     this.#effort = effort;
     const timer = setTimeout(() => void this.#connect(), wait);
-    effort.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    onAbort(effort.signal, () => clearTimeout(timer));
   }
 
   /** Reads the OAuth metadata before it reports that a sign-in is needed. */

@@ -1,5 +1,6 @@
 // Runs command lines in a shell, each in its own process group. No process outlives us,
 // even if we are killed.
+import { onAbort } from '../../base/waiting.ts';
 import { spawn } from 'node:child_process';
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -38,12 +39,11 @@ function run(command: ShellCommand, options: Required<ShellProcessOptions>): Pro
       cause ??= why;
       ending ??= endTree(child, options.grace);
     };
-    const stop = () => end('stopped');
     const timer = setTimeout(() => end('timeout'), Math.min(command.timeout, longest));
-    command.signal.addEventListener('abort', stop, { once: true });
+    const leave = onAbort(command.signal, () => end('stopped'));
     const settle = async (result: ShellEnd) => {
       clearTimeout(timer);
-      command.signal.removeEventListener('abort', stop);
+      leave();
       await ending;
       await strays;
       resolve(cause ? { kind: cause } : result);

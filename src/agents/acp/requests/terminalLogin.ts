@@ -1,5 +1,6 @@
 // A way to sign in that wants a terminal: the program runs in one of the host's, which is part of the turn,
 // so every client shows it and any may type in it.
+import { onAbort } from '../../../base/waiting.ts';
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Clock, Ids } from '../../../host/ports.ts';
 import type { ProgramEnd, Programs } from '../../../host/terminals/programs.ts';
@@ -64,10 +65,9 @@ export async function terminalLogin(
     },
   });
   const quiet = new QuietTimer(clock, patience, () => running.kill());
-  const stop = () => running.kill();
-  turn.signal.addEventListener('abort', stop, { once: true });
+  const leave = onAbort(turn.signal, () => running.kill());
   const end = await running.ended;
-  turn.signal.removeEventListener('abort', stop);
+  leave();
   quiet.end();
   const failure = failureOf(end, printed);
   const result: ToolResult =

@@ -1,4 +1,5 @@
 // One turn of an agent: its updates go to the log, its requests to policy and people, and a stop ends it.
+import { onAbort } from '../../../base/waiting.ts';
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Clock, Files, Ids } from '../../../host/ports.ts';
 import type { AgentReport } from '../../../model/command.ts';
@@ -118,8 +119,8 @@ export class AgentTurn {
       do await silenceOf({ link, clock, milliseconds: times.wake });
       while (this.#waiting > 0);
     };
-    const stopped = new Promise((resolve) => {
-      signal.addEventListener('abort', resolve, { once: true });
+    const stopped = new Promise<void>((resolve) => {
+      onAbort(signal, resolve);
     });
     const end = await this.#watched(Promise.race([quiet(), stopped]));
     await this.transcript.calls.settled();
@@ -207,8 +208,7 @@ export class AgentTurn {
       this.#cancel();
       recall = clock.after(times.cancel, this.#giveUp);
     };
-    if (context.signal.aborted) stop();
-    else context.signal.addEventListener('abort', stop, { once: true });
+    const leave = onAbort(context.signal, stop);
     try {
       const answered: Promise<End> = work.then(
         (answer) => ({ kind: 'answer', answer }),
@@ -216,7 +216,7 @@ export class AgentTurn {
       );
       return await Promise.race([answered, givenUp]);
     } finally {
-      context.signal.removeEventListener('abort', stop);
+      leave();
       recall();
       hear();
     }

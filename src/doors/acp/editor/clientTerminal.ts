@@ -1,4 +1,5 @@
 // Runs one command in a terminal of the client and reports its output. The terminal is always released.
+import { onAbort } from '../../../base/waiting.ts';
 import type { ShellCommand, ShellEnd } from '../../../host/ports.ts';
 import {
   createTerminal,
@@ -63,8 +64,7 @@ async function watch(
     cause ??= why;
     void peer.request(killTerminal, target).catch(() => undefined);
   };
-  const stop = () => end('stopped');
-  command.signal.addEventListener('abort', stop, { once: true });
+  const leave = onAbort(command.signal, () => end('stopped'));
   const recall = clock.after(command.timeout, () => end('timeout'));
   const report = outputReporter(command);
   const pull = async () => report(await peer.request(terminalOutput, target).catch(() => undefined));
@@ -78,7 +78,7 @@ async function watch(
   over = true;
   silence();
   recall();
-  command.signal.removeEventListener('abort', stop);
+  leave();
   await pull();
   if (cause) return { kind: cause };
   if (!exit.success) return { kind: 'failed', message: 'The editor lost its terminal.' };

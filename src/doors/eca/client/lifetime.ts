@@ -1,4 +1,5 @@
 // The end of a connection, for whoever must clean up then.
+import { onAbort } from '../../../base/waiting.ts';
 
 export class Lifetime {
   readonly #end = new AbortController();
@@ -14,7 +15,7 @@ export class Lifetime {
 
   /** Calls back when the client has disconnected. */
   onEnd(clean: (() => void) | undefined): void {
-    if (clean) this.signal.addEventListener('abort', clean, { once: true });
+    if (clean) onAbort(this.signal, clean);
   }
 
   end(): void {

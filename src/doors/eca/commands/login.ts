@@ -1,5 +1,6 @@
 // Signs in to a provider inside a chat: every message is an answer until it is done or cancelled. Nothing is
 // stored; secrets are hidden.
+import { onAbort } from '../../../base/waiting.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { LoginResult } from '../../../protocols/eca/messages.ts';
 import type { LoginField, LoginStep } from '../../../protocols/eca/serviceMessages.ts';
@@ -209,8 +210,7 @@ function awaitSignIn(connection: EcaConnection, here: Here): void {
     finish(connection, position);
     status(connection, chat, position);
   });
-  for (const signal of [asking.signal, connection.lifetime.signal])
-    signal.addEventListener('abort', () => leave?.(), { once: true });
+  for (const signal of [asking.signal, connection.lifetime.signal]) onAbort(signal, () => leave?.());
 }
 
 function offer(providers: EcaProviders): LoginChoice {

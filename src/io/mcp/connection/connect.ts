@@ -1,5 +1,6 @@
 // One connection to one server: the handshake, its offer, calls and its requests. Loaded with the first
 // server, because the MCP library is large.
+import { onAbort } from '../../../base/waiting.ts';
 import {
   Client,
   InsufficientScopeError,
@@ -437,9 +438,7 @@ function wordsOf(error: unknown): string {
 /** Rejects as soon as the signal aborts, whether or not the library notices the signal. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = () => reject(new Error('The request timed out or was stopped.'));
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    const leave = onAbort(signal, () => reject(new Error('The request timed out or was stopped.')));
+    promise.then(resolve, reject).finally(leave);
   });
 }

@@ -1,4 +1,5 @@
 // Runs a command line for a tool, to its end or in the background, and describes the outcome.
+import { onAbort } from '../../../../base/waiting.ts';
 import type { Shell, ShellEnd } from '../../../../host/ports.ts';
 import type { ShellSettings } from '../../../../host/settings/settings.ts';
 import type { Content, ToolResult } from '../../../../model/event.ts';
@@ -55,15 +56,14 @@ export async function inBackground(
   const { services, tool, signal, sleep, settings } = context;
   const jobs = services?.jobs;
   const waited = new AbortController();
-  const wait = () => waited.abort();
-  signal.addEventListener('abort', wait, { once: true });
+  const leave = onAbort(signal, () => waited.abort());
   const job = jobs?.start({ ...wanted, ...surroundings, tool, shell: shellOf(settings.shell) }, (text) => {
     if (!waited.signal.aborted) output(text);
     waited.abort();
   }) ?? { refused: 'Nothing can run in the background here.' };
   if ('refused' in job) return failed(job.refused);
   await sleep(firstOutput, waited.signal);
-  signal.removeEventListener('abort', wait);
+  leave();
   waited.abort();
   if (signal.aborted) await jobs?.kill(job.id);
   const now = jobs?.read(job.id);
