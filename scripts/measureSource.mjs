@@ -27,11 +27,26 @@ export function measureSource(path, source, isTest) {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0].message}`);
   const lines = source.replace(/\n$/, '').split('\n');
-  const found = { functions: [], nestedTernaries: [], types: [], exports: new Set(), imports: [], texts: [] };
+  const found = {
+    functions: [],
+    nestedTernaries: [],
+    types: [],
+    exports: new Set(),
+    imports: [],
+    texts: [],
+    passed: new Set(),
+  };
   const lineOf = lineCounter(source);
   walk(program, undefined, (node, enclosing) => visit({ node, enclosing, found, lineOf, isTest }));
   const { texts, ...figures } = found;
-  return { path, lines, ...figures, exports: [...found.exports], shortLines: without(texts, source) };
+  return {
+    path,
+    lines,
+    ...figures,
+    exports: [...found.exports],
+    passed: [...found.passed],
+    shortLines: without(texts, source),
+  };
 }
 
 /** Looks at one node; returns the function that encloses the nodes below it. */
@@ -45,6 +60,7 @@ function visit({ node, enclosing, found, lineOf, isTest }) {
   const imported = importedPath(node);
   if (imported !== undefined) found.imports.push(imported);
   if (!functionTypes.has(node.type)) return enclosing;
+  node.params.forEach((parameter) => passedTypes(parameter).forEach((name) => found.passed.add(name)));
   const [first, last] = [lineOf(node.start), lineOf(node.end)];
   const measured = { line: first, length: last - first + 1, complexity: 1 };
   found.functions.push(measured);
@@ -94,6 +110,13 @@ function exportedNames({ declaration, source, specifiers }) {
   if (!declaration) return local;
   if (declaration.declarations) return declaration.declarations.map(({ id }) => id.name).filter(Boolean);
   return declaration.id ? [declaration.id.name] : [];
+}
+
+/** The name of the type that a parameter is declared with, if it is one name. */
+function passedTypes(parameter) {
+  const inner = parameter.parameter ?? parameter.left ?? parameter;
+  const type = inner.typeAnnotation?.typeAnnotation;
+  return type?.type === 'TSTypeReference' && type.typeName.name ? [type.typeName.name] : [];
 }
 
 function interfaceShape(node) {

@@ -20,6 +20,19 @@ const testRoots = [...sourceRoots, 'test', 'bench'];
 const versionedFolders = ['src/protocols/ahp', 'src/doors/ahp'];
 const versionName = /\d|^newest$/;
 const optionsName = /(?:Options|Ports|Setup|Context|Services|Dependencies|Needs)$/;
+/** Types in these folders are the vocabulary of logs, wires and settings: data that is stored or sent. */
+const vocabularies = ['src/model/', 'src/protocols/', 'src/host/settings/'];
+/** Data with many fields elsewhere: a row of a table or a description of one thing. */
+const records = new Set([
+  'src/agents/acp/turn/toolCall.ts ToolCallState',
+  'src/agents/native/models/auth/loginWays.ts LoginRow',
+  'src/agents/native/models/providers/providers.ts Provider',
+  'src/host/policy/toolRequest.ts ToolRequest',
+  'src/host/session/summary.ts Summary',
+  'src/host/tools/backgroundJobs.ts Job',
+]);
+/** Objects that live as long as a connection, like a class. They are larger than they should be; add none. */
+const connections = new Set(['src/doors/eca/connection.ts EcaConnection', 'web/client/client.ts Client']);
 const limits = {
   folderFiles: 20,
   complexity: 15,
@@ -148,9 +161,16 @@ function functionFigures(source) {
   };
 }
 
-/** Members that a type has by extension count, too, where the name of the base is known. */
+/**
+ * Types that are passed to functions, apart from data. Members that a type has by extension count, too,
+ * where the name of the base is known.
+ */
 function largeOptionsTypes(source) {
   const all = source.flatMap(({ path, types }) => types.map((type) => ({ path, ...type })));
+  const passed = new Set(source.flatMap((file) => file.passed));
+  const isOther = (path, name) =>
+    vocabularies.some((folder) => path.startsWith(folder)) ||
+    [records, connections].some((names) => names.has(`${path} ${name}`));
   const find = (base, path) => {
     const named = all.filter(({ name }) => name === base);
     return named.find((type) => type.path === path) ?? named[0];
@@ -161,7 +181,7 @@ function largeOptionsTypes(source) {
       .map((base) => find(base, path))
       .reduce((sum, base) => (base ? sum + size(base, [...seen, base.name]) : sum), members);
   const sized = all
-    .filter(({ name }) => optionsName.test(name))
+    .filter(({ name, path }) => optionsName.test(name) || (passed.has(name) && !isOther(path, name)))
     .map((type) => ({ at: `${type.path} ${type.name}`, members: size(type, [type.name]) }));
   return worst(sized, 'members').filter(({ members }) => members > limits.members);
 }

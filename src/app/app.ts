@@ -21,14 +21,21 @@ export interface App {
   readonly hooks: HostHooks;
   /** The language models, and the sign-ins to their providers. */
   readonly models: Models;
-  /** Fetches the plugin collections of ECA configurations. */
-  readonly plugins: PluginFetcher;
-  readonly toolServers: ToolServers;
-  readonly serverEditor: ServerEditor;
+  readonly extensions: Extensions;
   /** The terminals of the host, created on first use. */
   terminals(): TerminalHub;
   /** Reads again what the user may have changed outside, such as keys. */
   refresh(): void;
   /** Ends everything that belongs to the host, and resolves when it is stored and closed. */
   close(): Promise<void>;
+}
+
+/** What users add to their agents. */
+export interface Extensions {
+  /** The tool servers that run. */
+  readonly servers: ToolServers;
+  /** Changes the settings that name tool servers. */
+  readonly editor: ServerEditor;
+  /** Fetches the plugin collections of ECA configurations. */
+  readonly plugins: PluginFetcher;
 }

@@ -98,9 +98,11 @@ async function openLocked(
     knowledge,
     hooks,
     models,
-    plugins: new PluginFetcher(),
-    toolServers,
-    serverEditor: serverEditor({ env, settings, secrets: parts.secrets }),
+    extensions: {
+      servers: toolServers,
+      editor: serverEditor({ env, settings, secrets: parts.secrets }),
+      plugins: new PluginFetcher(),
+    },
     terminals: hub.get,
     refresh: () => {
       models.refresh();
@@ -139,7 +141,7 @@ async function openParts(
     programs: pipedPrograms({ env, added }),
     files: files(),
     outputs: outputs(paths.directory),
-    own: Object.values(directories(env)),
+    paths: { ...base.paths, own: Object.values(directories(env)) },
   };
   logProblems(settings, logger);
   const secrets = openSecrets(paths.secrets);

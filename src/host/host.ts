@@ -272,8 +272,9 @@ export class Host {
   }
 
   revertChanges(changes: readonly FileChange[], { head: { roots } }: Session): Promise<RevertResult> {
-    const { files, own = [] } = this.#world;
-    return revertChanges(changes, { files, own, roots, canonical: (path) => this.#world.canonical(path) });
+    const { files, paths } = this.#world;
+    const { own = [] } = paths;
+    return revertChanges(changes, { files, own, roots, canonical: (path) => paths.canonical(path) });
   }
 
   /** Deletes a session and its log permanently. */

@@ -14,10 +14,7 @@ export interface World {
   readonly store: LogStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** The path with links resolved, as far as it exists. */
-  canonical(path: string): string;
-  /** The repository that git would use in a directory; without it there is none. */
-  repositoryAt?(directory: string): Repository | undefined;
+  readonly paths: HostPaths;
   /** Parses a command line; without it a rule can allow a command only by its exact text. */
   parseCommand?(text: string): CommandLine | Promise<CommandLine>;
   readonly settings?: Settings;
@@ -30,10 +27,18 @@ export interface World {
   readonly outputs?: Outputs;
   /** Reverts file changes; without it none can be reverted. */
   readonly files?: Pick<Files, 'readText' | 'writeText' | 'remove' | 'move'>;
+  /** Where bugs and failures of the machine end up; never throws. */
+  report(problem: unknown, about: string): void;
+}
+
+/** Facts about the paths of this machine. */
+export interface HostPaths {
+  /** The path with links resolved, as far as it exists. */
+  canonical(path: string): string;
+  /** The repository that git would use in a directory; without it there is none. */
+  repositoryAt?(directory: string): Repository | undefined;
   /** The user's home directory, links resolved; without it `~/` is not expanded. */
   readonly home?: string;
   /** Parley's own directories; agents need approval to change them. */
   readonly own?: readonly string[];
-  /** Where bugs and failures of the machine end up; never throws. */
-  report(problem: unknown, about: string): void;
 }

@@ -41,7 +41,7 @@ beforeEach(async () => {
     problems: () => [],
     watch: () => () => {},
   };
-  rig = await nativeRig([model], {}, () => ({ settings, canonical, repositoryAt, parseCommand }));
+  rig = await nativeRig([model], {}, () => ({ settings, paths: { canonical, repositoryAt }, parseCommand }));
   git('init', '-q');
   for (const [name, value] of [
     ['user.name', 'a'],

@@ -34,7 +34,7 @@ test.each([
       yield { type: 'finish', reason: called ? 'stop' : 'calls' };
     },
   };
-  rig = await nativeRig([model], {}, () => ({ canonical, parseCommand }));
+  rig = await nativeRig([model], {}, () => ({ paths: { canonical }, parseCommand }));
   rig.session.dispatch({ kind: 'changeSession', changes: { mode: 'plan' } }, testClient);
   const {
     items: [call],

@@ -58,7 +58,7 @@ export function testWorld(store: LogStore, problems: unknown[] = []): World {
       },
     },
     ids: { next: () => `id-${(id += 1)}` },
-    canonical: (path) => path,
+    paths: { canonical: (path) => path },
     report: (problem) => void problems.push(problem),
   };
 }

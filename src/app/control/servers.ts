@@ -22,29 +22,29 @@ const newServer = z.object({
 
 export function serverMethods(app: App): { readonly [name: string]: ControlMethod } {
   const servers = openWhileUsed(app);
-  const { serverEditor } = app;
+  const { editor } = app.extensions;
   return {
     'mcp/list': () => servers().list().map(serverRow),
     'mcp/act': async (params) => {
       const { server, action } = readParams(z.object({ server: name, action: z.enum(actions) }), params);
-      return controlDone(await act(action, server, { servers: servers(), editor: serverEditor }));
+      return controlDone(await act(action, server, { servers: servers(), editor }));
     },
     'mcp/add': (params) => {
       const { server, ...way } = readParams(newServer, params);
       if ((way.command === undefined) === (way.url === undefined))
         throw new RpcError(rpcCodes.invalidParams, 'Give either a command or a URL.');
-      return controlDone(serverEditor.add(server, way, { roots: [] }));
+      return controlDone(editor.add(server, way, { roots: [] }));
     },
     'mcp/remove': (params) =>
-      controlDone(serverEditor.remove(readParams(z.object({ server: name }), params).server, { roots: [] })),
+      controlDone(editor.remove(readParams(z.object({ server: name }), params).server, { roots: [] })),
   };
 }
 
-function openWhileUsed({ toolServers }: App): () => OpenServers {
+function openWhileUsed({ extensions }: App): () => OpenServers {
   let open: OpenServers | undefined;
   let timer: NodeJS.Timeout | undefined;
   return () => {
-    open ??= toolServers.open({ roots: [] });
+    open ??= extensions.servers.open({ roots: [] });
     clearTimeout(timer);
     timer = setTimeout(() => {
       open?.close();

@@ -5,7 +5,8 @@ import { directories } from '../../io/settings/dataPaths.ts';
 import type { App } from '../app.ts';
 
 export function ahpPorts(app: App): Pick<AhpOptions, 'files' | 'own' | 'terminals' | 'servers' | 'signIns'> {
-  const { env, toolServers } = app;
+  const { env } = app;
+  const { servers: toolServers } = app.extensions;
   return {
     files: resourceFiles(),
     own: Object.values(directories(env)),

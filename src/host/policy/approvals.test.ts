@@ -30,7 +30,8 @@ async function start(
   await hosted.close();
   let request: ToolRequest | undefined;
   let done: (verdict: Verdict) => void = () => {};
-  const world = { ...testWorld(new MemoryStore()), parseCommand, own: ['/w/own'] };
+  const base = testWorld(new MemoryStore());
+  const world = { ...base, parseCommand, paths: { ...base.paths, own: ['/w/own'] } };
   const host = await Host.start(world, [
     {
       info: { id: 'a', name: 'A', description: '', models: [] },

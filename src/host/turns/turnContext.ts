@@ -146,8 +146,8 @@ function turnWorkspace(options: TurnContextOptions): TurnWorkspace {
       const now = session.head.chats[chat.id];
       const undone = await revertChanges(now ? changesOf(now, { after }) : [], {
         files: world.files,
-        own: world.own ?? [],
-        canonical: (path) => world.canonical(path),
+        own: world.paths.own ?? [],
+        canonical: (path) => world.paths.canonical(path),
         roots: session.head.roots,
       });
       recordReverted(session, undone, origin);
@@ -330,8 +330,8 @@ async function resolveRequest(
   const paths = [
     ...new Set(
       request.paths.flatMap((path) => [
-        world.canonical(whole(path)),
-        world.canonical(resolvePath(base, path)),
+        world.paths.canonical(whole(path)),
+        world.paths.canonical(resolvePath(base, path)),
       ]),
     ),
   ];
@@ -347,14 +347,14 @@ async function resolveRequest(
 function groundOf({ session, world, rules }: TurnContextOptions, request: ToolRequest): PolicyContext {
   const { roots, mode, options, rules: own } = session.head;
   return {
-    roots: roots.map((root) => world.canonical(root)),
+    roots: roots.map((root) => world.paths.canonical(root)),
     rules: [...own, ...(request.rules ?? []), ...rules()],
     mode: request.readOnly ? 'plan' : mode,
     trusted: options[trustOption] === true,
-    repositoryAt: (directory) => world.repositoryAt?.(directory),
-    canonical: (path) => world.canonical(path),
-    own: world.own ?? [],
-    home: world.home,
+    repositoryAt: (directory) => world.paths.repositoryAt?.(directory),
+    canonical: (path) => world.paths.canonical(path),
+    own: world.paths.own ?? [],
+    home: world.paths.home,
     readable: world.outputs?.directory(session.id),
   };
 }

@@ -46,9 +46,7 @@ export async function openWorld({
     index: sessionIndex({ directory, store, report }),
     clock: realClock,
     ids: realIds,
-    canonical,
-    repositoryAt,
-    home: canonical(homedir()),
+    paths: { canonical, repositoryAt, home: canonical(homedir()) },
     parseCommand,
     report,
   };

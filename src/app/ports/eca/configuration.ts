@@ -22,7 +22,7 @@ import type { ExtraSettings, OpenSettings } from '../../../io/settings/open.ts';
 import { watchFolders } from '../../../io/settings/watch.ts';
 import type { App } from '../../app.ts';
 
-type ConfigApp = Pick<App, 'env' | 'settings' | 'hooks' | 'models' | 'plugins'>;
+type ConfigApp = Pick<App, 'env' | 'settings' | 'hooks' | 'models' | 'extensions'>;
 
 export function ecaConfigure(
   app: ConfigApp,
@@ -53,7 +53,7 @@ interface FollowerOptions extends ConfigurationSources {
 
 class ConfigFollower {
   readonly #env: NodeJS.ProcessEnv;
-  readonly #plugins: App['plugins'];
+  readonly #plugins: App['extensions']['plugins'];
   readonly #settings: OpenSettings;
   readonly #configFile: string | undefined;
   readonly #changed: (now: ClientConfiguration) => void;
@@ -70,11 +70,11 @@ class ConfigFollower {
   #closed = false;
 
   constructor(
-    { env, settings, plugins }: ConfigApp,
+    { env, settings, extensions }: ConfigApp,
     { roots, initial, configFile, changed }: FollowerOptions,
   ) {
     this.#env = env;
-    this.#plugins = plugins;
+    this.#plugins = extensions.plugins;
     this.#settings = settings;
     this.#configFile = configFile;
     this.#changed = changed;

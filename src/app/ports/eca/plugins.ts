@@ -12,11 +12,11 @@ import { EcaConfigReader, pluginCache } from '../../../io/ecaConfig/read.ts';
 import type { App } from '../../app.ts';
 
 export function ecaPlugins(
-  { env, plugins }: Pick<App, 'env' | 'plugins'>,
+  { env, extensions }: Pick<App, 'env' | 'extensions'>,
   configFile: string | undefined,
 ): Port {
   const file = configFile ?? join(ecaDirectory(env), 'config.json');
-  const readPlugins = () => fetchedPlugins({ env, plugins }, { file, configFile });
+  const readPlugins = () => fetchedPlugins({ env, extensions }, { file, configFile });
   const installedRefs = (): readonly string[] => {
     const value = valueAt(readConfig(file), ['plugins', 'install'], file);
     return Array.isArray(value) ? value.filter((ref): ref is string => typeof ref === 'string') : [];
@@ -69,7 +69,7 @@ export function ecaPlugins(
 
 /** Fetches missing collections first, the default one included. */
 async function fetchedPlugins(
-  { env, plugins }: Pick<App, 'env' | 'plugins'>,
+  { env, extensions: { plugins } }: Pick<App, 'env' | 'extensions'>,
   { file, configFile }: { readonly file: string; readonly configFile: string | undefined },
 ): Promise<PluginSet & { readonly missing: readonly string[] }> {
   const now = () => {

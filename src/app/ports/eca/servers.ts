@@ -14,7 +14,9 @@ const requestTime = 60_000;
 /** How long a changed server may take to start before the change is answered, in milliseconds. */
 const restartTime = 8_000;
 
-export function ecaServers({ toolServers, serverEditor: editor }: ServerSource): EcaMcpServers {
+export function ecaServers({
+  extensions: { servers: toolServers, editor },
+}: Pick<App, 'extensions'>): EcaMcpServers {
   const workspaces = openWorkspaces();
   const handleOf = (roots: readonly string[]) => workspaces.handleOf(roots);
   return {
@@ -75,7 +77,6 @@ export function ecaServers({ toolServers, serverEditor: editor }: ServerSource):
 }
 
 /** The part of `App` that is needed here. */
-type ServerSource = Pick<App, 'toolServers' | 'serverEditor'>;
 
 /** The workspaces that clients watch, by their folders; every client adds its own handle. */
 function openWorkspaces() {
