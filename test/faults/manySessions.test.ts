@@ -87,13 +87,13 @@ test('ten thousand sessions are listed at once, and only the damaged one is told
   expect([...names].toSorted()).toEqual(Array.from({ length: count }, (_, at) => nameOf(at)));
   const long = await ahp.subscribe(`ahp-chat:/${nameOf(1)}`);
   expect(JSON.stringify(long.turns).match(/a part/g)?.length).toBe(parts);
+  // Whoever opens the damaged one sees what is sound in it.
+  expect(JSON.stringify(await ahp.subscribe(`ahp-chat:/${nameOf(0)}`))).toContain('Do it.');
   await ahp.close();
 
   const verified = await full.run('sessions', 'verify').done;
   expect([verified.code, verified.out + verified.err]).toEqual([1, expect.stringContaining(nameOf(0))]);
   expect(verified.out + verified.err).not.toContain(nameOf(2));
-  const shown = await full.run('sessions', 'show', nameOf(0)).done;
-  expect([shown.code, shown.out]).toEqual([1, expect.stringContaining('Do it.')]);
   const { out } = await full.run('sessions', 'list', '--json').done;
   const damaged = (JSON.parse(out) as Loose[]).filter(({ damage }) => damage !== undefined);
   expect(damaged.map(({ id }) => id)).toEqual([nameOf(0)]);
