@@ -44,6 +44,8 @@ export class SqliteStore implements LogStore {
   #sync: Batch['sync'] = 'kernel';
   /** Whether an invalid digest was written again. */
   #sealedNow = false;
+  /** Whether a sync of the write-ahead log failed, and its content is not in the database yet. */
+  #isUnsynced = false;
   #closing: Promise<void> | undefined;
 
   constructor(options: SqliteStoreOptions) {
@@ -60,7 +62,11 @@ export class SqliteStore implements LogStore {
         'SELECT max(ifnull((SELECT head FROM meta), 0), ifnull((SELECT max(pos) FROM entries), 0))',
       )()[0]?.[0] ?? 0,
     );
-    this.#wal = new WalSync({ path: `${options.path}-wal`, report: options.report });
+    this.#wal = new WalSync({
+      path: `${options.path}-wal`,
+      report: options.report,
+      recover: () => this.#moveToDatabase(),
+    });
     this.#heal();
   }
 
@@ -117,6 +123,7 @@ export class SqliteStore implements LogStore {
     const { entries, sync } = batch;
     try {
       this.#refuseClosed();
+      if (this.#isUnsynced) this.#moveToDatabase();
       this.#setSync(sync);
       const changes = this.#catalogue.changesOf(batch);
       const [only] = entries;
@@ -196,6 +203,16 @@ export class SqliteStore implements LogStore {
 
   #refuseClosed(): void {
     if (this.#closing) throw new StoreError('closed', 'The log is closed.');
+  }
+
+  /**
+   * Writes the content of the write-ahead log to the database and syncs that. After a failed sync nothing new
+   * may follow what could be missing on the disk.
+   */
+  #moveToDatabase(): void {
+    this.#isUnsynced = true;
+    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    this.#isUnsynced = false;
   }
 
   #setSync(sync: Batch['sync']): void {

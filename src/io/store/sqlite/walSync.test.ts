@@ -45,7 +45,7 @@ test('nothing is left running when nothing is written', async () => {
   const { wal } = start();
   wal.soon();
   await wait(40);
-  expect(timers()).toBe(before);
+  expect(timers()).toBeLessThanOrEqual(before);
 });
 
 test('closing waits for the request that is under way', async () => {

@@ -6,6 +6,8 @@ export interface WalSyncOptions {
   readonly path: string;
   readonly report: (problem: unknown, about: string) => void;
   readonly sync?: (file: number) => Promise<void>;
+  /** Called after a failed sync, which leaves data in memory that the system takes for written. */
+  readonly recover?: () => void;
 }
 
 /** With the time of a sync, every published entry survives a power cut after at most about 20 ms. */
@@ -59,6 +61,15 @@ export class WalSync {
       await (this.#options.sync ?? promisify(fdatasync))(this.#file);
     } catch (error) {
       this.#options.report(error, 'bringing the log to the disk');
+      this.#recover();
+    }
+  }
+
+  #recover(): void {
+    try {
+      this.#options.recover?.();
+    } catch (error) {
+      this.#options.report(error, 'bringing the log to the disk in another way');
     }
   }
 }
