@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { ahpClient } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Served } from '../kit/parley.ts';
@@ -103,4 +104,11 @@ test.each([
   const key = { 'sec-websocket-key': Buffer.alloc(16).toString('base64') };
   const answer = await ask('/ahp?tkn=wrong', { headers: { ...headers, ...upgrade, ...key } });
   expect(answer.status).toBe(status === 200 ? 401 : 403);
+});
+
+test('compression is not offered', async () => {
+  const socket = new WebSocket(`ws://127.0.0.1:${host.port}/ahp?tkn=${host.token}`);
+  await once(socket, 'open');
+  expect(socket.extensions).toBe('');
+  socket.terminate();
 });
