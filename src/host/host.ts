@@ -306,6 +306,8 @@ export class Host {
     if (state.seq === 0 && !unreadable) return reject('not-found', `There is no session ${id}.`);
     this.#evict();
     const session = this.#attach(this.#newSession(state, unreadable));
+    // The list learns of damage that only reading finds.
+    if (unreadable && this.summary(id)?.damage === undefined) this.#catalogue.update(session.summary());
     this.#open.get(id)?.runner.settleOrphans();
     await session.settled().catch((error: unknown) => this.#world.report(error, `recovering session ${id}`));
     return session;

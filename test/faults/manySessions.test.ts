@@ -18,7 +18,7 @@ const homes = [newHome(), newHome()] as const;
 afterAll(() => Promise.all(homes.map((home) => home.dispose())));
 
 const count = 10_000;
-const parts = 20_000;
+const parts = 10_000;
 const nameOf = (at: number) => `s${String(at).padStart(5, '0')}`;
 
 /** A session with one finished turn. */
