@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { brief, chatOf, ended, send } from '../kit/agentRig.ts';
 import { start } from '../kit/agentStart.ts';
-import { someone, until } from '../kit/host.ts';
+import { testClient, until } from '../kit/host.ts';
 
 const options = [
   { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
@@ -32,7 +32,7 @@ test('a command that replaces the approved one while the question is open is ask
   await until(session, () => JSON.stringify(chatOf(session).active?.items).includes('has changed'));
   expect(JSON.stringify(asks()[0]?.ask)).toBe(JSON.stringify(shown?.ask));
   const answer = { kind: 'option', option: 'yes' } as const;
-  session.dispatch({ kind: 'answer', chat: session.id, ask: shown?.ask.id ?? '', answer }, someone);
+  session.dispatch({ kind: 'answer', chat: session.id, ask: shown?.ask.id ?? '', answer }, testClient);
   await until(session, () => asks().some(({ ask }) => ask.id !== shown?.ask.id));
   expect(JSON.stringify(asks().map(({ ask }) => ask))).toContain('touch evil');
   const { items } = await ended(session, turn, { kind: 'declined', reason: 'No.' });

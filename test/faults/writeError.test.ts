@@ -9,7 +9,7 @@ import { openStore } from '../../src/io/store/sqlite/open.ts';
 import { reduce } from '../../src/model/reduce.ts';
 import { emptyState } from '../../src/model/state.ts';
 import { chatCreated, created, Log, read, text, turnStarted } from '../contracts/logStore.ts';
-import { rig, someone, until } from '../kit/host.ts';
+import { rig, testClient, until } from '../kit/host.ts';
 import { MemoryStore } from '../kit/memoryStore.ts';
 import { eventually } from '../kit/patience.ts';
 
@@ -50,7 +50,7 @@ async function play(at: number): Promise<number> {
       await turn.log.stored().catch(() => {});
     }
   });
-  const session = host.create({ id: 's', roots: ['/w'] }, someone);
+  const session = host.create({ id: 's', roots: ['/w'] }, testClient);
   if ('rejected' in session) throw new Error(session.message);
   const isMade = await session.settled().then(
     () => true,
@@ -60,7 +60,7 @@ async function play(at: number): Promise<number> {
   session.follow((steps) => shown.push(...steps.map(({ entry }) => entry.seq)));
   for (const turn of isMade ? ['t1', 't2'] : []) {
     const message = { id: turn, text: 'go' };
-    session.dispatch({ kind: 'startTurn', chat: 's', turn, message }, someone);
+    session.dispatch({ kind: 'startTurn', chat: 's', turn, message }, testClient);
     await session.settled().catch(() => {});
     await until(session, ({ chats }) => chats['s']?.active === undefined);
   }
