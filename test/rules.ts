@@ -166,8 +166,6 @@ const moduleState: Readonly<Record<string, string>> = {
   'src/io/store/lock.ts': 'locks that this process holds; the garbage collector would release them',
   'src/io/http/httpClient.ts': 'connections of this process, one pool for each timeout',
   'src/io/ecaConfig/interpolate.ts': "outputs of the user's own commands, for a minute",
-  'src/doors/ahp/clients.ts': 'the clients of each host, found by the host',
-  'src/doors/ahp/channels/locate.ts': 'new chats of each host, found by the host',
   'web/state/toasts.ts': 'state of the page, like its signals',
   'web/state/resources.ts': 'state of the page, like its signals',
   'web/views/compose/drafts.ts': 'state of the page, like its signals',

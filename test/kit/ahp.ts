@@ -1,5 +1,7 @@
 // An AHP client for tests: connects in memory, keeps its own copy of every channel with the protocol's
 // reducers, and can be cut off.
+import { memoPerObject } from '../../src/base/memo.ts';
+import { Clients } from '../../src/doors/ahp/clients.ts';
 import type { AhpOptions } from '../../src/doors/ahp/options.ts';
 import { ahpDoor } from '../../src/doors/ahp/door.ts';
 import type { Host } from '../../src/host/host.ts';
@@ -33,6 +35,11 @@ export interface ConnectOptions {
   readonly ports?: Pick<AhpOptions, 'files' | 'own' | 'terminals' | 'servers' | 'signIns' | 'role'>;
 }
 
+const clients = memoPerObject<Host, Clients>();
+
+/** What all connections of a test to one host share. */
+export const clientsOf = (host: Host): Clients => clients(host, (one) => new Clients(one));
+
 /** A connection that has not said anything yet. */
 export function attach(
   host: Host,
@@ -43,6 +50,7 @@ export function attach(
   void ahpDoor({
     version: '1.2.3',
     principal,
+    clients: clientsOf(host),
     ...ports,
     ...(defaultDirectory === undefined ? {} : { defaultDirectory }),
   }).serve(hostEnd, host);

@@ -1,13 +1,17 @@
 // What the AHP door needs from this host: files, terminals, tool servers, and the host's own folders.
+import { Clients } from '../../doors/ahp/clients.ts';
 import type { AhpOptions } from '../../doors/ahp/options.ts';
 import { resourceFiles } from '../../io/files/resourceFiles.ts';
 import { directories } from '../../io/settings/dataPaths.ts';
 import type { App } from '../app.ts';
 
-export function ahpPorts(app: App): Pick<AhpOptions, 'files' | 'own' | 'terminals' | 'servers' | 'signIns'> {
+export function ahpPorts(
+  app: App,
+): Pick<AhpOptions, 'clients' | 'files' | 'own' | 'terminals' | 'servers' | 'signIns'> {
   const { env } = app;
   const { servers: toolServers } = app.extensions;
   return {
+    clients: new Clients(app.host),
     files: resourceFiles(),
     own: Object.values(directories(env)),
     servers: (roots, changed) => {

@@ -4,7 +4,7 @@ import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import type { Agent } from '../../host/agent.ts';
 import { Host } from '../../host/host.ts';
 import type { Session } from '../../host/session/session.ts';
-import { clientsOf, grace } from './clients.ts';
+import { Clients, grace } from './clients.ts';
 import { knownClients, takeNote } from './notes.ts';
 
 const idle: Agent = {
@@ -25,7 +25,7 @@ async function start(store = new MemoryStore()) {
   };
   const host = await Host.start({ ...world, clock: { ...world.clock, after } }, [idle]);
   const session = host.create({ id: 's', roots: [] }, { kind: 'host' }) as Session;
-  const clients = clientsOf(host);
+  const clients = new Clients(host);
   const activate = (client: string) => {
     session.dispatch(
       { kind: 'record', fact: { kind: 'client.joined', client: { id: client, tools: [] } } },
@@ -126,7 +126,7 @@ test('the latest clients are known after a restart, and no more than a bounded n
   first.clients.enter({ ...client, id: 'c299' }, () => {});
   expect(first.host.own.head.seq).toBe(seq);
   await first.host.own.settled();
-  const again = clientsOf(await Host.start(testWorld(store), [idle]));
+  const again = new Clients(await Host.start(testWorld(store), [idle]));
   expect(['c0', 'c43', 'c44', 'c299'].map((id) => again.known(id)?.principal)).toEqual([
     undefined,
     undefined,

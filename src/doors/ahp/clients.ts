@@ -6,6 +6,7 @@ import type { Session } from '../../host/session/session.ts';
 import type { ChatId, SessionId, ToolId, TurnId, UserMessage } from '../../model/event.ts';
 import { present } from '../../base/present.ts';
 import type { LentTool } from '../../model/sessionClient.ts';
+import { NewChats } from './channels/newChats.ts';
 import { ClientPlugins } from './resources/clientPlugins.ts';
 import { ClientFiles } from './resources/clientFiles.ts';
 import type { ClientResources } from './resources/clientResources.ts';
@@ -30,6 +31,7 @@ interface Entering {
   readonly visits?: boolean;
 }
 
+/** One value for each host: all connections to the host share it. */
 export class Clients {
   readonly #host: Host;
   readonly #present = new Map<string, Present>();
@@ -40,6 +42,7 @@ export class Clients {
   readonly #visitors = new Map<string, KnownClient>();
   /** What clients bring along, as far as it was read. */
   readonly brought = new ClientPlugins();
+  readonly newChats = new NewChats();
   readonly #files: ClientFiles;
 
   constructor(host: Host) {
@@ -199,13 +202,4 @@ function callsOf(
       return item.held ? [] : [{ chat, turn: active?.id ?? '', tool: item.id }];
     }),
   );
-}
-
-const perHost = new WeakMap<Host, Clients>();
-
-/** The clients of a host, whatever door instance they came through. */
-export function clientsOf(host: Host): Clients {
-  const clients = perHost.get(host) ?? new Clients(host);
-  perHost.set(host, clients);
-  return clients;
 }

@@ -9,6 +9,7 @@ import type { Origin, SessionId } from '../../model/event.ts';
 import type { ProtectedResourceMetadata } from '../../protocols/ahp/v1_0/content.ts';
 import type { Customization } from '../../protocols/ahp/v1_0/customization.ts';
 import { encodeNotification } from '../../rpc/envelope.ts';
+import type { Clients } from './clients.ts';
 import { Customizations } from './outbound/customizations.ts';
 import type { Opening } from './protocolVersion.ts';
 import { ahpError } from './errors.ts';
@@ -65,6 +66,7 @@ const maxChannels = 1_024;
 export abstract class AhpConnection {
   readonly opening: Opening;
   readonly host: Host;
+  readonly clients: Clients;
   readonly names: SessionUris;
   readonly sendQueue: SendQueue;
   readonly subscriptions: Subscriptions;
@@ -79,14 +81,16 @@ export abstract class AhpConnection {
     const {
       host,
       peer,
-      options: { files, own = [], servers, terminals },
+      options: { clients, files, own = [], servers, terminals },
     } = opening;
     this.opening = opening;
     this.host = host;
+    this.clients = clients;
     this.names = new SessionUris(opening.meta);
     this.scope = { host, files, own, lost };
     this.customizations = new Customizations({
       host,
+      clients,
       open: servers,
       tell: (channel, customizations) => this.#extended(channel, customizations),
     });

@@ -3,7 +3,6 @@ import { present } from '../../base/present.ts';
 import type { Role } from '../../host/policy/roles.ts';
 import { isAtLeast, isCompatible, negotiate } from '../../protocols/ahp/negotiate.ts';
 import type { SupportedVersions } from '../../protocols/ahp/negotiate.ts';
-import { clientsOf } from './clients.ts';
 import { ahpError } from './errors.ts';
 import type { AhpOptions } from './options.ts';
 import type { Opening, ProtocolVersion, VersionConnection } from './protocolVersion.ts';
@@ -54,7 +53,7 @@ export class ServedClient {
     const id = textIn(params, 'clientId');
     if (id === undefined || id === '' || id.length > 256)
       throw ahpError('invalidParams', 'clientId: must be a string of 1 to 256 characters');
-    const known = clientsOf(this.#host).known(id);
+    const known = this.#options.clients.known(id);
     if (known && known.principal !== this.#options.principal)
       throw ahpError('permissionDenied', 'This client id belongs to another device.');
     const name =
@@ -72,7 +71,7 @@ export class ServedClient {
   reconnect(params: unknown): unknown {
     const id = textIn(params, 'clientId');
     if (id === undefined) throw ahpError('invalidParams', 'clientId: must be a string');
-    const known = clientsOf(this.#host).known(id);
+    const known = this.#options.clients.known(id);
     const subscriptions = memberOf(params, 'subscriptions');
     const version = known ? versionOf(known.version) : versionTaking(subscriptions);
     if (!version || (known && known.principal !== this.#options.principal))
@@ -97,7 +96,7 @@ export class ServedClient {
       client,
       meta: typeof meta === 'object' && meta !== null ? { ...meta } : undefined,
     });
-    this.#leave = clientsOf(this.#host).enter(
+    this.#leave = this.#options.clients.enter(
       { ...client, principal: this.#options.principal, version: first.version },
       () => this.#peer.close(),
       {

@@ -4,6 +4,7 @@ import { isRejection } from '../../../model/command.ts';
 import type { ChatId, SessionId } from '../../../model/event.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { State } from '../../../model/state.ts';
+import type { Clients } from '../clients.ts';
 import { readChannel } from './channels.ts';
 import type { Channel } from './channels.ts';
 import { chatTarget, sessionTarget } from './target.ts';
@@ -14,12 +15,19 @@ export interface Located {
   readonly channel: Exclude<Channel, { readonly kind: 'root' }>;
 }
 
+/** Where to look: the host, and the clients that have just created chats there. */
+interface Place {
+  readonly host: Host;
+  readonly clients: Clients;
+}
+
 /** The session that a channel belongs to, if there is one; it need not be open. */
-export function locate(host: Host, uri: string): Located | 'root' | undefined {
+export function locate(place: Place, uri: string): Located | 'root' | undefined {
+  const { host } = place;
   const channel = readChannel(uri);
   if (channel === undefined) return undefined;
   if (channel.kind === 'root') return 'root';
-  const id = channel.kind === 'chat' ? sessionOf(host, channel.chat) : channel.session;
+  const id = channel.kind === 'chat' ? sessionOf(place, channel.chat) : channel.session;
   return id !== undefined && (host.opened(id) || host.summary(id)) ? { id, channel } : undefined;
 }
 
@@ -45,22 +53,7 @@ export function targetIn(state: State, { channel }: Located): Target | undefined
   }
 }
 
-/**
- * Remembers a chat until the catalogue has it, so that a client need not wait for the
- * answer before it goes on.
- */
-export function expectChat(host: Host, chat: ChatId, session: Session): void {
-  const known = expected.get(host) ?? new Map<ChatId, SessionId>();
-  expected.set(host, known.set(chat, session.id));
-  void session
-    .settled()
-    .catch(() => {})
-    .then(() => known.delete(chat));
-}
-
-const expected = new WeakMap<Host, Map<ChatId, SessionId>>();
-
 /** The default chat has the id of its session. */
-function sessionOf(host: Host, chat: ChatId): SessionId | undefined {
-  return host.sessionOf(chat) ?? expected.get(host)?.get(chat) ?? host.opened(chat)?.id;
+function sessionOf({ host, clients }: Place, chat: ChatId): SessionId | undefined {
+  return host.sessionOf(chat) ?? clients.newChats.sessionOf(chat) ?? host.opened(chat)?.id;
 }

@@ -1,6 +1,5 @@
 // Finds the resource of a version 1 URI and returns its current state.
 import type { Snapshot } from '../../../protocols/ahp/integer1/state.ts';
-import { clientsOf } from '../clients.ts';
 import { configuredAgent, sessionConfigOf, configSchema } from '../inbound/sessionConfig.ts';
 import type { ResolvedChannel } from '../connection.ts';
 import { readToolTerminal } from '../outbound/content.ts';
@@ -18,7 +17,7 @@ import { sessionState } from './outbound/sessionState.ts';
 
 /** Waits until the resource is durable. The result can be subscribed to in the same step as others. */
 export async function find(
-  { host, liveResources }: Integer1Connection,
+  { host, clients, liveResources }: Integer1Connection,
   uri: string,
 ): Promise<ResolvedChannel | undefined> {
   if (liveResources.knows(uri)) return { uri, session: host.own, target: { kind: 'live' } };
@@ -34,7 +33,7 @@ export async function find(
     return located && { uri, session: host.own, target: rootTarget };
   const session = await openLocated(host, located);
   if (!session) return undefined;
-  clientsOf(host).tend(session);
+  clients.tend(session);
   if (!session.settledNow && (session.state.seq === 0 || located.chatIn(session.state) === undefined))
     await session.settled().catch(() => {});
   // What its workspace has to say can be set from the first snapshot on.

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FakeTerminals } from '../../../../test/kit/fakeTerminals.ts';
+import { clientsOf } from '../../../../test/kit/ahp.ts';
 import { rig } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
 import { resourceFiles } from '../../../../test/kit/realFiles.ts';
@@ -75,10 +76,13 @@ async function replay(on: Rig, name: string, seen?: number) {
     ended: () => Promise.resolve(),
     closed: () => {},
   });
-  void ahpDoor({ version: '1', principal: 'owner', files: resourceFiles(), terminals: () => hub }).serve(
-    served,
-    on.host,
-  );
+  void ahpDoor({
+    version: '1',
+    principal: 'owner',
+    clients: clientsOf(on.host),
+    files: resourceFiles(),
+    terminals: () => hub,
+  }).serve(served, on.host);
   const here = differences.filter(({ file }) => file === undefined || name.startsWith(file));
   const steps: { readonly say: Loose; answers: number }[] = [];
   const recorded: string[] = [];

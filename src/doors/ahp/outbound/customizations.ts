@@ -16,7 +16,7 @@ import type {
   DirectoryCustomization,
   McpServerState,
 } from '../../../protocols/ahp/v1_0/customization.ts';
-import { clientsOf } from '../clients.ts';
+import type { Clients } from '../clients.ts';
 import { fileUri } from '../../../base/fileUri.ts';
 import { toActiveClient } from '../sessionClients.ts';
 import { metadata } from '../inbound/signIns.ts';
@@ -40,16 +40,19 @@ interface Looked {
 
 export class Customizations {
   readonly #host: Host;
+  readonly #clients: Clients;
   readonly #open: OpenDesk | undefined;
   readonly #tell: (channel: string, customizations: readonly Customization[]) => void;
   readonly #looked = new Map<string, Looked>();
 
   constructor(options: {
     readonly host: Host;
+    readonly clients: Clients;
     readonly open: OpenDesk | undefined;
     readonly tell: (channel: string, customizations: readonly Customization[]) => void;
   }) {
     this.#host = options.host;
+    this.#clients = options.clients;
     this.#open = options.open;
     this.#tell = options.tell;
   }
@@ -62,7 +65,7 @@ export class Customizations {
     const desk = this.#open?.(roots, look);
     const leaves = [
       this.#host.knowledge.watch(look),
-      clientsOf(this.#host).brought.watch(look),
+      this.#clients.brought.watch(look),
       session.follow((steps) => steps.some(({ entry: { event } }) => extending.has(event.kind)) && look()),
     ];
     const looked: Looked = { desk, roots, told: [], leave: () => leaves.forEach((leave) => leave()) };
@@ -139,7 +142,7 @@ export class Customizations {
   }
 
   #now({ state }: Session, desk: ServerDesk | undefined): readonly Customization[] {
-    const clients = clientsOf(this.#host);
+    const clients = this.#clients;
     const brought = state.clients.map(toActiveClient).flatMap(({ clientId, customizations = [] }) =>
       customizations.map((one): Customization => ({
         ...one,

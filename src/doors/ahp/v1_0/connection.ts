@@ -118,7 +118,7 @@ export class V1_0Connection extends AhpConnection implements VersionConnection {
   }
 
   override leave(uri: string): void {
-    const isRoot = locate(this.host, uri) === 'root';
+    const isRoot = locate(this, uri) === 'root';
     this.deliveryOptions.forget(uri);
     super.leave(isRoot ? rootChannel : uri);
     if (!isRoot) return;

@@ -5,7 +5,6 @@ import type { Session } from '../../../host/session/session.ts';
 import type { SessionId } from '../../../model/event.ts';
 import type { SessionState, Snapshot } from '../../../protocols/ahp/v1_0/state.ts';
 import { rootChannel } from '../../../protocols/ahp/v1_0/state.ts';
-import { clientsOf } from '../clients.ts';
 import { configuredAgent, sessionConfigOf, configSchema } from '../inbound/sessionConfig.ts';
 import type { ResolvedChannel } from '../connection.ts';
 import { readToolTerminal } from '../outbound/content.ts';
@@ -21,19 +20,17 @@ import { rootState } from '../outbound/rootState.ts';
 import { sessionState } from './outbound/sessionState.ts';
 
 /** Waits until the channel is durable. The result can be subscribed to in the same step as others. */
-export async function find(
-  { host, liveResources }: V1_0Connection,
-  uri: string,
-): Promise<ResolvedChannel | undefined> {
+export async function find(client: V1_0Connection, uri: string): Promise<ResolvedChannel | undefined> {
+  const { host, liveResources } = client;
   if (liveResources.knows(uri)) return { uri, session: host.own, target: { kind: 'live' } };
   const inner = readInner(uri);
   if (inner) return findInner(host, uri, inner);
-  const located = locate(host, uri);
+  const located = locate(client, uri);
   if (located === undefined || located === 'root')
     return located && { uri: rootChannel, session: host.own, target: rootTarget };
   const session = await openLocated(host, located);
   if (!session) return undefined;
-  clientsOf(host).tend(session);
+  client.clients.tend(session);
   if (!session.settledNow && (session.state.seq === 0 || targetIn(session.state, located) === undefined))
     await session.settled().catch(() => {});
   const target = session.state.seq === 0 ? undefined : targetIn(session.state, located);

@@ -6,6 +6,7 @@ import type { Host } from '../../../../src/host/host.ts';
 import { reducers } from './reduce.ts';
 import { createMemoryPair } from '../../../../src/rpc/transports/memory.ts';
 import type { Transport } from '../../../../src/rpc/transports/transport.ts';
+import { clientsOf } from '../../ahp.ts';
 import { wire } from '../../wire.ts';
 import type { Answers, Loose, ReceivedNotification, Wire } from '../../wire.ts';
 
@@ -96,10 +97,8 @@ export function v1Client(transport: Transport, { id = 'old-1', earlier, answers 
 
 export function attachV1(host: Host, options: V1Options & { readonly principal?: string } = {}): V1Client {
   const [clientEnd, hostEnd] = createMemoryPair();
-  void ahpDoor({ version: '1.2.3', principal: options.principal ?? 'owner', ...options.ports }).serve(
-    hostEnd,
-    host,
-  );
+  const { principal = 'owner', ports } = options;
+  void ahpDoor({ version: '1.2.3', principal, clients: clientsOf(host), ...ports }).serve(hostEnd, host);
   return v1Client(clientEnd, options);
 }
 

@@ -4,7 +4,6 @@ import type { Session } from '../../../../host/session/session.ts';
 import type { ActionOf } from '../../../../protocols/ahp/integer1/actions.ts';
 import { messageChecks } from '../../../../protocols/ahp/integer1/schema.ts';
 import { rootResource } from '../../../../protocols/ahp/integer1/state.ts';
-import { clientsOf } from '../../clients.ts';
 import type { DispatchedAction } from '../../connection.ts';
 import { readToolTerminal } from '../../outbound/content.ts';
 import { changeRootConfig, refusalReason, onlyToBeSeen } from '../../inbound/dispatchedActions.ts';
@@ -73,7 +72,7 @@ function perform(
   return applyAction(
     {
       host: client.host,
-      clients: clientsOf(client.host),
+      clients: client.clients,
       session,
       channel: 'chat',
       chat,

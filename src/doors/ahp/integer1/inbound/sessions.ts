@@ -4,7 +4,6 @@ import { isRejection } from '../../../../model/command.ts';
 import type { Session } from '../../../../host/session/session.ts';
 import type { Requests } from '../../../../protocols/ahp/integer1/commands.ts';
 import { readChannel } from '../../channels/channels.ts';
-import { clientsOf } from '../../clients.ts';
 import { ahpError, refusedBy } from '../../errors.ts';
 import { openLocated } from '../../channels/locate.ts';
 import { agentFor, chosenSettings, endWork, forkOf, rootsFor, whenStored } from '../../inbound/newSession.ts';
@@ -31,7 +30,7 @@ export async function createSession(client: Integer1Connection, params: CreateSe
     applyAction(
       {
         host,
-        clients: clientsOf(host),
+        clients: client.clients,
         session,
         channel: 'chat',
         chat: session.id,

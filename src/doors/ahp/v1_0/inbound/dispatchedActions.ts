@@ -4,7 +4,6 @@ import type { Session } from '../../../../host/session/session.ts';
 import type { SessionId } from '../../../../model/event.ts';
 import type { ActionOf, ClientAction } from '../../../../protocols/ahp/v1_0/actions.ts';
 import { messageChecks } from '../../../../protocols/ahp/v1_0/schema.ts';
-import { clientsOf } from '../../clients.ts';
 import type { DispatchedAction } from '../../connection.ts';
 import { readToolTerminal } from '../../outbound/content.ts';
 import { changeRootConfig, refusalReason, onlyToBeSeen } from '../../inbound/dispatchedActions.ts';
@@ -30,7 +29,7 @@ export function dispatched(client: V1_0Connection, params: unknown): void {
   if (readToolTerminal(channel)) return client.reject(given, onlyToBeSeen);
   const changeset = readChangeset(channel);
   if (changeset) return reviewed(client, changeset.session, given);
-  const located = locate(client.host, channel);
+  const located = locate(client, channel);
   if (located === undefined) return;
   inLine(client, located === 'root' ? undefined : located.id, (session) => {
     const target = located === 'root' ? rootTarget : targetIn(session.head, located);
@@ -93,7 +92,7 @@ function perform(
   return applyAction(
     {
       host: client.host,
-      clients: clientsOf(client.host),
+      clients: client.clients,
       session,
       channel: target.kind === 'chat' ? 'chat' : 'session',
       chat: target.kind === 'chat' ? target.chat : session.id,

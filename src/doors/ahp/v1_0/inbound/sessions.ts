@@ -6,10 +6,9 @@ import type { Chat } from '../../../../model/state.ts';
 import type { Requests } from '../../../../protocols/ahp/v1_0/commands.ts';
 import { present } from '../../../../base/present.ts';
 import { readChannel } from '../../channels/channels.ts';
-import { clientsOf } from '../../clients.ts';
 import { ahpError, refusedBy } from '../../errors.ts';
 import { filePath } from '../../../../base/fileUri.ts';
-import { expectChat, locate, openLocated } from '../../channels/locate.ts';
+import { locate, openLocated } from '../../channels/locate.ts';
 import { agentFor, chosenSettings, endWork, forkOf, rootsFor, whenStored } from '../../inbound/newSession.ts';
 import type { V1_0Connection } from '../connection.ts';
 import { applyAction } from '../../inbound/actions.ts';
@@ -45,7 +44,7 @@ export async function createSession(
     applyAction(
       {
         host,
-        clients: clientsOf(host),
+        clients: client.clients,
         session,
         channel: 'session',
         chat: session.id,
@@ -90,7 +89,7 @@ export async function createChat(
     );
     if (created) throw refusedBy(created);
   }
-  expectChat(client.host, id, session);
+  client.clients.newChats.add(id, session);
   if (initialMessage) startFirstTurn(client, session, { id, message: initialMessage });
   return whenStored(session);
 }
@@ -110,8 +109,8 @@ function startFirstTurn(
   session: Session,
   { id, message }: { readonly id: ChatId; readonly message: Message },
 ): void {
-  const { host, opening } = client;
-  const ours = clientsOf(host).attach(opening.client.id, fromMessage(message, host.ids.next()));
+  const { clients, host, opening } = client;
+  const ours = clients.attach(opening.client.id, fromMessage(message, host.ids.next()));
   session.dispatch({ kind: 'startTurn', chat: id, turn: host.ids.next(), message: ours }, client.origin());
 }
 
@@ -234,14 +233,14 @@ function empty(client: V1_0Connection, session: Session, chat: Chat): void {
 
 /** Returns an open session synchronously, so that the client's next request sees the changes of this one. */
 function openedAt(client: V1_0Connection, uri: string): Session | undefined {
-  const located = locate(client.host, uri);
+  const located = locate(client, uri);
   return located === undefined || located === 'root' || located.channel.kind !== 'session'
     ? undefined
     : client.host.opened(located.id);
 }
 
 async function sessionAt(client: V1_0Connection, uri: string): Promise<Session> {
-  const located = locate(client.host, uri);
+  const located = locate(client, uri);
   const session =
     located === undefined || located === 'root' || located.channel.kind !== 'session'
       ? undefined
