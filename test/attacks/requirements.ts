@@ -352,6 +352,7 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     [settings, 'of a folder runs no command, reads no file and names no variable before it is trusted'],
     [hostile, '%s that leads out of the folder is not read, and says so'],
     [hostile, 'the environment of the host is not read'],
+    ['test/scenarios/trust.test.ts', 'parley run goes on untrusted and says so'],
     [
       'src/agents/native/prompt/systemPrompt.test.ts',
       'what is not trusted stands after everything else, within a mark that it cannot close',
@@ -363,6 +364,14 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     [settings, 'is trusted with this content only, and never about the host itself'],
     [settings, 'of a folder is trusted together with the scripts that it names'],
     [output, 'parley trust shows, and trusts nothing where nobody can answer'],
+    [
+      'test/scenarios/trust.test.ts',
+      'an AHP client trusts this time; a script that changes during the turn does not run and is asked about',
+    ],
+    [
+      'src/host/turns/trustQuestions.test.ts',
+      'a trusted folder that changes while the agent works is asked about at once',
+    ],
   ],
   [
     'A46',
