@@ -258,6 +258,48 @@ describe('approval', () => {
     await page.getByText('Result not sent').waitFor();
   });
 
+  test('a long result is handed over only after its end was shown', async () => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page } = await browsing.open(pageOf(address));
+    await field(page).waitFor();
+    const text = `first line\n${'and so on\n'.repeat(1000)}the key is 42`;
+    agentTurn(host, [
+      toolStart,
+      { ...toolPending, confirmed: 'setting' },
+      {
+        type: 'chat/toolCallComplete',
+        ...call,
+        requiresResultConfirmation: true,
+        result: { success: true, pastTenseMessage: 'Read', content: [{ type: 'text', text }] },
+      },
+    ]);
+    await page.getByText(/\d+ more lines, about \d+ characters below/).waitFor();
+    const send = page.getByRole('button', { name: 'Send', exact: true });
+    expect(await send.isEnabled()).toBe(false);
+    const result = page.locator('.whole pre');
+    expect(await result.textContent()).toContain('first line');
+    await result.evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    await expect.poll(() => send.isEnabled()).toBe(true);
+  });
+
+  test('a long title is cut in the card and shown whole before it is allowed', async () => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page } = await browsing.open(pageOf(address));
+    await page.setViewportSize({ width: 390, height: 844 });
+    await field(page).waitFor();
+    const title = `Add a number ${'and another one '.repeat(200)}and then delete everything`;
+    const long = { invocationMessage: title, confirmationTitle: title };
+    agentTurn(host, [toolStart, { ...toolPending, ...long, toolInput: '{}' }]);
+    const cut = title.length - 300;
+    await page.locator('.tool-title', { hasText: `… (${cut} more characters)` }).waitFor();
+    const allow = page.getByRole('button', { name: 'Allow once' });
+    expect(await allow.isEnabled()).toBe(false);
+    await page.locator('.whole pre').evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    await expect.poll(() => allow.isEnabled()).toBe(true);
+  });
+
   test('a refused answer gives the choice back', async () => {
     const host = hostWith();
     host.judge = (_channel, { type }) =>

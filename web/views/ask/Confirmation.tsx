@@ -10,9 +10,11 @@ import { ReadTrackingContext, useReadTracking } from '../../state/readTracking.t
 import { useHasRole } from '../../state/role.ts';
 import { FileEditView } from '../diff/FileEditView.tsx';
 import { InlineText, rawText } from '../parts/InlineText.tsx';
-import { repeatedNames, ToolInputView } from '../tools/ToolInputView.tsx';
+import { parseObject, repeatedNames, ToolInputView } from '../tools/ToolInputView.tsx';
+import { visibleText } from '../../../src/base/visibleText.ts';
 import { EditedInput } from './EditedInput.tsx';
 import type { InputEdit } from './EditedInput.tsx';
+import { FullText } from './FullText.tsx';
 import { Risk } from './Risk.tsx';
 import { useAnswer } from './useAnswer.ts';
 import { ViewOnlyHint } from './ViewOnlyHint.tsx';
@@ -42,8 +44,8 @@ function Approval({ call, turnId }: ConfirmationProps) {
   const [edit, setEdit] = useState<InputEdit>({ kind: 'none' });
   return (
     <div class="ask" role="group" aria-label={`Approval: ${call.displayName}`}>
-      <ApprovalTitle call={call} />
       <ReadTrackingContext.Provider value={markers}>
+        <ApprovalTitle call={call} />
         <CallContent call={call} showInput={edit.kind === 'none'} />
       </ReadTrackingContext.Provider>
       {editable === true && mayEdit && !unread && typeof toolInput === 'string' && (
@@ -59,10 +61,16 @@ function Approval({ call, turnId }: ConfirmationProps) {
   );
 }
 
-/** Left out where the tool card above shows the same text. */
+/** The tool card cuts longer titles. */
+export const longTitle = 300;
+
+/** Left out where the tool card above shows the same text. A long title has to be read to its end. */
 function ApprovalTitle({ call }: { readonly call: PendingToolCall }) {
-  const { confirmationTitle: title } = call;
-  if (title === undefined || rawText(title) === rawText(call.invocationMessage)) return null;
+  const { confirmationTitle, invocationMessage } = call;
+  const title = confirmationTitle ?? invocationMessage;
+  if (rawText(title).length > longTitle)
+    return <FullText text={visibleText(rawText(title))} label="What is asked" />;
+  if (confirmationTitle === undefined || rawText(title) === rawText(call.invocationMessage)) return null;
   return (
     <p class="ask-title">
       <InlineText text={title} />
@@ -91,10 +99,10 @@ function CallContent({ call, showInput }: CallContentProps) {
   );
 }
 
-function UnreadHint({ onShowNext }: { readonly onShowNext: () => void }) {
+export function UnreadHint({ onShowNext }: { readonly onShowNext: () => void }) {
   return (
     <p class="hint more" role="status">
-      Read everything before you allow this.{' '}
+      Read everything before you decide.{' '}
       <button type="button" class="link" onClick={onShowNext}>
         Show more
       </button>
@@ -180,6 +188,17 @@ function ReasonField({ reason, disabled, onChange }: ReasonFieldProps) {
   );
 }
 
+/** Says how much is folded. */
+function sizeOf(input: ToolInput): string {
+  if (typeof input !== 'string') return '';
+  const texts = Object.values(parseObject(input) ?? { input }).map((value) =>
+    typeof value === 'string' ? value : JSON.stringify(value),
+  );
+  const lines = texts.reduce((sum, text) => sum + text.split('\n').length, 0);
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  return ` (${lines} ${lines === 1 ? 'line' : 'lines'}, ${characters} characters)`;
+}
+
 /** Beside the edits, the arguments that repeat them are folded and need not be read. */
 function Arguments({ input, besideEdits }: { readonly input: ToolInput; readonly besideEdits: boolean }) {
   if (!besideEdits) return <ToolInputView input={input} />;
@@ -188,7 +207,7 @@ function Arguments({ input, besideEdits }: { readonly input: ToolInput; readonly
       <ToolInputView input={input} without={repeatedNames} />
       <ReadTrackingContext.Provider value={undefined}>
         <details class="folded">
-          <summary>Arguments</summary>
+          <summary>Arguments{sizeOf(input)}</summary>
           <ToolInputView input={input} />
         </details>
       </ReadTrackingContext.Provider>

@@ -9,7 +9,7 @@ import { Confirmation } from '../ask/Confirmation.tsx';
 import { QuestionForm } from '../ask/QuestionForm.tsx';
 import { ResultConfirmation } from '../ask/ResultConfirmation.tsx';
 import { ToolSignIn } from '../ask/ToolSignIn.tsx';
-import { InlineText } from '../parts/InlineText.tsx';
+import { ResultDetails, ToolTitle } from '../tools/ToolCard.tsx';
 
 export function InboxPage({ inbox }: { readonly inbox: Inbox }) {
   const entries = inbox.entries.value;
@@ -75,12 +75,14 @@ function Request({ request }: { readonly request: InboxEntry['request'] }) {
       return (
         <>
           <p class="tool-title">
-            <InlineText text={request.toolCall.invocationMessage} />
+            <ToolTitle call={request.toolCall} />
           </p>
           {request.toolCall.status === 'pending-confirmation' ? (
             <Confirmation call={request.toolCall} turnId={request.turnId} />
           ) : (
-            <ResultConfirmation call={request.toolCall} turnId={request.turnId} />
+            <ResultConfirmation call={request.toolCall} turnId={request.turnId}>
+              <ResultDetails call={request.toolCall} />
+            </ResultConfirmation>
           )}
         </>
       );

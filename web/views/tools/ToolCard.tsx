@@ -7,7 +7,7 @@ import type {
   ToolCallState,
   ToolResultContent,
 } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
-import { Confirmation } from '../ask/Confirmation.tsx';
+import { Confirmation, longTitle } from '../ask/Confirmation.tsx';
 import { ResultConfirmation } from '../ask/ResultConfirmation.tsx';
 import { ToolSignIn } from '../ask/ToolSignIn.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -39,7 +39,7 @@ export function ToolCard({ call, turnId }: ToolCardProps) {
       <summary>
         <Icon name={icon} />
         <span class="tool-title">
-          <Title call={call} />
+          <ToolTitle call={call} />
         </span>
         <span class="tool-state">{label}</span>
       </summary>
@@ -75,10 +75,9 @@ function ToolDetails({ call, turnId }: ToolCardProps) {
       return <CancelledDetails call={call} />;
     case 'pending-result-confirmation':
       return (
-        <>
+        <ResultConfirmation call={call} turnId={turnId}>
           <ResultDetails call={call} />
-          <ResultConfirmation call={call} turnId={turnId} />
-        </>
+        </ResultConfirmation>
       );
     case 'completed':
       return <ResultDetails call={call} />;
@@ -102,10 +101,13 @@ function CancelledDetails({ call }: { readonly call: CancelledToolCall }) {
   );
 }
 
-/** The text output of a successful edit only repeats the diff, so it is folded with the arguments. */
-function ResultDetails({ call }: { readonly call: CompletedToolCall | PendingResultToolCall }) {
+/**
+ * The text output of a successful edit only repeats the diff, so it is folded with the arguments. A result
+ * that waits for a decision is shown whole.
+ */
+export function ResultDetails({ call }: { readonly call: CompletedToolCall | PendingResultToolCall }) {
   const { content = [], error, success, structuredContent, displayName } = call;
-  const isEdit = success && content.some(({ type }) => type === 'fileEdit');
+  const isEdit = call.status === 'completed' && success && content.some(({ type }) => type === 'fileEdit');
   const folded = isEdit ? content.filter(({ type }) => type === 'text') : [];
   return (
     <>
@@ -189,13 +191,19 @@ function Contents({ contents = [], label }: ContentsProps) {
   );
 }
 
-function Title({ call }: { readonly call: ToolCallState }) {
+export function ToolTitle({ call }: { readonly call: ToolCallState }) {
   const text =
     call.status === 'completed' || call.status === 'pending-result-confirmation'
       ? call.pastTenseMessage
       : call.invocationMessage;
   if (text === undefined || rawText(text) === '') return <>{call.displayName}</>;
-  return <InlineText text={text} />;
+  const raw = rawText(text);
+  if (raw.length <= longTitle) return <InlineText text={text} />;
+  return (
+    <>
+      {raw.slice(0, longTitle)}… ({raw.length - longTitle} more characters)
+    </>
+  );
 }
 
 function startsOpen(call: ToolCallState): boolean {

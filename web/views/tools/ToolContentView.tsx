@@ -1,4 +1,8 @@
 // One piece of a tool's output.
+import { useContext } from 'preact/hooks';
+import { visibleText } from '../../../src/base/visibleText.ts';
+import { ReadTrackingContext } from '../../state/readTracking.ts';
+import { FullText } from '../ask/FullText.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import type { ToolResultContent } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { FileEditView } from '../diff/FileEditView.tsx';
@@ -21,7 +25,7 @@ interface ToolContentProps {
 export function ToolContentView({ content, label }: ToolContentProps) {
   switch (content.type) {
     case 'text':
-      return <PlainText text={content.text} label={`${label}, output`} />;
+      return <OutputText text={content.text} label={`${label}, output`} />;
     case 'embeddedResource':
       return <Embedded content={content} label={label} />;
     case 'resource':
@@ -35,6 +39,15 @@ export function ToolContentView({ content, label }: ToolContentProps) {
     default:
       return <Unknown content={content} />;
   }
+}
+
+/** Where somebody decides about the output, all of it is shown. */
+function OutputText({ text, label }: { readonly text: string; readonly label: string }) {
+  return useContext(ReadTrackingContext) ? (
+    <FullText text={visibleText(text)} label={label} />
+  ) : (
+    <PlainText text={text} label={label} />
+  );
 }
 
 /** A web page becomes a link; the console fetches nothing from it. */

@@ -144,7 +144,7 @@ test('the model is told of the tools and of what the server says; a call is aske
     await until(rig.session, () => Object.keys(rig.chat().asks).length > 0);
     expect(Object.values(rig.chat().asks)[0]?.ask).toMatchObject({
       kind: 'approval',
-      title: 'sums: Add\nsums says of it: Adds.',
+      title: 'sums: Add\nServer: x\nsums says of it: Adds.',
     });
     expect(calls).toEqual([]);
     rig.session.dispatch(
@@ -220,8 +220,8 @@ test('what is always allowed is asked about again once its server says something
     await call('deny');
     expect([titles, rig.session.state.rules.map(({ definition }) => definition)]).toEqual([
       [
-        'sums: Add\nsums says of it: Adds.',
-        'sums: Add\nsums says of it: Adds. (its server has changed this tool since it was allowed)',
+        'sums: Add\nServer: x\nsums says of it: Adds.',
+        'sums: Add\nServer: x\nsums says of it: Adds. (its server has changed this tool since it was allowed)',
       ],
       ['two'],
     ]);

@@ -50,9 +50,7 @@ function toolOf(tool: ServerTool, { server, servers, taken, model }: ToolOwner):
       return Promise.resolve({
         title,
         paths: [],
-        ...(tool.description === ''
-          ? {}
-          : { question: `${title}\n${server.name} says of it: ${tool.description.slice(0, longestShown)}` }),
+        question: questionAbout(title, tool, server),
         ...(tool.definition === undefined ? {} : { definition: tool.definition }),
         run: async (output) =>
           cutResult(
@@ -68,6 +66,16 @@ function toolOf(tool: ServerTool, { server, servers, taken, model }: ToolOwner):
       });
     },
   };
+}
+
+/** What the user is asked: the tool, where its server runs, and what the server says of the tool. */
+function questionAbout(title: string, { description }: ServerTool, { name, reach }: ServerView): string {
+  const place = 'url' in reach ? reach.url : [reach.command, ...reach.args].join(' ');
+  const more = description.length - longestShown;
+  const said = `${description.slice(0, longestShown)}${more > 0 ? `… (${more} more characters)` : ''}`;
+  return [title, `Server: ${place}`, ...(description === '' ? [] : [`${name} says of it: ${said}`])].join(
+    '\n',
+  );
 }
 
 interface UserAccess {

@@ -1,4 +1,5 @@
 // Translates one entry of the log into messages for ACP clients, live and in replay. Pure.
+import { visibleValue } from '../../../base/visibleValue.ts';
 import type { Step } from '../../../host/session/session.ts';
 import type {
   AskId,
@@ -181,7 +182,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
       toolUpdate(event.chat, {
         toolCallId: uniqueId(event.turn, event.tool),
         status: statusOf(tool),
-        ...(event.input === undefined ? {} : { rawInput: event.input }),
+        ...(event.input === undefined ? {} : { rawInput: visibleValue(event.input) }),
       }),
     ]),
   'tool.output': (event, step) =>
@@ -256,12 +257,14 @@ function asked(
   if (ask.kind !== 'approval') return [{ kind: 'inquiry', chat, turn, ask }];
   const tool = findTool(state.chats[chat]?.active, ask.tool);
   if (!tool) return [];
+  // The title of the question is the whole command, or what a server says of its tool.
+  const toolCall = { ...describedCall(turn, tool), title: ask.title || tool.title || tool.name };
   return [
     {
       kind: 'ask',
       chat,
       ask: ask.id,
-      request: { sessionId: chat, toolCall: describedCall(turn, tool), options: permissionOptions(ask) },
+      request: { sessionId: chat, toolCall, options: permissionOptions(ask) },
     },
   ];
 }

@@ -20,7 +20,7 @@ async function asking(): Promise<{ host: Rig; client: AcpClient; sessionId: stri
     turn.report({
       kind: 'tool.ready',
       tool: 't',
-      input: { command: 'ls' },
+      input: { command: 'ls', note: 'a\rb' },
       title: 'ls',
       toolKind: 'execute',
       locations: [{ path: '/w/a', line: 3 }],
@@ -66,7 +66,7 @@ test('a permission request describes the call and offers every option by its kin
     name: 'shell_command',
     kind: 'execute',
     status: 'pending',
-    rawInput: { command: 'ls' },
+    rawInput: { command: 'ls', note: 'a\\rb' },
     locations: [{ path: '/w/a', line: 3 }],
   };
   expect((await asked(client)).params).toEqual({

@@ -7,6 +7,7 @@ import type {
   ToolCallContent,
   ToolCallUpdate,
 } from '../../../protocols/acp/v1/messages.ts';
+import { visibleValue } from '../../../base/visibleValue.ts';
 import { toolContent } from './content.ts';
 
 /** Ids of calls and texts are unique within a turn; ACP needs ids that are unique within a session. */
@@ -22,7 +23,7 @@ export function describedCall(turn: TurnId, tool: ToolItem): ToolCallUpdate & { 
     name: tool.name,
     kind: tool.toolKind,
     status: statusOf(tool),
-    ...(tool.input === undefined ? {} : { rawInput: tool.input }),
+    ...(tool.input === undefined ? {} : { rawInput: visibleValue(tool.input) }),
     ...(tool.locations.length === 0 ? {} : { locations: tool.locations }),
     ...optionalContent(toolCallContent(tool)),
   };

@@ -1,4 +1,7 @@
 // Converts tool calls to the five states of ECA, live and in replay. Pure.
+import { isRecord } from '../../../../base/isRecord.ts';
+import { present } from '../../../../base/present.ts';
+import { visibleValue } from '../../../../base/visibleValue.ts';
 import type { EventOf } from '../../../../model/event.ts';
 import type { Step } from '../../../../host/session/session.ts';
 import { findTool } from '../../../../model/state.ts';
@@ -162,13 +165,26 @@ function prepare(call: ToolCall, argumentsText: string): EcaMessage {
 
 /** Whether an approval was needed is sent live only, not in a replay. */
 function run(call: ToolCall, how: 'asks' | 'allowed' | 'decided'): EcaMessage {
+  const shown = argumentsOf(call.tool);
   return show(call, {
     type: 'toolCallRun',
     ...ecaToolName(call.tool),
     ...(how === 'decided' ? {} : { manualApproval: how === 'asks' }),
-    arguments: argumentsOf(call.tool),
+    arguments: how === 'asks' ? visibleArguments(shown) : shown,
     ...look(call),
+    ...(how === 'asks' && call.tool.source === 'mcp' ? present({ summary: askTitle(call) }) : {}),
   });
+}
+
+function visibleArguments(shown: { readonly [name: string]: unknown }): { readonly [name: string]: unknown } {
+  const visible = visibleValue(shown);
+  return isRecord(visible) ? visible : {};
+}
+
+/** What is asked about a tool of a server: also what the server says of it, and where the server runs. */
+function askTitle({ state, chat, tool }: ToolCall): string | undefined {
+  const asks = Object.values(state.chats[chat]?.asks ?? {}).map(({ ask }) => ask);
+  return asks.flatMap((ask) => (ask.kind === 'approval' && ask.tool === tool.id ? [ask.title] : []))[0];
 }
 
 function running(call: ToolCall): EcaMessage {
