@@ -104,7 +104,7 @@ function respond(
 }
 
 function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_, rejectCall) => onAbort(signal, () => rejectCall(cancelled())));
+  return new Promise((_, reject) => onAbort(signal, () => reject(cancelled())));
 }
 
 /** Checks the params first: bad params are refused before anything happens. */

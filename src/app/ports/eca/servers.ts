@@ -14,15 +14,13 @@ const requestTime = 60_000;
 /** How long a changed server may take to start before the change is answered, in milliseconds. */
 const restartTime = 8_000;
 
-export function ecaServers({
-  extensions: { servers: toolServers, editor },
-}: Pick<App, 'extensions'>): EcaMcpServers {
+export function ecaServers({ extensions }: Pick<App, 'extensions'>): EcaMcpServers {
   const workspaces = openWorkspaces();
   const handleOf = (roots: readonly string[]) => workspaces.handleOf(roots);
   return {
     list: (roots) => handleOf(roots)?.list().map(serverInfo) ?? [],
     add: async (name, config, { root, roots }) => {
-      const refused = editor.add(name, serverSettings(config), { roots, root });
+      const refused = extensions.editor.add(name, serverSettings(config), { roots, root });
       if (refused) return refused;
       const server = handleOf(roots)
         ?.list()
@@ -32,12 +30,12 @@ export function ecaServers({
       return { ...server, tools: server.status === 'running' ? server.tools : null };
     },
     update: async (name, config, roots) => {
-      const refused = editor.update(name, serverSettings(config), { roots });
+      const refused = extensions.editor.update(name, serverSettings(config), { roots });
       // The user wants to know whether the server works now.
       if (!refused) await handleOf(roots)?.settled(restartTime);
       return refused;
     },
-    remove: async (name, roots) => editor.remove(name, { roots }),
+    remove: async (name, roots) => extensions.editor.remove(name, { roots }),
     act: async (name, action, roots) => {
       const handle = handleOf(roots);
       const server = handle?.list().find((candidate) => candidate.name === name);
@@ -48,9 +46,9 @@ export function ecaServers({
         case 'stop':
           return void handle.stop(name);
         case 'disable':
-          return editor.update(name, { disabled: true }, { roots });
+          return extensions.editor.update(name, { disabled: true }, { roots });
         case 'enable':
-          return editor.update(name, { disabled: false }, { roots });
+          return extensions.editor.update(name, { disabled: false }, { roots });
         case 'logout':
           return handle.signOut(name) ? undefined : { refused: `Not signed in to '${name}'.` };
         case 'connect':
@@ -62,11 +60,11 @@ export function ecaServers({
     prompt: async (request, roots) => readPrompt(request, handleOf(roots)),
     read: async (uri, roots) => readResource(uri, handleOf(roots)),
     watch(changed, roots) {
-      const handle = toolServers.open({ roots });
+      const handle = extensions.servers.open({ roots });
       const forget = workspaces.add(roots, handle);
       const report = changeReporter(changed);
       report(handle.list());
-      const stopWatching = toolServers.watch(() => report(handle.list()));
+      const stopWatching = extensions.servers.watch(() => report(handle.list()));
       return () => {
         stopWatching();
         handle.close();

@@ -4,7 +4,7 @@ import type { ProviderModel, ProviderStatus } from '../../../protocols/eca/servi
 import type { NotificationParams, RequestParams } from '../../../protocols/eca/schema.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
 import type { EcaConnection } from '../connection.ts';
-import { refused } from '../errors.ts';
+import { refused as refusedRequest } from '../errors.ts';
 import { pathOf } from './paths.ts';
 import type { McpAction, PortRefusal } from '../options.ts';
 
@@ -135,7 +135,7 @@ function unknownServer(name: string): PortRefusal {
 }
 
 function refuseServer(name: string, { refused: why }: PortRefusal): never {
-  throw refused(why, { serverName: name });
+  throw refusedRequest(why, { serverName: name });
 }
 
 function refuse({ refused: why }: PortRefusal): never {
