@@ -42,13 +42,22 @@ export interface FileEntry {
  * The text files of a workspace. All methods but `realPath` take real paths and refuse links
  * instead of following them.
  */
+export interface FileStatus {
+  readonly type: FileEntry['type'];
+  readonly size: number;
+  /** Changes with every change of the file, if the file is settled. */
+  readonly mark: string;
+  /** False if it has changed so lately that the next change might have the same time. */
+  readonly settled: boolean;
+}
+
 export interface Files {
   /**
    * The absolute path with every link resolved; parts that do not exist yet are appended to the
    * nearest existing directory.
    */
   realPath(path: string, base: string): Promise<string>;
-  stat(path: string): Promise<{ readonly type: FileEntry['type']; readonly size: number } | undefined>;
+  stat(path: string): Promise<FileStatus | undefined>;
   /** The entries of a directory, by name. */
   list(path: string): Promise<readonly FileEntry[] | FileProblem>;
   /**

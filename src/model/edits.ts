@@ -1,5 +1,5 @@
 // Combines the file edits of tool calls: one edit per file, from its first content to its last.
-import type { ChatId, EditRef, SessionId } from './event.ts';
+import type { ChatId, Content, EditRef, SessionId } from './event.ts';
 import type { Chat, EndedTurn, State, ToolItem } from './state.ts';
 
 /** The files that turns have changed, with the locations of all their edits. Reverted edits do not count. */
@@ -31,6 +31,8 @@ export interface OneEdit {
   readonly path: string;
   readonly before: string | null;
   readonly after: string | null;
+  /** Set if only an external agent reports the edit: the host did not see the file before it. */
+  readonly claimed?: true;
   readonly place: EditRecord;
 }
 
@@ -43,6 +45,8 @@ export interface EditRecord extends EditRef {
 export interface EditSpan {
   readonly first: OneEdit;
   readonly last: OneEdit;
+  /** Set if one of its edits is only the claim of an agent. */
+  readonly claimed?: true;
   /** Where all its edits are recorded. */
   readonly places: readonly EditRef[];
 }
@@ -57,16 +61,26 @@ function put(files: Map<string, EditSpan>, edit: OneEdit): void {
   files.set(edit.path, {
     first: known?.first ?? edit,
     last: edit,
+    ...(known?.claimed || edit.claimed ? { claimed: true } : {}),
     places: [...(known?.places ?? []), edit.place],
   });
 }
 
 /** Only the result of a call counts; announced edits may have been refused. */
-function editsOf({ result }: ToolItem, place: Omit<EditRecord, 'index'>): readonly OneEdit[] {
-  if (result?.status !== 'done') return [];
-  return result.content.flatMap((content, index) =>
-    content.type === 'edit'
-      ? [{ path: content.path, before: content.before, after: content.after, place: { ...place, index } }]
-      : [],
-  );
+function editsOf(tool: ToolItem, place: Omit<EditRecord, 'index'>): readonly OneEdit[] {
+  if (tool.result?.status !== 'done') return [];
+  return tool.result.content.flatMap((content, index) => {
+    if (content.type !== 'edit') return [];
+    const { path, before, after } = content;
+    const claimed = isClaim(tool, content) ? { claimed: true as const } : {};
+    return [{ path, before, after, ...claimed, place: { ...place, index } }];
+  });
+}
+
+/** Whether nobody but an external agent knows the edit; its earlier text must not be written to a file. */
+export function isClaim(
+  { source }: Pick<ToolItem, 'source'>,
+  { observed }: Extract<Content, { readonly type: 'edit' }>,
+): boolean {
+  return source !== 'native' && observed !== true;
 }

@@ -152,6 +152,11 @@ export type Content =
       readonly path: string;
       readonly before: string | null;
       readonly after: string | null;
+      /**
+       * Set if the host itself saw the file before and after. Without it the edit of an external agent is
+       * only what the agent reports, and `before: null` does not mean that there was no file.
+       */
+      readonly observed?: true;
     }
   | { readonly type: 'terminal'; readonly terminal: string; readonly title: string }
   /** The chat of a sub-agent that a tool call started: its agent, its task and its step limit. */

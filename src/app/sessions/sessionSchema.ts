@@ -68,6 +68,7 @@ const content = z.discriminatedUnion('type', [
     path: z.string(),
     before: z.string().nullable(),
     after: z.string().nullable(),
+    observed: z.literal(true).optional(),
   }),
   z.object({ type: z.literal('terminal'), terminal: z.string(), title: z.string() }),
   z.object({

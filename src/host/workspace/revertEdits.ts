@@ -1,5 +1,6 @@
 // Reverts file changes of tools, newest first. A file that was changed since is left alone and reported.
 import type { Content, Json, ToolId, TurnId } from '../../model/event.ts';
+import { isClaim } from '../../model/edits.ts';
 import type { Chat, ToolItem } from '../../model/state.ts';
 import { contains } from '../../base/paths.ts';
 import type { FileProblem, Files } from '../ports.ts';
@@ -17,6 +18,8 @@ export type FileChange = (Edited | Moved) & {
 interface Edited extends Pick<Extract<Content, { readonly type: 'edit' }>, 'path' | 'before' | 'after'> {
   /** Set if the call was interrupted and may not have made the change. */
   readonly uncertain?: true;
+  /** Set if only an external agent reports the edit; its texts are not used. */
+  readonly claimed?: true;
 }
 
 interface Moved {
@@ -85,6 +88,10 @@ async function revertChange(change: FileChange, options: RevertOptions): Promise
 const unsafe =
   'only its agent reports this change, and the file is outside the workspace or controls what runs here.';
 
+/** Why an edit that only an agent reports is not reverted. */
+export const unseen =
+  'only its agent reports this change; Parley did not see the file before, so it cannot restore it.';
+
 /** Reverting must not become a way to write files that nobody has approved. */
 function isUnsafe(change: FileChange, { roots, own = [], canonical }: RevertOptions): boolean {
   const inside = roots.map(canonical);
@@ -102,21 +109,24 @@ function changesBy(item: ToolItem): readonly FileChange[] {
   return item.source === 'native' ? changes : changes.map((change) => ({ ...change, unverified: true }));
 }
 
-function recordedBy({ result, runningAt, preview, content }: ToolItem): readonly FileChange[] {
+function recordedBy(item: ToolItem): readonly FileChange[] {
+  const { result, runningAt, preview, content } = item;
+  const edits = (list: readonly Content[]) =>
+    list.flatMap((each) =>
+      each.type === 'edit' ? [{ ...each, ...(isClaim(item, each) ? { claimed: true as const } : {}) }] : [],
+    );
   // A call that was stopped or crashed may have written before it reported that.
   if (result?.status === 'cancelled' || result?.status === 'interrupted') {
     return runningAt === undefined
       ? []
-      : [...preview, ...content].flatMap((each) =>
-          each.type === 'edit' ? [{ ...each, uncertain: true } as const] : [],
-        );
+      : edits([...preview, ...content]).map((each) => ({ ...each, uncertain: true }));
   }
   if (result?.status !== 'done') return [];
-  const moved = movedBy(result.raw);
-  return [...result.content.filter((each) => each.type === 'edit'), ...(moved ? [moved] : [])];
+  const moved = item.source === 'native' ? movedBy(result.raw) : undefined;
+  return [...edits(result.content), ...(moved ? [moved] : [])];
 }
 
-/** A move is recorded in the raw result. */
+/** Our own tool records a move in the raw result; the raw result of an agent is its own. */
 function movedBy(raw: Json | undefined): Moved | undefined {
   if (typeof raw !== 'object' || raw === null || !('moved' in raw)) return undefined;
   const { moved } = raw;
@@ -131,11 +141,12 @@ const largestFile = 64_000_000;
 
 async function reverse(change: FileChange, files: RevertFiles): Promise<RevertProblem> {
   if ('from' in change) return files.move(change.to, change.from);
-  const { path, before, after, uncertain } = change;
+  const { path, before, after, uncertain, claimed } = change;
   const now = await files.readText(path, largestFile);
   if ('problem' in now && now.problem !== 'not-found') return now;
   const text = 'problem' in now ? null : now.text;
   if (uncertain && text !== after) return 'never done';
+  if (claimed) return text === before ? 'never done' : { message: unseen };
   if (text === before) return undefined;
   if (text !== after) return { message: `${path} has changed since.` };
   return before === null ? files.remove(path, after ?? '') : files.writeText(path, before, after);

@@ -47,12 +47,21 @@ async function realPath(path: string): Promise<string> {
 
 async function stat(path: string): ReturnType<Files['stat']> {
   try {
-    const found = await lstat(path);
-    return { type: typeOf(found), size: found.size };
+    const found = await lstat(path, { bigint: true });
+    const { ino, size, mode, mtimeNs, ctimeNs, ctimeMs } = found;
+    return {
+      type: typeOf(found),
+      size: Number(size),
+      mark: [ino, size, mode, mtimeNs, ctimeNs].join(' '),
+      settled: Date.now() - Number(ctimeMs) > coarsestTime,
+    };
   } catch {
     return undefined;
   }
 }
+
+/** Some file systems know times only in steps of two seconds; in milliseconds. */
+const coarsestTime = 2_500;
 
 async function list(path: string): Promise<readonly FileEntry[] | FileProblem> {
   const held = await holdDirectory(path);

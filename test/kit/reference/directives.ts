@@ -6,6 +6,7 @@
 //   notify METHOD JSON
 //   shell COMMAND           a tool call that runs a command
 //   put PATH JSON           writes a file without the client
+//   remove PATH, rename FROM TO
 //   pause MS, hang, crash [CODE]
 //   leave child             starts a process that outlives a crash
 //   raw TEXT, garbage COUNT, flood KILOBYTES
@@ -17,7 +18,7 @@
 //   show                    says the whole prompt
 //   environment NAME
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { find, memory, sessions } from './sessions.ts';
 import { shell, tell } from './shell.ts';
 import type { Speaker } from './shell.ts';
@@ -68,6 +69,12 @@ async function perform(speaker: Speaker, verb: string, rest: string): Promise<st
       return undefined;
     case 'put':
       writeFileSync(first, JSON.parse(more) as string);
+      return undefined;
+    case 'remove':
+      rmSync(first);
+      return undefined;
+    case 'rename':
+      renameSync(first, more);
       return undefined;
     case 'pause':
       await sleep(Number(first));

@@ -21,7 +21,12 @@ export type GuardedAction = {
   /** The absolute paths by which a call may have named it, before links are resolved. */
   readonly spellings: readonly string[];
 } & (
-  | { readonly toolKind: 'edit'; readonly change: WrittenFile }
+  | {
+      readonly toolKind: 'edit';
+      readonly change: WrittenFile;
+      /** The change to the file as it is now: others may have changed it while a user was asked. */
+      readonly latest: () => Promise<WrittenFile>;
+    }
   | { readonly toolKind: 'execute'; readonly command: string }
 );
 
@@ -40,19 +45,52 @@ export interface GuardContext {
 }
 
 /**
- * Runs the action if it is approved; otherwise throws an error for the agent. An action without an approved
- * call is logged as its own call.
+ * Runs the action if it is approved; otherwise throws an error for the agent. A write belongs to the open call
+ * that names the file, so that one change is one call in the log. Other actions without an approved call are
+ * logged as calls of their own.
  */
 export async function runGuarded<T>(
   action: GuardedAction,
   guard: GuardContext,
   work: (how: ApprovedRun) => Promise<T>,
 ): Promise<T> {
-  const { context, calls, tool, signal } = guard;
+  const { context, calls } = guard;
   const root = context.session.roots[0] ?? '/';
   for (const call of calls.running())
     if (call.approval && covers(call.approval, action, root))
       return runApproved(action, { ...guard, call, approval: call.approval }, work);
+  const call = calls.open().find((each) => mayWrite(each, action, root));
+  return call && action.toolKind === 'edit'
+    ? askForCall(action, { ...guard, call }, work)
+    : runAlone(action, guard, work);
+}
+
+/** Asks about a write as a part of the call that names the file. */
+async function askForCall<T>(
+  action: Extract<GuardedAction, { readonly toolKind: 'edit' }>,
+  guard: GuardContext & { readonly call: AgentToolCall },
+  work: (how: ApprovedRun) => Promise<T>,
+): Promise<T> {
+  const { context, calls, call, signal } = guard;
+  const { name, title, toolKind, input, path, change } = action;
+  calls.asksToWrite(call, change);
+  const verdict = await context.approve(
+    { tool: call.tool, name, toolKind, title, input, paths: [path] },
+    signal,
+  );
+  const changes = [{ path, oldText: change.before, newText: change.after ?? '' }];
+  const approval = { kind: toolKind, command: undefined, folder: undefined, paths: [path], changes };
+  calls.decided(call, verdict, { ...approval, safeGit: false, used: false });
+  if (!verdict.allowed) throw new RpcError(refused, `Refused: ${verdict.reason}`);
+  return runApproved(action, { ...guard, approval: { ...approval, safeGit: false, used: true } }, work);
+}
+
+/** Logs the action as a call of its own. */
+async function runAlone<T>(
+  action: GuardedAction,
+  { context, calls, tool, signal }: GuardContext,
+  work: (how: ApprovedRun) => Promise<T>,
+): Promise<T> {
   const { name, title, toolKind, input, path } = action;
   const preview = action.toolKind === 'edit' ? [action.change] : undefined;
   context.report({ kind: 'tool.started', tool, name, title, toolKind, source: 'agent' });
@@ -73,8 +111,10 @@ export async function runGuarded<T>(
   if (!verdict.allowed) throw new RpcError(refused, `Refused: ${verdict.reason}`);
   const end = (result: ToolResult) => context.report({ kind: 'tool.ended', tool, result });
   try {
+    const change = action.toolKind === 'edit' ? await action.latest() : undefined;
     const done = await work({ safeGit: verdict.safeGit === true });
-    end({ status: 'done', content: preview ?? terminalIn(done, title) });
+    if (change) calls.recorded(change);
+    end({ status: 'done', content: change ? [change] : terminalIn(done, title) });
     return done;
   } catch (error) {
     end({ status: 'failed', content: [], error: errorText(error, 'It failed.') });
@@ -90,7 +130,7 @@ async function runApproved<T>(
 ): Promise<T> {
   if (action.toolKind === 'execute') approval.used = true;
   // Reported before it runs, so that a change can be reverted even if a stop comes in between.
-  const takeBack = action.toolKind === 'edit' ? calls.writes(call, action.change) : undefined;
+  const takeBack = action.toolKind === 'edit' ? calls.writes(call, await action.latest()) : undefined;
   await context.log.stored();
   try {
     return await work({ safeGit: approval.safeGit });
@@ -130,6 +170,15 @@ function covers(approval: CallApproval, action: GuardedAction, root: string): bo
   if (command !== undefined || !writingKinds.has(approval.kind)) return false;
   const shown = changes.filter(({ path }) => names(path));
   return approval.paths.some(names) && (shown.length === 0 || isShown(shown, action.change));
+}
+
+/** Whether a write is what the call is about. */
+function mayWrite(call: AgentToolCall, action: GuardedAction, root: string): boolean {
+  return (
+    action.toolKind === 'edit' &&
+    writingKinds.has(call.kind) &&
+    pathsOf(call).some((path) => action.spellings.includes(resolvePath(root, path)))
+  );
 }
 
 /** More texts than this are not tried. */

@@ -6,6 +6,7 @@ import { contains, resolvePath } from '../../../base/paths.ts';
 import { readFileParams, writeFileParams } from '../../../protocols/acp/v1/clientSchema.ts';
 import { resourceNotFound } from '../../../protocols/acp/v1/methods.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
+import type { WrittenFile } from '../turn/toolCall.ts';
 import type { GuardedAction } from './approvalGuard.ts';
 import { readAs } from './readAs.ts';
 
@@ -54,8 +55,7 @@ export async function writingOf(params: unknown, place: FileAccess): Promise<Gua
   const { path, content } = readAs(writeFileParams, params);
   const target = await inside(path, place);
   const { spellings } = await spelledPath(path, place);
-  const shown = await place.bench?.readText?.(target);
-  const before = shown === undefined ? await place.files.readText(target, sizeLimit) : { text: shown };
+  const latest = () => changeOf(target, content, place);
   return {
     name: 'write_file',
     title: `Write ${target}`,
@@ -63,8 +63,18 @@ export async function writingOf(params: unknown, place: FileAccess): Promise<Gua
     path: target,
     spellings,
     input: { path: target },
-    change: { type: 'edit', path: target, before: 'text' in before ? before.text : null, after: content },
+    change: await latest(),
+    latest,
   };
+}
+
+/** The change as of now. A file that is no text is left alone, because its bytes could not be restored. */
+async function changeOf(path: string, after: string, place: FileAccess): Promise<WrittenFile> {
+  const shown = await place.bench?.readText?.(path);
+  const read = shown === undefined ? await place.files.readText(path, sizeLimit) : { text: shown };
+  if ('problem' in read && read.problem !== 'not-found')
+    throw new RpcError(rpcCodes.internalError, read.message);
+  return { type: 'edit', path, before: 'text' in read ? read.text : null, after, observed: true };
 }
 
 /** The real path, and the absolute paths by which an agent may mean it if the workspace is behind a link. */

@@ -27,7 +27,7 @@ function callOf(given: Partial<AgentToolCall>): AgentToolCall {
     approval: undefined,
     printed: 0,
     written: new Map(),
-    empty: new Map(),
+    seen: new Map(),
     terminals: new Set(),
     ...given,
   };

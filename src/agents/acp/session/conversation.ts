@@ -17,6 +17,7 @@ import type { LearnedOffers } from './agentOffers.ts';
 import { failureText } from '../turn/outcome.ts';
 import type { AgentPorts, AgentProgram, AgentTimes } from '../process/program.ts';
 import { CurrentTurn } from './currentTurn.ts';
+import { WorkspaceTexts } from '../turn/workspaceTexts.ts';
 import { SessionConnector } from './sessionConnector.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
 import { takesSteering, PromptBuilder } from './promptBuilder.ts';
@@ -58,6 +59,7 @@ export class AcpConversation implements Conversation, ConversationListener {
   readonly #requests: ClientRequests;
   readonly #connector: SessionConnector;
   readonly #current: CurrentTurn;
+  readonly #texts: WorkspaceTexts;
   #times = 0;
   #closed = false;
 
@@ -68,6 +70,7 @@ export class AcpConversation implements Conversation, ConversationListener {
     this.#options = options;
     const current = new CurrentTurn(where.roots, options.home);
     this.#current = current;
+    this.#texts = new WorkspaceTexts(ports.files);
     this.#terminals = new AgentTerminals({
       ...ports,
       owner: () => ({ kind: 'session', session, chat, ...present({ turn: current.context?.session.turn }) }),
@@ -249,6 +252,7 @@ export class AcpConversation implements Conversation, ConversationListener {
       session: open.id,
       terminals: this.#terminals,
       elicitations: this.#elicitations,
+      texts: this.#texts,
       costBefore: this.#offers.cost,
     });
     this.#idleUpdates.begin(turn);

@@ -4,6 +4,7 @@ import { isRecord } from '../../../base/isRecord.ts';
 import { isAbsolute, resolvePath } from '../../../base/paths.ts';
 import type { Content, Json, ToolKind } from '../../../model/event.ts';
 import type { ReadToolCall, ReadToolContent } from '../../../protocols/acp/v1/toolCallSchema.ts';
+import type { SeenFile } from './fileObserver.ts';
 import { commandText, shellQuoted } from './commandText.ts';
 import type { ProgramStart } from './commandText.ts';
 
@@ -25,8 +26,8 @@ export interface AgentToolCall {
   printed: number;
   /** The files that it wrote through the host, with their content before and after. */
   readonly written: Map<string, WrittenFile>;
-  /** The files that the agent reports as empty, and whether they did not exist at the first report. */
-  readonly empty: Map<string, Promise<boolean>>;
+  /** The files that it names, as the host saw them at their first mention. */
+  readonly seen: Map<string, Promise<SeenFile | undefined>>;
   readonly terminals: Set<string>;
 }
 
@@ -74,7 +75,7 @@ export function newCall(said: ReadToolCall, tool: string): AgentToolCall {
     approval: undefined,
     printed: 0,
     written: new Map(),
-    empty: new Map(),
+    seen: new Map(),
     terminals: new Set(),
   };
 }

@@ -4,7 +4,8 @@ import type { Verdict } from '../../../host/agent.ts';
 import type { AgentReport } from '../../../model/command.ts';
 import type { Content, ToolResult } from '../../../model/event.ts';
 import type { ReadToolCall } from '../../../protocols/acp/v1/toolCallSchema.ts';
-import { argumentsIn, kindOf, newCall, wholePath } from './toolCall.ts';
+import type { FileObserver } from './fileObserver.ts';
+import { argumentsIn, kindOf, newCall, pathsOf, wholePath } from './toolCall.ts';
 import type { CallApproval, AgentToolCall, WrittenFile } from './toolCall.ts';
 import { errorOf, finalContent, runningContent } from './content.ts';
 import type { TerminalLookup } from './content.ts';
@@ -14,11 +15,9 @@ export interface ToolCallPorts {
   readonly cwd: string;
   report(report: AgentReport): void;
   readonly terminal: TerminalLookup;
-  /** The same content, with file changes as whole texts where possible. */
-  readonly whole?: (content: readonly Content[]) => Promise<readonly Content[]>;
-  /** Whether there is no such file at this moment. */
-  readonly missing?: (path: string) => Promise<boolean>;
-  /** Calls back with the output of a terminal, starting with its earlier output. */
+  /** What the host itself sees of the files. */
+  readonly observer?: FileObserver;
+  /** Calls back with what a terminal prints, beginning with what it has printed already. */
   follow(terminal: string, print: (text: string) => void): void;
 }
 
@@ -45,6 +44,22 @@ export class ToolCalls {
   /** The running calls. */
   running(): readonly AgentToolCall[] {
     return [...this.#calls.values()].filter(({ phase }) => phase === 'running');
+  }
+
+  /** The calls that are not over and about which nobody is asked. */
+  open(): readonly AgentToolCall[] {
+    return [...this.#calls.values()].filter(({ phase }) => phase === 'running' || phase === 'preparing');
+  }
+
+  /** A user or a rule decides about a change that the call makes through us. */
+  asksToWrite(call: AgentToolCall, change: WrittenFile): void {
+    call.phase = 'asking';
+    this.#ready(call, { preview: [change] });
+  }
+
+  /** A change that belongs to none of these calls is in the log. */
+  recorded({ path, after }: WrittenFile): void {
+    this.#place.observer?.record(path, after);
   }
 
   /** A call writes a file through us. Where that fails, the returned function says that it did not. */
@@ -76,6 +91,7 @@ export class ToolCalls {
     if (known?.phase === 'ended' && (kind === 'update' || over(said))) return this.#late(known, said);
     const call = known && known.phase !== 'ended' ? known : this.#begin(said);
     this.#describe(call, said);
+    this.#look(call);
     if (said.status === 'in_progress' && call.phase === 'preparing') this.#run(call);
     this.#fill(call, said);
     if (over(said)) this.#end(call, said.status === 'completed' ? 'done' : 'failed');
@@ -86,6 +102,7 @@ export class ToolCalls {
     const known = this.#calls.get(said.toolCallId);
     const call = known && known.phase !== 'ended' ? known : this.#begin(said);
     this.#describe(call, said);
+    this.#look(call);
     call.phase = 'asking';
     this.#fill(call, said);
     return call;
@@ -156,9 +173,8 @@ export class ToolCalls {
     );
     for (const item of call.content) {
       if (item.type === 'terminal') this.#attach(call, item.terminalId);
-      if (item.type === 'diff' && item.oldText === '' && !call.empty.has(item.path))
-        call.empty.set(item.path, this.#place.missing?.(item.path) ?? Promise.resolve(false));
     }
+    this.#look(call);
     if (over(said)) return;
     if (call.input === undefined) this.#readInput(call);
     const ahead =
@@ -167,6 +183,15 @@ export class ToolCalls {
     if (!ahead) return this.#show(call);
     call.previewed = true;
     this.#ready(call, { preview: runningContent(call.content, this.#place.terminal) });
+  }
+
+  /** Looks at the files that the call may change as soon as it names them. */
+  #look(call: AgentToolCall): void {
+    const { observer } = this.#place;
+    if (!observer) return;
+    const changed = (call.content ?? []).flatMap((item) => (item.type === 'diff' ? [item.path] : []));
+    for (const path of changingKinds.has(call.kind) ? pathsOf(call) : changed)
+      if (!call.seen.has(path) && call.seen.size < mostPaths) call.seen.set(path, observer.look(path));
   }
 
   /** Some agents show the arguments as text while they come, and ask before they tell them properly. */
@@ -215,19 +240,15 @@ export class ToolCalls {
 
   #end(call: AgentToolCall, status: 'done' | 'failed'): void {
     this.#unpreview(call);
-    const content = withWritten(finalContent(call.content ?? [], this.#place.terminal), call.written);
+    const content = finalContent(call.content ?? [], this.#place.terminal);
     call.phase = 'ended';
-    const { whole } = this.#place;
-    // Only a change that was made can be verified.
-    if (
-      !whole ||
-      status !== 'done' ||
-      !content.some((item) => item.type === 'edit' && !call.written.has(item.path))
-    )
-      return this.#tellEnd(call, status, content);
-    const ending = withoutFresh(content, call.empty)
-      .then(whole)
-      .then((told) => this.#tellEnd(call, status, told))
+    const { observer } = this.#place;
+    // What a failed call has changed is found at the end of the turn.
+    if (!observer || status !== 'done' || call.seen.size + call.written.size === 0)
+      return this.#tellEnd(call, status, withWritten(content, call.written));
+    const ending = observer
+      .observed(content, call)
+      .then((observed) => this.#tellEnd(call, status, observed))
       .finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
   }
@@ -271,19 +292,11 @@ export class ToolCalls {
   }
 }
 
-/** Some agents say of a file that it was empty where there was none. */
-async function withoutFresh(
-  content: readonly Content[],
-  empty: AgentToolCall['empty'],
-): Promise<readonly Content[]> {
-  return Promise.all(
-    content.map(async (item) =>
-      item.type === 'edit' && item.before === '' && (await empty.get(item.path))
-        ? { ...item, before: null }
-        : item,
-    ),
-  );
-}
+/** The kinds of calls that may change the files they name; other calls do if they show a diff. */
+const changingKinds: ReadonlySet<string> = new Set(['edit', 'delete', 'move', 'other']);
+
+/** A call that names more files is not looked at further. */
+const mostPaths = 200;
 
 /** Writes through Parley are more reliable than the report of the agent. */
 function withWritten(content: readonly Content[], written: AgentToolCall['written']): readonly Content[] {

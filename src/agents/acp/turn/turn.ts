@@ -14,6 +14,7 @@ import type { Elicitations } from '../requests/openElicitations.ts';
 import { guardedApproval, runGuarded } from '../requests/approvalGuard.ts';
 import type { ApprovedRun, GuardedAction } from '../requests/approvalGuard.ts';
 import type { AgentProcess } from '../process/agentProcess.ts';
+import { FileObserver } from './fileObserver.ts';
 import { outcomeOf, reportedUsage, failureText } from './outcome.ts';
 import { cancelledAnswer, permissionAnswer, toolRequest } from '../requests/permissions.ts';
 import type { ElicitationResponse, PermissionResponse } from '../../../protocols/acp/v1/messages.ts';
@@ -22,7 +23,7 @@ import { readAs } from '../requests/readAs.ts';
 import { silenceOf, warnOfSilence } from '../process/silenceWatch.ts';
 import type { AgentTerminals } from '../requests/terminals.ts';
 import { TranscriptUpdates } from './updates.ts';
-import { wholeEdits } from './wholeEdits.ts';
+import type { WorkspaceTexts } from './workspaceTexts.ts';
 
 export interface TurnOptions {
   readonly context: TurnContext;
@@ -32,6 +33,8 @@ export interface TurnOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly files: Files;
+  /** The texts of the workspace, which the conversation keeps between turns. */
+  readonly texts: WorkspaceTexts;
   readonly times: AgentTimes;
   readonly terminals: AgentTerminals;
   readonly elicitations: Elicitations;
@@ -50,6 +53,7 @@ type End =
 export class AgentTurn {
   readonly #options: TurnOptions;
   readonly transcript: TranscriptUpdates;
+  readonly #observer: FileObserver;
   readonly #terminalsBefore: ReadonlySet<string>;
   readonly #garbageBefore: number;
   /** The questions about one call are asked one after the other. */
@@ -71,6 +75,8 @@ export class AgentTurn {
   constructor(options: TurnOptions) {
     const { context, program, ids, terminals, costBefore } = options;
     this.#options = options;
+    const { files, texts } = options;
+    this.#observer = new FileObserver({ files, texts, roots: context.session.roots });
     this.#terminalsBefore = terminals.ids;
     this.#garbageBefore = options.link.dropped.garbage;
     this.transcript = new TranscriptUpdates({
@@ -81,8 +87,7 @@ export class AgentTurn {
       report: (report) => this.#report(report),
       terminal: (id) => terminals.view(id),
       follow: (id, print) => terminals.follow(id, print),
-      missing: async (path) => (await options.files.stat(path)) === undefined,
-      whole: (content) => wholeEdits(content, { files: options.files, roots: context.session.roots }),
+      observer: this.#observer,
     });
   }
 
@@ -98,6 +103,7 @@ export class AgentTurn {
   /** Sends the prompt and waits until the agent has answered, was given up, or has ended. */
   async run(prompt: readonly object[]): Promise<Outcome> {
     const { link, session, clock, times } = this.#options;
+    await this.#observer.start(this.context.signal);
     const asked = link.request('session/prompt', { sessionId: session, prompt });
     const end = await this.#watched(asked);
     this.unanswered = end.kind === 'given-up';
@@ -115,6 +121,7 @@ export class AgentTurn {
   async follow(): Promise<Outcome> {
     const { link, clock, times } = this.#options;
     const { signal } = this.context;
+    await this.#observer.start(signal);
     const quiet = async () => {
       do await silenceOf({ link, clock, milliseconds: times.wake });
       while (this.#waiting > 0);
@@ -177,8 +184,8 @@ export class AgentTurn {
   ): Promise<PermissionResponse> {
     if (this.context.signal.aborted) return cancelledAnswer;
     const call = this.transcript.calls.asked(said);
-    // Find out which files exist before the call is allowed, because it may create them.
-    await Promise.all(call.empty.values());
+    // What there is before the call is known only before it is allowed.
+    await Promise.all(call.seen.values());
     const request = toolRequest(call, options);
     const asked = guardedApproval(call, request);
     const verdict = await this.context.approve(request, signal);

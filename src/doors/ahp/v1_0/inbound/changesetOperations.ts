@@ -2,6 +2,7 @@
 import { isResourceProblem } from '../../../../host/workspace/resourceFiles.ts';
 import type { ResourceFiles, ResourceProblem } from '../../../../host/workspace/resourceFiles.ts';
 import type { Session } from '../../../../host/session/session.ts';
+import { unseen } from '../../../../host/workspace/revertEdits.ts';
 import { recordReverted } from '../../../../host/workspace/revertedEdits.ts';
 import type { ActionOf } from '../../../../protocols/ahp/v1_0/actions.ts';
 import type { Requests } from '../../../../protocols/ahp/v1_0/commands.ts';
@@ -34,7 +35,7 @@ export async function invokeChangesetOperation(
     ({ first }) => !target || first.path === path,
   );
   if (wanted.length === 0) throw ahpError('notFound', 'No such file was changed.');
-  const undone = await undo(client, wanted);
+  const { done: undone, claimed } = await undo(client, wanted);
   const edits = undone.flatMap(({ places }) =>
     places.map(({ turn, tool, index }) => ({ turn, tool, index })),
   );
@@ -43,14 +44,15 @@ export async function invokeChangesetOperation(
   recordReverted(session, { restored: undone.map(({ first }) => first.path) }, client.origin());
   await whenStored(session);
   const left = wanted.length - undone.length;
-  if (undone.length === 0)
-    throw ahpError(
-      'conflict',
-      left === 1
-        ? 'The file was edited since and was skipped.'
-        : 'The files were edited since and were skipped.',
-    );
-  return left > 0 ? { message: `${left} of ${wanted.length} files were edited since and were skipped.` } : {};
+  const edited = left - claimed.length;
+  const reasons = claimed.map(({ first }) => `${first.path} was left as it is: ${unseen}`);
+  if (undone.length === 0) {
+    if (edited === 1) reasons.unshift('The file was edited since and was skipped.');
+    if (edited > 1) reasons.unshift('The files were edited since and were skipped.');
+    throw ahpError('conflict', reasons.join('\n'));
+  }
+  if (edited > 0) reasons.unshift(`${edited} of ${wanted.length} files were edited since and were skipped.`);
+  return reasons.length > 0 ? { message: reasons.join('\n') } : {};
 }
 
 /** The reason why files cannot be marked, or undefined. */
@@ -81,17 +83,23 @@ export function reviewFiles(
   return undefined;
 }
 
-/** The files that were put back: those that still are as the last edit left them. */
-async function undo(client: V1_0Connection, wanted: readonly EditSpan[]): Promise<readonly EditSpan[]> {
+/**
+ * Puts back the files that still are as the last edit left them. A file whose earlier text only an agent
+ * reports is left alone.
+ */
+async function undo(
+  client: V1_0Connection,
+  wanted: readonly EditSpan[],
+): Promise<{ readonly done: readonly EditSpan[]; readonly claimed: readonly EditSpan[] }> {
   const files = filesOf(client.scope);
   const done: EditSpan[] = [];
-  for (const edited of wanted) {
+  for (const edited of wanted.filter((each) => !each.claimed)) {
     const path = await placeOf(client.scope, { uri: fileUri(edited.first.path), write: true });
     const problem = await putBack(files, path, edited);
     if (!problem) done.push(edited);
     else if (problem.problem !== 'stale') throw resourceError(problem);
   }
-  return done;
+  return { done, claimed: wanted.filter((each) => each.claimed) };
 }
 
 const limit = 16 * 1024 * 1024;
@@ -104,9 +112,12 @@ async function putBack(
   const stale: ResourceProblem = { problem: 'stale', message: 'The file has changed.' };
   const info = await files.info(path);
   const now = await files.read(path, limit);
-  const text = isResourceProblem(now) ? null : Buffer.from(now).toString('utf8');
   if (isResourceProblem(now) && now.problem !== 'not-found') return now;
-  if (text !== last.after) return stale;
+  // Bytes are compared, because different bytes that are no UTF-8 decode to the same text.
+  const isLast = isResourceProblem(now)
+    ? last.after === null
+    : last.after !== null && Buffer.from(last.after, 'utf8').equals(Buffer.from(now));
+  if (!isLast) return stale;
   if (first.before === null) return files.remove(path, 'empty');
   return files.write(path, {
     bytes: Buffer.from(first.before, 'utf8'),
