@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await ahp.close();
-  home.dispose();
+  await home.dispose();
   await disposeReference();
 });
 

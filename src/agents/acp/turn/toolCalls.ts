@@ -17,7 +17,7 @@ export interface ToolCallPorts {
   readonly terminal: TerminalLookup;
   /** What the host itself sees of the files. */
   readonly observer?: FileObserver;
-  /** Calls back with what a terminal prints, beginning with what it has printed already. */
+  /** Calls back with the output of a terminal, starting with its earlier output. */
   follow(terminal: string, print: (text: string) => void): void;
 }
 

@@ -184,7 +184,7 @@ export class AgentTurn {
   ): Promise<PermissionResponse> {
     if (this.context.signal.aborted) return cancelledAnswer;
     const call = this.transcript.calls.asked(said);
-    // What there is before the call is known only before it is allowed.
+    // Look at the files before the call is allowed, because it may change them.
     await Promise.all(call.seen.values());
     const request = toolRequest(call, options);
     const asked = guardedApproval(call, request);

@@ -43,8 +43,16 @@ export async function invokeChangesetOperation(
     session.dispatch({ kind: 'record', fact: { kind: 'edits.reverted', edits } }, client.origin());
   recordReverted(session, { restored: undone.map(({ first }) => first.path) }, client.origin());
   await whenStored(session);
-  const left = wanted.length - undone.length;
-  const edited = left - claimed.length;
+  return messageAbout(wanted, undone, claimed);
+}
+
+/** What was not put back, and why; refuses if that is everything. */
+function messageAbout(
+  wanted: readonly EditSpan[],
+  undone: readonly EditSpan[],
+  claimed: readonly EditSpan[],
+): Invocation['result'] {
+  const edited = wanted.length - undone.length - claimed.length;
   const reasons = claimed.map(({ first }) => `${first.path} was left as it is: ${unseen}`);
   if (undone.length === 0) {
     if (edited === 1) reasons.unshift('The file was edited since and was skipped.');
