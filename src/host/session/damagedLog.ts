@@ -61,7 +61,9 @@ export async function* entriesAround(
     } catch (error) {
       if (!(error instanceof LogDamage)) throw error;
       damaged(error);
-      if (!around.skip(error)) return yield* error instanceof LogNewer ? [] : around.end();
+      if (around.skip(error)) continue;
+      if (!(error instanceof LogNewer)) yield* around.end();
+      return;
     }
   }
 }
@@ -127,23 +129,33 @@ function replacements(state: State, { event, seq }: Entry): readonly Event[] {
   const events: Event[] = [];
   if (state.seq === 0)
     events.push({ kind: 'session.created', session: state.id, agent: state.agent, roots: state.roots });
-  const chat = 'chat' in event ? event.chat : undefined;
-  if (chat === undefined || event.kind === 'chat.created') return marked(events, state);
-  const known = Object.hasOwn(state.chats, chat) ? state.chats[chat] : undefined;
-  if (!known) events.push({ kind: 'chat.created', chat, origin: { type: 'user' } });
-  const turn = 'turn' in event ? event.turn : undefined;
-  const isBegin = event.kind === 'turn.started' || event.kind === 'turn.resumed';
-  if (known?.active && turn !== undefined && known.active.id !== turn)
-    events.push(endOf(known, known.active));
-  if (turn !== undefined && !isBegin && known?.active?.id !== turn && !hasTurn(known, turn))
-    events.push({
-      kind: 'turn.started',
-      chat,
-      turn,
-      message: { id: `lost-${seq}`, text: gapText },
-      queued: false,
-    });
+  if ('chat' in event && event.kind !== 'chat.created') {
+    const known = Object.hasOwn(state.chats, event.chat) ? state.chats[event.chat] : undefined;
+    if (!known) events.push({ kind: 'chat.created', chat: event.chat, origin: { type: 'user' } });
+    if ('turn' in event && event.turn !== undefined) {
+      const isBegin = event.kind === 'turn.started' || event.kind === 'turn.resumed';
+      events.push(...turnBefore(known, { chat: event.chat, turn: event.turn, isBegin, seq }));
+    }
+  }
   return marked(events, state);
+}
+
+interface NextTurn {
+  readonly chat: string;
+  readonly turn: string;
+  /** Whether the next entry begins the turn itself. */
+  readonly isBegin: boolean;
+  readonly seq: number;
+}
+
+/** The end of another turn, and the beginning of the turn that the next entry is in. */
+function turnBefore(known: Chat | undefined, { chat, turn, isBegin, seq }: NextTurn): readonly Event[] {
+  const active = known?.active;
+  if (active?.id === turn) return [];
+  const before = known && active ? [endOf(known, active)] : [];
+  if (isBegin || hasTurn(known, turn)) return before;
+  const message = { id: `lost-${seq}`, text: gapText };
+  return [...before, { kind: 'turn.started', chat, turn, message, queued: false }];
 }
 
 function marked(events: readonly Event[], state: State): readonly Event[] {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -119,4 +119,11 @@ test('a challenge is ours, counts once, and expires', () => {
   expect(challenges.spend(`zzzz.${two.slice(two.indexOf('.') + 1)}`)).toBe(false);
   now = 61_000;
   expect([challenges.spend(two), challenges.spend('')]).toEqual([false, false]);
+});
+
+test('a damaged file is set aside and not overwritten', () => {
+  writeFileSync(path, '[{"id":');
+  expect(openDevices(path).list()).toEqual([]);
+  const [aside = ''] = readdirSync(folder).filter((name) => name.startsWith('devices.json.damaged-'));
+  expect(readFileSync(join(folder, aside), 'utf8')).toBe('[{"id":');
 });

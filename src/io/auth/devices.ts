@@ -1,6 +1,6 @@
 // Devices that may connect over the network. A one-time code signs a device in; a device can be revoked.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { isRecord } from '../../base/isRecord.ts';
 import { isRole } from '../../host/policy/roles.ts';
 import type { Role } from '../../host/policy/roles.ts';
@@ -138,12 +138,16 @@ function isSame(a: PageKey, b: PageKey): boolean {
 
 /** Devices of versions that signed browsers in by cookie have no credential; they must sign in again. */
 function load(path: string): readonly Stored[] {
+  if (!existsSync(path)) return [];
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return Array.isArray(value) ? value.filter(isStored) : [];
+    if (Array.isArray(value)) return value.filter(isStored);
   } catch {
-    return [];
+    // It is set aside.
   }
+  // Everybody has to sign in again, but the file is not overwritten.
+  renameSync(path, `${path}.damaged-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`);
+  return [];
 }
 
 function isStored(value: unknown): value is Stored {

@@ -86,6 +86,10 @@ export class CatalogueTable {
     if (!this.sealed) this.#doubt(shape === summaryFormat ? 'what has later entries' : 'everything');
   }
 
+  get count(): number {
+    return this.#count;
+  }
+
   /** Reads a few more rows. False once there are none left. */
   readMore(): boolean {
     if (this.#after === undefined) return false;

@@ -7,6 +7,8 @@ export interface Database {
   exec(sql: string): void;
   prepare(sql: string): Statement;
   close(): void;
+  /** Whether statements are kept from changing the schema as a table; drivers differ in having it. */
+  enableDefensive?(active: boolean): void;
 }
 
 export interface Statement {

@@ -8,6 +8,7 @@ import type { OpenDatabase } from './database.ts';
 import { finishSalvage, salvage } from './salvage.ts';
 import { prepareSchema } from './schema.ts';
 import { SqliteStore } from './sqlite.ts';
+import type { SqliteStoreOptions } from './sqlite.ts';
 import { problemOf, StoreError, storeError } from './storeError.ts';
 
 export interface StoreOptions {
@@ -22,7 +23,12 @@ export async function openStore({ directory, report }: StoreOptions): Promise<Sq
   const path = join(directory, 'log.db');
   const suspect = `${path}.suspect`;
   const connect = () =>
-    connectStore(open, path, { report, onDamage: () => writeFileSync(suspect, '', { mode: 0o600 }) });
+    connectStore(open, path, {
+      report,
+      onDamage: () => writeFileSync(suspect, '', { mode: 0o600 }),
+      onLoss: (message) =>
+        writeFileSync(`${path}.loss`, `${new Date().toISOString()} ${message}\n`, appending),
+    });
   try {
     finishSalvage(path);
     if (!existsSync(suspect)) return connect();
@@ -51,10 +57,12 @@ export async function openStore({ directory, report }: StoreOptions): Promise<Sq
   }
 }
 
+const appending = { mode: 0o600, flag: 'a' };
+
 function connectStore(
   open: OpenDatabase,
   path: string,
-  options: { report: StoreOptions['report']; onDamage: () => void },
+  options: Pick<SqliteStoreOptions, 'report' | 'onDamage' | 'onLoss'>,
 ): SqliteStore {
   privateFile(path);
   const database = open(path);

@@ -23,8 +23,11 @@ const patience = 10_000;
 
 export class EntryReader {
   readonly #select: Query;
+  readonly #repair: () => boolean;
 
-  constructor(database: Database) {
+  /** `repair` is asked when the database cannot be read, and says whether to try again. */
+  constructor(database: Database, repair: () => boolean = () => false) {
+    this.#repair = repair;
     this.#select = query(
       database,
       `SELECT ${entryColumns} FROM entries WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?`,
@@ -71,14 +74,15 @@ export class EntryReader {
     const { session } = damage;
     for (let after = damage.seq - 1, tries = 0; tries < patience; tries += 1) {
       const rows = this.#fetch(session, after, 1);
-      const seq = Number(rows?.[0]?.[0] ?? 0);
-      // Without rows the page is unreadable, so the next number is tried; an empty answer is the end.
-      if (rows?.length === 0 || (!rows && after >= known)) return damage;
-      if (rows && seq > after && !(decode(session, seq, rows[0] ?? []) instanceof LogDamage)) {
+      const [row] = rows ?? [];
+      const seq = row ? Number(row[0]) : after + 1;
+      // An empty answer is the end. Without one the page is unreadable, and the next number is tried.
+      if (rows ? !row : after >= known) return damage;
+      if (row && !(decode(session, seq, row) instanceof LogDamage)) {
         damage.next = seq;
         return damage;
       }
-      after = rows && seq > after ? seq : after + 1;
+      after = Math.max(seq, after + 1);
     }
     return damage;
   }
@@ -114,8 +118,8 @@ export class EntryReader {
     try {
       return this.#select(session, after, limit);
     } catch (error) {
-      if (problemOf(error) === 'damaged') return undefined;
-      throw error;
+      if (problemOf(error) !== 'damaged') throw error;
+      return this.#repair() ? this.#fetch(session, after, limit) : undefined;
     }
   }
 }

@@ -7,14 +7,17 @@ import {
   fstatSync,
   fsyncSync,
   openSync,
+  readFileSync,
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { privateFile } from '../../files/privateFiles.ts';
 import { query } from './database.ts';
-import type { Database, OpenDatabase } from './database.ts';
+import type { Database, OpenDatabase, Row, Statement } from './database.ts';
+import { leafRows } from './leafPages.ts';
 import { isIntact } from './record.ts';
 import { rescueRows } from './rescue.ts';
 import { createTables, pageSize, statusIn } from './schema.ts';
@@ -27,7 +30,7 @@ export interface SalvageResult {
 }
 
 /** Clients may have seen later positions than those restored, so new positions start well after them. */
-const positionGap = 1_000_000;
+export const positionGap = 1_000_000;
 
 export function salvage(open: OpenDatabase, path: string): SalvageResult {
   const saved = `${path}.saved`;
@@ -39,15 +42,21 @@ export function salvage(open: OpenDatabase, path: string): SalvageResult {
   createTables(target);
   const source = openCopy(open, path, saved);
   target.prepare('UPDATE meta SET head = ?, summaries = 0').run(positionGap);
-  const counts = source ? copyRows(source, target) : { entries: 0, sessions: 0 };
-  source?.close();
+  const saver = new Saver(target);
+  target.exec('BEGIN');
+  if (source) copyRows(source.database, saver);
+  source?.database.close();
+  // Where the head is lost, nothing tells pages that are in use from pages with deleted rows.
+  if (source?.attempt === 'copy') copyLeaves(`${path}.copy`, saver);
+  saver.finish();
+  target.exec('COMMIT');
   target.close();
   for (const attempt of attempts) removeDatabase(`${path}.${attempt}`);
   sync(saved);
   const aside = `${path}.damaged-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`;
   for (const part of parts) if (existsSync(path + part)) renameSync(path + part, aside + part);
   renameSync(saved, path);
-  return { aside, ...counts };
+  return { aside, entries: saver.entries, sessions: saver.sessions.size };
 }
 
 /**
@@ -65,7 +74,11 @@ const parts = ['', '-wal', '-shm'] as const;
 const attempts = ['copy', 'mended', 'alone'] as const;
 
 /** Works on copies only, each attempt on its own. */
-function openCopy(open: OpenDatabase, path: string, sound: string): Database | undefined {
+function openCopy(
+  open: OpenDatabase,
+  path: string,
+  sound: string,
+): { readonly database: Database; readonly attempt: (typeof attempts)[number] } | undefined {
   for (const attempt of attempts) {
     const copy = `${path}.${attempt}`;
     removeDatabase(copy);
@@ -79,7 +92,7 @@ function openCopy(open: OpenDatabase, path: string, sound: string): Database | u
         'EXPLAIN SELECT pos, session, seq, at, by, event, format, crc FROM entries; EXPLAIN SELECT id, ' +
           'summary, crc, damage FROM sessions',
       );
-      return database;
+      return { database, attempt };
     } catch {
       database.close();
     }
@@ -103,53 +116,93 @@ function replaceFirstPage(path: string, sound: string): void {
   closeSync(to);
 }
 
-function copyRows(
-  source: Database,
-  target: Database,
-): { readonly entries: number; readonly sessions: number } {
-  const entry = target.prepare(
-    'INSERT OR IGNORE INTO entries (seq, pos, at, by, event, format, crc, session) VALUES (?, ?, ' +
-      '?, ?, ?, ?, ?, ?)',
-  );
-  const session = target.prepare(
-    'INSERT OR IGNORE INTO sessions (id, summary, crc, damage, status) VALUES (?1, ?2, ?3, ?4, ' +
-      `${statusIn('?2')})`,
-  );
-  const found = new Set<string>();
-  let entries = 0;
-  let head = 0;
-  target.exec('BEGIN');
+/** Writes the sound rows of a damaged file into a new one. A row that is found twice is written once. */
+class Saver {
+  readonly #target: Database;
+  readonly #entry: Statement;
+  readonly #session: Statement;
+  readonly #positions = new Set<number>();
+  readonly sessions = new Set<string>();
+  #head = 0;
+
+  constructor(target: Database) {
+    this.#target = target;
+    this.#entry = target.prepare(
+      'INSERT OR IGNORE INTO entries (seq, pos, at, by, event, format, crc, session) ' +
+        'VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    );
+    this.#session = target.prepare(
+      'INSERT OR IGNORE INTO sessions (id, summary, crc, damage, status) ' +
+        `VALUES (?1, ?2, ?3, ?4, ${statusIn('?2')})`,
+    );
+  }
+
+  get entries(): number {
+    return this.#positions.size;
+  }
+
+  entry([seq, pos, at, by, event, format, crc, id]: Row): void {
+    const row = [seq, pos, at, by, event, format, crc];
+    if (typeof id !== 'string' || !isIntact(id, row) || this.#positions.has(row[1])) return;
+    this.#entry.run(...row, id);
+    this.#positions.add(row[1]);
+    this.sessions.add(id);
+    this.usedHead(row[1]);
+  }
+
+  /** The rows are judged when the log is opened; until then they tell how long each session was. */
+  session([id, summary, crc, damage]: Row): void {
+    if (typeof id !== 'string' || typeof crc !== 'number') return;
+    this.#session.run(
+      id,
+      typeof summary === 'string' ? summary : null,
+      crc,
+      typeof damage === 'string' ? damage : null,
+    );
+    this.sessions.add(id);
+  }
+
+  usedHead(head: number): void {
+    this.#head = Math.max(this.#head, head);
+  }
+
+  finish(): void {
+    this.#target.prepare('UPDATE meta SET head = head + ?').run(this.#head);
+  }
+}
+
+function copyRows(source: Database, saver: Saver): void {
   rescueRows(
     source,
     { table: 'entries', key: 'pos', columns: 'seq, pos, at, by, event, format, crc, session' },
-    ([seq, pos, at, by, event, format, crc, id]) => {
-      const row = [seq, pos, at, by, event, format, crc];
-      if (typeof id !== 'string' || !isIntact(id, row)) return;
-      entry.run(...row, id);
-      found.add(id);
-      entries += 1;
-      head = Math.max(head, row[1]);
-    },
+    (row) => saver.entry(row),
   );
-  // The rows are judged when the log is opened; until then they tell how long each session was.
-  rescueRows(
-    source,
-    { table: 'sessions', key: 'rowid', columns: 'id, summary, crc, damage' },
-    ([id, summary, crc, damage]) => {
-      if (typeof id !== 'string' || typeof crc !== 'number') return;
-      session.run(
-        id,
-        typeof summary === 'string' ? summary : null,
-        crc,
-        typeof damage === 'string' ? damage : null,
-      );
-      found.add(id);
-    },
+  rescueRows(source, { table: 'sessions', key: 'rowid', columns: 'id, summary, crc, damage' }, (row) =>
+    saver.session(row),
   );
-  target.prepare('UPDATE meta SET head = head + ?').run(Math.max(head, storedHead(source)));
-  target.exec('COMMIT');
-  return { entries, sessions: found.size };
+  saver.usedHead(storedHead(source));
+  try {
+    // The pages of the write-ahead log come into the file, where they are found one by one.
+    source.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+    // Only what is in the file is found then.
+  }
 }
+
+/** Entries on pages that the tree does not reach any more. */
+function copyLeaves(path: string, saver: Saver): void {
+  if (statSync(path).size > largestFile) return;
+  for (const { rowid, values } of leafRows(readFileSync(path), pageSize, entryColumnCount)) {
+    const [, session, seq, at, by, event, format, crc] = values;
+    saver.entry([seq, rowid, at, by, event, format, crc, session]);
+  }
+}
+
+/** The columns of an entry in the order of the table; see createTables. */
+const entryColumnCount = 8;
+
+/** A larger file is not read into memory as a whole, in bytes. */
+const largestFile = 1_500_000_000;
 
 function storedHead(source: Database): number {
   try {

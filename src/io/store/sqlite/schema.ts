@@ -74,6 +74,14 @@ export function createTables(database: Database): void {
   `);
 }
 
+/** Makes the index of the entries anew without a look at the old one, which may be damaged. */
+export const replaceIndex = `
+  PRAGMA writable_schema = ON;
+  DELETE FROM sqlite_schema WHERE name = 'entries_of_session';
+  PRAGMA writable_schema = RESET;
+  CREATE UNIQUE INDEX entries_of_session ON entries (session, seq);
+`;
+
 /**
  * The status of a session, which version 1 had only in the text of its summary, and the newest format of
  * its entries get columns.

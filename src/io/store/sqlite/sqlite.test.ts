@@ -196,6 +196,61 @@ describe('damage is found on reading, told by sequence number, and remembered', 
   });
 });
 
+test('a damaged index is built again while the store is used', async () => {
+  const { store, directory, path } = await newStore();
+  const log = new Log('one');
+  const words = Array.from({ length: 400 }, (_, at) => text('one', `word ${at}`));
+  store.write(log.batch([created('one'), chatCreated('one'), turnStarted('one'), ...words], 'disk'));
+  await store.close();
+  const page = Number(rootOf(path, 'entries_of_session'));
+  const bytes = readFileSync(path);
+  bytes.fill(0xa5, (page - 1) * 4096, page * 4096);
+  writeFileSync(path, bytes);
+  const problems: string[] = [];
+  const again = await reopen(directory, (problem) => problems.push(String(problem)));
+  again.write(log.batch([text('one', 'and one more')], 'disk'));
+  expect(await read(again, 'one')).toEqual(log.entries);
+  expect(problems).toEqual([expect.stringContaining('An index of the log was damaged and was built again.')]);
+  await again.close();
+  const last = await reopen(directory, () => {});
+  expect(await read(last, 'one')).toEqual(log.entries);
+  expect(await last.verify()).toEqual([]);
+});
+
+describe('a log that is not what it was is noticed', () => {
+  const losses: { name: string; lose: (path: string, old: Buffer) => void; told: RegExp }[] = [
+    {
+      name: 'missing',
+      lose: (path) => ['', '-wal', '-shm'].forEach((part) => rmSync(path + part, { force: true })),
+      told: /The log is missing\. It had 1 sessions\./,
+    },
+    { name: 'older', lose: (path, old) => writeFileSync(path, old), told: /older than it was: 5 entries/ },
+  ];
+  test.each(losses)('$name', async ({ lose, told }) => {
+    const { store, directory, path } = await newStore();
+    const log = new Log('one');
+    store.write(log.batch([created('one'), chatCreated('one'), turnStarted('one')], 'disk'));
+    await store.close();
+    const old = readFileSync(path);
+    const later = await reopen(directory);
+    later.write(
+      log.batch(
+        ['a', 'b', 'c', 'd', 'e'].map((word) => text('one', word)),
+        'disk',
+      ),
+    );
+    await later.close();
+    lose(path, old);
+    const problems: string[] = [];
+    const again = await reopen(directory, (problem) => problems.push(String(problem)));
+    expect(problems).toEqual([expect.stringMatching(told)]);
+    expect(readFileSync(`${path}.loss`, 'utf8')).toMatch(told);
+    expect(again.head()).toBeGreaterThan(log.pos);
+    await again.close();
+    await (await reopen(directory)).close();
+  });
+});
+
 describe('the catalogue can always be had from the entries', () => {
   heals('a lost row', "DELETE FROM sessions WHERE id = 'b'");
   heals('all rows lost', 'DELETE FROM sessions');

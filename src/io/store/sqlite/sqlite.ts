@@ -12,7 +12,11 @@ import { query } from './database.ts';
 import type { Database, Statement } from './database.ts';
 import { EntryReader } from './reader.ts';
 import { encode, insertEntries } from './record.ts';
-import { StoreError, storeError } from './storeError.ts';
+import { readSeal, SealFile } from './logSeal.ts';
+import type { Seal } from './logSeal.ts';
+import { positionGap } from './salvage.ts';
+import { replaceIndex } from './schema.ts';
+import { problemOf, StoreError, storeError } from './storeError.ts';
 import { verifyLog } from './verify.ts';
 import type { StoreDamage } from './verify.ts';
 import { WalSync } from './walSync.ts';
@@ -24,6 +28,12 @@ export interface SqliteStoreOptions {
   readonly report: (problem: unknown, about: string) => void;
   /** Called when a write finds a damaged page, so that the next start checks the whole file. */
   readonly onDamage: () => void;
+  /** Called when the log is missing or older than it was. */
+  readonly onLoss: (message: string) => void;
+}
+
+function sealPath(log: string): string {
+  return `${log}.seal`;
 }
 
 /** Rows that one statement inserts: a call into SQLite costs about as much as a row. */
@@ -40,19 +50,24 @@ export class SqliteStore implements LogStore {
   readonly #insert: Statement;
   readonly #insertGroup: Statement;
   readonly #wal: WalSync;
+  readonly #seal: SealFile;
   #head: number;
+  /** The newest position that is on the disk for sure. */
+  #syncedHead: number;
   #sync: Batch['sync'] = 'kernel';
   /** Whether an invalid digest was written again. */
   #sealedNow = false;
   /** Whether a sync of the write-ahead log failed, and its content is not in the database yet. */
   #isUnsynced = false;
+  /** Whether the indexes were built again, or that was tried in vain. */
+  #isRebuilt = false;
   #closing: Promise<void> | undefined;
 
   constructor(options: SqliteStoreOptions) {
     this.#options = options;
     this.#database = options.database;
     this.#database.exec('PRAGMA synchronous = NORMAL');
-    this.#reader = new EntryReader(this.#database);
+    this.#reader = new EntryReader(this.#database, () => this.#rebuildIndexes());
     this.#catalogue = new CatalogueTable(this.#database, this.#reader);
     this.#insert = this.#database.prepare(insertEntries(1));
     this.#insertGroup = this.#database.prepare(insertEntries(group));
@@ -67,6 +82,9 @@ export class SqliteStore implements LogStore {
       report: options.report,
       recover: () => this.#moveToDatabase(),
     });
+    this.#seal = new SealFile({ path: sealPath(options.path), report: options.report });
+    this.#syncedHead = this.#head;
+    this.#noticeLoss();
     this.#heal();
   }
 
@@ -132,11 +150,14 @@ export class SqliteStore implements LogStore {
         this.#insert.run(...encode(only.session, only.entry.by, [only.entry]));
       else this.#transact(changes, () => this.#insertAll(entries));
     } catch (error) {
+      if (problemOf(error) === 'damaged' && this.#rebuildIndexes()) return this.write(batch);
       throw this.#failure(error, 'Storing entries');
     }
     for (const { entry } of entries) if (entry.pos > this.#head) this.#head = entry.pos;
-    if (sync === 'kernel') this.#wal.soon();
-    else this.#wal.done();
+    if (sync === 'kernel') return this.#wal.soon();
+    this.#wal.done();
+    this.#syncedHead = this.#head;
+    this.#seal.soon(() => this.#sealed());
   }
 
   /** The positions of a removed session stay used. */
@@ -186,6 +207,7 @@ export class SqliteStore implements LogStore {
       this.#options.report(error, 'closing the log');
     }
     this.#database.close();
+    this.#seal.write(this.#sealed());
   }
 
   /** Neighbours of one session and one origin go in together. */
@@ -199,6 +221,50 @@ export class SqliteStore implements LogStore {
       else for (const one of alike) this.#insert.run(...encode(session, one.by, [one]));
       alike = [];
     }
+  }
+
+  /**
+   * The indexes repeat what is in the tables, so damage in them costs nothing but time. True once, if that
+   * was the damage.
+   */
+  #rebuildIndexes(): boolean {
+    if (this.#isRebuilt || this.#closing) return false;
+    this.#isRebuilt = true;
+    // Pages of the old index stay behind in the file, so the next start copies it.
+    this.#options.onDamage();
+    try {
+      this.#database.enableDefensive?.(false);
+      this.#database.exec(replaceIndex);
+    } catch {
+      // The tables are damaged as well; the next start restores what is readable.
+      return false;
+    } finally {
+      this.#database.enableDefensive?.(true);
+    }
+    const done = 'An index of the log was damaged and was built again. No entry was lost.';
+    this.#options.report(new StoreError('damaged', done), 'using the log');
+    return true;
+  }
+
+  #sealed(): Seal {
+    return { head: this.#syncedHead, sessions: this.#catalogue.count };
+  }
+
+  /** Reports a log that has come less far than its seal says. Positions that clients have seen stay used. */
+  #noticeLoss(): void {
+    const seal = readSeal(sealPath(this.#options.path));
+    if (!seal || seal.head <= this.#head) return;
+    const what =
+      this.#head === 0
+        ? `The log is missing. It had ${seal.sessions} sessions.`
+        : `The log is older than it was: ${seal.head - this.#head} entries are missing.`;
+    const advice = 'If you have moved or restored files, put log.db and log.db-wal back together.';
+    this.#options.report(new StoreError('damaged', `${what} ${advice}`), 'opening the log');
+    this.#options.onLoss(`${what} ${advice}`);
+    this.#head = seal.head + positionGap;
+    this.#database.prepare('UPDATE meta SET head = max(head, ?)').run(this.#head);
+    this.#syncedHead = this.#head;
+    this.#seal.write(this.#sealed());
   }
 
   #refuseClosed(): void {
