@@ -1,5 +1,6 @@
 // Which channels one connection follows, live or catching up from the log; the same for every version.
-import { missedSteps } from '../../../host/session/live.ts';
+import { CatchUp } from '../../../host/session/catchUp.ts';
+import type { MissedStep } from '../../../host/session/catchUp.ts';
 import type { Live, Projection } from '../../../host/session/live.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { ChatId, SessionId } from '../../../model/event.ts';
@@ -71,17 +72,21 @@ export interface AddressedAction {
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;
   readonly #followed = new Map<SessionId, Followed>();
-  /**
-   * Live messages are dropped while the client cannot take more, and while the log is read: they come
-   * from there, in order.
-   */
-  #mode: 'live' | 'waiting' | 'reading' = 'live';
-  #whenLive: (() => void)[] = [];
+  readonly #catchUp: CatchUp<Followed>;
   /** Channels of chats that have left their session, until the chat turns up in another. */
   readonly #astray = new Map<string, { readonly target: ChatTarget; readonly from: SessionId }>();
 
   constructor(options: SubscriptionsOptions) {
     this.#options = options;
+    this.#catchUp = new CatchUp({
+      followed: () => [...this.#followed.values()],
+      ready: options.ready,
+      live: options.live,
+      deliver: (missed) => {
+        for (const { channel, outgoing } of this.#arriveAt(missed)) this.#push(channel, outgoing, undefined);
+        options.sendQueue.flush();
+      },
+    });
   }
 
   get count(): number {
@@ -109,7 +114,7 @@ export class Subscriptions {
   }
 
   get isLive(): boolean {
-    return this.#mode === 'live';
+    return this.#catchUp.isLive;
   }
 
   /**
@@ -117,12 +122,12 @@ export class Subscriptions {
    * have fallen behind since.
    */
   caughtUp(): Promise<void> {
-    return this.isLive ? Promise.resolve() : new Promise((resolve) => this.#whenLive.push(resolve));
+    return this.#catchUp.caughtUp();
   }
 
   /** The client can take more again. */
   resume(): void {
-    if (this.#mode === 'waiting') void this.#read().catch(this.#options.problem);
+    void this.#catchUp.resume().catch(this.#options.problem);
   }
 
   /**
@@ -135,18 +140,16 @@ export class Subscriptions {
     channels: readonly SubscribedChannel[],
     { limit, arrived }: { limit: number; arrived: (missed?: readonly AddressedAction[]) => void },
   ): Promise<void> {
-    this.#mode = 'reading';
-    try {
-      if (!(await this.#followFrom(seen, channels))) return arrived();
-      const missed: AddressedAction[] = [];
-      while (this.#isBehind()) {
-        missed.push(...(await this.#portion(seen)));
-        if (missed.length > limit) return arrived();
-      }
-      arrived(missed);
-    } finally {
-      this.#goLive();
-    }
+    const missed: AddressedAction[] = [];
+    await this.#catchUp.bringBack({
+      begin: () => this.#followFrom(seen, channels),
+      take: (steps) => {
+        missed.push(...this.#arriveAt(steps, seen));
+        return missed.length <= limit;
+      },
+      isSeenInPart: ({ pos }) => pos === posOf(seen),
+      done: (isComplete) => arrived(isComplete ? missed : undefined),
+    });
   }
 
   /** False where a chat was not there yet when the client left. */
@@ -164,10 +167,9 @@ export class Subscriptions {
     if (known) return known;
     const followed: Followed = { session, channels: new Map(), at, leave: () => {} };
     this.#followed.set(session.id, followed);
-    followed.leave = this.#options.liveOf(session).attach({
-      deliver: (messages) => this.#deliver(followed, messages),
-      ready: () => true,
-      whenReady: () => {},
+    followed.leave = this.#options.liveOf(session).add({
+      accepts: () => this.#catchUp.accepts(),
+      deliver: (messages, state) => this.#deliver(followed, messages, state),
     });
     return followed;
   }
@@ -177,13 +179,10 @@ export class Subscriptions {
     this.#followed.delete(followed.session.id);
   }
 
-  #deliver(followed: Followed, messages: readonly Outgoing[]): void {
-    if (this.#mode === 'live' && !this.#options.ready()) this.#mode = 'waiting';
-    if (this.#mode !== 'live') return;
+  #deliver(followed: Followed, messages: readonly Outgoing[], state: State): void {
     for (const outgoing of messages)
-      for (const { channel } of addressedTo(followed, outgoing))
-        this.#push(channel, outgoing, followed.session.state);
-    this.#arrive(followed, followed.session.state);
+      for (const { channel } of addressedTo(followed, outgoing)) this.#push(channel, outgoing, state);
+    this.#arrive(followed, state);
   }
 
   /** A deleted chat has no channel; a new chat with the same id is another one. */
@@ -223,33 +222,8 @@ export class Subscriptions {
     if (afterwards) sendQueue.tell(afterwards);
   }
 
-  #isBehind(): boolean {
-    return [...this.#followed.values()].some(({ at, session }) => at.seq < session.state.seq);
-  }
-
-  async #read(): Promise<void> {
-    this.#mode = 'reading';
-    try {
-      while (this.#isBehind() && this.#options.ready()) {
-        for (const { channel, outgoing } of await this.#portion(0)) this.#push(channel, outgoing, undefined);
-        this.#options.sendQueue.flush();
-      }
-    } finally {
-      if (this.#isBehind()) this.#mode = 'waiting';
-      else this.#goLive();
-    }
-  }
-
-  #goLive(): void {
-    this.#mode = 'live';
-    this.#options.live();
-    for (const resolve of this.#whenLive.splice(0)) resolve();
-  }
-
-  /** The next actions the client has not had, of all sessions, in the order of their numbers. */
-  async #portion(seen: number): Promise<readonly AddressedAction[]> {
-    const behind = [...this.#followed.values()].filter(({ at, session }) => at.seq < session.state.seq);
-    const missed = await missedSteps(behind, ({ pos }) => pos === posOf(seen));
+  /** The actions of missed steps that the client has not had, in the order of their numbers. */
+  #arriveAt(missed: readonly MissedStep<Followed>[], seen = 0): readonly AddressedAction[] {
     return missed.flatMap(({ subscriber: followed, step }) => {
       const actions = this.#options
         .project(step)
