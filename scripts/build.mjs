@@ -17,11 +17,11 @@ const target = 'node20.19';
 process.chdir(join(import.meta.dirname, '..'));
 const started = performance.now();
 const stamp = sourceStamp();
-const { outputs, packages } = await bundle();
-const files = await Promise.all(outputs.map(toCommonJs));
+const bundled = await bundle();
+const files = await Promise.all(bundled.files.map(toCommonJs));
 replaceOutput(files);
 const web = await buildWeb();
-describePackages([...new Set([...packages, ...web.packages])].toSorted());
+describePackages([...new Set([...bundled.packages, ...web.packages])]);
 markBuilt(stamp);
 const size = files.reduce((sum, file) => sum + file.code.length, 0);
 process.stderr.write(
@@ -54,7 +54,7 @@ async function bundle() {
   });
   if (result.warnings.length > 0) throw new Error('The bundle has warnings, see above.');
   return {
-    outputs: result.outputFiles.map((file) => ({ name: basename(file.path), code: file.text })),
+    files: result.outputFiles.map((file) => ({ name: basename(file.path), code: file.text })),
     packages: packageFolders(usedFiles(result.metafile)),
   };
 }

@@ -13,14 +13,16 @@ export function packageFolders(files) {
     const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
     return folder === undefined ? [] : [folder.slice(folder.indexOf('node_modules/'))];
   });
-  return [...new Set(folders)].toSorted();
+  return [...new Set(folders)];
 }
 
 /** Writes both files. Throws for a package without a licence: such a package must not be shipped. */
 export function describePackages(folders) {
   const manifest = readJson('package.json');
   const lockfile = readJson('package-lock.json').packages;
-  const bundled = folders.map((folder) => ({ ...readPackage(folder), lock: lockfile[folder] }));
+  const bundled = folders
+    .map((folder) => ({ ...readPackage(folder), lock: lockfile[folder] }))
+    .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
   writeFileSync(licencesFile, licenceTexts(bundled));
   const optional = Object.keys(manifest.optionalDependencies).map((name) => {
     const lock = lockfile[`node_modules/${name}`];

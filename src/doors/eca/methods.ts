@@ -49,14 +49,16 @@ export function methodHandler(connection: () => EcaConnection): Handler {
     request(method, params, context) {
       if (!isMethod(requestRoutes, method))
         throw new RpcError(rpcCodes.methodNotFound, 'Method not found', { method });
-      const run = (read: unknown) => requestRoutes[method](connection(), read, context.signal);
+      const run = (received: unknown) => requestRoutes[method](connection(), received, context.signal);
       return respond(connection().host, { context, method }, () => withTexts(connection(), params, run));
     },
     /** Ignores an unknown method. Throws on bad params, for the peer to report: there is no response. */
     notification(method, params) {
       const { signal } = connection().lifetime;
       return isMethod(notificationRoutes, method)
-        ? withTexts(connection(), params, (read) => notificationRoutes[method](connection(), read, signal))
+        ? withTexts(connection(), params, (received) =>
+            notificationRoutes[method](connection(), received, signal),
+          )
         : undefined;
     },
   };
@@ -68,10 +70,10 @@ function withTexts(
   params: unknown,
   handle: (params: unknown) => unknown,
 ): unknown {
-  const read = numberedChats.receive(params);
+  const received = numberedChats.receive(params);
   if (!numberedChats.isUsed) return handle(params);
   if (!profile.draft) sender.sendThrough(numberedChats);
-  const result = handle(read);
+  const result = handle(received);
   return result instanceof Promise
     ? result.then((value: unknown) => numberedChats.send(value))
     : numberedChats.send(result);

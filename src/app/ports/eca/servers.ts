@@ -22,10 +22,8 @@ export function ecaServers({ extensions }: Pick<App, 'extensions'>): EcaMcpServe
     add: async (name, config, { root, roots }) => {
       const refused = extensions.editor.add(name, serverSettings(config), { roots, root });
       if (refused) return refused;
-      const server = handleOf(roots)
-        ?.list()
-        .map(serverInfo)
-        .find((candidate) => candidate.name === name);
+      const servers = handleOf(roots)?.list().map(serverInfo) ?? [];
+      const server = servers.find((each) => each.name === name);
       if (!server) return unknownServer(name);
       return { ...server, tools: server.status === 'running' ? server.tools : null };
     },
@@ -38,7 +36,7 @@ export function ecaServers({ extensions }: Pick<App, 'extensions'>): EcaMcpServe
     remove: async (name, roots) => extensions.editor.remove(name, { roots }),
     act: async (name, action, roots) => {
       const handle = handleOf(roots);
-      const server = handle?.list().find((candidate) => candidate.name === name);
+      const server = handle?.list().find((each) => each.name === name);
       if (!handle || !server) return unknownServer(name);
       switch (action) {
         case 'start':

@@ -38,14 +38,19 @@ export async function prompt(connection: EcaConnection, params: PromptParams): P
   const existing = chatId === undefined ? undefined : (chats.opened(chatId) ?? (await chats.find(chatId)));
   const session = existing ?? startChat(connection, params);
   if (isRejection(session)) return failed(chatId ?? '', connection, session.message);
-  const isOpen = !existing || chats.follows(existing, chatId ?? existing.id);
-  if (existing) joinChat(connection, existing, params);
-  if (isOpen) reportMissingModel(connection, session, params.model);
   const chatPrompt = { session, chat: chatId ?? session.id, params };
+  joinAs(connection, chatPrompt, existing === undefined);
   if (logins.has(chatPrompt.chat)) return answerLogin(connection, chatPrompt, message);
   return connection.sender.titleFirst
     ? runTitleFirst(connection, chatPrompt, existing === undefined)
     : run(connection, chatPrompt);
+}
+
+/** A chat that the client has not opened keeps its model, which the client could not know. */
+function joinAs(connection: EcaConnection, { session, chat, params }: ChatPrompt, isNew: boolean): void {
+  const knowsModel = isNew || connection.chats.follows(session, chat);
+  if (!isNew) joinChat(connection, session, params);
+  if (knowsModel) reportMissingModel(connection, session, params.model);
 }
 
 /** Says once for each model that another one answers instead of it. */

@@ -38,8 +38,8 @@ export async function logout(
   connection: EcaConnection,
   { provider }: RequestParams<'providers/logout'>,
 ): Promise<Done> {
-  const refused = await (connection.options.providers?.logout(provider) ?? unknownProvider(provider));
-  if (refused) return refuse(refused);
+  const refusal = await (connection.options.providers?.logout(provider) ?? unknownProvider(provider));
+  if (refusal) return refuse(refusal);
   announceProvider(connection, provider);
   return {};
 }
@@ -99,8 +99,8 @@ export async function updateServer(
   { name, ...config }: RequestParams<'mcp/updateServer'>,
 ): Promise<Done> {
   servers.release(name);
-  const refused = options.mcp ? await options.mcp.update(name, config, roots) : unknownServer(name);
-  return refused ? refuseServer(name, refused) : {};
+  const refusal = options.mcp ? await options.mcp.update(name, config, roots) : unknownServer(name);
+  return refusal ? refuseServer(name, refusal) : {};
 }
 
 export async function removeServer(
@@ -108,8 +108,8 @@ export async function removeServer(
   { name }: RequestParams<'mcp/removeServer'>,
 ): Promise<Results['mcp/removeServer']> {
   servers.release(name);
-  const refused = options.mcp ? await options.mcp.remove(name, roots) : unknownServer(name);
-  return refused ? refuseServer(name, refused) : { name, removed: true };
+  const refusal = options.mcp ? await options.mcp.remove(name, roots) : unknownServer(name);
+  return refusal ? refuseServer(name, refusal) : { name, removed: true };
 }
 
 /** A notification has no response, so a refusal is shown to the user. */

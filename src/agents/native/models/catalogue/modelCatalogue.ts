@@ -7,7 +7,7 @@ import { PriceTable } from '../prices/prices.ts';
 import type { LatestPriceList } from '../prices/prices.ts';
 import { resolveAccess } from '../providers/access.ts';
 import type { EnvironmentVariables, ProviderAccess } from '../providers/access.ts';
-import { builtInProviders as builtInProviders, splitModel } from '../providers/providers.ts';
+import { builtInProviders, splitModel } from '../providers/providers.ts';
 import type { Provider, WireName } from '../providers/providers.ts';
 import { remoteModel } from '../remoteModel.ts';
 import type { ModelFacts, RemoteOptions } from '../remoteOptions.ts';
