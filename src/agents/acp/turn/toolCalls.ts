@@ -243,7 +243,7 @@ export class ToolCalls {
     const content = finalContent(call.content ?? [], this.#place.terminal);
     call.phase = 'ended';
     const { observer } = this.#place;
-    // What a failed call has changed is found at the end of the turn.
+    // The edits of a failed call are shown as reported; an undo does not use them.
     if (!observer || status !== 'done' || call.seen.size + call.written.size === 0)
       return this.#tellEnd(call, status, withWritten(content, call.written));
     const ending = observer
