@@ -82,6 +82,13 @@ describe('taking back', () => {
     ],
     { given: { a: 'old' }, tree: { a: 'old' } },
   );
+  check('nothing that only its agent reports', () => [{ ...edit('a', null, 'new'), claimed: true }], {
+    given: { a: 'new' },
+    tree: { a: 'new' },
+    left: [
+      'only its agent reports this change; Parley did not see the file before, so it cannot restore it.',
+    ],
+  });
   check('a move', () => [{ from: at('from'), to: at('to') }], {
     given: { 'to/x': 'x' },
     tree: { 'from/x': 'x' },
