@@ -277,7 +277,7 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     ],
     ['src/host/session/damagedLog.test.ts', 'search sees all sound entries'],
     [sqlite, 'damage that was mended is forgotten'],
-    [salvage, 'a write that meets damage has everything looked at on the next start'],
+    [salvage, 'a write that meets a damaged index succeeds, and the next start looks at everything'],
   ],
   [
     'F31',
