@@ -78,7 +78,7 @@ test('connections that were cut off leave no descriptor behind', async () => {
       else socket.destroy();
     }
   }
-  await eventually(() => open() <= before + 2, 'the descriptors of before');
+  expect(await eventually(() => open() <= before + 2, 'the descriptors of before')).toBe(true);
 });
 
 /** Sets how many descriptors a process may have; nobody can open another one at the number that it has. */

@@ -68,7 +68,7 @@ test('a stream of megabytes reaches a slow client merged, and a fast one at once
     turnId: 't1',
     startedAt: new Date(0).toISOString(),
     message: {
-      text: `${`stream 200 ${'word'.repeat(30)}\npause 1\n`.repeat(200)}`,
+      text: `stream 200 ${'word'.repeat(30)}\npause 1\n`.repeat(200),
       origin: { kind: 'user' },
     },
   });
