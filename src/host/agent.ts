@@ -25,7 +25,7 @@ import type { ToolIntent, ToolRequest } from './policy/toolRequest.ts';
 import type { RevertResult } from './workspace/revertEdits.ts';
 import type { ChatJobs } from './tools/chatJobs.ts';
 import type { Editors } from './workspace/attachedEditors.ts';
-import type { Ruling } from './policy/policy.ts';
+import type { HiddenFile, Ruling } from './policy/policy.ts';
 import type { ToolServer, Workbench } from './workspace/workbench.ts';
 
 export interface Agent {
@@ -231,6 +231,8 @@ export interface TurnWorkspace {
   readonly jobs: ChatJobs;
   /** The tools that clients provide to the session now. */
   clientTools(): readonly ClientTool[];
+  /** Finds the files that a search or a listing must leave out: rules or the list of secrets protect them. */
+  hiddenFiles(intent: ToolIntent): (path: string) => HiddenFile | undefined;
   /** The result of a call that a client runs; it is in the log already. */
   clientResult(tool: ToolId): Promise<ToolResult>;
   /** Reverts the file edits of this chat after a turn; undefined means all of them. */

@@ -25,8 +25,8 @@ export interface World {
   readonly programs?: Programs;
   /** Stores outputs that are too long for the log; without it the rest is lost. */
   readonly outputs?: Outputs;
-  /** Reverts file changes; without it none can be reverted. */
-  readonly files?: Pick<Files, 'readText' | 'writeText' | 'remove' | 'move'>;
+  /** Reverts file changes and looks below folders; without it neither is possible. */
+  readonly files?: Pick<Files, 'readText' | 'writeText' | 'remove' | 'move' | 'walk'>;
   /** Where bugs and failures of the machine end up; never throws. */
   report(problem: unknown, about: string): void;
 }
@@ -35,6 +35,8 @@ export interface World {
 export interface HostPaths {
   /** The path with links resolved, as far as it exists. */
   canonical(path: string): string;
+  /** Whether there is such a file; without it every path counts as one. */
+  isFile?(path: string): boolean;
   /** The repository that git would use in a directory; without it there is none. */
   repositoryAt?(directory: string): Repository | undefined;
   /** The user's home directory, links resolved; without it `~/` is not expanded. */

@@ -793,4 +793,29 @@ export const commandCases: readonly CommandCases[] = [
       ['foo /etc/x', 'ask'],
     ],
   },
+  {
+    name: 'files of secrets in commands',
+    allow: ['$ cat *', '$ node --env-file=.env *', '$ git show *'],
+    cases: [
+      ['cat a', 'allow'],
+      ['cat .env', 'ask'],
+      ['cat src/../.env', 'ask'],
+      ['cat < .env', 'ask'],
+      ['cat secret-link', 'ask'],
+      ['cat a && cat .env', 'ask'],
+      ['git show HEAD:.env', 'ask'],
+      ['git show HEAD:src/x.ts', 'allow'],
+      ['node --env-file=.env src/x.ts', 'allow'],
+      ['node --env-file=.env prod.env', 'ask'],
+    ],
+  },
+  {
+    name: 'files of secrets in a trusted session',
+    allow: [],
+    trusted: true,
+    cases: [
+      ['cat a', 'allow'],
+      ['cat .env', 'ask'],
+    ],
+  },
 ];

@@ -14,6 +14,7 @@ export const links: { readonly [name: string]: string } = {
   dangling: '../outside/new',
   chain: 'out',
   rc: '.bashrc',
+  'secret-link': '.env',
   'src/home': '../..',
 };
 
@@ -266,6 +267,30 @@ export const pathCases: readonly PathCases[] = [
     cases: [
       ['a', 'deny'],
       ['/etc/x', 'deny'],
+    ],
+  },
+  {
+    name: 'files of secrets',
+    tool: 'read_file',
+    kind: 'read',
+    allow: ['read_file', 'read_file(src/**)', 'read_file(own.pem)'],
+    cases: [
+      ['.env', 'ask'],
+      ['.ENV', 'ask'],
+      ['src/.env.production', 'ask'],
+      ['.env.example', 'allow'],
+      ['prod.env', 'ask'],
+      ['process.env', 'allow'],
+      ['certs/server.key', 'ask'],
+      ['own.pem', 'allow'],
+      ['src/own.pem', 'ask'],
+      ['id_ed25519', 'ask'],
+      ['id_ed25519.pub', 'allow'],
+      ['.aws/credentials', 'ask'],
+      ['deploy/service-account-1.json', 'ask'],
+      ['secret-link', 'ask'],
+      ['src/keys.ts', 'allow'],
+      ['environment.ts', 'allow'],
     ],
   },
   {

@@ -9,6 +9,7 @@ import type { PolicyContext } from './policy.ts';
 import { matchesPart, matchesWhole, nameOfRule } from './ruleText.ts';
 import { isOwnRepository, usesGit } from './safeGit.ts';
 import { hasEscapingOption } from './commandOptions.ts';
+import { isSecretFile } from './secretFiles.ts';
 import { wordPaths } from './wordPaths.ts';
 import {
   approvalKey,
@@ -22,7 +23,7 @@ import {
 } from './knownPrograms.ts';
 
 /** What resolves the paths in a command line. */
-type PathContext = Pick<PolicyContext, 'roots' | 'canonical' | 'home'>;
+type PathContext = Pick<PolicyContext, 'roots' | 'canonical' | 'home' | 'isFile'>;
 
 /** The rules that together allow every part of a line, as text; undefined if a part is not covered. */
 export function judgeLine(
@@ -87,6 +88,52 @@ export function linePaths(
   );
   return { written, named, all: [...written, ...named] };
 }
+
+/** The files of secrets that a line names. */
+export function lineSecrets(request: ToolRequest, context: PathContext): readonly string[] {
+  return linePaths(request, context).all.filter((path) => isSecret(path, context));
+}
+
+/** A word that only looks like such a file does not count. */
+function isSecret(path: string, { roots, isFile = () => true }: PathContext): boolean {
+  return isSecretFile(path, roots) && isFile(path);
+}
+
+/** A folder below which a command reads all files, or those that are not hidden. */
+export interface SearchedFolder {
+  readonly folder: string;
+  readonly hidden: boolean;
+}
+
+/** What a line searches, as far as its words show. A pattern counts as a folder, too: no folder is missed. */
+export function searchedFolders(request: ToolRequest, context: PathContext): readonly SearchedFolder[] {
+  const parts = request.command === undefined ? [] : (request.line ?? unreadLine).parts;
+  const bases = basesOf(request, context).filter((base) => base !== nowhere);
+  return parts.flatMap(({ words }) =>
+    innerStarts(words).flatMap((start) => {
+      const found = searchOf(words.slice(start));
+      const operands = words.slice(start + 1).filter((word) => !word.startsWith('-'));
+      // The first is the pattern; without a folder behind it the search begins where the command runs.
+      const named = operands.length > 1 ? operands : ['.'];
+      return (found ? named : []).flatMap((word) =>
+        bases.map((base) => ({ folder: realOf(word, base, context), hidden: found === 'all' })),
+      );
+    }),
+  );
+}
+
+/** Whether a command searches folders, and which files of them. */
+function searchOf([name = '', ...args]: readonly string[]): 'all' | 'visible' | undefined {
+  const program = programName(name);
+  if (program === 'rgrep' || (program === 'git' && args.includes('grep'))) return 'all';
+  if (program === 'rg' || program === 'ag' || program === 'ack')
+    return args.some((word) => seesHidden.test(word)) ? 'all' : 'visible';
+  const isGrep = /^(?:[efz]|bz|xz)?grep$/.test(program);
+  return isGrep && args.some((word) => isRecursive.test(word)) ? 'all' : undefined;
+}
+
+const isRecursive = /^-(?:[^-]*[rRd]|-recursive|-dereference-recursive|-directories)/;
+const seesHidden = /^-(?:[^-]*[u.a]|-hidden|-unrestricted|-no-ignore|-all)/;
 
 /**
  * Whether a line hides what a strict rule must see: which programs start or, for a rule about
@@ -219,9 +266,10 @@ function staysInside({ words, reads }: CommandPart, taken: readonly number[], lo
     ...[...taken.map((at) => words[at] ?? ''), ...reads].flatMap((word) => wordPaths(word, words[0] ?? '')),
   ];
   return paths.every((path) =>
-    location.bases.every((base) =>
-      location.roots.some((root) => contains(root, realOf(path, base, location))),
-    ),
+    location.bases.every((base) => {
+      const real = realOf(path, base, location);
+      return location.roots.some((root) => contains(root, real)) && !isSecret(real, location);
+    }),
   );
 }
 

@@ -10,12 +10,14 @@ import {
   leavesWorkspace,
   lineDenied,
   linePaths,
+  lineSecrets,
   onlyReads,
   usesForeignRepository,
 } from './judgeCommand.ts';
 import { contains, fitsGlob, fitsName, isAbsolute } from '../../base/paths.ts';
 import { isLocalAddress } from './privateAddresses.ts';
 import { isProtected } from './protectedPaths.ts';
+import { isSecretFile } from './secretFiles.ts';
 import { matchesWhole, nameOfRule } from './ruleText.ts';
 import { usesGit } from './safeGit.ts';
 import type { Repository } from './safeGit.ts';
@@ -50,6 +52,8 @@ export interface PolicyContext {
   readonly home?: string | undefined;
   /** The path with links resolved, as far as it exists. */
   readonly canonical?: (path: string) => string;
+  /** Whether there is such a file; without it every path counts as one. */
+  readonly isFile?: (path: string) => boolean;
   /** The repository that git would use in a directory. */
   readonly repositoryAt?: (directory: string) => Repository | undefined;
 }
@@ -65,7 +69,9 @@ export function judge(request: ToolRequest, context: PolicyContext): Ruling {
     (context.mode === 'plan' ? planRuling(request) : undefined) ??
     sensitiveRuling(request, context) ??
     askRuling(rules, request, context) ??
+    secretFileRuling(rules, request, context) ??
     allowRuling(rules, request, context) ??
+    secretLineRuling(request, context) ??
     defaultRuling(rules, request, context)
   );
 }
@@ -95,6 +101,63 @@ function allowRuling(
     return isReading(request) ? { effect: 'allow', rule: 'reads inside the workspace' } : undefined;
   const isGit = request.command !== undefined && usesGit(request.line ?? unreadLine);
   return { effect: 'allow', rule, ...(isGit ? { safeGit: true } : {}) };
+}
+
+/** A rule allows a file of secrets only if it names the file; a rule for a whole folder does not. */
+function secretFileRuling(
+  rules: readonly Rule[],
+  { command, paths }: ToolRequest,
+  { roots }: PolicyContext,
+): Ruling | undefined {
+  const secrets = command === undefined ? paths.filter((path) => isSecretFile(path, roots)) : [];
+  const isFree = secrets.every((path) => rules.some((rule) => namesFile(rule, path, roots)));
+  return isFree ? undefined : secretRuling;
+}
+
+/** A rule that allows a command with such a file by name comes first. */
+function secretLineRuling(request: ToolRequest, context: PolicyContext): Ruling | undefined {
+  return lineSecrets(request, context).length > 0 ? secretRuling : undefined;
+}
+
+/** Shown when Parley asks about a file that usually holds secrets. */
+export const secretFile = 'this file usually holds secrets';
+
+const secretRuling: Ruling = { effect: 'ask', rule: secretFile, once: true };
+
+function namesFile(rule: Rule, path: string, roots: readonly string[]): boolean {
+  if (rule.effect !== 'allow' || !rule.paths) return false;
+  return rule.paths.some((glob) => !/(?:^|[/\\])[*?.]*$/.test(glob) && fitsGlob(glob, path, roots));
+}
+
+/** Why a search or a listing leaves a file out. */
+export interface HiddenFile {
+  readonly effect: 'deny' | 'ask';
+  readonly rule: string;
+}
+
+/**
+ * Finds the files that a search or a listing of a folder must leave out. The folder was judged as a whole, so
+ * each file below it is judged by the rules about paths, and by the list of files that hold secrets.
+ */
+export function hiddenFiles(
+  request: ToolRequest,
+  context: PolicyContext,
+): (path: string) => HiddenFile | undefined {
+  const { roots } = context;
+  const rules = context.rules.filter((rule) => isAbout(rule, request));
+  const strict = (['deny', 'ask'] as const).flatMap((effect) =>
+    rules.flatMap(({ paths, ...rule }) =>
+      paths && rule.effect === effect && restricts(rule, request, context)
+        ? [{ effect, rule: nameOfRule({ ...rule, paths }), patterns: patternsOf(paths, context) }]
+        : [],
+    ),
+  );
+  return (path) => {
+    const found = strict.find(({ patterns }) => isNear(patterns, path, roots));
+    if (found) return { effect: found.effect, rule: found.rule };
+    const isSecret = isSecretFile(path, roots) && !rules.some((rule) => namesFile(rule, path, roots));
+    return isSecret ? { effect: 'ask', rule: secretFile } : undefined;
+  };
 }
 
 function defaultRuling(rules: readonly Rule[], request: ToolRequest, context: PolicyContext): Ruling {
@@ -162,8 +225,19 @@ function sensitiveReason(request: ToolRequest, context: PolicyContext): string |
   return touched.written.some(isOutside) ? 'writes outside the workspace' : undefined;
 }
 
+/** A rule that keeps paths from being read holds for every tool that reads. */
+function isAbout(rule: Rule, request: ToolRequest): boolean {
+  const isForReaders = rule.effect !== 'allow' && rule.paths !== undefined && isReading(request);
+  return (
+    namesTool(rule, request) || (isForReaders && namesTool(rule, { name: 'read_file', toolKind: 'read' }))
+  );
+}
+
 /** A rule names a tool by its name, by a name pattern, or by `@kind`. Rules that deny or ask ignore case. */
-function isAbout({ tool, effect }: Rule, { name, toolKind }: ToolRequest): boolean {
+function namesTool(
+  { tool, effect }: Rule,
+  { name, toolKind }: Pick<ToolRequest, 'name' | 'toolKind'>,
+): boolean {
   if (tool.startsWith('@')) return tool.slice(1) === toolKind;
   return effect === 'allow' ? fitsName(tool, name) : fitsName(tool.toLowerCase(), name.toLowerCase());
 }
@@ -172,13 +246,11 @@ function isAbout({ tool, effect }: Rule, { name, toolKind }: ToolRequest): boole
 function restricts(rule: Rule, request: ToolRequest, context: PolicyContext): boolean {
   if (rule.match !== undefined && rule.match !== request.command) return false;
   if (rule.command && !lineDenied(rule.command, request)) return false;
-  if (
-    rule.paths &&
-    ![...request.paths, ...linePaths(request, context).all].some((path) =>
-      rule.paths?.some((glob) => isNear(glob, path, context)),
-    )
-  )
-    return false;
+  if (rule.paths) {
+    const patterns = patternsOf(rule.paths, context);
+    const touched = [...request.paths, ...linePaths(request, context).all];
+    if (!touched.some((path) => isNear(patterns, path, context.roots))) return false;
+  }
   return (
     !rule.args ||
     Object.entries(rule.args).some(
@@ -193,19 +265,21 @@ function restricts(rule: Rule, request: ToolRequest, context: PolicyContext): bo
  * A path of a strict rule includes everything below it, in upper or lower case, and also
  * by its real location.
  */
-function isNear(glob: string, path: string, context: PolicyContext): boolean {
-  const roots = context.roots.map((root) => root.toLowerCase());
-  return patternsOf(glob, context).some(
-    (pattern) =>
-      fitsGlob(pattern, path.toLowerCase(), roots) || fitsGlob(`${pattern}/**`, path.toLowerCase(), roots),
+function isNear(patterns: readonly string[], path: string, roots: readonly string[]): boolean {
+  const plain = path.toLowerCase();
+  const folders = roots.map((root) => root.toLowerCase());
+  return patterns.some(
+    (pattern) => fitsGlob(pattern, plain, folders) || fitsGlob(`${pattern}/**`, plain, folders),
   );
 }
 
-function patternsOf(path: string, { home, canonical }: PolicyContext): readonly string[] {
-  const glob = path.startsWith('~/') && home !== undefined ? `${home}${path.slice(1)}` : path;
-  const fixed = isAbsolute(glob) && canonical ? /^[^*?]*(?=\/|$)/.exec(glob)?.[0] : undefined;
-  const real = fixed ? `${canonical?.(fixed) ?? fixed}${glob.slice(fixed.length)}` : glob;
-  return [...new Set([glob, real])].map((pattern) => pattern.toLowerCase());
+function patternsOf(paths: readonly string[], { home, canonical }: PolicyContext): readonly string[] {
+  const all = paths.flatMap((path) => {
+    const glob = path.startsWith('~/') && home !== undefined ? `${home}${path.slice(1)}` : path;
+    const fixed = isAbsolute(glob) && canonical ? /^[^*?]*(?=\/|$)/.exec(glob)?.[0] : undefined;
+    return [glob, fixed ? `${canonical?.(fixed) ?? fixed}${glob.slice(fixed.length)}` : glob];
+  });
+  return [...new Set(all)].map((pattern) => pattern.toLowerCase());
 }
 
 /**

@@ -21,16 +21,14 @@ import type { TurnContext, TurnLog, TurnSubagents, TurnWorkspace, Verdict } from
 import { giveTitle } from './conversationEvents.ts';
 import { chatJobs, newsText } from '../tools/chatJobs.ts';
 import type { ClientTool } from '../tools/clientTools.ts';
+import { hiddenFrom, judgeRequest } from './judgeRequest.ts';
 import { turnInput } from './turnInput.ts';
-import { unreadLine } from '../policy/commandLine.ts';
 import { ReservedChatIds } from '../session/reservedChatIds.ts';
 import { delegate } from './subagents.ts';
 import type { Editors } from '../workspace/attachedEditors.ts';
 import type { Jobs } from '../tools/backgroundJobs.ts';
 import { rememberLine } from '../policy/judgeCommand.ts';
-import { isAbsolute, resolvePath } from '../../base/paths.ts';
-import { changedTool, judge } from '../policy/policy.ts';
-import type { PolicyContext } from '../policy/policy.ts';
+import { changedTool, secretFile } from '../policy/policy.ts';
 import type { World } from '../world.ts';
 import { furtherPreparation } from '../session/turnPreparation.ts';
 import type { Session } from '../session/session.ts';
@@ -71,12 +69,6 @@ const approvalOptions: readonly AskOption[] = [
   { id: 'deny', label: 'Deny', effect: 'deny' },
 ];
 
-/**
- * The session option that allows everything inside the workspace without asking; rules that
- * deny or ask still apply.
- */
-export const trustOption = 'trust';
-
 export function turnContext(options: TurnContextOptions): TurnContext {
   const { session, world, chat, turn, signal } = options;
   return {
@@ -93,10 +85,7 @@ export function turnContext(options: TurnContextOptions): TurnContext {
     state: () => session.head,
     report: (report) => submit(options, turn.id, report),
     approve: (request, withdrawn) => approve(options, request, withdrawn),
-    judge: async (intent) => {
-      const request = await resolveRequest({ tool: '', title: '', ...intent }, options);
-      return judge(request, groundOf(options, request));
-    },
+    judge: async (intent) => (await judgeRequest({ tool: '', title: '', ...intent }, options)).ruling,
     ask: (question, withdrawn) => openAsk(options, { ...question, id: world.ids.next() }, byAgent(withdrawn)),
     log: turnLog(options),
     workspace: turnWorkspace(options),
@@ -141,6 +130,7 @@ function turnWorkspace(options: TurnContextOptions): TurnWorkspace {
     editors,
     jobs: chatJobs(jobs, { session: session.id, chat: chat.id }),
     clientTools,
+    hiddenFiles: (intent) => hiddenFrom({ tool: '', title: '', ...intent }, options),
     clientResult: (tool) => resultOf(options, tool),
     async undo(after) {
       const now = session.head.chats[chat.id];
@@ -269,6 +259,9 @@ function submit(
   if (refused && refused.rejected !== 'no-turn') world.report(refused, `a report of session ${session.id}`);
 }
 
+/** People cannot see from the call itself why they are asked. */
+const reasonsInTitles: ReadonlySet<string> = new Set([changedTool, secretFile]);
+
 async function approve(
   options: TurnContextOptions,
   given: ToolRequest,
@@ -276,9 +269,9 @@ async function approve(
 ): Promise<Verdict> {
   const { session, world, chat, turn, signal } = options;
   const place = { chat: chat.id, turn: turn.id } as const;
-  const request = await resolveRequest(given, options);
-  const { effect, rule, hook, once, ends, safeGit } = judge(request, groundOf(options, request));
-  const title = rule === changedTool ? `${request.title} (${changedTool})` : request.title;
+  const { request, ruling } = await judgeRequest(given, options);
+  const { effect, rule, hook, once, ends, safeGit } = ruling;
+  const title = reasonsInTitles.has(rule) ? `${request.title} (${rule})` : request.title;
   if (effect === 'ask') {
     const id = world.ids.next();
     const offered =
@@ -317,46 +310,6 @@ async function approve(
   if (signal.aborted) return { allowed: false, reason: 'The turn was stopped.' };
   if (effect === 'allow') return { allowed: true, ...(safeGit ? { safeGit } : {}) };
   return { allowed: false, reason, ...(ends ? { stop: true } : {}) };
-}
-
-/** Resolves the paths and parses the command of a request; what the agent says about them is not trusted. */
-async function resolveRequest(
-  { line: _, ...request }: ToolRequest,
-  { session, world }: TurnContextOptions,
-): Promise<ToolRequest> {
-  const base = session.head.roots[0] ?? '/';
-  // Programs disagree about `..` after a link, so both paths count.
-  const whole = (path: string) => (isAbsolute(path) ? path : `${base}/${path}`);
-  const paths = [
-    ...new Set(
-      request.paths.flatMap((path) => [
-        world.paths.canonical(whole(path)),
-        world.paths.canonical(resolvePath(base, path)),
-      ]),
-    ),
-  ];
-  return {
-    ...request,
-    paths,
-    ...(request.command === undefined
-      ? {}
-      : { line: (await world.parseCommand?.(request.command)) ?? unreadLine }),
-  };
-}
-
-function groundOf({ session, world, rules }: TurnContextOptions, request: ToolRequest): PolicyContext {
-  const { roots, mode, options, rules: own } = session.head;
-  return {
-    roots: roots.map((root) => world.paths.canonical(root)),
-    rules: [...own, ...(request.rules ?? []), ...rules()],
-    mode: request.readOnly ? 'plan' : mode,
-    trusted: options[trustOption] === true,
-    repositoryAt: (directory) => world.paths.repositoryAt?.(directory),
-    canonical: (path) => world.paths.canonical(path),
-    own: world.paths.own ?? [],
-    home: world.paths.home,
-    readable: world.outputs?.directory(session.id),
-  };
 }
 
 /** A command that is fully parsed is remembered by its pattern, any other literally. */

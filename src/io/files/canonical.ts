@@ -1,5 +1,5 @@
 // Follows a path as the operating system would, link by link, also where its end does not exist yet.
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, parse, resolve, sep } from 'node:path';
 
 /** More links than this in a row is a loop; such a path leads nowhere. */
@@ -23,6 +23,15 @@ export function canonical(path: string): string {
     namesOf(isAbsolute(path) ? path.slice(parse(path).root.length) : resolve(path).slice(root.length)),
     0,
   );
+}
+
+/** Whether there is such a file. What cannot be looked at counts as one. */
+export function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return !path.includes('\0');
+  }
 }
 
 function walk(from: string, names: readonly string[], links: number): string {

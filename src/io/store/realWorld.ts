@@ -5,7 +5,7 @@ import { LogDamage } from '../../host/session/logStore.ts';
 import type { CommandLine } from '../../host/policy/commandLine.ts';
 import type { Clock, Ids } from '../../host/ports.ts';
 import type { World } from '../../host/world.ts';
-import { canonical } from '../files/canonical.ts';
+import { canonical, isFile } from '../files/canonical.ts';
 import { openStore } from './sqlite/open.ts';
 import type { SqliteStore } from './sqlite/sqlite.ts';
 import type { Logger } from '../diagnostics/logger.ts';
@@ -46,7 +46,7 @@ export async function openWorld({
     index: sessionIndex({ directory, store, report }),
     clock: realClock,
     ids: realIds,
-    paths: { canonical, repositoryAt, home: canonical(homedir()) },
+    paths: { canonical, isFile, repositoryAt, home: canonical(homedir()) },
     parseCommand,
     report,
   };

@@ -21,6 +21,7 @@ export type GuardedAction = {
   /** The absolute paths by which a call may have named it, before links are resolved. */
   readonly spellings: readonly string[];
 } & (
+  | { readonly toolKind: 'read' }
   | {
       readonly toolKind: 'edit';
       readonly change: WrittenFile;
@@ -167,6 +168,7 @@ function covers(approval: CallApproval, action: GuardedAction, root: string): bo
       isSameCommand(command, action.command) &&
       names(approval.folder ?? root)
     );
+  if (action.toolKind === 'read') return approval.kind === 'read' && approval.paths.some(names);
   if (command !== undefined || !writingKinds.has(approval.kind)) return false;
   const shown = changes.filter(({ path }) => names(path));
   return approval.paths.some(names) && (shown.length === 0 || isShown(shown, action.change));

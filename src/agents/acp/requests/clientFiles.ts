@@ -22,12 +22,15 @@ const sizeLimit = 10_000_000;
 /** Another program may write between our read and write; then we retry. */
 const attempts = 3;
 
+/** `approved` is the path with links resolved; a link that has changed since then is refused. */
 export async function readClientFile(
   params: unknown,
+  approved: string,
   place: FileAccess,
 ): Promise<{ readonly content: string }> {
   const { path, line, limit } = readAs(readFileParams, params);
   const target = await inside(path, place);
+  if (target !== approved) throw changedPath(path);
   const shown = await place.bench?.readText?.(target);
   const found = shown === undefined ? await place.files.readText(target, sizeLimit) : { text: shown };
   if ('text' in found) return { content: lines(found.text, line ?? 1, limit ?? undefined) };
@@ -40,14 +43,32 @@ export async function readClientFile(
 export async function writeClientFile(params: unknown, approved: string, place: FileAccess): Promise<object> {
   const { path, content } = readAs(writeFileParams, params);
   const target = await inside(path, place);
-  if (target !== approved)
-    throw new RpcError(rpcCodes.internalError, `${path} has become another file since it was approved.`);
+  if (target !== approved) throw changedPath(path);
   const taken = place.bench?.writeText ? await place.bench.writeText(target, content) : 'gone';
   if (taken !== 'gone') {
     if (taken) throw new RpcError(rpcCodes.internalError, taken.message);
     return {};
   }
   return writeToDisk(target, content, place);
+}
+
+function changedPath(path: string): RpcError {
+  return new RpcError(rpcCodes.internalError, `${path} has become another file since it was approved.`);
+}
+
+/** The read as a request to policy. A file outside the workspace is refused without asking. */
+export async function readingOf(params: unknown, place: FileAccess): Promise<GuardedAction> {
+  const { path } = readAs(readFileParams, params);
+  const target = await inside(path, place);
+  const { spellings } = await spelledPath(path, place);
+  return {
+    name: 'read_file',
+    title: `Read ${target}`,
+    toolKind: 'read',
+    path: target,
+    spellings,
+    input: { path: target },
+  };
 }
 
 /** The write as a request to policy. A file outside the workspace is refused without asking. */

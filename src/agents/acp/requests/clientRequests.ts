@@ -6,7 +6,7 @@ import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import type { CurrentTurn } from '../session/currentTurn.ts';
 import type { SessionConnector } from '../session/sessionConnector.ts';
 import type { IdleUpdates } from '../session/idleUpdates.ts';
-import { readClientFile, writeClientFile, writingOf } from './clientFiles.ts';
+import { readClientFile, readingOf, writeClientFile, writingOf } from './clientFiles.ts';
 import type { FileAccess } from './clientFiles.ts';
 import type { Elicitations } from './openElicitations.ts';
 import { cancelledAnswer } from './permissions.ts';
@@ -35,7 +35,7 @@ export class ClientRequests {
     const { files, terminals, elicitations, idleUpdates, program, connector, current } = this.#options;
     const { roots, context } = current;
     const place = { files, roots, bench: context?.workspace.workbench() };
-    if (method === 'fs/read_text_file') return readClientFile(params, place);
+    if (method === 'fs/read_text_file') return this.#read(params, { place, signal });
     if (method === 'terminal/create' || method === 'fs/write_text_file')
       return this.#act(method, params, { place, signal });
     if (method.startsWith('terminal/')) return terminals.handle(method, params);
@@ -49,6 +49,21 @@ export class ClientRequests {
     return method === 'elicitation/create'
       ? turn.elicitation(params, signal)
       : turn.permission(params, signal);
+  }
+
+  /** Most reads are free and leave no trace. */
+  async #read(
+    params: unknown,
+    { place, signal }: { place: FileAccess; signal: AbortSignal },
+  ): Promise<unknown> {
+    const { idleUpdates, current } = this.#options;
+    const action = await readingOf(params, place);
+    const read = () => readClientFile(params, action.path, place);
+    const { effect, rule } = await current.judgeReading(action);
+    if (effect === 'allow') return read();
+    const turn = idleUpdates.deaf || !current.context ? undefined : await idleUpdates.turn();
+    if (!turn) throw new RpcError(rpcCodes.internalError, `Refused: ${rule}.`);
+    return turn.act(action, signal, read);
   }
 
   async #act(

@@ -150,6 +150,26 @@ describe('what an agent does through us', () => {
   });
 });
 
+test('files of secrets are asked about, what a rule denies is not read, and other reads leave no trace', async () => {
+  const { rig, session } = await start();
+  rig.place.put({ '.env': 'KEY=1\n', 'deny.txt': 'no\n' });
+  const rules = [{ id: 'r', effect: 'deny' as const, tool: '*', paths: ['deny.txt'] }];
+  session.dispatch({ kind: 'changeSession', changes: { rules } }, testClient);
+  const read = (name: string) => `call fs/read_text_file {"path":"${join(rig.place.root, name)}"}`;
+  const text = [read('a.txt'), read('.env'), read('deny.txt')].join('\n');
+  const turn = await prompt(session, text);
+  expect(answerOf(turn)).toBe(
+    '{"content":"one\\ntwo\\n"}\n{"content":"KEY=1\\n"}\n' +
+      'error -32603 Refused: Refused by the rule "deny *: deny.txt".\n',
+  );
+  expect(brief(turn.items).filter((line) => line.includes('['))).toEqual([
+    `read_file done [Read ${join(rig.place.root, '.env')}]`,
+    expect.stringContaining(`[Read ${join(rig.place.root, 'deny.txt')}]`),
+  ]);
+  const refused = await prompt(session, read('.env'), { kind: 'declined', reason: 'No.' });
+  expect(answerOf(refused)).toBe('error -32603 Refused: No.\n');
+});
+
 test('a rule for a command does not cover other variables or another folder', async () => {
   const { session } = await start();
   const rules = ['git', 'ls'].map((id) => ({ id, effect: 'allow' as const, tool: '*', command: [id, '*'] }));

@@ -1,10 +1,15 @@
 // The running turn of a conversation, for the objects that need its facts.
 import type { TurnContext } from '../../../host/agent.ts';
+import { secretFile } from '../../../host/policy/policy.ts';
+import type { Ruling } from '../../../host/policy/policy.ts';
+import { isSecretFile } from '../../../host/policy/secretFiles.ts';
+import type { Json } from '../../../model/event.ts';
 
 export class CurrentTurn {
   readonly #roots: readonly string[];
   readonly #home: string;
   #context: TurnContext | undefined;
+  #lastContext: TurnContext | undefined;
 
   /**
    * `roots` are the folders of the conversation while no turn runs; `home` is where one
@@ -27,6 +32,18 @@ export class CurrentTurn {
 
   begin(context: TurnContext): void {
     this.#context = context;
+    this.#lastContext = context;
+  }
+
+  /** Between turns the rules of the last one apply; before the first there are none. */
+  async judgeReading(file: {
+    name: string;
+    path: string;
+    input: Json;
+  }): Promise<Pick<Ruling, 'effect' | 'rule'>> {
+    const { name, path, input } = file;
+    const judge = this.#lastContext?.judge({ name, toolKind: 'read', input, paths: [path] });
+    return (await judge) ?? { effect: isSecretFile(path, this.roots) ? 'ask' : 'allow', rule: secretFile };
   }
 
   /** Ignored for a turn that another one has replaced. */

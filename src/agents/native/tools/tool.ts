@@ -6,6 +6,7 @@ import type { Ability, Editors } from '../../../host/workspace/attachedEditors.t
 import { below } from '../../../base/paths.ts';
 import type { Files, Processes } from '../../../host/ports.ts';
 import type { ShellSettings } from '../../../host/settings/settings.ts';
+import type { HiddenFile } from '../../../host/policy/policy.ts';
 import type { WebPages } from '../../../host/tools/webPages.ts';
 import type {
   Answer,
@@ -123,9 +124,12 @@ export interface PreparedCall {
   run(output: (text: string) => void, surroundings?: CommandEnvironment): Promise<ToolResult>;
 }
 
-/** The environment of a command, which depends on who approved it. */
+/** What a call may use, which depends on policy and on who approved it. */
 export interface CommandEnvironment {
+  /** Additional environment of a command. */
   readonly env?: { readonly [name: string]: string };
+  /** Why a search or a listing must leave a file out. */
+  readonly hides?: (path: string) => HiddenFile | undefined;
 }
 
 /** The call is not possible; the text is for the model. */

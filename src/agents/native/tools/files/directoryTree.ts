@@ -33,11 +33,11 @@ export const directoryTree = defineTool({
       title: `List files in ${await shownPath(path, context)}`,
       paths: [path],
       locations: [{ path }],
-      async run() {
+      async run(_output, { hides = () => undefined } = {}) {
         const found = await context.files.list(path);
         if ('problem' in found) return failed(found.message);
         const lines = [path];
-        let directories = 0;
+        let [directories, left] = [0, 0];
         for await (const entry of context.files.walk(path, { depth, signal: context.signal })) {
           if (lines.length > entryLimit)
             return doneResult(
@@ -46,12 +46,18 @@ export const directoryTree = defineTool({
                   'or use max_depth.',
               ),
             );
+          // Names tell no secrets, so only what is denied is left out.
+          if (hides(entry.path)?.effect === 'deny') {
+            left += 1;
+            continue;
+          }
           lines.push(' '.repeat(entry.depth) + entry.name);
           if (entry.type === 'directory') directories += 1;
         }
         return doneResult(
           clipped(
-            `${lines.join('\n')}\n\n${directories} directories, ${lines.length - 1 - directories} files`,
+            `${lines.join('\n')}\n\n${directories} directories, ${lines.length - 1 - directories} files` +
+              (left > 0 ? `\n\n[LEFT OUT] Entries denied by a rule: ${left}.` : ''),
           ),
         );
       },

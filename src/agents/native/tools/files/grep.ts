@@ -46,7 +46,8 @@ export const grep = defineTool({
       title: `Searching for ${input.pattern}`,
       paths: [path],
       locations: [{ path }],
-      async run() {
+      async run(_output, { hides = () => undefined } = {}) {
+        const left = leftOut(path, hides);
         const lines: string[] = [];
         const counts = new Map<string, number>();
         for await (const match of context.files.search(path, {
@@ -55,6 +56,7 @@ export const grep = defineTool({
           signal: context.signal,
         })) {
           if ('problem' in match) return failed(match.message);
+          if (left.includes(match.path)) continue;
           counts.set(match.path, (counts.get(match.path) ?? 0) + 1);
           if (mode === 'content') lines.push(`${match.path}:${match.line}:${shortened(match.text)}`);
           if ((mode === 'content' ? lines.length : counts.size) > limit) break;
@@ -63,13 +65,30 @@ export const grep = defineTool({
         if (mode === 'files_with_matches') lines.push(...counts.keys());
         const more =
           lines.length > limit ? `\n\n[OUTPUT TRUNCATED] There are more than ${limit} results.` : '';
-        return doneResult(
-          lines.length === 0 ? 'No matches found.' : clipped(lines.slice(0, limit).join('\n')) + more,
-        );
+        const found = lines.length === 0 ? 'No matches found.' : clipped(lines.slice(0, limit).join('\n'));
+        return doneResult(found + more + left.note());
       },
     };
   },
 });
+
+/** The files whose matches are not shown. The searched path itself was approved by name. */
+function leftOut(searched: string, hides: (path: string) => unknown) {
+  const known = new Map<string, boolean>();
+  return {
+    includes(path: string): boolean {
+      const isLeft = known.get(path) ?? (path !== searched && hides(path) !== undefined);
+      known.set(path, isLeft);
+      return isLeft;
+    },
+    /** The model can ask for such a file by its name; then the user decides. */
+    note(): string {
+      const count = [...known.values()].filter(Boolean).length;
+      const text = `Matches in protected files: ${count} (denied by a rule, or files that hold secrets).`;
+      return count === 0 ? '' : `\n\n[LEFT OUT] ${text}`;
+    },
+  };
+}
 
 function shortened(line: string): string {
   return line.length > lineLimit

@@ -10,7 +10,7 @@ import type { Json, Rule, ToolResult } from '../../../../model/event.ts';
 import type { ModelUsage } from '../../model.ts';
 import { unreadRules } from '../../prompt/unreadRules.ts';
 import { failed } from '../../tools/tool.ts';
-import type { PreparedCall, ToolRefusal, Tool, ToolContext } from '../../tools/tool.ts';
+import type { CommandEnvironment, PreparedCall, Tool, ToolContext, ToolRefusal } from '../../tools/tool.ts';
 import type { Call } from '../answerRecorder.ts';
 import { deniedText, modelResult } from '../modelMessages.ts';
 import type { SeenResult } from '../modelMessages.ts';
@@ -81,16 +81,21 @@ async function attempt(running: RunningCall, hooks: CallHooks): Promise<Result> 
     return modelResult(await running.turn.workspace.clientResult(running.call.id));
   const agreed = verdict.input === undefined ? prepared : await editedCall(running, verdict.input, hooks);
   if ('refused' in agreed) return end(running, failed(agreed.refused));
-  return run(running, agreed, { hooks, safeGit: verdict.safeGit === true });
+  const { workspace } = running.turn;
+  const intent = intentOf(running, { prepared: agreed, input: hooks.input, rules: hooks.rules });
+  const env = verdict.safeGit ? safeGitEnvironment : undefined;
+  return run(running, agreed, {
+    hooks,
+    surroundings: present({ env, hides: workspace.hiddenFiles(intent) }),
+  });
 }
 
 async function run(
   running: RunningCall,
   prepared: PreparedCall,
-  { hooks, safeGit }: { readonly hooks: CallHooks; readonly safeGit: boolean },
+  { hooks, surroundings }: { readonly hooks: CallHooks; readonly surroundings: CommandEnvironment },
 ): Promise<Result> {
   const { call, turn, options } = running;
-  const surroundings = safeGit ? { env: safeGitEnvironment } : {};
   const result = await guarded(
     () => prepared.run(liveOutput(call.id, turn), surroundings),
     (problem) => options.setup.ports.report(problem, `the tool ${call.name}`),

@@ -1,0 +1,122 @@
+// Judges what an agent wants to do in a turn: collects the facts that policy needs from the session and the
+// machine.
+import { isAbsolute, resolvePath } from '../../base/paths.ts';
+import type { Rule } from '../../model/event.ts';
+import { unreadLine } from '../policy/commandLine.ts';
+import { searchedFolders } from '../policy/judgeCommand.ts';
+import type { SearchedFolder } from '../policy/judgeCommand.ts';
+import { hiddenFiles, judge } from '../policy/policy.ts';
+import type { HiddenFile, PolicyContext, Ruling } from '../policy/policy.ts';
+import type { ToolRequest } from '../policy/toolRequest.ts';
+import type { Session } from '../session/session.ts';
+import type { World } from '../world.ts';
+
+export interface JudgeOptions {
+  readonly session: Session;
+  readonly world: World;
+  readonly signal: AbortSignal;
+  readonly rules: () => readonly Rule[];
+}
+
+/**
+ * The session option that allows everything inside the workspace without asking; rules that
+ * deny or ask still apply.
+ */
+export const trustOption = 'trust';
+
+/** The request with its paths resolved and its command parsed, and the ruling on it. */
+export async function judgeRequest(
+  given: ToolRequest,
+  options: JudgeOptions,
+): Promise<{ readonly request: ToolRequest; readonly ruling: Ruling }> {
+  const request = await resolveRequest(given, options);
+  const context = policyContext(request, options);
+  const ruling = judge(request, context);
+  const folders = ruling.effect === 'deny' ? [] : searchedFolders(request, context);
+  return { request, ruling: await searchRuling(ruling, { folders, request, context, options }) };
+}
+
+/** Finds the files that a search or a listing must leave out. */
+export function hiddenFrom(
+  request: ToolRequest,
+  options: JudgeOptions,
+): (path: string) => HiddenFile | undefined {
+  return hiddenFiles(request, policyContext(request, options));
+}
+
+/** More files than this are not looked at. */
+const mostFiles = 20_000;
+
+const tooManyFiles = 'this searches more files than can be checked for secrets';
+
+interface CommandSearch {
+  readonly folders: readonly SearchedFolder[];
+  readonly request: ToolRequest;
+  readonly context: PolicyContext;
+  readonly options: JudgeOptions;
+}
+
+/** A command that searches folders reads every file below them, so each counts as if the command named it. */
+async function searchRuling(ruling: Ruling, search: CommandSearch): Promise<Ruling> {
+  const { folders, request, context, options } = search;
+  const isHidden = hiddenFiles(request, context);
+  const { files } = options.world;
+  let [count, asks]: [number, HiddenFile | undefined] = [0, undefined];
+  for (const { folder, hidden } of folders) {
+    const below = files?.walk(folder, { depth: Number.POSITIVE_INFINITY, signal: options.signal }) ?? [];
+    for await (const { path, type } of below) {
+      count += 1;
+      if (count > mostFiles) return ruling.effect === 'allow' ? askOnce(tooManyFiles) : ruling;
+      const isSeen = type === 'file' && (hidden || !/[/\\]\./.test(path.slice(folder.length)));
+      const found = isSeen ? isHidden(path) : undefined;
+      if (found?.effect === 'deny') return { effect: 'deny', rule: found.rule };
+      asks ??= found;
+    }
+  }
+  return asks && ruling.effect === 'allow' ? askOnce(asks.rule) : ruling;
+}
+
+function askOnce(rule: string): Ruling {
+  return { effect: 'ask', rule, once: true };
+}
+
+/** Resolves the paths and parses the command of a request; what the agent says about them is not trusted. */
+async function resolveRequest(
+  { line: _, ...request }: ToolRequest,
+  { session, world }: JudgeOptions,
+): Promise<ToolRequest> {
+  const base = session.head.roots[0] ?? '/';
+  // Programs disagree about `..` after a link, so both paths count.
+  const whole = (path: string) => (isAbsolute(path) ? path : `${base}/${path}`);
+  const paths = [
+    ...new Set(
+      request.paths.flatMap((path) => [
+        world.paths.canonical(whole(path)),
+        world.paths.canonical(resolvePath(base, path)),
+      ]),
+    ),
+  ];
+  return {
+    ...request,
+    paths,
+    ...(request.command === undefined
+      ? {}
+      : { line: (await world.parseCommand?.(request.command)) ?? unreadLine }),
+  };
+}
+
+function policyContext(request: ToolRequest, { session, world, rules }: JudgeOptions): PolicyContext {
+  const { roots, mode, options, rules: own } = session.head;
+  return {
+    roots: roots.map((root) => world.paths.canonical(root)),
+    rules: [...own, ...(request.rules ?? []), ...rules()],
+    mode: request.readOnly ? 'plan' : mode,
+    trusted: options[trustOption] === true,
+    repositoryAt: (directory) => world.paths.repositoryAt?.(directory),
+    canonical: (path) => world.paths.canonical(path),
+    isFile: (path) => world.paths.isFile?.(path) ?? true,
+    own: world.paths.own ?? [],
+    home: world.paths.home,
+    readable: world.outputs?.directory(session.id),
+  };
+}

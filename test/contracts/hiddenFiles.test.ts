@@ -1,0 +1,141 @@
+// Which files a search and a listing show under rules about paths, and which commands that search are asked
+// about.
+import { afterEach, expect, test } from 'vitest';
+import { testClient } from '../kit/host.ts';
+import { nativeRig } from '../kit/nativeRig.ts';
+import type { NativeRig } from '../kit/nativeRig.ts';
+import { parseCommand } from '../../src/io/processes/parseCommand.ts';
+import type { Rule } from '../../src/model/event.ts';
+import type { ToolItem } from '../../src/model/state.ts';
+import type { LanguageModel } from '../../src/agents/native/model.ts';
+
+let rig: NativeRig;
+afterEach(() => rig.close());
+
+const noDocs = { effect: 'deny', tool: '*', paths: ['docs'] } as const;
+const noReading = { effect: 'deny', tool: 'read_file', paths: ['docs'] } as const;
+const greps = { effect: 'allow', tool: 'shell_command', command: ['grep', '*'] } as const;
+const finds = { effect: 'allow', tool: 'shell_command', command: ['rg', '*'] } as const;
+const namesEnv = { effect: 'allow', tool: 'grep', paths: ['.env'] } as const;
+
+check('a search leaves out secrets', ['grep', { path: '.', pattern: 'KEY', output_mode: 'content' }], {
+  has: ['a.ts:1', 'docs/b.md:1', '[LEFT OUT] Matches in protected files: 2'],
+  lacks: ['SECRET'],
+});
+check('a search leaves out what a rule denies', ['grep', { path: '.', pattern: 'KEY' }], {
+  rules: [noDocs],
+  has: ['a.ts', 'Matches in protected files: 3'],
+  lacks: ['b.md', '.env', 'server.pem'],
+});
+check('a rule for reading holds for searches', ['grep', { path: '.', pattern: 'KEY' }], {
+  rules: [noReading],
+  has: ['a.ts', 'Matches in protected files: 3'],
+  lacks: ['b.md'],
+});
+check('a rule can name a file of secrets', ['grep', { path: '.', pattern: 'KEY' }], {
+  rules: [namesEnv],
+  has: ['.env', 'Matches in protected files: 1'],
+  lacks: ['server.pem'],
+});
+check('a file of secrets is shown to whoever asks', ['grep', { path: '.env', pattern: 'KEY' }], {
+  asked: true,
+  has: ['.env'],
+  lacks: ['LEFT OUT'],
+});
+check('a listing has names of secrets, and nothing denied', ['directory_tree', { path: '.' }], {
+  rules: [noDocs],
+  has: ['.env', 'a.ts', '[LEFT OUT] Entries denied by a rule: 2.'],
+  lacks: ['docs', 'b.md'],
+});
+check('reading a file of secrets asks', ['read_file', { path: '.env' }], {
+  asked: true,
+  has: ['SECRET'],
+  lacks: [],
+});
+check('so does a command', ['shell_command', { command: 'grep KEY .env' }], {
+  rules: [greps],
+  asked: true,
+  has: ['SECRET'],
+  lacks: [],
+});
+check('a command asks if it searches files of secrets', ['shell_command', { command: 'grep -r KEY .' }], {
+  rules: [greps],
+  asked: true,
+  has: ['SECRET'],
+  lacks: [],
+});
+check('it does not ask elsewhere', ['shell_command', { command: 'grep -rn KEY docs' }], {
+  rules: [greps],
+  has: ['b.md'],
+  lacks: ['SECRET'],
+});
+check('it is refused what a rule denies', ['shell_command', { command: 'grep -r KEY .' }], {
+  rules: [greps, noDocs],
+  has: ['Refused by the rule "deny *: docs"'],
+  lacks: ['SECRET', 'b.md'],
+});
+check('a command is no file', ['shell_command', { command: 'grep -n process.env a.ts' }], {
+  rules: [greps],
+  has: ['process.env'],
+  lacks: ['SECRET'],
+});
+check('other programs search, too', ['shell_command', { command: 'rg KEY docs .' }], {
+  rules: [finds],
+  asked: true,
+  has: [],
+  lacks: [],
+});
+
+interface Expected {
+  readonly rules?: readonly Omit<Rule, 'id'>[];
+  readonly asked?: true;
+  readonly has: readonly string[];
+  readonly lacks: readonly string[];
+}
+
+type CallOfModel = readonly [name: string, input: object];
+
+function check(title: string, call: CallOfModel, { rules = [], ...expected }: Expected): void {
+  test(`files: ${title}`, async () => {
+    await open(call);
+    rig.place.put({
+      '.env': 'KEY=SECRET\n',
+      'server.pem': 'KEY SECRET\n',
+      'a.ts': 'KEY process.env\n',
+      'docs/b.md': 'KEY\n',
+    });
+    const all = rules.map((rule, at) => ({ id: `r${at}`, ...rule }));
+    rig.session.dispatch({ kind: 'changeSession', changes: { rules: all } }, testClient);
+    const { items } = await rig.prompt('Go.');
+    const tool = items.find((item) => item.type === 'tool');
+    const text = textOf(tool?.result);
+    expect(tool?.approval !== undefined, text).toBe(expected.asked === true);
+    for (const part of expected.has) expect(text).toContain(part);
+    for (const part of expected.lacks) expect(text).not.toContain(part);
+  });
+}
+
+async function open([name, input]: CallOfModel): Promise<void> {
+  let asked = 0;
+  const model: LanguageModel = {
+    id: 'm/m',
+    name: 'Em',
+    async *stream() {
+      asked += 1;
+      yield asked === 1
+        ? { type: 'tool-call', id: 'c', name, input: JSON.stringify(input) }
+        : { type: 'text', text: 'Done.' };
+      yield { type: 'finish', reason: asked === 1 ? 'calls' : 'stop' };
+    },
+  };
+  rig = await nativeRig([model], {}, ({ canonical }) => ({
+    paths: { canonical },
+    parseCommand: (text) => parseCommand(text, 'linux'),
+  }));
+}
+
+function textOf(result: ToolItem['result']): string {
+  if (result?.status === 'denied') return result.reason;
+  const content = result && 'content' in result ? result.content : [];
+  return content.map((item) => (item.type === 'text' ? item.text : '')).join('\n');
+}
