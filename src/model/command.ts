@@ -121,7 +121,14 @@ export type Command =
       readonly hook?: string;
     }
   | { readonly kind: 'openAsk'; readonly chat: ChatId; readonly turn: TurnId; readonly ask: Ask }
-  | { readonly kind: 'answer'; readonly chat: ChatId; readonly ask: AskId; readonly answer: Answer }
+  | {
+      readonly kind: 'answer';
+      readonly chat: ChatId;
+      readonly ask: AskId;
+      readonly answer: Answer;
+      /** Set if the client may not make rules that outlive the session. */
+      readonly withinSession?: boolean;
+    }
   /** Facts that are accepted if their chat or client exists. */
   | { readonly kind: 'record'; readonly fact: RecordableFact };
 

@@ -31,7 +31,7 @@ export function decideAnswer(state: State, chat: Chat, command: Of<'answer'>): D
       ? reject('already-answered', 'This was already answered.')
       : reject('unknown-ask', 'There is no such question.');
   const { ask, turn } = open;
-  const fits = checkAnswer(ask, command.answer);
+  const fits = checkAnswer(ask, command.answer) ?? checkLasting(ask, command);
   if (fits !== undefined) return reject('invalid', fits);
   const answered: Event = { kind: 'ask.answered', chat: chat.id, turn, ask: ask.id, answer: command.answer };
   if (ask.kind !== 'approval') return [answered];
@@ -80,6 +80,19 @@ function checkAnswer(ask: Ask, answer: Answer): string | undefined {
   if (answer.kind !== 'fields') return 'Answer the questions by their ids.';
   const missing = ask.questions.find(({ id, required }) => required && answer.values[id] === undefined);
   return missing && `The question ${missing.id} needs an answer.`;
+}
+
+function checkLasting(ask: Ask, { answer, withinSession }: Of<'answer'>): string | undefined {
+  const options = ask.kind === 'approval' ? ask.options : [];
+  const option = answer.kind === 'option' ? optionOf(options, answer.option) : undefined;
+  return withinSession && option && isLasting(option)
+    ? 'Your role allows no answers beyond this session. Allow or deny it once, or for this session.'
+    : undefined;
+}
+
+/** Whether the answer becomes a rule for all sessions. */
+export function isLasting({ effect }: AskOption): boolean {
+  return effect === 'allow-always' || effect === 'deny-always';
 }
 
 function wasAnswered(chat: Chat, id: string): boolean {

@@ -314,6 +314,23 @@ describe('roles', () => {
     expect(
       (await dispatch(phone, chat, { type: 'chat/turnCancelled', turnId: turn })).rejectionReason,
     ).toContain('may view and approve');
+    // A lasting rule would decide about other sessions, at every door.
+    expect(
+      (await dispatch(phone, chat, { ...yes, selectedOptionId: 'allow-always' })).rejectionReason,
+    ).toContain('no answers beyond this session');
+    const offers: Loose[] = [];
+    const acp = await dial('/acp', token, (method, params) => {
+      if (method !== 'session/request_permission') return undefined;
+      offers.push(params.options);
+      return { outcome: { outcome: 'selected', optionId: 'allow-always' } };
+    });
+    await acp.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
+    const { sessions } = await acp.request('session/list', {});
+    const { sessionId } = sessions[0];
+    await acp.request('session/load', { sessionId, cwd: home.workspace, mcpServers: [] });
+    await expect.poll(() => offers.length).toBe(1);
+    expect(offers[0].map(({ optionId }: Loose) => optionId)).toEqual(['allow', 'allow-session', 'deny']);
+    expect((await owner.request('subscribe', { channel: chat })).snapshot.state.activeTurn.id).toBe(turn);
     expect((await dispatch(phone, chat, yes)).rejectionReason).toBeUndefined();
     await owner.wait(
       ({ method, params }) =>

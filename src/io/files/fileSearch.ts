@@ -12,7 +12,7 @@ import { ripgrep } from './ripgrep.ts';
 const fileLimit = 2_000_000;
 
 /** How long one file may keep the pattern busy, in milliseconds. */
-const patience = 500;
+const patience = 200;
 
 export interface SearchPlace {
   /** Internal folders of tools; searches skip them. */

@@ -53,6 +53,9 @@ export interface WebServer {
 /** The maximum number of connections. */
 const maxConnections = 512;
 
+/** The maximum number of connections of one device, so that it leaves room for others. */
+const maxDeviceConnections = 64;
+
 /** What a request is judged by. */
 interface Edge extends WebOptions {
   readonly challenges: Challenges;
@@ -89,6 +92,8 @@ export async function listenWeb(wanted: WebOptions): Promise<WebServer> {
     if (refused) return turnAway(socket, refused);
     if (visitor === undefined) return turnAway(socket, 401);
     if (!options.paths.includes(path)) return turnAway(socket, 404);
+    if (visitor.device !== undefined && live.count(visitor.principal) >= maxDeviceConnections)
+      return turnAway(socket, 429);
     strangers.knows(socket);
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       const transport = createWebSocketTransport(webSocket, { keepAliveMs: 30_000, carrier: socket });
@@ -256,4 +261,5 @@ const statusText = {
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  429: 'Too Many Requests',
 } as const;

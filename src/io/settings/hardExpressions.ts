@@ -9,7 +9,31 @@ const meanings = {
   deny: 'so every such call is refused',
 } as const;
 
-export function hardExpressions({ approvals }: WrittenSettings, file: string): readonly SettingsProblem[] {
+export function hardExpressions(written: WrittenSettings, file: string): readonly SettingsProblem[] {
+  return [...hardRules(written, file), ...hardMatches(written, file)];
+}
+
+/** Expressions for answers and models that would match something. */
+function hardMatches(
+  { providers = {}, variants = {} }: WrittenSettings,
+  file: string,
+): readonly SettingsProblem[] {
+  const retries = Object.entries(providers).flatMap(([provider, { retryRules = [] }]) =>
+    retryRules.map(
+      ({ pattern = '' }, at) => [`providers.${provider}.retryRules[${at}].pattern`, pattern] as const,
+    ),
+  );
+  const models = Object.keys(variants).map((expression) => [`variants.${expression}`, expression] as const);
+  return [...retries, ...models]
+    .filter(([, expression]) => isTooHard(expression))
+    .map(([place]): SettingsProblem => ({
+      file,
+      kind: 'invalid',
+      message: `${file}: ${place} is too long or has back-references and is not evaluated, so it matches nothing.`,
+    }));
+}
+
+function hardRules({ approvals }: WrittenSettings, file: string): readonly SettingsProblem[] {
   return (['allow', 'ask', 'deny'] as const).flatMap((effect) =>
     (approvals?.[effect] ?? []).flatMap((rule, at) => {
       const hard =

@@ -341,7 +341,11 @@ describe('the configuration of ECA', () => {
   });
 
   test('says which expressions are never tried, and what that means', () => {
-    user('{ "approvals": { "allow": [{ "tool": "git", "args": { "command": "(a)\\\\1" } }] } }');
+    user(
+      '{ "approvals": { "allow": [{ "tool": "git", "args": { "command": "(a)\\\\1" } }] },' +
+        '"providers": { "a": { "retryRules": [{ "pattern": "ok" }, { "pattern": "(b)\\\\1" }] } },' +
+        '"variants": { "(c)\\\\1": { "ways": {} } } }',
+    );
     folder(
       '{ "approvals": { "deny": [{ "args": { "path": "a+" } }, { "args": { "path": "(?<x>a)\\\\k<x>" } }] } }',
     );
@@ -350,6 +354,8 @@ describe('the configuration of ECA', () => {
     expect(settings.problems().map(({ message }) => message.replace(/^.*: /, ''))).toEqual([
       'approvals.allow[0].args.command is too long or has back-references and is not evaluated, so the ' +
         'rule allows nothing.',
+      'providers.a.retryRules[1].pattern is too long or has back-references and is not evaluated, so it matches nothing.',
+      'variants.(c)\\1 is too long or has back-references and is not evaluated, so it matches nothing.',
       'approvals.deny[1].args.path is too long or has back-references and is not evaluated, so every ' +
         'such call is refused.',
     ]);

@@ -110,6 +110,11 @@ export function UnreadHint({ onShowNext }: { readonly onShowNext: () => void }) 
   );
 }
 
+/** Answers that outlive the session are refused to devices that may only approve. */
+function isLasting({ _meta: ours }: ConfirmationOption): boolean {
+  return ours?.['effect'] === 'allow-always' || ours?.['effect'] === 'deny-always';
+}
+
 interface AnswersProps extends ConfirmationProps {
   readonly edit: InputEdit;
   readonly mayAllow: boolean;
@@ -119,7 +124,10 @@ function Answers({ call, turnId, edit, mayAllow }: AnswersProps) {
   const { toolCallId, options = [] } = call;
   const { answering, answer } = useAnswer();
   const [reason, setReason] = useState('');
-  const offered = options.length > 0 ? options : defaultOptions;
+  const mayRemember = useHasRole('control');
+  const offered = (options.length > 0 ? options : defaultOptions).filter(
+    (option) => mayRemember || !isLasting(option),
+  );
   const allowing = offered.filter(({ kind }) => kind !== 'deny');
   const denying = offered.filter(({ kind }) => kind === 'deny');
   const decision = ({ id }: ConfirmationOption) => ({

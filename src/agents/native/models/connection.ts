@@ -1,5 +1,6 @@
 // Builds the `Connection` for one request from the provider's row, the user's settings and
 // the resolved key. Pure.
+import { tryExpression } from '../../../host/policy/expression.ts';
 import type { ModelRequest } from '../model.ts';
 import type { UsableProvider } from './providers/access.ts';
 import type { ModelConfig, Provider, WireName } from './providers/providers.ts';
@@ -64,7 +65,7 @@ function conventionsOf(
  */
 export function variantsFor(provider: Provider, model: string): NonNullable<ModelConfig['variants']> {
   const matching = (provider.variants ?? [])
-    .filter(([models]) => models.test(model))
+    .filter(([models]) => tryExpression(models, model) === true)
     .map(([, variants]) => variants);
   const own = provider.config?.models[model]?.variants ?? {};
   return [...matching, own].reduce((all, variants) => ({ ...all, ...variants }));

@@ -76,6 +76,8 @@ export class AnswerRecorder {
     | undefined;
   /** The size of all images of this answer, in characters. */
   #imageSize = 0;
+  /** The size of the arguments of all calls of this answer, in characters. */
+  #inputSize = 0;
   end: Answer['end'] | undefined;
 
   constructor(turn: TurnContext, options: AnswerOptions) {
@@ -244,11 +246,19 @@ export class AnswerRecorder {
   }
 
   #input(id: string, text: string): void {
+    this.#inputSize += text.length;
+    if (this.#inputSize > maxInputSize) this.end = tooMuchInput;
+    if (this.end) return;
     const tool = this.#open.get(id)?.at(-1)?.tool ?? this.#providerCalls.toolOf(id);
     if (tool !== undefined && text !== '') this.#pieces.add({ kind: 'tool.input', tool, text });
   }
 
   #call({ id, name: called, input, meta }: Extract<ModelPart, { type: 'tool-call' }>): void {
+    // Some providers send the arguments in one piece.
+    if (input.length > maxInputSize) {
+      this.end = tooMuchInput;
+      return;
+    }
     const name = this.#nameOf(called);
     const started = this.#open.get(id)?.find((each) => each.name === name)?.tool;
     const tool = started ?? this.#start(id, name);
@@ -279,6 +289,18 @@ function sourceOf(tool: Tool | undefined): {
 const maxImageSize = 50_000_000;
 
 const tooManyImages = { problem: 'More pictures came with this answer than are kept.' } as const;
+
+/** The limit for the arguments of all calls of one answer, in characters; it protects memory and disk. */
+const maxInputSize = 8_000_000;
+
+const tooMuchInput: Failure = {
+  problem: {
+    code: 'model',
+    message:
+      'The model sent more than 8,000,000 characters of arguments in one answer. None of its calls was run.',
+  },
+  retryable: false,
+};
 
 const brokenOff: Failure = {
   problem: { code: 'premature-stop', message: 'The answer of the model broke off.' },

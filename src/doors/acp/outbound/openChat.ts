@@ -57,7 +57,7 @@ export class OpenChat implements Sink<AcpUpdate> {
       peer,
       report: (problem: unknown, about: string) => host.report(problem, about),
     };
-    this.#permissions = new Permissions(asking);
+    this.#permissions = new Permissions({ ...asking, mayRemember: mayAs(connection.role, 'control') });
     this.#inquiries = new Inquiries({ ...asking, knows: (mode) => connection.canAskBy(mode) });
     this.#connection = connection;
   }

@@ -1,17 +1,23 @@
 // The permission requests to one client in one chat. The session decides which client answered first.
 import type { Session } from '../../../host/session/session.ts';
+import { isLasting } from '../../../model/decideAsk.ts';
 import type { Answer, AskId, ChatId, Origin } from '../../../model/event.ts';
 import { permissionResult } from '../../../protocols/acp/v1/agentSchema.ts';
 import type { PermissionRequest } from '../../../protocols/acp/v1/messages.ts';
 import { requestPermission } from '../../../protocols/acp/v1/methods.ts';
 import type { Peer } from '../../../rpc/peer.ts';
 
-export interface PermissionContext {
+export interface QuestionContext {
   readonly peer: Peer;
   readonly session: Session;
   readonly chat: ChatId;
   readonly origin: () => Origin;
   readonly report: (problem: unknown, about: string) => void;
+}
+
+export interface PermissionContext extends QuestionContext {
+  /** Whether the client may make rules that outlive the session. */
+  readonly mayRemember: boolean;
 }
 
 export class Permissions {
@@ -28,7 +34,7 @@ export class Permissions {
     const stop = new AbortController();
     this.#asked.set(ask, stop);
     const result = await this.#context.peer
-      .request(requestPermission, request, { signal: stop.signal })
+      .request(requestPermission, this.#offered(ask, request, chat), { signal: stop.signal })
       .catch(() => undefined);
     if (this.#asked.get(ask) === stop) this.#asked.delete(ask);
     const answer = answerOf(result);
@@ -45,10 +51,21 @@ export class Permissions {
     for (const ask of [...this.#asked.keys()]) this.takeBack(ask);
   }
 
+  /** The request without the options that this client may not choose. */
+  #offered(ask: AskId, request: PermissionRequest, chat: ChatId): PermissionRequest {
+    const open = this.#context.session.head.chats[chat]?.asks[ask]?.ask;
+    if (this.#context.mayRemember || open?.kind !== 'approval') return request;
+    const lasting = new Set(open.options.filter(isLasting).map(({ id }) => id));
+    return { ...request, options: request.options.filter(({ optionId }) => !lasting.has(optionId)) };
+  }
+
   /** Another client may have answered first; that refusal is expected. */
   #answer(chat: ChatId, ask: AskId, answer: Answer): void {
-    const { session, origin, report } = this.#context;
-    const rejection = session.dispatch({ kind: 'answer', chat, ask, answer }, origin());
+    const { session, origin, report, mayRemember } = this.#context;
+    const rejection = session.dispatch(
+      { kind: 'answer', chat, ask, answer, withinSession: !mayRemember },
+      origin(),
+    );
     if (rejection?.rejected === 'invalid') report(rejection, `an answer in session ${session.id}`);
   }
 }

@@ -10,9 +10,9 @@ import { permissionResult } from '../../../protocols/acp/v1/agentSchema.ts';
 import { requestPermission, sessionUpdate } from '../../../protocols/acp/v1/methods.ts';
 import { answerOf, elicitationOf, fallbackOf } from './form.ts';
 import type { UserQuestion } from './form.ts';
-import type { PermissionContext } from './permissions.ts';
+import type { QuestionContext } from './permissions.ts';
 
-export interface InquiriesContext extends PermissionContext {
+export interface InquiriesContext extends QuestionContext {
   /** The ways in which the client can ask its user. */
   readonly knows: (mode: 'form' | 'url') => boolean;
 }

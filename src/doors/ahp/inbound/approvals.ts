@@ -1,4 +1,5 @@
 // Confirms or denies tool calls. The first answer wins; a later one is refused with the name of the first.
+import { mayAs } from '../../../host/policy/roles.ts';
 import { allows } from '../../../model/event.ts';
 import type { Answer } from '../../../model/event.ts';
 import { findTool } from '../../../model/state.ts';
@@ -21,7 +22,13 @@ export function confirmTool(on: ActionContext, action: Confirmed): string | unde
   const answer = action.approved ? approve(tool, ask, action) : deny(ask, action);
   return typeof answer === 'string'
     ? answer
-    : dispatch(on, { kind: 'answer', chat: on.chat, ask: ask.id, answer });
+    : dispatch(on, {
+        kind: 'answer',
+        chat: on.chat,
+        ask: ask.id,
+        answer,
+        withinSession: !mayAs(on.role ?? 'control', 'control'),
+      });
 }
 
 function approve(

@@ -197,3 +197,15 @@ describe('a model that takes no pictures at all is told apart from a picture tha
     });
   }
 });
+
+test('a rule of the user finds its text in any case, and cannot keep the host busy', () => {
+  const failed = (message: string, pattern: string) => {
+    const started = performance.now();
+    const error = new ErrorResponse(400, {}, JSON.stringify({ error: { message } }));
+    const { retryable } = modelError(error, { ...blamed, rules: [{ pattern }] }, clock);
+    return [retryable, performance.now() - started < 1_000];
+  };
+  expect(failed('Cluster is WARMING up', 'Warming\\s')).toEqual([true, true]);
+  expect(failed('Cluster is down', 'Warming')).toEqual([false, true]);
+  expect(failed(`${'a'.repeat(60)}!`, '^(?:a+)+$')).toEqual([false, true]);
+});

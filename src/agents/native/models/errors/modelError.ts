@@ -2,6 +2,7 @@
 // Knows no wire format.
 import { present } from '../../../../base/present.ts';
 import type { Clock } from '../../../../host/ports.ts';
+import { tryExpression } from '../../../../host/policy/expression.ts';
 import type { RetryRule } from '../../../../host/settings/settings.ts';
 import type { ModelError, RefusalReason } from '../../model.ts';
 import { connectionProblem } from './connectionError.ts';
@@ -74,9 +75,20 @@ function isRetryRule({ status, pattern }: RetryRule, facts: ErrorFacts): boolean
   return (
     (status !== undefined || pattern !== undefined) &&
     (status === undefined || status === facts.status) &&
-    (pattern === undefined || new RegExp(pattern, 'iu').test(`${facts.message} ${facts.body}`))
+    (pattern === undefined || finds(pattern, `${facts.message} ${facts.body}`))
   );
 }
+
+/** In upper or lower case, and in bounded time: the text comes from a server. */
+function finds(pattern: string, text: string): boolean {
+  const plain = pattern.replaceAll(/\\[pP]\{[^}]*\}|\\.|[A-Z]/gs, (part) =>
+    part.length === 1 ? part.toLowerCase() : part,
+  );
+  return tryExpression(plain, text.slice(0, longestError).toLowerCase()) === true;
+}
+
+/** In characters. */
+const longestError = 10_000;
 
 function refusalReason(facts: ErrorFacts, rules: readonly RefusalRule[]): RefusalReason | undefined {
   if (!isContentStatus(facts.status)) return undefined;

@@ -34,7 +34,7 @@ function withVariants(provider: Provider, variants: NonNullable<SettingsValues['
     ? provider
     : {
         ...provider,
-        variants: matching.map(([expression, { ways }]) => [new RegExp(expression, 'u'), ways]),
+        variants: matching.map(([models, { ways }]) => [models, ways]),
       };
 }
 

@@ -52,8 +52,8 @@ export interface Provider {
   readonly sendsInitiator?: true;
   /** The user's settings for this provider. */
   readonly config?: ProviderConfig;
-  /** Reasoning variants that the user has defined for its models. */
-  readonly variants?: readonly (readonly [models: RegExp, ways: VariantSettings['ways']])[];
+  /** Reasoning variants that the user has defined, with regular expressions for the names of models. */
+  readonly variants?: readonly (readonly [models: string, ways: VariantSettings['ways']])[];
   readonly models: readonly ModelRow[];
 }
 

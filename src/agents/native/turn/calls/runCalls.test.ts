@@ -56,6 +56,16 @@ describe('calls of one answer', () => {
     expect(moves.slice(0, 3).toSorted()).toEqual(['runs c0', 'runs c1', 'runs c2']);
   });
 
+  test('with too many arguments are not run, and the user is told', async () => {
+    const moves = await open([['write_file', { path: 'b.txt', content: 'x'.repeat(8_000_001) }]]);
+    const { outcome } = await rig.prompt('Write.');
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      problem: { message: expect.stringContaining('more than 8,000,000 characters') },
+    });
+    expect([moves, Object.keys(rig.place.tree())]).toEqual([[], ['a.txt']]);
+  });
+
   test('run only so many side by side, and only so many at all; the model is told of the rest', async () => {
     const moves = await open(Array.from({ length: 102 }, () => ['read_file', { path: 'a.txt' }]));
     const { outcome } = await rig.prompt('Look at everything.');
