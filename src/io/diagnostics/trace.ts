@@ -49,7 +49,9 @@ function withoutSecrets(value: unknown): unknown {
 /** Variables and headers of programs and servers are there for secrets, whatever their names. */
 function withoutValues(value: unknown): unknown {
   if (Array.isArray(value))
-    return value.map((pair) => (isRecord(pair) && 'value' in pair ? { ...pair, value: hidden } : pair));
+    return value.map((pair: unknown) =>
+      isRecord(pair) && 'value' in pair ? { ...pair, value: hidden } : pair,
+    );
   return isRecord(value) ? Object.fromEntries(Object.keys(value).map((name) => [name, hidden])) : value;
 }
 
