@@ -69,7 +69,8 @@ test('turns stay in order, numbers grow, and a restart in another time zone show
   jump(-2 * day);
   const listed = (await home.run('sessions', 'list').done).out;
   expect(listed).toContain('say 0');
-  expect(listed).not.toMatch(/-\d/);
+  // No age is negative. The path of the folder may have such characters.
+  expect(listed).not.toMatch(/\s-\d/);
   await ahp.close();
   await host.kill();
 

@@ -150,9 +150,10 @@ export function realPath(path: string, { files, roots }: ToolContext): Promise<s
   return files.realPath(path, roots[0] ?? '/');
 }
 
-/** A path for people to judge: relative in the workspace, whole outside of it. */
+/** A path for people to judge: relative in the workspace, whole outside of it; a root by its name. */
 export async function shownPath(path: string, { files, roots }: ToolContext): Promise<string> {
   const real = await Promise.all(roots.map((root) => files.realPath(root, '/')));
+  if (real.includes(path)) return fileName(path);
   return real.map((root) => below(root, path)).find((rest) => rest) ?? path;
 }
 
