@@ -1,5 +1,5 @@
-// What must hold under attack, one by one, with the tests that verify it. The parts that no test here can verify
-// are listed with the reason.
+// What must hold under attack, one by one, with the tests that verify it. The parts that no test here can
+// verify are listed with the reason.
 import type { NamedTest, StandingRequirement, UntestedRequirement } from '../requirements/standing.ts';
 
 const edge = 'test/attacks/edge.test.ts';

@@ -1,5 +1,5 @@
-// Every route of the real host under the requests that a foreign page can make: rebound names, foreign origins,
-// cross-site posts and preflights, under every name of this machine.
+// Every route of the real host under the requests that a foreign page can make: rebound names, foreign
+// origins, cross-site posts and preflights, under every name of this machine.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { IncomingMessage, RequestOptions } from 'node:http';

@@ -1,5 +1,5 @@
-// Sockets that break the rules of their protocol, and a host that runs out of descriptors: only what is broken
-// ends, and everything is given back.
+// Sockets that break the rules of their protocol, and a host that runs out of descriptors: only what is
+// broken ends, and everything is given back.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -1,5 +1,5 @@
-// A data directory of ten thousand sessions, one very long and one damaged: the host starts as fast, lists them all
-// in pages, and the damage concerns one session alone.
+// A data directory of ten thousand sessions, one very long and one damaged: the host starts as fast, lists
+// them all in pages, and the damage concerns one session alone.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';

@@ -1,5 +1,5 @@
-// Holds the list of what must hold when something fails against the tests: each names tests that exist and are not
-// skipped, and no number is left out.
+// Holds the list of what must hold when something fails against the tests: each names tests that exist and
+// are not skipped, and no number is left out.
 import { expect, test } from 'vitest';
 import { problemOf } from '../requirements/standing.ts';
 import { faultRequirements, untestedFaults } from './requirements.ts';

@@ -1,5 +1,5 @@
-// What must hold when something fails, one by one, with the tests that verify it. The parts that no test here can
-// verify are listed with the reason.
+// What must hold when something fails, one by one, with the tests that verify it. The parts that no test
+// here can verify are listed with the reason.
 import type { NamedTest, StandingRequirement, UntestedRequirement } from '../requirements/standing.ts';
 
 const kill = 'test/faults/kill.test.ts';

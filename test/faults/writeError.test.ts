@@ -1,5 +1,5 @@
-// Writes and syncs that fail at any moment: what failed is neither shown nor acknowledged, everything before it
-// stays, and the session goes on as soon as it can.
+// Writes and syncs that fail at any moment: what failed is neither shown nor acknowledged, everything
+// before it stays, and the session goes on as soon as it can.
 import type * as FileSystem from 'node:fs';
 import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Requirements that hold against attacks and faults: each names the tests that verify it, or the reason why no
-// test can.
+// Requirements that hold against attacks and faults: each names the tests that verify it, or the reason why
+// no test can.
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 

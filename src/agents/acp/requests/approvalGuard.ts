@@ -46,9 +46,9 @@ export interface GuardContext {
 }
 
 /**
- * Runs the action if it is approved; otherwise throws an error for the agent. A write belongs to the open call
- * that names the file, so that one change is one call in the log. Other actions without an approved call are
- * logged as calls of their own.
+ * Runs the action if it is approved; otherwise throws an error for the agent. A write belongs to the open
+ * call that names the file, so that one change is one call in the log. Other actions without an approved
+ * call are logged as calls of their own.
  */
 export async function runGuarded<T>(
   action: GuardedAction,

@@ -20,7 +20,7 @@ export interface SeenFile {
 
 /** What the host knows of the files of one call. */
 export interface CallFiles {
-  /** How the files were at the first mention, by the path that the agent uses; undefined outside the workspace. */
+  /** The files at their first mention, by the path that the agent uses; undefined outside the workspace. */
   readonly seen: ReadonlyMap<string, Promise<SeenFile | undefined>>;
   /** What the call wrote through us, by real path. */
   readonly written: ReadonlyMap<string, WrittenFile>;

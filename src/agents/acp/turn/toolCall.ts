@@ -18,17 +18,24 @@ export interface AgentToolCall {
   locations: NonNullable<ReadToolCall['locations']>;
   input: Json | undefined;
   output: Json | undefined;
+  readonly progress: CallProgress;
+  /** What policy or a user approved; the agent's own decision does not count. */
+  approval: CallApproval | undefined;
+  readonly files: {
+    /** The files that it wrote through the host, with their content before and after. */
+    readonly written: Map<string, WrittenFile>;
+    /** The files that it names, as the host saw them at their first mention. */
+    readonly seen: Map<string, Promise<SeenFile | undefined>>;
+  };
+  readonly terminals: Set<string>;
+}
+
+export interface CallProgress {
   phase: 'preparing' | 'asking' | 'running' | 'ended';
   previewed: boolean;
   denied: boolean;
-  /** What policy or a user approved; the agent's own decision does not count. */
-  approval: CallApproval | undefined;
+  /** How many characters of its terminals are shown. */
   printed: number;
-  /** The files that it wrote through the host, with their content before and after. */
-  readonly written: Map<string, WrittenFile>;
-  /** The files that it names, as the host saw them at their first mention. */
-  readonly seen: Map<string, Promise<SeenFile | undefined>>;
-  readonly terminals: Set<string>;
 }
 
 /** What was approved of a call, as it was asked about: the agent may describe the call differently later. */
@@ -69,13 +76,9 @@ export function newCall(said: ReadToolCall, tool: string): AgentToolCall {
     locations: [],
     input: undefined,
     output: undefined,
-    phase: 'preparing',
-    previewed: false,
-    denied: false,
+    progress: { phase: 'preparing', previewed: false, denied: false, printed: 0 },
     approval: undefined,
-    printed: 0,
-    written: new Map(),
-    seen: new Map(),
+    files: { written: new Map(), seen: new Map() },
     terminals: new Set(),
   };
 }

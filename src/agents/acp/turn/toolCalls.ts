@@ -43,17 +43,19 @@ export class ToolCalls {
 
   /** The running calls. */
   running(): readonly AgentToolCall[] {
-    return [...this.#calls.values()].filter(({ phase }) => phase === 'running');
+    return [...this.#calls.values()].filter(({ progress: { phase } }) => phase === 'running');
   }
 
   /** The calls that are not over and about which nobody is asked. */
   open(): readonly AgentToolCall[] {
-    return [...this.#calls.values()].filter(({ phase }) => phase === 'running' || phase === 'preparing');
+    return [...this.#calls.values()].filter(
+      ({ progress: { phase } }) => phase === 'running' || phase === 'preparing',
+    );
   }
 
   /** A user or a rule decides about a change that the call makes through us. */
   asksToWrite(call: AgentToolCall, change: WrittenFile): void {
-    call.phase = 'asking';
+    call.progress.phase = 'asking';
     this.#ready(call, { preview: [change] });
   }
 
@@ -64,7 +66,7 @@ export class ToolCalls {
 
   /** A call writes a file through us. Where that fails, the returned function says that it did not. */
   writes(call: AgentToolCall, edit: WrittenFile): () => void {
-    const { written } = call;
+    const { written } = call.files;
     const earlier = written.get(edit.path);
     written.set(edit.path, { ...edit, before: earlier ? earlier.before : edit.before });
     this.#show(call);
@@ -88,11 +90,12 @@ export class ToolCalls {
   /** Handles a `tool_call` or an `update`; an update may be the first message about its call. */
   take(said: ReadToolCall, kind: 'call' | 'update'): void {
     const known = this.#calls.get(said.toolCallId);
-    if (known?.phase === 'ended' && (kind === 'update' || over(said))) return this.#late(known, said);
-    const call = known && known.phase !== 'ended' ? known : this.#begin(said);
+    if (known?.progress.phase === 'ended' && (kind === 'update' || over(said)))
+      return this.#late(known, said);
+    const call = known && known.progress.phase !== 'ended' ? known : this.#begin(said);
     this.#describe(call, said);
     this.#look(call);
-    if (said.status === 'in_progress' && call.phase === 'preparing') this.#run(call);
+    if (said.status === 'in_progress' && call.progress.phase === 'preparing') this.#run(call);
     this.#fill(call, said);
     if (over(said)) this.#end(call, said.status === 'completed' ? 'done' : 'failed');
   }
@@ -100,19 +103,19 @@ export class ToolCalls {
   /** The agent requests permission for a call; the details of the request update the call. */
   asked(said: ReadToolCall): AgentToolCall {
     const known = this.#calls.get(said.toolCallId);
-    const call = known && known.phase !== 'ended' ? known : this.#begin(said);
+    const call = known && known.progress.phase !== 'ended' ? known : this.#begin(said);
     this.#describe(call, said);
     this.#look(call);
-    call.phase = 'asking';
+    call.progress.phase = 'asking';
     this.#fill(call, said);
     return call;
   }
 
   /** The decision is already in the log. */
   decided(call: AgentToolCall, verdict: Verdict, asked: CallApproval): void {
-    if (call.phase !== 'asking') return;
-    call.phase = verdict.allowed ? 'running' : 'ended';
-    call.denied = !verdict.allowed;
+    if (call.progress.phase !== 'asking') return;
+    call.progress.phase = verdict.allowed ? 'running' : 'ended';
+    call.progress.denied = !verdict.allowed;
     call.approval = verdict.allowed ? { ...asked, safeGit: verdict.safeGit === true } : undefined;
     if (!verdict.allowed) return;
     if (this.#unpreview(call)) this.#show(call);
@@ -178,10 +181,10 @@ export class ToolCalls {
     if (over(said)) return;
     if (call.input === undefined) this.#readInput(call);
     const ahead =
-      call.phase === 'asking' ||
-      (call.phase === 'preparing' && call.content.every(({ type }) => type === 'diff'));
+      call.progress.phase === 'asking' ||
+      (call.progress.phase === 'preparing' && call.content.every(({ type }) => type === 'diff'));
     if (!ahead) return this.#show(call);
-    call.previewed = true;
+    call.progress.previewed = true;
     this.#ready(call, { preview: runningContent(call.content, this.#place.terminal) });
   }
 
@@ -191,7 +194,8 @@ export class ToolCalls {
     if (!observer) return;
     const changed = (call.content ?? []).flatMap((item) => (item.type === 'diff' ? [item.path] : []));
     for (const path of changingKinds.has(call.kind) ? pathsOf(call) : changed)
-      if (!call.seen.has(path) && call.seen.size < mostPaths) call.seen.set(path, observer.look(path));
+      if (!call.files.seen.has(path) && call.files.seen.size < mostPaths)
+        call.files.seen.set(path, observer.look(path));
   }
 
   /** Some agents show the arguments as text while they come, and ask before they tell them properly. */
@@ -207,8 +211,8 @@ export class ToolCalls {
    * afterwards.
    */
   #unpreview(call: AgentToolCall): boolean {
-    if (!call.previewed) return false;
-    call.previewed = false;
+    if (!call.progress.previewed) return false;
+    call.progress.previewed = false;
     const changes = (call.content ?? []).filter(({ type }) => type === 'diff');
     if (changes.length === call.content?.length) return false;
     this.#ready(call, { preview: runningContent(changes, this.#place.terminal) });
@@ -223,7 +227,7 @@ export class ToolCalls {
   }
 
   #run(call: AgentToolCall): void {
-    call.phase = 'running';
+    call.progress.phase = 'running';
     this.#place.report({ kind: 'tool.running', tool: call.tool, basis: { how: 'agent' } });
     for (const terminal of call.terminals) this.#follow(call, terminal);
   }
@@ -233,7 +237,7 @@ export class ToolCalls {
       kind: 'tool.output',
       tool: call.tool,
       output: {
-        replace: withWritten(runningContent(call.content ?? [], this.#place.terminal), call.written),
+        replace: withWritten(runningContent(call.content ?? [], this.#place.terminal), call.files.written),
       },
     });
   }
@@ -241,13 +245,13 @@ export class ToolCalls {
   #end(call: AgentToolCall, status: 'done' | 'failed'): void {
     this.#unpreview(call);
     const content = finalContent(call.content ?? [], this.#place.terminal);
-    call.phase = 'ended';
+    call.progress.phase = 'ended';
     const { observer } = this.#place;
     // The edits of a failed call are shown as reported; an undo does not use them.
-    if (!observer || status !== 'done' || call.seen.size + call.written.size === 0)
-      return this.#tellEnd(call, status, withWritten(content, call.written));
+    if (!observer || status !== 'done' || call.files.seen.size + call.files.written.size === 0)
+      return this.#tellEnd(call, status, withWritten(content, call.files.written));
     const ending = observer
-      .observed(content, call)
+      .observed(content, call.files)
       .then((observed) => this.#tellEnd(call, status, observed))
       .finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
@@ -265,22 +269,22 @@ export class ToolCalls {
   #attach(call: AgentToolCall, terminal: string): void {
     if (call.terminals.has(terminal)) return;
     call.terminals.add(terminal);
-    if (call.phase === 'running') this.#follow(call, terminal);
+    if (call.progress.phase === 'running') this.#follow(call, terminal);
   }
 
   #follow(call: AgentToolCall, terminal: string): void {
     this.#place.follow(terminal, (text) => {
-      const room = liveLimit - call.printed;
-      if (call.phase !== 'running' || room <= 0 || text === '') return;
-      call.printed += text.length;
+      const room = liveLimit - call.progress.printed;
+      if (call.progress.phase !== 'running' || room <= 0 || text === '') return;
+      call.progress.printed += text.length;
       this.#place.report({ kind: 'tool.output', tool: call.tool, output: { append: text.slice(0, room) } });
     });
   }
 
   /** An update after the end of a call changes nothing; warns if a refused call runs after all. */
   #late(call: AgentToolCall, { status }: ReadToolCall): void {
-    if (call.denied && (status === 'completed' || status === 'in_progress')) {
-      call.denied = false;
+    if (call.progress.denied && (status === 'completed' || status === 'in_progress')) {
+      call.progress.denied = false;
       this.#place.report({
         kind: 'notice.added',
         level: 'warning',
@@ -299,7 +303,10 @@ const changingKinds: ReadonlySet<string> = new Set(['edit', 'delete', 'move', 'o
 const mostPaths = 200;
 
 /** Writes through Parley are more reliable than the report of the agent. */
-function withWritten(content: readonly Content[], written: AgentToolCall['written']): readonly Content[] {
+function withWritten(
+  content: readonly Content[],
+  written: AgentToolCall['files']['written'],
+): readonly Content[] {
   return [...content.filter((item) => item.type !== 'edit' || !written.has(item.path)), ...written.values()];
 }
 

@@ -185,7 +185,7 @@ export class AgentTurn {
     if (this.context.signal.aborted) return cancelledAnswer;
     const call = this.transcript.calls.asked(said);
     // Look at the files before the call is allowed, because it may change them.
-    await Promise.all(call.seen.values());
+    await Promise.all(call.files.seen.values());
     const request = toolRequest(call, options);
     const asked = guardedApproval(call, request);
     const verdict = await this.context.approve(request, signal);
