@@ -480,6 +480,8 @@ describe('tools', () => {
     await page.getByRole('link', { name: 'Settings' }).last().click();
     await page.getByLabel('Token for Example').fill('secret');
     await page.getByRole('button', { name: 'Sign in' }).click();
+    // The banner and the heading of the settings both say it until the host has answered.
+    await page.getByRole('heading', { name: 'Sign-in required' }).waitFor({ state: 'detached' });
     await page.getByText('Sign-in required').waitFor({ state: 'detached' });
     expect(host.requests.find(({ method }) => method === 'authenticate')?.params).toMatchObject({
       resource: 'https://api.example',
