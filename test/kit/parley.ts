@@ -109,7 +109,8 @@ export function newHome(program = built): Home {
           await gone;
         }),
       );
-      rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+      // An agent whose host was killed may still write its last state.
+      rmSync(dir, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }
