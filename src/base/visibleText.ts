@@ -1,4 +1,5 @@
 // Makes untrusted text safe to show: control, hidden and direction-changing characters are shown as escapes.
+import { once } from './memo.ts';
 
 /**
  * Control characters but tab and line feed, letters without width, line separators, and marks that change the
@@ -23,10 +24,13 @@ const emoji =
   /\p{Extended_Pictographic}(?:[\p{Emoji_Modifier}\ufe0e\ufe0f]|\u200d(?=\p{Extended_Pictographic}))+/gu;
 const joinedLetter = /[^\P{L}\0-\u052f]\p{M}*[\u200c\u200d]/gu;
 
-const unclear = anyOf(hidden, empty, unusualSpace, pileOfMarks);
-const repeated = new RegExp(`(${anyOf(hidden, empty, unusualSpace).source})\\1{7,}`, 'gu');
-const joined = `(${anyOf(emoji, joinedLetter).source})`;
-const unclearInProse = new RegExp(`${joined}|${anyOf(hidden, empty).source}`, 'gu');
+// These take milliseconds to make, and every program start loads this file.
+const unclear = once(() => anyOf(hidden, empty, unusualSpace, pileOfMarks));
+const repeated = once(() => new RegExp(`(${anyOf(hidden, empty, unusualSpace).source})\\1{7,}`, 'gu'));
+const unclearInProse = once(() => {
+  const joined = `(${anyOf(emoji, joinedLetter).source})`;
+  return new RegExp(`${joined}|${anyOf(hidden, empty).source}`, 'gu');
+});
 
 /** A wider gap could push the following text out of sight. */
 const widestGap = 40;
@@ -38,8 +42,8 @@ const mostEmptyLines = 3;
  */
 export function visibleText(text: string): string {
   return text
-    .replace(repeated, (run, letter: string) => `[${run.length / letter.length} times ${spelled(letter)}]`)
-    .replace(unclear, spelled)
+    .replace(repeated(), (run, letter: string) => `[${run.length / letter.length} times ${spelled(letter)}]`)
+    .replace(unclear(), spelled)
     .replace(/[ \t]{5,}/g, (gap) => (widthOf(gap) < widestGap ? gap : ` [${gapWords(gap)}] `))
     .replace(/\n(?:[ \t]*\n)+/g, (gap) => {
       const lines = gap.split('\n').length - 2;
@@ -53,7 +57,7 @@ export function visibleText(text: string): string {
  */
 export function readableText(text: string): string {
   const lines = text.replaceAll('\r\n', '\n');
-  return lines.replace(unclearInProse, (found, kept: string | undefined) => kept ?? spelled(found));
+  return lines.replace(unclearInProse(), (found, kept: string | undefined) => kept ?? spelled(found));
 }
 
 function spelled(text: string): string {

@@ -1,10 +1,12 @@
 // The only way to standard output and standard error. Of controls only our own pass: colours and the wiping
 // of a line. Protocol pipes write for themselves.
-import { randomBytes } from 'node:crypto';
 import { readableText } from '../base/visibleText.ts';
 
-/** Begins our own controls. It is drawn anew in each process, so no text that others wrote can contain it. */
-const secret = `\u0001${randomBytes(8).toString('hex')}`;
+/**
+ * Begins our own controls. It is drawn anew in each process and never shown, so no text that others wrote can
+ * contain it. The module for better random numbers would slow down every start.
+ */
+const secret = `\u0001${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`;
 
 /** One of our controls, or one character. */
 const tokens = new RegExp(`${secret}\\[\\d*[mGK]|[^]`, 'gu');
