@@ -22,8 +22,7 @@ export default {
     maxWorkers: '100%',
     projects: [
       // Loading its modules anew for every file takes longer than the tests themselves.
-      // They compute and hardly wait, so a busy machine makes them slow but never stuck.
-      { test: { ...shared, name: 'pure', include: pure, isolate: false, testTimeout: 120_000 } },
+      { test: { ...shared, name: 'pure', include: pure, isolate: false } },
       {
         test: {
           ...shared,

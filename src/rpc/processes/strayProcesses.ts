@@ -59,4 +59,5 @@ function kill(pid: number): void {
 }
 
 /** Shell text that kills the strays of the call in `$mark`, for watchers that outlive us. */
-export const endStraysScript = `kill -s KILL $(grep -laF "${callVariable}=$mark" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3)`;
+const findStrays = `grep -laF "${callVariable}=$mark" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3`;
+export const endStraysScript = `kill -s KILL $(${findStrays})`;

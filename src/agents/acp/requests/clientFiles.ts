@@ -59,34 +59,32 @@ function changedPath(path: string): RpcError {
 /** The read as a request to policy. A file outside the workspace is refused without asking. */
 export async function readingOf(params: unknown, place: FileAccess): Promise<GuardedAction> {
   const { path } = readAs(readFileParams, params);
-  const target = await inside(path, place);
-  const { spellings } = await spelledPath(path, place);
-  return {
-    name: 'read_file',
-    title: `Read ${target}`,
-    toolKind: 'read',
-    path: target,
-    spellings,
-    input: { path: target },
-  };
+  const target = await targetOf(path, place);
+  return { name: 'read_file', title: `Read ${target.path}`, toolKind: 'read', ...target };
 }
 
 /** The write as a request to policy. A file outside the workspace is refused without asking. */
 export async function writingOf(params: unknown, place: FileAccess): Promise<GuardedAction> {
   const { path, content } = readAs(writeFileParams, params);
-  const target = await inside(path, place);
-  const { spellings } = await spelledPath(path, place);
-  const latest = () => changeOf(target, content, place);
+  const target = await targetOf(path, place);
+  const latest = () => changeOf(target.path, content, place);
   return {
     name: 'write_file',
-    title: `Write ${target}`,
+    title: `Write ${target.path}`,
     toolKind: 'edit',
-    path: target,
-    spellings,
-    input: { path: target },
+    ...target,
     change: await latest(),
     latest,
   };
+}
+
+async function targetOf(
+  path: string,
+  place: FileAccess,
+): Promise<Pick<GuardedAction, 'path' | 'spellings' | 'input'>> {
+  const target = await inside(path, place);
+  const { spellings } = await spelledPath(path, place);
+  return { path: target, spellings, input: { path: target } };
 }
 
 /** The change as of now. A file that is no text is left alone, because its bytes could not be restored. */
