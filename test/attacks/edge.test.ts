@@ -1,4 +1,5 @@
-// The network edge under attack: nobody gets in without the token, from another site, or under another name.
+// The network edge under attack: nobody gets in without the token or under another name, and only our own page
+// without a token.
 import { once } from 'node:events';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { request } from 'node:http';
@@ -61,9 +62,6 @@ test.each<[string, () => Promise<number>, number]>([
   ['a token that begins right', () => upgrade(`/ahp?tkn=${host.token.slice(0, -1)}`), 401],
   ['a token with more behind it', () => upgrade(`/ahp?${token()}x`), 401],
   ['a very long token', () => upgrade(`/ahp?tkn=${'x'.repeat(4000)}`), 401],
-  ['another site', () => upgrade(`/ahp?${token()}`, { origin: 'https://attacker.example' }), 403],
-  ['another port of this machine', () => upgrade(`/ahp?${token()}`, { origin: 'http://127.0.0.1:1' }), 403],
-  ['an opaque origin', () => upgrade(`/ahp?${token()}`, { origin: 'null' }), 403],
   ['a rebound name', () => upgrade(`/ahp?${token()}`, { host: `attacker.example:${host.port}` }), 403],
   [
     'a rebound name with its own origin',
@@ -77,6 +75,25 @@ test.each<[string, () => Promise<number>, number]>([
   ['a path that is no door', () => upgrade(`/nowhere?${token()}`), 404],
 ])('an upgrade with %s', async (_, attempt, status) => {
   expect(await attempt()).toBe(status);
+});
+
+// A page of another site cannot know the token, and editors connect from pages of their own.
+test.each([
+  ['the page of VS Code', () => 'vscode-file://vscode-app'],
+  ['a web view of VS Code', () => 'vscode-webview://0a1b2c3d4e5f'],
+  ['an opaque page', () => 'null'],
+  ['VS Code in the browser', () => 'https://vscode.dev'],
+  ['our page under another name', () => `http://localhost:${host.port}`],
+  ['another port of this machine', () => 'http://127.0.0.1:1'],
+  ['another site', () => 'https://attacker.example'],
+])('%s gets in with the right token only', async (_, originOf) => {
+  const origin = originOf();
+  const proof = 'device=AAAAAAAA&challenge=x&proof=x';
+  const queries = [token(), `token=${host.token}`, 'tkn=wrong', 'tkn=', '', proof];
+  const attempts = queries.map((query) => upgrade(`/ahp?${query}`, { origin }));
+  attempts.push(upgrade('/ahp', { origin, cookie: `parley=${host.token}; tkn=${host.token}` }));
+  attempts.push(upgrade(`/ahp?${token()}`, { origin, host: `attacker.example:${host.port}` }));
+  expect(await Promise.all(attempts)).toEqual([101, 101, 403, 403, 403, 403, 403, 403]);
 });
 
 test('health is open, says little, and allows no other site', async () => {

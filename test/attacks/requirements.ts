@@ -50,9 +50,8 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
   ],
   [
     'A2',
-    'A page of another site is refused, even with the right token.',
-    [edge, 'another site'],
-    [edge, 'an opaque origin'],
+    'A page of another site is refused unless it knows the token, which no site can; cookies count for nothing.',
+    [edge, '%s gets in with the right token only'],
     [routes, 'another site'],
   ],
   [

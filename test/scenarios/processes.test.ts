@@ -261,7 +261,8 @@ test('parley alone starts the host, gives a link that signs one browser in once,
       socket.once('error', () => {});
     });
   expect(await upgrade(`?tkn=${token}`)).toBe(101);
-  expect(await upgrade(`?tkn=${token}`, { origin: 'http://attacker.example' })).toBe(403);
+  expect(await upgrade(`?tkn=${token}`, { origin: 'vscode-file://vscode-app' })).toBe(101);
+  expect(await upgrade('?tkn=wrong', { origin: 'vscode-file://vscode-app' })).toBe(403);
   expect(await upgrade('', { cookie: `parley=${token}`, origin })).toBe(401);
   expect(await upgrade('?tkn=wrong')).toBe(401);
 

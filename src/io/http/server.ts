@@ -86,11 +86,9 @@ export async function listenWeb(wanted: WebOptions): Promise<WebServer> {
   options.token.follow(() => live.close(ownerPrincipal, 'The token was replaced.'));
   const strangers = roomFor(server, maxConnections);
   server.on('upgrade', (request, socket, head) => {
-    const refused = refuse(request, options);
     const path = pathOf(request);
-    const visitor = refused ? undefined : visitorOf(request, options);
-    if (refused) return turnAway(socket, refused);
-    if (visitor === undefined) return turnAway(socket, 401);
+    const visitor = isForUs(request, options) ? visitorOf(request, options) : undefined;
+    if (visitor === undefined) return turnAway(socket, refuse(request, options) ?? 401);
     if (!options.paths.includes(path)) return turnAway(socket, 404);
     if (visitor.device !== undefined && live.count(visitor.principal) >= maxDeviceConnections)
       return turnAway(socket, 429);
@@ -171,16 +169,21 @@ function transportSecurity(
 }
 
 /**
- * A foreign Host is a rebinding attempt and a foreign Origin another site's page; neither gets a word out of
- * us.
+ * A foreign Host is a rebinding attempt and a foreign Origin another site's page; without a token neither
+ * gets a word out of us.
  */
 function refuse(request: IncomingMessage, options: WebOptions): 403 | undefined {
-  const host = hostName(request.headers.host);
-  if (host === undefined || !options.names.includes(host)) return 403;
+  return isForUs(request, options) && !isForeignPage(request, options) ? undefined : 403;
+}
+
+function isForUs({ headers }: IncomingMessage, { names }: WebOptions): boolean {
+  const host = hostName(headers.host);
+  return host !== undefined && names.includes(host);
+}
+
+function isForeignPage(request: IncomingMessage, options: WebOptions): boolean {
   const { origin } = request.headers;
-  return origin === undefined || origin.toLowerCase() === ownOrigin(request, options, 'http')
-    ? undefined
-    : 403;
+  return origin !== undefined && origin.toLowerCase() !== ownOrigin(request, options, 'http');
 }
 
 /** The origin of our own page, as whoever sends the request names us. */
@@ -189,7 +192,11 @@ function ownOrigin({ headers }: IncomingMessage, { tls }: WebOptions, scheme: 'h
   return `${prefix}${new URL(`${prefix}${headers.host}`).host}`;
 }
 
-/** Who asks: the owner or a program by a token, or a browser by a proof that only our own page can make. */
+/**
+ * Who asks: the owner or a program by a token, or a browser by a proof that only our own page can make. A
+ * token counts from every page: a page of another site cannot know it, and editors connect from pages of
+ * their own.
+ */
 function visitorOf(request: IncomingMessage, options: Edge): AuthenticatedCaller | undefined {
   const query = queryOf(request);
   const token = query.get('tkn') ?? query.get('token');
@@ -200,12 +207,13 @@ function visitorOf(request: IncomingMessage, options: Edge): AuthenticatedCaller
 }
 
 /** A proof counts once, and only from the page for which it was made. */
-function pageOf(request: IncomingMessage, { devices, challenges }: Edge): Device | undefined {
+function pageOf(request: IncomingMessage, edge: Edge): Device | undefined {
+  const { devices, challenges } = edge;
   const { origin } = request.headers;
   const query = queryOf(request);
   const challenge = query.get('challenge') ?? '';
   const proof = { challenge, signature: query.get('proof') ?? '', port: portOf(request) };
-  if (origin === undefined) return undefined;
+  if (origin === undefined || isForeignPage(request, edge)) return undefined;
   const device = devices.findByProof(query.get('device') ?? '', { ...proof, origin: origin.toLowerCase() });
   return device && challenges.spend(challenge) ? device : undefined;
 }
