@@ -1,5 +1,5 @@
-// The network edge under attack: nobody gets in without the token or under another name, and only our own page
-// without a token.
+// The network edge under attack: nobody gets in without the token or under another name, and without a token
+// only our own page does.
 import { once } from 'node:events';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { request } from 'node:http';
