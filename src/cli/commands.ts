@@ -1,9 +1,22 @@
 // The commands by name: what each does, and where its code is. Nothing is loaded before it is needed.
 
+/** The headings of `parley --help`, in their order. */
+export const commandGroups = {
+  work: 'Work',
+  agents: 'Agents and models',
+  editors: 'Editors',
+  settings: 'Settings',
+  host: 'Host',
+} as const;
+
+export type CommandGroup = keyof typeof commandGroups;
+
 export interface CliCommand {
   /** The arguments after `parley`. */
   readonly usage: string;
+  /** At most 55 characters, so that the list of commands fits a terminal of 80 columns. */
   readonly summary: string;
+  readonly group: CommandGroup;
   readonly options: readonly (readonly [flag: string, meaning: string])[];
   load(): Promise<{ run(args: readonly string[]): Promise<number> }>;
 }
@@ -15,6 +28,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   '': {
     usage: 'parley [--no-open]',
     summary: 'start Parley and open the console',
+    group: 'work',
     options: [['--no-open', 'only print the link']],
     load: () => import('./start/home.ts'),
   },
@@ -23,6 +37,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       'parley serve [--host H] [--port N] [--data DIR] [--store URL] [--no-open] [--tls] [--cert FILE ' +
       '--key FILE] [--insecure] [--trace]',
     summary: 'run the host in the foreground',
+    group: 'host',
     options: [
       [
         '--host H',
@@ -43,6 +58,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   server: {
     usage: 'parley server [--log-level L] [--verbose] [--config-file FILE] [--standalone]',
     summary: 'ECA server on stdio',
+    group: 'editors',
     options: [
       ['--log-level L', "print the host's log to standard error: error, warn, info or debug"],
       ['--verbose', 'also print every message of this connection, without secrets'],
@@ -56,6 +72,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       'parley read-chat [--workspace DIR]... [--db-cache-path DIR] [--chat-id ID] [--role ROLE] ' +
       '[--since TIME] [--until TIME]',
     summary: 'print chats or messages as JSON lines, as ECA does',
+    group: 'editors',
     options: [
       ['--workspace DIR', 'the chats of this folder; can be repeated'],
       ['--db-cache-path DIR', 'all chats of this data directory, as hooks receive it'],
@@ -75,6 +92,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   acp: {
     usage: 'parley acp [--agent ID] [--login] [--standalone]',
     summary: 'ACP agent on stdio',
+    group: 'editors',
     options: [
       ['--agent ID', 'the agent of new sessions'],
       ['--login', 'sign in to a model provider on this terminal instead'],
@@ -85,12 +103,14 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   ahp: {
     usage: 'parley ahp [--standalone]',
     summary: 'AHP on stdio, one JSON message per line',
+    group: 'editors',
     options: [standalone],
     load: () => import('./stdio/ahp.ts'),
   },
   agents: {
     usage: 'parley agents [list, add, remove, test] [ID] [-- COMMAND ARGS...]',
     summary: 'manage external agents',
+    group: 'agents',
     options: [
       ['list', 'configured, detected and installable agents (default); --json prints JSON'],
       [
@@ -106,6 +126,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   models: {
     usage: 'parley models [--json] [--refresh]',
     summary: 'list models, and what the others lack',
+    group: 'agents',
     options: [
       ['--json', 'print a JSON array of providers'],
       ['--refresh', 'fetch the lists of vendors again, even if they are less than a day old'],
@@ -115,6 +136,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   login: {
     usage: 'parley login PROVIDER [--method METHOD] [--key-stdin]',
     summary: 'sign in to a model provider, or save its API key',
+    group: 'agents',
     options: [
       ['--method METHOD', 'api-key; or device (github-copilot), pro (openai), max or console (anthropic)'],
       ['--key-stdin', 'read the key from standard input'],
@@ -124,12 +146,14 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   logout: {
     usage: 'parley logout PROVIDER',
     summary: 'remove the API key of a model provider',
+    group: 'agents',
     options: [],
     load: () => import('./accounts/logout.ts'),
   },
   run: {
     usage: 'parley run [--agent ID] [--model M] [--json] [--allow RULE]... PROMPT',
     summary: 'run one prompt non-interactively',
+    group: 'work',
     options: [
       ['--agent ID', 'the agent to use'],
       ['--model M', 'the model to use'],
@@ -147,6 +171,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   chat: {
     usage: 'parley chat [SESSION] [--agent ID] [--model M]',
     summary: 'chat in the terminal (new session, or SESSION)',
+    group: 'work',
     options: [
       ['SESSION', 'the ID of a session; it can be shortened to a unique prefix'],
       ['--agent ID', 'the agent of a new session'],
@@ -168,6 +193,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   demo: {
     usage: 'parley demo',
     summary: 'watch a sample session; works offline, no API key',
+    group: 'work',
     options: [],
     load: () => import('./start/demo.ts'),
   },
@@ -176,6 +202,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       'parley sessions [list, show, search, export, import, rename, archive, unarchive, ' +
       'delete, verify] [--json]',
     summary: 'list, show, search, export, archive and verify sessions',
+    group: 'work',
     options: [
       ['list', 'newest first (default); --all includes archived sessions'],
       ['show ID', 'print the transcript; an ID can be shortened to a unique prefix'],
@@ -197,6 +224,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   mcp: {
     usage: 'parley mcp [list, add, remove, login, logout] [NAME] [-- COMMAND ARGS...]',
     summary: 'manage MCP servers',
+    group: 'agents',
     options: [
       ['list', 'the servers for this folder (default); --json prints JSON'],
       [
@@ -212,6 +240,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   setup: {
     usage: 'parley setup EDITOR [--print] [--yes]',
     summary: 'connect an editor to Parley',
+    group: 'editors',
     options: [
       ['EDITOR', 'emacs, nvim, vscode, zed or jetbrains'],
       ['--print', 'only print the change, and the settings for other plugins of that editor'],
@@ -222,12 +251,14 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   doctor: {
     usage: 'parley doctor [--json]',
     summary: 'check the installation and suggest fixes',
+    group: 'host',
     options: [json],
     load: () => import('./doctor/doctor.ts'),
   },
   config: {
     usage: 'parley config [show, path, schema] [--json] [--markdown]',
     summary: 'print the effective settings and their sources',
+    group: 'settings',
     options: [
       ['show', 'every value with its source; secrets are hidden (default)'],
       ['path', 'the settings files'],
@@ -239,6 +270,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   trust: {
     usage: 'parley trust [DIR] [--yes], parley trust --list',
     summary: "show and trust this folder's settings",
+    group: 'settings',
     options: [
       ['DIR', 'the folder (default: this one)'],
       ['--yes', 'do not ask'],
@@ -249,12 +281,14 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   untrust: {
     usage: 'parley untrust [DIR]',
     summary: "stop trusting this folder's settings",
+    group: 'settings',
     options: [['DIR', 'the folder (default: this one)']],
     load: () => import('./setup/untrust.ts'),
   },
   devices: {
     usage: 'parley devices [list, add, role, revoke] [ID] [--role ROLE] [--json]',
     summary: 'manage signed-in browsers and phones',
+    group: 'host',
     options: [
       ['list', 'devices with their role and connections (default); --json prints JSON'],
       ['add [--role ROLE]', 'create a sign-in link and QR code for one device (default role: approve)'],
@@ -267,15 +301,28 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   token: {
     usage: 'parley token [show, rotate]',
     summary: "print or replace the owner's token",
+    group: 'host',
     options: [
       ['show', 'print the token with which any client has full control (default)'],
       ['rotate', 'replace it: the old one and its connections end immediately; devices stay signed in'],
     ],
     load: () => import('./accounts/token.ts'),
   },
+  completion: {
+    usage: 'parley completion [bash, zsh, fish]',
+    summary: 'print a script that completes commands in a shell',
+    group: 'settings',
+    options: [
+      ['bash', 'put its output in ~/.local/share/bash-completion/completions/parley'],
+      ['zsh', 'put its output in a file _parley in a folder of your $fpath'],
+      ['fish', 'put its output in ~/.config/fish/completions/parley.fish'],
+    ],
+    load: () => import('./setup/completion.ts'),
+  },
   stop: {
     usage: 'parley stop',
     summary: 'stop the background host',
+    group: 'host',
     options: [],
     load: () => import('./start/stop.ts'),
   },

@@ -1,17 +1,23 @@
 // Help texts, made from the table of commands. They fit a terminal of 80 columns.
-import { cliCommands } from './commands.ts';
+import { cliCommands, commandGroups } from './commands.ts';
+import { examples } from './examples.ts';
 
 const width = 80;
 
 export function overview(): string {
-  const rows = Object.entries(cliCommands).map(
-    ([name, { summary }]) => [`parley ${name}`.trim(), summary] as const,
-  );
+  const nameWidth = Math.max(...Object.keys(cliCommands).map((name) => name.length)) + 2;
+  const groups = Object.entries(commandGroups).flatMap(([group, title]) => [
+    '',
+    `${title}:`,
+    ...Object.entries(cliCommands)
+      .filter(([, command]) => command.group === group)
+      .map(([name, { summary }]) => `  ${(name || '(none)').padEnd(nameWidth)}${summary}`),
+  ]);
   return [
     'Parley: one local host for coding-agent sessions, shared by every editor.',
     '',
-    'Usage:',
-    ...columns(rows),
+    'Usage: parley [COMMAND]',
+    ...groups,
     '',
     'Run parley COMMAND --help for details, parley --version for the version.',
     ...exitCodes,
@@ -19,16 +25,17 @@ export function overview(): string {
 }
 
 export function helpOf(name: string): string {
-  const command = cliCommands[name.startsWith('-') ? '' : name] ?? cliCommands[''];
+  const key = name.startsWith('-') ? '' : name;
+  const command = cliCommands[key];
   if (!command) return overview();
-  const options = command.options.length > 0 ? ['', 'Options:', ...columns(command.options)] : [];
   const [first, ...more] = wrap(command.usage, width - usageLabel.length);
   return [
     `${usageLabel}${first}`,
     ...more.map((line) => `${' '.repeat(usageLabel.length)}${line}`),
     '',
     `${command.summary.charAt(0).toUpperCase()}${command.summary.slice(1)}.`,
-    ...options,
+    ...section('Options:', columns(command.options)),
+    ...section('Examples:', (examples[key] ?? []).flatMap(exampleLines)),
     '',
     ...exitCodes,
   ].join('\n');
@@ -41,6 +48,14 @@ const exitCodes = wrap(
     'stopped or denied.',
   width,
 );
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ['', title, ...lines];
+}
+
+function exampleLines([command, meaning]: readonly [string, string]): readonly string[] {
+  return [`  ${command}`, `      ${meaning}`];
+}
 
 /** Two columns. A long left cell stands on its own line. */
 function columns(rows: readonly (readonly [string, string])[]): readonly string[] {

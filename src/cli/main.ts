@@ -2,6 +2,7 @@
 // program again and again.
 import { errorText } from '../base/errorText.ts';
 import { cliCommands } from './commands.ts';
+import type { CliCommand } from './commands.ts';
 import { print, printError } from './output.ts';
 
 declare const PARLEY_VERSION: string;
@@ -13,16 +14,29 @@ const [name = '', ...args] = process.argv.slice(2);
 
 async function main(): Promise<number> {
   if (name === '--version' || name === '-v') return say(`${calledAs()} ${PARLEY_VERSION}`);
-  if (name === '--help' || name === '-h' || name === 'help')
-    return say((await import('./help.ts')).overview());
-  const command = cliCommands[name.startsWith('-') ? '' : name];
-  if (!command) return complain(`There is no command "${name}". Try parley --help.`);
+  if (name === '--help' || name === '-h' || name === 'help') return help(args[0]);
+  const command = commandNamed(name);
+  if (!command) return complain((await import('./suggest.ts')).unknownCommand(name));
   const given = name.startsWith('-') ? [name, ...args] : args;
   // What follows two dashes belongs to another program.
   const own = given.includes('--') ? given.slice(0, given.indexOf('--')) : given;
-  if (own.includes('--help') || own.includes('-h')) return say((await import('./help.ts')).helpOf(name));
+  if (own.includes('--help') || own.includes('-h')) return help(name);
   const loaded = await command.load();
   return loaded.run(given);
+}
+
+async function help(topic: string | undefined): Promise<number> {
+  const { helpOf, overview } = await import('./help.ts');
+  if (topic === undefined) return say(overview());
+  if (!commandNamed(topic)) return complain((await import('./suggest.ts')).unknownCommand(topic));
+  return say(helpOf(topic));
+}
+
+/** Options without a command belong to the command without a name. */
+function commandNamed(word: string): CliCommand | undefined {
+  return Object.hasOwn(cliCommands, word) || word.startsWith('-')
+    ? cliCommands[word.startsWith('-') ? '' : word]
+    : undefined;
 }
 
 /** Whoever put a link named eca in the place of that program is answered as clients expect it of one. */
@@ -49,10 +63,15 @@ function isWrongUsage(error: unknown): boolean {
 }
 
 void main()
-  .catch((error: unknown) => {
-    const wrongUsage = complain(errorText(error, String(error)));
+  .catch(async (error: unknown) => {
+    const message = errorText(error, String(error));
     // What a failed command has left open must not keep the process alive.
     setTimeout(() => process.exit(), exitTime).unref();
-    return isWrongUsage(error) ? wrongUsage : 1;
+    if (!isWrongUsage(error)) {
+      complain(message);
+      return 1;
+    }
+    const { clearer } = await import('./suggest.ts');
+    return complain(clearer(message, name.startsWith('-') ? '' : name));
   })
   .then((code) => (process.exitCode = code));

@@ -1,4 +1,5 @@
 // Creates, opens, lists and removes sessions. Every door talks to this object.
+import { didYouMean } from '../base/nearest.ts';
 import { reject } from '../model/command.ts';
 import type { Rejection } from '../model/command.ts';
 import { withRules } from '../model/decideAsk.ts';
@@ -352,7 +353,11 @@ export class Host {
   }
 
   #refuse(id: SessionId, agent: string): Rejection | undefined {
-    if (!this.#agents.has(agent)) return reject('unknown-agent', `There is no agent named ${agent}.`);
+    if (!this.#agents.has(agent))
+      return reject(
+        'unknown-agent',
+        `There is no agent named ${agent}.${didYouMean(agent, this.#agents.keys())}`,
+      );
     if (!validId.test(id))
       return reject('invalid', 'A session id is 1 to 256 characters without blanks or control characters.');
     const taken =

@@ -398,6 +398,22 @@ const forms: { readonly [command: string]: Forms | undefined } = {
     works: [{ args: ['token', 'rotate'], out: /^[\w-]{43}\n$/ }],
     fails: [{ args: ['token', 'rotate', 'x'], code: 2, err: /x/ }],
   },
+  completion: {
+    works: [{ args: ['completion', 'bash'], out: /complete -o default -F _parley parley/ }],
+    fails: [{ args: ['completion', 'tcsh'], code: 2, err: /bash, zsh or fish/ }],
+  },
+  'completion bash': {
+    works: [{ args: ['completion', 'bash'], out: /sessions\) words="list show/ }],
+    fails: [{ args: ['completion', 'bash', 'x'], code: 2, err: /x/ }],
+  },
+  'completion zsh': {
+    works: [{ args: ['completion', 'zsh'], out: /^#compdef parley/ }],
+    fails: [{ args: ['completion', 'zsh', 'x'], code: 2, err: /x/ }],
+  },
+  'completion fish': {
+    works: [{ args: ['completion', 'fish'], out: /^complete -c parley/m }],
+    fails: [{ args: ['completion', 'fish', 'x'], code: 2, err: /x/ }],
+  },
   demo: { works: [{ args: ['demo'], out: /./ }], fails: [{ args: ['demo', 'now'], code: 2, err: /now/ }] },
   stop: {
     works: [

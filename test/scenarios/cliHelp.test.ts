@@ -1,9 +1,12 @@
 // Every command of the real program: its help, and what it says to what it does not understand.
 // None of it starts a host.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cliCommands } from '../../src/cli/commands.ts';
+import { cliCommands, commandGroups } from '../../src/cli/commands.ts';
+import { examples } from '../../src/cli/examples.ts';
+import { optionsOf, wordsOf } from '../../src/cli/suggest.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
 
@@ -15,13 +18,39 @@ afterAll(() => home.dispose());
 
 const named = Object.entries(cliCommands).filter(([name]) => name !== '');
 
-test('the overview has every command and the exit codes', async () => {
+test('the overview has every command on one line under its heading, and the exit codes', async () => {
   const { code, out, err } = await home.run('--help').done;
   expect([code, err]).toEqual([0, '']);
-  for (const [name, { summary }] of Object.entries(cliCommands))
-    expect(out).toMatch(new RegExp(`${escaped(`parley ${name}`.trim())} +${escaped(summary)}\n`));
+  for (const [name, { summary, group }] of Object.entries(cliCommands))
+    expect(out.split(`\n${commandGroups[group]}:\n`)[1]?.split('\n\n')[0]).toMatch(
+      new RegExp(`^ {2}${escaped(name || '(none)')} +${escaped(summary)}$`, 'm'),
+    );
   expect(out).toContain('Exit codes: 0 success');
   expect(tooLong(out)).toEqual([]);
+});
+
+test('parley help COMMAND is parley COMMAND --help', async () => {
+  const [asked, flagged] = await Promise.all([home.run('help', 'run').done, home.run('run', '--help').done]);
+  expect(asked).toEqual(flagged);
+});
+
+test.each(Object.keys(cliCommands))('the examples of "%s" have options and words that exist', (name) => {
+  const shown = examples[name] ?? [];
+  expect(shown.length).toBeGreaterThan(0);
+  for (const [line] of shown) {
+    const [, rest = ''] = /(?<=^|[|(] ?)parley(.*)$/.exec(line) ?? [];
+    const own = rest.split(' -- ')[0] ?? '';
+    const [word = ''] = own
+      .replace(/[)<].*$/, '')
+      .trim()
+      .split(' ')
+      .slice(1);
+    expect(own.trim().startsWith(name)).toBe(true);
+    const options = [...own.matchAll(/ (--[a-z-]+)/g)].map(([, option = '']) => option);
+    expect(options.filter((option) => !optionsOf(cliCommands[name]).includes(option))).toEqual([]);
+    const words = wordsOf(cliCommands[name]);
+    if (words.length > 0 && /^[a-z]+$/.test(word)) expect(words).toContain(word);
+  }
 });
 
 test.each(named)('parley %s --help', async (name, { usage, summary, options }) => {
@@ -29,6 +58,8 @@ test.each(named)('parley %s --help', async (name, { usage, summary, options }) =
   expect([code, err]).toEqual([0, '']);
   expect(oneLine(out).toLowerCase()).toContain(`Usage: ${usage} ${summary}. `.toLowerCase());
   for (const [flag, meaning] of options) expect(oneLine(out)).toContain(` ${flag} ${meaning}`);
+  for (const [example, meaning] of examples[name] ?? [])
+    expect(out).toContain(`\n  ${example}\n      ${meaning}\n`);
   expect(tooLong(out)).toEqual([]);
 });
 
@@ -71,7 +102,7 @@ test.each<[readonly string[], RegExp]>([
   [['setup'], /emacs/],
   [['setup', 'ed'], /emacs/],
   [['doctor', 'who'], /Unexpected argument "who"/],
-  [['config', 'dance'], /no parley config dance/],
+  [['config', 'dance'], /parley config dance/],
   [['trust', 'a', 'b'], /one folder/],
   [['untrust', 'a', 'b'], /one folder/],
   [['stop', 'now'], /Unexpected argument "now"/],
@@ -84,6 +115,73 @@ test.each<[readonly string[], RegExp]>([
   expect([code, out]).toEqual([2, '']);
   expect(err).toMatch(/^parley: .+\n$/s);
   expect(err).toMatch(words);
+});
+
+test.each<[readonly string[], RegExp]>([
+  [['sesions'], /^parley: There is no command "sesions"\. Did you mean sessions\? Try parley --help\.\n$/],
+  [['help', 'modles'], /Did you mean models\?/],
+  [['constructor'], /There is no command "constructor"\. Try/],
+  [
+    ['run', '--mdoel', 'x', 'y'],
+    /^parley: Unknown option --mdoel\. Did you mean --model\? See parley run --help\.\n$/,
+  ],
+  [['--no-opne'], /Did you mean --no-open\? See parley --help\./],
+  [['sessions', 'serach', 'x'], /"parley sessions serach"\. Did you mean search\? Try list, .* or verify\./],
+  [['token', 'rotat'], /Did you mean rotate\? Try show or rotate\./],
+  [['completion', 'fihs'], /Did you mean fish\?/],
+  [['completion'], /Missing shell: bash, zsh or fish/],
+  [['login', 'antropic'], /Did you mean anthropic\?/],
+])('parley %j names what was meant', async (args, words) => {
+  const { code, out, err } = await home.run(...args).done;
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toMatch(words);
+});
+
+test('a provider of the settings has its key there', async () => {
+  const path = (await home.run('config', 'path').done).out.split('\n')[0] ?? '';
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, '{ "providers": { "lab": { "url": "http://127.0.0.1:9/v1" } }, "aprovals": {} }\n');
+  expect((await home.run('login', 'lab').done).err).toBe(
+    'parley: "lab" is a provider of your settings. Write its key there: providers.lab.key\n',
+  );
+  expect((await home.run('config', 'show').done).err).toContain(
+    'there is no setting named aprovals. Did you mean approvals?',
+  );
+  rmSync(path);
+});
+
+test('bash completes commands, words and options', async () => {
+  const { out } = await home.run('completion', 'bash').done;
+  const complete = (...words: readonly string[]) =>
+    execFileSync('bash', [
+      '-c',
+      `${out}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})\n` +
+        `COMP_CWORD=${words.length - 1}\n_parley\nprintf '%s\\n' "\${COMPREPLY[@]}"`,
+    ])
+      .toString()
+      .trim()
+      .split('\n');
+  expect(complete('parley', 'ses')).toEqual(['sessions']);
+  expect(complete('parley', 'sessions', 'ex')).toEqual(['export']);
+  expect(complete('parley', 'run', '--all')).toEqual(['--allow']);
+});
+
+test('zsh loads its completion', async () => {
+  const { out } = await home.run('completion', 'zsh').done;
+  const loaded = execFileSync('zsh', [
+    '-f',
+    '-c',
+    `autoload -Uz compinit && compinit -D -u\n${out}\nprint -r -- $_comps[parley]`,
+  ]);
+  expect(loaded.toString()).toBe('_parley\n');
+});
+
+test('fish gets a line for every command, word and option', async () => {
+  const { out } = await home.run('completion', 'fish').done;
+  for (const [name, { summary }] of named)
+    expect(out).toContain(`-n __fish_use_subcommand -f -a ${name} -d '${summary.replaceAll("'", "'\\''")}'`);
+  expect(out).toContain("-n '__fish_seen_subcommand_from sessions' -f -a export\n");
+  expect(out).toContain("-n '__fish_seen_subcommand_from run' -l allow\n");
 });
 
 test('nothing of this has started a host', () => {

@@ -382,6 +382,14 @@ describe('a failure is an outcome in words', () => {
     { code: 'unknown-model', message: 'There is no model named x/y; choose another one.' },
   );
   check(
+    'of a model with a mistyped name',
+    { message: 'hi', model: 'custom/cutsom' },
+    {
+      code: 'unknown-model',
+      message: 'There is no model named custom/cutsom; choose another one. Did you mean custom/custom?',
+    },
+  );
+  check(
     'of a model that breaks',
     {
       message: 'hi',

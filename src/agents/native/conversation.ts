@@ -1,5 +1,6 @@
 // One conversation of the native agent: runs the hooks around each turn, prepares the turn, answers
 // it, and names the chat.
+import { didYouMean } from '../../base/nearest.ts';
 import { errorText } from '../../base/errorText.ts';
 import type { SessionReporter, Conversation, TurnContext, ConversationSetup } from '../../host/agent.ts';
 import { runHooksAfter, runHooksBefore } from '../../host/hooks/hookedTurn.ts';
@@ -53,7 +54,7 @@ export class NativeConversation implements Conversation {
     if (command === 'undo') return this.#revert(turn);
     const profile = await resolveProfile(turn, this.#options.knowledge);
     const model = this.#modelFor(turn, profile);
-    return model ? this.#answer(turn, profile, model) : unknownModel(turn.session.model);
+    return model ? this.#answer(turn, profile, model) : unknownModel(turn.session.model, this.#models.list());
   }
 
   async close(): Promise<void> {
@@ -187,13 +188,13 @@ function reportNotices(turn: TurnContext, model: LanguageModel): void {
   if (model.warning !== undefined && turn.history.length === 0) warn(model.warning);
 }
 
-function unknownModel(model: string | undefined): Outcome {
-  return failure(
-    'unknown-model',
-    model === undefined
-      ? 'There is no model to answer.'
-      : `There is no model named ${model}; choose another one.`,
+function unknownModel(model: string | undefined, known: readonly LanguageModel[]): Outcome {
+  if (model === undefined) return failure('unknown-model', 'There is no model to answer.');
+  const similar = didYouMean(
+    model,
+    known.map(({ id }) => id),
   );
+  return failure('unknown-model', `There is no model named ${model}; choose another one.${similar}`);
 }
 
 function failure(code: string, message: string): Outcome {

@@ -9,6 +9,7 @@ import { removeAgent, storeAgent } from '../../io/agents/agentSettings.ts';
 import { readConfig, valueAt } from '../../io/settings/editConfigFile.ts';
 import { settingsFiles } from '../../io/settings/open.ts';
 import { columns, UsageError } from '../say.ts';
+import { unknownWord } from '../suggest.ts';
 import { pairs } from './pairs.ts';
 import { print, printError } from '../output.ts';
 import { jsonText } from '../../base/jsonText.ts';
@@ -25,7 +26,7 @@ export async function run(args: readonly string[]): Promise<number> {
     case 'test':
       return (await import('./testAgent.ts')).testAgent(rest, agents());
     default:
-      throw new UsageError(`Unknown command "parley agents ${verb}". Try list, add, remove or test.`);
+      throw unknownWord('agents', verb);
   }
 }
 

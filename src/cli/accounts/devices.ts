@@ -8,6 +8,7 @@ import type { Peer } from '../../rpc/peer.ts';
 import { startedHost } from '../client/controlClient.ts';
 import { certificateNote, qrCode } from '../start/invite.ts';
 import { age, columns, noMore, readArgs, safe, short, UsageError } from '../say.ts';
+import { unknownWord } from '../suggest.ts';
 import { print } from '../output.ts';
 import { jsonText } from '../../base/jsonText.ts';
 
@@ -22,8 +23,7 @@ interface DeviceRow {
 export async function run(args: readonly string[]): Promise<number> {
   const [verb = 'list', ...rest] = args[0]?.startsWith('-') ? ['list', ...args] : args;
   const command = Object.hasOwn(commands, verb) ? commands[verb] : undefined;
-  if (!command)
-    throw new UsageError(`Unknown command "parley devices ${verb}". Try list, add, role or revoke.`);
+  if (!command) throw unknownWord('devices', verb);
   const act = command(rest);
   const peer = await startedHost();
   try {

@@ -12,9 +12,12 @@ import { openSecrets } from '../../io/auth/secrets.ts';
 import { realClock } from '../../io/store/realWorld.ts';
 import { refreshHost } from '../client/controlClient.ts';
 import { askSecret } from './askSecret.ts';
+import { chooseProvider } from './chooseProvider.ts';
 import { openBrowser } from '../../io/processes/openBrowser.ts';
 import { providerLogins } from '../../app/models/providerLogins.ts';
 import type { ProviderLogins } from '../../app/models/providerLogins.ts';
+import { openSettings } from '../../io/settings/open.ts';
+import { didYouMean } from '../../base/nearest.ts';
 import { safe, UsageError } from '../say.ts';
 import { print, printError } from '../output.ts';
 
@@ -24,7 +27,8 @@ export async function run(args: readonly string[]): Promise<number> {
     options: { 'key-stdin': { type: 'boolean' }, method: { type: 'string' } },
     allowPositionals: true,
   });
-  const provider = readProvider(positionals);
+  const asks = positionals.length === 0 && !values['key-stdin'] && process.stdin.isTTY;
+  const provider = readProvider(asks ? [await chooseProvider()] : positionals);
   const path = dataPaths(process.env).secrets;
   const logins = providerLogins({
     env: process.env,
@@ -98,10 +102,24 @@ async function askMethod(ways: readonly LoginWay[]): Promise<string | undefined>
 export function readProvider(names: readonly string[]): Provider {
   const [name = '', ...more] = names;
   const provider = providerOf(name);
-  const known = builtInProviders.map(({ id }) => id).join(', ');
-  if (more.length > 0 || name === '') throw new UsageError(`Name one provider: ${known}.`);
-  if (!provider) throw new UsageError(`Unknown provider "${name}". Use one of: ${known}.`);
-  return provider;
+  const known = builtInProviders.map(({ id }) => id);
+  if (more.length > 0 || name === '') throw new UsageError(`Name one provider: ${known.join(', ')}.`);
+  if (provider) return provider;
+  if (isOwnProvider(name))
+    throw new UsageError(
+      `"${name}" is a provider of your settings. Write its key there: providers.${name}.key`,
+    );
+  throw new UsageError(
+    `Unknown provider "${name}".${didYouMean(name, known)} Use one of: ${known.join(', ')}.`,
+  );
+}
+
+/** Whether the user has defined the provider in the settings. */
+function isOwnProvider(name: string): boolean {
+  const settings = openSettings({ env: process.env });
+  const { providers } = settings.of([]);
+  settings.close();
+  return Object.hasOwn(providers, name);
 }
 
 async function readInput(): Promise<string> {

@@ -14,6 +14,7 @@ import { openBrowser } from '../../io/processes/openBrowser.ts';
 import { commandSettings } from '../setup/currentSettings.ts';
 import { pairs } from './pairs.ts';
 import { columns, noMore, onlyWord, readArgs, safe, UsageError } from '../say.ts';
+import { unknownWord } from '../suggest.ts';
 import { print, printError } from '../output.ts';
 import { jsonText } from '../../base/jsonText.ts';
 
@@ -31,7 +32,7 @@ export async function run(args: readonly string[]): Promise<number> {
     case 'logout':
       return logout(rest);
     default:
-      throw new UsageError(`Unknown command "parley mcp ${verb}". Try list, add, remove, login or logout.`);
+      throw unknownWord('mcp', verb);
   }
 }
 

@@ -1,5 +1,6 @@
 // `parley agents test`: starts an agent, performs the handshake, and prints what it can do
 // and how long it took.
+import { didYouMean } from '../../base/nearest.ts';
 import { parseArgs } from 'node:util';
 import type { Probe } from '../../agents/acp/process/probe.ts';
 import type { KnownAgent } from '../../agents/acp/registry.ts';
@@ -18,7 +19,8 @@ export async function testAgent(args: readonly string[], agents: readonly KnownA
   const [id] = positionals;
   if (id === undefined) throw new UsageError('Missing agent ID. Try: parley agents test ID');
   const agent = agents.find(({ program }) => program.id === id);
-  if (!agent) throw new Error(`Unknown agent "${id}". Try: parley agents`);
+  const ids = agents.map(({ program }) => program.id);
+  if (!agent) throw new Error(`Unknown agent "${id}".${didYouMean(id, ids)} Try: parley agents`);
   const { program } = agent;
   const stderr: string[] = [];
   const result = await probeAgent(agent, {

@@ -3,7 +3,8 @@ import { openOwnerToken } from '../../io/auth/ownerToken.ts';
 import { privateDirectory } from '../../io/files/privateFiles.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { runningHost } from '../client/controlClient.ts';
-import { noMore, readArgs, UsageError } from '../say.ts';
+import { noMore, readArgs } from '../say.ts';
+import { unknownWord } from '../suggest.ts';
 import { print } from '../output.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -11,7 +12,7 @@ export async function run(args: readonly string[]): Promise<number> {
   noMore(rest);
   if (verb === 'show') print(`${ownToken().current()}\n`);
   else if (verb === 'rotate') await rotate();
-  else throw new UsageError(`Unknown command "parley token ${verb}". Try show or rotate.`);
+  else throw unknownWord('token', verb);
   return 0;
 }
 

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { readHostInfo } from '../../app/hostInfo.ts';
 import { errorText } from '../../base/errorText.ts';
 import { isRecord } from '../../base/isRecord.ts';
-import { builtInProviders } from '../../agents/native/models/providers/providers.ts';
 import type { Summary } from '../../host/session/summary.ts';
 import { findProgram } from '../../io/processes/findProgram.ts';
 import { acquire } from '../../io/store/lock.ts';
@@ -141,13 +140,14 @@ async function port(): Promise<readonly CheckResult[]> {
   peer?.close();
   const info = peer ? readHostInfo(dataPaths(env).info) : undefined;
   if (!info) {
-    return (await isFree(defaultPort))
-      ? [{ state: 'ok', words: `port ${defaultPort} is free` }]
+    const wanted = chosenPort();
+    return (await isFree(wanted))
+      ? [{ state: 'ok', words: `port ${wanted} is free` }]
       : [
           {
             state: 'note',
-            words: `Port ${defaultPort} is used by another program.`,
-            fix: 'The host will use a free port; set server.port to choose one.',
+            words: `Port ${wanted} is used by another program.`,
+            fix: 'The host will use a free port; set server.port or PARLEY_PORT to choose one.',
           },
         ];
   }
@@ -162,6 +162,14 @@ async function port(): Promise<readonly CheckResult[]> {
           fix: 'Run parley stop, then parley.',
         },
       ];
+}
+
+/** The port of the settings or the environment, as the next host will try it. */
+function chosenPort(): number {
+  const opened = openSettings({ env });
+  const { port: chosen = defaultPort } = opened.of([]).server;
+  opened.close();
+  return chosen;
 }
 
 /** A running host knows its damaged sessions. Without a host this runs SQLite's quick check of the file. */
@@ -226,8 +234,10 @@ async function store(): Promise<readonly CheckResult[]> {
 async function keys(): Promise<readonly CheckResult[]> {
   const { secrets } = dataPaths(env);
   const cachedLists = cachedListsBeside(secrets);
-  const catalogue = catalogueOf({ env, clock: realClock, secrets, cachedLists }, []);
-  const unlisted = builtInProviders.flatMap(({ id, name }): readonly CheckResult[] => {
+  const opened = openSettings({ env });
+  const catalogue = catalogueOf({ env, clock: realClock, secrets, cachedLists, settings: opened }, []);
+  const all = catalogue.providers();
+  const unlisted = all.flatMap(({ id, name }): readonly CheckResult[] => {
     const { problem } = cachedLists.of(id) ?? {};
     return problem === undefined
       ? []
@@ -239,10 +249,11 @@ async function keys(): Promise<readonly CheckResult[]> {
           },
         ];
   });
-  const usable = builtInProviders.flatMap((provider) => {
+  const usable = all.flatMap((provider) => {
     const standing = catalogue.access(provider);
     return standing.usable && standing.keyFrom !== undefined ? [`${provider.id} (${standing.keyFrom})`] : [];
   });
+  opened.close();
   return [
     usable.length === 0
       ? {

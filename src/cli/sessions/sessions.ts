@@ -22,6 +22,7 @@ import {
   UsageError,
   showProgress,
 } from '../say.ts';
+import { unknownWord } from '../suggest.ts';
 import type { EntryPage } from '../../app/control/sessions.ts';
 import { entryLine, headerLine } from '../../app/sessions/sessionFile.ts';
 import { findIn, summaries } from './find.ts';
@@ -52,8 +53,7 @@ export async function run(args: readonly string[]): Promise<number> {
   });
   const [verb = 'list', ...words] = positionals;
   const work = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
-  if (!work)
-    throw new UsageError(`Unknown command "parley sessions ${verb}". Try ${Object.keys(verbs).join(', ')}.`);
+  if (!work) throw unknownWord('sessions', verb);
   const limit = Number(values.limit);
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000)
     throw new UsageError('--limit must be a number from 1 to 1000.');

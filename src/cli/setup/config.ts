@@ -5,6 +5,7 @@ import { hideSecret } from '../../app/settingsView.ts';
 import { folderFile } from '../../io/settings/folder.ts';
 import { openSettings, settingsFiles } from '../../io/settings/open.ts';
 import { UsageError } from '../say.ts';
+import { unknownWord } from '../suggest.ts';
 import { print, printError } from '../output.ts';
 import { jsonText } from '../../base/jsonText.ts';
 
@@ -24,7 +25,7 @@ export async function run(args: readonly string[]): Promise<number> {
     case 'schema':
       return schema(values.markdown ?? false);
     default:
-      throw new UsageError(`there is no parley config ${what}. Try show, path or schema.`);
+      throw unknownWord('config', what);
   }
 }
 

@@ -1,5 +1,7 @@
 // Reads one settings file. An invalid section keeps its last valid value and the problem is reported; never
 // throws.
+import { didYouMean } from '../../base/nearest.ts';
+import { keysAt } from './knownKeys.ts';
 import { createHash } from 'node:crypto';
 import { parse, printParseErrorCode } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
@@ -80,7 +82,11 @@ export function parseSettings(
   for (const [key, value] of Object.entries(content)) {
     if (key === '$schema') continue;
     if (!isSection(key)) {
-      problems.push({ file, kind: 'invalid', message: `${file}: there is no setting named ${key}.` });
+      problems.push({
+        file,
+        kind: 'invalid',
+        message: `${file}: there is no setting named ${key}.${didYouMean(key, Object.keys(sections))}`,
+      });
       continue;
     }
     const checked = sections[key].safeParse(value);
@@ -106,10 +112,26 @@ export function sectionProblem(
 }
 
 interface SchemaError {
-  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+  readonly issues: readonly {
+    readonly path: readonly PropertyKey[];
+    readonly message: string;
+    /** The keys that are not known, if that is the problem. */
+    readonly keys?: readonly string[];
+  }[];
 }
 
-function invalidSection(file: string, section: string, { issues: [issue] }: SchemaError): SettingsProblem {
-  const where = [section, ...(issue?.path ?? []).map(String)].join('.');
-  return { file, kind: 'invalid', message: `${file}: ${where} ${issue?.message ?? 'is not valid'}.` };
+function invalidSection(
+  file: string,
+  section: SectionName,
+  { issues: [issue] }: SchemaError,
+): SettingsProblem {
+  const path = (issue?.path ?? []).map(String);
+  const where = [section, ...path].join('.');
+  const [unknown] = issue?.keys ?? [];
+  const similar = unknown === undefined ? '' : didYouMean(unknown, keysAt(section, path));
+  return {
+    file,
+    kind: 'invalid',
+    message: `${file}: ${where} ${issue?.message ?? 'is not valid'}.${similar}`,
+  };
 }

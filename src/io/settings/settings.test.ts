@@ -427,7 +427,9 @@ describe('a file that is wrong', () => {
     ['{ "providers": { "p": { "headers": { "Authorization": "Bearer sk-123" } } } }', 'contains a secret'],
     ['{ "approvals": { "allow": ["rm -rf"] } }', 'approvals.allow.0'],
     ['{ "approvals": { "deny": [{ "args": { "a": "(" } }] } }', 'approvals.deny.0'],
-    ['{ "agents": { "a": { "comand": "x" } } }', 'agents.a'],
+    ['{ "agents": { "a": { "comand": "x" } } }', 'Did you mean command?'],
+    ['{ "limits": { "stpes": 1 } }', 'Did you mean steps?'],
+    ['{ "aprovals": {} }', 'there is no setting named aprovals. Did you mean approvals?'],
   ])('%s is told as a problem', (text, words) => {
     const { problems } = parseSettings(text, 'file');
     expect(problems.map(({ kind, message }) => `${kind} ${message}`).join()).toContain(words);

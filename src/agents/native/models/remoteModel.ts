@@ -171,6 +171,7 @@ function failureOf(error: unknown, { options, access, wire, connected }: FailedE
   const request = {
     name: provider.name,
     provider: provider.id,
+    keyFrom: access.keyFrom,
     model,
     url: access.url,
     rules: provider.config?.retryRules,

@@ -1,5 +1,6 @@
 // Shared by both versions: the parts of creating and disposing of a session. Disposing of a session ends its
 // work and never its history.
+import { didYouMean } from '../../../base/nearest.ts';
 import type { Host } from '../../../host/host.ts';
 import { copyPast } from '../../../host/session/importedPast.ts';
 import type { ImportedEvent, Session } from '../../../host/session/session.ts';
@@ -24,7 +25,12 @@ export function agentFor(
   if (!agent)
     throw ahpError(
       'providerNotFound',
-      `There is no agent named ${wanted ?? scheme}. "parley agents" lists the agents.`,
+      `There is no agent named ${wanted ?? scheme}.` +
+        didYouMean(
+          wanted ?? scheme,
+          agents.map(({ id }) => id),
+        ) +
+        ' "parley agents" lists the agents.',
     );
   return agent.id;
 }

@@ -1,4 +1,5 @@
 // Informational commands: costs, context, configuration, models and versions.
+import { didYouMean } from '../../../base/nearest.ts';
 import { spentIn } from '../../../model/usage.ts';
 import { drawing } from './context.ts';
 import type { ConsoleAddress } from '../options.ts';
@@ -102,7 +103,13 @@ export function model({ connection, session, args, chat }: CommandCall): Command
     return { say: `Models (* is selected):\n${rows.join('\n')}` };
   }
   const found = models.find(({ id }) => id === name) ?? models.find(({ id }) => id.endsWith(`/${name}`));
-  if (!found) return { say: `Unknown model ${name}. /model lists the models.` };
+  if (!found) {
+    const similar = didYouMean(
+      name,
+      models.map(({ id }) => id),
+    );
+    return { say: `Unknown model ${name}.${similar} /model lists the models.` };
+  }
   const refused = session.dispatch(
     { kind: 'changeSession', changes: { model: found.id } },
     connection.profile.origin,

@@ -122,8 +122,8 @@ export const errorKinds: readonly ErrorKind[] = [
     codes:
       /authentication_error|invalid_api_key|API_KEY_INVALID|permission_error|UNAUTHENTICATED|PERMISSION_DENIED/,
     message: /API key not valid/,
-    text: ({ name, provider }, { message }) =>
-      sentence(`${name} rejected the API key; set another one with "parley login ${provider}"`, message),
+    text: (request, { message }) =>
+      sentence(`${request.name} rejected the API key; ${otherKey(request)}`, message),
   },
   {
     code: 'rate-limited',
@@ -185,4 +185,12 @@ export function sentence(text: string, detail: string): string {
   if (words === '') return `${text}.`;
   const short = words.length > longestDetail ? `${words.slice(0, longestDetail)}…` : words;
   return `${text}: ${short}${/[.!?…]$/.test(short) ? '' : '.'}`;
+}
+
+/** The cure names the place that the rejected key comes from. */
+function otherKey({ provider, keyFrom = 'parley login' }: FailedRequest): string {
+  if (keyFrom === 'settings') return `set another one as providers.${provider}.key in the settings`;
+  return keyFrom === 'parley login'
+    ? `set another one with "parley login ${provider}"`
+    : `set another one in the variable ${keyFrom}`;
 }

@@ -21,6 +21,8 @@ export interface FailedRequest {
   readonly name: string;
   /** The provider's id, as in `parley login`. */
   readonly provider: string;
+  /** Where the key comes from: a variable, `settings` or `parley login`. */
+  readonly keyFrom?: string | undefined;
   readonly model: string;
   readonly url: string;
   /** Errors that the user wants to be retried. */

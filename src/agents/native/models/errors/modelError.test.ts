@@ -209,3 +209,14 @@ test('a rule of the user finds its text in any case, and cannot keep the host bu
   expect(failed('Cluster is down', 'Warming')).toEqual([false, true]);
   expect(failed(`${'a'.repeat(60)}!`, '^(?:a+)+$')).toEqual([false, true]);
 });
+
+test.each([
+  ['settings', 'set another one as providers.acme.key in the settings'],
+  ['parley login', 'set another one with "parley login acme"'],
+  ['ACME_API_KEY', 'set another one in the variable ACME_API_KEY'],
+])('a rejected key from %s is cured where it comes from', (keyFrom, cure) => {
+  const error = new ErrorResponse(401, {}, JSON.stringify({ error: { message: 'No.' } }));
+  expect(modelError(error, { ...blamed, keyFrom }, clock).message).toContain(
+    `Acme rejected the API key; ${cure}`,
+  );
+});

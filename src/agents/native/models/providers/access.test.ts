@@ -262,3 +262,11 @@ test('a model id is split at its first slash', () => {
   });
   expect(splitModel('alone')).toEqual({ provider: '', model: 'alone' });
 });
+
+test('a provider of the settings gets its key there', () => {
+  const openai = providerOf('openai');
+  if (!openai) throw new Error('no openai');
+  expect(resolveAccess({ ...openai, id: 'lab' }, {}, undefined)).toMatchObject({
+    why: 'no key: set LAB_API_KEY or write providers.lab.key in the settings',
+  });
+});

@@ -1,5 +1,6 @@
 // Decides whether a provider can be used, and with which address, key and wire format. Pure: the caller
 // passes the environment and the stored key.
+import { providerOf } from './providers.ts';
 import { isWireName, wireFormats } from '../wires/formats.ts';
 import type { Provider, WireName } from './providers.ts';
 
@@ -107,7 +108,10 @@ function resolveCredentials(
   const signing = provider.signingVariables?.find((names) => names.every((name) => isSet(env[name])));
   if (signing) return { key: undefined, keyFrom: signing[0] };
   if (provider.key === 'none') return { key: undefined, keyFrom: undefined };
-  return { why: `no key: set ${keyVariables(provider)[0]} or run "parley login ${provider.id}"` };
+  const cure = providerOf(provider.id)
+    ? `run "parley login ${provider.id}"`
+    : `write providers.${provider.id}.key in the settings`;
+  return { why: `no key: set ${keyVariables(provider)[0]} or ${cure}` };
 }
 
 interface ChosenKey {

@@ -1,0 +1,39 @@
+// Says what a user has probably meant by a command, a word or an option that does not exist.
+import { didYouMean } from '../base/nearest.ts';
+import { cliCommands } from './commands.ts';
+import type { CliCommand } from './commands.ts';
+import { UsageError } from './say.ts';
+
+export function unknownCommand(name: string): string {
+  const names = Object.keys(cliCommands).filter((each) => each !== '');
+  return `There is no command "${name}".${didYouMean(name, names)} Try parley --help.`;
+}
+
+/** For commands such as `parley mcp`, whose first word says what to do. */
+export function unknownWord(command: string, word: string): UsageError {
+  const words = wordsOf(cliCommands[command]);
+  const last = words.at(-1) ?? '';
+  return new UsageError(
+    `Unknown command "parley ${command} ${word}".${didYouMean(word, words)} ` +
+      `Try ${words.slice(0, -1).join(', ')} or ${last}.`,
+  );
+}
+
+/** The parser's sentence about an unknown option, with the option that was probably meant. */
+export function clearer(message: string, command: string): string {
+  const [, option] = /^Unknown option '([^']+)'/.exec(message) ?? [];
+  if (option === undefined) return message;
+  const help = `See ${`parley ${command}`.trim()} --help.`;
+  return `Unknown option ${option}.${didYouMean(option, optionsOf(cliCommands[command]))} ${help}`;
+}
+
+/** What can stand after the name of a command, as its usage lists it. */
+export function wordsOf(command: CliCommand | undefined): readonly string[] {
+  return /\[((?:\w+, )+\w+)\]/.exec(command?.usage ?? '')?.[1]?.split(', ') ?? [];
+}
+
+export function optionsOf(command: CliCommand | undefined): readonly string[] {
+  if (!command) return [];
+  const text = [command.usage, ...command.options.flat()].join(' ');
+  return [...new Set([...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option)), '--help'];
+}
