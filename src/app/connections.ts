@@ -60,7 +60,7 @@ interface OpenConnection extends ConnectionInfo {
 }
 
 export function connections(options: ClientConnectionOptions): Connections {
-  const { app, traces } = options;
+  const { app, traces, folder } = options;
   const { host } = app;
   const open = new Map<Transport, OpenConnection>();
   const openDoor = doorsOf(app);
@@ -68,7 +68,7 @@ export function connections(options: ClientConnectionOptions): Connections {
     ...options,
     connected: () => [...open.values()].map(({ done: _, ...info }) => info),
   });
-  const local: DoorClient = { ...owner, extension: networkMethods(methods, owner) };
+  const local: DoorClient = { ...owner, folder, extension: networkMethods(methods, owner) };
   let lastMessage: Farewell = { exit: 0 };
   let traceCount = 0;
   const traced = (transport: Transport, name: string) =>
@@ -94,7 +94,7 @@ export function connections(options: ClientConnectionOptions): Connections {
   return {
     web: (transport, path, visitor) =>
       serve(path === '/acp' ? 'acp' : 'ahp', transport, {
-        client: { ...visitor, extension: networkMethods(methods, visitor) },
+        client: { ...visitor, folder, extension: networkMethods(methods, visitor) },
         options: {},
         device: visitor.device,
       }),

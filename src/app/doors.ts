@@ -1,8 +1,10 @@
 // The doors by name, with the framing each speaks on stdio. A door's code is loaded when it is first needed.
+import { homedir } from 'node:os';
 import type { EcaOptions } from '../doors/eca/options.ts';
 import type { Door } from '../host/door.ts';
 import type { Role } from '../host/policy/roles.ts';
 import type { Hello } from '../io/local/socketGreeting.ts';
+import { fileUri } from '../base/fileUri.ts';
 import { present } from '../base/present.ts';
 import { contentLength } from '../rpc/framing/contentLength.ts';
 import type { Framing } from '../rpc/framing/framing.ts';
@@ -16,6 +18,8 @@ declare const PARLEY_VERSION: string;
 export interface DoorClient {
   readonly principal: string;
   readonly role: Role;
+  /** Where it may begin to look for a workspace; the user's own folder if absent. */
+  readonly folder?: string | undefined;
   /** Answers the requests of our own clients that are not part of the protocol. */
   readonly extension?: (method: string, params: unknown, signal: AbortSignal) => unknown;
 }
@@ -89,7 +93,8 @@ export const doors: { readonly [name: string]: DoorKind | undefined } = {
       ]);
       return (app) => {
         const ports = ahpPorts(app);
-        return (_options, client = owner) => ahpDoor({ version, ...client, ...ports });
+        return (_options, { folder = homedir(), ...client } = owner) =>
+          ahpDoor({ version, ...client, ...ports, defaultDirectory: fileUri(folder) });
       };
     },
   },

@@ -24,11 +24,15 @@ test('a client of version 1 and one of 1.0 see the same turns, tools, queue and 
   const [old, now] = [await v1At(host, { id: 'old' }), await ahpClient(host)];
   const {
     snapshots: [{ state: root }],
+    defaultDirectory,
   } = await old.request('initialize', {
     protocolVersion: 1,
     clientId: 'old',
     initialSubscriptions: ['agenthost:/root'],
   });
+  // A folder picker begins there, before any session exists.
+  for (const client of [old, now])
+    expect((await client.request('resourceList', { uri: defaultDirectory })).entries).toBeInstanceOf(Array);
   const session = `${root.agents[0].provider}:/mixed`;
   await old.request('createSession', { session, workingDirectory: `file://${home.workspace}` });
   await old.subscribe(session);

@@ -49,16 +49,15 @@ export function chosenSettings(
   return typeof changes === 'string' ? {} : changes;
 }
 
-/** Where a session works: the folders a client names, or else the usual one. */
-export function rootsFor(directories: readonly string[], usual: string | undefined): readonly string[] {
+/** Where a session works: the folders that a client names. */
+export function rootsFor(directories: readonly string[]): readonly string[] {
   const roots = directories.map((uri) => {
     const path = filePath(uri);
     if (path === undefined)
       throw ahpError('invalidParams', 'Only file URIs of this machine can be working directories.');
     return path;
   });
-  const path = usual === undefined ? undefined : filePath(usual);
-  return roots.length > 0 || path === undefined ? [...new Set(roots)] : [path];
+  return [...new Set(roots)];
 }
 
 /** Stops everything that runs in a session; its queue stays, paused, for the next client. */

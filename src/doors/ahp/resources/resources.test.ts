@@ -196,6 +196,39 @@ test('nothing outside the folders of sessions is served, whatever leads there', 
   expect(readFileSync(join(dir, 'other', 'secret.txt'), 'utf8')).toBe('secret');
 });
 
+test('outside the folders of sessions a client sees the names of folders and nothing else', async () => {
+  for (const name of ['other/inner', 'other/.hidden', 'other/keys']) mkdirSync(join(dir, name));
+  symlinkSync(join(work, 'own'), join(dir, 'other', 'link'));
+  const looking = await connect(on.host, {
+    id: 'looking',
+    ports: { files: resourceFiles(), own: [join(work, 'own'), join(dir, 'other', 'keys')] },
+  });
+  const names = async (at: string) => (await looking.request('resourceList', { uri: at })).entries;
+  const folder = (name: string) => ({ name, type: 'directory' });
+  expect(await names(fileUri(join(dir, 'other')))).toEqual(['.hidden', 'inner', 'link'].map(folder));
+  expect(await names(uri('out'))).toEqual(['.hidden', 'inner', 'link'].map(folder));
+  expect(await names('file:///')).toContainEqual(folder('etc'));
+  expect(await looking.request('resourceResolve', { uri: fileUri(join(dir, 'other')) })).toMatchObject({
+    uri: fileUri(join(dir, 'other')),
+    type: 'directory',
+  });
+  expect(await looking.request('resourceResolve', { uri: 'file:///' })).toMatchObject({ type: 'directory' });
+  for (const hidden of ['other/secret.txt', 'other/nowhere', 'other/keys', 'other/link', 'work/own'])
+    for (const method of ['resourceList', 'resourceResolve'])
+      expect([hidden, await code(looking.request(method, { uri: fileUri(join(dir, hidden)) }))]).toEqual([
+        hidden,
+        -32009,
+      ]);
+  await looking.close();
+});
+
+test.each(['observe', 'approve'] as const)('a client that may only %s lists no folders', async (role) => {
+  const visitor = await connect(on.host, { id: role, ports: { files: resourceFiles(), role } });
+  for (const method of ['resourceList', 'resourceResolve'])
+    expect(await code(visitor.request(method, { uri: fileUri(dir) }))).toBe(-32009);
+  await visitor.close();
+});
+
 test('a watch tells of changes to its follower, and ends with it', async () => {
   const { channel } = await client.request('createResourceWatch', {
     uri: fileUri(work),

@@ -1,5 +1,5 @@
-// The files of workspaces, and the texts that states refer to, as clients read and change them. Nothing
-// outside the folders of sessions is served.
+// The files of workspaces, and the texts that states refer to, as clients read and change them. Outside the
+// folders of sessions only the names of folders are served, so that a client can offer one for a new session.
 import type { Host } from '../../../host/host.ts';
 import { isResourceProblem } from '../../../host/workspace/resourceFiles.ts';
 import type { ResourceFiles, ResourceInfo, ResourceProblem } from '../../../host/workspace/resourceFiles.ts';
@@ -48,12 +48,47 @@ export const resourceRequests: { readonly [Method in Handled]: Handle<Method> } 
   },
 };
 
+interface Wish {
+  readonly uri: string;
+  readonly read?: boolean;
+  readonly write?: boolean;
+}
+
 /** A real path inside a workspace; a rejection contains the request. */
 export async function placeOf(
   scope: ResourceScope,
-  wish: { readonly uri: string; readonly read?: boolean; readonly write?: boolean },
+  wish: Wish,
   links: 'follow' | 'stop' = 'follow',
 ): Promise<string> {
+  const { real, roots, own } = await located(scope, wish, links);
+  const isServed =
+    roots.some((root) => isInside(real, root)) &&
+    !own.some((folder) => isInside(real, folder) || (wish.write === true && isInside(folder, real)));
+  if (!isServed) throw outside(wish);
+  if (wish.write && roots.includes(real))
+    throw ahpError('permissionDenied', 'The root folder of a session cannot be changed.', { request: wish });
+  return real;
+}
+
+/**
+ * A real path that may be looked at: inside a workspace anything, elsewhere only folders, without their
+ * files.
+ */
+async function visiblePlaceOf(
+  scope: ResourceScope,
+  wish: Wish,
+  links: 'follow' | 'stop' = 'follow',
+): Promise<{ readonly path: string; readonly isVisible: (path: string, isFolder: boolean) => boolean }> {
+  const { real, roots, own } = await located(scope, wish, links);
+  const isOwn = (path: string) => own.some((folder) => isInside(path, folder));
+  if (isOwn(real)) throw outside(wish);
+  if (roots.some((root) => isInside(real, root))) return { path: real, isVisible: () => true };
+  const info = await filesOf(scope).info(real);
+  if (isResourceProblem(info) || info.type !== 'directory') throw outside(wish);
+  return { path: real, isVisible: (path, isFolder) => isFolder && !isOwn(path) };
+}
+
+async function located(scope: ResourceScope, wish: Wish, links: 'follow' | 'stop') {
   const files = filesOf(scope);
   const path = filePath(wish.uri);
   if (path === undefined)
@@ -63,16 +98,11 @@ export async function placeOf(
     Promise.all(rootsOf(scope.host).map((root) => files.realPath(root))),
     Promise.all(scope.own.map((folder) => files.realPath(folder))),
   ]);
-  const fine =
-    roots.some((root) => isInside(real, root)) &&
-    !own.some((folder) => isInside(real, folder) || (wish.write === true && isInside(folder, real)));
-  if (!fine)
-    throw ahpError('permissionDenied', 'This path is outside the folders of all sessions.', {
-      request: wish,
-    });
-  if (wish.write && roots.includes(real))
-    throw ahpError('permissionDenied', 'The root folder of a session cannot be changed.', { request: wish });
-  return real;
+  return { real, roots, own };
+}
+
+function outside(wish: Wish): Error {
+  return ahpError('permissionDenied', 'This path is outside the folders of all sessions.', { request: wish });
 }
 
 /** Never more than this is read or written in one request, in bytes. */
@@ -180,17 +210,21 @@ async function resourceList(
   { uri }: ResourceRequests['resourceList']['params'],
 ): Promise<ResourceRequests['resourceList']['result']> {
   const files = filesOf(scope);
-  const found = await files.list(await placeOf(scope, { uri, read: true }));
+  const { path: folder, isVisible } = await visiblePlaceOf(scope, { uri, read: true });
+  const found = await files.list(folder);
   if (isResourceProblem(found)) throw resourceError(found);
   const entries = await Promise.all(
     found.map(async ({ name, path, type }) => ({
       name,
+      path,
       type: type === 'link' ? await behind(files, path) : type,
     })),
   );
   return {
-    entries: entries.flatMap(({ name, type }) =>
-      type === 'file' || type === 'directory' ? [{ name, type }] : [],
+    entries: entries.flatMap(({ name, path, type }) =>
+      (type === 'file' || type === 'directory') && isVisible(path, type === 'directory')
+        ? [{ name, type }]
+        : [],
     ),
   };
 }
@@ -233,7 +267,7 @@ async function resourceResolve(
   scope: ResourceScope,
   { uri, followSymlinks = true }: ResourceRequests['resourceResolve']['params'],
 ): Promise<ResourceRequests['resourceResolve']['result']> {
-  const path = await placeOf(scope, { uri, read: true }, followSymlinks ? 'follow' : 'stop');
+  const { path } = await visiblePlaceOf(scope, { uri, read: true }, followSymlinks ? 'follow' : 'stop');
   const info = await filesOf(scope).info(path);
   if (isResourceProblem(info)) throw resourceError(info);
   const { type, size, modifiedAt, changedAt, mark } = info;
