@@ -3,7 +3,9 @@
 //
 // CommonJS starts faster than ES modules on every supported Node, but esbuild splits ES modules only. So
 // the first pass bundles and splits, and the second turns each resulting file into CommonJS. No module
-// ends up in two files.
+// ends up in two files. The files that every host loads when it starts are joined into one, because each
+// file costs time to find and open.
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
@@ -14,11 +16,22 @@ import { markBuilt, sourceStamp } from './stamp.mjs';
 const outdir = 'dist';
 const target = 'node20.19';
 
+/** What must not load the host: pipes to it, and what answers `initialize` while it opens. */
+const lightSources = [
+  'src/cli/main.ts',
+  'src/cli/stdio/acp.ts',
+  'src/cli/stdio/ahp.ts',
+  'src/cli/stdio/server.ts',
+  'src/cli/stdio/standalone.ts',
+  'src/doors/acp/initialize.ts',
+  'src/doors/eca/initialize.ts',
+];
+
 process.chdir(join(import.meta.dirname, '..'));
 const started = performance.now();
 const stamp = sourceStamp();
 const bundled = await bundle();
-const files = await Promise.all(bundled.files.map(toCommonJs));
+const files = joinHostFiles(await Promise.all(bundled.files.map(toCommonJs)), bundled.metafile);
 replaceOutput(files);
 const web = await buildWeb();
 describePackages([...new Set([...bundled.packages, ...web.packages])]);
@@ -55,6 +68,7 @@ async function bundle() {
   if (result.warnings.length > 0) throw new Error('The bundle has warnings, see above.');
   return {
     files: result.outputFiles.map((file) => ({ name: basename(file.path), code: file.text })),
+    metafile: result.metafile,
     packages: packageFolders(usedFiles(result.metafile)),
   };
 }
@@ -84,6 +98,45 @@ async function toCommonJs({ name, code }) {
   });
   if (result.warnings.length > 0) throw new Error(`${name} has warnings, see above.`);
   return { name, code: result.code };
+}
+
+/** Replaces the files that `openHost` loads and no light source loads by one file with a part for each. */
+function joinHostFiles(output, { outputs }) {
+  const pathOf = (source) => {
+    const path = Object.keys(outputs).find((file) => outputs[file].entryPoint === source);
+    if (!path) throw new Error(`${source} has no file of its own in the bundle.`);
+    return path;
+  };
+  const addLoaded = (path, loaded) => {
+    if (loaded.has(path)) return loaded;
+    loaded.add(path);
+    for (const { path: next, kind } of outputs[path].imports)
+      if (kind === 'import-statement' && outputs[next]) addLoaded(next, loaded);
+    return loaded;
+  };
+  const light = new Set();
+  for (const source of lightSources) addLoaded(pathOf(source), light);
+  const ofHost = [...addLoaded(pathOf('src/app/openHost.ts'), new Set())].filter((path) => !light.has(path));
+  const joined = new Set(ofHost.map((path) => basename(path)));
+  const parts = output.filter(({ name }) => joined.has(name));
+  // The brackets around each function make V8 compile it at once instead of reading it twice.
+  const code = [
+    'const made=new Map();const hostPart=exports.part=(name)=>{let module=made.get(name);' +
+      'if(!module){made.set(name,module={exports:{}});parts[name](module,module.exports)}' +
+      'return module.exports};const parts={',
+    ...parts.map(({ name, code: part }) => `${JSON.stringify(name)}:(function(module,exports){${part}}),`),
+    '};',
+  ].join('\n');
+  const name = `host-${createHash('sha256').update(code).digest('hex').slice(0, 8).toUpperCase()}.cjs`;
+  const toPart = (text, load) =>
+    text.replace(/\brequire\("\.\/([\w.-]+)"\)/g, (whole, file) =>
+      joined.has(file) ? `${load}("${file}")` : whole,
+    );
+  const others = output.filter((file) => !joined.has(file.name));
+  return [
+    { name, code: toPart(code, 'hostPart') },
+    ...others.map((file) => ({ ...file, code: toPart(file.code, `require("./${name}").part`) })),
+  ];
 }
 
 /**
