@@ -17,6 +17,8 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'src/protocols/acp': { ours: ['src/base'], packages: ['zod'], types: ['@agentclientprotocol/sdk'] },
   'src/protocols/*': { ours: ['src/base'], packages: ['zod'] },
   'src/rpc': { ours: ['src/base'], packages: ['node:', 'ws'] },
+  // The schema of the settings; the rest of the host reads only the types that follow from it.
+  'src/host/settings/schema': { ours: ['src/base', 'src/model', 'src/host'], packages: ['zod'] },
   'src/host': { ours: ['src/base', 'src/model'], packages: [] },
   // The first draft of ECA sends edits as the hunks of a unified diff.
   'src/doors/eca': {

@@ -51,6 +51,6 @@ function path(json: boolean): number {
 
 async function schema(markdown: boolean): Promise<number> {
   if (markdown) print((await import('../../io/settings/document.ts')).settingsDocument());
-  else print(`${jsonText((await import('../../io/settings/schema.ts')).jsonSchema(), 2)}\n`);
+  else print(`${jsonText((await import('../../host/settings/schema/sections.ts')).jsonSchema(), 2)}\n`);
   return 0;
 }

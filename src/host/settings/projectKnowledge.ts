@@ -2,6 +2,9 @@
 // hooks. Implemented under io.
 import type { Rule } from '../../model/event.ts';
 import { builtInAgents } from './builtInProfiles.ts';
+import type { modePrompts } from './schema/agents.ts';
+import type { SettingOf } from './schema/values.ts';
+import type { HookSettings } from './settings.ts';
 import { tryWhole } from '../policy/expression.ts';
 import { fitsName } from '../../base/paths.ts';
 
@@ -109,27 +112,9 @@ export interface AgentDefinition {
 }
 
 /** Prompts that replace the default ones. */
-export interface ModePrompts {
-  readonly title?: string;
-  readonly compact?: string;
-  /** Tool descriptions, by tool name. */
-  readonly tools?: { readonly [name: string]: string };
-}
+export type ModePrompts = SettingOf<typeof modePrompts>;
 
-export type HookEvent =
-  | 'sessionStart'
-  | 'sessionEnd'
-  | 'chatStart'
-  | 'chatEnd'
-  | 'chatStatusChanged'
-  | 'subagentStart'
-  | 'preRequest'
-  | 'postRequest'
-  | 'subagentPostRequest'
-  | 'preToolCall'
-  | 'postToolCall'
-  | 'preCompact'
-  | 'postCompact';
+export type HookEvent = HookSettings['on'];
 
 /** The user's programs that run on an event and may influence it. */
 export interface Hook {
@@ -139,7 +124,7 @@ export interface Hook {
    * The calls it applies to: an expression for the whole `server__tool`, or tools with
    * expressions for their arguments.
    */
-  readonly matcher?: string | { readonly [tool: string]: { readonly [argument: string]: readonly string[] } };
+  readonly matcher?: NonNullable<HookSettings['matcher']>;
   readonly actions: readonly HookAction[];
   /** Set if it runs only after successful calls. */
   readonly onlyDone?: true;

@@ -1,11 +1,11 @@
 // Converts an ECA configuration to our settings. Options without a counterpart are left out.
 import * as z from 'zod';
-import { providerApis } from '../../host/settings/settings.ts';
+import { providerApis } from '../../host/settings/schema/providers.ts';
 import type { ProviderApi } from '../../host/settings/settings.ts';
-import { isExpression } from '../settings/schema.ts';
-import type { WrittenSettings } from '../settings/schema.ts';
+import { isExpression } from '../../host/settings/schema/values.ts';
+import type { WrittenSettings } from '../../host/settings/schema/sections.ts';
 import { mapHooks, mapModes } from './mapAgents.ts';
-import { approvalsIn, defined, deniedTools, ownWords, part, present, toolCallConfig } from './parts.ts';
+import { approvalsIn, deniedTools, ownWords, part, present, toolCallConfig } from './parts.ts';
 import { indexIn, shell } from './mapTools.ts';
 import type { IndexSettings } from './mapTools.ts';
 import { asConfig } from './file.ts';
@@ -106,7 +106,7 @@ export function mapEcaConfig(config: EcaConfig): WrittenSettings {
     rules: part(config, 'rules', paths),
     commands: part(config, 'commands', paths),
     skills: part(config, 'skills', paths),
-    instructions: part(config, 'includeParentAgentsFiles', flag) === true ? { parents: 'all' } : undefined,
+    instructions: instructions(config),
     network: network(config),
     retention: days === undefined ? undefined : { days },
     limits: limits(config),
@@ -115,10 +115,14 @@ export function mapEcaConfig(config: EcaConfig): WrittenSettings {
   });
 }
 
+function instructions(config: EcaConfig): WrittenSettings['instructions'] {
+  return part(config, 'includeParentAgentsFiles', flag) === true ? { parents: 'all' } : undefined;
+}
+
 function prompts(config: EcaConfig): WrittenSettings['prompts'] {
   const titles = part(config, 'chat', z.object({ title: flag }))?.title;
   const follow = part(config, 'chat', z.object({ autoSyncSystemPrompt: flag }))?.autoSyncSystemPrompt;
-  const found = defined({
+  const found = present({
     titles,
     follow,
     ...ownWords(part(config, 'prompts', z.record(text, z.unknown())) ?? {}),
@@ -140,7 +144,7 @@ function variantsIn(config: EcaConfig): WrittenSettings['variants'] {
       ? [
           [
             expression,
-            defined({
+            present({
               ways: given.data.variants,
               except: given.data.excludeProviders,
               api:
@@ -166,7 +170,7 @@ function network(config: EcaConfig): WrittenSettings['network'] {
     'network',
     z.object({ caCertFile: text, clientCert: text, clientKey: text, clientKeyPassphrase: text }).partial(),
   ) ?? {};
-  const found = defined({
+  const found = present({
     ca,
     cert,
     key,
@@ -178,7 +182,7 @@ function network(config: EcaConfig): WrittenSettings['network'] {
 
 function limits(config: EcaConfig): WrittenSettings['limits'] {
   const { lines: outputLines, sizeKb } = part(config, 'toolCall', truncation)?.outputTruncation ?? {};
-  const set = defined({
+  const set = present({
     compactAt: part(config, 'autoCompactPercentage', z.int().min(10).max(100)),
     outputLines,
     outputBytes: sizeKb === undefined ? undefined : sizeKb * 1_000,
@@ -289,14 +293,14 @@ function providers(config: EcaConfig): WrittenSettings['providers'] {
         return [
           [
             id,
-            defined({
+            present({
               api: wire,
               url,
               path,
               key,
               overEnvironment: true,
               needsKey,
-              signIn: auth && defined(auth),
+              signIn: auth && present(auth),
               headers,
               fetchModels,
               webSearch,
@@ -333,7 +337,7 @@ function habits({
   NonNullable<WrittenSettings['providers']>[string],
   'retry' | 'retryRules' | 'cache' | 'thinkTags'
 > {
-  const patience = defined({
+  const patience = present({
     attempts: retry.maxRetries,
     continues: retry.maxAutoContinues,
     emptyAttempts: retry.prematureStopMaxRetries,
@@ -342,7 +346,7 @@ function habits({
     longest: retry.maxDelayMs,
     wait: seconds === undefined ? undefined : seconds * 1000,
   });
-  return defined({
+  return present({
     cache,
     thinkTags:
       start === undefined && end === undefined
@@ -351,7 +355,7 @@ function habits({
     retry: Object.keys(patience).length === 0 ? undefined : patience,
     retryRules: retryRules
       ?.filter(({ errorPattern = '' }) => isExpression(errorPattern))
-      .map(({ status, errorPattern: pattern, label }) => defined({ status, pattern, label })),
+      .map(({ status, errorPattern: pattern, label }) => present({ status, pattern, label })),
   });
 }
 
@@ -372,7 +376,7 @@ function modelOf(
     limit,
     cost,
   } = read.data;
-  return defined({
+  return present({
     name,
     extra,
     headers,
@@ -381,7 +385,7 @@ function modelOf(
     imageGeneration,
     reasoning,
     variants,
-    cost: cost && defined(cost),
+    cost: cost && present(cost),
     context: limit?.context,
     output: limit?.output,
   });
@@ -464,7 +468,7 @@ function mcpServers(config: EcaConfig): WrittenSettings['mcpServers'] {
             return [
               [
                 name,
-                defined({
+                present({
                   ...read.data,
                   command: variables(read.data.command),
                   args: read.data.args?.map(variables),
@@ -475,7 +479,7 @@ function mcpServers(config: EcaConfig): WrittenSettings['mcpServers'] {
           return [
             [
               name,
-              defined({
+              present({
                 ...rest,
                 url: variables(rest.url),
                 headers:
@@ -507,7 +511,7 @@ function customTools(config: EcaConfig): WrittenSettings['customTools'] {
     Object.fromEntries(
       Object.entries(all).flatMap(([name, value]) => {
         const read = customTool.safeParse(value);
-        return read.success ? [[name, { ...read.data, schema: defined(read.data.schema) }]] : [];
+        return read.success ? [[name, { ...read.data, schema: present(read.data.schema) }]] : [];
       }),
     )
   );

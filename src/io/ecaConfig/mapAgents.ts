@@ -1,8 +1,8 @@
 // Converts agents and hooks of an ECA configuration to our settings. Options without a
 // counterpart are left out.
 import * as z from 'zod';
-import type { WrittenSettings } from '../settings/schema.ts';
-import { approvalsIn, defined, deniedTools, ownWords, part, toolCallConfig, toolName } from './parts.ts';
+import type { WrittenSettings } from '../../host/settings/schema/sections.ts';
+import { approvalsIn, present, deniedTools, ownWords, part, toolCallConfig, toolName } from './parts.ts';
 import type { EcaConfig } from './file.ts';
 
 const text = z.string();
@@ -68,7 +68,7 @@ function modeOf({
   ...same
 }: z.infer<typeof agent>): Mode {
   const denied = [...(disabledTools ?? []), ...deniedTools(calls?.approval ?? {})];
-  return defined({
+  return present({
     ...same,
     mode: Array.isArray(mode) ? onlyOf(mode) : mode,
     prompt: systemPrompt || part(prompts ?? {}, 'chat', text) || undefined,
@@ -139,12 +139,12 @@ export function mapHooks(config: EcaConfig): WrittenSettings['hooks'] {
         return [
           [
             name,
-            defined({
+            present({
               on,
               visible,
               onlyDone: on === 'postToolCall' && runOnError !== true ? true : undefined,
               matcher: matcherOf(matcher),
-              actions: actions.map(({ shell, file, timeout }) => defined({ command: shell, file, timeout })),
+              actions: actions.map(({ shell, file, timeout }) => present({ command: shell, file, timeout })),
             }),
           ],
         ];

@@ -1,9 +1,9 @@
 // Converts shell and repository-map options of an ECA configuration, and reports options that have no effect.
 import * as z from 'zod';
-import { sections } from '../settings/schema.ts';
-import type { WrittenSettings } from '../settings/schema.ts';
+import { sections } from '../../host/settings/schema/sections.ts';
+import type { WrittenSettings } from '../../host/settings/schema/sections.ts';
 import type { EcaConfig } from './file.ts';
-import { defined, part, present } from './parts.ts';
+import { part, present } from './parts.ts';
 
 /** Options of the repository map. */
 export interface IndexSettings {
@@ -28,9 +28,9 @@ export function shell(config: EcaConfig): WrittenSettings['shell'] {
     args,
     summaryMaxLength: titleLength,
   } = part(config, 'toolCall', shellCommand)?.shellCommand ?? {};
-  const wanted = sections.shell.safeParse(defined({ path, args }));
+  const wanted = sections.shell.safeParse(present({ path, args }));
   // Another shell could read a line differently from the rules and run a command that they did not judge.
-  const found = defined({
+  const found = present({
     ...(wanted.success ? wanted.data : {}),
     titleLength: titleLength === undefined ? undefined : Math.min(titleLength, 500),
   });
@@ -40,7 +40,7 @@ export function shell(config: EcaConfig): WrittenSettings['shell'] {
 /** Messages about valid options that have no effect. */
 export function ineffectiveOptions(config: EcaConfig): readonly string[] {
   const { path, args } = part(config, 'toolCall', shellCommand)?.shellCommand ?? {};
-  if (sections.shell.safeParse(defined({ path, args })).success) return [];
+  if (sections.shell.safeParse(present({ path, args })).success) return [];
   return [
     `toolCall.shellCommand (${[path, ...(args ?? [])].join(' ')}) has no effect: command lines are ` +
       'judged as bash reads them, so only a bash may run them, with no more than -c, -l, -i, --login, ' +

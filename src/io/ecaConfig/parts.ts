@@ -1,7 +1,7 @@
 // Shared by the converters of an ECA configuration: reading a section, approval rules, tool names.
 import * as z from 'zod';
 import { serverPart } from '../../host/tools/serverNames.ts';
-import type { WrittenSettings } from '../settings/schema.ts';
+import type { WrittenSettings } from '../../host/settings/schema/sections.ts';
 import type { EcaConfig } from './file.ts';
 
 /** Each section is validated on its own, so that a mistake in one does not affect the others. */
@@ -122,7 +122,7 @@ export function ownWords(
   const told = Object.entries(tools ?? {}).flatMap(([name, words]): [string, string][] =>
     words === '' ? [] : [[toolName(name), words]],
   );
-  const found = defined({ title, compact, tools: told.length > 0 ? Object.fromEntries(told) : undefined });
+  const found = present({ title, compact, tools: told.length > 0 ? Object.fromEntries(told) : undefined });
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
@@ -133,13 +133,11 @@ export function toolName(selector: string): string {
 }
 
 /** Without the members that are undefined. */
-export function defined<T extends object>(value: T): T {
-  // Only members that may be absent can be undefined.
+export function present<T extends object>(value: T): Present<T> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as T;
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as Present<T>;
 }
 
-/** The same, where absent is not the same as undefined. */
-export function present<T extends object>(value: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
-  return defined<{ [K in keyof T]?: Exclude<T[K], undefined> }>(value);
-}
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};

@@ -11,7 +11,7 @@ import { sectionProblem } from '../settings/load.ts';
 import { folderFile, loadFolder } from '../settings/folder.ts';
 import { settingsFiles } from '../settings/open.ts';
 import type { OpenSettings } from '../settings/open.ts';
-import { isSecretName, isReference } from '../settings/schema.ts';
+import { isSecretName, isReference } from '../../host/settings/schema/values.ts';
 import { trustStore } from '../settings/trust.ts';
 import type { Environment } from './serverPlans.ts';
 

@@ -1,9 +1,10 @@
 // Generates docs/settings.md from the schema of the settings.
-import { jsonSchema } from './schema.ts';
+import { jsonSchema } from '../../host/settings/schema/sections.ts';
 
 interface Shape {
   readonly type?: string;
   readonly description?: string;
+  readonly examples?: readonly unknown[];
   readonly enum?: readonly string[];
   readonly properties?: { readonly [name: string]: Shape };
   readonly required?: readonly string[];
@@ -101,8 +102,18 @@ problem.
 
 function section(name: string, shape: Shape): string {
   const rows = rowsOf(name, shape);
-  const table = rows.length > 0 ? ['', '| Setting | Type | Meaning |', '| --- | --- | --- |', ...rows] : [];
-  return [`## ${name}`, '', `${shape.description ?? ''} Type: ${typeOf(shape)}.`, ...table, ''].join('\n');
+  const header = ['', '| Setting | Type | Meaning | Example |', '| --- | --- | --- | --- |'];
+  const table = rows.length > 0 ? [...header, ...rows] : [];
+  const written = JSON.stringify({ [name]: shape.examples?.[0] }, undefined, 2);
+  return [
+    `## ${name}`,
+    '',
+    `${shape.description ?? ''} Type: ${typeOf(shape)}.`,
+    '',
+    `\`\`\`json\n${written}\n\`\`\``,
+    ...table,
+    '',
+  ].join('\n');
 }
 
 function rowsOf(path: string, shape: Shape): readonly string[] {
@@ -120,7 +131,9 @@ function rowsOf(path: string, shape: Shape): readonly string[] {
 }
 
 function row(path: string, shape: Shape): string {
-  return `| \`${path}\` | ${typeOf(shape).replaceAll('|', '\\|')} | ${shape.description ?? ''} |`;
+  const example = `\`${JSON.stringify(shape.examples?.[0])}\``;
+  const cells = [`\`${path}\``, typeOf(shape), shape.description ?? '', example];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
 function typeOf(shape: Shape): string {

@@ -1,7 +1,7 @@
 // Reports regular expressions that are never evaluated, and the effect on their rules.
 import { isTooHard } from '../../host/policy/expression.ts';
 import type { SettingsProblem } from '../../host/settings/settings.ts';
-import type { WrittenSettings } from './schema.ts';
+import type { WrittenSettings } from '../../host/settings/schema/sections.ts';
 
 const meanings = {
   allow: 'so the rule allows nothing',

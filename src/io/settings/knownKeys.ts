@@ -1,7 +1,7 @@
 // The names that are allowed at a place of the settings, for messages about a name that is not.
 import * as z from 'zod';
-import { sections } from './schema.ts';
-import type { SectionName } from './schema.ts';
+import { sections } from '../../host/settings/schema/sections.ts';
+import type { SectionName } from '../../host/settings/schema/sections.ts';
 
 /** The keys of the object at a path inside a section. */
 export function keysAt(section: SectionName, path: readonly string[]): readonly string[] {
@@ -19,7 +19,8 @@ function memberOf(schema: unknown, step: string): unknown {
 
 /** The schemas with members behind optional values, alternatives and conversions. */
 function objectsIn(schema: unknown): readonly unknown[] {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return objectsIn(schema.unwrap());
+  if (schema instanceof z.ZodExactOptional || schema instanceof z.ZodNullable)
+    return objectsIn(schema.unwrap());
   if (schema instanceof z.ZodUnion) return schema.options.flatMap(objectsIn);
   if (schema instanceof z.ZodPipe) return [...objectsIn(schema.in), ...objectsIn(schema.out)];
   return [schema];

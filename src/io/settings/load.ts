@@ -7,8 +7,8 @@ import { parse, printParseErrorCode } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
 import type { SettingsProblem } from '../../host/settings/settings.ts';
 import { isFolderProblem, readFolderFile } from '../files/folderFile.ts';
-import { isSection, sections } from './schema.ts';
-import type { SectionName, WrittenSettings } from './schema.ts';
+import { isSection, sections } from '../../host/settings/schema/sections.ts';
+import type { SectionName, WrittenSettings } from '../../host/settings/schema/sections.ts';
 
 export interface LoadedSettings {
   readonly file: string;

@@ -3,7 +3,8 @@ import { isRecord } from '../../base/isRecord.ts';
 import type { ModeSettings, SettingsValues } from '../../host/settings/settings.ts';
 import { parseRule, patternWords } from '../../host/policy/ruleText.ts';
 import type { Rule } from '../../model/event.ts';
-import type { WrittenSettings } from './schema.ts';
+import { defaults } from '../../host/settings/schema/sections.ts';
+import type { WrittenSettings } from '../../host/settings/schema/sections.ts';
 
 export interface Layer {
   /** A file, `environment`, `flags` or `built-in`. */
@@ -18,38 +19,18 @@ export interface SourcedValue {
   readonly source: string;
 }
 
-export const builtIn: Layer = {
-  source: 'built-in',
-  values: {
-    limits: { steps: 100, outputLines: 2_000, outputBytes: 50_000, commandTimeout: 60_000, compactAt: 75 },
-    instructions: { parents: 'repository' },
-    retention: { days: 0 },
-    server: { host: '127.0.0.1' },
-  },
-};
+export const builtIn: Layer = { source: 'built-in', values: defaults };
 
-/** What holds. Maps add up by name, lists by length, and of single values the last layer counts. */
+/** The effective settings. Maps are merged by name, lists are joined; the last layer sets a single value. */
 export function merge(layers: readonly Layer[]): SettingsValues {
-  // Layers were checked by the schema, and the first one holds all that is required.
+  // Layers were checked by the schema, and the first one has all that is required.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const whole = layers.reduce<unknown>((below, { values }) => over(below, values), {}) as Omit<
     SettingsValues,
     'modes'
   > &
     Pick<WrittenSettings, 'modes'>;
-  const empty = {
-    providers: {},
-    agents: {},
-    mcpServers: {},
-    disabledTools: [],
-    customTools: {},
-    hooks: {},
-    rules: [],
-    commands: [],
-    skills: [],
-    plugins: [],
-  };
-  return { ...empty, ...whole, approvals: layers.flatMap(rulesOf), modes: modesOf(whole.modes) };
+  return { ...whole, approvals: layers.flatMap(rulesOf), modes: modesOf(whole.modes) };
 }
 
 /** Every single value with its source, lists and maps taken apart. */
@@ -109,14 +90,12 @@ function rulesIn(written: WrittenSettings['approvals'], source: string): readonl
   );
 }
 
-/** What a mode says about approvals becomes rules like all others. */
+/** The approvals of a mode become rules like all others. */
 function modesOf(written: WrittenSettings['modes'] = {}): SettingsValues['modes'] {
   return Object.fromEntries(
     Object.entries(written).map(([name, { approvals, ...mode }]): [string, ModeSettings] => {
       const rules = approvals ? { approvals: rulesIn(approvals, `mode ${name}`) } : {};
-      // What is absent was left out by the schema, never undefined.
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      return [name, { ...mode, ...rules } as ModeSettings];
+      return [name, { ...mode, ...rules }];
     }),
   );
 }

@@ -11,7 +11,7 @@ import { loadFile } from './load.ts';
 import type { LoadedSettings } from './load.ts';
 import { builtIn, merge, sourcedValues } from './merge.ts';
 import type { Layer, SourcedValue } from './merge.ts';
-import type { WrittenSettings } from './schema.ts';
+import type { WrittenSettings } from '../../host/settings/schema/sections.ts';
 import { areChanged } from './scripts.ts';
 import { trustStore, withPassingTrust } from './trust.ts';
 import type { PassingTrust } from './trust.ts';

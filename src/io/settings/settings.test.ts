@@ -19,7 +19,7 @@ import { loadFolder } from './folder.ts';
 import { loadFile, parseSettings } from './load.ts';
 import { openSettings, settingsFiles } from './open.ts';
 import type { OpenSettings } from './open.ts';
-import { jsonSchema } from './schema.ts';
+import { jsonSchema } from '../../host/settings/schema/sections.ts';
 import { trustStore } from './trust.ts';
 import type { TrustDecision } from '../../host/settings/settings.ts';
 

@@ -1,0 +1,44 @@
+// The settings of the host itself: where it listens, how it connects, and how long it keeps sessions.
+import * as z from 'zod';
+import { count, countOrZero, flag, optional, secret, word } from './values.ts';
+
+export const retention = z.strictObject({
+  days: optional(
+    countOrZero,
+    'Number of days after which archived sessions are deleted; 0 keeps them forever. Default: 0.',
+    30,
+  ),
+});
+
+export const network = z.strictObject({
+  ca: optional(
+    word,
+    'File with the certificate of an additional certificate authority.',
+    '/etc/ssl/company-ca.pem',
+  ),
+  cert: optional(word, 'File with the client certificate.', '/etc/ssl/client.pem'),
+  key: optional(word, 'File with the private key of the certificate.', '/etc/ssl/client-key.pem'),
+  passphrase: optional(
+    secret('must be a reference such as ${env:NAME}'),
+    'Passphrase of the private key; use ${env:NAME}.',
+    '${env:KEY_PASSPHRASE}',
+  ),
+  connect: optional(count, 'Timeout of a connection attempt in milliseconds. Default: 15000.', 5000),
+});
+
+export const server = z.strictObject({
+  host: optional(word, 'Address to listen on. Default: 127.0.0.1.', '0.0.0.0'),
+  port: optional(z.int().min(0).max(65_535), 'Port to listen on. Default: 4517, or a free port.', 8080),
+  tls: optional(
+    flag,
+    'Whether to use TLS on loopback, too. Other addresses always use TLS. Default: false.',
+    true,
+  ),
+  cert: optional(word, 'File with a certificate that replaces the self-signed one.', '/etc/ssl/parley.pem'),
+  key: optional(word, 'File with the private key of the certificate.', '/etc/ssl/parley-key.pem'),
+  insecure: optional(
+    flag,
+    'Whether to allow other addresses than loopback without TLS. Default: false.',
+    true,
+  ),
+});
