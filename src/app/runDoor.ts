@@ -1,15 +1,17 @@
-// The private door of `parley run`: one prompt in a new session. Everything that needs approval is denied.
-import { onAbort } from '../base/waiting.ts';
+// The private door of `parley run`: one prompt in a new or an earlier session. Everything that needs approval
+// is denied.
 import * as z from 'zod';
+import { onAbort } from '../base/waiting.ts';
 import type { Door } from '../host/door.ts';
 import type { Host } from '../host/host.ts';
 import type { Session } from '../host/session/session.ts';
-import { isRejection } from '../model/command.ts';
-import type { Answer, Ask, Entry, EventOf, Origin, Outcome } from '../model/event.ts';
+import type { Answer, Ask, Entry, EventOf, Origin, Outcome, Problem, Rule } from '../model/event.ts';
 import { createPeer } from '../rpc/peer.ts';
 import type { Peer } from '../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../rpc/rpcError.ts';
 import type { Transport } from '../rpc/transports/transport.ts';
+import { runSession } from './runSession.ts';
+import { SpendingLimit } from './spendingLimit.ts';
 
 const rule = z.strictObject({
   tool: z.string(),
@@ -20,18 +22,40 @@ const rule = z.strictObject({
 const wishes = z.strictObject({
   prompt: z.string().min(1),
   roots: z.array(z.string()),
+  /** The session to continue: its ID or a unique prefix; or the newest one of the folder. */
+  session: z.string().optional(),
+  newest: z.literal(true).optional(),
   agent: z.string().optional(),
   model: z.string().optional(),
+  mode: z.string().optional(),
+  effort: z.string().optional(),
+  /** How long the turn may take, in milliseconds. */
+  timeout: z.number().positive().optional(),
+  /** How much the turn may cost, in US dollars. */
+  maxCost: z.number().positive().optional(),
   allow: z.array(rule),
 });
 
 export type RunWishes = z.input<typeof wishes>;
+export type CheckedWishes = z.output<typeof wishes>;
+
+/** Sent before the entries. */
+export interface RunStarted {
+  readonly session: string;
+  readonly turn: string;
+  readonly agent: string;
+  readonly model?: string;
+  readonly mode?: string;
+  readonly roots: readonly string[];
+}
 
 export interface DoorResult {
   readonly session: string;
   readonly outcome: Outcome;
   /** Whether a tool was refused on the way. */
   readonly refused: boolean;
+  /** Why the turn was stopped before its end; absent if nothing stopped it. */
+  readonly stopped?: Problem;
 }
 
 const by: Origin = { kind: 'client', door: 'run', client: 'run', name: 'parley run' };
@@ -41,40 +65,59 @@ export function runDoor(): Door<Transport> {
   return {
     name: 'run',
     async serve(transport, host) {
+      const stop = new AbortController();
       const peer: Peer = createPeer(transport, {
         handle: {
           request(method, params, { signal }) {
             const wished = wishes.safeParse(params);
             if (method !== 'run' || !wished.success)
               throw new RpcError(rpcCodes.invalidParams, 'This connection only accepts the request run.');
-            return runPrompt(host, wished.data, { signal, tell: (entry) => peer.notify('entry', entry) });
+            onAbort(signal, () => stop.abort());
+            return runPrompt(host, wished.data, {
+              signal: stop.signal,
+              started: (facts) => peer.notify('started', facts),
+              tell: (entry) => peer.notify('entry', entry),
+            });
           },
-          notification: () => {},
+          notification: (method) => {
+            if (method === 'stop') stop.abort();
+          },
         },
       });
       await peer.closed;
+      stop.abort();
     },
   };
 }
 
 interface Listener {
   readonly signal: AbortSignal;
+  readonly started: (facts: RunStarted) => void;
   readonly tell: (entry: Entry) => void;
 }
 
 async function runPrompt(
   host: Host,
-  { prompt, roots, agent, model, allow }: z.output<typeof wishes>,
-  { signal, tell }: Listener,
+  wished: CheckedWishes,
+  { signal, started, tell }: Listener,
 ): Promise<DoorResult> {
-  const session = host.create(
-    { roots, ...(agent === undefined ? {} : { agent }), ...(model === undefined ? {} : { model }) },
-    by,
-  );
-  if (isRejection(session)) throw new RpcError(rpcCodes.invalidParams, session.message);
+  const { session, restore } = await runSession(host, wished, { by, rules: rulesOf(wished) });
   const turn = host.ids.next();
-  const stop = () =>
+  const { agent, model, mode, roots } = session.head;
+  started({
+    session: session.id,
+    turn,
+    agent,
+    ...(model === undefined ? {} : { model }),
+    ...(mode === undefined ? {} : { mode }),
+    roots,
+  });
+  let stopped: Problem | undefined;
+  const stop = (why: Problem) => {
+    stopped ??= why;
     void session.dispatch({ kind: 'stopTurn', chat: session.id, turn, next: host.ids.next() }, by);
+  };
+  const limit = new SpendingLimit(wished.maxCost);
   let refused = false;
   const ended = new Promise<Outcome>((resolve) => {
     const leave = session.follow((steps) => {
@@ -83,13 +126,36 @@ async function runPrompt(
         tell(entry);
         if (event.kind === 'ask.opened') refuse(session, event);
         if (event.kind === 'tool.ended' && event.result.status === 'denied') refused = true;
+        const over = event.kind === 'usage.reported' ? limit.exceededBy(event) : undefined;
+        if (over) stop(over);
         if (event.kind !== 'turn.ended' || event.turn !== turn) continue;
         leave();
         resolve(event.outcome);
       }
     });
   });
-  const rules = allow.map(({ tool, command, paths }, at) => ({
+  const rejection = session.dispatch(
+    { kind: 'startTurn', chat: session.id, turn, message: { id: host.ids.next(), text: wished.prompt } },
+    by,
+  );
+  if (rejection) throw new RpcError(rpcCodes.invalidParams, rejection.message);
+  const leave = onAbort(signal, () => stop({ code: 'stopped', message: 'The run was stopped.' }));
+  const recall = wished.timeout === undefined ? () => {} : stopAfter(host, wished.timeout, stop);
+  const outcome = await ended;
+  leave();
+  recall();
+  restore();
+  return { session: session.id, outcome, refused, ...(stopped === undefined ? {} : { stopped }) };
+}
+
+/** Returns the function that calls the time limit off. */
+function stopAfter(host: Host, timeout: number, stop: (why: Problem) => void): () => void {
+  const message = `The run took longer than ${timeout / 1_000} s (--timeout).`;
+  return host.clock.after(timeout, () => stop({ code: 'time', message }));
+}
+
+function rulesOf({ allow }: CheckedWishes): readonly Rule[] {
+  return allow.map(({ tool, command, paths }, at) => ({
     id: `allow-${at + 1}`,
     effect: 'allow' as const,
     tool,
@@ -97,15 +163,6 @@ async function runPrompt(
     ...(paths ? { paths } : {}),
     source: '--allow',
   }));
-  if (rules.length > 0) session.dispatch({ kind: 'changeSession', changes: { rules } }, by);
-  session.dispatch(
-    { kind: 'startTurn', chat: session.id, turn, message: { id: host.ids.next(), text: prompt } },
-    by,
-  );
-  const leave = onAbort(signal, stop);
-  const outcome = await ended;
-  leave();
-  return { session: session.id, outcome, refused };
 }
 
 /** If another client has already answered, that answer stays. */

@@ -151,22 +151,39 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
     load: () => import('./accounts/logout.ts'),
   },
   run: {
-    usage: 'parley run [--agent ID] [--model M] [--json] [--allow RULE]... PROMPT',
+    usage:
+      'parley run [--continue] [--session ID] [--cwd DIR] [--agent ID] [--model M] [--mode MODE] [--effort E] ' +
+      '[--allow RULE]... [--timeout T] [--max-cost USD] [--output FORMAT] [--json] [PROMPT] [-]',
     summary: 'run one prompt non-interactively',
     group: 'work',
     options: [
       ['--agent ID', 'the agent to use'],
       ['--model M', 'the model to use'],
-      ['--json', 'print one event per line'],
+      ['--mode MODE', 'a mode of the agent, such as plan'],
+      ['--effort E', 'how much the model thinks, such as low or high'],
+      ['--continue', 'continue the newest session of this folder'],
+      ['--session ID', 'continue this session; the ID can be shortened to a unique prefix'],
+      ['--cwd DIR', 'work in this folder instead of the current one'],
+      ['--timeout T', 'stop after this time, such as 90s, 10m or 1h'],
+      ['--max-cost USD', 'stop when the run has cost more than this, such as 0.50'],
+      [
+        '--output FORMAT',
+        'text (default), json (one result) or stream-json (one line per event); see docs/run.md',
+      ],
+      ['--json', 'short for --output stream-json'],
       [
         '--allow RULE',
         'allow a tool, such as write_file or write_file(src/**), or a command, such as "$ npm test"; ' +
           'everything else that needs approval is denied',
       ],
-      ['PROMPT', 'what to do; - reads it from standard input'],
+      ['PROMPT', 'what to do; without it, or with -, standard input is read, too'],
+      [
+        'exit codes',
+        '0 done, 4 stopped or denied, 5 steps, 6 budget, 7 refusal, 8 time, 9 length: the answer is cut off',
+      ],
       standalone,
     ],
-    load: () => import('./chat/run.ts'),
+    load: () => import('./run/run.ts'),
   },
   chat: {
     usage: 'parley chat [SESSION] [--agent ID] [--model M]',

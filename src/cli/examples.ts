@@ -29,6 +29,9 @@ export const examples: { readonly [command: string]: readonly Example[] | undefi
   run: [
     ['parley run "Explain this folder"', 'print the answer'],
     ['parley run --allow "$ npm test" "Run the tests"', 'allow one command'],
+    ['git diff | parley run "Review this change" -', 'send the standard input with the prompt'],
+    ['parley run --output json --timeout 10m "List the TODOs"', 'print one JSON result'],
+    ['parley run --continue "Now fix the first one"', 'go on in the same session'],
   ],
   chat: [
     ['parley chat', 'start a session in this folder'],

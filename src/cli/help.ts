@@ -45,7 +45,7 @@ const usageLabel = 'Usage: ';
 
 const exitCodes = wrap(
   'Exit codes: 0 success, 1 failure, 2 wrong usage, 3 no host or another host in the way, 4 ' +
-    'stopped or denied.',
+    'stopped or denied. A run also ends with 5 steps, 6 budget, 7 refusal, 8 time, 9 length.',
   width,
 );
 

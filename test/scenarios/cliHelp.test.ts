@@ -107,7 +107,10 @@ test.each<[readonly string[], RegExp]>([
   [['devices', 'add', '--role', 'king'], /Invalid role "king"/],
   [['devices', 'revoke'], /Missing device ID/],
 ])('parley %j is wrong usage', async (args, words) => {
-  const { code, out, err } = await home.run(...args).done;
+  const { child, done } = home.run(...args);
+  // Without arguments `run` reads its prompt from there.
+  child.stdin?.end();
+  const { code, out, err } = await done;
   expect([code, out]).toEqual([2, '']);
   expect(err).toMatch(/^parley: .+\n$/s);
   expect(err).toMatch(words);

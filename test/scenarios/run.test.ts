@@ -39,16 +39,15 @@ describe.each([
       shell('touch made.txt'),
     ).done;
     expect([code, existsSync(join(home.dir, 'made.txt'))]).toEqual([0, true]);
-    const entries = out
+    const lines = out
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line) as { seq: number; event: { kind: string; basis?: unknown } });
-    expect(entries.map(({ seq }) => seq)).toEqual(entries.map((__, at) => at + 1));
-    expect(entries.find(({ event }) => event.kind === 'tool.running')?.event.basis).toEqual({
-      how: 'rule',
+      .map((line) => JSON.parse(line) as { type: string });
+    expect(lines.find(({ type }) => type === 'tool-end')).toMatchObject({
+      status: 'done',
       rule: 'allow *: touch * (--allow)',
     });
-    expect(entries.at(-1)?.event).toMatchObject({ kind: 'turn.ended', outcome: { kind: 'completed' } });
+    expect(lines.at(-1)).toMatchObject({ type: 'result', status: 'done', exitCode: 0 });
     expect(
       (await home.run('run', ...flags, '--allow', '$ touch *', shell('touch a; rm made.txt')).done).code,
     ).toBe(4);
@@ -61,7 +60,9 @@ describe.each([
     [['--agent', 'nobody', 'x'], 1],
     [['fail overloaded'], 1],
   ])('%j ends with %i', async (args, expected) => {
-    expect((await home.run('run', ...flags, ...args).done).code).toBe(expected);
+    const { child, done } = home.run('run', ...flags, ...args);
+    child.stdin?.end();
+    expect((await done).code).toBe(expected);
   });
 });
 

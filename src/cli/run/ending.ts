@@ -1,0 +1,58 @@
+// How a run has ended, in one word, in an exit code and in a sentence.
+import type { DoorResult } from '../../app/runDoor.ts';
+
+/** Documented in docs/run.md; a word and its number never change. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  stopped: 4,
+  denied: 4,
+  steps: 5,
+  budget: 6,
+  refusal: 7,
+  time: 8,
+  length: 9,
+} as const;
+
+export type RunStatus = keyof typeof exitCodes;
+
+export interface RunEnding {
+  readonly status: RunStatus;
+  /** Absent if everything was done. */
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+export function endingOf({ outcome, refused, stopped }: DoorResult): RunEnding {
+  if (stopped) return { status: stopStatus(stopped.code), error: stopped };
+  switch (outcome.kind) {
+    case 'failed':
+      return { status: outcome.problem.code === 'budget' ? 'budget' : 'failed', error: outcome.problem };
+    case 'interrupted':
+      return failure('failed', 'interrupted', 'The host was stopped while the run was under way.');
+    case 'cancelled':
+      return failure('stopped', 'stopped', 'Another client has stopped the run.');
+    case 'completed':
+      return outcome.stop ? stops[outcome.stop] : completed(refused);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function completed(refused: boolean): RunEnding {
+  if (!refused) return { status: 'done' };
+  return failure('denied', 'denied', 'Something that needs approval was not allowed; see --allow.');
+}
+
+const stops: { readonly [stop in 'steps' | 'length' | 'refusal']: RunEnding } = {
+  steps: failure('steps', 'steps', 'The limit of steps was reached before the work was done (limits.steps).'),
+  length: failure('length', 'length', 'The model reached its limit of output; the answer is not complete.'),
+  refusal: failure('refusal', 'refusal', 'The model refused to answer.'),
+};
+
+function failure(status: RunStatus, code: string, message: string): RunEnding {
+  return { status, error: { code, message } };
+}
+
+function stopStatus(code: string): RunStatus {
+  return code === 'time' || code === 'budget' ? code : 'stopped';
+}

@@ -1,0 +1,104 @@
+// What `parley run` prints: the answer as text, one JSON result, or a JSON line for each thing that happens.
+import type { DoorResult, RunStarted } from '../../app/runDoor.ts';
+import { jsonText } from '../../base/jsonText.ts';
+import type { Entry, Event } from '../../model/event.ts';
+import { pictureFolder } from '../chat/pictures.ts';
+import { print, printError } from '../output.ts';
+import { endingOf, exitCodes } from './ending.ts';
+import { RunLines } from './lines.ts';
+
+export interface RunOutput {
+  started(facts: RunStarted): void;
+  entry(entry: Entry): void;
+  /** Returns the exit code. */
+  ended(result: DoorResult): number;
+  /** The run could not begin, or lost its host. */
+  failed(message: string): number;
+}
+
+export const outputs = {
+  text: textOutput,
+  json: () => jsonOutput('result'),
+  'stream-json': () => jsonOutput('lines'),
+} as const;
+
+export type OutputName = keyof typeof outputs;
+
+function jsonOutput(form: 'result' | 'lines'): RunOutput {
+  const lines = new RunLines(() => performance.now());
+  const write = (line: unknown) => print(`${jsonText(line)}\n`);
+  const show = (line: unknown) => {
+    if (form === 'lines' && line !== undefined) write(line);
+  };
+  return {
+    started: (facts) => show(lines.started(facts)),
+    entry: (entry) => show(lines.entry(entry)),
+    ended(result) {
+      const line = lines.ended(result);
+      write(line);
+      if (line.error) printError(`parley: ${line.error.message}\n`);
+      return line.exitCode;
+    },
+    failed(message) {
+      const line = lines.failed(message);
+      write(line);
+      printError(`parley: ${message}\n`);
+      return line.exitCode;
+    },
+  };
+}
+
+/**
+ * Prints the answer to standard output, and everything else to standard error. The texts of subagents are
+ * not part of the answer.
+ */
+function textOutput(): RunOutput {
+  let lineIsOpen = false;
+  let turn: string | undefined;
+  const save = pictureFolder();
+  const endLine = () => {
+    if (lineIsOpen) print('\n');
+    lineIsOpen = false;
+  };
+  const showAnswer = (event: Event) => {
+    if (event.kind === 'text.added' && event.channel === 'answer') {
+      print(event.text);
+      lineIsOpen = !event.text.endsWith('\n');
+    } else if (event.kind === 'image.added') {
+      endLine();
+      print(`${save(event)}\n`);
+    } else if (event.kind === 'turn.ended') endLine();
+  };
+  return {
+    started(facts) {
+      turn = facts.turn;
+    },
+    entry({ event }) {
+      if ('turn' in event && event.turn === turn) showAnswer(event);
+      const step = stepText(event);
+      if (step === undefined) return;
+      endLine();
+      printError(`${step}\n`);
+    },
+    ended(result) {
+      endLine();
+      const { status, error } = endingOf(result);
+      if (error) printError(`parley: ${error.message}\n`);
+      return exitCodes[status];
+    },
+    failed(message) {
+      endLine();
+      printError(`parley: ${message}\n`);
+      return exitCodes.failed;
+    },
+  };
+}
+
+/** What standard error shows of an event. */
+function stepText(event: Event): string | undefined {
+  if (event.kind === 'tool.ready') return `> ${event.title}`;
+  if (event.kind === 'notice.added') return event.text;
+  if (event.kind !== 'tool.ended') return undefined;
+  if (event.result.status === 'denied') return `  refused: ${event.result.reason}`;
+  return event.result.status === 'failed' ? `  failed: ${event.result.error}` : undefined;
+}

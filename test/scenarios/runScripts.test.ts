@@ -1,0 +1,237 @@
+// `parley run` in shell scripts, as a CI job would call it: the exit code of each, and its JSON held against
+// the schema in docs.
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newHome } from '../kit/parley.ts';
+import type { Home } from '../kit/parley.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const schema = JSON.parse(readFileSync(join(root, 'docs', 'run.schema.json'), 'utf8')) as {
+  readonly $defs: { readonly [name: string]: { readonly properties?: object } };
+};
+// Nothing may be printed that the schema does not describe, although readers must expect more.
+for (const definition of Object.values(schema.$defs))
+  if (definition.properties) Object.assign(definition, { additionalProperties: false });
+const fits = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(schema);
+
+let home: Home;
+let path: string;
+
+beforeAll(async () => {
+  home = newHome();
+  const bin = join(home.dir, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'parley'), `#!/bin/sh\nexec "${process.execPath}" "${home.program}" "$@"\n`);
+  chmodSync(join(bin, 'parley'), 0o755);
+  path = `${bin}:${process.env['PATH'] ?? ''}`;
+  const script = join(home.dir, 'script.json');
+  writeFileSync(
+    script,
+    JSON.stringify([
+      {
+        when: 'Spend',
+        steps: [{ tool: 'list_directory', input: {} }, { usage: { input: 10, output: 5, cost: 0.2 } }],
+      },
+      { when: 'Guess', steps: [{ usage: { input: 10, output: 5 } }, { hang: true }] },
+    ]),
+  );
+  home.env['PARLEY_SCRIPT'] = script;
+  await home.serve();
+});
+afterAll(() => home.dispose());
+
+interface Script {
+  readonly name: string;
+  readonly script: string;
+  readonly code?: number;
+  /** What the script prints besides JSON. */
+  readonly says?: string;
+  /** The last JSON line, in part. */
+  readonly result?: object;
+  readonly types?: readonly string[];
+  readonly check?: (lines: readonly Line[]) => void;
+}
+
+interface Line {
+  readonly type: string;
+  readonly session?: string;
+  readonly [name: string]: unknown;
+}
+
+test.each<Script>([
+  {
+    name: 'the answer in a variable',
+    script: 'out=$(parley run "say Hello."); echo "[$out]"',
+    says: '[Hello.]',
+  },
+  { name: 'the prompt through a pipe', script: 'echo "say From a pipe." | parley run', says: 'From a pipe.' },
+  {
+    name: 'a prompt and a file',
+    script: 'echo "the diff" > d; parley run "Review:" - < d',
+    says: 'You said: Review:\n\nthe diff\n',
+  },
+  {
+    name: 'one JSON result',
+    script: 'parley run --output json "say Done."',
+    result: {
+      status: 'done',
+      exitCode: 0,
+      result: 'Done.\n',
+      denied: [],
+      usage: { models: expect.any(Array) },
+    },
+    types: ['result'],
+  },
+  {
+    name: 'every step as a line, with a command that is allowed',
+    script: `parley run --output stream-json --allow '$ touch *' 'tool shell_command {"command":"touch made"}'`,
+    result: { status: 'done', result: 'shell_command: done.\n' },
+    types: ['start', 'tool-start', 'tool-end', 'text', 'result'],
+    check: ([start, call, end]) => {
+      expect(start).toMatchObject({ schema: 1, folder: home.workspace });
+      expect(call).toMatchObject({ name: 'shell_command', input: { command: 'touch made' } });
+      expect(end).toMatchObject({ id: call?.['id'], status: 'done', rule: 'allow *: touch * (--allow)' });
+      expect(existsSync(join(home.workspace, 'made'))).toBe(true);
+    },
+  },
+  {
+    name: 'what nobody allowed',
+    script: `parley run --output json 'tool shell_command {"command":"date > x"}'`,
+    code: 4,
+    result: {
+      status: 'denied',
+      error: { code: 'denied' },
+      denied: [{ name: 'shell_command', reason: expect.stringContaining('--allow') }],
+    },
+  },
+  {
+    name: 'a session that goes on, by folder and by ID',
+    script: `mkdir -p other && cd other
+parley run --output json "say One."
+parley run --output json --continue "say Two."
+id=$(parley sessions list --json | grep -m1 -o '"id": "[^"]*' | cut -d'"' -f4)
+cd / && parley run --output json --session "$(echo "$id" | cut -c1-12)" "say Three."`,
+    types: ['result', 'result', 'result'],
+    result: { status: 'done', result: 'Three.\n' },
+    check: (lines) => expect(new Set(lines.map(({ session }) => session)).size).toBe(1),
+  },
+  {
+    name: 'another folder',
+    script: `mkdir -p there && cd / && parley run --json --cwd "$OLDPWD/there" --allow '$ touch *' 'tool shell_command {"command":"touch made"}'`,
+    result: { status: 'done' },
+    check: ([start]) => {
+      expect(start).toMatchObject({ folder: join(home.workspace, 'there') });
+      expect(existsSync(join(home.workspace, 'there', 'made'))).toBe(true);
+    },
+  },
+  {
+    name: 'no time left',
+    script: 'parley run --output json --timeout 0.5s hang',
+    code: 8,
+    result: { status: 'time', error: { code: 'time', message: expect.stringContaining('--timeout') } },
+  },
+  {
+    name: 'too many steps',
+    script: `mkdir -p few/.parley && cd few && echo '{ "limits": { "steps": 1 } }' > .parley/config.jsonc
+parley trust --yes > /dev/null
+parley run --output json 'tool list_directory {"path":"."}'`,
+    code: 5,
+    result: { status: 'steps', error: { message: expect.stringContaining('limits.steps') } },
+  },
+  {
+    name: 'too much money',
+    script: 'parley run --output json --max-cost 0.1 "Spend."',
+    code: 6,
+    result: {
+      status: 'budget',
+      cost: 0.2,
+      error: { message: 'The run cost $0.20; the limit is $0.10.' },
+    },
+  },
+  {
+    name: 'a price that is not known',
+    script: 'parley run --output json --max-cost 1 "Guess."',
+    code: 6,
+    result: { status: 'budget', cost: null, error: { message: expect.stringContaining('price') } },
+  },
+  {
+    name: 'a model that refuses',
+    script: 'parley run --output json "finish refusal"',
+    code: 7,
+    result: { status: 'refusal' },
+  },
+  {
+    name: 'a mode that does not exist starts nothing',
+    script: 'parley run --output json --mode paln "say x"',
+    code: 1,
+    result: {
+      status: 'failed',
+      session: null,
+      error: { message: expect.stringContaining('Unknown mode "paln". Did you mean plan?') },
+    },
+  },
+  {
+    name: 'a mode that exists',
+    script: 'parley run --json --mode plan "say x"',
+    result: { status: 'done' },
+    check: ([start]) => expect(start).toMatchObject({ mode: 'plan' }),
+  },
+  {
+    name: 'a signal ends it with a result',
+    script: 'parley run --output json hang & sleep 2; kill -TERM $!; wait $!',
+    code: 4,
+    result: { status: 'stopped', error: { code: 'stopped' } },
+  },
+  {
+    name: 'a job that goes on after a failure',
+    script: 'parley run "fail overloaded Busy." 2>/dev/null || echo "code $?"',
+    says: 'code 1',
+  },
+])('$name', async ({ script, code = 0, says, result, types, check }) => {
+  const ran = await bash(script);
+  expect([ran.code, ran.err], ran.out).toEqual([code, expect.any(String)]);
+  expect(ran.out).toContain(says ?? '');
+  const lines = ran.out
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Line);
+  expect(lines.filter((line) => !fits(line)).map((line) => [line, fits.errors])).toEqual([]);
+  expect(lines.at(-1)).toMatchObject(result ?? {});
+  // A text comes in any number of pieces.
+  const kinds = lines
+    .map(({ type }) => type)
+    .filter((type, at, all) => type !== 'text' || all[at - 1] !== type);
+  expect(kinds).toEqual(types ?? expect.any(Array));
+  check?.(lines);
+});
+
+test.each<[string, RegExp]>([
+  ['parley run --timeout soon x', /Invalid time "soon"/],
+  ['parley run --max-cost -1 x', /max-cost/],
+  ['parley run --max-cost free x', /Invalid cost "free"/],
+  ['parley run --output yaml x', /Unknown output "yaml"/],
+  ['parley run --output jsn x', /Did you mean json\?/],
+  ['parley run --json --output text x', /--json is short/],
+  ['parley run --session a --continue x', /--session names a session/],
+  ['parley run --cwd /no/such/folder x', /is not a folder/],
+  ['parley run < /dev/null', /Missing prompt/],
+])('%s is wrong usage', async (script, words) => {
+  const { code, out, err } = await bash(script);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toMatch(words);
+});
+
+function bash(script: string): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      'bash',
+      ['-c', script],
+      { cwd: home.workspace, env: { ...home.env, PATH: path } },
+      (error, out, err) => resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    );
+    child.stdin?.end();
+  });
+}
