@@ -152,8 +152,8 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   },
   run: {
     usage:
-      'parley run [--continue] [--session ID] [--cwd DIR] [--agent ID] [--model M] [--mode MODE] [--effort E] ' +
-      '[--allow RULE]... [--timeout T] [--max-cost USD] [--output FORMAT] [--json] [PROMPT] [-]',
+      'parley run [--continue] [--session ID] [--cwd DIR] [--agent ID] [--model M] [--mode MODE] ' +
+      '[--effort E] [--allow RULE]... [--timeout T] [--max-cost USD] [--output FORMAT] [--json] [PROMPT] [-]',
     summary: 'run one prompt non-interactively',
     group: 'work',
     options: [
