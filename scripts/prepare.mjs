@@ -14,6 +14,7 @@ const emulation = 'one agent that the tests start exists for x64 only';
  */
 const testPrograms = [
   { command: 'chromium', debianPackage: 'chromium', reason: 'the console is tested in a real browser' },
+  { command: 'bwrap', debianPackage: 'bubblewrap', reason: 'attacks on the sandbox are tried' },
   { command: 'zsh', debianPackage: 'zsh', reason: 'commands are tested in the shells that people use' },
   ...(process.arch === 'x64'
     ? []

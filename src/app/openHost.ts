@@ -18,6 +18,8 @@ import { machineFacts } from '../io/processes/machineFacts.ts';
 import { pipedPrograms } from '../io/processes/pipedPrograms.ts';
 import { processes } from '../io/processes/shellCommands.ts';
 import { terminals } from '../io/pty/pty.ts';
+import { openSandbox } from '../io/sandbox/sandbox.ts';
+import type { Sandbox } from '../io/sandbox/sandbox.ts';
 import { dataPaths, directories } from '../io/settings/dataPaths.ts';
 import type { OpenSettings } from '../io/settings/open.ts';
 import { PluginFetcher } from '../io/ecaConfig/fetchPlugins.ts';
@@ -32,6 +34,7 @@ import { followChats, hostHooks } from './hostHooks.ts';
 import { openModels } from './models/openModels.ts';
 import { ecaConventions } from './ports/eca/conventions.ts';
 import { keepTidy } from './retention.ts';
+import { sandboxPlaces } from './sandboxPlaces.ts';
 
 declare const PARLEY_VERSION: string;
 
@@ -78,7 +81,7 @@ async function openLocked(
   const started: { hub?: () => TerminalHub } = {};
   const agents = agentsOf(env, { ...parts, terminals: () => started.hub?.() });
   const host = await Host.start(world, agents());
-  const hub = lazyTerminals(host, env);
+  const hub = lazyTerminals(host, env, parts.sandbox);
   started.hub = hub.get;
   opened.push(
     () => host.close(),
@@ -132,13 +135,16 @@ async function openParts(
   const program = process.argv[1] ?? 'parley';
   // Hooks and scripts that were written for ECA find our program in this variable.
   const added = { ECA_EXECUTABLE: program };
-  const shells = processes({ env, added });
+  const sandbox = openSandbox({ env, ...sandboxPlaces(env, settings) });
+  sandbox.clean();
+  opened.push(() => sandbox.close());
+  const shells = processes({ env, added, sandbox });
   const knowledge = openKnowledge({ settings, env, report: (problem, about) => base.report(problem, about) });
   const world = {
     ...base,
     settings,
     knowledge,
-    programs: pipedPrograms({ env, added }),
+    programs: pipedPrograms({ env, added, sandbox }),
     files: files(),
     outputs: outputs(paths.directory),
     paths: { ...base.paths, own: Object.values(directories(env)) },
@@ -153,6 +159,7 @@ async function openParts(
     knowledge,
     secrets,
     shells,
+    sandbox,
     world,
     hookFacts,
     models: openModels({ env, clock: world.clock, secrets: paths.secrets, settings }),
@@ -206,10 +213,10 @@ function logProblems(settings: OpenSettings, logger: Logger): void {
   settings.watch(log);
 }
 
-function lazyTerminals(host: Host, env: NodeJS.ProcessEnv) {
+function lazyTerminals(host: Host, env: NodeJS.ProcessEnv, sandbox: Sandbox) {
   let hub: TerminalHub | undefined;
   return {
-    get: (): TerminalHub => (hub ??= new TerminalHub(host, terminals({ env }))),
+    get: (): TerminalHub => (hub ??= new TerminalHub(host, terminals({ env, sandbox }))),
     close: async () => hub?.close(),
   };
 }

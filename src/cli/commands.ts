@@ -254,6 +254,20 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
     ],
     load: () => import('./accounts/mcp.ts'),
   },
+  sandbox: {
+    group: 'work',
+    usage: 'parley sandbox [--network off|on] -- COMMAND ARGS...',
+    summary: 'run a command as the commands of agents run',
+    options: [
+      ['--network off, on', 'whether it reaches the network (default: the settings, else off)'],
+      [
+        'COMMAND',
+        'it writes only in this folder and in a temporary one, and sees no keys and no other processes; ' +
+          'the exit code is its own',
+      ],
+    ],
+    load: () => import('./start/sandbox.ts'),
+  },
   setup: {
     usage: 'parley setup EDITOR [--print] [--yes]',
     summary: 'connect an editor to Parley',

@@ -125,6 +125,8 @@ export interface ShellCommand {
   readonly env?: { readonly [name: string]: string };
   /** Its standard input; empty if absent. */
   readonly input?: string;
+  /** Set if it runs in the sandbox. If there is none, it fails. */
+  readonly confined?: Confinement | undefined;
   output(stream: 'stdout' | 'stderr', text: string): void;
 }
 
@@ -141,6 +143,20 @@ export interface Processes {
    */
   run(command: ShellCommand): Promise<ShellEnd>;
 }
+
+/** What a program in the sandbox may do besides reading. */
+export interface Confinement {
+  /** The folders in which it may write, besides a temporary one. */
+  readonly write: readonly string[];
+  readonly network: 'off' | 'on';
+  /** Programs with the same word share their temporary folder. */
+  readonly scratch: string;
+}
+
+/** Whether programs can be confined on this machine; if not, why, and what the user can do. */
+export type SandboxStatus =
+  | { readonly available: true; readonly how: string }
+  | { readonly available: false; readonly why: string; readonly cure: string };
 
 /** An expected refusal, with a sentence for people. Nothing was changed. */
 export interface NotPossible {

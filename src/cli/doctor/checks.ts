@@ -1,12 +1,14 @@
 // The checks of `parley doctor`. They are independent of each other and change nothing.
-import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readHostInfo } from '../../app/hostInfo.ts';
 import { errorText } from '../../base/errorText.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import type { Summary } from '../../host/session/summary.ts';
 import { findProgram } from '../../io/processes/findProgram.ts';
+import { openSandbox } from '../../io/sandbox/sandbox.ts';
 import { acquire } from '../../io/store/lock.ts';
 import { loadDatabase, query } from '../../io/store/sqlite/database.ts';
 import { checkSchema } from '../../io/store/sqlite/schema.ts';
@@ -43,6 +45,7 @@ export const checks: { readonly [name: string]: () => Promise<readonly CheckResu
   store,
   providers: keys,
   editors,
+  sandbox,
   crash,
   log,
   agents: () => agents(),
@@ -285,6 +288,19 @@ async function editors(): Promise<readonly CheckResult[]> {
       ...(installed.length === 0 ? {} : { fix: `parley setup ${installed[0]} connects it` }),
     },
   ];
+}
+
+/** Really starts a confined program. */
+async function sandbox(): Promise<readonly CheckResult[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'parley-doctor-'));
+  try {
+    const status = await openSandbox({ env, directory, own: [] }).status();
+    return status.available
+      ? [{ state: 'ok', words: `commands can be confined (${status.how})` }]
+      : [{ state: 'note', words: `${status.why} Every command asks.`, fix: status.cure }];
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
 
 /** A host removes its info file when it stops, so a leftover file means a crash. */

@@ -1,4 +1,5 @@
 // The port to programs that run beside a turn and stream their output. Implemented under io, faked in tests.
+import type { Confinement } from '../ports.ts';
 import type { Owner } from './terminal.ts';
 
 /** A command and where it runs. Without arguments the command is a line for a shell. */
@@ -7,6 +8,8 @@ export interface NewProgram {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env?: { readonly [name: string]: string };
+  /** Set if it runs in the sandbox. If there is none, it fails. */
+  readonly confined?: Confinement | undefined;
   /** The terminal where people can watch and type, if there are terminals. */
   readonly shown?: ShownProgram;
   output(text: string, stream: 'stdout' | 'stderr'): void;

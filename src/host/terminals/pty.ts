@@ -1,5 +1,6 @@
 // The port to pseudo-terminals: a process tree with text input and output. Implemented
 // under io, faked in tests.
+import type { Confinement } from '../ports.ts';
 
 export interface Terminals {
   /** Starts a program in a new terminal. A refusal has a message for people. */
@@ -11,6 +12,8 @@ export interface PtyWish {
   readonly cwd: string;
   /** Added to an environment free of secrets; overrides it. */
   readonly env?: { readonly [name: string]: string };
+  /** Set if the program runs in the sandbox. If there is none, the terminal does not open. */
+  readonly confined?: Confinement | undefined;
   readonly cols: number;
   readonly rows: number;
   /** Called with output as it arrives; characters are never split. */

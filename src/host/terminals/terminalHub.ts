@@ -6,7 +6,7 @@ import type { CatalogueChange } from '../session/catalogue.ts';
 import { LiveTerminal } from './liveTerminal.ts';
 import type { TerminalWorld } from './liveTerminal.ts';
 import type { Sink } from '../session/live.ts';
-import type { Clock, Ids } from '../ports.ts';
+import type { Clock, Confinement, Ids } from '../ports.ts';
 import type { Program, Terminals } from './pty.ts';
 import type { Session } from '../session/session.ts';
 import type { Actor, Owner, TerminalEvent, TerminalRefusal } from './terminal.ts';
@@ -21,6 +21,8 @@ export interface NewTerminal {
   /** An absolute path. */
   readonly cwd: string;
   readonly env?: { readonly [name: string]: string };
+  /** Set if the program runs in the sandbox. */
+  readonly confined?: Confinement | undefined;
   readonly cols?: number;
   readonly rows?: number;
   readonly owner: Owner;
@@ -155,13 +157,14 @@ export class TerminalHub {
   async #start(id: string, wish: NewTerminal): Promise<LiveTerminal | TerminalRefusal> {
     const refused = await this.#checkOwner(wish.owner);
     if (refused) return refused;
-    const { program = { kind: 'shell' }, cwd, env = {}, cols = 80, rows = 24, owner, title } = wish;
+    const { program = { kind: 'shell' }, cwd, env = {}, cols = 80, rows = 24, owner, title, confined } = wish;
     const early: ((terminal: LiveTerminal) => void)[] = [];
     let hear = (word: (terminal: LiveTerminal) => void): void => void early.push(word);
     const pty = await this.#port.open({
       program,
       cwd,
       env,
+      confined,
       cols,
       rows,
       data: (text) => hear((terminal) => terminal.read(text)),

@@ -43,6 +43,7 @@ async function run(
     args,
     cwd,
     env,
+    confined,
     shown: { id, title, owner, reader },
   } = program;
   const opened = await terminals.open({
@@ -50,6 +51,7 @@ async function run(
     title,
     owner,
     cwd,
+    confined,
     env: { ...(reader === 'agent' ? plainOutput : {}), ...env },
     ...size,
     program: args.length === 0 ? { kind: 'command', line: command } : { kind: 'file', file: command, args },

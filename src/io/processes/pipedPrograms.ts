@@ -6,6 +6,8 @@ import type { NewProgram, ProgramEnd, Programs, RunningProgram } from '../../hos
 import { adoptGroup, releaseGroup } from '../../rpc/processes/processGroup.ts';
 import { callVariable, endStrays, newCallMark } from '../../rpc/processes/strayProcesses.ts';
 import { childEnvironment } from './environment.ts';
+import { confineIf } from '../sandbox/confineIf.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { endProcessTree, endTree } from './processTree.ts';
 import { withoutHidden } from './sealedPipes.ts';
 
@@ -16,15 +18,27 @@ export interface PipedOptions {
   readonly added?: { readonly [name: string]: string };
   /** How long a program may take to end before it is killed, in milliseconds. */
   readonly grace?: number;
+  /** Confines the programs that ask for it. */
+  readonly sandbox?: Pick<Sandbox, 'confine'> | undefined;
 }
 
-export function pipedPrograms({ env = process.env, added = {}, grace = 1_000 }: PipedOptions = {}): Programs {
-  return { start: (program) => start(program, { env, added, grace }) };
+type Options = Required<Omit<PipedOptions, 'sandbox'>> & Pick<PipedOptions, 'sandbox'>;
+
+export function pipedPrograms({
+  env = process.env,
+  added = {},
+  grace = 1_000,
+  sandbox,
+}: PipedOptions = {}): Programs {
+  return { start: (program) => start(program, { env, added, grace, sandbox }) };
 }
 
-function start(program: NewProgram, options: Required<PipedOptions>): RunningProgram {
+function start(program: NewProgram, options: Options): RunningProgram {
   const mark = newCallMark();
-  const child = open(program, { ...options, added: { ...options.added, [callVariable]: mark } });
+  const inside = confineIf(wordsOf(program), program, options.sandbox);
+  if ('refused' in inside) return notStarted(program, inside.refused);
+  const marked = { ...options, added: { ...options.added, [callVariable]: mark } };
+  const child = open(program, inside.words, marked);
   if (child.pid !== undefined) adoptGroup(child.pid, mark);
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]?.setEncoding('utf8');
@@ -35,6 +49,7 @@ function start(program: NewProgram, options: Required<PipedOptions>): RunningPro
     await ending;
     await endStrays(mark);
     if (child.pid !== undefined) releaseGroup(child.pid);
+    inside.release();
     if (end.kind === 'failed') program.output(`${end.message}\n`, 'stderr');
     return end;
   });
@@ -63,7 +78,22 @@ function endOf(child: ChildProcess): Promise<ProgramEnd> {
 /** How long the last output may take to arrive after the program has exited, in milliseconds. */
 const drain = 500;
 
-function open({ command, args, cwd, env }: NewProgram, options: Required<PipedOptions>): ChildProcess {
+/** A line for a shell, or a program with its arguments. */
+function wordsOf({ command, args }: NewProgram): readonly string[] {
+  const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
+  return args.length === 0 ? [shell, '-c', command] : [command, ...args];
+}
+
+function notStarted(program: NewProgram, message: string): RunningProgram {
+  program.output(`${message}\n`, 'stderr');
+  return { ended: Promise.resolve({ kind: 'failed', message }), kill: () => {} };
+}
+
+function open(
+  { command, args, cwd, env }: NewProgram,
+  words: readonly string[],
+  options: Options,
+): ChildProcess {
   const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
   const common = {
     cwd,
@@ -73,7 +103,6 @@ function open({ command, args, cwd, env }: NewProgram, options: Required<PipedOp
   } as const;
   if (process.platform === 'win32')
     return args.length === 0 ? spawn(command, { ...common, shell: true }) : spawn(command, [...args], common);
-  const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
-  const [file, ...words] = args.length === 0 ? [shell, '-c', command] : [command, ...args];
-  return spawn(file ?? shell, words, { ...common, detached: true });
+  const [file = '', ...rest] = words;
+  return spawn(file, rest, { ...common, detached: true });
 }

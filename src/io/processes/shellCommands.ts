@@ -7,6 +7,8 @@ import { existsSync } from 'node:fs';
 import type { Processes, ShellCommand, ShellEnd } from '../../host/ports.ts';
 import { callVariable, endStrays, endStraysScript, newCallMark } from '../../rpc/processes/strayProcesses.ts';
 import { childEnvironment } from './environment.ts';
+import { confineIf } from '../sandbox/confineIf.ts';
+import type { Confined, Sandbox } from '../sandbox/sandbox.ts';
 import { endProcessTree, endTree } from './processTree.ts';
 import { withoutHidden } from './sealedPipes.ts';
 
@@ -17,21 +19,33 @@ export interface ShellProcessOptions {
   readonly added?: { readonly [name: string]: string };
   /** How long a stopped command may take to clean up before it is killed, in milliseconds. */
   readonly grace?: number;
+  /** Confines the commands that ask for it. */
+  readonly sandbox?: Pick<Sandbox, 'confine'> | undefined;
 }
+
+type Options = Required<Omit<ShellProcessOptions, 'sandbox'>> & Pick<ShellProcessOptions, 'sandbox'>;
 
 export function processes({
   env = process.env,
   added = {},
   grace = 1_000,
+  sandbox,
 }: ShellProcessOptions = {}): Processes {
-  return { run: (command) => run(command, { env, added, grace }) };
+  return { run: (command) => run(command, { env, added, grace, sandbox }) };
 }
 
-function run(command: ShellCommand, options: Required<ShellProcessOptions>): Promise<ShellEnd> {
-  if (command.signal.aborted) return Promise.resolve({ kind: 'stopped' });
+async function run(command: ShellCommand, options: Options): Promise<ShellEnd> {
+  if (command.signal.aborted) return { kind: 'stopped' };
+  const words = [...shellWords(command), command.command];
+  const program = confineIf(words, command, options.sandbox);
+  if ('refused' in program) return { kind: 'failed', message: program.refused };
+  return runProgram(command, program, options).finally(() => program.release());
+}
+
+function runProgram(command: ShellCommand, { words }: Confined, options: Options): Promise<ShellEnd> {
   return new Promise((resolve) => {
     const mark = newCallMark();
-    const child = start(command, { ...options, mark });
+    const child = start(command, words, { ...options, mark });
     let strays: Promise<void> | undefined;
     let cause: 'timeout' | 'stopped' | undefined;
     let ending: Promise<void> | undefined;
@@ -88,7 +102,8 @@ exec 3<&-; ${callVariable}=$mark; export ${callVariable}; exec "$@"`;
 
 function start(
   { command, cwd, env, input, shell }: ShellCommand,
-  options: Required<ShellProcessOptions> & { readonly mark: string },
+  words: readonly string[],
+  options: Options & { readonly mark: string },
 ): ChildProcess {
   const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
   const environment = childEnvironment(options.env, { ...quiet, ...options.added, ...env });
@@ -98,8 +113,7 @@ function start(
     return shell
       ? spawn(shell.path, [...shell.args, command], plain)
       : spawn(command, { ...plain, shell: true });
-  const program = shell ? [shell.path, ...shell.args] : defaultShell();
-  return spawn('/bin/sh', ['-c', guarded, 'sh', options.mark, ...program, command], {
+  return spawn('/bin/sh', ['-c', guarded, 'sh', options.mark, ...words], {
     cwd,
     env: environment,
     detached: true,
@@ -108,7 +122,8 @@ function start(
 }
 
 /** With a socket as its input, bash assumes a remote login and would read the user's start-up file. */
-function defaultShell(): readonly string[] {
+function shellWords({ shell }: ShellCommand): readonly string[] {
+  if (shell) return [shell.path, ...shell.args];
   return existsSync('/bin/bash') ? ['/bin/bash', '--norc', '-c'] : ['/bin/sh', '-c'];
 }
 

@@ -1,13 +1,17 @@
 // Opens pseudo-terminals with a native package. If the package is missing, only terminals are unavailable.
 import { errorText } from '../../base/errorText.ts';
 import { stat } from 'node:fs/promises';
+import type { NotPossible } from '../../host/ports.ts';
 import type { Pty, PtyProblem, PtyWish, Terminals } from '../../host/terminals/pty.ts';
 import { childEnvironment } from '../processes/environment.ts';
+import { confineIf } from '../sandbox/confineIf.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { loadNodePty } from './nodePty.ts';
 import type { LoadNodePty, NodePty } from './nodePty.ts';
 import { openLinuxPty } from './ptyLinux.ts';
 import { openPortablePty } from './ptyPortable.ts';
 import { launchOf } from './shellSetup.ts';
+import type { ShellLaunch } from './shellSetup.ts';
 
 export interface TerminalsOptions {
   /** Our own environment; programs get the allowed variables of it. */
@@ -16,13 +20,18 @@ export interface TerminalsOptions {
   readonly grace?: number;
   readonly load?: LoadNodePty;
   readonly platform?: 'linux' | 'other';
+  /** Confines the programs that ask for it. */
+  readonly sandbox?: Pick<Sandbox, 'confine'> | undefined;
 }
+
+type Options = Required<Omit<TerminalsOptions, 'load' | 'sandbox'>> & Pick<TerminalsOptions, 'sandbox'>;
 
 export function terminals({
   env = process.env,
   grace = 1_000,
   load,
   platform = process.platform === 'linux' ? 'linux' : 'other',
+  sandbox,
 }: TerminalsOptions = {}): Terminals {
   let loading: Promise<NodePty | PtyProblem> | undefined;
   return {
@@ -32,7 +41,7 @@ export function terminals({
       if ('problem' in node) return node;
       const refused = await checkWish(wish);
       if (refused) return refused;
-      return start(node, wish, { env, grace, platform });
+      return start(node, wish, { env, grace, platform, sandbox });
     },
   };
 }
@@ -40,9 +49,10 @@ export function terminals({
 async function start(
   node: NodePty,
   wish: PtyWish,
-  { env, grace, platform }: Required<Omit<TerminalsOptions, 'load'>>,
+  { env, grace, platform, sandbox }: Options,
 ): Promise<Pty | PtyProblem> {
-  const launch = launchOf(wish.program, { ...env, ...wish.env });
+  const launch = confinedLaunch(launchOf(wish.program, { ...env, ...wish.env }), wish, sandbox);
+  if ('refused' in launch) return { problem: 'failed', message: launch.refused };
   try {
     const environment = childEnvironment(env, {
       TERM: 'xterm-256color',
@@ -61,6 +71,21 @@ async function start(
       message: `The terminal could not be opened: ${errorText(error)}.`,
     };
   }
+}
+
+function confinedLaunch(
+  launch: ShellLaunch,
+  { cwd, confined }: PtyWish,
+  sandbox: TerminalsOptions['sandbox'],
+): ShellLaunch | NotPossible {
+  const inside = confineIf([launch.file, ...launch.args], { cwd, confined, terminal: true }, sandbox);
+  if ('refused' in inside) return inside;
+  const [file = '', ...args] = inside.words;
+  const dispose = () => {
+    inside.release();
+    launch.dispose();
+  };
+  return { ...launch, file, args, dispose };
 }
 
 async function checkWish({ cwd, cols, rows }: PtyWish): Promise<PtyProblem | undefined> {

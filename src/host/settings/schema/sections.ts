@@ -6,6 +6,7 @@ import { hook } from './hooks.ts';
 import { commands, instructions, plugins, rules, skills } from './knowledge.ts';
 import { limits } from './limits.ts';
 import { network, retention, server } from './machine.ts';
+import { sandbox } from './permissions.ts';
 import { provider, variant } from './providers.ts';
 import { customTool, mcpServer, shell } from './tools.ts';
 import { expression, name, setting, strings, word } from './values.ts';
@@ -38,6 +39,7 @@ export const sections = {
       'overrides allow; the lists of all settings files are combined.',
     { allow: ['$ npm test'], ask: ['$ git push *'], deny: ['write_file(secrets/**)'] },
   ),
+  sandbox: setting(sandbox, 'The sandbox, in which parley sandbox runs commands.', { network: 'on' }),
   mcpServers: setting(
     z.record(name, mcpServer),
     'MCP servers by name: a local program (command) or a remote server (url).',
@@ -117,8 +119,16 @@ export const strictSections: ReadonlySet<SectionName> = new Set(['approvals', 'd
 /** Sections that belong to the host; no folder may set them. */
 const hostSections: ReadonlySet<SectionName> = new Set(['server', 'retention', 'network']);
 
-/** The host sections and those with which a folder could send conversations and keys elsewhere. */
-export const userSections: ReadonlySet<SectionName> = new Set([...hostSections, 'providers', 'variants']);
+/**
+ * The host sections, those with which a folder could send conversations and keys elsewhere, and those that
+ * decide what agents may do.
+ */
+export const userSections: ReadonlySet<SectionName> = new Set([
+  ...hostSections,
+  'providers',
+  'variants',
+  'sandbox',
+]);
 
 /** The JSON Schema for editors. */
 export function jsonSchema(): object {

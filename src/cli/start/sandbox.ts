@@ -1,0 +1,59 @@
+// `parley sandbox`: runs one command as the commands of agents run. Its exit code is ours.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sandboxPlaces } from '../../app/sandboxPlaces.ts';
+import { childEnvironment } from '../../io/processes/environment.ts';
+import { openSandbox } from '../../io/sandbox/sandbox.ts';
+import { openSettings } from '../../io/settings/open.ts';
+import { printError } from '../output.ts';
+import { readArgs } from '../say.ts';
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { env } = process;
+  const { values, positionals } = readArgs(args, { network: { type: 'string' } });
+  const [wanted, settings] = [values.network, openSettings({ env })];
+  const network = wanted ?? settings.of([]).sandbox?.network ?? 'off';
+  settings.close();
+  if (network !== 'off' && network !== 'on') return complain(`--network is off or on, not ${network}.`);
+  if (positionals.length === 0) return complain('Missing command. Usage: parley sandbox -- npm test');
+  // Not in the data directory, which belongs to the host.
+  const directory = mkdtempSync(join(tmpdir(), 'parley-sandbox-'));
+  try {
+    const sandbox = openSandbox({ env, ...sandboxPlaces(env, settings), directory });
+    const status = await sandbox.status();
+    if (!status.available) return complain(`${status.why} ${status.cure}`, 1);
+    const cwd = process.cwd();
+    const terminal = process.stdin.isTTY || process.stdout.isTTY;
+    const confined = sandbox.confine(positionals, cwd, {
+      write: [cwd],
+      network,
+      scratch: 'command',
+      terminal,
+    });
+    if ('refused' in confined) return complain(confined.refused, 1);
+    return await started(confined.words).finally(() => confined.release());
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** A signal to us is meant for the command; a terminal sends it to both. */
+function started([program = '', ...words]: readonly string[]): Promise<number> {
+  const child = spawn(program, words, { env: childEnvironment(process.env), stdio: 'inherit' });
+  const pass = (signal: NodeJS.Signals) => void child.kill(signal);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, pass);
+  return new Promise<number>((resolve) => {
+    child.once('error', (error) => resolve(complain(error.message, 1)));
+    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']));
+  }).finally(() => {
+    for (const signal of signals) process.off(signal, pass);
+  });
+}
+
+function complain(text: string, code = 2): number {
+  printError(`parley: ${text}\n`);
+  return code;
+}

@@ -1,0 +1,80 @@
+// Writes the arguments of bubblewrap for one confined program. Pure: the caller passes in all facts.
+import { contains } from '../../base/paths.ts';
+import type { Guard } from './guards.ts';
+
+/** Everything that the view of a confined program depends on. */
+export interface View {
+  /** Folders in which it may write, links resolved. */
+  readonly write: readonly string[];
+  readonly network: 'off' | 'on';
+  /** The folder that it sees as the temporary one. */
+  readonly temporary: string;
+  /** Folders and files that it cannot see. */
+  readonly hidden: readonly HiddenPlace[];
+  readonly guards: readonly Guard[];
+  /** Read-only paths inside folders that are hidden as a whole, such as the resolver's file. */
+  readonly kept: readonly string[];
+  /** Whether the program has a terminal of its own, which it then must control. */
+  readonly terminal: boolean;
+}
+
+export interface HiddenPlace {
+  readonly path: string;
+  readonly type: 'folder' | 'file';
+}
+
+export interface Files {
+  readonly bubblewrap: string;
+  readonly filter: string;
+  /** An empty file that lies over hidden ones, and the file that leads git to its own repository. */
+  readonly empty: string;
+  readonly link: string;
+}
+
+export function bubblewrapWords(view: View, files: Files, cwd: string): readonly string[] {
+  const { write, hidden, guards } = view;
+  const isInWorkspace = ({ path }: { readonly path: string }) => write.some((root) => contains(root, path));
+  const cover = ({ path, type }: HiddenPlace) =>
+    type === 'folder' ? ['--perms', '0555', '--tmpfs', path] : ['--ro-bind', files.empty, path];
+  const flags = [
+    ...namespaces(view),
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
+    ...['--tmpfs', '/run', '--tmpfs', '/var/tmp', '--bind', view.temporary, '/tmp'],
+    ...view.kept.flatMap((path) => ['--ro-bind', path, path]),
+    ...hidden.filter((place) => !isInWorkspace(place)).flatMap(cover),
+    ...byLength(write).flatMap((path) => ['--bind', path, path]),
+    ...guards.flatMap((guard) => guardWords(guard, files)),
+    ...hidden.filter(isInWorkspace).flatMap(cover),
+    ...['--chdir', cwd, '--setenv', 'TMPDIR', '/tmp', '--unsetenv', 'XDG_RUNTIME_DIR'],
+    ...caches.flatMap(([name, folder]) => ['--setenv', name, `/tmp/${folder}`]),
+  ];
+  // The filter is read from a descriptor, which a shell opens.
+  const open = 'exec 9<"$0"; exec "$@"';
+  return ['/bin/sh', '-c', open, files.filter, files.bubblewrap, '--seccomp', '9', ...flags, '--'];
+}
+
+function namespaces({ network, terminal }: View): readonly string[] {
+  return [
+    ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    ...(network === 'on' ? [] : ['--unshare-net']),
+    ...['--disable-userns', '--cap-drop', 'ALL', '--die-with-parent'],
+    ...(terminal ? [] : ['--new-session']),
+  ];
+}
+
+function guardWords({ kind, path }: Guard, files: Files): readonly string[] {
+  if (kind === 'write') return ['--bind', path, path];
+  if (kind === 'read') return ['--ro-bind', path, path];
+  return kind === 'absent' ? ['--perms', '0555', '--tmpfs', path] : ['--ro-bind', files.link, path];
+}
+
+/** Package managers keep what they fetch where the program may write, and cannot spoil the user's own. */
+const caches: readonly (readonly [variable: string, folder: string])[] = [
+  ['XDG_CACHE_HOME', '.cache'],
+  ['npm_config_cache', '.cache/npm'],
+];
+
+/** Folders above others come first. */
+function byLength(paths: readonly string[]): readonly string[] {
+  return paths.toSorted((a, b) => a.length - b.length);
+}

@@ -1,0 +1,102 @@
+// Empty folders in a workspace, over which a sandbox lays what must not be created there. They exist only
+// while a program needs them; a list on disk lets the next host remove those of a crashed one.
+import { mkdirSync, readFileSync, readdirSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { isRecord } from '../../base/isRecord.ts';
+import type { Guard } from './guards.ts';
+
+export type Placeholder = Extract<Guard, { readonly kind: 'absent' | 'absent-link' }>;
+
+/** The content that leads git to the repository in which the file lies. */
+export const linkToItself = '.\n';
+
+export class Placeholders {
+  /** The file with the list. */
+  readonly #list: string;
+  /** How many programs need each of them. */
+  readonly #users = new Map<string, { readonly kind: Placeholder['kind']; count: number }>();
+
+  constructor(list: string) {
+    this.#list = list;
+  }
+
+  /** Creates what is missing, and returns those that are ours. The caller releases them. */
+  take(wanted: readonly Placeholder[]): readonly Placeholder[] {
+    const ours = wanted.filter((each) => this.#users.has(each.path) || create(each));
+    for (const { path, kind } of ours) {
+      const known = this.#users.get(path);
+      if (known) known.count += 1;
+      else this.#users.set(path, { kind, count: 1 });
+    }
+    if (ours.length > 0) this.#save();
+    return ours;
+  }
+
+  release(taken: readonly Placeholder[]): void {
+    for (const { path, kind } of taken) {
+      const known = this.#users.get(path);
+      if (!known) continue;
+      known.count -= 1;
+      if (known.count > 0) continue;
+      this.#users.delete(path);
+      remove(path, kind);
+    }
+    if (taken.length > 0) this.#save();
+  }
+
+  /** Removes what a crashed host left behind. */
+  clean(): void {
+    for (const { path, kind } of readList(this.#list)) if (!this.#users.has(path)) remove(path, kind);
+    this.#save();
+  }
+
+  #save(): void {
+    const all = [...this.#users].map(([path, { kind }]) => ({ path, kind }));
+    try {
+      if (all.length > 0) writeFileSync(this.#list, JSON.stringify(all), { mode: 0o600 });
+      else unlinkSync(this.#list);
+    } catch {
+      // There is none yet, or it cannot be written; the folders are empty and do no harm.
+    }
+  }
+}
+
+/** False if something is there already, or the folder above is missing. */
+function create({ path, kind }: Placeholder): boolean {
+  try {
+    if (kind === 'absent') mkdirSync(path);
+    else writeFileSync(path, linkToItself, { flag: 'wx' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Only if it is as we made it. */
+function remove(path: string, kind: Placeholder['kind']): void {
+  try {
+    if (kind === 'absent') {
+      if (readdirSync(path).length === 0) rmdirSync(path);
+      return;
+    }
+    if (readFileSync(path, 'utf8') === linkToItself) unlinkSync(path);
+  } catch {
+    // It is gone, or not ours any more.
+  }
+}
+
+function readList(file: string): readonly Placeholder[] {
+  try {
+    const read: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return Array.isArray(read) ? read.filter(isPlaceholder) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isPlaceholder(value: unknown): value is Placeholder {
+  return (
+    isRecord(value) &&
+    typeof value['path'] === 'string' &&
+    (value['kind'] === 'absent' || value['kind'] === 'absent-link')
+  );
+}

@@ -1,0 +1,244 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { processes } from '../processes/shellCommands.ts';
+import { pipedPrograms } from '../processes/pipedPrograms.ts';
+import type { View } from './bubblewrap.ts';
+import { bubblewrapWords } from './bubblewrap.ts';
+import { workspaceGuards } from './guards.ts';
+import { refusalOf } from './probe.ts';
+import type { KernelSwitches } from './probe.ts';
+import { openSandbox } from './sandbox.ts';
+import { seatbeltProfile } from './seatbelt.ts';
+import { systemCallFilter } from './seccomp.ts';
+import { socketsIn } from './unixSockets.ts';
+
+let base: string;
+let root: string;
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'parley-box-'));
+  root = join(base, 'work');
+  mkdirSync(root);
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const view: View = {
+  write: ['/w/app', '/w'],
+  network: 'off',
+  temporary: '/data/tmp/1',
+  hidden: [
+    { path: '/home/u/.ssh', type: 'folder' },
+    { path: '/home/u/.netrc', type: 'file' },
+    { path: '/w/data', type: 'folder' },
+  ],
+  guards: [
+    { kind: 'write', path: '/w/.git' },
+    { kind: 'read', path: '/w/.git/hooks' },
+    { kind: 'absent', path: '/w/.claude' },
+    { kind: 'absent-link', path: '/w/.git/commondir' },
+  ],
+  kept: [],
+  terminal: false,
+};
+
+describe('the words for bubblewrap', () => {
+  const files = {
+    bubblewrap: '/usr/bin/bwrap',
+    filter: '/data/filter',
+    empty: '/data/empty',
+    link: '/data/link',
+  };
+
+  test('lay folders over those above them, and guards over both', () => {
+    const words = bubblewrapWords(view, files, '/w/app').join(' ');
+    const order = [
+      '--ro-bind / / --dev /dev --proc /proc --ro-bind /proc/sys /proc/sys',
+      '--tmpfs /home/u/.ssh',
+      '--ro-bind /data/empty /home/u/.netrc',
+      '--bind /w /w',
+      '--bind /w/app /w/app',
+      '--bind /w/.git /w/.git',
+      '--ro-bind /w/.git/hooks /w/.git/hooks',
+      '--perms 0555 --tmpfs /w/.claude',
+      '--ro-bind /data/link /w/.git/commondir',
+      '--tmpfs /w/data',
+      '--chdir /w/app',
+    ].map((part) => words.indexOf(part));
+    expect(order).not.toContain(-1);
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+  });
+
+  test.each([
+    { name: 'no network', given: view, flag: '--unshare-net', is: true },
+    { name: 'the network', given: { ...view, network: 'on' as const }, flag: '--unshare-net', is: false },
+    { name: 'pipes', given: view, flag: '--new-session', is: true },
+    { name: 'a terminal of its own', given: { ...view, terminal: true }, flag: '--new-session', is: false },
+  ])('with $name', ({ given, flag, is }) => {
+    expect(bubblewrapWords(given, files, '/w').includes(flag)).toBe(is);
+  });
+});
+
+test('the profile for macOS', () => {
+  expect(seatbeltProfile({ ...view, write: ['/w/a"b'] })).toBe(`(version 1)
+(allow default)
+(deny file-write*)
+(allow file-write* (subpath "/w/a\\"b") (subpath "/w/.git") (subpath "/data/tmp/1"))
+(allow file-write* (literal "/dev/null") (literal "/dev/tty") (regex #"^/dev/fd/"))
+(deny file-write* (subpath "/w/.git/hooks") (subpath "/w/.claude") (subpath "/w/.git/commondir"))
+(deny file-write-unlink (literal "/w/.git") (literal "/w") (literal "/w/a\\"b"))
+(deny file-read* file-write* (subpath "/home/u/.ssh") (subpath "/home/u/.netrc") (subpath "/w/data"))
+(deny network*)
+(deny process-info* (target others))
+(deny signal (target others))
+(allow signal (target same-sandbox))
+(deny mach-lookup (global-name "com.apple.SecurityServer") (global-name "com.apple.securityd"))
+(deny appleevent-send)
+(deny job-creation)`);
+});
+
+describe('the filter', () => {
+  test.each(['x64', 'arm64'])('for %s ends with an answer and jumps nowhere else', (architecture) => {
+    const bytes = systemCallFilter(architecture);
+    const count = (bytes?.length ?? 0) / 8;
+    expect(count).toBeGreaterThan(50);
+    expect(bytes?.readUInt16LE((count - 1) * 8)).toBe(6);
+    for (let at = 0; at < count; at += 1) {
+      expect(at + 1 + (bytes?.readUInt8(at * 8 + 2) ?? 0)).toBeLessThanOrEqual(count);
+      expect(at + 1 + (bytes?.readUInt8(at * 8 + 3) ?? 0)).toBeLessThanOrEqual(count);
+    }
+  });
+
+  test('there is none for a processor that we do not know', () => {
+    expect(systemCallFilter('riscv64')).toBeUndefined();
+  });
+});
+
+describe('what a workspace guards', () => {
+  const guards = (home = '/home/u') =>
+    workspaceGuards(root, home).map(({ kind, path }) => `${kind} ${path.slice(root.length + 1)}`);
+
+  test('a folder without repository cannot become one', () => {
+    expect(guards()).toContain('absent .git');
+    expect(guards()).toContain('absent .vscode');
+  });
+
+  test('a repository can be written, but not what it runs', () => {
+    mkdirSync(join(root, '.git/hooks'), { recursive: true });
+    writeFileSync(join(root, '.git/config'), '');
+    expect(guards().slice(0, 4)).toEqual([
+      'write .git',
+      'read .git/config',
+      'read .git/hooks',
+      'absent-link .git/commondir',
+    ]);
+  });
+
+  test('what exists is read-only, and a folder named config is not', () => {
+    mkdirSync(join(root, '.vscode'));
+    mkdirSync(join(root, 'config'));
+    writeFileSync(join(root, 'AGENTS.md'), '');
+    expect(guards()).toEqual(expect.arrayContaining(['read .vscode', 'read AGENTS.md']));
+    expect(guards()).not.toContain('read config');
+  });
+
+  test('a linked work tree writes to its repository, if that knows it', () => {
+    const whole = join(base, 'main/.git');
+    const own = join(whole, 'worktrees/work');
+    mkdirSync(join(whole, 'hooks'), { recursive: true });
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, 'commondir'), '../..\n');
+    writeFileSync(join(own, 'gitdir'), join(base, 'elsewhere/.git'));
+    writeFileSync(join(root, '.git'), `gitdir: ${own}\n`);
+    const writes = () => workspaceGuards(root, '/home/u').filter(({ kind }) => kind === 'write');
+    expect(writes()).toEqual([]);
+    writeFileSync(join(own, 'gitdir'), join(root, '.git'));
+    expect(writes().map(({ path }) => path)).toEqual([whole, own]);
+  });
+
+  test('a home guards its start-up files', () => {
+    expect(guards(join(root, 'u'))).toEqual(expect.arrayContaining(['absent .bashrc', 'absent .ssh']));
+  });
+});
+
+describe('a machine without sandbox', () => {
+  const cases: readonly (readonly [string, KernelSwitches, string])[] = [
+    ['', { usersMayClone: '0' }, 'kernel.unprivileged_userns_clone=1'],
+    ['', { mostNamespaces: '0' }, 'user.max_user_namespaces'],
+    [
+      'bwrap: loopback: Failed RTM_NEWADDR',
+      { appArmorRestricts: '1' },
+      'kernel.apparmor_restrict_unprivileged_userns=0',
+    ],
+    ['bwrap: Unknown option --disable-userns', {}, 'newer bubblewrap'],
+    ['bwrap: No permissions to create new namespace', {}, 'docker run'],
+  ];
+  test.each(cases)('says what to do: %s %j', (stderr, kernel, cure) => {
+    expect(refusalOf(stderr, kernel).cure).toContain(cure);
+  });
+
+  test('runs nothing that must be confined', async () => {
+    const confined = { write: [root], network: 'off', scratch: 's' } as const;
+    const sandbox = openSandbox({ env: {}, directory: join(base, 'box'), own: [], platform: 'win32' });
+    expect(await sandbox.status()).toMatchObject({ available: false });
+    const signal = new AbortController().signal;
+    const command = { command: 'touch ran', cwd: root, timeout: 9_000, signal, output: () => {}, confined };
+    expect(await processes().run(command)).toMatchObject({ kind: 'failed' });
+    expect(await processes({ sandbox }).run(command)).toMatchObject({ kind: 'failed' });
+    const program = { command: 'touch ran', args: [], cwd: root, output: () => {}, confined };
+    expect(await pipedPrograms({ sandbox }).start(program).ended).toMatchObject({ kind: 'failed' });
+    expect(readdirSync(root)).toEqual([]);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a confined command', () => {
+  const run = async (command: string, env: { readonly [name: string]: string } = {}) => {
+    const sandbox = openSandbox({ env: process.env, directory: join(base, 'box'), own: [] });
+    let said = '';
+    const end = await processes({ sandbox }).run({
+      command,
+      cwd: root,
+      env,
+      timeout: 20_000,
+      signal: new AbortController().signal,
+      output: (_, text) => void (said += text),
+      confined: { write: [root], network: 'off', scratch: 's' },
+    });
+    return { end, said, left: readdirSync(root) };
+  };
+
+  test('runs in the workspace and leaves nothing else behind', async () => {
+    expect(await run('echo 1 > a; ls -d .vscode; echo "$X"; echo x > .vscode/a', { X: 'own' })).toMatchObject(
+      {
+        end: { kind: 'exited', code: 1 },
+        said: expect.stringMatching(/^\.vscode\nown\n.*(?:denied|Read-only)/s) as string,
+        left: ['a'],
+      },
+    );
+  });
+
+  test('finds what an earlier one left in the temporary folder', async () => {
+    await run('echo kept > /tmp/note');
+    expect(await run('cat $TMPDIR/note')).toMatchObject({ said: 'kept\n', left: [] });
+  });
+
+  test('removes what a crashed host left in a workspace', () => {
+    const directory = join(base, 'box');
+    const options = { env: process.env, directory, own: [] };
+    openSandbox(options).confine(['true'], root, { write: [root], network: 'off', scratch: 's' });
+    expect(readdirSync(root)).toContain('.claude');
+    writeFileSync(join(root, '.idea', 'mine'), '');
+    openSandbox(options).clean();
+    expect(readdirSync(root)).toEqual(['.idea']);
+  });
+});
+
+test('sockets are those that programs listen on', () => {
+  const table = `Num       RefCount Protocol Flags    Type St Inode Path
+ffff1: 00000002 00000000 00010000 0001 01 11111 /run/docker.sock
+ffff2: 00000003 00000000 00000000 0001 03 11112 /run/connected.sock
+ffff3: 00000002 00000000 00000000 0002 01 11113 /home/u/with blank/datagram
+ffff4: 00000002 00000000 00010000 0001 01 11114 @abstract
+`;
+  expect(socketsIn(table)).toEqual(['/run/docker.sock', '/home/u/with blank/datagram']);
+});

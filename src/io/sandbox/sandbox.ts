@@ -1,0 +1,225 @@
+// Confines programs: they read most of the machine, write only in the workspace and a temporary folder of
+// their own, and see no secrets, other processes or network. Linux uses the system's bubblewrap, macOS
+// sandbox-exec; Windows has none.
+import { mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { contains } from '../../base/paths.ts';
+import type { Confinement, NotPossible, SandboxStatus } from '../../host/ports.ts';
+import type { SandboxSettings } from '../../host/settings/settings.ts';
+import { bubblewrapWords } from './bubblewrap.ts';
+import type { Files, HiddenPlace, View } from './bubblewrap.ts';
+import { workspaceGuards } from './guards.ts';
+import type { Guard } from './guards.ts';
+import { Placeholders, linkToItself } from './placeholders.ts';
+import type { Placeholder } from './placeholders.ts';
+import { hiddenInHome, hiddenInSystem } from './places.ts';
+import { findBubblewrap, probeSandbox } from './probe.ts';
+import { seatbeltWords } from './seatbelt.ts';
+import { systemCallFilter } from './seccomp.ts';
+import { unixSockets } from './unixSockets.ts';
+
+export interface SandboxOptions {
+  readonly env: { readonly [name: string]: string | undefined };
+  /** A private folder for what the sandbox needs on disk. */
+  readonly directory: string;
+  /** Parley's own directories; confined programs cannot see them. */
+  readonly own: readonly string[];
+  /** What the user has set. */
+  readonly settings?: () => SandboxSettings | undefined;
+  readonly platform?: NodeJS.Platform;
+  readonly home?: string;
+}
+
+export interface Sandbox {
+  /** Whether a program can be confined here; starts one, the first time. */
+  status(): Promise<SandboxStatus>;
+  /** The words that start a program confined. The caller releases them when it has ended. */
+  confine(words: readonly string[], cwd: string, policy: ConfinedRun): Confined | NotPossible;
+  /** Removes what a crashed host left behind. Only for the one host of a data directory. */
+  clean(): void;
+  /** Removes the temporary folders. */
+  close(): void;
+}
+
+export interface ConfinedRun extends Confinement {
+  /** Whether the program has a terminal of its own. */
+  readonly terminal?: boolean;
+}
+
+export interface Confined {
+  readonly words: readonly string[];
+  release(): void;
+}
+
+export function openSandbox(options: SandboxOptions): Sandbox {
+  const platform = options.platform ?? process.platform;
+  const placeholders = new Placeholders(join(options.directory, 'placeholders.json'));
+  const temporary = join(options.directory, 'tmp');
+  let status: Promise<SandboxStatus> | undefined;
+  const sandbox: Sandbox = {
+    status: () => (status ??= probeSandbox(sandbox, { platform, env: options.env, scratch: temporary })),
+    confine: (words, cwd, policy) =>
+      platform === 'win32' ? noSandbox : confined(words, cwd, { policy, options, platform, placeholders }),
+    clean() {
+      placeholders.clean();
+      rmSync(temporary, { recursive: true, force: true });
+    },
+    close: () => rmSync(temporary, { recursive: true, force: true }),
+  };
+  return sandbox;
+}
+
+const noSandbox: NotPossible = { refused: 'Parley has no sandbox on this system.' };
+
+interface Parts {
+  readonly policy: ConfinedRun;
+  readonly options: SandboxOptions;
+  readonly platform: NodeJS.Platform;
+  readonly placeholders: Placeholders;
+}
+
+function confined(words: readonly string[], cwd: string, parts: Parts): Confined | NotPossible {
+  const { platform, options, placeholders } = parts;
+  if (platform === 'darwin') {
+    const { view } = viewOf(parts);
+    const start = [...seatbeltWords(view), '/usr/bin/env', `TMPDIR=${view.temporary}`, ...words];
+    return { words: start, release: () => {} };
+  }
+  const files = writeFiles(options);
+  if ('refused' in files) return files;
+  const { view, taken } = viewOf(parts);
+  return {
+    words: [...bubblewrapWords(view, files, cwd), ...words],
+    release: () => placeholders.release(taken),
+  };
+}
+
+function viewOf({ policy, options, platform, placeholders }: Parts): {
+  readonly view: View;
+  readonly taken: readonly Placeholder[];
+} {
+  const home = options.home ?? homedir();
+  const { write: added = [] } = options.settings?.() ?? {};
+  const write = realPaths([...policy.write, ...added.map((path) => fromHome(path, home))]);
+  const isLinux = platform === 'linux';
+  const guards = write.flatMap((root) => workspaceGuards(root, real(home) ?? home));
+  const absent = guards.filter(isPlaceholder);
+  const taken = isLinux ? placeholders.take(absent) : [];
+  const covered = new Set(taken.map(({ path }) => path));
+  const view: View = {
+    write,
+    network: policy.network,
+    temporary: temporaryFolder(options.directory, policy.scratch),
+    hidden: hiddenPlaces(options, { home, write, isLinux }),
+    // Something that has appeared meanwhile, or whose folder is missing, is not covered.
+    guards: guards.filter((guard) => !isLinux || !isPlaceholder(guard) || covered.has(guard.path)),
+    kept: isLinux ? keptPaths() : [],
+    terminal: policy.terminal ?? false,
+  };
+  return { view, taken };
+}
+
+function isPlaceholder(guard: Guard): guard is Placeholder {
+  return guard.kind === 'absent' || guard.kind === 'absent-link';
+}
+
+/** The commands of one session share a temporary folder, so that one can use what another left there. */
+function temporaryFolder(directory: string, scratch: string): string {
+  const name = createHash('sha256').update(scratch).digest('hex').slice(0, 20);
+  const folder = join(directory, 'tmp', name);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+function writeFiles({ directory, env }: SandboxOptions): Files | NotPossible {
+  const bubblewrap = findBubblewrap(env);
+  if (bubblewrap === undefined) return { refused: 'bubblewrap is not installed.' };
+  const bytes = systemCallFilter(process.arch);
+  if (!bytes) return { refused: `The sandbox does not know the processor ${process.arch}.` };
+  const files = {
+    bubblewrap,
+    filter: join(directory, 'filter.bpf'),
+    empty: join(directory, 'empty'),
+    link: join(directory, 'link'),
+  };
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (sizeOf(files.filter) !== bytes.length) writeFileSync(files.filter, bytes, { mode: 0o600 });
+  if (sizeOf(files.empty) !== 0) writeFileSync(files.empty, '', { mode: 0o444 });
+  if (sizeOf(files.link) !== linkToItself.length) writeFileSync(files.link, linkToItself, { mode: 0o444 });
+  return files;
+}
+
+interface Surroundings {
+  readonly home: string;
+  readonly write: readonly string[];
+  readonly isLinux: boolean;
+}
+
+/** Links are followed, because the place that they lead to is what has to be hidden. */
+function hiddenPlaces(
+  { own, env, settings }: SandboxOptions,
+  { home, write, isLinux }: Surroundings,
+): readonly HiddenPlace[] {
+  const sockets = isLinux
+    ? unixSockets().filter((path) => !write.some((root) => contains(root, path)))
+    : (env['SSH_AUTH_SOCK'] ?? '').split('\0').filter(Boolean);
+  const found = realPaths([
+    ...own,
+    ...hiddenInHome.map((name) => join(home, name)),
+    ...hiddenInSystem,
+    ...sockets,
+    ...(settings?.()?.hide ?? []).map((path) => fromHome(path, home)),
+  ]);
+  const isInWorkspace = (path: string) => write.some((root) => contains(root, path));
+  return found
+    .filter((path) => isInWorkspace(path) || !isLinux || !replaced.some((folder) => contains(folder, path)))
+    .filter((path) => !found.some((other) => other !== path && contains(other, path)))
+    .flatMap((path) => {
+      // A workspace inside a hidden folder stays visible; a workspace itself is never hidden.
+      const type = write.includes(path) ? undefined : typeOf(path);
+      return type ? [{ path, type }] : [];
+    });
+}
+
+/** Folders that a confined program has its own of. */
+const replaced = ['/tmp', '/run', '/var/tmp', '/proc', '/dev'];
+
+/** The system's programs and the resolver's settings may lie in a folder that is replaced. */
+function keptPaths(): readonly string[] {
+  const paths = ['/run/current-system', '/etc/resolv.conf'].flatMap((path) => real(path) ?? []);
+  return paths.filter((path) => contains('/run', path));
+}
+
+function fromHome(path: string, home: string): string {
+  return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
+}
+
+function realPaths(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths.flatMap((path) => real(path) ?? []))];
+}
+
+function real(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function typeOf(path: string): HiddenPlace['type'] | undefined {
+  try {
+    return statSync(path).isDirectory() ? 'folder' : 'file';
+  } catch {
+    return undefined;
+  }
+}
+
+function sizeOf(path: string): number | undefined {
+  try {
+    return statSync(path).size;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,139 @@
+// Attacks on the sandbox, with the real bubblewrap. Each must fail, and must succeed once its guard is gone:
+// otherwise it would prove nothing.
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attackers, sandboxRig } from '../kit/sandboxRig.ts';
+import type { SandboxRig } from '../kit/sandboxRig.ts';
+import { attacks, outlivers } from './sandboxAttacks.ts';
+
+const isLinux = process.platform === 'linux';
+
+describe.runIf(isLinux).each(attackers)('the sandbox against %s', (attacker) => {
+  let rig: SandboxRig;
+  beforeAll(async () => {
+    rig = await sandboxRig(attacker);
+  });
+  afterAll(() => rig.close());
+
+  test('there are at least 60 ways to try', () => {
+    expect(attacks.length + outlivers.length).toBeGreaterThanOrEqual(60);
+  });
+
+  test('lets a program work in the workspace', async () => {
+    const { output, code } = await rig.attack(
+      'echo 1 > new && mkdir -p deep/er && mv new deep/er/ && git add -A && git commit -qm one && git log --format=%s && ' +
+        'echo x > /tmp/t && cat /tmp/t && cat $OUT/kept',
+    );
+    expect({ output, code }).toEqual({ output: 'one\nx\nkept', code: 0 });
+  });
+
+  test.each(attacks)('nobody $name', async ({ script }) => {
+    const { reached, timedOut } = await rig.attack(script);
+    expect({ reached, timedOut }).toEqual({ reached: [], timedOut: false });
+  });
+
+  test.each(outlivers)('$name ends with the call', async ({ script }) => {
+    const { timedOut } = await rig.attack(script);
+    expect(timedOut).toBe(false);
+    await expect.poll(() => sleepers()).toEqual([]);
+  });
+
+  test.each(removals(attacker === 'this user' && process.getuid?.() === 0))(
+    'without $guard somebody $attack',
+    async ({ attack, edit, network }) => {
+      const script = attacks.find(({ name }) => name === attack)?.script ?? '';
+      const { reached } = await rig.attack(script, { edit, ...(network ? { network } : {}) });
+      expect(reached).not.toEqual([]);
+      // The next case finds everything as it was.
+      await rig.close();
+      rig = await sandboxRig(attacker);
+    },
+  );
+});
+
+interface Removal {
+  readonly guard: string;
+  readonly attack: string;
+  readonly edit: (words: readonly string[]) => readonly string[];
+  readonly network?: 'on';
+}
+
+/** Some guards matter for root only: others have no such rights in the first place. */
+function removals(isRoot: boolean): readonly Removal[] {
+  const filter = flag('--seccomp', 1);
+  const own = flag('--disable-userns', 0);
+  const capabilities = flag('--cap-drop', 1);
+  return [
+    {
+      guard: 'the read-only root',
+      attack: 'writes a file outside',
+      edit: (words) =>
+        words.map((word, at) => (word === '--ro-bind' && words[at + 1] === '/' ? '--bind' : word)),
+    },
+    { guard: 'its own processes', attack: 'sees other processes', edit: flag('--unshare-pid', 0) },
+    { guard: 'its own network', attack: 'connects to this machine', edit: flag('--unshare-net', 0) },
+    {
+      guard: 'its own network',
+      attack: 'connects to a socket without a file',
+      edit: flag('--unshare-net', 0),
+    },
+    { guard: 'hidden keys', attack: 'reads a key', edit: cover('/home/.ssh') },
+    { guard: 'hidden cloud keys', attack: 'reads a cloud key', edit: cover('/home/.aws') },
+    { guard: 'hidden browsers', attack: 'reads cookies', edit: cover('/.config/google-chrome') },
+    { guard: 'a hidden history', attack: 'reads what was typed', edit: cover('/.bash_history') },
+    { guard: 'a hidden data directory', attack: 'reads our token', edit: cover('/data') },
+    { guard: 'a hidden data directory', attack: 'connects to our host', edit: cover('/data') },
+    { guard: 'hidden sockets', attack: 'connects to docker', edit: cover('/docker.sock') },
+    { guard: 'guarded hooks', attack: 'writes a git hook', edit: cover('/.git/hooks') },
+    { guard: 'guarded settings of git', attack: 'sets a program in git', edit: cover('/.git/config') },
+    { guard: 'a fixed repository', attack: 'renames the repository', edit: cover('/work/.git') },
+    {
+      guard: 'a guarded way to other repositories',
+      attack: 'leads git elsewhere',
+      edit: cover('/.git/commondir'),
+    },
+    { guard: 'guarded settings of editors', attack: 'writes settings of an editor', edit: cover('/.vscode') },
+    { guard: 'guarded settings of agents', attack: 'creates settings of an agent', edit: cover('/.claude') },
+    { guard: 'guarded instructions', attack: 'edits instructions in place', edit: cover('/AGENTS.md') },
+    { guard: 'the filter', attack: 'asks the keyring', edit: filter },
+    { guard: 'the filter', attack: 'adds a key', edit: filter },
+    {
+      guard: 'both guards of user namespaces',
+      attack: 'makes a user namespace',
+      edit: (words) => own(filter(words)),
+    },
+    ...(isRoot
+      ? [
+          { guard: 'dropped capabilities', attack: 'has a capability', edit: capabilities },
+          { guard: 'hidden passwords', attack: 'reads passwords of the machine', edit: cover('/etc/shadow') },
+        ]
+      : []),
+  ];
+}
+
+/** Takes a flag and its values out. */
+function flag(name: string, values: number): Removal['edit'] {
+  return (words) => {
+    const at = words.indexOf(name);
+    expect(at).toBeGreaterThan(0);
+    return words.toSpliced(at, values + 1);
+  };
+}
+
+/** Takes out what lies over a path. */
+function cover(ending: string): Removal['edit'] {
+  return (words) => {
+    const at = words.findIndex((word, index) => words[index + (covers[word] ?? -1)]?.endsWith(ending));
+    expect(at).toBeGreaterThan(0);
+    // The rights of an empty folder are two words before it.
+    return words[at] === '--tmpfs' ? words.toSpliced(at - 2, 4) : words.toSpliced(at, 3);
+  };
+}
+
+/** Where the path is, counted from the flag. */
+const covers: { readonly [flag: string]: number | undefined } = { '--tmpfs': 1, '--ro-bind': 2, '--bind': 2 };
+
+function sleepers(): readonly string[] {
+  const all = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' });
+  return all.split('\n').filter((line) => line.includes('sleep 987654') && !line.includes('bash -c'));
+}
