@@ -1,29 +1,69 @@
 // kill -9 of the host at random moments: whatever any client was shown is there again, in order, once,
 // and everybody can go on.
 import { methods } from '@agentclientprotocol/sdk';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { openStore } from '../../src/io/store/sqlite/open.ts';
 import { reducers } from '../../src/protocols/ahp/v1_0/reduce.ts';
+import { read } from '../contracts/logStore.ts';
 import { acpEditor, ahpClient, ecaClient } from '../kit/clients.ts';
-import type { AhpClient } from '../kit/clients.ts';
+import type { AcpEditor, AhpClient } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';
-import type { Loose } from '../kit/wire.ts';
+import type { Served } from '../kit/parley.ts';
+import type { Loose, Wire } from '../kit/wire.ts';
 
 const home = newHome();
 afterAll(() => home.dispose());
 
 /** `npm run faults:kill` asks for more. */
-const rounds = Number(process.env['PARLEY_KILL_ROUNDS'] ?? 54);
-const moments = ['stream', 'tool', 'ask'] as const;
+const rounds = Number(process.env['PARLEY_KILL_ROUNDS'] ?? 60);
 
 /** Found on no other command line of this machine. */
 const marker = `31.${process.pid}`;
+const command = `echo started; sleep ${marker}; echo never`;
+const longStream = 'stream 50 word\npause 5\n'.repeat(400);
+const writeFile = 'tool write_file {"path":"x.txt","content":"x"}';
 
-/** Directives of the scripted model for each kind of moment. */
-const prompts: Record<(typeof moments)[number], string> = {
-  stream: `reason Let me think.\n${'stream 50 word\npause 5\n'.repeat(400)}`,
-  tool: `say I will run it.\ntool shell_command {"command":"echo started; sleep ${marker}; echo never"}`,
-  ask: 'say May I?\ntool write_file {"path":"x.txt","content":"x"}',
+interface Moment {
+  /** Directives of the scripted model. */
+  readonly prompt: string;
+  /** A turn that is over before. */
+  readonly before?: string;
+  /** Whether the chat has come to the moment. */
+  readonly reached: (state: Loose) => boolean;
+  readonly approve?: true;
+  /** The host gets SIGTERM first, so that it dies while it moves its write-ahead log into the database. */
+  readonly closing?: true;
+  /** The possible states of the tool calls in the end, joined. */
+  readonly tools: readonly string[];
+}
+
+const moments: { readonly [name: string]: Moment } = {
+  stream: {
+    prompt: `reason Let me think.\n${longStream}`,
+    reached: (state) => state.activeTurn?.responseParts.length > 1,
+    tools: [''],
+  },
+  tool: {
+    prompt: `say I will run it.\ntool shell_command {"command":"${command}"}`,
+    reached: isAsking,
+    approve: true,
+    tools: ['cancelled'],
+  },
+  ask: { prompt: `say May I?\n${writeFile}`, reached: isAsking, tools: ['cancelled'] },
+  compaction: {
+    before: 'say A first answer.\nsay It is long enough for a summary.',
+    prompt: `/compact\npause 30\ntool compact_chat {"summary":"${'All of it. '.repeat(200)}"}`,
+    reached: (state) => state.activeTurn !== undefined || state.turns.length > 1,
+    tools: ['', 'cancelled', 'completed'],
+  },
+  closing: {
+    prompt: longStream,
+    reached: (state) => state.activeTurn?.responseParts.length > 0,
+    closing: true,
+    tools: [''],
+  },
 };
 
 /** A repeatable source of moments. */
@@ -35,8 +75,14 @@ function random(seed: number): () => number {
   };
 }
 
-const toolOf = (state: Loose) =>
-  state.activeTurn?.responseParts.find((part: Loose) => part.kind === 'toolCall')?.toolCall;
+function toolOf(state: Loose): Loose {
+  return state.activeTurn?.responseParts.find((part: Loose) => part.kind === 'toolCall')?.toolCall;
+}
+
+function isAsking(state: Loose): boolean {
+  return toolOf(state)?.status === 'pending-confirmation';
+}
+
 const pause = (milliseconds: number) =>
   new Promise((resolve) => {
     setTimeout(resolve, milliseconds);
@@ -44,24 +90,30 @@ const pause = (milliseconds: number) =>
 const spokenOf = (turn: Loose): string =>
   turn.responseParts.flatMap((part: Loose) => (part.kind === 'markdown' ? [part.content] : [])).join('');
 
-async function start(ahp: AhpClient, session: string, moment: (typeof moments)[number]): Promise<string> {
+function send(ahp: AhpClient, chat: string, [turnId, text]: readonly [turn: string, text: string]): void {
+  ahp.dispatch(chat, {
+    type: 'chat/turnStarted',
+    turnId,
+    startedAt: new Date(0).toISOString(),
+    message: { text, origin: { kind: 'user' } },
+  });
+}
+
+async function start(ahp: AhpClient, session: string, moment: Moment): Promise<string> {
   await ahp.request('createSession', { channel: session, workingDirectories: [`file://${home.workspace}`] });
   const { defaultChat: chat } = await ahp.subscribe(session);
   await ahp.subscribe(chat);
-  ahp.dispatch(chat, {
-    type: 'chat/turnStarted',
-    turnId: `${session}#1`,
-    startedAt: new Date(0).toISOString(),
-    message: { text: prompts[moment], origin: { kind: 'user' } },
-  });
-  if (moment === 'stream') await ahp.until(chat, (state) => state.activeTurn?.responseParts.length > 1);
-  else await ahp.until(chat, (state) => toolOf(state)?.status === 'pending-confirmation');
-  if (moment === 'tool') {
-    const { activeTurn } = ahp.states.get(chat);
-    const { toolCallId, options } = toolOf(ahp.states.get(chat));
+  if (moment.before !== undefined) {
+    send(ahp, chat, [`${session}#0`, moment.before]);
+    await ahp.until(chat, (state) => state.turns.length === 1);
+  }
+  send(ahp, chat, [`${session}#1`, moment.prompt]);
+  const state = await ahp.until(chat, moment.reached);
+  if (moment.approve) {
+    const { toolCallId, options } = toolOf(state);
     ahp.dispatch(chat, {
       type: 'chat/toolCallConfirmed',
-      turnId: activeTurn.id,
+      turnId: state.activeTurn.id,
       toolCallId,
       approved: true,
       confirmed: 'user-action',
@@ -85,89 +137,174 @@ function processesWith(word: string): readonly string[] {
   return lines.filter((line) => line.includes(word));
 }
 
+/** Clients of the other protocols that watch, and what they were shown. */
+class Witnesses {
+  #eca: Wire | undefined;
+  #acp: AcpEditor | undefined;
+
+  async come(sessionId: string): Promise<void> {
+    this.#eca = await ecaClient(home);
+    await this.#eca.request('chat/open', { chatId: sessionId });
+    this.#acp = await acpEditor(home);
+    await this.#acp.agent.request(methods.agent.session.load, {
+      sessionId,
+      cwd: home.workspace,
+      mcpServers: [],
+    });
+  }
+
+  async leave(): Promise<{ readonly eca: string; readonly acp: string }> {
+    await this.#eca?.peer.closed;
+    const eca = (this.#eca?.said ?? []).flatMap(({ method, params }) =>
+      method === 'chat/contentReceived' && params.role === 'assistant' && params.content.type === 'text'
+        ? [params.content.text]
+        : [],
+    );
+    const acp = (this.#acp?.updates ?? []).flatMap(({ update }: Loose) =>
+      update.sessionUpdate === 'agent_message_chunk' ? [update.content.text] : [],
+    );
+    await this.#acp?.close();
+    return { eca: eca.join('').trimStart(), acp: acp.join('') };
+  }
+}
+
+/** Every turn that was shown is kept: the same if it had ended, else with all that was said and done in it. */
+function expectKept(shown: Loose, kept: Loose, about: string): void {
+  expect(kept.turns.slice(0, shown.turns.length), about).toEqual(shown.turns);
+  const turn = shown.activeTurn ?? { responseParts: [] };
+  const now = shown.activeTurn ? kept.turns[shown.turns.length] : turn;
+  const [before, after] = [spokenOf(turn), spokenOf(now)];
+  expect(after.startsWith(before), `${about}: ${before.length} shown, ${after.length} kept`).toBe(true);
+  const done = ({ responseParts }: Loose) =>
+    responseParts.filter(({ toolCall }: Loose) => toolCall?.status === 'completed');
+  expect(done(now), about).toEqual(expect.arrayContaining(done(turn)));
+}
+
+/** A client that comes back has seen each number once and in order, and ends with the state of a new one. */
+async function expectResumed(host: Served, ahp: AhpClient, { session, chat, now, about }: Loose) {
+  const resumed: Loose = await ahpClient(host, {
+    clientId: (ahp as Loose).clientId,
+    lastSeenServerSeq: ahp.last(),
+    subscriptions: [session, chat],
+  });
+  const isReplay = resumed.resumed.type === 'replay';
+  const replayed: readonly Loose[] = isReplay ? resumed.resumed.actions : [];
+  let again = ahp.states.get(chat);
+  for (const envelope of replayed)
+    if (envelope.channel === chat) again = reducers.chat(again, envelope.action as never);
+  expect(isReplay ? again : resumed.states.get(chat), `${about}: reconnect`).toEqual(now);
+  const seqs = [...ahp.seqs, ...replayed.map(({ serverSeq }) => serverSeq)];
+  expect(seqs, about).toEqual(seqs.toSorted((a, b) => a - b));
+  expect(new Set(seqs).size, about).toBe(seqs.length);
+  await resumed.close();
+}
+
+/** What was seen of the rounds, so that a run shows what it covered. */
+const counts: { [what: string]: number } = {};
+const count = (what: string) => (counts[what] = (counts[what] ?? 0) + 1);
+
+const log = () => join(String(home.env['PARLEY_HOME']), 'log.db');
+
+/** Kills the host while it runs or while it closes, and says what it was doing. */
+async function kill(host: Served, moment: Moment, wait: number): Promise<void> {
+  if (!moment.closing) {
+    await pause(wait);
+    return host.kill();
+  }
+  const before = statSync(log()).mtimeMs;
+  const ended = host.kill('SIGTERM');
+  await pause(wait);
+  await Promise.all([ended, host.kill()]);
+  const wal = existsSync(`${log()}-wal`) && statSync(`${log()}-wal`).size > 0;
+  count(`closing: ${statSync(log()).mtimeMs === before ? 'not moved' : wal ? 'being moved' : 'moved'}`);
+}
+
+/** A host that is killed while it starts is no obstacle to the next. */
+async function killedStart(wait: number): Promise<void> {
+  const { child, done } = home.run('serve', '--port', '0', '--no-open');
+  await pause(wait);
+  child.kill('SIGKILL');
+  await done;
+  count('starts killed');
+}
+
+async function playRound(host: Served, round: number, next: () => number): Promise<Served> {
+  const names = Object.keys(moments);
+  const name = names[round % names.length] ?? 'stream';
+  const moment = moments[name] as Moment;
+  const about = `round ${round} (${name})`;
+  const session = `parley:/kill-${round}`;
+  const ahp = await ahpClient(host);
+  const chat = await start(ahp, session, moment);
+  const witnesses = new Witnesses();
+  if (round % 10 < 5 && name !== 'compaction') await witnesses.come(`kill-${round}`);
+  await kill(host, moment, next() * 60);
+  await ahp.peer.closed;
+  ahp.last();
+  const shown = ahp.states.get(chat);
+  const said = await witnesses.leave();
+  if (next() < 0.2) await killedStart(next() * 500);
+
+  const again = await home.serve();
+  const fresh = await ahpClient(again);
+  const now = await fresh.subscribe(chat);
+  expect(now.activeTurn, about).toBeUndefined();
+  expect(now.turns, about).toHaveLength(moment.before === undefined ? 1 : 2);
+  expectKept(shown, now, about);
+  const turn = now.turns.at(-1);
+  count(`${name}: ${turn.state}`);
+  const isComplete = name === 'compaction' && turn.state === 'complete';
+  expect(isComplete || turn.state === 'error', `${about}: ${turn.state}`).toBe(true);
+  expect(isComplete || turn.responseParts.at(-1).kind === 'error', about).toBe(true);
+  const spoken = spokenOf(turn);
+  expect(spoken.startsWith(said.eca), `${about}: ECA`).toBe(true);
+  expect(spoken.startsWith(said.acp), `${about}: ACP`).toBe(true);
+  const tools = turn.responseParts.flatMap((part: Loose) =>
+    part.kind === 'toolCall' ? [part.toolCall.status] : [],
+  );
+  expect(moment.tools, about).toContain(tools.join());
+  await expectResumed(again, ahp, { session, chat, now, about });
+
+  expect(processesWith(marker), `${about}: orphans`).toEqual([]);
+  send(fresh, chat, [`${session}#2`, 'say We go on.']);
+  const after = await fresh.until(chat, (state) => state.turns.length === now.turns.length + 1);
+  expect(spokenOf(after.turns.at(-1)), about).toContain('We go on.');
+  await fresh.close();
+  return again;
+}
+
+/** What is wrong in the log. A summary that was shown as made is in effect, and no other. */
+async function problemsInLog(): Promise<readonly unknown[]> {
+  const problems: unknown[] = [];
+  const store = await openStore({
+    directory: String(home.env['PARLEY_HOME']),
+    report: (problem) => problems.push(problem),
+  });
+  problems.push(...(await store.verify()));
+  for (const { id } of store.summaries()) {
+    const entries = await read(store, id);
+    if (entries.some(({ seq }, at) => seq !== at + 1)) problems.push(`${id} has gaps`);
+    const isCompaction = new Set<string>();
+    const open = new Set<string>();
+    for (const { event } of entries) {
+      if (event.kind === 'tool.started' && event.name === 'compact_chat') isCompaction.add(event.tool);
+      if (event.kind === 'tool.ended' && event.result.status === 'done' && isCompaction.has(event.tool))
+        open.add(event.tool);
+      if (event.kind === 'chat.compacted' && !open.delete(event.item ?? ''))
+        problems.push(`${id} has a summary without its call`);
+    }
+    if (open.size > 0) problems.push(`${id} has a call without its summary`);
+  }
+  await store.close();
+  return problems;
+}
+
 test(`${rounds} rounds`, { timeout: 240_000 * Math.max(1, rounds / 54) }, async () => {
   const seed = Number(process.env['PARLEY_SEED'] ?? 20_261_115);
   const next = random(seed);
   let host = await home.serve();
-  for (let round = 0; round < rounds; round += 1) {
-    const moment = moments[round % 3] ?? 'stream';
-    const about = `round ${round} (${moment}, seed ${seed})`;
-    const session = `parley:/kill-${round}`;
-    const ahp = await ahpClient(host);
-    const witnesses = round % 6 < 3;
-    const chat = await start(ahp, session, moment);
-    const eca = witnesses ? await ecaClient(home) : undefined;
-    if (eca) await eca.request('chat/open', { chatId: `kill-${round}` });
-    const acp = witnesses ? await acpEditor(home) : undefined;
-    if (acp)
-      await acp.agent.request(methods.agent.session.load, {
-        sessionId: `kill-${round}`,
-        cwd: home.workspace,
-        mcpServers: [],
-      });
-
-    await pause(next() * 60);
-    const dead = host.kill();
-    await Promise.all([dead, ahp.peer.closed, ...(eca ? [eca.peer.closed] : [])]);
-    const lastSeenServerSeq = ahp.last();
-    const shown = ahp.states.get(chat);
-    const shownToEca = (eca?.said ?? [])
-      .flatMap(({ method, params }) =>
-        method === 'chat/contentReceived' && params.role === 'assistant' && params.content.type === 'text'
-          ? [params.content.text]
-          : [],
-      )
-      .join('');
-    const shownToAcp = (acp?.updates ?? [])
-      .flatMap(({ update }: Loose) =>
-        update.sessionUpdate === 'agent_message_chunk' ? [update.content.text] : [],
-      )
-      .join('');
-    await acp?.close();
-
-    host = await home.serve();
-    const fresh = await ahpClient(host);
-    const now = await fresh.subscribe(chat);
-    expect(now.activeTurn, about).toBeUndefined();
-    expect(now.turns, about).toHaveLength(1);
-    const [turn] = now.turns;
-    expect(turn, about).toMatchObject({ state: 'error' });
-    expect(turn.responseParts.at(-1), about).toMatchObject({ kind: 'error' });
-    const spoken = spokenOf(turn);
-    const before = spokenOf(shown.activeTurn ?? shown.turns[0]);
-    expect(spoken.startsWith(before), `${about}: ${before.length} shown, ${spoken.length} kept`).toBe(true);
-    expect(spoken.startsWith(shownToEca.trimStart()), `${about}: ECA`).toBe(true);
-    expect(spoken.startsWith(shownToAcp), `${about}: ACP`).toBe(true);
-    const tools = turn.responseParts.flatMap((part: Loose) =>
-      part.kind === 'toolCall' ? [part.toolCall.status] : [],
-    );
-    expect(tools, about).toEqual(moment === 'stream' ? [] : ['cancelled']);
-
-    const resumed: Loose = await ahpClient(host, {
-      clientId: (ahp as Loose).clientId,
-      lastSeenServerSeq,
-      subscriptions: [session, chat],
-    });
-    let again = shown;
-    const replayed = resumed.resumed.type === 'replay' ? resumed.resumed.actions : [];
-    for (const envelope of replayed)
-      if (envelope.channel === chat) again = reducers.chat(again, envelope.action);
-    const end = resumed.resumed.type === 'replay' ? again : resumed.states.get(chat);
-    expect(end, `${about}: reconnect`).toEqual(now);
-    const seqs = [...ahp.seqs, ...replayed.map(({ serverSeq }: Loose) => serverSeq)];
-    expect(seqs, about).toEqual(seqs.toSorted((a, b) => a - b));
-    expect(new Set(seqs).size, about).toBe(seqs.length);
-
-    expect(processesWith(marker), `${about}: orphans`).toEqual([]);
-    fresh.dispatch(chat, {
-      type: 'chat/turnStarted',
-      turnId: `${session}#2`,
-      startedAt: new Date(0).toISOString(),
-      message: { text: 'say We go on.', origin: { kind: 'user' } },
-    });
-    const after = await fresh.until(chat, (state) => state.turns.length === 2);
-    expect(spokenOf(after.turns[1]), about).toContain('We go on.');
-    await Promise.all([fresh.close(), resumed.close()]);
-  }
+  for (let round = 0; round < rounds; round += 1) host = await playRound(host, round, next);
   await host.kill('SIGTERM');
+  expect(await problemsInLog()).toEqual([]);
+  process.stdout.write(`${rounds} rounds, seed ${seed}: ${JSON.stringify(counts)}\n`);
 });
