@@ -11,7 +11,7 @@ const env = {
   ...(values.seed === undefined ? {} : { PARLEY_SEED: values.seed }),
 };
 for (const args of [
-  ['scripts/prepare.mjs', 'test'],
+  ['scripts/prepare.mjs'],
   ['node_modules/vitest/vitest.mjs', 'run', 'test/faults/kill.test.ts'],
 ]) {
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit', env });

@@ -54,7 +54,7 @@ const moments: { readonly [name: string]: Moment } = {
   ask: { prompt: `say May I?\n${writeFile}`, reached: isAsking, tools: ['cancelled'] },
   compaction: {
     before: 'say A first answer.\nsay It is long enough for a summary.',
-    prompt: `/compact\npause 30\ntool compact_chat {"summary":"${'All of it. '.repeat(200)}"}`,
+    prompt: `/compact\npause 45\ntool compact_chat {"summary":"${'All of it. '.repeat(200)}"}`,
     reached: (state) => state.activeTurn !== undefined || state.turns.length > 1,
     tools: ['', 'cancelled', 'completed'],
   },
