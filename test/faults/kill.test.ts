@@ -4,14 +4,14 @@ import { methods } from '@agentclientprotocol/sdk';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openStore } from '../../src/io/store/sqlite/open.ts';
 import { reducers } from '../../src/protocols/ahp/v1_0/reduce.ts';
-import { read } from '../contracts/logStore.ts';
 import { acpEditor, ahpClient, ecaClient } from '../kit/clients.ts';
 import type { AcpEditor, AhpClient } from '../kit/clients.ts';
+import { pause } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Served } from '../kit/parley.ts';
 import type { Loose, Wire } from '../kit/wire.ts';
+import { expectKept, problemsInLog, random, send, spokenOf, toolOf } from './shownIsKept.ts';
 
 const home = newHome();
 afterAll(() => home.dispose());
@@ -66,37 +66,8 @@ const moments: { readonly [name: string]: Moment } = {
   },
 };
 
-/** A repeatable source of moments. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state / 2_147_483_648;
-  };
-}
-
-function toolOf(state: Loose): Loose {
-  return state.activeTurn?.responseParts.find((part: Loose) => part.kind === 'toolCall')?.toolCall;
-}
-
 function isAsking(state: Loose): boolean {
   return toolOf(state)?.status === 'pending-confirmation';
-}
-
-const pause = (milliseconds: number) =>
-  new Promise((resolve) => {
-    setTimeout(resolve, milliseconds);
-  });
-const spokenOf = (turn: Loose): string =>
-  turn.responseParts.flatMap((part: Loose) => (part.kind === 'markdown' ? [part.content] : [])).join('');
-
-function send(ahp: AhpClient, chat: string, [turnId, text]: readonly [turn: string, text: string]): void {
-  ahp.dispatch(chat, {
-    type: 'chat/turnStarted',
-    turnId,
-    startedAt: new Date(0).toISOString(),
-    message: { text, origin: { kind: 'user' } },
-  });
 }
 
 async function start(ahp: AhpClient, session: string, moment: Moment): Promise<string> {
@@ -168,18 +139,6 @@ class Witnesses {
   }
 }
 
-/** Every turn that was shown is kept: the same if it had ended, else with all that was said and done in it. */
-function expectKept(shown: Loose, kept: Loose, about: string): void {
-  expect(kept.turns.slice(0, shown.turns.length), about).toEqual(shown.turns);
-  const turn = shown.activeTurn ?? { responseParts: [] };
-  const now = shown.activeTurn ? kept.turns[shown.turns.length] : turn;
-  const [before, after] = [spokenOf(turn), spokenOf(now)];
-  expect(after.startsWith(before), `${about}: ${before.length} shown, ${after.length} kept`).toBe(true);
-  const done = ({ responseParts }: Loose) =>
-    responseParts.filter(({ toolCall }: Loose) => toolCall?.status === 'completed');
-  expect(done(now), about).toEqual(expect.arrayContaining(done(turn)));
-}
-
 /** A client that comes back has seen each number once and in order, and ends with the state of a new one. */
 async function expectResumed(host: Served, ahp: AhpClient, { session, chat, now, about }: Loose) {
   const resumed: Loose = await ahpClient(host, {
@@ -238,7 +197,7 @@ async function playRound(host: Served, round: number, next: () => number): Promi
   const chat = await start(ahp, session, moment);
   const witnesses = new Witnesses();
   if (round % 10 < 5 && name !== 'compaction') await witnesses.come(`kill-${round}`);
-  await kill(host, moment, next() * 60);
+  await kill(host, moment, next() * (moment.closing ? 400 : 60));
   await ahp.peer.closed;
   ahp.last();
   const shown = ahp.states.get(chat);
@@ -273,38 +232,12 @@ async function playRound(host: Served, round: number, next: () => number): Promi
   return again;
 }
 
-/** What is wrong in the log. A summary that was shown as made is in effect, and no other. */
-async function problemsInLog(): Promise<readonly unknown[]> {
-  const problems: unknown[] = [];
-  const store = await openStore({
-    directory: String(home.env['PARLEY_HOME']),
-    report: (problem) => problems.push(problem),
-  });
-  problems.push(...(await store.verify()));
-  for (const { id } of store.summaries()) {
-    const entries = await read(store, id);
-    if (entries.some(({ seq }, at) => seq !== at + 1)) problems.push(`${id} has gaps`);
-    const isCompaction = new Set<string>();
-    const open = new Set<string>();
-    for (const { event } of entries) {
-      if (event.kind === 'tool.started' && event.name === 'compact_chat') isCompaction.add(event.tool);
-      if (event.kind === 'tool.ended' && event.result.status === 'done' && isCompaction.has(event.tool))
-        open.add(event.tool);
-      if (event.kind === 'chat.compacted' && !open.delete(event.item ?? ''))
-        problems.push(`${id} has a summary without its call`);
-    }
-    if (open.size > 0) problems.push(`${id} has a call without its summary`);
-  }
-  await store.close();
-  return problems;
-}
-
 test(`${rounds} rounds`, { timeout: 20_000 * Math.max(12, rounds) }, async () => {
   const seed = Number(process.env['PARLEY_SEED'] ?? 20_261_115);
   const next = random(seed);
   let host = await home.serve();
   for (let round = 0; round < rounds; round += 1) host = await playRound(host, round, next);
   await host.kill('SIGTERM');
-  expect(await problemsInLog()).toEqual([]);
+  expect(await problemsInLog(String(home.env['PARLEY_HOME']))).toEqual([]);
   process.stdout.write(`${rounds} rounds, seed ${seed}: ${JSON.stringify(counts)}\n`);
 });

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { reduce } from '../../model/reduce.ts';
 import { emptyState } from '../../model/state.ts';
 import type { Entry } from '../../model/event.ts';
-import { rig, testClient } from '../../../test/kit/host.ts';
+import { rig, testClient, until } from '../../../test/kit/host.ts';
+import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import { shareLive } from './live.ts';
 import type { Sink } from './live.ts';
 
@@ -96,5 +97,41 @@ test('a client that left hears nothing more, and the last one to leave ends the 
   await session.settled();
   expect(got).toEqual([]);
   expect(emptyState('s').seq).toBe(0);
+  await close();
+});
+
+test('whoever comes while nothing can be stored is told once that the turn was cut off', async () => {
+  const store = new MemoryStore();
+  const { scripts, create, close } = await rig(store);
+  scripts.set('talk', (turn) => {
+    turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 'word' });
+    return new Promise((resolve) => {
+      turn.signal.addEventListener('abort', () => resolve({ kind: 'cancelled' }));
+    });
+  });
+  const session = await create('s');
+  const liveOf = shareLive<Entry>(({ entry }) => [entry]);
+  const ends = ({ got }: ReturnType<typeof slowSink>) =>
+    got.filter(({ event }) => event.kind === 'turn.ended').length;
+  const first = slowSink();
+  liveOf(session).attach(first.sink);
+  session.dispatch(
+    { kind: 'startTurn', chat: 's', turn: 't', message: { id: 'm', text: 'talk' } },
+    testClient,
+  );
+  await until(session, () => session.state.chats['s']?.active?.items.length === 1);
+  store.broken = new Error('disk full');
+  session.dispatch({ kind: 'changeSession', changes: { title: 'x' } }, testClient);
+  await expect(session.settled()).rejects.toThrow('disk full');
+  expect(ends(first)).toBe(1);
+
+  const late = slowSink();
+  liveOf(session).attach(late.sink);
+  await expect.poll(() => ends(late)).toBe(1);
+  session.dispatch({ kind: 'changeSession', changes: { title: 'y' } }, testClient);
+  await expect(session.settled()).rejects.toThrow('disk full');
+  expect([ends(first), ends(late)]).toEqual([1, 1]);
+  store.broken = undefined;
+  await until(session, () => session.state.chats['s']?.turns.length === 1);
   await close();
 });

@@ -29,8 +29,8 @@ export class Live<M> {
   readonly #project: Projection<M>;
   readonly #subscribers = new Set<LiveSubscriber<M>>();
   #unfollow: (() => void) | undefined;
-  /** The turns whose end was shown before it could be stored. */
-  readonly #cut = new Set<TurnId>();
+  /** The turns whose end each subscriber was shown before it could be stored. */
+  readonly #cut = new WeakMap<LiveSubscriber<M>, Set<TurnId>>();
 
   constructor(session: Session, project: Projection<M>) {
     this.#session = session;
@@ -81,17 +81,22 @@ export class Live<M> {
     };
   }
 
-  /** Every attempt to store the end of a turn may fail; its clients are told once. */
+  /**
+   * Every attempt to store the end of a turn may fail. Each subscriber is told once, also one that came while
+   * nothing could be stored.
+   */
   #showCut(cause: unknown): void {
-    const steps = cutTurns(this.#session, cause).filter(({ entry: { event } }) => {
-      if (event.kind !== 'turn.ended' || this.#cut.has(event.turn)) return false;
-      this.#cut.add(event.turn);
-      return true;
-    });
-    const messages = steps.flatMap((step) => this.#project(step));
-    if (messages.length === 0) return;
-    for (const subscriber of this.#subscribers)
-      if (subscriber.accepts()) subscriber.deliver(messages, this.#session.state);
+    const steps = cutTurns(this.#session, cause);
+    for (const subscriber of this.#subscribers) {
+      if (!subscriber.accepts()) continue;
+      const known = this.#cut.get(subscriber) ?? new Set();
+      this.#cut.set(subscriber, known);
+      const messages = steps
+        .filter(({ entry: { event } }) => event.kind === 'turn.ended' && !known.has(event.turn))
+        .flatMap((step) => this.#project(step));
+      for (const { entry } of steps) if (entry.event.kind === 'turn.ended') known.add(entry.event.turn);
+      if (messages.length > 0) subscriber.deliver(messages, this.#session.state);
+    }
   }
 
   #publish(steps: readonly Step[]): void {

@@ -66,7 +66,7 @@ interface Running {
 const patience = 5_000;
 
 /** The pause before each attempt to end the turns that a failed write interrupted, in milliseconds. */
-const storeRetry = 1_000;
+const storeRetry = 500;
 
 export class Runner {
   readonly #options: RunnerOptions;

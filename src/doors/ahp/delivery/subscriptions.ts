@@ -164,13 +164,15 @@ export class Subscriptions {
 
   #follow(session: Session, at: State): Followed {
     const known = this.#followed.get(session.id);
-    if (known) return known;
-    const followed: Followed = { session, channels: new Map(), at, leave: () => {} };
+    const followed: Followed = known ?? { session, channels: new Map(), at, leave: () => {} };
     this.#followed.set(session.id, followed);
-    followed.leave = this.#options.liveOf(session).add({
+    // As a new subscriber, so that a new channel also learns which turns were cut off because the disk is full.
+    const leave = this.#options.liveOf(session).add({
       accepts: () => this.#catchUp.accepts(),
       deliver: (messages, state) => this.#deliver(followed, messages, state),
     });
+    followed.leave();
+    followed.leave = leave;
     return followed;
   }
 

@@ -1,11 +1,11 @@
 // Opens the log of a data directory. A damaged file is set aside, and its readable entries are
 // restored into a new one.
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { privateDirectory, privateFile } from '../../files/privateFiles.ts';
 import { loadDatabase, query } from './database.ts';
 import type { OpenDatabase } from './database.ts';
-import { finishSalvage, salvage } from './salvage.ts';
+import { asideOf, finishSalvage, salvage } from './salvage.ts';
 import { prepareSchema } from './schema.ts';
 import { SqliteStore } from './sqlite.ts';
 import type { SqliteStoreOptions } from './sqlite.ts';
@@ -31,6 +31,8 @@ export async function openStore({ directory, report }: StoreOptions): Promise<Sq
     });
   try {
     finishSalvage(path);
+    refuseFolder(path);
+    keepLoneWriteAheadLog(path, report);
     if (!existsSync(suspect)) return connect();
     report(
       new StoreError('damaged', 'The last host found damage while it wrote the log.'),
@@ -55,6 +57,25 @@ export async function openStore({ directory, report }: StoreOptions): Promise<Sq
   } catch (error) {
     throw storeError(error, 'Recovering the damaged log');
   }
+}
+
+/** SQLite only says that it cannot open it. */
+function refuseFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new StoreError('unavailable', `${path} must be a file, but it is a folder.`);
+}
+
+/** SQLite deletes a write-ahead log that it finds without its database. */
+function keepLoneWriteAheadLog(path: string, report: StoreOptions['report']): void {
+  if (sizeOf(path) > 0 || sizeOf(`${path}-wal`) === 0) return;
+  const aside = `${asideOf(path)}-wal`;
+  renameSync(`${path}-wal`, aside);
+  const message = `The log is missing, and its write-ahead log is kept as ${aside}.`;
+  report(new StoreError('damaged', message), 'opening the log');
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 const appending = { mode: 0o600, flag: 'a' };

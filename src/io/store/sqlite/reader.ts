@@ -23,7 +23,10 @@ const patience = 10_000;
 
 export class EntryReader {
   readonly #select: Query;
+  readonly #selectUnindexed: Query;
   readonly #repair: () => boolean;
+  /** Whether an entry that the index does not have was looked for in the table. */
+  #isIndexChecked = false;
 
   /** `repair` is asked when the database cannot be read, and says whether to try again. */
   constructor(database: Database, repair: () => boolean = () => false) {
@@ -31,6 +34,10 @@ export class EntryReader {
     this.#select = query(
       database,
       `SELECT ${entryColumns} FROM entries WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?`,
+    );
+    this.#selectUnindexed = query(
+      database,
+      `SELECT ${entryColumns} FROM entries NOT INDEXED WHERE session = ? AND seq = ?`,
     );
   }
 
@@ -59,12 +66,26 @@ export class EntryReader {
       const { entries, size, problem } = decodeAll(session, last, rows);
       last += entries.length;
       if (entries.length > 0) yield entries;
+      if (last < known && (problem || rows.length < limit) && this.#indexLies(session, last + 1)) continue;
       if (problem) throw this.#withNext(problem, known);
       if (rows.length < limit) {
         if (last < known) throw new LogDamage(session, last + 1, `Entry ${last + 1} is missing.`);
         return;
       }
       limit = size > fullPiece ? Math.max(1, limit >> 2) : Math.min(mostRows, limit * 2);
+    }
+  }
+
+  /** True once, if the table has an entry that the index does not lead to, and the index was repaired. */
+  #indexLies(session: SessionId, seq: number): boolean {
+    if (this.#isIndexChecked) return false;
+    this.#isIndexChecked = true;
+    try {
+      const indexed = Number(this.#select(session, seq - 1, 1)[0]?.[0]);
+      return indexed !== seq && this.#selectUnindexed(session, seq).length > 0 && this.#repair();
+    } catch {
+      // A table that cannot be read does not tell.
+      return false;
     }
   }
 

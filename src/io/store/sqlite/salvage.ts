@@ -53,10 +53,15 @@ export function salvage(open: OpenDatabase, path: string): SalvageResult {
   target.close();
   for (const attempt of attempts) removeDatabase(`${path}.${attempt}`);
   sync(saved);
-  const aside = `${path}.damaged-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`;
+  const aside = asideOf(path);
   for (const part of parts) if (existsSync(path + part)) renameSync(path + part, aside + part);
   renameSync(saved, path);
   return { aside, entries: saver.entries, sessions: saver.sessions.size };
+}
+
+/** A name for a file that is set aside now. */
+export function asideOf(path: string): string {
+  return `${path}.damaged-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`;
 }
 
 /**

@@ -74,13 +74,26 @@ export function createTables(database: Database): void {
   `);
 }
 
-/** Makes the index of the entries anew without a look at the old one, which may be damaged. */
-export const replaceIndex = `
-  PRAGMA writable_schema = ON;
-  DELETE FROM sqlite_schema WHERE name = 'entries_of_session';
-  PRAGMA writable_schema = RESET;
-  CREATE UNIQUE INDEX entries_of_session ON entries (session, seq);
-`;
+/** Makes the index of the entries anew without a look at the old one, which may be damaged. All of it or nothing. */
+export function replaceIndex(database: Database): void {
+  database.enableDefensive?.(false);
+  try {
+    database.exec(`
+      BEGIN IMMEDIATE;
+      PRAGMA writable_schema = ON;
+      DELETE FROM sqlite_schema WHERE name = 'entries_of_session';
+      PRAGMA writable_schema = RESET;
+      CREATE UNIQUE INDEX entries_of_session ON entries (session, seq);
+      COMMIT;
+    `);
+  } catch (error) {
+    // The old index stays: it still leads to what is readable.
+    database.exec('ROLLBACK; PRAGMA writable_schema = RESET');
+    throw error;
+  } finally {
+    database.enableDefensive?.(true);
+  }
+}
 
 /**
  * The status of a session, which version 1 had only in the text of its summary, and the newest format of

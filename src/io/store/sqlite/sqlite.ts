@@ -233,13 +233,11 @@ export class SqliteStore implements LogStore {
     // Pages of the old index stay behind in the file, so the next start copies it.
     this.#options.onDamage();
     try {
-      this.#database.enableDefensive?.(false);
-      this.#database.exec(replaceIndex);
-    } catch {
-      // The tables are damaged as well; the next start restores what is readable.
+      replaceIndex(this.#database);
+    } catch (error) {
+      const advice = 'The log is damaged. The next start of the host restores everything that is readable.';
+      this.#options.report(new StoreError('damaged', advice, { cause: error }), 'using the log');
       return false;
-    } finally {
-      this.#database.enableDefensive?.(true);
     }
     const done = 'An index of the log was damaged and was built again. No entry was lost.';
     this.#options.report(new StoreError('damaged', done), 'using the log');
