@@ -1,5 +1,5 @@
-// Every kind of damage to a data directory: the host starts or says why it does not, what is left is shown with
-// the gap marked, everybody else keeps everything, and work goes on.
+// Every kind of damage to a data directory: the host starts or says why it does not, what is left is shown
+// with the gap marked, everybody else keeps everything, and work goes on.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -5,7 +5,7 @@ import { read } from '../contracts/logStore.ts';
 import type { AhpClient } from '../kit/clients.ts';
 import type { Loose } from '../kit/wire.ts';
 
-/** Every turn that was shown is kept: the same if it had ended, else with all that was said and done in it. */
+/** Every turn that was shown is kept: the same if it had ended, else with all that was said and done. */
 export function expectKept(shown: Loose, kept: Loose, about: string): void {
   expect(kept.turns.slice(0, shown.turns.length), about).toEqual(shown.turns);
   const turn = shown.activeTurn ?? { responseParts: [] };

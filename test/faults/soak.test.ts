@@ -1,5 +1,5 @@
-// Random clients of all protocols over one host that is restarted and killed again and again: nothing that was
-// shown is lost, and memory and open files of the host stay bounded.
+// Random clients of all protocols over one host that is restarted and killed again and again: nothing that
+// was shown is lost, and memory and open files of the host stay bounded.
 import { methods } from '@agentclientprotocol/sdk';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';

@@ -166,7 +166,7 @@ export class Subscriptions {
     const known = this.#followed.get(session.id);
     const followed: Followed = known ?? { session, channels: new Map(), at, leave: () => {} };
     this.#followed.set(session.id, followed);
-    // As a new subscriber, so that a new channel also learns which turns were cut off because the disk is full.
+    // As a new subscriber, so that a new channel also learns which turns a full disk has cut off.
     const leave = this.#options.liveOf(session).add({
       accepts: () => this.#catchUp.accepts(),
       deliver: (messages, state) => this.#deliver(followed, messages, state),

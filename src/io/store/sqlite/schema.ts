@@ -74,7 +74,10 @@ export function createTables(database: Database): void {
   `);
 }
 
-/** Makes the index of the entries anew without a look at the old one, which may be damaged. All of it or nothing. */
+/**
+ * Makes the index of the entries anew without a look at the old one, which may be damaged. The old one stays
+ * if that fails.
+ */
 export function replaceIndex(database: Database): void {
   database.enableDefensive?.(false);
   try {
