@@ -3,6 +3,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { nativeCommands } from '../src/agents/native/commands.ts';
+import { sessionCommands } from '../src/host/commands/sessionCommands.ts';
 import { cliCommands } from '../src/cli/commands.ts';
 import { editors } from '../src/cli/setup/editors.ts';
 import { overview } from '../src/cli/help.ts';
@@ -50,6 +52,14 @@ test.each(pages)('every command that %s names is there', (page) => {
     return !cliCommands[command] || (word !== undefined && words !== undefined && !words.includes(word));
   });
   expect(unknown).toEqual([]);
+});
+
+test('the page of slash commands has every one', () => {
+  const page = readFileSync(join(root, 'docs', 'commands.md'), 'utf8');
+  const listed = [...page.matchAll(/^\| `\/([\w-]+)/gm)].map(([, name]) => name);
+  expect(listed.toSorted()).toEqual(
+    [...nativeCommands, ...sessionCommands].map(({ name }) => name).toSorted(),
+  );
 });
 
 test('the exit codes are those of the help', () => {

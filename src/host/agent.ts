@@ -58,6 +58,8 @@ export interface AgentInfo {
     readonly description: string;
     readonly hint?: string;
     readonly spare?: true;
+    /** Set if the host carries it out. */
+    readonly byHost?: true;
   }[];
   /** The options besides model and mode; the chosen values are the options of the session. */
   readonly options?: readonly AgentOption[];

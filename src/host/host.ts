@@ -347,6 +347,7 @@ export class Host {
       servers: () => this.toolServers.of(session.id),
       clientTools: () => this.clientTools.of(session.id),
       names: this.#names,
+      summaries: () => this.summaries(),
     });
     this.#open.set(session.id, { session, runner });
     return session;

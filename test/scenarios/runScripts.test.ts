@@ -180,6 +180,20 @@ parley run --output json 'tool list_directory {"path":"."}'`,
     check: ([start]) => expect(start).toMatchObject({ mode: 'plan' }),
   },
   {
+    name: 'a command of the host, which no model sees',
+    script: 'parley run --output json /help',
+    result: { status: 'done', result: expect.stringContaining('- `/cost` Tokens and cost') },
+  },
+  {
+    name: 'a command that does not exist goes to no model',
+    script: 'parley run --json "/modle x"; parley run " /modle x"',
+    says: 'You said:',
+    types: ['start', 'notice', 'result'],
+    result: { status: 'done', result: '' },
+    check: ([, notice]) =>
+      expect(notice?.['text']).toMatch(/^There is no command \/modle\. Did you mean model\? \/help lists/),
+  },
+  {
     name: 'a signal ends it with a result',
     script: 'parley run --output json hang & sleep 2; kill -TERM $!; wait $!',
     code: 4,

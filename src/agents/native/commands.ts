@@ -1,5 +1,9 @@
 // The slash commands of the native agent.
 import type { AgentInfo } from '../../host/agent.ts';
+import { didYouMean } from '../../base/nearest.ts';
+import { sessionCommands } from '../../host/commands/sessionCommands.ts';
+import { calledText } from '../../host/settings/promptCommands.ts';
+import type { ProjectKnowledge } from '../../host/settings/projectKnowledge.ts';
 import type { UserMessage } from '../../model/event.ts';
 
 export const nativeCommands = [
@@ -21,6 +25,26 @@ export const nativeCommands = [
     spare: true,
   },
 ] as const satisfies AgentInfo['commands'];
+
+/**
+ * Says that a command does not exist; undefined for any other message. A path is not a command, nor is what
+ * begins with a blank.
+ */
+export function unknownCommand(
+  { text, attachments = [] }: UserMessage,
+  knowledge: Pick<ProjectKnowledge, 'commands' | 'skills'>,
+): string | undefined {
+  const [, name] = /^\/([a-z][\w:.-]*)(?=\s|$)/i.exec(text) ?? [];
+  const isExplained = attachments.some((attachment) => 'isCommand' in attachment && attachment.isCommand);
+  if (name === undefined || isExplained || calledText(knowledge, text) !== undefined) return undefined;
+  const known = [...nativeCommands, ...sessionCommands].map((command) => command.name);
+  if (known.includes(name)) return undefined;
+  const all = [...known, ...[...knowledge.commands, ...knowledge.skills].map((each) => each.name)];
+  return (
+    `There is no command /${name}.${didYouMean(name, all)} /help lists the commands. ` +
+    'To send this as a message, begin it with a blank.'
+  );
+}
 
 type CommandName = (typeof nativeCommands)[number]['name'];
 

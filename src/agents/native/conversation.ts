@@ -7,7 +7,7 @@ import { runHooksAfter, runHooksBefore } from '../../host/hooks/hookedTurn.ts';
 import { turnHooks } from '../../host/hooks/turnHooks.ts';
 import type { OpenServers } from '../../host/tools/toolServers.ts';
 import type { Outcome } from '../../model/event.ts';
-import { commandIn } from './commands.ts';
+import { commandIn, unknownCommand } from './commands.ts';
 import type { LanguageModel } from './model.ts';
 import type { ModelSource, NativeOptions } from './options.ts';
 import { unpin } from './prompt/pinnedPrompt.ts';
@@ -53,6 +53,8 @@ export class NativeConversation implements Conversation {
     if (command === 'sync-system-prompt') return unpin(turn, this.#record);
     if (command === 'undo') return this.#revert(turn);
     const profile = await resolveProfile(turn, this.#options.knowledge);
+    const unknown = unknownCommand(turn.message, profile.knowledge);
+    if (unknown !== undefined) return this.#refuse(turn, unknown);
     const model = this.#modelFor(turn, profile);
     return model ? this.#answer(turn, profile, model) : unknownModel(turn.session.model, this.#models.list());
   }
@@ -103,6 +105,12 @@ export class NativeConversation implements Conversation {
     const settled = title.settled().then(() => this.#titles.delete(title));
     if (turn.workspace.workbench()?.fixedOrder) await settled;
     return outcome;
+  }
+
+  /** Neither this request nor later ones show the model a command that does not exist. */
+  #refuse(turn: TurnContext, text: string): Outcome {
+    turn.report({ kind: 'notice.added', level: 'warning', text });
+    return this.#withhold(turn);
   }
 
   /** A hook has ended the turn, so the agent must not read its message later either. */

@@ -1,5 +1,6 @@
 // Describes the native agent to clients: its models, modes and commands.
 import type { AgentInfo, ModeInfo, ModelInfo } from '../../host/agent.ts';
+import { sessionCommands } from '../../host/commands/sessionCommands.ts';
 import { primaryAgents } from '../../host/settings/projectKnowledge.ts';
 import type { ProjectKnowledge } from '../../host/settings/projectKnowledge.ts';
 import { nativeCommands } from './commands.ts';
@@ -12,7 +13,7 @@ export function infoOf(models: readonly LanguageModel[], knowledge: ProjectKnowl
     description: 'Built-in agent. Uses the models you sign in to.',
     models: models.map(modelInfo),
     accepts: { images: true, systemPrompt: 'override' },
-    commands: [...nativeCommands, ...writtenCommands(knowledge)],
+    commands: [...nativeCommands, ...sessionCommands, ...writtenCommands(knowledge)],
     modes: modesOf(knowledge),
     usesServers: true,
   };
@@ -39,7 +40,7 @@ function writtenCommands({
     ...(args.length > 0 ? { hint: args.map((each) => each.name).join(' ') } : {}),
   }));
   const taught = skills.map(({ name, description }) => ({ name, description }));
-  const taken = new Set<string>(nativeCommands.map(({ name }) => name));
+  const taken = new Set([...nativeCommands, ...sessionCommands].map(({ name }) => name));
   return [...own, ...taught].filter(({ name }) => !taken.has(name) && taken.add(name));
 }
 

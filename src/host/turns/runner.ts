@@ -18,6 +18,8 @@ import type {
 import { findTool } from '../../model/state.ts';
 import type { Chat, State, Turn } from '../../model/state.ts';
 import { overBudget } from './budget.ts';
+import { sessionAnswer } from '../commands/sessionCommands.ts';
+import type { Summary } from '../session/summary.ts';
 import type { ReservedChatIds } from '../session/reservedChatIds.ts';
 import { rootOf } from './subagents.ts';
 import type { Agent, TurnContext, TurnWork } from '../agent.ts';
@@ -51,6 +53,7 @@ export interface RunnerOptions {
   /** The tools that clients provide. */
   readonly clientTools: () => readonly ClientTool[];
   readonly names?: ReservedChatIds;
+  readonly summaries: () => readonly Summary[];
 }
 
 interface Running {
@@ -181,6 +184,7 @@ export class Runner {
     const { session, world } = this.#options;
     const { signal } = running.stop;
     try {
+      if (this.#answerCommand(chat.id, turn)) return { kind: 'completed' };
       const spent = this.#overBudget(chat.id, 'no steps');
       if (spent) return { kind: 'failed', problem: spent };
       const asking = { chat, turn, signal, waitFor: (ask: string) => this.#waitFor(ask, signal) };
@@ -216,6 +220,27 @@ export class Runner {
     } finally {
       this.#options.names?.release(turn.id);
     }
+  }
+
+  /** A command about the session is carried out here, whatever the agent does at the moment. */
+  #answerCommand(chat: ChatId, turn: Turn): boolean {
+    const { session, world, agentOf, summaries } = this.#options;
+    const by: Origin = { kind: 'host' };
+    const { roots } = session.head;
+    const agent = agentOf(session.head.agent);
+    const text =
+      agent &&
+      sessionAnswer(turn.message.text, {
+        state: session.head,
+        chat,
+        agent: agent.at?.(roots) ?? agent.info,
+        summaries,
+        change: (changes) => session.dispatch({ kind: 'changeSession', changes }, by)?.message,
+      });
+    if (text === undefined) return false;
+    const report = { kind: 'text.added', item: world.ids.next(), channel: 'answer', text } as const;
+    session.dispatch({ kind: 'report', chat, turn: turn.id, report }, by);
+    return true;
   }
 
   /** Checks the budget immediately: until the report is stored, the agent could spend more. */

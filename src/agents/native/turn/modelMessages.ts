@@ -9,6 +9,7 @@ import type {
   UserMessage,
 } from '../../../model/event.ts';
 import type { Chat, ImageItem, Item, TextItem, ToolItem, Turn } from '../../../model/state.ts';
+import { isSessionCommand } from '../../../host/commands/sessionCommands.ts';
 import { commandIn } from '../commands.ts';
 import type { AssistantPart, CallResult, ModelMessage, Picture, UserPart } from '../model.ts';
 import { compactChat } from '../tools/conversation/compactChat.ts';
@@ -70,7 +71,7 @@ const continueSummary =
 /** The model does not see commands that control the conversation. */
 function isControlCommand(message: UserMessage): boolean {
   const name = commandIn(message)?.name;
-  return name === 'compact' || name === 'sync-system-prompt';
+  return name === 'compact' || name === 'sync-system-prompt' || isSessionCommand(message.text);
 }
 
 /** The resolved input of a message, if it has one. */

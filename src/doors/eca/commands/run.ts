@@ -42,7 +42,9 @@ export async function effectOf(
   if (!given) return undefined;
   const call: CommandCall = { ...given, connection, session, chat };
   const agent = connection.host.agents().find(({ id }) => id === session.head.agent);
-  if (agent?.commands?.some(({ name }) => name === given.name)) return { pass: true };
+  const offered = agent?.commands?.find(({ name }) => name === given.name);
+  // Clients of this protocol know the host's commands in their own form.
+  if (offered && !(offered.byHost && isNative(given.name))) return { pass: true };
   if (isNative(given.name)) return natives[given.name](call);
   if (given.name === aboutUs.name) return { ask: whatWeAre(call) };
   const prompted = await calledPrompt(connection, given);
@@ -75,7 +77,7 @@ export async function commandsFor(
   const own = agents.find(({ id }) => id === chosen)?.commands ?? [];
   // Spare commands are left out: clients continue with any message and undo by rolling back.
   const extra = own
-    .filter(({ name, spare }) => !spare && !isNative(name))
+    .filter(({ name, spare }) => !spare && !isNative(name) && !isNative(`${name}s`))
     .map(({ name, description, hint }): CommandInfo => ({
       name,
       description,

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { SessionChanges } from '../../model/event.ts';
+import { emptyState } from '../../model/state.ts';
+import type { AgentInfo } from '../agent.ts';
+import { isSessionCommand, sessionAnswer, sessionCommands } from './sessionCommands.ts';
+
+const agent: AgentInfo = {
+  id: 'a',
+  name: 'A',
+  description: '',
+  models: [
+    { id: 'x/one', name: 'One', variants: ['low', 'high'] },
+    { id: 'x/two', name: 'Two' },
+  ],
+  modes: [{ id: 'code', name: 'Code' }],
+  commands: [...sessionCommands, { name: 'init', description: 'Begins.', hint: 'what' }],
+};
+
+function answer(message: string, changes: SessionChanges[] = [], of = agent): string | undefined {
+  return sessionAnswer(message, {
+    state: { ...emptyState('s'), model: 'x/one' },
+    chat: 's',
+    agent: of,
+    summaries: () => [],
+    change: (change) => void changes.push(change),
+  });
+}
+
+test.each<[string, string, SessionChanges?]>([
+  ['/help', '- `/init [what]` Begins.'],
+  ['/help', '- `/cost` Tokens and cost of this chat'],
+  ['/cost', '0 tokens in, 0 tokens out.'],
+  ['/context', 'Nothing is known'],
+  ['/model', '- `x/one` (in use)\n- `x/two`'],
+  ['/model two', 'The model is x/two.', { model: 'x/two' }],
+  ['/model x/tow', 'Did you mean x/two?'],
+  ['/mode code', 'The mode is code.', { mode: 'code' }],
+  ['/mode coed', 'Did you mean code?'],
+  ['/effort', '- `low`\n- `high`'],
+  ['/effort high', 'The effort is high.', { options: { variant: 'high' } }],
+  ['/resume', 'no other sessions'],
+  ['/export', 'parley sessions export s FILE'],
+])('%s', (message, words, change) => {
+  const changes: SessionChanges[] = [];
+  expect(answer(message, changes)).toContain(words);
+  expect(changes).toEqual(change ? [change] : []);
+});
+
+test('every command of the table is offered, and has an answer', () => {
+  expect(sessionCommands.filter(({ name }) => answer(`/${name}`) === undefined)).toEqual([]);
+});
+
+test('what the agent does itself, or nobody offers, is not answered', () => {
+  const own = { ...agent, commands: [{ name: 'cost', description: 'Its own.' }] };
+  expect(answer('/cost', [], own)).toBe(undefined);
+  expect(answer('/init')).toBe(undefined);
+  expect(answer('the /cost of it')).toBe(undefined);
+  expect([isSessionCommand('/cost'), isSessionCommand('/init')]).toEqual([true, false]);
+});
