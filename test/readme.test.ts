@@ -57,9 +57,7 @@ test.each(pages)('every command that %s names is there', (page) => {
 test('the page of slash commands has every one', () => {
   const page = readFileSync(join(root, 'docs', 'commands.md'), 'utf8');
   const listed = [...page.matchAll(/^\| `\/([\w-]+)/gm)].map(([, name]) => name);
-  expect(listed.toSorted()).toEqual(
-    [...nativeCommands, ...sessionCommands].map(({ name }) => name).toSorted(),
-  );
+  expect(new Set(listed)).toEqual(new Set([...nativeCommands, ...sessionCommands].map(({ name }) => name)));
 });
 
 test('the exit codes are those of the help', () => {
