@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nativeCommands } from '../src/agents/native/commands.ts';
-import { sessionCommands } from '../src/host/commands/sessionCommands.ts';
+import { sessionCommands } from '../src/host/turns/sessionCommands.ts';
 import { cliCommands } from '../src/cli/commands.ts';
 import { editors } from '../src/cli/setup/editors.ts';
 import { overview } from '../src/cli/help.ts';

@@ -1,7 +1,7 @@
 // The slash commands of the native agent.
 import type { AgentInfo } from '../../host/agent.ts';
 import { didYouMean } from '../../base/nearest.ts';
-import { sessionCommands } from '../../host/commands/sessionCommands.ts';
+import { sessionCommands } from '../../host/turns/sessionCommands.ts';
 import { calledText } from '../../host/settings/promptCommands.ts';
 import type { ProjectKnowledge } from '../../host/settings/projectKnowledge.ts';
 import type { UserMessage } from '../../model/event.ts';

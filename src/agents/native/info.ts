@@ -1,6 +1,6 @@
 // Describes the native agent to clients: its models, modes and commands.
 import type { AgentInfo, ModeInfo, ModelInfo } from '../../host/agent.ts';
-import { sessionCommands } from '../../host/commands/sessionCommands.ts';
+import { sessionCommands } from '../../host/turns/sessionCommands.ts';
 import { primaryAgents } from '../../host/settings/projectKnowledge.ts';
 import type { ProjectKnowledge } from '../../host/settings/projectKnowledge.ts';
 import { nativeCommands } from './commands.ts';

@@ -18,7 +18,7 @@ import type {
 import { findTool } from '../../model/state.ts';
 import type { Chat, State, Turn } from '../../model/state.ts';
 import { overBudget } from './budget.ts';
-import { sessionAnswer } from '../commands/sessionCommands.ts';
+import { sessionAnswer } from './sessionCommands.ts';
 import type { Summary } from '../session/summary.ts';
 import type { ReservedChatIds } from '../session/reservedChatIds.ts';
 import { rootOf } from './subagents.ts';

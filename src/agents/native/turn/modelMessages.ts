@@ -9,7 +9,7 @@ import type {
   UserMessage,
 } from '../../../model/event.ts';
 import type { Chat, ImageItem, Item, TextItem, ToolItem, Turn } from '../../../model/state.ts';
-import { isSessionCommand } from '../../../host/commands/sessionCommands.ts';
+import { isSessionCommand } from '../../../host/turns/sessionCommands.ts';
 import { commandIn } from '../commands.ts';
 import type { AssistantPart, CallResult, ModelMessage, Picture, UserPart } from '../model.ts';
 import { compactChat } from '../tools/conversation/compactChat.ts';
