@@ -1,4 +1,4 @@
-// The actions of the smaller channels, as maps from action type to payload.
+// The actions of the smaller channels, as maps from action type to payload, and since when peers know them.
 import type { AutomationEntry, AutomationRunLifecycle } from './automation.ts';
 import type { ClientActions } from '../actionTypes.ts';
 import type { clientActionSchemas } from './schema/actions.ts';
@@ -63,3 +63,51 @@ export interface AutomationRunActions extends ClientActions<typeof clientActionS
 export interface CanvasActions {
   'canvas/stateChanged': { readonly canvas: CanvasState };
 }
+
+export interface ChannelActions
+  extends
+    TerminalActions,
+    ChangesetActions,
+    AnnotationsActions,
+    ResourceWatchActions,
+    AutomationActions,
+    AutomationRunActions,
+    CanvasActions {}
+
+export const channelActionSince: Readonly<Record<keyof ChannelActions, string>> = {
+  'terminal/data': '0.1.0',
+  'terminal/input': '0.1.0',
+  'terminal/resized': '0.1.0',
+  'terminal/claimed': '0.1.0',
+  'terminal/titleChanged': '0.1.0',
+  'terminal/cwdChanged': '0.1.0',
+  'terminal/exited': '0.1.0',
+  'terminal/cleared': '0.1.0',
+  'terminal/commandDetectionAvailable': '0.1.0',
+  'terminal/commandExecuted': '0.1.0',
+  'terminal/commandFinished': '0.1.0',
+  'changeset/statusChanged': '0.2.0',
+  'changeset/fileSet': '0.2.0',
+  'changeset/fileRemoved': '0.2.0',
+  'changeset/operationsChanged': '0.2.0',
+  'changeset/cleared': '0.2.0',
+  'resourceWatch/changed': '0.2.0',
+  'changeset/operationStatusChanged': '0.3.0',
+  'changeset/contentChanged': '0.4.0',
+  'annotations/set': '0.4.0',
+  'annotations/updated': '0.4.0',
+  'annotations/removed': '0.4.0',
+  'annotations/entrySet': '0.4.0',
+  'annotations/entryRemoved': '0.4.0',
+  'changeset/filesReviewChanged': '0.6.0',
+  'automation/createRequested': '0.8.0',
+  'automation/updateRequested': '0.8.0',
+  'automation/set': '0.8.0',
+  'automation/removed': '0.8.0',
+  'automationRun/lifecycleChanged': '0.8.0',
+  'automationRun/sessionSet': '0.8.0',
+  'automationRun/sessionRemoved': '0.8.0',
+  'automationRun/primarySessionChanged': '0.8.0',
+  'automationRun/cancelRequested': '0.8.0',
+  'canvas/stateChanged': '1.0.0',
+};

@@ -1,4 +1,4 @@
-// The actions of a chat channel, as a map from action type to payload.
+// The actions of a chat channel, as a map from action type to payload, and since when peers know them.
 import type { ClientActions } from '../actionTypes.ts';
 import type { clientActionSchemas } from './schema/actions.ts';
 import type { FileEdits, Meta, StringOrMarkdown, UsageInfo } from './content.ts';
@@ -72,3 +72,47 @@ export interface ChatActions extends ClientActions<typeof clientActionSchemas, '
   'chat/changesetsChanged': { readonly changesets?: readonly Changeset[] };
   'chat/canvasesChanged': { readonly canvases?: readonly CanvasReference[] };
 }
+
+/**
+ * The first version whose peers know the action. The registry of 1.0.0 dates some of its actions earlier,
+ * although the 0.9.0 reducers lack them; withholding them from 0.9 peers is always safe.
+ */
+export const chatActionSince: Readonly<Record<keyof ChatActions, string>> = {
+  'chat/turnStarted': '0.4.0',
+  'chat/delta': '0.4.0',
+  'chat/reasoning': '0.4.0',
+  'chat/responsePart': '0.4.0',
+  'chat/toolCallStart': '0.4.0',
+  'chat/toolCallDelta': '0.4.0',
+  'chat/toolCallReady': '0.4.0',
+  'chat/toolCallConfirmed': '0.4.0',
+  'chat/toolCallComplete': '0.4.0',
+  'chat/toolCallResultConfirmed': '0.4.0',
+  'chat/toolCallContentChanged': '0.4.0',
+  'chat/turnComplete': '0.4.0',
+  'chat/turnCancelled': '0.4.0',
+  'chat/error': '0.4.0',
+  'chat/usage': '0.4.0',
+  'chat/truncated': '0.4.0',
+  'chat/pendingMessageSet': '0.4.0',
+  'chat/pendingMessageRemoved': '0.4.0',
+  'chat/queuedMessagesReordered': '0.4.0',
+  'chat/inputRequested': '0.4.0',
+  'chat/inputAnswerChanged': '0.4.0',
+  'chat/inputCompleted': '0.4.0',
+  'chat/activityChanged': '0.5.0',
+  'chat/draftChanged': '0.5.0',
+  'chat/turnsLoaded': '0.5.1',
+  'chat/toolCallAuthRequired': '0.6.0',
+  'chat/toolCallAuthResolved': '0.6.0',
+  'chat/workingDirectorySet': '0.7.0',
+  'chat/workingDirectoryRemoved': '0.7.0',
+  'chat/turnResume': '0.9.0',
+  'chat/isReadChanged': '1.0.0',
+  'chat/isArchivedChanged': '1.0.0',
+  'chat/backgroundWorkSet': '1.0.0',
+  'chat/backgroundWorkRemoved': '1.0.0',
+  'chat/movableChanged': '1.0.0',
+  'chat/changesetsChanged': '1.0.0',
+  'chat/canvasesChanged': '1.0.0',
+};

@@ -1,4 +1,5 @@
-// The actions of the root and session channels, as a map from action type to payload.
+// The actions of the root and session channels, as maps from action type to payload, and since when peers know
+// them.
 import type { ClientActions } from '../actionTypes.ts';
 import type { clientActionSchemas } from './schema/actions.ts';
 import type { ErrorInfo, Meta, URI } from './content.ts';
@@ -35,3 +36,43 @@ export interface SessionActions extends ClientActions<typeof clientActionSchemas
     readonly channel?: URI;
   };
 }
+
+export const rootActionSince: Readonly<Record<keyof RootActions, string>> = {
+  'root/agentsChanged': '0.1.0',
+  'root/activeSessionsChanged': '0.1.0',
+  'root/terminalsChanged': '0.1.0',
+  'root/configChanged': '0.1.0',
+};
+
+export const sessionActionSince: Readonly<Record<keyof SessionActions, string>> = {
+  'session/ready': '0.1.0',
+  'session/creationFailed': '0.1.0',
+  'session/titleChanged': '0.1.0',
+  'session/isReadChanged': '0.1.0',
+  'session/isArchivedChanged': '0.1.0',
+  'session/activityChanged': '0.1.0',
+  'session/configChanged': '0.1.0',
+  'session/metaChanged': '0.1.0',
+  'session/serverToolsChanged': '0.1.0',
+  'session/customizationsChanged': '0.1.0',
+  'session/customizationUpdated': '0.1.0',
+  'session/customizationToggled': '0.1.0',
+  'session/changesetsChanged': '0.2.0',
+  'session/customizationRemoved': '0.2.0',
+  'session/mcpServerStateChanged': '0.3.0',
+  'session/chatAdded': '0.4.0',
+  'session/chatRemoved': '0.4.0',
+  'session/chatUpdated': '0.4.0',
+  'session/defaultChatChanged': '0.4.0',
+  'session/activeClientSet': '0.5.0',
+  'session/activeClientRemoved': '0.5.0',
+  'session/inputNeededSet': '0.5.1',
+  'session/inputNeededRemoved': '0.5.1',
+  'session/mcpServerStartRequested': '0.5.2',
+  'session/mcpServerStopRequested': '0.5.2',
+  'session/workingDirectorySet': '0.7.0',
+  'session/workingDirectoryRemoved': '0.7.0',
+  'session/workingDirectoryReplaced': '0.8.0',
+  'session/chatsReordered': '1.0.0',
+  'session/mcpServerBackgroundRequested': '1.0.0',
+};
