@@ -5,12 +5,8 @@ import type { Step } from '../../../host/session/session.ts';
 import { isAtLeast } from '../../../protocols/ahp/negotiate.ts';
 import { actionSince } from '../../../protocols/ahp/v1_0/actions.ts';
 import type { StateAction } from '../../../protocols/ahp/v1_0/actions.ts';
-import type {
-  ChatState,
-  ChatSummary,
-  SessionState,
-  SessionSummary,
-} from '../../../protocols/ahp/v1_0/state.ts';
+import { chatMemberSince, sessionMemberSince } from '../../../protocols/ahp/v1_0/state.ts';
+import type { ChatSummary, SessionState, SessionSummary } from '../../../protocols/ahp/v1_0/state.ts';
 import { statusBits, withFlag } from '../../../protocols/ahp/status.ts';
 import type { Outgoing } from '../delivery/outgoing.ts';
 import { numberActions, show } from '../v1_0/outbound/entries.ts';
@@ -18,15 +14,17 @@ import { on } from '../v1_0/outbound/outgoingAction.ts';
 import type { TargetedAction } from '../v1_0/outbound/outgoingAction.ts';
 import { sessionState } from '../v1_0/outbound/sessionState.ts';
 
-const tooNew = new Set(
-  Object.entries(actionSince)
-    .filter(([, since]) => !isAtLeast('0.9.0', since))
-    .map(([type]) => type),
-);
+const tooNewActions = new Set(newerThan09(actionSince));
+const tooNewOfChats = newerThan09(chatMemberSince);
+const tooNewOfSessions = newerThan09(sessionMemberSince);
+
+function newerThan09(versions: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(versions).flatMap(([name, since]) => (isAtLeast('0.9.0', since) ? [] : [name]));
+}
 
 /** Numbers are given before actions are left out: they belong to the entry, whatever a client sees of it. */
 export const project: Projection<Outgoing> = (step) =>
-  numberActions(step, olderActions(step, show(step))).filter(({ action }) => !tooNew.has(action.type));
+  numberActions(step, olderActions(step, show(step))).filter(({ action }) => !tooNewActions.has(action.type));
 
 export function olderSummary({ chats: _, defaultChat: __, ...summary }: SessionSummary): SessionSummary {
   return summary;
@@ -41,14 +39,18 @@ function olderActions(step: Step, shown: readonly TargetedAction[]): readonly Ta
 }
 
 export function olderSession(state: SessionState): SessionState {
-  return { ...state, chats: state.chats.map(olderChat) };
+  return without({ ...state, chats: state.chats.map(olderChat) }, tooNewOfSessions);
 }
 
-export function olderChat<Chat extends ChatSummary | ChatState>({
-  movable: _,
-  ...chat
-}: Chat): Omit<Chat, 'movable'> {
-  return { ...chat, status: unmarked(chat.status) };
+export function olderChat<Chat extends ChatSummary>(chat: Chat): Chat {
+  return without({ ...chat, status: unmarked(chat.status) }, tooNewOfChats);
+}
+
+/** The names are those of optional members. */
+function without<T extends object>(value: T, names: readonly string[]): T {
+  const rest = { ...value };
+  for (const name of names) Reflect.deleteProperty(rest, name);
+  return rest;
 }
 
 function olderAction(step: Step, action: StateAction): readonly StateAction[] {

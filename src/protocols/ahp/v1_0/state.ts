@@ -178,6 +178,12 @@ export interface ChatState extends ChatSummary {
   readonly _meta?: Meta;
 }
 
+type MemberVersions<T> = { readonly [K in keyof T]?: string };
+
+/** Optional members that not every peer knows, and the first version whose peers do. */
+export const chatMemberSince: MemberVersions<ChatState> = { movable: '1.0.0' };
+export const sessionMemberSince: MemberVersions<SessionState> = {};
+
 export interface BackgroundWork {
   readonly id: string;
   readonly kind: Open<'shell' | 'subagent' | 'other'>;
