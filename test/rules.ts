@@ -100,6 +100,7 @@ const roomOrders: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'world.ts',
     'agent.ts',
+    'agentList.ts',
     'hooks',
     'turns',
     'host.ts',

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { nativeTools } from '../../src/agents/native/tools/all.ts';
 import { customTools } from '../../src/agents/native/tools/commands/customTools.ts';
 import type { PreparedCall, ToolRefusal, Tool, ToolContext } from '../../src/agents/native/tools/tool.ts';
+import { mapEcaConfig } from '../../src/io/ecaConfig/map.ts';
 import type { Json, ToolResult } from '../../src/model/event.ts';
 import { workspace } from '../kit/workspace.ts';
 import type { Workspace } from '../kit/workspace.ts';
@@ -83,6 +84,12 @@ function typeOf(tool: string, argument: string): string {
 
 test('every tool has a signature, and every signature a tool', () => {
   expect(nativeTools.map(({ name }) => name).toSorted()).toEqual(Object.keys(signatures).toSorted());
+});
+
+test('an ECA rule about all native tools names every one of them', () => {
+  const { approvals } = mapEcaConfig({ toolCall: { approval: { allow: { eca: {} } } } });
+  const allowed = (approvals?.allow ?? []).map((rule) => (typeof rule === 'string' ? rule : rule.tool));
+  expect(nativeTools.map(({ name }) => name).filter((name) => !allowed.includes(name))).toEqual([]);
 });
 
 describe.each([...new Set(toolCases.map(({ tool }) => tool))])('%s', (tool) => {

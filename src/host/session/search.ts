@@ -1,6 +1,30 @@
-// The port to the search index over sessions, with its queries and results.
+// Searches sessions: the port to the search index, its queries and results.
 import type { SessionId } from '../../model/event.ts';
+import type { Catalogue } from './catalogue.ts';
 import type { Summary } from './summary.ts';
+
+export interface SearchedSessions {
+  readonly index: SearchIndex | undefined;
+  readonly catalogue: Pick<Catalogue, 'summaries' | 'summary'>;
+  /** The newest entry of a session that is open. */
+  readonly seqOf: (id: SessionId) => number | undefined;
+}
+
+/** Sessions that contain all words and quoted phrases, newest first. */
+export async function searchSessions(
+  { index, catalogue, seqOf }: SearchedSessions,
+  query: SearchQuery,
+): Promise<readonly SearchHit[]> {
+  const sessions = catalogue
+    .summaries()
+    .filter(({ started }) => started)
+    .map((summary) => ({ ...summary, seq: seqOf(summary.id) ?? summary.seq }));
+  const found = (await index?.search(sessions, { ...query, words: phrases(query.words) })) ?? [];
+  return found.flatMap(({ id, lines }) => {
+    const summary = catalogue.summary(id);
+    return summary ? [{ id, title: summary.title, modifiedAt: summary.modifiedAt, lines }] : [];
+  });
+}
 
 /** Splits a query into words and quoted phrases. */
 export function phrases(words: readonly string[]): readonly string[] {

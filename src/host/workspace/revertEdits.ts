@@ -36,11 +36,11 @@ export interface RevertResult {
 
 type RevertFiles = Pick<Files, 'readText' | 'writeText' | 'remove' | 'move'>;
 
-/** The file changes after a turn, or by one call, newest first. */
-export function changesOf(
-  { turns, active }: Chat,
-  which: { readonly after: TurnId | undefined } | { readonly tool: ToolId },
-): readonly FileChange[] {
+/** The changes after a turn (undefined for all), or those of one call. */
+export type ChangeSelection = { readonly after: TurnId | undefined } | { readonly tool: ToolId };
+
+/** The selected file changes of a chat, newest first. */
+export function changesOf({ turns, active }: Chat, which: ChangeSelection): readonly FileChange[] {
   const all = active ? [...turns, active] : turns;
   const since =
     'after' in which && which.after !== undefined

@@ -9,17 +9,18 @@ import type {
   ServerCall,
   ServerResult,
   ServerView,
-  SignInNeed,
 } from '../../host/tools/toolServers.ts';
 import type { NotPossible } from '../../host/ports.ts';
 import type { Content } from '../../model/event.ts';
-import type { Secrets } from '../auth/secrets.ts';
 import type { ServerLink, ConnectFailure, ServerOffer } from './connection/connect.ts';
-import { deleteSignIn, isSignedIn } from './auth/storedSignIn.ts';
-import type { LentTokens } from './auth/lentTokens.ts';
+import { ResourceRevisions } from './connection/resourceRevisions.ts';
+import { ServerSignIn } from './auth/serverSignIn.ts';
+import type { ServerSignInOptions } from './auth/serverSignIn.ts';
+import { Crashes, mostCrashes } from './crashes.ts';
 import { RunningCalls } from './runningCalls.ts';
 import { reachOf } from './serverPlans.ts';
-import type { Environment, NetworkEndpoint, ServerPlan } from './serverPlans.ts';
+import type { Environment, ServerPlan } from './serverPlans.ts';
+import { ServerStatus } from './serverStatus.ts';
 
 export interface ServerTimes {
   /** How long a handshake, and a call without progress, may take, in milliseconds. */
@@ -35,27 +36,12 @@ export interface ServerTimes {
   readonly later: number;
 }
 
-export interface ServerOptions {
+export interface ServerOptions extends ServerSignInOptions {
   readonly env: Environment;
   readonly version: string;
   readonly times: ServerTimes;
-  /** Where sign-ins are stored; without it there are none. */
-  readonly secrets?: Secrets | undefined;
-  readonly lent: LentTokens;
-  readonly fetch: typeof fetch;
   changed(): void;
 }
-
-/** A server that crashes this often within the window (in milliseconds) is given up. */
-const mostCrashes = 5;
-const crashWindow = 180_000;
-const longestWait = 30_000;
-
-/** How long a call waits for a starting server, in milliseconds. */
-const upPatience = 10_000;
-
-/** How long a server may take to send its OAuth metadata, in milliseconds. */
-const resourcePatience = 5_000;
 
 const nothing: ServerOffer = { tools: [], prompts: [], resources: [], templates: [] };
 
@@ -63,55 +49,54 @@ export class Server {
   readonly plan: ServerPlan;
   readonly #options: ServerOptions;
   readonly #calls = new RunningCalls();
-  #status: ServerView['status'] = 'stopped';
-  #problem: string | undefined;
+  readonly #status: ServerStatus;
+  readonly #signIn: ServerSignIn;
+  readonly #crashes: Crashes;
+  readonly #revisions = new ResourceRevisions();
   #offer: ServerOffer = nothing;
   #link: ServerLink | undefined;
   /** Aborts the running handshake or the delay before a restart. */
   #effort = new AbortController();
-  #crashes: number[] = [];
-  #signIn: SignInNeed | undefined;
-  #ending = new Set<Promise<void>>();
+  readonly #ending = new Set<Promise<void>>();
   #wasRunning = false;
-  /** We were signed in when the connection was made. */
-  #wasSignedIn = false;
-  readonly #waiting = new Set<() => void>();
-  /** How often each resource that was read may have changed since. */
-  readonly #revisions = new Map<string, number>();
 
   constructor(plan: ServerPlan, options: ServerOptions) {
     this.plan = plan;
     this.#options = options;
+    this.#status = new ServerStatus(() => options.changed());
+    this.#signIn = new ServerSignIn(plan, options);
+    this.#crashes = new Crashes(options.times.again);
   }
 
   /** Starting for the first time, so its offer is still unknown. */
   get isFresh(): boolean {
-    return this.#status === 'starting' && !this.#wasRunning;
+    return this.#status.value === 'starting' && !this.#wasRunning;
   }
 
   view(): ServerView {
+    const { value: status, problem } = this.#status;
     const { tools, prompts, resources, templates, instructions } =
-      this.#status === 'running' || this.#status === 'starting' ? this.#offer : nothing;
+      status === 'running' || status === 'starting' ? this.#offer : nothing;
     return {
       name: this.plan.name,
-      status: this.#status,
+      status,
       reach: reachOf(this.plan.endpoint),
       tools,
       prompts,
       resources,
       ...(templates.length === 0 ? {} : { templates }),
       ...(instructions === undefined ? {} : { instructions }),
-      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
-      ...(this.#isSignedIn() ? { signedIn: true } : {}),
-      ...(this.#signIn ? { signIn: this.#signIn } : {}),
+      ...(problem === undefined ? {} : { problem }),
+      ...(this.#signIn.isSignedIn ? { signedIn: true } : {}),
+      ...(this.#signIn.need ? { signIn: this.#signIn.need } : {}),
     };
   }
 
   start(): void {
-    if (this.#status === 'starting' || this.#status === 'running') return;
-    if (this.plan.disabled) return this.#set('disabled');
-    if (this.plan.problem !== undefined) return this.#set('failed', this.plan.problem);
-    this.#crashes = [];
+    if (this.#status.value === 'starting' || this.#status.value === 'running') return;
+    if (this.plan.disabled) return this.#status.set('disabled');
+    if (this.plan.problem !== undefined) return this.#status.set('failed', this.plan.problem);
+    this.#crashes.forget();
     void this.#connect();
   }
 
@@ -120,18 +105,18 @@ export class Server {
     this.#effort.abort();
     if (this.#link) this.#end(this.#link);
     this.#link = undefined;
-    if (this.#status !== 'disabled') this.#set('stopped');
+    if (this.#status.value !== 'disabled') this.#status.set('stopped');
     await Promise.all(this.#ending);
   }
 
   /** Connects again after a sign-in, and disconnects after a sign-out. */
   refresh(): void {
-    if (this.#status === 'requires-auth') this.start();
-    else if (this.#link && this.#wasSignedIn && !this.#isSignedIn()) this.#restart();
+    if (this.#status.value === 'requires-auth') this.start();
+    else if (this.#link && this.#signIn.isLost) this.#restart();
   }
 
   #restart(): void {
-    this.#wasSignedIn = false;
+    this.#signIn.disconnected();
     void this.stop().then(() => this.start());
   }
 
@@ -140,21 +125,14 @@ export class Server {
    * connection uses it from the next request on.
    */
   lend(resource: string, token: LentToken): boolean {
-    const { endpoint } = this.plan;
-    if (!('url' in endpoint) || this.#signIn?.resource.resource !== resource) return false;
-    this.#options.lent.set(endpoint.url, token);
-    this.refresh();
-    return true;
+    const isTaken = this.#signIn.lend(resource, token);
+    if (isTaken) this.refresh();
+    return isTaken;
   }
 
   /** Deletes the tokens and ends a connection that used them. */
   signOut(): boolean {
-    const { endpoint } = this.plan;
-    if (!('url' in endpoint)) return false;
-    const wasSignedIn = [
-      this.#options.lent.drop(endpoint.url),
-      this.#options.secrets !== undefined && deleteSignIn(this.#options.secrets, endpoint.url),
-    ].includes(true);
+    const wasSignedIn = this.#signIn.signOut();
     if (wasSignedIn && this.#link) this.#restart();
     else if (wasSignedIn) this.#options.changed();
     return wasSignedIn;
@@ -166,25 +144,20 @@ export class Server {
 
   read(uri: string, signal: AbortSignal): Promise<readonly Content[] | NotPossible> {
     return this.#ask(signal, (link, stop) => {
-      this.#revisions.set(uri, this.revision(uri));
-      link.subscribe(uri);
+      this.#revisions.follow(uri, link);
       return link.read(uri, stop);
     });
   }
 
   revision(uri: string): number {
-    return this.#revisions.get(uri) ?? 0;
-  }
-
-  #updated(uri: string): void {
-    this.#revisions.set(uri, this.revision(uri) + 1);
+    return this.#revisions.of(uri);
   }
 
   async #ask<T>(
     stop: AbortSignal,
     work: (link: ServerLink, signal: AbortSignal) => Promise<T>,
   ): Promise<T | NotPossible> {
-    await this.#up(stop);
+    await this.#status.started(stop);
     if (!this.#link) return { refused: this.#notRunning() };
     try {
       return await work(this.#link, AbortSignal.any([stop, AbortSignal.timeout(this.#options.times.call)]));
@@ -194,23 +167,12 @@ export class Server {
   }
 
   #notRunning(): string {
-    return (
-      `The server ${this.plan.name} is not ` +
-      `running.${this.#problem === undefined ? '' : ` ${this.#problem}`}`
-    );
-  }
-
-  #isSignedIn(): boolean {
-    const { endpoint } = this.plan;
-    const { secrets, lent } = this.#options;
-    return (
-      'url' in endpoint &&
-      (lent.of(endpoint.url) !== undefined || (secrets !== undefined && isSignedIn(secrets, endpoint.url)))
-    );
+    const { problem } = this.#status;
+    return `The server ${this.plan.name} is not running.${problem === undefined ? '' : ` ${problem}`}`;
   }
 
   async call(call: ServerCall): Promise<ServerResult> {
-    await this.#up(call.signal);
+    await this.#status.started(call.signal);
     const link = this.#link;
     if (!link) return failed(this.#notRunning());
     const result = await this.#attempt(link, call);
@@ -243,7 +205,7 @@ export class Server {
       if (link.unauthorized) return this.#rejected(link);
       if (link.lost) return 'lost';
       if (this.#link !== link)
-        return failed(`The server ended during the call. ${this.#problem ?? ''}`.trim());
+        return failed(`The server ended during the call. ${this.#status.problem ?? ''}`.trim());
       return failed(errorText(error, 'The call failed.'));
     } finally {
       running.end();
@@ -293,21 +255,17 @@ export class Server {
     const effort = new AbortController();
     this.#effort = effort;
     this.#link = undefined;
-    this.#set('starting', this.#problem);
+    this.#status.set('starting', this.#status.problem);
     const link = await this.#reach(effort.signal);
     if (effort.signal.aborted) return void ('offer' in link && this.#end(link));
     if (!('offer' in link)) return this.#disconnected(link);
     this.#link = link;
     this.#offer = link.offer;
-    // Changes while we were not connected were not reported.
-    for (const uri of this.#revisions.keys()) {
-      link.subscribe(uri);
-      if (this.#wasRunning) this.#updated(uri);
-    }
+    this.#revisions.connected(link, this.#wasRunning);
     this.#wasRunning = true;
     this.#keepAlive(link);
-    this.#wasSignedIn = this.#isSignedIn();
-    this.#set('running');
+    this.#signIn.connected();
+    this.#status.set('running');
   }
 
   async #reach(signal: AbortSignal): Promise<ServerLink | ConnectFailure> {
@@ -323,7 +281,7 @@ export class Server {
           this.#offer = offer;
           this.#options.changed();
         },
-        updated: (uri) => this.#updated(uri),
+        updated: (uri) => this.#revisions.changed(uri),
         logged: (message) => this.#calls.logged(message),
         closed: (problem) => {
           if (!signal.aborted && this.#link === link) this.#disconnected({ kind: 'crashed', problem });
@@ -353,18 +311,17 @@ export class Server {
   #disconnected({ kind, problem }: ConnectFailure): void {
     this.#link = undefined;
     if (kind === 'auth') return void this.#requireSignIn(problem);
-    if (kind === 'hopeless') return this.#set('failed', problem);
-    const now = performance.now();
-    this.#crashes = [...this.#crashes.filter((at) => now - at < crashWindow), now];
-    if (this.#crashes.length >= mostCrashes) return this.#giveUp(problem);
-    this.#set('starting', problem);
-    this.#connectIn(Math.min(longestWait, this.#options.times.again * 2 ** (this.#crashes.length - 1)));
+    if (kind === 'hopeless') return this.#status.set('failed', problem);
+    const delay = this.#crashes.add();
+    if (delay === undefined) return this.#giveUp(problem);
+    this.#status.set('starting', problem);
+    this.#connectIn(delay);
   }
 
   /** A remote server may come back with the network connection; a local one is not tried again. */
   #giveUp(problem: string): void {
     const returns = 'url' in this.plan.endpoint && this.#wasRunning;
-    this.#set(
+    this.#status.set(
       'failed',
       `${problem} It crashed ${mostCrashes} times in a short ` +
         `time${returns ? '; Parley tries it again later' : ' and is not restarted'}.`,
@@ -381,28 +338,11 @@ export class Server {
 
   /** Reads the OAuth metadata before it reports that a sign-in is needed. */
   async #requireSignIn(problem: string): Promise<void> {
-    const { endpoint } = this.plan;
     const effort = new AbortController();
     this.#effort = effort;
-    this.#set('starting', problem);
-    const need = 'url' in endpoint ? await this.#needOf(endpoint, effort.signal) : undefined;
-    if (effort.signal.aborted) return;
-    this.#signIn = need;
-    this.#wasSignedIn = false;
-    this.#set('requires-auth', problem);
-  }
-
-  async #needOf(endpoint: NetworkEndpoint, stop: AbortSignal): Promise<SignInNeed> {
-    const reason = this.#wasSignedIn ? 'expired' : 'required';
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(resourcePatience)]);
-    const { protectedResource } = await import('./auth/protectedResource.ts');
-    const { watchedFetch } = await import('./connection/watchedFetch.ts');
-    return {
-      ...(await protectedResource(endpoint, (url, init) =>
-        watchedFetch(this.#options.fetch).fetch(url, { ...init, signal }),
-      )),
-      reason,
-    };
+    this.#status.set('starting', problem);
+    await this.#signIn.require(effort.signal);
+    if (!effort.signal.aborted) this.#status.set('requires-auth', problem);
   }
 
   #end(link: ServerLink): void {
@@ -411,28 +351,6 @@ export class Server {
       .catch(() => {})
       .finally(() => this.#ending.delete(ended));
     this.#ending.add(ended);
-  }
-
-  #up(signal: AbortSignal): Promise<void> {
-    if (this.#status !== 'starting') return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        this.#waiting.delete(done);
-        resolve();
-      };
-      const timer = setTimeout(done, upPatience);
-      signal.addEventListener('abort', done, { once: true });
-      this.#waiting.add(done);
-    });
-  }
-
-  #set(status: ServerView['status'], problem?: string): void {
-    this.#status = status;
-    this.#problem = problem;
-    if (status !== 'starting') for (const done of this.#waiting) done();
-    this.#options.changed();
   }
 }
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Content, Json, ToolResult } from '../../../model/event.ts';
 import { workspace } from '../../../../test/kit/workspace.ts';
 import type { Tree, Workspace } from '../../../../test/kit/workspace.ts';
+import { signatures } from '../../../../test/contracts/tools.ts';
 import { nativeTools } from './all.ts';
 import { clipped } from './clip.ts';
 import type { PreparedCall, ToolRefusal } from './tool.ts';
@@ -368,25 +369,8 @@ test('the result of a write tells what was and what is', async () => {
   });
 });
 
-test('schemas name what is required', () => {
-  expect(
-    nativeTools.map(({ name, parameters }) => [name, (parameters as { required: Json }).required]),
-  ).toEqual([
-    ['directory_tree', ['path']],
-    ['read_file', ['path']],
-    ['grep', ['path', 'pattern']],
-    ['edit_file', ['path', 'original_content', 'new_content']],
-    ['write_file', ['path', 'content']],
-    ['preview_file_change', ['path', 'original_content', 'new_content']],
-    ['move_file', ['source', 'destination']],
-    ['shell_command', ['command']],
-    ['bg_job', ['action']],
-    ['git', ['command', 'operation']],
-    ['web_fetch', ['url']],
-    ['editor_diagnostics', []],
-    ['editor_definition', ['path', 'line', 'symbol']],
-    ['editor_references', ['path', 'line', 'symbol']],
-  ]);
+test.each(nativeTools)('the schema of $name says which arguments are required', ({ name, parameters }) => {
+  expect((parameters as { required: Json }).required).toEqual(signatures[name]?.required);
 });
 
 test('a long text keeps its ends', () => {

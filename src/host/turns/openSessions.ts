@@ -1,0 +1,131 @@
+// The open sessions, each with the runner of its turns. A session is read from its log on first use; idle
+// sessions without clients leave memory.
+import { reject } from '../../model/command.ts';
+import type { Rejection } from '../../model/command.ts';
+import type { SessionId } from '../../model/event.ts';
+import { emptyState } from '../../model/state.ts';
+import type { State } from '../../model/state.ts';
+import type { Catalogue } from '../session/catalogue.ts';
+import { changedLines } from '../session/changedLines.ts';
+import { foldLog } from '../session/foldLog.ts';
+import type { Journal } from '../session/journal.ts';
+import type { LogDamage } from '../session/logStore.ts';
+import { Session } from '../session/session.ts';
+import type { Step } from '../session/session.ts';
+import type { World } from '../world.ts';
+import type { Runner } from './runner.ts';
+
+export interface OpenSessionsOptions {
+  readonly world: World;
+  readonly journal: Journal;
+  readonly catalogue: Catalogue;
+  /** Makes the runner of a session. */
+  readonly runnerOf: (session: Session) => Runner;
+}
+
+/** If more sessions are open, idle ones without clients leave memory. */
+const openLimit = 64;
+
+export class OpenSessions {
+  readonly #options: OpenSessionsOptions;
+  readonly #open = new Map<SessionId, { session: Session; runner: Runner }>();
+  readonly #opening = new Map<SessionId, Promise<Session | Rejection>>();
+
+  constructor(options: OpenSessionsOptions) {
+    this.#options = options;
+  }
+
+  has(id: SessionId): boolean {
+    return this.#open.has(id);
+  }
+
+  get(id: SessionId): Session | undefined {
+    return this.#open.get(id)?.session;
+  }
+
+  all(): readonly Session[] {
+    return [...this.#open.values()].map(({ session }) => session);
+  }
+
+  /** A session without entries, which is neither open nor listed yet. */
+  create(id: SessionId): Session {
+    return this.#newSession(emptyState(id));
+  }
+
+  /** The session, read from its log if it is not open. */
+  open(id: SessionId): Promise<Session | Rejection> {
+    const known = this.#open.get(id);
+    if (known) return Promise.resolve(known.session);
+    if (!this.#options.catalogue.has(id)) return Promise.resolve(unknownSession(id));
+    const opening = this.#opening.get(id) ?? this.#read(id).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opening);
+    return opening;
+  }
+
+  /** Lets the turns of the session run, and its summary follow its state. */
+  attach(session: Session): Session {
+    session.follow((steps) => {
+      if (steps.some(changesSummary)) this.#options.catalogue.update(session.summary());
+    }, 'host');
+    this.#open.set(session.id, { session, runner: this.#options.runnerOf(session) });
+    return session;
+  }
+
+  /** Lists a session that was created from events, when they are stored. */
+  async adopt(session: Session): Promise<Session> {
+    await session.settled();
+    this.attach(session);
+    this.#options.catalogue.update(session.summary());
+    return session;
+  }
+
+  async release(id: SessionId, how: 'release' | 'forget' = 'release'): Promise<void> {
+    const known = this.#open.get(id);
+    await known?.runner.close(how);
+    await known?.session.settled().catch(() => {});
+    this.#open.delete(id);
+  }
+
+  async releaseAll(): Promise<void> {
+    await Promise.all([...this.#open.keys()].map((id) => this.release(id)));
+  }
+
+  async #read(id: SessionId): Promise<Session | Rejection> {
+    const { world, catalogue } = this.#options;
+    const { state, unreadable } = await foldLog(world, id);
+    if (state.seq === 0 && !unreadable) return unknownSession(id);
+    this.#evict();
+    const session = this.attach(this.#newSession(state, unreadable));
+    // The list learns of damage that only reading finds.
+    if (unreadable && catalogue.summary(id)?.damage === undefined) catalogue.update(session.summary());
+    this.#open.get(id)?.runner.settleOrphans();
+    await session.settled().catch((error: unknown) => world.report(error, `recovering session ${id}`));
+    return session;
+  }
+
+  #newSession(state: State, unreadable?: LogDamage): Session {
+    const { world, journal } = this.#options;
+    return new Session({ state, ports: world, journal, unreadable });
+  }
+
+  #evict(): void {
+    if (this.#open.size < openLimit) return;
+    for (const [id, { session, runner }] of this.#open) {
+      if (!session.isWatched && !runner.busy && session.settledNow) void this.release(id);
+    }
+  }
+}
+
+export function unknownSession(id: SessionId): Rejection {
+  return reject('not-found', `There is no session ${id}.`);
+}
+
+function changesSummary({ before, after }: Step): boolean {
+  return (
+    before.modifiedAt !== after.modifiedAt ||
+    before.read !== after.read ||
+    before.archived !== after.archived ||
+    before.title !== after.title ||
+    (before.revertedEdits !== after.revertedEdits && changedLines(before) !== changedLines(after))
+  );
+}
