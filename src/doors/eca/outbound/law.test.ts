@@ -393,7 +393,7 @@ function foldTool(known: View, content: Extract<Content, { type: `tool${string}`
 
 test('the chats inside a tool call are really there in some logs', () => {
   const found = fc
-    .sample(logs(), { numRuns: 200, seed: 7 })
+    .sample(logs(), { numRuns: 1_000, seed: 7 })
     .map(nested)
     .filter(({ states }) => {
       const origin = states.at(-1)?.chats['chat-2']?.origin;
