@@ -1,4 +1,5 @@
-// The rules for every session: those that users allowed always, in the host's own log, and those of the settings.
+// The rules for every session: those that users allowed always, in the host's own log, and those of the
+// settings.
 import { withRules } from '../../model/decideAsk.ts';
 import type { Rule } from '../../model/event.ts';
 import type { Settings } from '../settings/settings.ts';

@@ -1,5 +1,5 @@
-// The actions of the root and session channels, as maps from action type to payload, and since when peers know
-// them.
+// The actions of the root and session channels, as maps from action type to payload, and since when peers
+// know them.
 import type { ClientActions } from '../actionTypes.ts';
 import type { clientActionSchemas } from './schema/actions.ts';
 import type { ErrorInfo, Meta, URI } from './content.ts';
