@@ -151,6 +151,7 @@ export const sharedDoorFiles: Readonly<Record<string, string>> = {
   'inbound/approvals.ts': 'answers to approvals, as commands',
   'inbound/completions.ts': 'what a client offers while the user types',
   'inbound/promptMessage.ts': 'converts a prompt to a user message',
+  'inbound/resume.ts': 'continues the connection of a client whose last host is gone',
   'inbound/sessionList.ts': 'the list of sessions',
   'inbound/sessions.ts': 'creates, opens and ends sessions',
   'outbound/content.ts': 'content of messages and results',

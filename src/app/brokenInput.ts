@@ -12,14 +12,13 @@ export function watchFraming(transport: Transport): {
   let farewell: Farewell | undefined;
   const watched = observeTransport(transport, {
     problem({ kind, detail }) {
-      if (kind === 'framing')
-        farewell = {
-          exit: 1,
-          message:
-            `Cannot read the client's messages: ${detail}. Check that the client is set up ` +
-            'for this command.',
-        };
+      if (kind === 'framing') farewell = { exit: 1, message: brokenInput(detail) };
     },
   });
   return { transport: watched, broken: () => farewell };
+}
+
+/** What a stdio command prints about a client whose messages cannot be told apart. */
+export function brokenInput(detail: string): string {
+  return `Cannot read the client's messages: ${detail}. Check that the client is set up for this command.`;
 }

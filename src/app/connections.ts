@@ -10,6 +10,7 @@ import { sendFarewell, withFarewell } from '../io/local/socket.ts';
 import type { Farewell, Hello } from '../io/local/socketGreeting.ts';
 import { createStreamTransport } from '../rpc/transports/stream.ts';
 import type { Transport } from '../rpc/transports/transport.ts';
+import { acknowledge } from './acknowledge.ts';
 import type { App } from './app.ts';
 import { watchFraming } from './brokenInput.ts';
 import { control } from './control/control.ts';
@@ -110,10 +111,10 @@ export function connections(options: ClientConnectionOptions): Connections {
       const { transport, broken } = watchFraming(
         createStreamTransport({ input: socket, output, framing: door.framing }),
       );
-      serve(hello.wants, transport, { client: local, options: hello.options });
+      serve(hello.wants, acknowledge(transport, host, hello), { client: local, options: hello.options });
     },
     async close() {
-      lastMessage = { exit: 0, message: 'The host was stopped.' };
+      lastMessage = { exit: 0, message: 'The host was stopped.', stopped: true };
       for (const transport of open.keys()) transport.close();
       await Promise.all([...open.values()].map(({ done }) => done));
     },

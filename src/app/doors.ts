@@ -52,7 +52,8 @@ export const doors: { readonly [name: string]: DoorKind | undefined } = {
         const ports = ecaPorts(app);
         const serveRemote: EcaOptions['serveRemote'] = async (...request) =>
           (await import('./ports/eca/remote.ts')).ecaRemote(version, app)(...request);
-        return ({ 'config-file': configFile }) => ecaDoor({ version, serveRemote, ...ports(configFile) });
+        return ({ 'config-file': configFile, resume }) =>
+          ecaDoor({ version, serveRemote, resumable: resume === 'yes', ...ports(configFile) });
       };
     },
     greeting: async () => {
@@ -69,7 +70,8 @@ export const doors: { readonly [name: string]: DoorKind | undefined } = {
       ]);
       return (app) => {
         const ports = acpPorts(app);
-        return ({ agent }, { role } = owner) => acpDoor({ version, role, ...ports, ...present({ agent }) });
+        return ({ agent, resume }, { role } = owner) =>
+          acpDoor({ version, role, resumable: resume === 'yes', ...ports, ...present({ agent }) });
       };
     },
     greeting: async () => {
@@ -93,8 +95,14 @@ export const doors: { readonly [name: string]: DoorKind | undefined } = {
       ]);
       return (app) => {
         const ports = ahpPorts(app);
-        return (_options, { folder = homedir(), ...client } = owner) =>
-          ahpDoor({ version, ...client, ...ports, defaultDirectory: fileUri(folder) });
+        return ({ resume }, { folder = homedir(), ...client } = owner) =>
+          ahpDoor({
+            version,
+            resumable: resume === 'yes',
+            ...client,
+            ...ports,
+            defaultDirectory: fileUri(folder),
+          });
       };
     },
   },

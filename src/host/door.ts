@@ -1,7 +1,31 @@
-// The interface of a door: it serves one connection of its protocol until the connection ends.
+// The interface of a door: it serves one connection of its protocol until the connection ends. A client on
+// stdio is connected through a pipe that outlives its host.
 import type { Host } from './host.ts';
 
 export interface Door<Connection> {
   readonly name: string;
   serve(connection: Connection, host: Host): Promise<void>;
 }
+
+/** The messages between a pipe and a host. The client of the pipe sees none of them. */
+export const pipeMethods = {
+  /** From the host: the pipe keeps a value for the next host; null removes it. */
+  keep: '_parley/keep',
+  /** From the host: how many messages of the connection it has handled and stored. */
+  taken: '_parley/taken',
+  /** To the next host: everything that was kept. Chats are opened and send nothing yet. */
+  resume: '_parley/resume',
+  /** To the next host: a request that the last one did not answer. */
+  again: '_parley/again',
+  /** To the next host: the client gets what it has missed, and everything new. */
+  live: '_parley/live',
+} as const;
+
+/** The member of `_meta` in which a pipe names a request, so that it has an effect only once. */
+export const requestKey = 'parley/request';
+
+/** The error of a request that ended with its host. */
+export const interruptedRequest = {
+  message: 'The request was interrupted because the host was restarted. Send it again.',
+  data: { code: 'interrupted' },
+} as const;

@@ -8,6 +8,7 @@ import { PendingRequests } from './requests.ts';
 import { RpcError, rpcCodes } from './rpcError.ts';
 import { Running } from './running.ts';
 import type { RunningTask } from './running.ts';
+import { unreadableError } from './unreadable.ts';
 import { withDefaults } from './transports/transport.ts';
 import type { CloseReason, Limits, Transport, TransportProblem } from './transports/transport.ts';
 
@@ -203,7 +204,7 @@ class JsonRpcPeer implements Peer {
 
   #unreadable(problem: TransportProblem): void {
     this.#report(problem);
-    if (this.#options.malformed !== 'report') this.#sendError(null, unreadable[problem.kind]);
+    if (this.#options.malformed !== 'report') this.#sendError(null, unreadableError(problem));
   }
 
   #sendError(id: RequestId, error: RpcError): void {
@@ -235,13 +236,6 @@ class JsonRpcPeer implements Peer {
 const internal = new RpcError(rpcCodes.internalError, 'Internal error');
 const cancelled = new RpcError(rpcCodes.cancelled, 'Request cancelled');
 const overloaded = new RpcError(rpcCodes.overloaded, 'Too many requests in flight', { reason: 'overloaded' });
-
-const unreadable: Record<TransportProblem['kind'], RpcError> = {
-  parse: new RpcError(rpcCodes.parseError, 'Parse error'),
-  framing: new RpcError(rpcCodes.parseError, 'Message boundaries are lost'),
-  tooLarge: new RpcError(rpcCodes.invalidRequest, 'Message is too large'),
-  binary: new RpcError(rpcCodes.invalidRequest, 'Binary frames are not supported'),
-};
 
 function isPromise(value: unknown): value is Promise<unknown> {
   if (typeof value !== 'object' || value === null) return false;

@@ -55,19 +55,31 @@ export interface AhpClient extends Wire {
 
 let names = 0;
 
-export async function ahpClient(
-  { port, token }: Served,
-  resume?: { clientId: string; lastSeenServerSeq: number; subscriptions: readonly string[] },
-): Promise<AhpClient> {
+interface AhpResume {
+  clientId: string;
+  lastSeenServerSeq: number;
+  subscriptions: readonly string[];
+}
+
+export async function ahpClient({ port, token }: Served, resume?: AhpResume): Promise<AhpClient> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ahp?tkn=${token}`);
   await new Promise((resolve, reject) => {
     socket.once('open', resolve);
     socket.once('error', reject);
   });
+  return ahpOver(createWebSocketTransport(socket), resume);
+}
+
+/** The same on the standard streams of `parley ahp`. */
+export function ahpOnStdio(home: Home): Promise<AhpClient> {
+  return ahpOver(spawned(home, ['ahp'], ndjson));
+}
+
+async function ahpOver(transport: Transport, resume?: AhpResume): Promise<AhpClient> {
   const states = new Map<string, Loose>();
   const seqs: number[] = [];
   let clientSeq = 0;
-  const base = wire(createWebSocketTransport(socket));
+  const base = wire(transport);
   const apply = ({ method, params }: { method: string; params: Loose }) => {
     if (method !== 'action') return;
     seqs.push(params.serverSeq);

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -28,7 +28,10 @@ export interface Served {
   readonly port: number;
   readonly token: string;
   readonly exited: Promise<number | null>;
+  /** Ends the host and the pipes to it, which would start it again. */
   kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Kills the host only. */
+  killAlone(): Promise<void>;
 }
 
 export interface Ran {
@@ -82,7 +85,12 @@ export function newHome(program = built): Home {
         token,
         exited,
         async kill(signal = 'SIGKILL') {
+          await stopPipes(env.PARLEY_HOME);
           child.kill(signal);
+          await exited;
+        },
+        async killAlone() {
+          child.kill('SIGKILL');
           await exited;
         },
       };
@@ -101,6 +109,8 @@ export function newHome(program = built): Home {
       };
     },
     async dispose() {
+      // A pipe that still runs would start its host again.
+      await stopPipes(env.PARLEY_HOME);
       await stopBackground(join(env.PARLEY_HOME, 'host.json'));
       await Promise.all(
         [...children].map(async (child) => {
@@ -113,6 +123,27 @@ export function newHome(program = built): Home {
       rmSync(dir, { recursive: true, force: true, maxRetries: 20 });
     },
   };
+}
+
+/** Kills the stdio commands that clients of a test have started; each names its home in its environment. */
+async function stopPipes(home: string): Promise<void> {
+  const isPipe = (pid: string) => {
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      const isStdio = ['acp', 'ahp', 'server'].includes(words[2] ?? '') && !words.includes('--standalone');
+      return isStdio && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`PARLEY_HOME=${home}\0`);
+    } catch {
+      return false;
+    }
+  };
+  if (!existsSync('/proc')) return;
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isPipe(name))) {
+    process.kill(Number(pid), 'SIGKILL');
+    while (isPipe(pid))
+      await new Promise((resolve) => {
+        setTimeout(resolve, 10);
+      });
+  }
 }
 
 /** A host that a pipe started in the background is not our child; it names itself in its info file. */

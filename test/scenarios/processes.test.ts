@@ -67,29 +67,37 @@ test('five editors that start at once end up on one background host, which outli
   expect(await home.run('stop').done).toMatchObject({ code: 0, out: 'No host is running.\n' });
 });
 
-test('a pipe whose host dies says so and ends; started again it finds everything', async () => {
+test('a pipe whose host is killed starts it again and answers the next request', async () => {
   const host = await home.serve();
-  const pipe = home.run('acp');
-  pipe.child.stdin?.write(
-    `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize })}\n`,
-  );
-  await once(pipe.child.stdout ?? pipe.child, 'data');
-  await host.kill('SIGKILL');
-  expect(await pipe.done).toMatchObject({
-    code: 1,
-    err: 'parley: Lost the connection to the host. Nothing is lost; start this command again.\n',
-  });
+  const editor = await acpEditor(home);
+  await host.killAlone();
+  expect(await editor.agent.request(methods.agent.session.list, {})).toHaveProperty('sessions');
+  expect(infoOf().pid).not.toBe(host.pid);
+  await editor.close();
+  expect(await home.run('stop').done).toMatchObject({ code: 0, out: 'The host has stopped.\n' });
 });
 
-test('a host that is stopped lets its pipes go in good order', async () => {
+test('a host that is stopped stays away until its client needs it', async () => {
   await home.serve();
   const pipe = home.run('acp');
-  pipe.child.stdin?.write(
-    `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize })}\n`,
-  );
+  const send = (id: number, method: string, params: object) =>
+    pipe.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+  send(1, 'initialize', initialize);
   await once(pipe.child.stdout ?? pipe.child, 'data');
   await home.run('stop').done;
-  expect(await pipe.done).toMatchObject({ code: 0, err: 'parley: The host was stopped.\n' });
+  expect(await home.run('stop').done).toMatchObject({ out: 'No host is running.\n' });
+  send(2, 'session/list', {});
+  const [answer] = (await once(pipe.child.stdout ?? pipe.child, 'data')) as [Buffer];
+  expect(JSON.parse(answer.toString())).toMatchObject({
+    id: 2,
+    result: { sessions: expect.any(Array) as [] },
+  });
+  await home.run('stop').done;
+  pipe.child.stdin?.end();
+  expect(await pipe.done).toMatchObject({
+    code: 0,
+    err: 'parley: The host was stopped. It is started again when it is needed.\n'.repeat(2),
+  });
 });
 
 test.each([[['acp']], [['acp', '--standalone']], [['ahp', '--standalone']], [['server', '--standalone']]])(

@@ -18,7 +18,7 @@ import { approvalAnswer, approvalKeys, contentKey, parseQuestionAnswer, waitingI
 import type { PendingInput } from './answers.ts';
 import { ChatView, questionText } from './view.ts';
 import { forTerminal } from '../output.ts';
-import { connectToHost } from '../stdio/pipe.ts';
+import { connectToHost } from '../stdio/reachHost.ts';
 import { readArgs, noMore } from '../say.ts';
 import { findSessionById } from '../sessions/find.ts';
 import { paintFor, print, printError, wipeLine } from '../output.ts';

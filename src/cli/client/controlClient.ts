@@ -5,7 +5,7 @@ import { ndjson } from '../../rpc/framing/ndjson.ts';
 import { createPeer } from '../../rpc/peer.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { createStreamTransport } from '../../rpc/transports/stream.ts';
-import { tryConnect, connectToHost } from '../stdio/pipe.ts';
+import { tryConnect, connectToHost } from '../stdio/reachHost.ts';
 
 /** A control connection to the host, which is started if none is running. */
 export async function startedHost(): Promise<Peer> {

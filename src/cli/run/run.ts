@@ -11,7 +11,7 @@ import { createMemoryPair } from '../../rpc/transports/memory.ts';
 import { createStreamTransport } from '../../rpc/transports/stream.ts';
 import type { Transport } from '../../rpc/transports/transport.ts';
 import { printError } from '../output.ts';
-import { connectToHost } from '../stdio/pipe.ts';
+import { connectToHost } from '../stdio/reachHost.ts';
 import { exitCodes } from './ending.ts';
 import { readWishes } from './options.ts';
 import { outputs } from './outputs.ts';

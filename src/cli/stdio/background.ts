@@ -10,7 +10,7 @@ import { dataDirectory } from '../../io/settings/dataPaths.ts';
 import { callVariable } from '../../rpc/processes/strayProcesses.ts';
 import { readHolder } from '../../io/store/lockHolder.ts';
 import { printError } from '../output.ts';
-import { tryConnect, silentHost } from './pipe.ts';
+import { tryConnect, silentHost } from './reachHost.ts';
 
 /** All in milliseconds. */
 const startTime = 20_000;

@@ -6,8 +6,6 @@ import type { Level } from '../../io/diagnostics/logger.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { privateDirectory } from '../../io/files/privateFiles.ts';
 import { hideSecrets } from '../../io/diagnostics/trace.ts';
-import { contentLength } from '../../rpc/framing/contentLength.ts';
-import { defaultLimits } from '../../rpc/transports/transport.ts';
 import { UsageError } from '../say.ts';
 import { printError } from '../output.ts';
 import { jsonText } from '../../base/jsonText.ts';
@@ -19,8 +17,6 @@ export interface LogView {
     readonly incoming: (text: string) => void;
     readonly outgoing: (text: string) => void;
   };
-  /** The same for callers that have bytes only. */
-  readonly bytes?: { readonly incoming: (chunk: Buffer) => void; readonly outgoing: (chunk: Buffer) => void };
   /** Prints the last lines and stops. */
   close(): void;
 }
@@ -38,7 +34,7 @@ export function openView({
     incoming: (text: string) => showMessage('in', text),
     outgoing: (text: string) => showMessage('out', text),
   };
-  return { close: showLog(known), ...(verbose ? { messages, bytes: decodeMessages(messages) } : {}) };
+  return { close: showLog(known), ...(verbose ? { messages } : {}) };
 }
 
 const levels: readonly Level[] = ['error', 'warn', 'info', 'debug'];
@@ -62,17 +58,6 @@ function showLog(level: Level): () => void {
     watcher.close();
     printNew();
   };
-}
-
-/** Splits the bytes of both directions into messages. */
-function decodeMessages({
-  incoming,
-  outgoing,
-}: NonNullable<LogView['messages']>): NonNullable<LogView['bytes']> {
-  const decoder = (message: (text: string) => void) =>
-    contentLength.decoder({ message, problem: () => {} }, defaultLimits.maxMessageBytes);
-  const [input, output] = [decoder(incoming), decoder(outgoing)];
-  return { incoming: (chunk) => input.push(chunk), outgoing: (chunk) => output.push(chunk) };
 }
 
 function showMessage(direction: 'in' | 'out', text: string): void {

@@ -1,34 +1,205 @@
-// A byte pipe between stdio and the host's private socket. Starts the host if none is running.
-import { connect } from 'node:net';
+// A pipe between stdio and the host's private socket. Starts the host if none is running, also when it was
+// killed or updated in between: the client stays connected.
+import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { brokenInput } from '../../app/brokenInput.ts';
+import { doors } from '../../app/doors.ts';
 import { errorText } from '../../base/errorText.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { present } from '../../base/present.ts';
 import { encodeHello, farewellMark } from '../../io/local/socketGreeting.ts';
 import type { Farewell, Hello } from '../../io/local/socketGreeting.ts';
 import { socketPath } from '../../io/settings/dataPaths.ts';
+import { encodeError } from '../../rpc/envelope.ts';
+import type { Framing } from '../../rpc/framing/framing.ts';
+import { defaultLimits } from '../../rpc/transports/transport.ts';
+import { unreadableError } from '../../rpc/unreadable.ts';
 import type { LogView } from './logView.ts';
+import { pipedProtocols } from './relay/pipedProtocols.ts';
+import { Relay } from './relay/relay.ts';
 import { printError } from '../output.ts';
+import { connectToHost, silentHost, tryConnect } from './reachHost.ts';
 
 export async function pipe(wants: string, options: Hello['options'] = {}, view?: LogView): Promise<number> {
-  const socket = await connectToHost(socketPath(process.env)).catch(async (error: unknown) => {
+  const [framing, protocol] = [doors[wants]?.framing, pipedProtocols[wants]];
+  if (!framing || !protocol) throw new Error(`Unknown door "${wants}".`);
+  const first = await connectToHost(socketPath(process.env)).catch(async (error: unknown) => {
     await (await import('./refuseClient.ts')).refuseClient(wants, errorText(error, String(error)));
     throw error;
   });
-  socket.write(encodeHello(wants, options));
-  const stopWaiting = noticeSilence(socket);
-  if (view?.bytes) process.stdin.on('data', view.bytes.incoming);
-  process.stdin.pipe(socket);
-  const ended = await copyOutput(socket, view);
-  stopWaiting();
-  process.stdin.destroy();
-  if (ended === 'unread') return 0;
-  if (!ended) {
-    printError('parley: Lost the connection to the host. Nothing is lost; start this command again.\n');
-    return 1;
+  return new Pipe({ framing, protocol, view, hello: encodeHello(wants, { ...options, resume: 'yes' }) }).run(
+    first,
+  );
+}
+
+interface PipeOptions {
+  readonly framing: Framing;
+  readonly protocol: NonNullable<(typeof pipedProtocols)[string]>;
+  readonly view: LogView | undefined;
+  readonly hello: string;
+}
+
+/** Why a pipe ends: what the host says, the client has gone, or nobody can go on. */
+type End = Farewell | 'unread';
+
+/** How many hosts in a row may be lost before one has continued the connection. */
+const maxLosses = 10;
+
+/** How often we look whether a host that was stopped is running again, in milliseconds. */
+const lookAgainDelay = 1_000;
+
+const lostHost: Farewell = {
+  exit: 1,
+  message: 'Lost the connection to the host. Nothing is lost; start this command again.',
+};
+
+class Pipe {
+  readonly #options: PipeOptions;
+  readonly #relay: Relay;
+  #socket: Socket | undefined;
+  #inputEnded = false;
+  #isOver = false;
+  /** Called when the client has sent something, or has gone. */
+  #stirred = () => {};
+  #end: (end: End) => void = () => {};
+  readonly #ended = new Promise<End>((resolve) => {
+    this.#end = resolve;
+  });
+  /** How many hosts were lost since the connection last continued. */
+  #losses = 0;
+
+  constructor(options: PipeOptions) {
+    this.#options = options;
+    this.#relay = new Relay({
+      protocol: options.protocol,
+      toClient: (text) => this.#toClient(text),
+      newKey: randomUUID,
+      failed: (reason) => this.#end({ exit: 1, message: `${lostHost.message} (${reason})` }),
+      live: () => {
+        this.#losses = 0;
+      },
+    });
   }
-  if (ended.message !== undefined) printError(`parley: ${ended.message}\n`);
-  return ended.exit;
+
+  async run(first: Socket): Promise<number> {
+    const stopWaiting = noticeSilence(first);
+    process.stdout.on('error', () => this.#end('unread'));
+    this.#readClient();
+    void this.#serve(first).catch((error: unknown) => {
+      const message = errorText(error, String(error));
+      this.#relay.interrupt(message);
+      this.#end({ exit: 1, message });
+    });
+    const end = await this.#ended;
+    this.#isOver = true;
+    stopWaiting();
+    process.stdin.destroy();
+    this.#socket?.destroy();
+    if (end === 'unread') return 0;
+    if (end.message !== undefined) printError(`parley: ${end.message}\n`);
+    return end.exit;
+  }
+
+  /** One host after the other, until one says that the connection is over. */
+  async #serve(first: Socket): Promise<void> {
+    for (let socket = first; ; socket = await connectToHost(socketPath(process.env))) {
+      const farewell = await this.#follow(socket);
+      if (this.#isOver) return;
+      if (farewell && !farewell.stopped) return this.#end(farewell);
+      this.#losses += 1;
+      if (this.#inputEnded || this.#losses > maxLosses)
+        return this.#end(this.#relay.isIdle ? { exit: 0 } : lostHost);
+      if (farewell && !(await this.#isNeededAgain())) return this.#end({ exit: 0 });
+    }
+  }
+
+  /** Passes messages until the host ends the connection, or disappears (undefined). */
+  async #follow(socket: Socket): Promise<Farewell | undefined> {
+    const { framing, hello } = this.#options;
+    this.#socket = socket;
+    socket.on('drain', () => process.stdin.resume());
+    socket.write(hello);
+    this.#relay.connected((text) => {
+      this.#options.view?.messages?.incoming(text);
+      if (!socket.write(framing.encode(text))) process.stdin.pause();
+    });
+    if (this.#inputEnded) socket.end();
+    const farewell = await this.#readHost(socket);
+    this.#relay.lost();
+    process.stdin.resume();
+    return farewell;
+  }
+
+  /**
+   * A host that somebody has stopped is not started again before the client needs it. Requests under way are
+   * answered, unless the user is about to answer a question of theirs. False if the client goes before.
+   */
+  async #isNeededAgain(): Promise<boolean> {
+    if (!this.#relay.hasQuestion) this.#relay.interrupt();
+    printError('parley: The host was stopped. It is started again when it is needed.\n');
+    for (;;) {
+      const stirred = await new Promise<boolean>((resolve) => {
+        const timer = setTimeout(() => resolve(false), lookAgainDelay);
+        this.#stirred = () => {
+          clearTimeout(timer);
+          resolve(true);
+        };
+      });
+      if (this.#inputEnded) return false;
+      const running = stirred ? undefined : await tryConnect(socketPath(process.env));
+      running?.destroy();
+      if (stirred || running) return true;
+    }
+  }
+
+  #readClient(): void {
+    const decoder = this.#options.framing.decoder(
+      {
+        message: (text) => {
+          this.#relay.fromClient(text);
+          this.#stirred();
+        },
+        problem: (problem) => {
+          this.#toClient(encodeError(null, unreadableError(problem)));
+          if (problem.kind === 'framing') this.#end({ exit: 1, message: brokenInput(problem.detail) });
+        },
+      },
+      defaultLimits.maxMessageBytes,
+    );
+    process.stdin.on('data', (chunk: Buffer) => decoder.push(chunk));
+    process.stdin.on('end', () => {
+      decoder.end();
+      this.#inputEnded = true;
+      this.#socket?.end();
+      this.#stirred();
+    });
+  }
+
+  #toClient(text: string): void {
+    this.#options.view?.messages?.outgoing(text);
+    const socket = this.#socket;
+    if (process.stdout.write(this.#options.framing.encode(text)) || !socket) return;
+    socket.pause();
+    process.stdout.once('drain', () => socket.resume());
+  }
+
+  /** Reads messages, then the farewell, until the host has closed the connection. */
+  #readHost(socket: Socket): Promise<Farewell | undefined> {
+    const decoder = this.#options.framing.decoder(
+      { message: (text) => this.#relay.fromHost(text), problem: () => {} },
+      Number.MAX_SAFE_INTEGER,
+    );
+    return new Promise((resolve) => {
+      let last: Buffer | undefined;
+      socket.on('data', (chunk: Buffer) => {
+        const mark = last ? 0 : chunk.indexOf(farewellMark);
+        if (last) last = Buffer.concat([last, chunk]);
+        else if (mark >= 0) last = chunk.subarray(mark + 1);
+        if (!last || mark > 0) decoder.push(mark < 0 ? chunk : chunk.subarray(0, mark));
+      });
+      socket.once('close', () => resolve(last && parseFarewell(last.toString('utf8'))));
+    });
+  }
 }
 
 /** How long a host may take for its first answer before we say so, in milliseconds. */
@@ -48,57 +219,16 @@ function noticeSilence(socket: Socket): () => void {
   return stop;
 }
 
-/** What to do about a host that runs but does not react. */
-export const silentHost = 'If it stays busy, "parley stop" ends it, and the next command starts a new one.';
-
-/** Connects to the running host. The code that starts a host is loaded only if there is none. */
-export async function connectToHost(path: string): Promise<Socket> {
-  return (await tryConnect(path)) ?? (await import('./background.ts')).startAndReach(path);
-}
-
-export function tryConnect(path: string): Promise<Socket | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    socket.once('connect', () => {
-      socket.removeAllListeners('error');
-      socket.on('error', () => socket.destroy());
-      resolve(socket);
-    });
-    socket.once('error', () => resolve(undefined));
-  });
-}
-
-/**
- * Copies everything to stdout until the host ends the connection, disappears (undefined), or stdout
- * is closed (`unread`).
- */
-function copyOutput(socket: Socket, view: LogView | undefined): Promise<Farewell | 'unread' | undefined> {
-  return new Promise((resolve) => {
-    let last: Buffer | undefined;
-    socket.on('data', (chunk: Buffer) => {
-      const mark = last ? 0 : chunk.indexOf(farewellMark);
-      const text = mark < 0 ? chunk : chunk.subarray(0, last ? 0 : mark);
-      if (mark >= 0) last = Buffer.concat([last ?? Buffer.alloc(0), chunk.subarray(mark + (last ? 0 : 1))]);
-      view?.bytes?.outgoing(text);
-      if (text.length > 0 && !process.stdout.write(text)) {
-        socket.pause();
-        process.stdout.once('drain', () => socket.resume());
-      }
-    });
-    process.stdout.on('error', () => {
-      resolve('unread');
-      socket.destroy();
-    });
-    socket.once('close', () => resolve(last && parseFarewell(last.toString('utf8'))));
-  });
-}
-
 function parseFarewell(text: string): Farewell | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (!isRecord(value) || typeof value['exit'] !== 'number') return undefined;
     const message = typeof value['message'] === 'string' ? value['message'] : undefined;
-    return present({ exit: value['exit'], message });
+    return present({
+      exit: value['exit'],
+      message,
+      stopped: value['stopped'] === true ? (true as const) : undefined,
+    });
   } catch {
     return undefined;
   }

@@ -9,7 +9,7 @@ import { answerEarly } from '../../rpc/transports/earlyAnswer.ts';
 import { observeTransport } from '../../rpc/transports/observe.ts';
 import { createStreamTransport } from '../../rpc/transports/stream.ts';
 import type { LogView } from './logView.ts';
-import { tryConnect } from './pipe.ts';
+import { tryConnect } from './reachHost.ts';
 import { printError } from '../output.ts';
 
 /** How long the first request may take before we load the rest anyway, in milliseconds. */

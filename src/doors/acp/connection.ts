@@ -5,7 +5,10 @@ import type { Session } from '../../host/session/session.ts';
 import type { ChatId, Origin, SessionId } from '../../model/event.ts';
 import type { ClientCapabilities, Implementation } from '../../protocols/acp/v1/agentSchema.ts';
 import type { Peer } from '../../rpc/peer.ts';
+import { pipeMethods } from '../../host/door.ts';
 import { unknownSession } from './errors.ts';
+import { forgetChat } from './inbound/keptValues.ts';
+import type { AcpOptions } from './options.ts';
 import { OpenChat } from './outbound/openChat.ts';
 import type { ClientChannel } from './unstable/mcpOverAcp.ts';
 import type { NesSession } from './unstable/nes/nes.ts';
@@ -16,10 +19,15 @@ export interface ClientInfo {
   readonly capabilities: ClientCapabilities;
 }
 
+/** The options of the door that concern one client. */
+export type ConnectionOptions = Pick<AcpOptions, 'role' | 'resumable'>;
+
 export class AcpConnection {
   readonly host: Host;
   readonly peer: Peer;
   readonly role: Role;
+  /** Whether the client continues with the next host after this one. */
+  readonly resumable: boolean;
   readonly id: string;
   /** Set by `initialize`. */
   client: ClientInfo | undefined;
@@ -32,9 +40,10 @@ export class AcpConnection {
   readonly #leave: () => void;
   readonly #cleanups = new Map<string, (() => void) | undefined>();
 
-  constructor(host: Host, peer: Peer, role: Role = 'control') {
+  constructor(host: Host, peer: Peer, { role = 'control', resumable = false }: ConnectionOptions = {}) {
     this.host = host;
     this.role = role;
+    this.resumable = resumable;
     this.peer = peer;
     this.id = host.ids.next();
     this.#leave = host.follow((change) => {
@@ -86,6 +95,15 @@ export class AcpConnection {
     return this.#chats.get(id);
   }
 
+  get chats(): readonly OpenChat[] {
+    return [...this.#chats.values()];
+  }
+
+  /** Lets the pipe of the client keep a value for the next host; null removes it. */
+  keep(key: string, value: unknown): void {
+    if (this.resumable && !this.closed) this.peer.notify(pipeMethods.keep, { key, value });
+  }
+
   /** Throws an error for the client if it has not opened the chat. */
   chat(id: ChatId): OpenChat {
     const chat = this.#chats.get(id);
@@ -97,6 +115,7 @@ export class AcpConnection {
   closeChat(id: ChatId): void {
     this.#chats.get(id)?.end();
     this.#chats.delete(id);
+    forgetChat(this, id);
   }
 
   /** Starts something once; the function that it returns is called when the client disconnects. */

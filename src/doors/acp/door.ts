@@ -18,7 +18,7 @@ export function acpDoor(options: AcpOptions): Door<Transport> {
         problem: ({ kind, detail, error }) =>
           kind === 'handler' && host.report(error, `an ACP client: ${detail}`),
       });
-      const connection = new AcpConnection(host, peer, options.role);
+      const connection = new AcpConnection(host, peer, options);
       await peer.closed;
       connection.end();
     },

@@ -1,4 +1,5 @@
 // The methods of ACP clients: which function handles each, and how its params are checked.
+import * as z from 'zod';
 import {
   initializeParams,
   listSessionsParams,
@@ -12,6 +13,7 @@ import {
 } from '../../protocols/acp/v1/agentSchema.ts';
 import type { Handler } from '../../rpc/peer.ts';
 import { roleRefusal, mayAs } from '../../host/policy/roles.ts';
+import { interruptedRequest, pipeMethods } from '../../host/door.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import { signingIn } from './inbound/accounts.ts';
 import { call } from './inbound/readParams.ts';
@@ -19,6 +21,7 @@ import type { MethodHandler, Caller, Feature, NotificationHandler } from './inbo
 import type { AcpConnection } from './connection.ts';
 import { explainLoss, invalidParams } from './errors.ts';
 import { initializeResult } from './initialize.ts';
+import { resumption } from './inbound/resume.ts';
 import { listSessions } from './inbound/sessionList.ts';
 import { prompt } from './inbound/prompts.ts';
 import { roleFor } from './roles.ts';
@@ -44,7 +47,8 @@ export function methodHandler(caller: () => Caller): Handler {
   return {
     request(method, params, context) {
       const known = requests.get(method);
-      if (!known) throw new RpcError(rpcCodes.methodNotFound, `There is no method ${method}.`, { method });
+      if (!known || (isForPipes(method) && !caller().connection.resumable))
+        throw new RpcError(rpcCodes.methodNotFound, `There is no method ${method}.`, { method });
       if (method !== 'initialize' && !caller().connection.client)
         throw new RpcError(rpcCodes.invalidRequest, 'The first request must be initialize.');
       const { role } = caller().connection;
@@ -58,6 +62,12 @@ export function methodHandler(caller: () => Caller): Handler {
       if (mayAs(caller().connection.role, roleFor(method))) notifications.get(method)?.(caller(), params);
     },
   };
+}
+
+const forPipes: ReadonlySet<string> = new Set(Object.values(pipeMethods));
+
+function isForPipes(method: string): boolean {
+  return forPipes.has(method);
 }
 
 function rethrow(error: unknown): never {
@@ -75,9 +85,37 @@ const features: readonly Feature[] = [
   nes,
 ];
 
+/** Requests that may be handled again by another host, because the second time changes nothing more. */
+const repeatable: ReadonlySet<string> = new Set([
+  'authenticate',
+  'session/list',
+  'session/resume',
+  'session/close',
+  'session/delete',
+  'session/set_mode',
+  'session/set_model',
+  'session/set_config_option',
+]);
+
+const again = call(
+  z.object({ method: z.string(), params: z.unknown() }),
+  (caller, { method, params }, context) => {
+    if (method === 'session/prompt') return promptAgain(caller, params, context);
+    const known = repeatable.has(method) ? requests.get(method) : undefined;
+    if (known) return known(caller, params, context);
+    throw new RpcError(rpcCodes.internalError, interruptedRequest.message, interruptedRequest.data);
+  },
+);
+
+const promptAgain = call(promptParams, ({ connection }, params, { signal }) =>
+  prompt(connection, params, { signal, isRepeated: true }),
+);
+
 const requests: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
   ...features.flat(),
   ...signingIn,
+  ...resumption,
+  [pipeMethods.again, again],
   [
     'initialize',
     call(initializeParams, ({ connection, options }, { clientInfo, clientCapabilities }) => {
@@ -113,7 +151,7 @@ const requests: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandl
   ],
   [
     'session/prompt',
-    call(promptParams, ({ connection }, params, { signal }) => prompt(connection, params, signal)),
+    call(promptParams, ({ connection }, params, context) => prompt(connection, params, context)),
   ],
   [
     'session/set_mode',

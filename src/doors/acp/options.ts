@@ -9,6 +9,8 @@ export interface AcpOptions {
   readonly version: string;
   /** The role of the client; absent means full control. */
   readonly role?: Role;
+  /** Whether the client is connected through a pipe that continues with the next host. */
+  readonly resumable?: boolean;
   /** The agent of new sessions; absent means the first agent of the host. */
   readonly agent?: string;
   readonly accounts?: Accounts;

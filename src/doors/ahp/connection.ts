@@ -2,6 +2,7 @@
 // message formats.
 import { errorText } from '../../base/errorText.ts';
 import type { Live, Projection } from '../../host/session/live.ts';
+import { pipeMethods } from '../../host/door.ts';
 import type { Host } from '../../host/host.ts';
 import type { Session } from '../../host/session/session.ts';
 import type { TerminalState } from '../../host/terminals/terminal.ts';
@@ -98,6 +99,7 @@ export abstract class AhpConnection {
       send: (text) => peer.sendRaw(text),
       shown: () => host.shown,
       after: (milliseconds, run) => host.clock.after(milliseconds, run),
+      seen: (seq) => this.#keep('seen', seq),
     });
     this.subscriptions = new Subscriptions({
       project,
@@ -181,7 +183,20 @@ export abstract class AhpConnection {
     this.names.remember(uri);
     const fromSeq = seqUpTo(this.host.shown);
     this.sendQueue.saw(fromSeq);
+    this.keepChannel(uri);
+    this.#keep('seen', fromSeq);
     return { resource: uri, state, fromSeq };
+  }
+
+  /** The next host continues the channel. */
+  keepChannel(uri: string): void {
+    this.#keep(`channel:${uri}`, true);
+  }
+
+  /** Lets the pipe of the client keep a value for the next host; null removes it. */
+  #keep(key: string, value: unknown): void {
+    const { peer, options } = this.opening;
+    if (options.resumable) peer.notify(pipeMethods.keep, { key, value });
   }
 
   /** The same for resources that are not in a log, such as terminals. */
@@ -203,6 +218,7 @@ export abstract class AhpConnection {
     this.customizations.leave(uri);
     this.liveResources.leave(uri);
     this.subscriptions.remove(uri);
+    this.#keep(`channel:${uri}`, null);
   }
 
   /** The client disposed of a session: it gets nothing about it until the session changes again. */

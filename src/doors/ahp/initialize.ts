@@ -1,5 +1,6 @@
 // The first message of a client chooses the protocol version, which handles the rest of the connection.
 import { present } from '../../base/present.ts';
+import { pipeMethods } from '../../host/door.ts';
 import type { Role } from '../../host/policy/roles.ts';
 import { isAtLeast, isCompatible, negotiate } from '../../protocols/ahp/negotiate.ts';
 import type { SupportedVersions } from '../../protocols/ahp/negotiate.ts';
@@ -88,6 +89,7 @@ export class ServedClient {
     if (!version) throw this.#unsupported(supported.baselines, 'is-over');
     const { client, params } = first;
     const meta = memberOf(params, '_meta');
+    if (this.#options.resumable) this.#peer.notify(pipeMethods.keep, { key: 'client', value: client.id });
     this.#version = version.open({
       host: this.#host,
       peer: this.#peer,

@@ -2,12 +2,14 @@
 import { mayAs, roleRefusal } from '../../host/policy/roles.ts';
 import type { Handler } from '../../rpc/peer.ts';
 import { ahpError } from './errors.ts';
+import type { PipeResumption } from './inbound/resume.ts';
 import type { ServedClient } from './initialize.ts';
 import { roleForNotification, roleForRequest } from './roles.ts';
 
-export function methodHandler(client: () => ServedClient): Handler {
+export function methodHandler(client: () => ServedClient, resumption?: PipeResumption): Handler {
   return {
     request(method, params, { signal }) {
+      if (resumption?.handles(method)) return resumption.request(method, params);
       const { version, role, extension } = client();
       if (method === 'initialize' || method === 'reconnect') {
         if (version) throw ahpError('invalidRequest', 'This connection has been initialized already.');
@@ -22,6 +24,7 @@ export function methodHandler(client: () => ServedClient): Handler {
     },
     notification(method, params) {
       const { version, role } = client();
+      if (resumption?.isStored(method, params)) return;
       const needed = roleForNotification(method, params);
       if (mayAs(role, needed)) version?.notification(method, params);
       else if (method === 'dispatchAction') version?.refuse(params, roleRefusal(role, needed));

@@ -16,6 +16,8 @@ export interface AhpOptions {
   readonly clients: Clients;
   /** What the client may do; absent means everything. */
   readonly role?: Role;
+  /** Whether the client is connected through a pipe that continues with the next host. */
+  readonly resumable?: boolean;
   /** Requests beyond the protocol, whose names begin with `x-`. It refuses unknown methods. */
   readonly extension?: (method: string, params: unknown, signal: AbortSignal) => unknown;
   /** Where a client may begin to look for a workspace. */

@@ -3,6 +3,7 @@ import type { Host } from '../../host/host.ts';
 import type { ChatId } from '../../model/event.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { ClientProfile } from './client/clientProfile.ts';
+import { KeptValues } from './client/keptValues.ts';
 import { Lifetime } from './client/lifetime.ts';
 import { NumberedChats } from './client/numberedChats.ts';
 import { Selection } from './client/selection.ts';
@@ -46,8 +47,9 @@ export interface EcaConnection {
 export function openConnection(host: Host, peer: Peer, options: EcaOptions): EcaConnection {
   const profile = new ClientProfile(host.ids.next());
   const workspace = new Workspace(host, options.workspaceFiles?.repositoryOf);
-  const selection = new Selection(host, workspace);
   const remote = new RemoteApi(host);
+  const keptValues = new KeptValues(peer, options.resumable ?? false);
+  const selection = new Selection(host, workspace, (choice) => keptValues.keep('selection', choice));
   const sender = new Sender({
     peer,
     profile,
@@ -56,13 +58,22 @@ export function openConnection(host: Host, peer: Peer, options: EcaOptions): Eca
     usageFacts: (state) => usageFacts(host, options, { state, workspace }),
     answer: (chat, ask, answer) => void chats.dispatch(chat, { kind: 'answer', chat, ask, answer }),
   });
-  const chats = new FollowedChats({ host, peer, profile, deliver: (message) => sender.deliver(message) });
+  const chats = new FollowedChats({
+    host,
+    peer,
+    profile,
+    deliver: (message) => sender.deliver(message),
+    seen: (chat, seq) => keptValues.keep(`seen:${chat}`, seq),
+  });
   return {
     host,
     peer,
     options,
     profile,
-    numberedChats: new NumberedChats(peer, () => host.ids.next()),
+    numberedChats: new NumberedChats(peer, {
+      newId: () => host.ids.next(),
+      numbered: (number, id) => keptValues.keep(`number:${number}`, id),
+    }),
     workspace,
     selection,
     lifetime: new Lifetime(),
@@ -78,6 +89,7 @@ export function openConnection(host: Host, peer: Peer, options: EcaOptions): Eca
   };
 }
 
+/** The chats are left without a word: the pipe of the client opens them again with the next host. */
 export function closeConnection({ lifetime, chats, sender, servers }: EcaConnection): void {
   lifetime.end();
   chats.close();

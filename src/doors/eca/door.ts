@@ -1,5 +1,4 @@
 // The ECA door: serves one client until it disconnects.
-import { present } from '../../base/present.ts';
 import type { Door } from '../../host/door.ts';
 import type { Host } from '../../host/host.ts';
 import { createPeer } from '../../rpc/peer.ts';
@@ -18,7 +17,6 @@ async function serve(transport: Transport, host: Host, options: EcaOptions): Pro
   const peer: Peer = createPeer(transport, {
     cancel: { method: '$/cancelRequest', idKey: 'id' },
     lenient: true,
-    ...present({ limits: options.limits }),
     problem: ({ kind, detail, error }) =>
       host.report(error ?? new Error(`${kind}: ${detail}`), 'an ECA connection'),
     handle: methodHandler(() => connection),

@@ -1,6 +1,7 @@
 // The methods of an ECA client: which function handles each, and how its params are checked.
 import type { output, ZodType } from 'zod';
 import { onAbort } from '../../base/waiting.ts';
+import { pipeMethods } from '../../host/door.ts';
 import { NotStored } from '../../host/session/logStore.ts';
 import type { Host } from '../../host/host.ts';
 import type { DraftPromptResult } from '../../protocols/eca/draft.ts';
@@ -30,6 +31,7 @@ import { completeCode, rewrite } from './inbound/inlineAssist.ts';
 import { killJob, listJobs, readJob } from './inbound/jobs.ts';
 import { exit, initialize, initialized, shutdown, workspaceFoldersChanged } from './inbound/lifecycle.ts';
 import { prompt, stopPrompt } from './inbound/prompts.ts';
+import { handlePipe, repeatedRequest } from './inbound/resume.ts';
 import {
   actOnServer,
   addServer,
@@ -46,7 +48,16 @@ import type { McpAction } from './options.ts';
 
 export function methodHandler(connection: () => EcaConnection): Handler {
   return {
-    request(method, params, context) {
+    request(given, parameters, context) {
+      const isPiped = forPipes.has(given) && connection().options.resumable === true;
+      const { method, params } =
+        isPiped && given === pipeMethods.again
+          ? repeatedRequest(parameters)
+          : { method: given, params: parameters };
+      if (isPiped && method === given)
+        return respond(connection().host, { context, method }, () =>
+          handlePipe(connection(), method, params),
+        );
       if (!isMethod(requestRoutes, method))
         throw new RpcError(rpcCodes.methodNotFound, 'Method not found', { method });
       const run = (received: unknown) => requestRoutes[method](connection(), received, context.signal);
@@ -63,6 +74,8 @@ export function methodHandler(connection: () => EcaConnection): Handler {
     },
   };
 }
+
+const forPipes: ReadonlySet<string> = new Set(Object.values(pipeMethods));
 
 /** Handles a message whose chat ids may be numbers; the result then has the numbers again. */
 function withTexts(

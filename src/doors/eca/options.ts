@@ -4,12 +4,12 @@ import type { State } from '../../model/state.ts';
 import type { FoundFile, ToolInfo } from '../../protocols/eca/messages.ts';
 import type { LoginStep, McpServer, ProviderStatus } from '../../protocols/eca/serviceMessages.ts';
 import type { McpServerConfig } from '../../protocols/eca/services.ts';
-import type { Limits } from '../../rpc/transports/transport.ts';
 import type { Remote } from './remote/remote.ts';
 
 export interface EcaOptions {
   readonly version: string;
-  readonly limits?: Partial<Limits>;
+  /** Whether the client is connected through a pipe that continues with the next host. */
+  readonly resumable?: boolean;
   readonly processes?: EcaProcesses;
   readonly nativeAgent?: NativeAgentFacts;
   readonly workspaceFiles?: EcaWorkspaceFiles;

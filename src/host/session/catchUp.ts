@@ -3,6 +3,7 @@
 import { coalesce } from '../../model/coalesce.ts';
 import type { Entry } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
+import { emptyState } from '../../model/state.ts';
 import type { State } from '../../model/state.ts';
 import type { Session, Step } from './session.ts';
 
@@ -42,6 +43,13 @@ export class CatchUp<Subscriber extends LateSubscriber> {
 
   constructor(options: CatchUpOptions<Subscriber>) {
     this.#options = options;
+  }
+
+  /** Begins behind: the subscriber first gets what it has missed. */
+  begin(): void {
+    this.#mode = 'waiting';
+    if (this.#options.ready()) void this.resume();
+    else this.#options.fellBehind?.();
   }
 
   get isLive(): boolean {
@@ -167,4 +175,15 @@ function stepsFrom(start: State, entries: Iterable<Entry>): readonly Step[] {
     after = reduce(before, entry);
     return { entry, before, after };
   });
+}
+
+/** The state of a session after an entry; the current one if there is no such entry. */
+export async function stateAt(session: Session, seq: number): Promise<State> {
+  if (session.state.seq <= seq) return session.state;
+  let state = emptyState(session.id);
+  for await (const entry of session.entries()) {
+    if (entry.seq > seq) break;
+    state = reduce(state, entry);
+  }
+  return state;
 }

@@ -14,6 +14,8 @@ export interface Sink<M> {
   deliver(messages: readonly M[]): void;
   ready(): boolean;
   whenReady(resume: () => void): void;
+  /** The subscriber was delivered everything up to an entry of the session. */
+  arrived?(seq: number): void;
 }
 
 /** A subscriber that catches up by itself, usually over several sessions. */
@@ -37,9 +39,12 @@ export class Live<M> {
     this.#project = project;
   }
 
-  /** Delivers everything after the current durable state; take the snapshot in the same step. */
-  attach(sink: Sink<M>): () => void {
-    const followed = { session: this.#session, at: this.#session.state };
+  /**
+   * Delivers everything after the current durable state; take the snapshot in the same step. A client that
+   * comes back continues at an earlier state.
+   */
+  attach(sink: Sink<M>, from: State = this.#session.state): () => void {
+    const followed = { session: this.#session, at: from };
     const catchUp = new CatchUp<typeof followed>({
       followed: () => (this.#subscribers.has(subscriber) ? [followed] : []),
       ready: () => sink.ready(),
@@ -54,10 +59,14 @@ export class Live<M> {
       accepts: () => catchUp.accepts(),
       deliver: (messages, state) => {
         followed.at = state;
-        if (messages.length > 0) sink.deliver(messages);
+        if (messages.length === 0) return;
+        sink.deliver(messages);
+        sink.arrived?.(state.seq);
       },
     };
-    return this.add(subscriber);
+    const leave = this.add(subscriber);
+    if (from.seq < this.#session.state.seq) catchUp.begin();
+    return leave;
   }
 
   /** The same for a subscriber that catches up by itself. */

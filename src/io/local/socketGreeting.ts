@@ -12,6 +12,8 @@ export interface Hello {
 export interface Farewell {
   readonly exit: number;
   readonly message?: string;
+  /** The host was stopped; the client has nothing to do with the end. */
+  readonly stopped?: true;
 }
 
 /** Precedes the farewell. It cannot occur in JSON, which all protocols use. */

@@ -3,6 +3,7 @@ import type { PromptParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import type { PromptResponse } from '../../../protocols/acp/v1/messages.ts';
 import type { AcpConnection } from '../connection.ts';
 import { readPrompt } from './promptMessage.ts';
+import { takeKey } from './keptValues.ts';
 
 /**
  * A cancelled request stops its turn. A lost connection aborts the same signal but must not stop the turn; by
@@ -10,12 +11,13 @@ import { readPrompt } from './promptMessage.ts';
  */
 export function prompt(
   connection: AcpConnection,
-  params: PromptParams,
-  signal: AbortSignal,
+  given: PromptParams,
+  { signal, isRepeated = false }: { readonly signal: AbortSignal; readonly isRepeated?: boolean },
 ): Promise<PromptResponse> {
   const { host } = connection;
+  const { key, params } = connection.resumable ? takeKey(given) : { key: undefined, params: given };
   const chat = connection.chat(params.sessionId);
-  const message = readPrompt(params, host.ids.next());
+  const message = readPrompt(params, key ?? host.ids.next());
   signal.addEventListener(
     'abort',
     () =>
@@ -26,5 +28,5 @@ export function prompt(
   );
   const bench = chat.bench();
   const take = bench ? host.workbenches.lend(message.id, bench) : () => {};
-  return chat.prompts.send(message).finally(take);
+  return (isRepeated ? chat.sendAgain(message) : chat.prompts.send(message)).finally(take);
 }

@@ -18,6 +18,7 @@ import { isAbsolute, samePath } from '../../../base/fileUri.ts';
 import { readExtensions } from './extensions.ts';
 import { cwdOf } from './sessionList.ts';
 import type { OpenChat } from '../outbound/openChat.ts';
+import { keepServers } from './keptValues.ts';
 import { replay } from '../outbound/replay.ts';
 import { selectedAgent, modelsOf, sessionSettings } from './sessionSettings.ts';
 import { clientServer } from '../unstable/mcpOverAcp.ts';
@@ -51,10 +52,8 @@ export function openNew(
   session: Session,
   servers: readonly McpServer[],
 ): NewSessionResponse {
-  connection.host.toolServers.set(
-    session.id,
-    servers.map((server) => toolServer(connection, server)),
-  );
+  lendServers(connection, session, servers);
+  keepServers(connection, session.id, servers);
   const chat = connection.open(session, session.id);
   chat.follow();
   connection.afterResponse(() => chat.release());
@@ -159,14 +158,24 @@ async function openChat(connection: AcpConnection, params: OpenSessionParams): P
     connection.origin,
   );
   const chat = connection.open(session, id);
-  host.toolServers.set(
-    session.id,
-    params.mcpServers.map((server) => toolServer(connection, server)),
-  );
+  lendServers(connection, session, params.mcpServers);
+  keepServers(connection, id, params.mcpServers);
   const added = named.filter((path) => !roots.some((root) => samePath(root, path)));
   if (added.length > 0 && !session.unreadable)
     await changeSession(connection, chat, { roots: [...roots, ...added] });
   return chat;
+}
+
+/** The session gets the tool servers that a client names. */
+export function lendServers(
+  connection: AcpConnection,
+  session: Session,
+  servers: readonly McpServer[],
+): void {
+  connection.host.toolServers.set(
+    session.id,
+    servers.map((server) => toolServer(connection, server)),
+  );
 }
 
 /** The session of a chat. Throws an error for the client if there is none. */

@@ -30,12 +30,15 @@ export class WaitingPrompts {
     return this.#waiting.has(message);
   }
 
+  /** Waits for the end of the turn of a message. */
+  wait(message: MessageId): Promise<PromptResponse> {
+    return new Promise<PromptResponse>((resolve, reject) => this.#waiting.set(message, { resolve, reject }));
+  }
+
   /** Starts a turn, or queues the message behind others. Resolves when the turn of this message has ended. */
   async send(message: UserMessage): Promise<PromptResponse> {
     const { session, chat: id, origin, nextId } = this.#context;
-    const answer = new Promise<PromptResponse>((resolve, reject) =>
-      this.#waiting.set(message.id, { resolve, reject }),
-    );
+    const answer = this.wait(message.id);
     const chat = session.head.chats[id];
     const idle = chat && !chat.active && chat.queue.length === 0;
     const rejection = session.dispatch(

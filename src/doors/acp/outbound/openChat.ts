@@ -6,9 +6,9 @@ import { mayAs } from '../../../host/policy/roles.ts';
 import type { Sink } from '../../../host/session/live.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { Workbench } from '../../../host/workspace/workbench.ts';
-import type { ChatId } from '../../../model/event.ts';
+import type { ChatId, UserMessage } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
-import type { SessionUpdate } from '../../../protocols/acp/v1/messages.ts';
+import type { PromptResponse, SessionUpdate } from '../../../protocols/acp/v1/messages.ts';
 import { sessionUpdate } from '../../../protocols/acp/v1/methods.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import { benchOf } from '../editor/workbench.ts';
@@ -19,6 +19,7 @@ import { Inquiries } from './questions.ts';
 import { pending, project } from './entries.ts';
 import type { AcpUpdate } from './entries.ts';
 import { Permissions } from './permissions.ts';
+import { keepSeen } from '../inbound/keptValues.ts';
 import { WaitingPrompts } from '../inbound/waitingPrompts.ts';
 import { replay } from './replay.ts';
 import { selectedAgent, configOptionsOf, modesOf } from '../inbound/sessionSettings.ts';
@@ -28,6 +29,12 @@ import { planOperation } from '../unstable/plan.ts';
 import type { Subagent } from '../unstable/subagents.ts';
 
 const liveOf = shareLive(project);
+
+/** The client has got everything up to an entry. */
+interface SeenPosition {
+  readonly kind: 'seen';
+  readonly seq: number;
+}
 
 export class OpenChat implements Sink<AcpUpdate> {
   readonly session: Session;
@@ -39,7 +46,7 @@ export class OpenChat implements Sink<AcpUpdate> {
   /** The calls that run in a terminal of this client; the client shows their output itself. */
   readonly #terminals = new Map<string, string>();
   #commands = '[]';
-  #waiting: readonly AcpUpdate[] = [];
+  #waiting: readonly (AcpUpdate | SeenPosition)[] = [];
   /** The number of responses that must be sent before any message. */
   #holds = 0;
   #resume: (() => void) | undefined;
@@ -66,17 +73,20 @@ export class OpenChat implements Sink<AcpUpdate> {
     return this.#leave !== undefined;
   }
 
-  /** Follows the chat from its current durable state, which it returns. Nothing is sent before `release`. */
-  follow(): State {
+  /**
+   * Follows the chat from its current durable state, or from an earlier one, and returns that state. Nothing
+   * is sent before `release`.
+   */
+  follow(state: State = this.session.state): State {
     this.#leave?.();
     this.#holds += 1;
     this.#resume = undefined;
-    const { state } = this.session;
+    keepSeen(this.#connection, this.id, state.seq);
     this.#waiting = state.order
       .flatMap((chat) => pending(state, chat))
       .filter((message) => this.#concerns(message));
     const bench = this.bench();
-    const unfollow = liveOf(this.session).attach(this);
+    const unfollow = liveOf(this.session).attach(this, state);
     const detach = bench ? this.#connection.host.workbenches.attach(this.session.id, bench) : () => {};
     this.#leave = () => {
       unfollow();
@@ -153,6 +163,22 @@ export class OpenChat implements Sink<AcpUpdate> {
     this.#flush();
   }
 
+  arrived(seq: number): void {
+    if (!this.#connection.resumable || !this.#leave) return;
+    this.#waiting = [...this.#waiting, { kind: 'seen', seq }];
+    this.#flush();
+  }
+
+  /** A prompt that the last host did not answer: it is sent only if that host has not stored it. */
+  sendAgain(message: UserMessage): Promise<PromptResponse> {
+    const chat = this.session.head.chats[this.id];
+    const known = [...(chat?.turns ?? []).map((turn) => turn.message), ...(chat?.queue ?? [])];
+    if (chat?.active) known.push(chat.active.message);
+    return known.some(({ id }) => id === message.id)
+      ? this.prompts.wait(message.id)
+      : this.prompts.send(message);
+  }
+
   /** A client without sub-agent support gets the questions of sub-agents in this chat. */
   #concerns({ kind, chat }: AcpUpdate): boolean {
     if (chat === this.id) return true;
@@ -192,8 +218,10 @@ export class OpenChat implements Sink<AcpUpdate> {
     resume?.();
   }
 
-  #send(message: AcpUpdate): void {
+  #send(message: AcpUpdate | SeenPosition): void {
     switch (message.kind) {
+      case 'seen':
+        return keepSeen(this.#connection, this.id, message.seq);
       case 'update':
         return this.#sendUpdate(message);
       case 'notice':
@@ -364,7 +392,10 @@ function textOf(message: Extract<AcpUpdate, { readonly kind: 'update' }>): strin
   );
 }
 
-function isReplacedBy(message: AcpUpdate, next: AcpUpdate | undefined): boolean {
+function isReplacedBy(
+  message: AcpUpdate | SeenPosition,
+  next: AcpUpdate | SeenPosition | undefined,
+): boolean {
   return (
     message.kind === 'update' &&
     message.replaceKey !== undefined &&

@@ -46,7 +46,10 @@ export function missedActions(
   missed: readonly AddressedAction[],
 ): readonly Envelope[] {
   client.sendQueue.saw(seen);
-  for (const { uri } of channels) client.names.remember(uri);
+  for (const { uri } of channels) {
+    client.names.remember(uri);
+    client.keepChannel(uri);
+  }
   return missed.map(({ channel, outgoing }) => {
     client.sendQueue.saw(outgoing.seq);
     return outgoing.envelope(channel);

@@ -7,6 +7,8 @@ export interface SendQueueOptions {
   /** The newest published position of the host. */
   readonly shown: () => number;
   readonly after: (milliseconds: number, run: () => void) => () => void;
+  /** Told the greatest number that the client has seen, whenever there is a greater one. */
+  readonly seen?: (seq: number) => void;
 }
 
 /** A piece of a stream that its reader allows to come a little later, together with what follows it. */
@@ -39,6 +41,7 @@ export class SendQueue {
   #unnumbered: ((seq: () => number) => string)[] = [];
   #scheduled = false;
   #last = 0;
+  #told = 0;
 
   constructor(options: SendQueueOptions) {
     this.#options = options;
@@ -88,6 +91,9 @@ export class SendQueue {
     for (const one of numbered) if (!this.#hold(one)) this.#send(one);
     if (unnumbered.length > 0 || how === 'everything') this.#release();
     for (const make of unnumbered) this.#options.send(make(() => this.nextSeq()));
+    if (this.#last === this.#told) return;
+    this.#told = this.#last;
+    this.#options.seen?.(this.#last);
   }
 
   /** True if the piece was merged into the held message, or is held itself. */

@@ -8,15 +8,28 @@ import type { NotificationSink } from '../outbound/sender.ts';
 
 const idKeys = ['chatId', 'chat-id', 'parentChatId'];
 
+export interface NumberedChatsOptions {
+  readonly newId: () => ChatId;
+  /** A number stands for a chat from now on. */
+  readonly numbered: (number: number, id: ChatId) => void;
+}
+
 export class NumberedChats implements NotificationSink {
   readonly #peer: Peer;
-  readonly #newId: () => ChatId;
+  readonly #options: NumberedChatsOptions;
   readonly #ids = new Map<number, ChatId>();
   readonly #numbers = new Map<unknown, number>();
 
-  constructor(peer: Peer, newId: () => ChatId) {
+  constructor(peer: Peer, options: NumberedChatsOptions) {
     this.#peer = peer;
-    this.#newId = newId;
+    this.#options = options;
+  }
+
+  /** A number stands for a chat that it stood for before. */
+  restore(number: number, id: ChatId): void {
+    this.#ids.set(number, id);
+    this.#numbers.set(id, number);
+    this.#options.numbered(number, id);
   }
 
   /** False as long as the client sends texts. */
@@ -39,9 +52,10 @@ export class NumberedChats implements NotificationSink {
   }
 
   #idOf(number: number): ChatId {
-    const id = this.#ids.get(number) ?? this.#newId();
-    this.#ids.set(number, id);
-    this.#numbers.set(id, number);
+    const known = this.#ids.get(number);
+    if (known !== undefined) return known;
+    const id = this.#options.newId();
+    this.restore(number, id);
     return id;
   }
 }

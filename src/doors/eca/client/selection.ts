@@ -1,19 +1,36 @@
 // The agent, model and variant that the client chose for new chats.
+import { present } from '../../../base/present.ts';
 import type { Host } from '../../../host/host.ts';
 import type { ChatDefaults } from '../outbound/catalogue.ts';
 import type { Workspace } from './workspace.ts';
 
+export interface SelectionChoice {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly variant?: string;
+}
+
 export class Selection {
   readonly #host: Host;
   readonly #workspace: Workspace;
+  readonly #changed: (choice: SelectionChoice) => void;
   #agent: string | undefined;
   #model: string | undefined;
   #variant: string | undefined;
   readonly #missing = new Set<string>();
 
-  constructor(host: Host, workspace: Workspace) {
+  constructor(host: Host, workspace: Workspace, changed: (choice: SelectionChoice) => void) {
     this.#host = host;
     this.#workspace = workspace;
+    this.#changed = changed;
+  }
+
+  /** The choice that the client made with the last host. */
+  restore({ agent, model, variant }: SelectionChoice): void {
+    this.#agent = agent;
+    this.#model = model;
+    this.#variant = variant;
+    this.#tell();
   }
 
   /** What new chats start with: the client's choice, else the configuration's. */
@@ -35,10 +52,12 @@ export class Selection {
   chooseModel(model: string, variant: string | undefined): void {
     this.#model = model;
     this.#variant = variant;
+    this.#tell();
   }
 
   chooseAgent(agent: string | undefined): void {
     this.#agent = agent;
+    this.#tell();
   }
 
   /** Remembers that the client wanted a model that is not there; false if that is known already. */
@@ -51,5 +70,10 @@ export class Selection {
   /** An agent with a model of its own replaces the chosen model. */
   forgetModel(): void {
     this.#model = undefined;
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#changed(present({ agent: this.#agent, model: this.#model, variant: this.#variant }));
   }
 }

@@ -44,7 +44,9 @@ export function startChat(connection: EcaConnection, params: PromptParams): Sess
   startedChats.add(session);
   if (trust === undefined && workspace.configuration.trust === true && chatId !== undefined)
     announceTrust(connection, session);
-  chats.follow(session, session.id, (message) => chatId !== undefined || !isOpened(message));
+  chats.follow(session, session.id, {
+    accepts: (message) => chatId !== undefined || !isOpened(message),
+  });
   return session;
 }
 

@@ -2,6 +2,7 @@
 // chat id to its session.
 import type { Host } from '../../../host/host.ts';
 import { shareLive } from '../../../host/session/live.ts';
+import type { Sink } from '../../../host/session/live.ts';
 import type { Session } from '../../../host/session/session.ts';
 import { isRejection } from '../../../model/command.ts';
 import type { Command, Rejection } from '../../../model/command.ts';
@@ -21,6 +22,14 @@ export interface FollowedChatsOptions {
   readonly peer: Peer;
   readonly profile: ClientProfile;
   readonly deliver: (message: EcaMessage) => void;
+  /** The client has got everything of a chat up to an entry; undefined once it follows the chat no longer. */
+  readonly seen: (chat: ChatId, seq: number | undefined) => void;
+}
+
+interface FollowOptions {
+  readonly accepts?: (message: EcaMessage) => boolean;
+  /** The state that the client has seen; absent means the current one. */
+  readonly from?: State;
 }
 
 export class FollowedChats {
@@ -61,11 +70,16 @@ export class FollowedChats {
    * Delivers everything after the durable state of this moment. A chat that is followed
    * already restarts here.
    */
-  follow(session: Session, chat: ChatId, accepts: (message: EcaMessage) => boolean = () => true): void {
+  follow(
+    session: Session,
+    chat: ChatId,
+    { accepts = () => true, from = session.state }: FollowOptions = {},
+  ): void {
     const { root } = chatPosition(session.head, chat);
-    const { peer, deliver } = this.#options;
+    const { peer, deliver, seen } = this.#options;
     this.unfollow(root);
-    const leave = liveOf(session).attach({
+    seen(root, from.seq);
+    const sink: Sink<EcaMessage> = {
       deliver: (messages) => {
         for (const message of messages) if (message.root === root && accepts(message)) deliver(message);
       },
@@ -76,7 +90,9 @@ export class FollowedChats {
           resume();
         });
       },
-    });
+      arrived: (seq) => seen(root, seq),
+    };
+    const leave = liveOf(session).attach(sink, from);
     this.#followed.set(root, { session: session.id, leave });
   }
 
@@ -91,7 +107,7 @@ export class FollowedChats {
 
   unfollow(chat: ChatId): void {
     this.#followed.get(chat)?.leave();
-    this.#followed.delete(chat);
+    if (this.#followed.delete(chat)) this.#options.seen(chat, undefined);
   }
 
   /** Stops following all chats of a session and returns them. */

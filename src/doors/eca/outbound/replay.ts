@@ -54,11 +54,6 @@ function standing(state: State, id: ChatId): readonly EcaMessage[] {
   const chat = state.chats[id];
   if (!chat) return [];
   const position = chatPosition(state, id);
-  const questions = Object.values(chat.asks).flatMap(({ ask }) =>
-    ask.kind === 'question'
-      ? [{ kind: 'question', root: position.root, chat: id, ask, by: chat.active?.by } as const]
-      : [],
-  );
   return [
     ...(chat.plan.length > 0 && !isShown(chat) ? [plan(position, chat.plan)] : []),
     ...usage(state, position),
@@ -66,8 +61,17 @@ function standing(state: State, id: ChatId): readonly EcaMessage[] {
       ? [tell(position, 'chat/statusChanged', { chatId: id, status: 'running' })]
       : []),
     ...progress(state, position),
-    ...questions,
+    ...openQuestions(state, id),
   ];
+}
+
+/** The questions of a chat that nobody has answered. */
+export function openQuestions(state: State, id: ChatId): readonly EcaMessage[] {
+  const { root } = chatPosition(state, id);
+  const { asks = {}, active } = state.chats[id] ?? {};
+  return Object.values(asks).flatMap(({ ask }) =>
+    ask.kind === 'question' ? [{ kind: 'question', root, chat: id, ask, by: active?.by } as const] : [],
+  );
 }
 
 /** True if the last call of the task tool has shown the current list. */

@@ -81,12 +81,14 @@ const mcpServer = z.union([
 
 export type McpServer = z.output<typeof mcpServer>;
 
+export const mcpServerList = listOrEmpty(mcpServer);
+
 const place = {
   /** Unstable. */
   systemPrompt: systemPrompt.nullish().transform((prompt) => prompt ?? undefined),
   cwd: z.string(),
   additionalDirectories: listOrEmpty(z.string()),
-  mcpServers: listOrEmpty(mcpServer),
+  mcpServers: mcpServerList,
   _meta: meta,
 };
 

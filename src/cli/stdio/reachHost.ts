@@ -1,0 +1,23 @@
+// Connects to the host's private socket. Starts the host if none is running.
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+
+/** What to do about a host that runs but does not react. */
+export const silentHost = 'If it stays busy, "parley stop" ends it, and the next command starts a new one.';
+
+/** Connects to the running host. The code that starts a host is loaded only if there is none. */
+export async function connectToHost(path: string): Promise<Socket> {
+  return (await tryConnect(path)) ?? (await import('./background.ts')).startAndReach(path);
+}
+
+export function tryConnect(path: string): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.removeAllListeners('error');
+      socket.on('error', () => socket.destroy());
+      resolve(socket);
+    });
+    socket.once('error', () => resolve(undefined));
+  });
+}

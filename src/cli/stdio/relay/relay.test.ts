@@ -1,0 +1,196 @@
+import { expect, test } from 'vitest';
+import { interruptedRequest, pipeMethods, requestKey } from '../../../host/door.ts';
+import { pipedProtocols } from './pipedProtocols.ts';
+import type { PipedProtocol } from './pipedProtocols.ts';
+import { Relay } from './relay.ts';
+
+type Sent = Record<string, unknown>;
+
+/** A relay between a client and one host after the other; everything that is sent is recorded. */
+function rig(door: string) {
+  const toClient: Sent[] = [];
+  const toHost: Sent[] = [];
+  const failures: string[] = [];
+  const relay = new Relay({
+    protocol: pipedProtocols[door] as PipedProtocol,
+    toClient: (text) => void toClient.push(JSON.parse(text) as Sent),
+    newKey: () => 'key',
+    failed: (reason) => void failures.push(reason),
+    live: () => {},
+  });
+  const connect = () => relay.connected((text) => void toHost.push(JSON.parse(text) as Sent));
+  connect();
+  return {
+    relay,
+    toClient,
+    toHost,
+    failures,
+    connect,
+    client: (message: object) => relay.fromClient(JSON.stringify(message)),
+    host: (message: object) => relay.fromHost(JSON.stringify(message)),
+    /** The next host answers our own requests until the connection is live. */
+    resume: () => {
+      relay.lost();
+      toHost.length = 0;
+      toClient.length = 0;
+      connect();
+      for (let at = 0; at < toHost.length; at += 1) {
+        const { id } = toHost[at] ?? {};
+        if (String(id).startsWith('parley-')) relay.fromHost(JSON.stringify({ id, result: {} }));
+      }
+    },
+  };
+}
+
+const initialize = { id: 0, method: 'initialize', params: {} };
+
+function greeted(door: string) {
+  const rigged = rig(door);
+  rigged.client(initialize);
+  rigged.host({ id: 0, result: {} });
+  return rigged;
+}
+
+const methodsOf = (messages: readonly Sent[]) => messages.map(({ method }) => method);
+
+test('the next host gets the handshake and what was kept; its answers do not reach the client', () => {
+  const { host, resume, toHost, toClient } = greeted('acp');
+  host({ method: pipeMethods.keep, params: { key: 'seen:a', value: 3 } });
+  host({ method: pipeMethods.keep, params: { key: 'seen:b', value: 4 } });
+  host({ method: pipeMethods.keep, params: { key: 'seen:b', value: null } });
+  resume();
+  expect(methodsOf(toHost)).toEqual(['initialize', pipeMethods.resume, pipeMethods.live]);
+  expect(toHost[1]?.['params']).toEqual({ kept: { 'seen:a': 3 } });
+  expect(toClient).toEqual([]);
+});
+
+test('a prompt has a name of its own, and is repeated under it; its answer comes once', () => {
+  const { client, host, resume, toHost, toClient } = greeted('acp');
+  client({ id: 1, method: 'session/prompt', params: { sessionId: 's', _meta: { own: 1 } } });
+  const params = { sessionId: 's', _meta: { own: 1, [requestKey]: 'key' } };
+  expect(toHost.at(-1)).toMatchObject({ id: 1, method: 'session/prompt', params });
+  resume();
+  expect(toHost[2]).toMatchObject({
+    id: 1,
+    method: pipeMethods.again,
+    params: { method: 'session/prompt', params },
+  });
+  host({ id: 1, result: { stopReason: 'end_turn' } });
+  expect(toClient).toEqual([{ id: 1, result: { stopReason: 'end_turn' } }]);
+  resume();
+  expect(methodsOf(toHost)).not.toContain(pipeMethods.again);
+});
+
+test('what the client sends meanwhile waits until the connection is live', () => {
+  const { relay, client, connect, host, toHost } = greeted('acp');
+  relay.lost();
+  toHost.length = 0;
+  client({ id: 5, method: 'session/list' });
+  connect();
+  expect(methodsOf(toHost)).toEqual(['initialize', pipeMethods.resume]);
+  for (const id of ['parley-1', 'parley-2', 'parley-3']) host({ id, result: {} });
+  expect(methodsOf(toHost).at(-1)).toBe('session/list');
+});
+
+test('an open question stays open: the next host gets the answer to the one that the client knows', () => {
+  const { relay, client, host, connect, toHost, toClient } = greeted('acp');
+  const ask = { method: 'session/request_permission', params: { toolCall: 't' } };
+  host({ id: 1, ...ask });
+  host({ id: 2, method: 'fs/read_text_file', params: {} });
+  relay.lost();
+  expect(toClient.at(-1)).toMatchObject({ method: '$/cancel_request', params: { requestId: 2 } });
+  toClient.length = 0;
+  client({ id: 1, result: 'yes' });
+  connect();
+  for (const id of ['parley-1', 'parley-2']) host({ id, result: {} });
+  host({ id: 7, ...ask });
+  host({ id: 'parley-3', result: {} });
+  expect(toClient).toEqual([]);
+  expect(toHost.at(-1)).toEqual({ id: 7, result: 'yes' });
+});
+
+test('a question that the next host does not ask is taken back, and a late answer is dropped', () => {
+  const { client, host, resume, toHost, toClient } = greeted('acp');
+  host({ id: 1, method: 'session/request_permission', params: {} });
+  resume();
+  expect(toClient).toMatchObject([{ method: '$/cancel_request', params: { requestId: 1 } }]);
+  const before = toHost.length;
+  client({ id: 1, result: 'yes' });
+  expect(toHost.length).toBe(before);
+  host({ id: 1, method: 'session/request_permission', params: {} });
+  expect(toClient.at(-1)).toMatchObject({ id: 2, method: 'session/request_permission' });
+  host({ method: '$/cancel_request', params: { requestId: 1 } });
+  expect(toClient.at(-1)).toMatchObject({ method: '$/cancel_request', params: { requestId: 2 } });
+});
+
+test('a notification is repeated unless the host has stored it', () => {
+  const { client, host, resume, toHost } = greeted('eca');
+  client({ method: 'initialized', params: {} });
+  client({ method: 'chat/promptStop', params: { chatId: 'a' } });
+  client({ method: 'chat/toolCallApprove', params: { chatId: 'a' } });
+  host({ method: pipeMethods.taken, params: { count: 3 } });
+  resume();
+  expect(methodsOf(toHost)).toEqual([
+    'initialize',
+    'initialized',
+    pipeMethods.resume,
+    'chat/toolCallApprove',
+    pipeMethods.live,
+  ]);
+});
+
+test('an action that the host has echoed is not repeated', () => {
+  const { client, host, resume, toHost } = rig('ahp');
+  host({ method: pipeMethods.keep, params: { key: 'client', value: 'me' } });
+  for (const clientSeq of [1, 2]) client({ method: 'dispatchAction', params: { clientSeq } });
+  host({ method: 'action', params: { origin: { clientId: 'me', clientSeq: 1 } } });
+  host({ method: 'action', params: { origin: { clientId: 'other', clientSeq: 2 } } });
+  resume();
+  expect(toHost.filter(({ method }) => method === 'dispatchAction')).toMatchObject([
+    { params: { clientSeq: 2 } },
+  ]);
+});
+
+test('an announcement is not made twice; a different one is made', () => {
+  const { host, resume, toClient } = greeted('eca');
+  const announce = (models: string[]) => host({ method: 'config/updated', params: { chat: { models } } });
+  announce(['a']);
+  resume();
+  announce(['a']);
+  expect(toClient).toEqual([]);
+  announce(['a']);
+  announce(['b']);
+  expect(toClient).toHaveLength(2);
+});
+
+test('requests under way are answered with an error when nobody will answer them', () => {
+  const { relay, client, toClient } = greeted('acp');
+  client({ id: 1, method: 'session/prompt', params: {} });
+  relay.lost();
+  client({ id: 2, method: 'session/list' });
+  toClient.length = 0;
+  relay.interrupt();
+  const error = { code: -32603, message: interruptedRequest.message, data: { code: 'interrupted' } };
+  expect(toClient).toEqual([
+    { jsonrpc: '2.0', id: 1, error },
+    { jsonrpc: '2.0', id: 2, error },
+  ]);
+  expect(relay.isIdle).toBe(true);
+});
+
+test('a host that cannot continue the connection is reported', () => {
+  const { relay, host, connect, failures } = greeted('acp');
+  relay.lost();
+  connect();
+  host({ id: 'parley-2', error: { code: -32601, message: 'There is no such method.' } });
+  expect(failures).toEqual(['There is no such method.']);
+});
+
+test('a client whose handshake was not answered yet sends it again', () => {
+  const { relay, client, connect, toHost } = rig('acp');
+  client(initialize);
+  relay.lost();
+  toHost.length = 0;
+  connect();
+  expect(toHost).toEqual([initialize]);
+});
