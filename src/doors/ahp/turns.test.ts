@@ -84,9 +84,11 @@ describe('a turn', () => {
     one.dispatch('ahp-chat:/s1', turnStarted('t1', 'run it'));
     const asked = await two.wait(({ params }) => params?.action?.type === 'chat/toolCallReady');
     expect(asked.params.action).toMatchObject({
+      invocationMessage: '$ ls',
       toolInput: 'ls',
       confirmationTitle: 'Run ls?',
       editable: true,
+      _meta: { toolKind: 'terminal', language: 'shellscript' },
     });
     expect(two.views.get('script:/s1').inputNeeded).toMatchObject([
       { kind: 'toolConfirmation', chat: 'ahp-chat:/s1', turnId: 't1', toolCall: { toolCallId: 'tc1' } },
@@ -107,7 +109,11 @@ describe('a turn', () => {
       approved: false,
       reason: 'denied',
     });
-    expect((await two.echo(won)).params.rejectionReason).toBeUndefined();
+    expect((await two.echo(won)).params).not.toHaveProperty('rejectionReason');
+    expect((await two.echo(won)).params.action).toMatchObject({
+      selectedOptionId: 'allow',
+      editedToolInput: 'ls -la',
+    });
     expect((await one.echo(lost)).params.rejectionReason).toBe(
       'This was already answered by Tester client-2.',
     );
@@ -117,6 +123,7 @@ describe('a turn', () => {
       status: 'completed',
       toolInput: 'ls -la',
       confirmed: 'user-action',
+      selectedOption: { id: 'allow', label: 'Allow once', kind: 'approve' },
       _meta: { decidedBy: 'Tester client-2', decision: 'Allow once', effect: 'allow' },
       content: [
         { type: 'terminal', title: 'ls', isPty: false },

@@ -1,7 +1,7 @@
 // Builds the AHP form of a tool call from its state in the log. Pure.
 import type { Step } from '../../../host/session/session.ts';
 import { allows } from '../../../model/event.ts';
-import type { Ask, ChatId, Origin, ToolId } from '../../../model/event.ts';
+import type { Ask, AskOption, ChatId, Origin, ToolId } from '../../../model/event.ts';
 import { findTool } from '../../../model/state.ts';
 import type { Chat, State, ToolItem, Turn } from '../../../model/state.ts';
 import { present } from '../../../base/present.ts';
@@ -13,8 +13,10 @@ import type {
   ToolCallResult,
   ToolCallState,
 } from '../../../protocols/ahp/v1_0/toolCall.ts';
+import type { Meta } from '../../../protocols/ahp/v1_0/content.ts';
 import { chatOf } from './chat.ts';
 import { clientResult, editsOf, inputText, liveContent, shownContent } from './content.ts';
+import { askedMessage, kindMeta } from './shownCall.ts';
 import type { ToolPlace } from './content.ts';
 
 export type Approval = Extract<Ask, { readonly kind: 'approval' }>;
@@ -78,6 +80,7 @@ function toolCall(tool: ToolItem, place: ToolPlace, { ask, held }: Around): Tool
       return present({
         status: 'streaming' as const,
         ...baseOf(tool),
+        _meta: undefined,
         partialInput: tool.inputText === '' ? undefined : tool.inputText,
         invocationMessage: tool.title,
       });
@@ -88,26 +91,33 @@ function toolCall(tool: ToolItem, place: ToolPlace, { ask, held }: Around): Tool
         return present({
           status: 'pending-result-confirmation' as const,
           ...invoked(tool),
-          confirmed: confirmedBy(tool),
+          ...confirmation(tool),
           ...resultFields(held),
         });
       const content = liveContent(tool, place);
       return present({
         status: 'running' as const,
         ...invoked(tool),
-        confirmed: confirmedBy(tool),
+        ...confirmation(tool),
         content: content.length > 0 ? content : undefined,
       });
     }
     case 'completed':
       return completed(tool, place, held);
     case 'denied':
-      if (held) return { status: 'cancelled', ...invoked(tool), reason: 'result-denied' };
+      if (held)
+        return present({
+          status: 'cancelled' as const,
+          ...invoked(tool),
+          reason: 'result-denied' as const,
+          selectedOption: confirmation(tool).selectedOption,
+        });
       return present({
         status: 'cancelled' as const,
         ...invoked(tool),
         reason: 'denied' as const,
         reasonMessage: refusal(tool),
+        selectedOption: deniedBy(tool),
       });
     case 'skipped':
       return { status: 'cancelled', ...invoked(tool), reason: 'skipped' };
@@ -120,17 +130,28 @@ function toolCall(tool: ToolItem, place: ToolPlace, { ask, held }: Around): Tool
 export function pendingCall(tool: ToolItem, place: ToolPlace, ask: Approval | undefined): PendingToolCall {
   return present({
     status: 'pending-confirmation' as const,
-    ...invoked(tool),
+    ...invoked(tool, ask),
     confirmationTitle: ask?.title,
     edits: editsOf(tool.preview, place),
     editable: ask?.editable,
-    options: ask?.options.map(({ id, label, effect }): ConfirmationOption => ({
-      id,
-      label,
-      kind: allows({ effect }) ? 'approve' : 'deny',
-      _meta: { effect },
-    })),
+    options: ask?.options.map(shownOption),
   });
+}
+
+function shownOption({ id, label, effect }: AskOption): ConfirmationOption {
+  return { id, label, kind: allows({ effect }) ? 'approve' : 'deny', _meta: { effect } };
+}
+
+/** The option by which a user let the call run. */
+function allowedBy({ approval }: ToolItem, confirmed: ToolCallConfirmationReason) {
+  const option = confirmed === 'user-action' ? approval?.option : undefined;
+  return option && allows(option) ? shownOption(option) : undefined;
+}
+
+/** The option by which a user refused the call. */
+function deniedBy({ approval }: ToolItem): ConfirmationOption | undefined {
+  const option = approval?.option;
+  return option && !allows(option) ? shownOption(option) : undefined;
 }
 
 /** The open approval of a tool call. */
@@ -185,14 +206,14 @@ function completed(tool: ToolItem, place: ToolPlace, held: ToolCallResult | unde
     return present({
       status: 'completed' as const,
       ...invoked(tool),
-      confirmed: confirmedBy(tool),
+      ...confirmation(tool),
       ...resultFields(said),
     });
   const content = shownContent(tool, place, result);
   return present({
     status: 'completed' as const,
     ...invoked(tool),
-    confirmed: confirmedBy(tool),
+    ...confirmation(tool),
     success: result?.status === 'done',
     pastTenseMessage: tool.title,
     content: content.length > 0 ? content : undefined,
@@ -214,7 +235,8 @@ function resultFields({
  * The title of a call becomes more exact while it is prepared, and AHP cannot rename a call, so its
  * name is shown instead.
  */
-function baseOf({ id, name, approval, source, server }: ToolItem) {
+function baseOf(tool: ToolItem) {
+  const { id, name, source, server } = tool;
   const words = name.replace(/[_\s-]+/g, ' ').trim();
   const displayName = words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
   return present({
@@ -222,14 +244,20 @@ function baseOf({ id, name, approval, source, server }: ToolItem) {
     toolName: name,
     displayName,
     contributor: contributorOf(source, server),
-    _meta:
-      approval &&
-      present({
-        decidedBy: originName(approval.by),
-        decision: approval.option?.label ?? approval.answer.kind,
-        effect: approval.option?.effect,
-      }),
+    _meta: metaOf(tool),
   });
+}
+
+/** Which kind of call it is and who decided about it. */
+function metaOf(tool: ToolItem): Meta | undefined {
+  const { approval } = tool;
+  const meta = present({
+    ...kindMeta(tool),
+    decidedBy: approval && originName(approval.by),
+    decision: approval && (approval.option?.label ?? approval.answer.kind),
+    effect: approval?.option?.effect,
+  });
+  return Object.keys(meta).length > 0 ? meta : undefined;
 }
 
 /** Who lends the tool: a client, or a server, which is known to clients as a customization of that name. */
@@ -242,7 +270,20 @@ function contributorOf(
   return source === 'mcp' ? { kind: 'mcp', customizationId: server } : undefined;
 }
 
-function invoked(tool: ToolItem) {
+/** The message and the kind of a call that ends with its turn without having run. */
+export function endedWithTurn(tool: ToolItem) {
+  const { invocationMessage, toolInput, _meta } = invoked({ ...tool, status: 'ended' });
+  return present({ invocationMessage, toolInput, _meta });
+}
+
+/** Whether the message of a waiting call changes when its turn ends. */
+export function losesMessage(tool: ToolItem, chat: Chat): boolean {
+  if (tool.status !== 'asking') return false;
+  const { invocationMessage } = invoked(tool, pendingApproval(chat, tool.id));
+  return invocationMessage !== endedWithTurn(tool).invocationMessage;
+}
+
+function invoked(tool: ToolItem, ask?: Approval) {
   const edited =
     tool.status === 'ready' && tool.approval?.answer.kind === 'option'
       ? tool.approval.answer.input
@@ -251,10 +292,16 @@ function invoked(tool: ToolItem) {
   return {
     ...baseOf(tool),
     ...present({
-      invocationMessage: tool.title,
+      invocationMessage: askedMessage(tool, ask) ?? tool.title,
       toolInput: input === undefined ? undefined : inputText(input),
     }),
   };
+}
+
+/** Why a call was let run, and by which option. */
+function confirmation(tool: ToolItem) {
+  const confirmed = confirmedBy(tool);
+  return present({ confirmed, selectedOption: allowedBy(tool, confirmed) });
 }
 
 function confirmedBy({ status, approval, basis }: ToolItem): ToolCallConfirmationReason {

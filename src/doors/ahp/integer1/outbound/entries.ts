@@ -12,7 +12,7 @@ import { dispatchOf } from '../../delivery/outgoing.ts';
 import type { Outgoing } from '../../delivery/outgoing.ts';
 import type { Target } from '../../channels/target.ts';
 import { activityOf, chatOf, errorPart, usageInfo } from '../../outbound/chat.ts';
-import { callActions } from '../../outbound/toolCall.ts';
+import { callActions, losesMessage } from '../../outbound/toolCall.ts';
 import type { ToolChange } from '../../outbound/toolCall.ts';
 import { sessionConfigOf } from '../../inbound/sessionConfig.ts';
 import { seqOf } from '../../delivery/serverSeq.ts';
@@ -145,15 +145,15 @@ function turnEnded(
   { chat: id, turn, outcome }: EventOf<'turn.ended'>,
   step: Step,
 ): readonly Integer1TargetedAction[] {
-  const active = chatOf(step.before, id)?.active;
+  const old = chatOf(step.before, id);
+  const active = old?.active;
   const chat = chatOf(step.after, id);
   if (!active || !chat) return [];
   const left = active.items.flatMap((item): readonly Integer1TargetedAction[] => {
     if (item.type !== 'tool') return [];
     const stopped = terminalChanges(step, { chat: id, turn, tool: item.id });
-    return item.status === 'ready' && item.input !== undefined
-      ? [on(id, keptInput(turn, item)), ...stopped]
-      : stopped;
+    const isKept = item.input !== undefined && (item.status === 'ready' || losesMessage(item, old));
+    return [...(isKept ? keptInput(turn, item).map((action) => on(id, action)) : []), ...stopped];
   });
   if (outcome.kind === 'failed' || outcome.kind === 'interrupted')
     return [

@@ -12,7 +12,7 @@ import type {
   ToolCallState,
 } from '../../../../protocols/ahp/integer1/toolCall.ts';
 import type { ToolItem } from '../../../../model/state.ts';
-import { inputText } from '../../outbound/content.ts';
+import { endedWithTurn } from '../../outbound/toolCall.ts';
 import type { ToolChange } from '../../outbound/toolCall.ts';
 import type { Integer1Action } from './outgoingAction.ts';
 
@@ -41,15 +41,14 @@ export function toolActions(
 }
 
 /** A call that ends with its turn loses its arguments unless it was confirmed. */
-export function keptInput(turnId: string, { id, title, input }: ToolItem): Integer1Action {
-  return present({
-    type: 'session/toolCallReady' as const,
-    turnId,
-    toolCallId: id,
-    invocationMessage: title,
-    toolInput: input === undefined ? undefined : inputText(input),
-    confirmed: 'not-needed' as const,
-  });
+export function keptInput(turnId: string, tool: ToolItem): readonly Integer1Action[] {
+  const place = { turnId, toolCallId: tool.id };
+  const { invocationMessage, toolInput } = endedWithTurn(tool);
+  const said = present({ invocationMessage, toolInput });
+  return [
+    ...(tool.status === 'asking' ? [passed(place)] : []),
+    { type: 'session/toolCallReady', ...place, ...said, confirmed: 'not-needed' },
+  ];
 }
 
 interface OfCall {

@@ -26,7 +26,7 @@ import { keepInput, toolActions } from './toolCallActions.ts';
 import { echo, on } from './outgoingAction.ts';
 import type { TargetedAction } from './outgoingAction.ts';
 import { inputRequest, responseOf, submittedAnswers } from '../../outbound/questions.ts';
-import { callActions, toolCallIn } from '../../outbound/toolCall.ts';
+import { callActions, losesMessage, toolCallIn } from '../../outbound/toolCall.ts';
 import type { ToolChange } from '../../outbound/toolCall.ts';
 
 export function show(step: Step): readonly TargetedAction[] {
@@ -253,8 +253,8 @@ function turnEnded(
   const left = active.items.flatMap((item): readonly StateAction[] => {
     if (item.type === 'ask' && !item.answered)
       return [{ type: 'chat/inputCompleted', requestId: item.id, response: 'cancel' }];
-    if (item.type !== 'tool' || item.status !== 'ready' || item.input === undefined) return [];
-    return [keepInput(turn, item)];
+    if (item.type !== 'tool' || item.input === undefined) return [];
+    return item.status === 'ready' || losesMessage(item, old) ? [keepInput(turn, item)] : [];
   });
   const duration = Math.max(0, step.entry.at - active.startedAt);
   const over = endings(turn, duration, outcome).map((action) =>

@@ -14,7 +14,7 @@ import type { Meta } from '../../../../protocols/ahp/v1_0/content.ts';
 import type { ToolItem } from '../../../../model/state.ts';
 import { diff } from '../../../../protocols/ahp/difference.ts';
 import { present } from '../../../../base/present.ts';
-import { inputText } from '../../outbound/content.ts';
+import { endedWithTurn } from '../../outbound/toolCall.ts';
 import type { ToolChange } from '../../outbound/toolCall.ts';
 
 export function toolActions(
@@ -22,7 +22,7 @@ export function toolActions(
   before: ToolCallState | undefined,
   { after, change }: { after: ToolCallState; change: ToolChange },
 ): readonly StateAction[] {
-  const place = { turnId, toolCallId: after.toolCallId, ...newDecision(before, after) };
+  const place = { turnId, toolCallId: after.toolCallId, ...newMeta(before, after) };
   switch (after.status) {
     case 'streaming':
       return before?.status === 'streaming' ? stream(place, before, after) : start(place, after);
@@ -48,21 +48,20 @@ export function toolActions(
  * A call that ends with its turn loses its arguments unless it was confirmed. It was not; but it is
  * only over, not to be run.
  */
-export function keepInput(turnId: string, { id, title, input }: ToolItem): StateAction {
-  return present({
-    type: 'chat/toolCallReady' as const,
+export function keepInput(turnId: string, tool: ToolItem): StateAction {
+  return {
+    type: 'chat/toolCallReady',
     turnId,
-    toolCallId: id,
-    invocationMessage: title,
-    toolInput: input === undefined ? undefined : inputText(input),
-    confirmed: 'not-needed' as const,
-  });
+    toolCallId: tool.id,
+    ...endedWithTurn(tool),
+    confirmed: 'not-needed',
+  };
 }
 
-/** The deciding client is sent once; later actions without it keep it. */
-function newDecision(before: ToolCallState | undefined, after: ToolCallState): { readonly _meta?: Meta } {
+/** The kind of the call and who decided about it are sent once; later actions without them keep them. */
+function newMeta(before: ToolCallState | undefined, after: ToolCallState): { readonly _meta?: Meta } {
   const { _meta: now } = after;
-  return now && !sameDecision(before, after) ? { _meta: now } : {};
+  return now && !sameMeta(before, after) ? { _meta: now } : {};
 }
 
 interface OfCall {
@@ -108,23 +107,32 @@ function run(
   after: RunningToolCall,
 ): readonly StateAction[] {
   if (before?.status === 'running' && sameCall(before, after)) return print(place, before, after);
-  const content = after.content ? [contents(place, after.content)] : [];
-  if (before?.status !== 'pending-confirmation' || after.confirmed !== 'user-action')
-    return [ready(place, after, after.confirmed), ...content];
-  const edited =
-    before.toolInput === after.toolInput || typeof after.toolInput !== 'string' ? undefined : after.toolInput;
-  const named =
-    edited !== undefined && before.toolInput === undefined
-      ? [ready(place, { ...before, toolInput: edited })]
-      : [];
-  const approved = present({
-    type: 'chat/toolCallConfirmed' as const,
-    ...place,
-    approved: true as const,
-    confirmed: after.confirmed,
-    editedToolInput: edited,
-  });
-  return [...named, approved, ...content];
+  return [...confirm(place, before, after), ...(after.content ? [contents(place, after.content)] : [])];
+}
+
+/** Lets a call run. An option that was chosen is only remembered where it was offered, by a waiting call. */
+function confirm(
+  place: OfCall,
+  before: ToolCallState | undefined,
+  after: RunningToolCall | CompletedToolCall | PendingResultToolCall,
+): readonly StateAction[] {
+  const { confirmed, selectedOption, toolInput } = after;
+  const waiting = before?.status === 'pending-confirmation' ? before : undefined;
+  if (confirmed !== 'user-action' || (!waiting && !selectedOption)) return [ready(place, after, confirmed)];
+  const shown = waiting?.toolInput ?? toolInput;
+  const question = askedFor(after, shown);
+  const isAsked = waiting?.toolInput === shown && isAskedAlike(waiting, after);
+  return [
+    ...(isAsked ? [] : [ready(place, question)]),
+    present({
+      type: 'chat/toolCallConfirmed' as const,
+      ...place,
+      approved: true as const,
+      confirmed,
+      editedToolInput: shown !== toolInput && typeof toolInput === 'string' ? toolInput : undefined,
+      selectedOptionId: selectedOption?.id,
+    }),
+  ];
 }
 
 /** A new confirmation is the only way to show that the output has ended. */
@@ -136,7 +144,7 @@ function print(
   if (before?.status === 'running' && diff(before.content ?? null, after.content ?? null).length === 0)
     return [];
   if (after.content) return [contents(place, after.content)];
-  return before?.status === 'running' && before.content ? [ready(place, after, after.confirmed)] : [];
+  return before?.status === 'running' && before.content ? confirm(place, before, after) : [];
 }
 
 function complete(
@@ -151,7 +159,7 @@ function complete(
   const result = present({ success, pastTenseMessage, content, structuredContent, error });
   const requiresResultConfirmation = after.status === 'completed' ? undefined : true;
   return [
-    ...(runs ? [] : [ready(place, after, after.confirmed)]),
+    ...(runs ? [] : confirm(place, before, after)),
     present({ type: 'chat/toolCallComplete' as const, ...place, result, requiresResultConfirmation }),
   ];
 }
@@ -173,8 +181,33 @@ function refuse(
     approved: false as const,
     reason: after.reason,
     reasonMessage: after.reasonMessage,
+    selectedOptionId: after.selectedOption?.id,
   });
-  return before?.status === 'pending-confirmation' ? [denied] : [ready(place, after), denied];
+  return isAskedAlike(before, after) ? [denied] : [ready(place, askedFor(after, after.toolInput)), denied];
+}
+
+type DecidedCall = Exclude<Invoked, PendingToolCall>;
+
+/** Whether the call was waiting with the same text and the option was offered. */
+function isAskedAlike(
+  before: ToolCallState | undefined,
+  { invocationMessage, selectedOption }: DecidedCall,
+): boolean {
+  if (before?.status !== 'pending-confirmation' || before.invocationMessage !== invocationMessage)
+    return false;
+  return (
+    !selectedOption || before.options?.some((option) => diff(option, selectedOption).length === 0) === true
+  );
+}
+
+/** The question that a decision answers. */
+function askedFor(
+  { toolCallId, toolName, displayName, invocationMessage, selectedOption }: DecidedCall,
+  toolInput: Invoked['toolInput'],
+): PendingToolCall {
+  const shown = { toolCallId, toolName, displayName, invocationMessage };
+  const options = selectedOption && [selectedOption];
+  return { status: 'pending-confirmation', ...shown, ...present({ toolInput, options }) };
 }
 
 type Invoked =
@@ -217,11 +250,12 @@ function sameCall(
     before.invocationMessage === after.invocationMessage &&
     before.toolInput === after.toolInput &&
     before.confirmed === after.confirmed &&
-    sameDecision(before, after)
+    before.selectedOption?.id === after.selectedOption?.id &&
+    sameMeta(before, after)
   );
 }
 
-function sameDecision(before: ToolCallState | undefined, after: ToolCallState): boolean {
+function sameMeta(before: ToolCallState | undefined, after: ToolCallState): boolean {
   const [{ _meta: was } = {}, { _meta: is }] = [before, after];
-  return was?.['decidedBy'] === is?.['decidedBy'] && was?.['decision'] === is?.['decision'];
+  return diff({ ...was }, { ...is }).length === 0;
 }

@@ -1,0 +1,46 @@
+// How a command is shown to people who decide about it: whole, because clients cut titles.
+import type { Ask, Json } from '../../../model/event.ts';
+import type { ToolItem } from '../../../model/state.ts';
+import { jsonRecord } from './wireJson.ts';
+
+/**
+ * What a command would run, as long as somebody decides about it and after that; undefined where the title
+ * of the call says it, or where the client shows all arguments.
+ */
+export function askedMessage(
+  { toolKind, status, approval, input }: ToolItem,
+  ask: Pick<Extract<Ask, { kind: 'approval' }>, 'title'> | undefined,
+): string | undefined {
+  if (toolKind !== 'execute' || (status !== 'asking' && !approval)) return undefined;
+  const command = commandIn(input);
+  // The arguments of a command that the user wrote in the settings are only a part of it.
+  if (command === undefined) return ask?.title.startsWith('$ ') ? ask.title : undefined;
+  return [`$ ${command}`, ...otherArguments(input)].join('\n');
+}
+
+/**
+ * The kind of a call with arguments; a kind that changes replaces the earlier one. With `terminal` VS Code shows a command in
+ * a box that scrolls, and not as the title of a question.
+ */
+export function kindMeta({ toolKind: kind, input }: ToolItem): {
+  readonly kind?: ToolItem['toolKind'];
+  readonly toolKind?: 'terminal';
+  readonly language?: 'shellscript';
+} {
+  if (input === undefined) return {};
+  if (kind !== 'execute' || commandIn(input) === undefined) return { kind };
+  return { kind, toolKind: 'terminal', language: 'shellscript' };
+}
+
+function commandIn(input: Json | undefined): string | undefined {
+  if (typeof input === 'string') return input;
+  const { command } = jsonRecord(input);
+  return typeof command === 'string' && command !== '' ? command : undefined;
+}
+
+/** A client that shows the command leaves out where and how it runs. */
+function otherArguments(input: Json | undefined): readonly string[] {
+  return Object.entries(jsonRecord(input))
+    .filter(([name]) => name !== 'command')
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+}
