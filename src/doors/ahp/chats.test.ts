@@ -309,6 +309,21 @@ test('files are looked at and put back, one or all, unless they have changed sin
   const names = (channel: string) =>
     one.views.get(channel).files.map(({ edit }: Loose) => (edit.after ?? edit.before).uri.split('/').at(-1));
   expect([names(all), one.views.get(all).operations[0].id]).toEqual([['a', 'new', 'b'], 'undo']);
+  // The addresses of texts end with the names of their files, from which VS Code takes title and language.
+  const { edit } = one.views.get(second).files[1];
+  expect(edit.after.content.uri).toMatch(/^parley-content:\/.*\/after\/b$/);
+  expect(edit.diff).toEqual({ added: expect.any(Number), removed: expect.any(Number) });
+  const part = one.views.get('ahp-chat:/s1').turns[1].responseParts.find(({ toolCall }: Loose) => toolCall);
+  expect(part.toolCall.content.find(({ type }: Loose) => type === 'fileEdit').diff).toEqual({
+    added: 1,
+    removed: 1,
+  });
+  // The names that VS Code derives from the session.
+  const vsCode = { 'script:/s1/changeset/branch': all, 'ahp-session:/s1/changeset/turn/t2': second };
+  for (const [channel, same] of Object.entries(vsCode))
+    expect((await one.subscribe(channel)).snapshot.state).toEqual(one.views.get(same));
+  for (const channel of ['script:/s1/changeset/turn/none', 'script:/none/changeset/branch'])
+    await expect(one.subscribe(channel)).rejects.toMatchObject({ code: -32001 });
   const { id } = one.views.get(all).files[0];
   await one.echo(one.dispatch(all, { type: 'changeset/filesReviewChanged', files: [id], reviewed: true }));
   expect(one.views.get(all).files[0].reviewed).toBe(true);

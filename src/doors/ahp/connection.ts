@@ -87,7 +87,7 @@ export abstract class AhpConnection {
     this.opening = opening;
     this.host = host;
     this.clients = clients;
-    this.names = new SessionUris(opening.meta);
+    this.names = new SessionUris(opening);
     this.scope = { host, files, own, lost };
     this.customizations = new Customizations({
       host,

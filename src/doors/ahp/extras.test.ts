@@ -226,6 +226,8 @@ test('a word becomes a file, a command or another conversation', async () => {
   ]);
   expect((await ask('@../')).length).toBe(0);
   expect((await ask('/re')).map(({ insertText }: Loose) => insertText)).toEqual(['/review ', '/reset ']);
+  // VS Code leaves out commands that do not name themselves there.
+  expect((await ask('/rev'))[0].attachment).toMatchObject({ _meta: { command: 'review' } });
   expect(await ask('not at /re')).toEqual([]);
   await one.request('createSession', { channel: 'rich:/s2' });
   for (const channel of ['rich:/s2', 'ahp-chat:/s2']) await one.subscribe(channel);

@@ -19,15 +19,18 @@ test('of all requests these only look; every other one changes something', () =>
       roleForRequest('resourceRead', { uri }),
     ),
   ).toEqual(['control', 'control', 'control']);
-  const recorded = contentUri({
-    session: 's',
-    chat: 'c',
-    turn: 't',
-    tool: 'x',
-    from: 'result',
-    index: 0,
-    side: 'after',
-  });
+  const recorded = contentUri(
+    {
+      session: 's',
+      chat: 'c',
+      turn: 't',
+      tool: 'x',
+      from: 'result',
+      index: 0,
+      side: 'after',
+    },
+    '/w/a.txt',
+  );
   expect(roleForRequest('resourceRead', { uri: recorded })).toBe('observe');
 });
 

@@ -110,9 +110,9 @@ describe('sessions', () => {
     }
     const names = ({ items }: Loose) => items.map(({ resource }: Loose) => resource);
     const first = await one.request('listSessions', { limit: 2 });
-    expect(names(first)).toEqual(['script:/c', 'script:/b']);
+    expect(names(first)).toEqual(['ahp-session:/c', 'ahp-session:/b']);
     const second = await one.request('listSessions', { limit: 2, cursor: first.nextCursor });
-    expect([names(second), second.nextCursor]).toEqual([['script:/a'], undefined]);
+    expect([names(second), second.nextCursor]).toEqual([['ahp-session:/a'], undefined]);
     expect((await outcome(one.request('listSessions', { cursor: 'bogus' }))).code).toBe(-32602);
     expect((await outcome(one.request('listSessions', { limit: 0 }))).code).toBe(-32602);
   });

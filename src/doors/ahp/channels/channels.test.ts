@@ -63,7 +63,8 @@ describe('a client gets its own spelling back', () => {
     readonly string[],
     readonly string[],
   ])[] = [
-    ['when it has said nothing', undefined, [], ['script:/s1', 'script:/s2']],
+    ['when it has said nothing', undefined, [], ['ahp-session:/s1', 'ahp-session:/s2']],
+    ['when it is VS Code', { 'vscode.telemetryLevel': 'off' }, [], ['script:/s1', 'script:/s2']],
     [
       'when it announced the other',
       { 'vscode.ahpSessionUris': true },
@@ -75,9 +76,19 @@ describe('a client gets its own spelling back', () => {
     ['when it changed its mind', undefined, ['old:/s1', 'script:/s1'], ['old:/s1', 'script:/s2']],
   ];
   test.each(cases)('%s', (...[, meta, heard, expected]) => {
-    const names = new SessionUris(meta);
+    const names = new SessionUris({ version: '1.0.0', client: {}, meta });
     for (const uri of heard) names.remember(uri);
     expect([names.of(session), names.of(other)]).toEqual(expected);
+  });
+
+  test.each([
+    ['1', 'ahpx', 'script:/s1'],
+    ['0.9.0', 'VS Code', 'script:/s1'],
+    ['0.9.0', 'vscode-editor-window', 'script:/s1'],
+    ['0.9.0', 'official', 'ahp-session:/s1'],
+    ['1.0.0', 'Visual Studio Code - Insiders', 'script:/s1'],
+  ])('version %s as %s', (version, name, uri) => {
+    expect(new SessionUris({ version, client: { name }, meta: undefined }).of(session)).toBe(uri);
   });
 });
 

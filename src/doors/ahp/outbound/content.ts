@@ -4,7 +4,10 @@ import type { ChatId, Content, Json, RunResult, SessionId, ToolId, TurnId } from
 import type { ToolItem } from '../../../model/state.ts';
 import type { FileEdit, FileEdits, FileEditSide } from '../../../protocols/ahp/v1_0/content.ts';
 import type { ToolCallResult, ToolResultContent } from '../../../protocols/ahp/v1_0/toolCall.ts';
+import { memoPerObject } from '../../../base/memo.ts';
 import { present } from '../../../base/present.ts';
+import { lineCounts } from '../../../base/textDiff.ts';
+import type { LineCounts } from '../../../base/textDiff.ts';
 import { chatUri } from '../channels/channels.ts';
 import { fileUri } from '../../../base/fileUri.ts';
 import { json, jsonRecord, parseJson } from './wireJson.ts';
@@ -29,9 +32,17 @@ export interface ContentPlace extends ToolPlace {
 
 const contentScheme = 'parley-content';
 
-export function contentUri(place: ContentPlace): string {
+/** Ends with the name of the file, from which clients take the title and the language of what they show. */
+export function contentUri(place: ContentPlace, path: string): string {
   const { session, chat, turn, tool, from, index, side } = place;
-  return `${contentScheme}:/${[session, chat, turn, tool, from, String(index), side].map(encodeURIComponent).join('/')}`;
+  const name = path.split('/').findLast((part) => part !== '') ?? side;
+  const parts = [session, chat, turn, tool, from, String(index), side, name];
+  return `${contentScheme}:/${parts.map(encodeURIComponent).join('/')}`;
+}
+
+/** The URI without the name, as it is stored in notes. */
+export function namelessUri(uri: string): string {
+  return uri.slice(0, uri.lastIndexOf('/'));
 }
 
 export function readContentUri(uri: string): ContentPlace | undefined {
@@ -42,7 +53,7 @@ export function readContentUri(uri: string): ContentPlace | undefined {
     .map(decoded);
   const [session, chat, turn, tool, from, index, side] = parts;
   if (
-    parts.length !== 7 ||
+    (parts.length !== 7 && parts.length !== 8) ||
     session === undefined ||
     chat === undefined ||
     turn === undefined ||
@@ -282,15 +293,21 @@ function asText(value: Json): ToolResultContent {
   return { type: 'text', text: JSON.stringify(value) };
 }
 
-function fileEdit({ path, before, after }: Extract<Content, { type: 'edit' }>, place: Unsided): FileEdit {
-  const uri = fileUri(path);
+type Edit = Extract<Content, { type: 'edit' }>;
+
+/** Counting is slow for large files, and a call is shown again with every change of it. */
+const countsOf = memoPerObject<Edit, LineCounts>();
+
+function fileEdit(edit: Edit, place: Unsided): FileEdit {
+  const { path, before, after } = edit;
   const side = (name: 'before' | 'after'): FileEditSide => ({
-    uri,
-    content: { uri: contentUri({ ...place, side: name }), contentType: 'text/plain' },
+    uri: fileUri(path),
+    content: { uri: contentUri({ ...place, side: name }, path), contentType: 'text/plain' },
   });
   return present({
     before: before === null ? undefined : side('before'),
     after: after === null ? undefined : side('after'),
+    diff: countsOf(edit, () => lineCounts(before, after)),
   });
 }
 

@@ -42,6 +42,6 @@ export function toFileEdit({ first, last }: Pick<EditSpan, 'first' | 'last'>): F
 function sideOf(path: string, place: EditRecord, side: 'before' | 'after'): FileEditSide {
   return {
     uri: fileUri(path),
-    content: { uri: contentUri({ ...place, from: 'result', side }), contentType: 'text/plain' },
+    content: { uri: contentUri({ ...place, from: 'result', side }, path), contentType: 'text/plain' },
   };
 }

@@ -19,8 +19,8 @@ export function askedMessage(
 }
 
 /**
- * The kind of a call with arguments; a kind that changes replaces the earlier one. With `terminal` VS Code shows a command in
- * a box that scrolls, and not as the title of a question.
+ * The kind of a call with arguments; a kind that changes replaces the earlier one. With `terminal` VS Code
+ * shows a command in a box that scrolls, and not as the title of a question.
  */
 export function kindMeta({ toolKind: kind, input }: ToolItem): {
   readonly kind?: ToolItem['toolKind'];

@@ -122,7 +122,13 @@ async function commandsLike(
     .filter(([name]) => fits(name, word))
     .map(([name, description]) => ({
       insertText: `/${name} `,
-      attachment: { type: 'simple', label: `/${name}`, displayKind: 'command', _meta: { description } },
+      attachment: {
+        type: 'simple',
+        label: `/${name}`,
+        displayKind: 'command',
+        // VS Code shows only completions that name their command.
+        _meta: { command: name, description },
+      },
     }));
 }
 

@@ -13,7 +13,9 @@ import type {
   ChangesetOperation,
   ChangesetState,
 } from '../../../../protocols/ahp/v1_0/state.ts';
+import { namelessUri } from '../../outbound/content.ts';
 import { toFileEdit } from '../../outbound/edits.ts';
+import { readChannel } from '../../channels/channels.ts';
 import { isReviewed } from '../../notes.ts';
 
 const scheme = 'ahp-changeset';
@@ -27,11 +29,16 @@ export function changesets({ id }: State): readonly Changeset[] {
   ];
 }
 
+interface ChangesetPlace {
+  readonly session: string;
+  readonly turn?: string;
+}
+
 /** The session of a changeset, and the turn where it is about one. */
-export function readChangeset(uri: string): { readonly session: string; readonly turn?: string } | undefined {
+export function readChangeset(uri: string): ChangesetPlace | undefined {
   const [, session, turn] = /^ahp-changeset:\/([^/]+)(?:\/([^/]+))?$/.exec(uri) ?? [];
+  if (session === undefined) return readVsCodeChangeset(uri);
   try {
-    if (session === undefined) return undefined;
     return {
       session: decodeURIComponent(session),
       ...(turn === undefined ? {} : { turn: decodeURIComponent(turn) }),
@@ -39,6 +46,14 @@ export function readChangeset(uri: string): { readonly session: string; readonly
   } catch {
     return undefined;
   }
+}
+
+/** VS Code derives these names from the session instead of using the announced ones. */
+function readVsCodeChangeset(uri: string): ChangesetPlace | undefined {
+  const [, base, turn] = /^(.+)\/changeset\/(?:branch|session|turn\/([^/]+))$/.exec(uri) ?? [];
+  const channel = base === undefined ? undefined : readChannel(base);
+  if (channel?.kind !== 'session') return undefined;
+  return present({ session: channel.session, turn });
 }
 
 /** Undefined if the session has no such completed turn. */
@@ -76,7 +91,7 @@ function contentOf(
 ): Pick<ChangesetState, 'files' | 'operations'> {
   const files = edited.map((one): ChangesetFile => {
     const edit = toFileEdit(one);
-    const id = `${edit.before?.content.uri ?? ''} ${edit.after?.content.uri ?? ''}`;
+    const id = [edit.before, edit.after].map((side) => namelessUri(side?.content.uri ?? '')).join(' ');
     return present({ id, edit, reviewed: isReviewed(state, turn, id) });
   });
   return { files, operations };
