@@ -1,6 +1,6 @@
 // The session URIs of one client: each session in the spelling that the client used first, others like the
-// first session it named. Before that they are spelled as in the specification, unless the client is a VS Code
-// that derives sessions from the names of agents.
+// first session it named. Before that they are spelled as in the specification, except for a VS Code that
+// derives sessions from the names of agents.
 import type { SessionId } from '../../../model/event.ts';
 import { readChannel, schemeOf, sessionScheme, sessionUri } from './channels.ts';
 
