@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
-import { nestsDeeperThan } from './depth.ts';
+import { hasMoreValuesThan, nestsDeeperThan } from './depth.ts';
 
 const cases: { name: string; given: string; depth: number; deeper: boolean }[] = [
   { name: 'exactly the depth', given: nested(3), depth: 3, deeper: false },
@@ -31,6 +31,15 @@ test('agrees with the depth of the parsed value', () => {
       expect(nestsDeeperThan(text, depth)).toBe(depthOf(value) > depth);
     }),
   );
+});
+
+test.each([
+  { name: 'as many as there may be', given: '[1,2,3]', most: 3, more: false },
+  { name: 'one more', given: '[1,2,3,4]', most: 3, more: true },
+  { name: 'members count too', given: '{"a":1,"b":2,"c":3,"d":4}', most: 3, more: true },
+  { name: 'commas in a text do not count', given: String.raw`["a,b,c,d,e",f"]`, most: 3, more: false },
+])('values: $name', ({ given, most, more }) => {
+  expect(hasMoreValuesThan(given, most)).toBe(more);
 });
 
 function nested(levels: number): string {

@@ -1,7 +1,8 @@
-// Checks the nesting depth of a JSON text without parsing it.
+// Checks the nesting depth of a JSON text, and how many values it has, without parsing it.
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 
 /** Linear. A text that is too short for that many levels is not scanned. */
 export function nestsDeeperThan(text: string, maxDepth: number): boolean {
@@ -21,6 +22,18 @@ export function nestsDeeperThan(text: string, maxDepth: number): boolean {
         depth--;
         break;
     }
+  }
+  return false;
+}
+
+/** Linear. Counts the values of objects and lists. A text that is too short for so many is not scanned. */
+export function hasMoreValuesThan(text: string, most: number): boolean {
+  if (text.length <= most * 2) return false;
+  let values = 1;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COMMA && ++values > most) return true;
   }
   return false;
 }

@@ -1,6 +1,6 @@
 // Parses, validates and serialises one JSON-RPC 2.0 message. Knows no connection and no method name.
 
-import { nestsDeeperThan } from './depth.ts';
+import { hasMoreValuesThan, nestsDeeperThan } from './depth.ts';
 import { RpcError, rpcCodes } from './rpcError.ts';
 
 export type RequestId = number | string | null;
@@ -31,8 +31,15 @@ export function readEnvelope(text: string, rules: EnvelopeRules): Incoming {
   }
   if (Array.isArray(message)) return refuse(null, 'Batches are not supported');
   if (typeof message !== 'object' || message === null) return refuse(null, 'Message is not an object');
-  return readObject(message, rules);
+  const read = readObject(message, rules);
+  // Who asks waits for long answers; what somebody else asks must not take long to check.
+  const isAsked = read.kind === 'request' || read.kind === 'notification';
+  if (!isAsked || !hasMoreValuesThan(text, mostValues)) return read;
+  return refuse(read.kind === 'request' ? read.id : null, `Message has more than ${mostValues} values`);
 }
+
+/** In a request or a notification. */
+const mostValues = 100_000;
 
 /** The text of a notification, to be encoded once and sent to many. */
 export function encodeNotification(method: string, params?: unknown): string {

@@ -9,6 +9,7 @@ const files = 'test/attacks/files.test.ts';
 const commands = 'test/contracts/policyCommands.ts';
 const evasions = 'test/contracts/policyEvasions.ts';
 const paths = 'test/contracts/policyPaths.ts';
+const hidden = 'test/contracts/hiddenFiles.test.ts';
 const git = 'test/contracts/gitCommands.test.ts';
 const fuzz = 'src/rpc/fuzz.test.ts';
 const refusals = 'src/doors/ahp/refusals.test.ts';
@@ -126,6 +127,7 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
       'src/doors/ahp/clients.test.ts',
       'whoever may only look leaves nothing in the log, and makes nobody be forgotten',
     ],
+    [remote, 'who may look sees everything and changes nothing, at any door'],
   ],
   [
     'A12',
@@ -248,6 +250,7 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
       'src/base/visibleText.test.ts',
       'nothing in any text is left that could hide, and nothing visible is lost',
     ],
+    ['src/base/visibleValue.test.ts', 'every text of a value shows what hides in it, and the rest stays'],
   ],
   [
     'A27',
@@ -329,6 +332,10 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     'What a command starts ends with it, also when it leaves its group or session.',
     [shell, 'a daemon that left its session ends with its command, and nobody waits for it'],
     [shell, 'what a command leaves in its group ends with it'],
+    [
+      'src/io/pty/pty.test.ts',
+      'ends with everything that began in it: stopped jobs, other groups, other sessions, orphans',
+    ],
   ],
   [
     'A43',
@@ -363,6 +370,8 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     [settings, 'is trusted with this content only, and never about the host itself'],
     [settings, 'of a folder is trusted together with the scripts that it names'],
     [output, 'parley trust shows, and trusts nothing where nobody can answer'],
+    [chat, 'asks whether to trust a folder before its programs run, and trust takes effect at once'],
+    [remote, 'whether to trust a folder is asked of nobody who may only approve, and not taken from them'],
     [
       'test/scenarios/trust.test.ts',
       'an AHP client trusts this time; a script that changes during the turn does not run and is asked about',
@@ -391,7 +400,12 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
   // Tool servers and external agents.
   [
     'A48',
-    'Tools of servers have names of their own, and hidden text in what they say does not reach the model.',
+    'Tools of servers have names of their own, hidden text in what they say does not reach the model, and ' +
+      'whoever approves a call reads what the server says of it.',
+    [
+      'src/agents/native/tools/serverTools.test.ts',
+      'the model is told of the tools and of what the server says; a call is asked about, then made, and logged with its server',
+    ],
     [
       'src/agents/native/tools/serverTools.test.ts',
       'every tool has a name of its own that all providers take',
@@ -468,7 +482,9 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
   [
     'A55',
     'Files that people keep secrets in are asked about, and a rule against a path holds for every reader.',
-    [paths, 'folders in several spellings'],
+    [paths, 'files of secrets'],
+    [commands, 'files of secrets in commands'],
+    [hidden, 'a command asks if it searches files of secrets'],
     [paths, 'denied through a link'],
   ],
   [

@@ -1,6 +1,6 @@
 // `parley chat` and `parley demo` of the real program: streaming, answers, the queue, steering, stopping,
 // leaving and coming back.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { terminals } from '../../src/io/pty/pty.ts';
@@ -85,6 +85,25 @@ test('streams an answer, asks before a tool runs, and takes every kind of answer
 
 /** A command whose last line is the one that counts. */
 const longCommand = (name: string) => `echo ${'x'.repeat(300)}\n${'# nothing\n'.repeat(60)}touch ${name}`;
+
+test('asks whether to trust a folder before its programs run, and trust takes effect at once', async () => {
+  mkdirSync(join(home.dir, '.parley'));
+  const hooks = { before: { on: 'preRequest', command: './hook.sh' } };
+  writeFileSync(join(home.dir, '.parley', 'config.jsonc'), JSON.stringify({ hooks }));
+  writeFileSync(join(home.dir, 'hook.sh'), '#!/bin/sh\ntouch ran\n', { mode: 0o755 });
+  const one = chat();
+  await one.sees('New session in');
+  one.type('say Hello you.');
+  await one.sees('Do you trust this folder?');
+  await one.sees('hooks.before.command = "./hook.sh"');
+  await one.sees('3. Never');
+  expect(made('ran')).toBe(false);
+  one.type('1');
+  await one.sees('Hello you.');
+  expect(made('ran')).toBe(true);
+  expect((await home.run('trust', '--list').done).out).toContain('trusted');
+  await one.end();
+});
 
 test('a long command is shown to its end before it is asked about', async () => {
   const one = chat();

@@ -2,12 +2,21 @@
 // that say what happened.
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { acpEditor, ecaClient, spawned } from '../kit/clients.ts';
+import { acpEditor, ahpClient, ecaClient, spawned } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
 import { ndjson } from '../../src/rpc/framing/ndjson.ts';
@@ -289,6 +298,24 @@ test('parley alone starts the host, gives a link that signs one browser in once,
   });
   expect(await home.run('devices', 'revoke', id).done).toMatchObject({ code: 1 });
   expect(await home.run('devices', 'dance').done).toMatchObject({ code: 2, out: '' });
+});
+
+test('doctor tells of a log that went missing, until the note about it is removed', async () => {
+  const first = await home.serve();
+  const ahp = await ahpClient(first);
+  await ahp.request('createSession', {
+    channel: 'parley:/lost',
+    workingDirectories: [`file://${home.workspace}`],
+  });
+  await first.kill('SIGTERM');
+  const log = join(String(home.env['PARLEY_HOME']), 'log.db');
+  rmSync(log);
+  await (await home.serve()).kill('SIGTERM');
+  const told = await home.run('doctor').done;
+  expect(told.code).toBe(1);
+  expect(told.out).toMatch(/The log is missing\. It had \d+ sessions\./);
+  rmSync(`${log}.loss`);
+  expect((await home.run('doctor').done).out).not.toContain('The log is missing');
 });
 
 test('a store of a newer version is refused in words at once, and doctor says so', async () => {

@@ -1,6 +1,6 @@
 // Devices beyond this machine's own browser: real encrypted sockets on loopback addresses, one token and one
 // role for each device, and what each may do at every door.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import type { RequestOptions } from 'node:https';
 import { connect } from 'node:net';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ownCertificate } from '../../src/io/http/certificate.ts';
+import { loadDatabase, query } from '../../src/io/store/sqlite/database.ts';
 import { createWebSocketTransport } from '../../src/rpc/transports/websocket.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home, Served } from '../kit/parley.ts';
@@ -149,6 +150,42 @@ async function asking(owner: Wire): Promise<{
   return { session, chat, turn: asked.params.action.turnId, tool: asked.params.action.toolCallId };
 }
 
+/** A session in a folder that brings a program; returns the question about it. */
+async function askingForTrust(owner: Wire): Promise<{ readonly chat: string; readonly request: string }> {
+  const channel = `ahp-session:/remote-${(clients += 1)}`;
+  await owner.request('createSession', { channel, workingDirectories: [`file://${home.workspace}`] });
+  const { snapshot } = await owner.request('subscribe', { channel });
+  const chat = String(snapshot.state.defaultChat);
+  await owner.request('subscribe', { channel: chat });
+  owner.notify('dispatchAction', {
+    channel: chat,
+    clientSeq: (clients += 1),
+    action: {
+      type: 'chat/turnStarted',
+      turnId: 'turn',
+      startedAt: new Date(0).toISOString(),
+      message: { text: 'say Hello.', origin: { kind: 'user' } },
+    },
+  });
+  const { params } = await owner.wait(
+    ({ method, params: { channel: where, action } }) =>
+      method === 'action' && where === chat && action.type === 'chat/inputRequested',
+  );
+  return { chat, request: params.action.request.id };
+}
+
+/** Of all sessions and of the host itself. */
+async function entriesInLog(): Promise<number> {
+  const database = (await loadDatabase())(join(String(home.env['PARLEY_HOME']), 'log.db'), {
+    readOnly: true,
+  });
+  try {
+    return Number(query(database, 'SELECT count(*) FROM entries')()[0]?.[0]);
+  } finally {
+    database.close();
+  }
+}
+
 function dispatch(one: Wire, channel: string, action: object): Promise<Loose> {
   const clientSeq = (clients += 1);
   const from = one.said.length;
@@ -231,6 +268,7 @@ describe('roles', () => {
     const owner = await ahp(host.token);
     const { session, chat, turn, tool } = await asking(owner);
     const { token } = await device('observe');
+    const before = await entriesInLog();
     const looking = await ahp(token);
     expect(await looking.request('x-parley/me')).toMatchObject({ role: 'observe' });
     expect((await looking.request('listSessions', {})).items).toHaveLength(1);
@@ -291,6 +329,44 @@ describe('roles', () => {
     expect((await acp.request('session/list', {})).sessions).toHaveLength(1);
     expect(asked).toEqual([]);
     expect((await looking.request('subscribe', { channel: chat })).snapshot.state.activeTurn.id).toBe(turn);
+    // Not even that somebody was there.
+    expect(await entriesInLog()).toBe(before);
+  });
+
+  test('whether to trust a folder is asked of nobody who may only approve, and not taken from them', async () => {
+    await serve();
+    mkdirSync(join(home.workspace, '.parley'));
+    const hooks = { before: { on: 'preRequest', command: 'touch ran' } };
+    writeFileSync(join(home.workspace, '.parley', 'config.jsonc'), JSON.stringify({ hooks }));
+    const owner = await ahp(host.token);
+    const { chat, request } = await askingForTrust(owner);
+    const { token } = await device('approve');
+    const asked: string[] = [];
+    const acp = await dial('/acp', token, (method) => void asked.push(method));
+    await acp.request('initialize', {
+      protocolVersion: 1,
+      clientCapabilities: { elicitation: { form: {} } },
+    });
+    const { sessions } = await acp.request('session/list', {});
+    const { sessionId } = sessions[0];
+    await acp.request('session/load', { sessionId, cwd: home.workspace, mcpServers: [] });
+    const phone = await ahp(token);
+    await phone.request('subscribe', { channel: chat });
+    const trust = {
+      type: 'chat/inputCompleted',
+      requestId: request,
+      response: 'accept',
+      answers: { decision: { state: 'submitted', value: { kind: 'selected', value: 'trust' } } },
+    };
+    expect((await dispatch(phone, chat, trust)).rejectionReason).toContain('may view and approve');
+    await acp.request('session/list', {});
+    expect([asked, existsSync(join(home.workspace, 'ran'))]).toEqual([[], false]);
+    expect((await dispatch(owner, chat, trust)).rejectionReason).toBeUndefined();
+    await owner.wait(
+      ({ method, params }) =>
+        method === 'action' && params.channel === chat && params.action.type === 'chat/turnComplete',
+    );
+    expect(existsSync(join(home.workspace, 'ran'))).toBe(true);
   });
 
   test('who may approve answers what waits, and cannot decide what runs', async () => {

@@ -42,7 +42,7 @@ export const checks: { readonly [name: string]: () => Promise<readonly CheckResu
   settings,
   host,
   port,
-  store,
+  store: async () => [...(await store()), ...losses()],
   providers: keys,
   editors,
   sandbox,
@@ -232,6 +232,14 @@ async function store(): Promise<readonly CheckResult[]> {
   } finally {
     lock.release();
   }
+}
+
+/** What the host wrote down when the log was missing or older than before; it stays until the user removes it. */
+function losses(): readonly CheckResult[] {
+  const path = join(dataPaths(env).directory, 'log.db.loss');
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, 'utf8').trim().split('\n');
+  return [{ state: 'broken', words: lines.at(-1) ?? '', fix: `Remove ${path} once you have read it.` }];
 }
 
 async function keys(): Promise<readonly CheckResult[]> {
