@@ -151,7 +151,7 @@ async function asking(owner: Wire): Promise<{
 }
 
 /** A session in a folder that brings a program; returns the question about it. */
-async function askingForTrust(owner: Wire): Promise<{ readonly chat: string; readonly request: string }> {
+async function askingForTrust(owner: Wire): Promise<{ readonly chat: string; readonly question: string }> {
   const channel = `ahp-session:/remote-${(clients += 1)}`;
   await owner.request('createSession', { channel, workingDirectories: [`file://${home.workspace}`] });
   const { snapshot } = await owner.request('subscribe', { channel });
@@ -171,7 +171,7 @@ async function askingForTrust(owner: Wire): Promise<{ readonly chat: string; rea
     ({ method, params: { channel: where, action } }) =>
       method === 'action' && where === chat && action.type === 'chat/inputRequested',
   );
-  return { chat, request: params.action.request.id };
+  return { chat, question: params.action.request.id };
 }
 
 /** Of all sessions and of the host itself. */
@@ -339,7 +339,7 @@ describe('roles', () => {
     const hooks = { before: { on: 'preRequest', command: 'touch ran' } };
     writeFileSync(join(home.workspace, '.parley', 'config.jsonc'), JSON.stringify({ hooks }));
     const owner = await ahp(host.token);
-    const { chat, request } = await askingForTrust(owner);
+    const { chat, question } = await askingForTrust(owner);
     const { token } = await device('approve');
     const asked: string[] = [];
     const acp = await dial('/acp', token, (method) => void asked.push(method));
@@ -354,7 +354,7 @@ describe('roles', () => {
     await phone.request('subscribe', { channel: chat });
     const trust = {
       type: 'chat/inputCompleted',
-      requestId: request,
+      requestId: question,
       response: 'accept',
       answers: { decision: { state: 'submitted', value: { kind: 'selected', value: 'trust' } } },
     };
