@@ -234,7 +234,7 @@ async function store(): Promise<readonly CheckResult[]> {
   }
 }
 
-/** What the host wrote down when the log was missing or older than before; it stays until the user removes it. */
+/** What the host wrote down when the log was missing or older than before. */
 function losses(): readonly CheckResult[] {
   const path = join(dataPaths(env).directory, 'log.db.loss');
   if (!existsSync(path)) return [];
