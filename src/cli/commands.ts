@@ -280,10 +280,13 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
     load: () => import('./setup/setup.ts'),
   },
   doctor: {
-    usage: 'parley doctor [--json]',
+    usage: 'parley doctor [--json] [--bundle]',
     summary: 'check the installation and suggest fixes',
     group: 'host',
-    options: [json],
+    options: [
+      json,
+      ['--bundle', 'also write a bug report to this folder, without secrets and conversations'],
+    ],
     load: () => import('./doctor/doctor.ts'),
   },
   config: {

@@ -51,7 +51,10 @@ export const examples: { readonly [command: string]: readonly Example[] | undefi
     ['parley setup zed', 'show the change, ask, and write it'],
     ['parley setup vscode --print', 'only print what would be written'],
   ],
-  doctor: [['parley doctor', 'check everything']],
+  doctor: [
+    ['parley doctor', 'check everything, within 5 seconds'],
+    ['parley doctor --bundle', 'write a report that you can attach to an issue'],
+  ],
   config: [
     ['parley config', 'print every value and where it comes from'],
     ['parley config path', 'print the paths of the settings files'],

@@ -227,6 +227,47 @@ describe('doctor', () => {
     expect((await home.run('doctor').done).out).toContain('3 problems found.');
   });
 
+  test('ends within its time beside a server that never answers, and says each cause once', async () => {
+    const silent = ['-e', 'setInterval(() => {}, 1000)'];
+    written(
+      'home/config.jsonc',
+      JSON.stringify({
+        mcpServers: {
+          silent: { command: process.execPath, args: silent },
+          gone: { url: 'http://127.0.0.1:9/mcp' },
+        },
+        agents: { silent: { command: process.execPath, args: silent } },
+      }),
+    );
+    const begin = performance.now();
+    const { code, out } = await home.run('doctor').done;
+    expect(code).toBe(1);
+    // Five seconds, and what a busy machine needs to start and end the programs.
+    expect(performance.now() - begin).toBeLessThan(10_000);
+    expect(out).toMatch(/mcp +silent is not running: It did not answer within 3\.5 s\./);
+    expect(out).toMatch(/agents +silent does not work: /);
+    expect(out).not.toMatch(/(\w+ failed): \1/);
+  });
+
+  test('writes a report without secrets', async () => {
+    await home.run('run', 'say A private sentence.').done;
+    written(
+      'home/config.jsonc',
+      '{ "providers": { "lab": { "url": "http://me:sk-hidden-0123456789@x/v1" } } }',
+    );
+    home.env['LAB_API_KEY'] = 'sk-secret-0123456789abcdef';
+    const { out } = await home.run('doctor', '--bundle').done;
+    const [, file = ''] = /^Wrote (\S+)\./m.exec(out) ?? [];
+    const text = readFileSync(file, 'utf8');
+    expect(JSON.parse(text)).toMatchObject({
+      variables: expect.arrayContaining(['LAB_API_KEY']),
+      findings: expect.any(Array),
+      settings: { values: expect.any(Array) },
+    });
+    for (const secret of [read('home/token').trim(), 'sk-secret', 'sk-hidden', 'private sentence', home.dir])
+      expect(text).not.toContain(secret);
+  });
+
   test('starts agents and tool servers, tells which do not work, and leaves nothing running', async () => {
     const kit = (name: string) => join(import.meta.dirname, '..', 'kit', name);
     const [agent, server] = await Promise.all([bundle(kit('sdkAgent.ts')), bundle(kit('mcpSdkServer.ts'))]);

@@ -1,25 +1,40 @@
 // `parley doctor`: checks the installation and suggests fixes. Changes nothing.
 import { errorText } from '../../base/errorText.ts';
+import { jsonText } from '../../base/jsonText.ts';
+import { print, paintFor, wipeLine } from '../output.ts';
 import { noMore, readArgs, safe } from '../say.ts';
 import { checks } from './checks.ts';
 import type { CheckOutcome } from './checks.ts';
-import { paintFor, print, wipeLine } from '../output.ts';
-import { jsonText } from '../../base/jsonText.ts';
+
+/** How long a check may take, in milliseconds. The slow ones end by themselves before. */
+const checkTime = 4_500;
+
+/** How long programs that were started may take to end afterwards, in milliseconds. */
+const exitTime = 300;
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = readArgs(args, { json: { type: 'boolean' } });
+  const { values, positionals } = readArgs(args, { json: { type: 'boolean' }, bundle: { type: 'boolean' } });
   noMore(positionals);
   const report = values.json ? () => {} : reporter();
-  const findings: CheckOutcome[] = [];
-  for (const name of Object.keys(checks)) {
-    report({ checking: name });
-    const results = await findingsOf(name);
-    findings.push(...results);
-    report({ findings: results });
-  }
+  const names = Object.keys(checks);
+  const results = await Promise.all(
+    names.map(async (name) => {
+      const found = await findingsOf(name);
+      report(found);
+      return found;
+    }),
+  );
+  const findings = results.flat();
   const count = findings.filter(({ state }) => state === 'broken').length;
   if (values.json) print(`${jsonText({ ok: count === 0, findings }, 2)}\n`);
   else print(`\n${conclusion(count)}\n`);
+  if (values.bundle) {
+    const file = (await import('./bundle.ts')).writeBundle(findings);
+    if (!values.json)
+      print(`Wrote ${file}. Read it before you share it; keys, tokens and texts are left out.\n`);
+  }
+  // What a check has left open must not keep the program running.
+  setTimeout(() => process.exit(), exitTime).unref();
   return count > 0 ? 1 : 0;
 }
 
@@ -29,30 +44,42 @@ function conclusion(count: number): string {
 }
 
 async function findingsOf(name: string): Promise<readonly CheckOutcome[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<readonly CheckOutcome[]>((resolve) => {
+    const words = `This check took longer than ${checkTime / 1_000} s and was left out.`;
+    timer = setTimeout(() => resolve([{ name, state: 'note', words }]), checkTime);
+  });
   try {
-    return ((await checks[name]?.()) ?? []).map((finding) => ({ name, ...finding }));
+    const found = Promise.resolve(checks[name]?.() ?? []).then((all) =>
+      all.map((finding) => ({ name, ...finding })),
+    );
+    return await Promise.race([found, late]);
   } catch (error) {
     return [{ name, state: 'broken', words: errorText(error, String(error)) }];
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-type Progress = { readonly checking: string } | { readonly findings: readonly CheckOutcome[] };
-
-/** Prints each finding immediately; on a terminal also the running check, since some take long. */
-function reporter(): (progress: Progress) => void {
+/** Prints each finding as soon as it is known; on a terminal also what is still missing. */
+function reporter(): (findings: readonly CheckOutcome[]) => void {
   const paint = paintFor(process.stdout);
   const marks = { ok: paint.green('ok     '), note: paint.yellow('note   '), broken: paint.red('broken ') };
-  const width = Math.max(...Object.keys(checks).map((name) => name.length)) + 2;
+  const names = Object.keys(checks);
+  const width = Math.max(...names.map((name) => name.length)) + 2;
   const wipe = process.stdout.isTTY ? wipeLine : '';
-  return (progress) => {
-    if ('checking' in progress) {
-      if (wipe !== '') print(paint.dim(`checking ${progress.checking} …`));
-      return;
-    }
-    const lines = progress.findings.flatMap(({ name, state, words, fix }) => [
+  const missing = new Set(names);
+  const wait = () => {
+    if (wipe !== '' && missing.size > 0) print(paint.dim(`checking ${[...missing].join(', ')} …`));
+  };
+  wait();
+  return (findings) => {
+    const lines = findings.flatMap(({ name, state, words, fix }) => [
       `${marks[state]} ${name.padEnd(width)}${safe(words)}`,
       ...(fix === undefined ? [] : [`${' '.repeat(8 + width)}${paint.dim(safe(fix))}`]),
     ]);
+    for (const { name } of findings) missing.delete(name);
     print(`${wipe}${lines.map((line) => `${line}\n`).join('')}`);
+    wait();
   };
 }

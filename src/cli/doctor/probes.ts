@@ -1,5 +1,6 @@
 // The checks of `parley doctor` that start programs: external agents and MCP servers. They run in parallel
 // with a time limit and stop everything they started.
+import { setTimeout as delay } from 'node:timers/promises';
 import { usualTimes } from '../../agents/acp/process/program.ts';
 import { openToolServers } from '../../io/mcp/toolServers.ts';
 import type { ServerView } from '../../host/tools/toolServers.ts';
@@ -12,8 +13,13 @@ import { probeAgent } from '../../app/agents/probeAgent.ts';
 
 declare const PARLEY_VERSION: string;
 
+/** How long programs may take to end afterwards, in milliseconds. */
+const closeTime = 500;
+
 /** How long a handshake may take, in milliseconds. */
-const handshakeTime = 15_000;
+const handshakeTime = 3_500;
+
+const noAnswer = `It did not answer within ${handshakeTime / 1_000} s.`;
 
 export async function agents(env: NodeJS.ProcessEnv = process.env): Promise<readonly CheckResult[]> {
   const known = readAgents(env).filter(({ disabled }) => !disabled);
@@ -22,7 +28,11 @@ export async function agents(env: NodeJS.ProcessEnv = process.env): Promise<read
   const results = await Promise.all(
     installed.map(async (agent): Promise<CheckResult> => {
       const { id } = agent.program;
-      const result = await probeAgent(agent, { env, times: { ...usualTimes, setup: handshakeTime } });
+      // Ending a program that does not answer takes its own time, which the report does not wait for.
+      const result = await Promise.race([
+        probeAgent(agent, { env, times: { ...usualTimes, setup: handshakeTime } }),
+        delay(handshakeTime, { code: 'time', message: noAnswer } as const, { ref: false }),
+      ]);
       if ('code' in result)
         return {
           state: 'broken',
@@ -61,8 +71,9 @@ export async function servers(env: NodeJS.ProcessEnv = process.env): Promise<rea
     opened.close();
     return views.length === 0 ? [{ state: 'ok', words: 'none for this folder' }] : views.map(verdict);
   } finally {
-    await pool.close();
     settings.close();
+    // A server that does not end must not delay the report; the program takes it along when it ends.
+    await Promise.race([pool.close(), delay(closeTime, undefined, { ref: false })]);
   }
 }
 
@@ -82,10 +93,18 @@ function verdict({ name, status, tools, problem }: ServerView): CheckResult {
     case 'failed':
       return {
         state: 'broken',
-        words: `${name} is not running${problem === undefined ? '' : `: ${problem}`}`,
+        words: `${name} is not running: ${problem === undefined ? noAnswer : eachOnce(problem)}`,
         fix: `Fix it in the settings, or run parley mcp remove ${name}`,
       };
     default:
       return status satisfies never;
   }
+}
+
+/** Errors that wrap each other repeat their cause: `a: b: b` says no more than `a: b`. */
+function eachOnce(problem: string): string {
+  return problem
+    .split(': ')
+    .filter((part, at, all) => at === 0 || !all[at - 1]?.startsWith(part.replace(/\.?$/, '')))
+    .join(': ');
 }

@@ -1,0 +1,72 @@
+// Writes a bug report: versions, findings, settings and the end of the host's log, without secrets and without
+// anything that was said in a session.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { hideSecret } from '../../app/settingsView.ts';
+import { isRecord } from '../../base/isRecord.ts';
+import { jsonText } from '../../base/jsonText.ts';
+import { hideSecrets } from '../../io/diagnostics/trace.ts';
+import { dataPaths } from '../../io/settings/dataPaths.ts';
+import { openSettings } from '../../io/settings/open.ts';
+import type { CheckOutcome } from './checks.ts';
+
+declare const PARLEY_VERSION: string;
+
+/** How many lines of the log are part of a report. */
+const logLines = 200;
+
+/** Returns the path of the file, which is new. */
+export function writeBundle(findings: readonly CheckOutcome[]): string {
+  const settings = openSettings({ env: process.env });
+  const values = settings.sourced([]).map(hideSecret);
+  const problems = settings.problems();
+  settings.close();
+  const report = {
+    parley: PARLEY_VERSION,
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    // Their values could be secret.
+    variables: Object.keys(process.env).filter((name) =>
+      /^PARLEY_|_API_(?:KEY|URL)$|^(?:NO_)?PROXY$/i.test(name),
+    ),
+    findings,
+    settings: { values, problems },
+    log: lastLines(dataPaths(process.env).log),
+  };
+  const file = resolve(`parley-report-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.json`);
+  writeFileSync(file, `${withoutSecrets(jsonText(report, 2))}\n`, { mode: 0o600, flag: 'wx' });
+  return file;
+}
+
+/** Of each entry only when, how bad, and what: details can quote files and conversations. */
+function lastLines(file: string): readonly object[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(-logLines)
+    .flatMap((line) => {
+      const entry = parse(line);
+      return entry ? [{ at: entry['at'], level: entry['level'], message: entry['message'] }] : [];
+    });
+}
+
+function withoutSecrets(text: string): string {
+  const [home, { token }] = [homedir(), dataPaths(process.env)];
+  const owner = existsSync(token) ? readFileSync(token, 'utf8').trim() : '';
+  const hidden = hideSecrets(text)
+    .replaceAll(/\b(?:sk|pk|ghp|gho|xox[a-z]|AIza|AKIA)[-_]?[\w-]{12,}/g, '[hidden]')
+    .replaceAll(/\b(Bearer|Basic) [\w.~+/=-]+/g, '$1 [hidden]');
+  const unowned = owner === '' ? hidden : hidden.replaceAll(owner, '[hidden]');
+  return home.length > 1 ? unowned.replaceAll(home, '~') : unowned;
+}
+
+function parse(line: string): { readonly [name: string]: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
