@@ -1,5 +1,5 @@
-// Writes a bug report: versions, findings, settings and the end of the host's log, without secrets and without
-// anything that was said in a session.
+// Writes a bug report: versions, findings, settings and the end of the host's log. Leaves out secrets and
+// everything that was said in a session.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
