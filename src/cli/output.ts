@@ -1,5 +1,5 @@
-// The only way to standard output and standard error. Of controls only our own pass: colours and the wiping
-// of a line. Protocol pipes write for themselves.
+// The only way to standard output and standard error. Of controls only our own pass: colours, the wiping of
+// a line, and the marking of pastes. Protocol pipes write for themselves.
 import { readableText } from '../base/visibleText.ts';
 
 /**
@@ -9,7 +9,7 @@ import { readableText } from '../base/visibleText.ts';
 const secret = `\u0001${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`;
 
 /** One of our controls, or one character. */
-const tokens = new RegExp(`${secret}\\[\\d*[mGK]|[^]`, 'gu');
+const tokens = new RegExp(`${secret}\\[(?:\\d*[mGK]|\\?2004[hl])|[^]`, 'gu');
 
 export interface Paint {
   readonly bold: (text: string) => string;
@@ -38,6 +38,9 @@ export function paintFor(stream: { readonly isTTY?: boolean }): Paint {
 /** Erases the current line of the terminal. */
 export const wipeLine = `${secret}[G${secret}[K`;
 
+/** Lets the terminal mark the begin and the end of pasted text, or stops that. */
+export const markPastes = { on: `${secret}[?2004h`, off: `${secret}[?2004l` } as const;
+
 export function print(text: string): void {
   process.stdout.write(forTerminal(text));
 }
@@ -53,7 +56,7 @@ export function forTerminal(text: string): string {
 }
 
 function withControl(part: string): string {
-  const control = /^\[\d*[mGK]/.exec(part)?.[0] ?? '';
+  const control = /^\[(?:\d*[mGK]|\?2004[hl])/.exec(part)?.[0] ?? '';
   return `${control === '' ? '' : '\u001b'}${control}${readableText(part.slice(control.length))}`;
 }
 
@@ -71,6 +74,11 @@ export function cutLine(line: string, width: number): readonly string[] {
     column += wide;
   }
   return pieces;
+}
+
+/** Whether what follows begins a line; our own controls do not count. */
+export function endsLine(text: string): boolean {
+  return [...text.matchAll(tokens)].findLast(([token]) => !token.startsWith(secret))?.[0] === '\n';
 }
 
 /** How many letters a line shows; our own controls show none. */

@@ -249,7 +249,7 @@ test('on a terminal: streaming, approvals, questions, the queue and steering', a
   );
   await sees('2. Blue');
   type('green');
-  await sees('Type the number of one of them.');
+  await sees('Type a number from 1 to 2.');
   type('2');
   await sees('User answered: Blue');
   type('hang');
@@ -263,6 +263,49 @@ test('on a terminal: streaming, approvals, questions, the queue and steering', a
   type('/stop');
   await sees('(stopped)');
   await sees('From the queue.\r\n');
+  one.pty.write('\u0004');
+  expect(await one.end).toEqual({ exitCode: 0 });
+});
+
+test('on a terminal a paste is one message, typing stands apart, and own words answer a question', async () => {
+  const own = { PARLEY_HOME: String(home.env['PARLEY_HOME']), PARLEY_SCRIPTED: '1' };
+  const one = await run(
+    terminals({ env: home.env }),
+    { kind: 'file', file: process.execPath, args: [home.program, 'chat'] },
+    { cwd: home.dir, env: own, cols: 120 },
+  );
+  let from = 0;
+  const sees = async (words: string) => {
+    await expect.poll(() => one.text().indexOf(words, from), { message: words }).toBeGreaterThanOrEqual(from);
+    from = one.text().indexOf(words, from) + words.length;
+  };
+  await sees('> ');
+  const pasted = Array.from({ length: 200 }, (_, at) => `at frame ${at + 1}`).join('\r');
+  one.pty.write(`Explain \u001b[200~${pasted}\u001b[201~`);
+  await sees('Explain [pasted 200 lines]');
+  one.pty.write(' please\r');
+  await sees('You said: Explain at frame 1');
+  await sees('at frame 200 please');
+  const listed = JSON.parse((await home.run('sessions', 'list', '--json').done).out) as { chats: unknown }[];
+  expect(listed).toMatchObject([{ chats: [{ turns: 1 }] }]);
+
+  one.pty.write('\u001b[200~stream 2 Half\rhang\u001b[201~\r');
+  await sees('Half Half');
+  const streamed = from;
+  one.pty.write('typed meanwhile');
+  await sees('typed meanwhile');
+  // The typed words begin on a line of their own.
+  expect(one.text().slice(streamed, from)).toMatch(/\r\n[^\n]*> [^\n]*typed meanwhile$/);
+  one.pty.write('\u0003');
+  await sees('(stopped)');
+
+  one.pty.write('tool ask_user {"question":"Which?","options":[{"label":"Red"},{"label":"Blue"}]}\r');
+  await sees('2. Blue');
+  one.pty.write('7\r');
+  await sees('Type a number from 1 to 2, or your own answer. /decline declines.');
+  one.pty.write('MariaDB please\r');
+  await sees('ask_user: done.');
+  expect(one.text()).toContain('MariaDB please');
   one.pty.write('\u0004');
   expect(await one.end).toEqual({ exitCode: 0 });
 });

@@ -98,22 +98,42 @@ export function parseQuestionAnswer(question: ChatInputQuestion, line: string): 
       return /^(?:y|yes|n|no)$/i.test(text)
         ? submitted({ kind: 'boolean', value: /^y/i.test(text) })
         : 'Type y or n.';
-    case 'single-select': {
-      const option = pick(question.options, text);
-      if (option !== undefined) return submitted({ kind: 'selected', value: option });
-      return question.allowFreeformInput
-        ? submitted({ kind: 'text', value: text })
-        : 'Type the number of one of them.';
-    }
-    case 'multi-select': {
-      const options = text.split(',').map((each) => pick(question.options, each.trim()));
-      return options.every((each) => each !== undefined)
-        ? submitted({ kind: 'selected-many', value: options })
-        : 'Type their numbers, with commas between them.';
-    }
+    case 'single-select':
+      return oneChoice(question, text);
+    case 'multi-select':
+      return severalChoices(question, text);
     default:
       return question satisfies never;
   }
+}
+
+type Choices = Extract<ChatInputQuestion, { readonly kind: 'single-select' | 'multi-select' }>;
+
+/** A number that is not in the list is a slip, not an answer in own words. */
+function oneChoice(question: Choices, text: string): ChatInputAnswer | string {
+  const option = pick(question.options, text);
+  if (option !== undefined) return submitted({ kind: 'selected', value: option });
+  return question.allowFreeformInput && !isNumber(text)
+    ? submitted({ kind: 'selected', value: '', freeformValues: [text] })
+    : `Type a number from 1 to ${question.options.length}${ownWords(question)}.`;
+}
+
+function severalChoices(question: Choices, text: string): ChatInputAnswer | string {
+  const words = text.split(',').map((each) => each.trim());
+  const options = words.map((each) => pick(question.options, each));
+  if (options.every((each) => each !== undefined))
+    return submitted({ kind: 'selected-many', value: options });
+  return question.allowFreeformInput && !words.some(isNumber)
+    ? submitted({ kind: 'selected-many', value: [], freeformValues: [text] })
+    : `Type numbers from 1 to ${question.options.length} with commas between them${ownWords(question)}.`;
+}
+
+function isNumber(text: string): boolean {
+  return /^-?\d+$/.test(text);
+}
+
+function ownWords({ allowFreeformInput }: { readonly allowFreeformInput?: boolean }): string {
+  return allowFreeformInput ? ', or your own answer' : '';
 }
 
 function submitted(

@@ -17,11 +17,12 @@ import type { AhpClient } from '../client/ahpClient.ts';
 import { approvalAnswer, approvalKeys, contentKey, parseQuestionAnswer, waitingIn } from './answers.ts';
 import type { PendingInput } from './answers.ts';
 import { ChatView, questionText } from './view.ts';
+import { PasteFilter } from './pasteFilter.ts';
 import { forTerminal } from '../output.ts';
 import { connectToHost } from '../stdio/reachHost.ts';
 import { readArgs, noMore } from '../say.ts';
 import { findSessionById } from '../sessions/find.ts';
-import { paintFor, print, printError, wipeLine } from '../output.ts';
+import { endsLine, paintFor, print, printError, wipeLine } from '../output.ts';
 
 /** How much of an earlier session is printed when the user reattaches. */
 const shownTurns = 3;
@@ -70,8 +71,9 @@ class Terminal {
   readonly #chat: URI;
   readonly #model: string | undefined;
   readonly #tty = process.stdin.isTTY && process.stdout.isTTY;
+  readonly #pastes = this.#tty ? new PasteFilter(process.stdin) : undefined;
   readonly #lines: Interface = createInterface({
-    input: process.stdin,
+    input: this.#pastes ?? process.stdin,
     ...(this.#tty ? { output: process.stdout, terminal: true } : {}),
   });
   readonly #own = new Set<string>();
@@ -80,6 +82,8 @@ class Terminal {
   #state: ChatState | undefined;
   #answers: { readonly request: string; readonly given: { [question: string]: ChatInputAnswer } } | undefined;
   #held = '';
+  /** Whether the output ends in the middle of a line. */
+  #isMidLine = false;
   /** The call that the user has read completely, and the one whose end is still held back. */
   #readable: string | undefined;
   #heldCall: string | undefined;
@@ -132,6 +136,7 @@ class Terminal {
     const code = await this.#done;
     this.#left = true;
     this.#lines.close();
+    this.#pastes?.end();
     // A pipe that stays open would keep the process running.
     process.stdin.destroy();
     return code;
@@ -144,7 +149,8 @@ class Terminal {
   }
 
   #listen(): void {
-    this.#lines.on('line', (line) => {
+    this.#lines.on('line', (typed) => {
+      const line = this.#pastes?.unfold(typed) ?? typed;
       // In a terminal, a line answers what was shown while the user typed it, not output that was held back.
       const readable = this.#tty ? this.#readable : undefined;
       this.#flush();
@@ -163,7 +169,16 @@ class Terminal {
     process.on('SIGINT', interrupt);
     process.on('SIGTERM', () => this.#leave(4));
     process.stdout.on('error', () => this.#leave(0));
-    if (this.#tty) process.stdin.on('keypress', () => setImmediate(() => this.#pressed()));
+    if (this.#pastes) this.#pastes.beforeKeys = (keys) => this.#beforeKeys(keys);
+    this.#pastes?.on('keypress', () => setImmediate(() => this.#pressed()));
+  }
+
+  /** What is typed while an answer streams stands on a line of its own. */
+  #beforeKeys(keys: string): void {
+    if (!this.#isMidLine || this.#lines.line !== '' || /^\p{Cc}/u.test(keys)) return;
+    this.#isMidLine = false;
+    print('\n');
+    this.#prompt();
   }
 
   #pressed(): void {
@@ -258,14 +273,15 @@ class Terminal {
     }
     const following = questions.find((question) => !(question.id in given));
     if (following) return this.#note(questionText(following));
-    return this.#tell(
-      await this.#link.dispatch(this.#chat, {
-        type: 'chat/inputCompleted',
-        requestId: id,
-        response: 'accept',
-        answers: given,
-      }),
-    );
+    const refused = await this.#link.dispatch(this.#chat, {
+      type: 'chat/inputCompleted',
+      requestId: id,
+      response: 'accept',
+      answers: given,
+    });
+    // What was refused must not stand in the way of the next answer.
+    if (refused !== undefined) this.#answers = undefined;
+    return this.#tell(refused);
   }
 
   /**
@@ -354,14 +370,19 @@ class Terminal {
       return;
     }
     this.#flush();
+    this.#print(text);
+  }
+
+  #print(text: string): void {
     print(text);
+    if (text !== '') this.#isMidLine = !endsLine(text);
   }
 
   #flush(): void {
     if (this.#held === '' || (this.#tty && this.#lines.line !== '')) return;
     const text = this.#held;
     this.#held = '';
-    print(text);
+    this.#print(text);
     this.#readable = this.#heldCall ?? this.#readable;
     this.#heldCall = undefined;
   }

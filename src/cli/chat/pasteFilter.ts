@@ -1,0 +1,94 @@
+// Between the terminal and the line editor: pasted text of several lines becomes one word in the line, so that
+// it is sent as one message and not line by line.
+import { Transform } from 'node:stream';
+import type { TransformCallback } from 'node:stream';
+import type { ReadStream } from 'node:tty';
+import { StringDecoder } from 'node:string_decoder';
+import { markPastes, print } from '../output.ts';
+
+const begin = '\u001b[200~';
+const end = '\u001b[201~';
+
+export class PasteFilter extends Transform {
+  readonly isTTY = true;
+  readonly #terminal: Pick<ReadStream, 'setRawMode'>;
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #pastes = new Map<string, string>();
+  /** Called before keys are passed on. */
+  beforeKeys: (keys: string) => void = () => {};
+  /** What has arrived and is not passed on yet: the begin of a mark, or of a paste. */
+  #waiting = '';
+
+  constructor(terminal: ReadStream) {
+    super();
+    this.#terminal = terminal;
+    terminal.pipe(this);
+    print(markPastes.on);
+  }
+
+  /** The line editor asks for single keys. */
+  setRawMode(on: boolean): this {
+    this.#terminal.setRawMode(on);
+    return this;
+  }
+
+  /** The line with what was pasted into it. */
+  unfold(line: string): string {
+    let whole = line;
+    for (const [word, text] of this.#pastes) whole = whole.replaceAll(word, () => text);
+    return whole;
+  }
+
+  override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
+    this.#waiting += this.#decoder.write(chunk);
+    const keys = this.#take();
+    if (keys !== '') {
+      this.beforeKeys(keys);
+      this.push(keys);
+    }
+    done();
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    print(markPastes.off);
+    done();
+  }
+
+  #take(): string {
+    let passed = '';
+    for (;;) {
+      const from = this.#waiting.indexOf(begin);
+      if (from < 0) {
+        const held = unfinishedMark(this.#waiting);
+        passed += this.#waiting.slice(0, this.#waiting.length - held);
+        this.#waiting = this.#waiting.slice(this.#waiting.length - held);
+        return passed;
+      }
+      const to = this.#waiting.indexOf(end, from);
+      passed += this.#waiting.slice(0, from);
+      this.#waiting = this.#waiting.slice(from);
+      if (to < 0) return passed;
+      passed += this.#fold(this.#waiting.slice(begin.length, to - from));
+      this.#waiting = this.#waiting.slice(to - from + end.length);
+    }
+  }
+
+  /** One line stays as it is; the terminal sends the ends of lines as returns. */
+  #fold(pasted: string): string {
+    const text = pasted.replaceAll(/\r\n?/g, '\n').replace(/\n+$/, '');
+    const lines = text.split('\n').length;
+    // Keys inside of a paste are text, not keys.
+    if (lines === 1) return text.replaceAll(/\p{Cc}/gu, ' ');
+    const number = this.#pastes.size + 1;
+    const word = `[pasted ${lines} lines${number === 1 ? '' : `, ${number}`}]`;
+    this.#pastes.set(word, text);
+    return word;
+  }
+}
+
+/** How many characters at the end could be the begin of a mark. A single escape is a key and passes. */
+function unfinishedMark(text: string): number {
+  for (let length = begin.length - 1; length > 1; length -= 1)
+    if (text.endsWith(begin.slice(0, length))) return length;
+  return 0;
+}
