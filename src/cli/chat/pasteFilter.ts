@@ -1,5 +1,5 @@
-// Between the terminal and the line editor: pasted text of several lines becomes one word in the line, so that
-// it is sent as one message and not line by line.
+// Stands between the terminal and the line editor. Pasted text of several lines becomes one word in the line,
+// so that it is sent as one message and not line by line.
 import { Transform } from 'node:stream';
 import type { TransformCallback } from 'node:stream';
 import type { ReadStream } from 'node:tty';
