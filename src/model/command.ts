@@ -93,13 +93,22 @@ export type Command =
   | { readonly kind: 'reorderQueue'; readonly chat: ChatId; readonly order: readonly MessageId[] }
   /** The agent takes all queued steering messages of its turn. */
   | { readonly kind: 'takeSteering'; readonly chat: ChatId; readonly turn: TurnId }
-  | { readonly kind: 'stopTurn'; readonly chat: ChatId; readonly turn?: TurnId; readonly next: TurnId }
+  | {
+      readonly kind: 'stopTurn';
+      readonly chat: ChatId;
+      readonly turn?: TurnId;
+      readonly next: TurnId;
+      /** Queued messages wait for the user instead of starting at once. */
+      readonly holds?: boolean;
+    }
   | {
       readonly kind: 'endTurn';
       readonly chat: ChatId;
       readonly turn: TurnId;
       readonly outcome: Outcome;
       readonly next: TurnId;
+      /** As in `stopTurn`. */
+      readonly holds?: boolean;
     }
   /** Continues the last turn after it failed or was interrupted. */
   | { readonly kind: 'resumeTurn'; readonly chat: ChatId; readonly turn: TurnId }

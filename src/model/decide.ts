@@ -132,8 +132,15 @@ function reorderQueue(chat: Chat, order: readonly string[]): Decision {
 
 function stopTurn(chat: Chat, command: Extract<Command, { kind: 'stopTurn' }>): Decision {
   if (!chat.active) return reject('no-turn', 'No turn is running in this chat.');
-  const turn = command.turn ?? chat.active.id;
-  return decideEnd(chat, { ...command, kind: 'endTurn', turn, outcome: { kind: 'cancelled' } });
+  const { next, holds = false, turn = chat.active.id } = command;
+  return decideEnd(chat, {
+    kind: 'endTurn',
+    chat: chat.id,
+    turn,
+    outcome: { kind: 'cancelled' },
+    next,
+    holds,
+  });
 }
 
 function decideFact(state: State, fact: RecordableFact): Decision {

@@ -41,7 +41,7 @@ export function endTurn(chat: Chat, event: EventOf<'turn.ended'>, entry: Entry):
     active: undefined,
     asks: {},
     modifiedAt: entry.at,
-    held: failed,
+    held: failed || (kind === 'cancelled' && chat.queue.length > 0),
     lately: { at: Math.max(active.startedAt, entry.at), failed },
     turns: [...chat.turns, { ...active, items, outcome: event.outcome, endedAt: entry.at }],
   };

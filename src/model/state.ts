@@ -106,7 +106,7 @@ export interface Chat {
   readonly active: Turn | undefined;
   readonly queue: readonly UserMessage[];
   readonly steering: readonly UserMessage[];
-  /** After a failed or interrupted turn the queue is held until the user continues. */
+  /** After a failed, interrupted or held turn the queue waits until the user continues. */
   readonly held: boolean;
   readonly asks: { readonly [id: AskId]: OpenAsk };
   readonly plan: readonly PlanEntry[];

@@ -1,5 +1,6 @@
 // Files that the user names, such as the target of an export. Existing files are never overwritten.
 import { errorText } from '../../base/errorText.ts';
+import { present } from '../../base/present.ts';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -89,6 +90,7 @@ export async function listFolders(path: string): Promise<Folders | { readonly re
       folder,
       parent: dirname(folder),
       folders: names.slice(0, mostFolders).map((name) => ({ name, path: join(folder, name) })),
+      ...present({ branch: await checkedOutBranch(folder) }),
     };
   } catch (error) {
     return { refused: `${folder} cannot be listed: ${reasonOf(error)}` };
@@ -99,6 +101,21 @@ export interface Folders {
   readonly folder: string;
   readonly parent: string;
   readonly folders: readonly { readonly name: string; readonly path: string }[];
+  /** The git branch that is checked out there. */
+  readonly branch?: string;
+}
+
+/** The branch of the repository around a folder; undefined without one, and for a commit without a branch. */
+async function checkedOutBranch(folder: string): Promise<string | undefined> {
+  const git = join(folder, '.git');
+  const link = await readFile(git, 'utf8').catch(() => '');
+  // In a linked worktree `.git` is a file that names the real directory.
+  const [, linked] = /^gitdir: (.+)/.exec(link) ?? [];
+  const directory = linked === undefined ? git : resolve(folder, linked);
+  const head = await readFile(join(directory, 'HEAD'), 'utf8').catch(() => undefined);
+  if (head !== undefined) return /^ref: refs\/heads\/(.+)/.exec(head)?.[1];
+  const parent = dirname(folder);
+  return parent === folder ? undefined : checkedOutBranch(parent);
 }
 
 function placeOf(path: string, roots: readonly string[]): string {

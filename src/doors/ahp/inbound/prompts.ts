@@ -1,4 +1,5 @@
 // Prompts: messages that start a turn, wait in the queue, steer a running turn, or are still drafts.
+import { isRecord } from '../../../base/isRecord.ts';
 import type { UserMessage } from '../../../model/event.ts';
 import type { ActionOf } from '../../../protocols/ahp/v1_0/actions.ts';
 import type { Message } from '../../../protocols/ahp/v1_0/message.ts';
@@ -20,11 +21,13 @@ export function startTurn(
   });
 }
 
+/** AHP lets the next queued message start; our own clients ask for the queue to wait. */
 export function cancelTurn(
   on: ActionContext,
-  { turnId }: ActionOf<'chat/turnCancelled'>,
+  { turnId, _meta: ours }: ActionOf<'chat/turnCancelled'>,
 ): string | undefined {
-  return dispatch(on, { kind: 'stopTurn', chat: on.chat, turn: turnId, next: on.host.ids.next() });
+  const holds = isRecord(ours) && ours['holdQueue'] === true;
+  return dispatch(on, { kind: 'stopTurn', chat: on.chat, turn: turnId, next: on.host.ids.next(), holds });
 }
 
 export function setPending(

@@ -5,6 +5,7 @@ import type { Ask, AskOption, ChatId, Origin, ToolId } from '../../../model/even
 import { findTool } from '../../../model/state.ts';
 import type { Chat, State, ToolItem, Turn } from '../../../model/state.ts';
 import { present } from '../../../base/present.ts';
+import type { Meta } from '../../../protocols/ahp/v1_0/content.ts';
 import type {
   ConfirmationOption,
   PendingToolCall,
@@ -248,7 +249,7 @@ function baseOf(tool: ToolItem) {
   });
 }
 
-/** Which kind of call it is and who decided about it. */
+/** Which kind of call it is, who decided about it, and how many milliseconds it ran. */
 function metaOf(tool: ToolItem): Meta | undefined {
   const { approval } = tool;
   const meta = present({
@@ -256,8 +257,16 @@ function metaOf(tool: ToolItem): Meta | undefined {
     decidedBy: approval && originName(approval.by),
     decision: approval && (approval.option?.label ?? approval.answer.kind),
     effect: approval?.option?.effect,
+    duration: durationOf(tool),
   });
   return Object.keys(meta).length > 0 ? meta : undefined;
+}
+
+/** Only of calls that ended by themselves: the others end with their turn, without an action of their own. */
+function durationOf({ result, runningAt, endedAt }: ToolItem): number | undefined {
+  const isOver = result?.status === 'done' || result?.status === 'failed';
+  if (!isOver || runningAt === undefined || endedAt === undefined) return undefined;
+  return Math.max(0, endedAt - runningAt);
 }
 
 /** Who lends the tool: a client, or a server, which is known to clients as a customization of that name. */

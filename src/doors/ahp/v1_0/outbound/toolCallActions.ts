@@ -58,10 +58,11 @@ export function keepInput(turnId: string, tool: ToolItem): StateAction {
   };
 }
 
-/** The kind of the call and who decided about it are sent once; later actions without them keep them. */
+/** The kind of the call, who decided about it and its duration are sent once; later actions keep them. */
 function newMeta(before: ToolCallState | undefined, after: ToolCallState): { readonly _meta?: Meta } {
-  const { _meta: now } = after;
-  return now && !sameMeta(before, after) ? { _meta: now } : {};
+  const [{ _meta: was } = {}, { _meta: now }] = [before, after];
+  const isNew = !sameMeta(before, after) || was?.['duration'] !== now?.['duration'];
+  return now && isNew ? { _meta: now } : {};
 }
 
 interface OfCall {
