@@ -74,7 +74,7 @@ async function measure(parts: number): Promise<{ readonly perPiece: number; read
 
   const beforeScroll = await busy(devtools);
   await page.evaluate(
-    "new Promise((done) => { const box = document.querySelector('.transcript'); let left = 60; const " +
+    "new Promise((done) => { const box = document.querySelector('.chat'); let left = 60; const " +
       'step = () => { box.scrollTop -= 400; left -= 1; if (left > 0) requestAnimationFrame(step); else ' +
       'done(); }; step(); })',
   );

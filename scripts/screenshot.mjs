@@ -38,12 +38,12 @@ try {
   page.setDefaultTimeout(60_000);
   await page.goto(link);
   await begin(page, 'what is in this folder');
-  await page.getByRole('button', { name: 'Send' }).waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
   await begin(page, 'create opening-hours.md with Open from six to noon');
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
   await begin(page, 'replace cake with fresh bread in greeting.txt');
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
-  await page.locator('.line.added', { hasText: 'fresh bread' }).first().waitFor();
+  await page.locator('tr.add', { hasText: 'fresh bread' }).first().waitFor();
   await page.getByRole('link', { name: 'Inbox, 2 sessions need you' }).waitFor();
   await page.screenshot({ path: picture });
 } finally {
@@ -60,5 +60,5 @@ async function begin(page, text) {
   await page.getByRole('textbox', { name: 'Folder' }).fill(workspace);
   await page.getByRole('textbox', { name: 'First message' }).fill(text);
   await page.getByRole('button', { name: 'Start session' }).click();
-  await page.locator('.message', { hasText: text }).first().waitFor();
+  await page.locator('.msg-user', { hasText: text }).first().waitFor();
 }

@@ -12,13 +12,20 @@ import { createInbox } from './state/inbox.ts';
 import { announceWaitingSessions } from './state/notify.ts';
 import { followAddress, goTo } from './state/route.ts';
 import { listenForShortcuts } from './state/shortcuts.ts';
+import { rememberSidebar } from './state/sidebar.ts';
 import { signInProblem } from './state/signInProblem.ts';
 import { applyTheme } from './state/theme.ts';
 import { App } from './views/frame/App.tsx';
+import './styles/tokens.css';
 import './styles/base.css';
-import './styles/frame.css';
+import './styles/controls.css';
+import './styles/sidebar.css';
 import './styles/transcript.css';
-import './styles/forms.css';
+import './styles/ask.css';
+import './styles/compose.css';
+import './styles/pages.css';
+import './styles/review.css';
+import './styles/narrow.css';
 
 // Render at most once per frame, however many deltas arrive. A hidden page gets no frames,
 // so it renders by timer.
@@ -28,6 +35,7 @@ options.debounceRendering = (draw) => {
 };
 
 applyTheme();
+rememberSidebar();
 const code = takeCode(window);
 const signedIn = code === undefined ? Promise.resolve() : signInByCode(code);
 followAddress();

@@ -108,7 +108,7 @@ test('no question of a program is answered, and no command reaches beyond the em
   await expect.poll(() => typed(host)).toContain('k');
   expect(typed(host)).toBe('k');
   expect(await page.evaluate('[window.copied, window.pwned].join()')).toBe(',');
-  await expect.poll(() => page.title()).toBe('Parley');
+  await expect.poll(() => page.title()).toBe('First session · project · Parley');
   expect(complaints).toEqual([]);
 });
 

@@ -11,6 +11,7 @@ import {
   hostWith,
   lastOf,
   pageOf,
+  pick,
   session,
   startedAt,
   toolPending,
@@ -114,9 +115,9 @@ describe('conversation', () => {
     await page.getByRole('button', { name: 'Stop' }).click();
     await until(() => host.state('chat', chat).turns.at(-1)?.state === 'cancelled', 'the turn stops');
     await page.getByText('Stopped', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Run now' }).click();
+    await page.getByRole('button', { name: 'Run next' }).click();
     await until(
-      () => host.state('chat', chat).activeTurn?.message.text === 'second, changed',
+      () => host.state('chat', chat).activeTurn?.message.text === 'rather this way',
       'the waiting message starts',
     );
     expect(complaints).toEqual([]);
@@ -197,7 +198,7 @@ describe('conversation', () => {
         ],
       },
     });
-    await page.locator('.message').getByRole('img', { name: 'red.png' }).waitFor();
+    await page.locator('.msg-user').getByRole('img', { name: 'red.png' }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -245,7 +246,7 @@ describe('tools', () => {
     await page.getByText('Run command').click();
     await page.getByText('{"comm').waitFor();
     host.emit(chat, { ...toolPending, confirmed: 'setting' });
-    await page.locator('.tool-state', { hasText: 'Running' }).waitFor();
+    await page.locator('.call .end', { hasText: 'Running' }).waitFor();
     host.emit(chat, {
       type: 'chat/toolCallContentChanged',
       ...call,
@@ -258,7 +259,7 @@ describe('tools', () => {
       result: { success: false, pastTenseMessage: 'Ran the tests', error: { message: 'It ended with 1.' } },
     });
     await page.getByText('It ended with 1.').waitFor();
-    await page.locator('.tool-state', { hasText: 'Failed' }).waitFor();
+    await page.locator('.call .end', { hasText: 'Failed' }).waitFor();
     await expectAccessible(page);
     expect(complaints).toEqual([]);
   });
@@ -471,7 +472,7 @@ describe('tools', () => {
     const { page, complaints } = await browsing.open(pageOf(address));
     await page.getByText('Took a picture').click();
     await page.getByRole('img', { name: 'Picture, picture' }).waitFor();
-    await page.getByRole('button', { name: 'running' }).click();
+    await page.getByRole('button', { name: 'Jobs' }).click();
     await page.getByText('dev server').click();
     await page.locator('.xterm-rows', { hasText: 'listening' }).waitFor();
     host.tell('auth/required', { resource: { resource: 'https://api.example', resource_name: 'Example' } });
@@ -527,7 +528,7 @@ describe('tools', () => {
       () => host.dispatched.some(({ action }) => action.type === 'terminal/input' && action.data === 's'),
       'the keys arrive',
     );
-    await expect.poll(() => page.title()).toBe('Parley');
+    await expect.poll(() => page.title()).toBe('First session · project · Parley');
     expect(complaints).toEqual([]);
   });
 });
@@ -575,31 +576,39 @@ describe('sessions', () => {
     await list.getByText('Busy one').waitFor();
     await expect.poll(() => list.getByRole('link').allInnerTexts()).toHaveLength(3);
     await expectAccessible(page);
+    await page.keyboard.press('Control+KeyK');
     await page.getByRole('searchbox', { name: 'Search sessions' }).fill('failed');
-    await list.getByText('Busy one').waitFor({ state: 'hidden' });
-    await expect.poll(() => list.getByRole('link').count()).toBe(1);
+    const found = page.getByRole('dialog').getByRole('region', { name: 'Sessions' });
+    await expect
+      .poll(() => found.getByRole('link').allInnerTexts())
+      .toEqual([expect.stringMatching('Bad one')]);
     host.list({ ...(host.summaries.get('ahp-session:/busy') ?? never()), status: 2 });
-    await list.getByText('Busy one').waitFor();
+    await found.getByText('Busy one').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
 
     await page.keyboard.press('Alt+KeyN');
-    await page.getByRole('heading', { name: 'New session' }).waitFor();
-    await page.getByRole('combobox', { name: 'Agent' }).selectOption('second');
-    await page.getByRole('combobox', { name: 'Model' }).selectOption('other');
+    await page.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
+    await pick(page, 'Agent', 'Second agent');
+    await pick(page, 'Model', 'Other model');
+    await page.getByRole('button', { name: /^Folder: / }).click();
+    await page.getByRole('textbox', { name: 'Folder' }).fill('/home/user');
     await page.getByRole('button', { name: 'Browse' }).click();
-    await page.getByRole('button', { name: 'project' }).click();
+    await page.getByRole('list', { name: 'Folders' }).getByRole('button', { name: 'project' }).click();
     await expect
       .poll(() => page.getByRole('textbox', { name: 'Folder' }).inputValue())
       .toBe('/home/user/project');
-    await page.getByRole('textbox', { name: 'First message' }).fill('Begin');
+    await page.keyboard.press('Escape');
+    await field(page).fill('Begin');
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Start session' }).click();
+    await field(page).press('Enter');
     const begun = await until(() => lastOf(host, 'chat/turnStarted'), 'the first message arrives');
     expect(begun).toMatchObject({ message: { text: 'Begin', model: { id: 'other' } } });
     expect(host.requests.find(({ method }) => method === 'createSession')?.params).toMatchObject({
       provider: 'second',
       workingDirectories: ['file:///home/user/project'],
     });
-    await page.locator('.message', { hasText: 'Begin' }).waitFor();
+    await page.locator('.msg-user', { hasText: 'Begin' }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -619,7 +628,7 @@ describe('sessions', () => {
     const { page, complaints } = await browsing.open(pageOf(address));
     await page.getByText('Answer 99, part 99.').waitFor();
     await expect.poll(() => page.locator('.prose').count()).toBeLessThan(1500);
-    await page.evaluate("document.querySelector('.transcript').scrollTop = 0");
+    await page.evaluate("document.querySelector('.chat').scrollTop = 0");
     await page.getByText('Answer 0, part 0.').waitFor();
     await expect.poll(() => page.locator('.prose').count()).toBeLessThan(1500);
     await page.getByRole('button', { name: 'Latest' }).click();

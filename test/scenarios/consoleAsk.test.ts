@@ -71,12 +71,13 @@ describe('approval', () => {
       .filter(({ kind }) => kind === 'approve')
       .entries()) {
       agentTurn(host, [toolStart, toolPending]);
-      await page.getByText('Needs approval').waitFor();
+      await page.locator('.ask').waitFor();
       await page.keyboard.press('Alt+KeyW');
+      await page.keyboard.press(String(index + 1));
       await expect.poll(() => page.getByRole('button', { name: label, exact: true }).isEnabled()).toBe(true);
       await page.getByRole('button', { name: label, exact: true }).focus();
       await page.keyboard.press('Enter');
-      await page.locator('.tool-state', { hasText: 'Running' }).waitFor();
+      await page.locator('.call .end', { hasText: 'Running' }).waitFor();
       const answer = await until(
         () => answers().length === index + 1 && answers().at(-1),
         'the answer arrives',
@@ -116,7 +117,7 @@ describe('approval', () => {
     const { page } = await browsing.open(pageOf(address));
     await field(page).waitFor();
     agentTurn(host, [toolStart, toolPending]);
-    await page.getByRole('button', { name: 'Edit arguments' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const editor = page.getByRole('textbox', { name: 'Arguments' });
     await editor.fill('{"command": ');
     await page.getByText('Not valid JSON').waitFor();
@@ -137,7 +138,7 @@ describe('approval', () => {
     await field(page).waitFor();
     agentTurn(host, [toolStart, { ...toolPending, toolInput: '{"command":"echo \\u202egnihton\\u200b"}' }]);
     await page.getByText('echo').waitFor();
-    await expect.poll(() => page.locator('.ask dd').innerText()).toBe('echo \\u202egnihton\\u200b');
+    await expect.poll(() => page.locator('.ask .command').innerText()).toBe('echo \\u202egnihton\\u200b');
   });
 
   test.each([
@@ -162,7 +163,7 @@ describe('approval', () => {
     const { page } = await browsing.open(pageOf(address));
     await field(page).waitFor();
     agentTurn(host, [toolStart, { ...toolPending, toolInput: JSON.stringify({ command }) }]);
-    await expect.poll(() => page.locator('.ask dd').textContent()).toBe(shown);
+    await expect.poll(() => page.locator('.ask .command').textContent()).toBe(shown);
   });
 
   test.each([
@@ -184,13 +185,15 @@ describe('approval', () => {
     await page.getByText(/\d+ more lines, about \d+ characters below/).waitFor();
     const allow = page.getByRole('button', { name: 'Allow once' });
     const states = async () =>
-      Promise.all(
-        ['Allow once', 'Always allow', 'Deny'].map((name) => page.getByRole('button', { name }).isEnabled()),
-      );
-    expect([await states(), await page.getByRole('button', { name: 'Edit arguments' }).count()]).toEqual([
-      [false, false, true],
+      Promise.all(['Allow once', 'Deny'].map((name) => page.getByRole('button', { name }).isEnabled()));
+    expect([await states(), await page.getByRole('button', { name: 'Edit', exact: true }).count()]).toEqual([
+      [false, true],
       0,
     ]);
+    // A letter that allows does nothing either.
+    await page.keyboard.press('Alt+KeyW');
+    await page.keyboard.press('KeyA');
+    expect(lastOf(host, 'chat/toolCallConfirmed')).toBeUndefined();
     await expectAccessible(page);
     // By keyboard alone: the button is reached and pressed until there is nothing left to read.
     const more = page.getByRole('button', { name: 'Show more' });
@@ -293,7 +296,7 @@ describe('approval', () => {
     const long = { invocationMessage: title, confirmationTitle: title };
     agentTurn(host, [toolStart, { ...toolPending, ...long, toolInput: '{}' }]);
     const cut = title.length - 300;
-    await page.locator('.tool-title', { hasText: `… (${cut} more characters)` }).waitFor();
+    await page.locator('.ask-head h2', { hasText: `… (${cut} more characters)` }).waitFor();
     const allow = page.getByRole('button', { name: 'Allow once' });
     expect(await allow.isEnabled()).toBe(false);
     await page.locator('.whole pre').evaluate((box) => box.scrollTo(0, box.scrollHeight));
@@ -418,14 +421,13 @@ describe('inbox', () => {
     const { page, complaints } = await browsing.open(address);
     await page.getByRole('link', { name: 'Inbox, 3 sessions need you' }).click();
     await page.getByText('How shall it be called?').waitFor();
-    await expect.poll(() => page.title()).toBe('(3) Parley');
+    await expect.poll(() => page.title()).toBe('(3) Inbox · Parley');
     await expect.poll(() => page.getByRole('article').count()).toBe(3);
     await expectAccessible(page);
-    await page
-      .getByRole('article', { name: 'Tests needs you' })
-      .getByRole('button', { name: 'Allow in this session' })
-      .click();
-    await page.getByRole('article', { name: 'Naming needs you' }).getByLabel('Name').fill('Parley');
+    const tests = page.getByRole('article', { name: 'Tests needs you' });
+    await tests.getByText('This session').click();
+    await tests.getByRole('button', { name: 'Allow in this session' }).click();
+    await page.getByRole('article', { name: 'Naming needs you' }).getByRole('textbox').fill('Parley');
     await page
       .getByRole('article', { name: 'Naming needs you' })
       .getByRole('button', { name: 'Answer', exact: true })
@@ -439,7 +441,7 @@ describe('inbox', () => {
       .getByRole('button', { name: 'Deny' })
       .click();
     await page.getByText("You're all caught up.").waitFor();
-    await expect.poll(() => page.title()).toBe('Parley');
+    await expect.poll(() => page.title()).toBe('Inbox · Parley');
     const answers = host.dispatched.filter(
       ({ action }) => action.type === 'chat/toolCallConfirmed' || action.type === 'chat/inputCompleted',
     );

@@ -14,7 +14,7 @@ test('files and commands are offered, and a pasted picture goes along', async ()
   writeFileSync(join(real.home.workspace, 'recipe.md'), '# Bread\n');
   const { page, complaints } = await browsing.open(real.at());
   await real.begin(page, 'what is in this folder');
-  await page.getByRole('button', { name: 'Send' }).waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
   await field(page).pressSequentially('read @rec');
   await page.getByRole('option', { name: /recipe\.md/ }).waitFor();
   await page.keyboard.press('Enter');
@@ -26,14 +26,14 @@ test('files and commands are offered, and a pasted picture goes along', async ()
     document.querySelector('.message-field').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
   })()`);
   await page.getByRole('img', { name: 'dot.png' }).waitFor();
-  await page.getByRole('button', { name: 'Send' }).click();
-  await page.locator('.message').last().getByRole('img', { name: 'dot.png' }).waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.locator('.msg-user').last().getByRole('img', { name: 'dot.png' }).waitFor();
   await page.locator('.prose', { hasText: '# Bread' }).waitFor();
-  await page.getByRole('button', { name: 'Send' }).waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
   // It is in the log: another look at it finds it again.
   await page.reload();
-  await page.locator('.session-row a[aria-current]').waitFor();
-  await page.locator('.message').last().getByRole('img', { name: 'dot.png' }).waitFor();
+  await page.locator('.session[aria-current]').waitFor();
+  await page.locator('.msg-user').last().getByRole('img', { name: 'dot.png' }).waitFor();
   await field(page).pressSequentially('/comp');
   await page
     .getByRole('option', { name: /compact/ })
@@ -42,7 +42,7 @@ test('files and commands are offered, and a pasted picture goes along', async ()
   expect(complaints).toEqual([]);
 });
 
-test('what is said meanwhile waits, is edited, taken back or steers, and stop is at once', async () => {
+test('what is said meanwhile waits, is edited, taken back or steers, and stop holds it', async () => {
   const { page, complaints } = await browsing.open(real.at());
   await real.begin(page, 'hang', 'Scripted');
   await page.getByRole('button', { name: 'Stop' }).waitFor();
@@ -53,7 +53,7 @@ test('what is said meanwhile waits, is edited, taken back or steers, and stop is
     await queue.getByText(text).waitFor();
   }
   await queue
-    .locator('.waiting', { hasText: 'say Second.' })
+    .locator('.queue-row', { hasText: 'say Second.' })
     .getByRole('button', { name: 'Remove pending message' })
     .click();
   await queue.getByText('say Second.').waitFor({ state: 'detached' });
@@ -63,7 +63,12 @@ test('what is said meanwhile waits, is edited, taken back or steers, and stop is
   await page.keyboard.press('Control+Enter');
   await page.getByText('a hint').first().waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
+  // Stop starts nothing: what waits stays in the queue until the user says so.
+  await queue.getByText('Queue paused').waitFor();
+  await expect.poll(() => page.locator('.msg-user').count()).toBe(1);
+  await queue.getByRole('button', { name: 'Run next' }).click();
+  await page.locator('.msg-user', { hasText: 'a hint' }).waitFor();
   await page.locator('.prose', { hasText: 'First.' }).waitFor();
-  await page.getByRole('button', { name: 'Send' }).waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
   expect(complaints).toEqual([]);
 });

@@ -65,7 +65,7 @@ test('a link signs a browser in: all its tabs, after a reload and after a restar
   }
   // Another link for a browser that is known changes its role; it does not make another device.
   await second.goto(await signInLink('approve'));
-  await second.getByText('Pick a session on the left.', { exact: true }).waitFor();
+  await second.getByRole('heading', { name: 'Sessions' }).waitFor();
   expect(JSON.parse((await real.home.run('devices', '--json').done).out)).toMatchObject([
     { role: 'approve' },
   ]);
@@ -73,7 +73,7 @@ test('a link signs a browser in: all its tabs, after a reload and after a restar
   // A phone is a device of its own, and is out immediately when it is revoked.
   const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
   const { page: small } = await browsing.open(await signInLink('observe'), phone);
-  await small.getByText('No sessions yet.').waitFor();
+  await small.getByRole('heading', { name: 'Sessions' }).waitFor();
   const devices = JSON.parse((await real.home.run('devices', '--json').done).out) as { id: string }[];
   expect(devices).toMatchObject([{ role: 'approve' }, { role: 'observe', connections: 1 }]);
   await real.home.run('devices', 'revoke', devices[1]?.id ?? '').done;

@@ -18,14 +18,14 @@ test('first run with the demo model: looks, asks, writes, changes', async () => 
 
   await say(page, 'create notes.txt with Remember the milk');
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
-  await page.locator('.line.added', { hasText: 'Remember the milk' }).waitFor();
+  await page.locator('tr.add', { hasText: 'Remember the milk' }).waitFor();
   await page.getByRole('button', { name: 'Allow once' }).click();
   await page.locator('.prose', { hasText: 'notes.txt is written' }).waitFor();
   expect(real.written('notes.txt')).toBe('Remember the milk');
 
   await say(page, 'replace milk with bread in notes.txt');
-  await page.locator('.line.removed', { hasText: 'Remember the milk' }).first().waitFor();
-  await page.locator('.line.added', { hasText: 'Remember the bread' }).first().waitFor();
+  await page.locator('tr.del', { hasText: 'Remember the milk' }).first().waitFor();
+  await page.locator('tr.add', { hasText: 'Remember the bread' }).first().waitFor();
   await page.getByRole('button', { name: 'Allow once' }).click();
   await page.locator('.prose', { hasText: 'notes.txt is changed' }).waitFor();
 
@@ -33,7 +33,7 @@ test('first run with the demo model: looks, asks, writes, changes', async () => 
   await page.getByRole('complementary', { name: 'Changes' }).getByText('notes.txt').first().click();
   await page
     .getByRole('complementary', { name: 'Changes' })
-    .locator('.line.added', { hasText: 'bread' })
+    .locator('tr.add', { hasText: 'bread' })
     .waitFor();
   await page.getByRole('navigation', { name: 'Sessions' }).getByRole('link').first().waitFor();
   expect(complaints).toEqual([]);
@@ -65,8 +65,8 @@ test('a command that is allowed is watched in a live terminal', async () => {
 test('a terminal is opened beside the conversation, takes what is typed, and is ended', async () => {
   const { page, complaints } = await browsing.open(real.at());
   await real.begin(page, 'what is in this folder');
-  await page.getByRole('button', { name: 'Send' }).waitFor();
-  await page.getByRole('button', { name: '0 running' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Jobs' }).click();
   const panel = page.getByRole('complementary', { name: 'Terminals and jobs' });
   await panel.getByRole('button', { name: 'New terminal' }).click();
   await panel.locator('summary').click();

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ResponsePart } from '../../src/protocols/ahp/v1_0/state.ts';
 import { useBrowser } from './console/browser.ts';
-import { field, hostWith, pageOf, session } from './console/rig.ts';
+import { field, hostWith, openFromMenu, pageOf, session } from './console/rig.ts';
 import { serve } from './console/served.ts';
 import { chatState, chatUri, sessionState, summaryOf, turnOf } from './console/states.ts';
 
@@ -120,15 +120,15 @@ test('a hostile transcript executes nothing', async () => {
   // Everything is brought onto the screen and unfolded once.
   for (let step = 0; step < 12; step += 1) {
     await page.evaluate(`(() => {
-      const scroller = document.querySelector('.transcript');
+      const scroller = document.querySelector('.chat');
       scroller.scrollTop = scroller.scrollHeight * ${step} / 11;
       document.querySelectorAll('details').forEach((details) => { details.open = true; });
     })()`);
     // Two frames later everything that comes near the screen is drawn.
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
   }
-  await page.getByRole('button', { name: 'connected' }).click();
-  await page.evaluate("document.querySelector('.transcript').scrollTop = 0");
+  await openFromMenu(page, 'Connected clients');
+  await page.evaluate("document.querySelector('.chat').scrollTop = 0");
   await page.getByText('script link', { exact: true }).first().waitFor();
 
   expect(await page.evaluate('window.pwned')).toBeUndefined();
@@ -157,7 +157,7 @@ test('a hostile transcript executes nothing', async () => {
   await expect
     .poll(() => page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'))
     .toBe(true);
-  await expect.poll(() => page.title()).toBe('Parley');
+  await expect.poll(() => page.title()).toBe(`${title} · project · Parley`);
   expect(page.url()).toContain(address);
   // The page still works.
   await page.getByRole('link', { name: 'Settings' }).click();
@@ -168,7 +168,7 @@ test('a hostile transcript executes nothing', async () => {
 test('the policy of the page stops what the sanitiser would let through', async () => {
   const { address } = await serve(hostWith());
   const { page } = await browsing.open(address);
-  await page.getByText('First session').waitFor();
+  await page.getByText('First session').first().waitFor();
   const blocked = await page.evaluate(`new Promise((resolve) => {
     const seen = [];
     document.addEventListener('securitypolicyviolation', (event) => { seen.push(event.effectiveDirective); if (seen.length === 4) resolve(seen.sort()); });

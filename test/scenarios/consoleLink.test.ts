@@ -11,16 +11,16 @@ describe('signing in', () => {
   test('a token in the address is used, kept for the tab and taken out of the address bar', async () => {
     const served = await serve(hostWith(), { token: 'open-sesame' });
     const { page } = await browsing.open(`${served.address}?tkn=open-sesame`);
-    await page.getByText('First session').waitFor();
+    await page.getByText('First session').first().waitFor();
     await expect.poll(() => page.url()).toBe(served.address);
     await page.reload();
-    await page.getByText('First session').waitFor();
+    await page.getByText('First session').first().waitFor();
   });
 
   test('a token in the fragment works as well', async () => {
     const served = await serve(hostWith(), { token: 'open-sesame' });
     const { page } = await browsing.open(`${served.address}#tkn=open-sesame`);
-    await page.getByText('First session').waitFor();
+    await page.getByText('First session').first().waitFor();
     await expect.poll(() => page.url()).not.toContain('sesame');
   });
 
@@ -31,7 +31,7 @@ describe('signing in', () => {
     await expectAccessible(page);
     await page.getByLabel('Sign-in link or token').fill(`${served.address}?tkn=open-sesame`);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('First session').waitFor();
+    await page.getByText('First session').first().waitFor();
     await expect.poll(() => page.getByRole('heading', { name: 'Sign in' }).count()).toBe(0);
   });
 });

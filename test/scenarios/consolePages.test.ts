@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible, useBrowser } from './console/browser.ts';
 import { useRealHost } from './console/realHost.ts';
+import { openFromMenu } from './console/rig.ts';
 
 const browsing = useBrowser();
 const real = useRealHost();
@@ -54,6 +55,7 @@ test('pages about the host', async () => {
     await look(page);
   }
   await page.goto(`${real.address}#/new`);
+  await page.getByRole('button', { name: /^Folder: / }).click();
   await page.getByRole('button', { name: 'Browse' }).click();
   await page.getByRole('list', { name: 'Folders' }).waitFor();
   await look(page);
@@ -61,7 +63,7 @@ test('pages about the host', async () => {
   await page.getByText("You're all caught up.").waitFor();
   await look(page);
   await page.goto(real.address);
-  await page.getByRole('heading', { name: 'Parley' }).waitFor();
+  await page.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
   await look(page);
   expect(complaints).toEqual([]);
 });
@@ -71,7 +73,7 @@ test('a session at work, its panels, and the search', async () => {
   const { page, complaints } = await browsing.open(real.at());
   await real.begin(page, 'replace milk with bread in notes.txt');
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
-  await page.getByText('Edit arguments').click();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await look(page);
   await page.goto(`${real.address}#/inbox`);
   await page.getByRole('article').waitFor();
@@ -79,11 +81,14 @@ test('a session at work, its panels, and the search', async () => {
   await page.goBack();
   await page.getByRole('button', { name: 'Allow once' }).click();
   await page.locator('.prose', { hasText: 'notes.txt is changed' }).waitFor();
-  for (const panel of [/^Changes/, /connected$/, /^Session settings$/]) {
-    await page.getByRole('button', { name: panel }).click();
+  await page.getByRole('button', { name: 'Changes' }).click();
+  await look(page);
+  for (const panel of ['Connected clients', 'Session settings']) {
+    await openFromMenu(page, panel);
     await look(page);
   }
   await page.getByRole('button', { name: 'Close' }).click();
+  await page.keyboard.press('Control+KeyK');
   await page.getByRole('searchbox', { name: 'Search sessions' }).fill('bread');
   await page.locator('.hits mark').first().waitFor();
   await look(page);

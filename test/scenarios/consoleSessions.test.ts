@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible, useBrowser } from './console/browser.ts';
 import { say, useRealHost } from './console/realHost.ts';
+import { openFromMenu } from './console/rig.ts';
 
 const browsing = useBrowser();
 const real = useRealHost();
@@ -28,16 +29,12 @@ test('changes are looked at by file and hunk, and undone by file', async () => {
   await allow(page, 'short.txt is changed');
   await say(page, 'create new.txt with something new');
   await allow(page, 'new.txt is written');
-  await page.getByRole('button', { name: 'Changes (3)' }).click();
+  await page.getByRole('button', { name: 'Changes' }).click();
   const panel = page.getByRole('complementary', { name: 'Changes' });
   const file = (name: string) => panel.locator('.changed-file', { hasText: name });
   await file('long.txt').locator('summary').first().click();
   await expect.poll(() => file('long.txt').locator('.hunk').count()).toBe(2);
-  await file('long.txt')
-    .locator('.hunk')
-    .nth(1)
-    .locator('.line.added', { hasText: 'line 33 bread' })
-    .waitFor();
+  await file('long.txt').locator('.hunk').nth(1).locator('tr.add', { hasText: 'line 33 bread' }).waitFor();
   await file('long.txt').getByRole('checkbox', { name: 'Reviewed' }).check();
   await expectAccessible(page);
 
@@ -65,41 +62,39 @@ test('changes are looked at by file and hunk, and undone by file', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('the list is narrowed by how sessions stand, and a session is deleted after a second word', async () => {
+test('a session is found by how it stands, archived with a way back, and deleted after a second word', async () => {
   const { page, complaints } = await browsing.open(real.at());
   await page.getByRole('link', { name: 'Start the first one' }).waitFor();
-  await page
-    .getByText('You are using the built-in demo model')
-    .or(page.getByText('Pick a session on the left, or start a new one.'))
-    .first()
-    .waitFor();
   await real.begin(page, 'what is in this folder');
-  await page.getByRole('button', { name: 'Send' }).waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
   await real.begin(page, 'create notes.txt with milk');
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
   const list = page.getByRole('navigation', { name: 'Sessions' });
-  const rows = list.locator('.session-row');
-  await list.getByRole('combobox', { name: 'Filter sessions' }).selectOption('Needs me');
-  await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining('create notes.txt')]);
-  await list.getByRole('combobox', { name: 'Filter sessions' }).selectOption('Archived');
-  await list.getByText('No matching sessions').waitFor();
-  await list.getByRole('combobox', { name: 'Filter sessions' }).selectOption('All');
+  const rows = list.locator('.session-wrap');
+  await page.keyboard.press('Control+KeyK');
+  await page.getByRole('searchbox', { name: 'Search sessions' }).fill('needs you');
+  const found = page.getByRole('dialog').getByRole('region', { name: 'Sessions' }).getByRole('link');
+  await expect.poll(() => found.allInnerTexts()).toEqual([expect.stringContaining('create notes.txt')]);
+  await page.keyboard.press('Escape');
+  await rows.filter({ hasText: 'what is in this folder' }).hover();
+  await page.getByRole('button', { name: 'Archive what is in this folder' }).click();
+  await list.getByText('Archived').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await list.getByText('Archived').waitFor({ state: 'detached' });
   // The folder of the last session is offered for the next one.
   await page.goto(`${real.address}#/new`);
-  await expect
-    .poll(() => page.getByRole('textbox', { name: 'Folder' }).inputValue())
-    .toBe(real.home.workspace);
+  await page.getByRole('button', { name: `Folder: ${real.home.workspace}` }).waitFor();
 
   await rows.filter({ hasText: 'what is in this folder' }).getByRole('link').click();
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: 'Delete this session?' });
+  await openFromMenu(page, 'Delete…');
+  const dialog = page.getByRole('dialog', { name: 'Delete “what is in this folder”?' });
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect.poll(() => rows.count()).toBe(2);
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await openFromMenu(page, 'Delete…');
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining('create notes.txt')]);
-  await page.getByRole('heading', { name: 'Parley' }).waitFor();
+  await page.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
   const { out } = await real.home.run('sessions', 'list', '--all', '--json').done;
   expect(JSON.parse(out)).toHaveLength(1);
   expect(complaints).toEqual([]);
@@ -109,27 +104,30 @@ test('who else is at a session is seen, by name', async () => {
   const { page } = await browsing.open(real.at());
   await real.begin(page, 'create notes.txt with milk');
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
-  await page.getByRole('button', { name: '1 connected' }).click();
+  await openFromMenu(page, 'Connected clients');
   const panel = page.getByRole('complementary', { name: 'Connected clients' });
+  const company = async (count: number) =>
+    await expect.poll(() => panel.locator('.people > ul > li').count()).toBe(count);
+  await company(1);
   await panel.getByText('(this page)').waitFor();
   const { page: other } = await browsing.open(real.at());
-  await other.getByRole('link', { name: 'create notes.txt with milk' }).click();
-  await page.getByRole('button', { name: '2 connected' }).waitFor();
+  await other.getByRole('link', { name: 'create notes.txt with milk' }).first().click();
+  await company(2);
   const [{ id } = { id: '' }] = JSON.parse((await real.home.run('sessions', 'list', '--json').done).out) as {
     id: string;
   }[];
   const terminal = real.home.run('chat', id);
-  await page.getByRole('button', { name: '3 connected' }).waitFor();
+  await company(3);
   await panel.getByText('Terminal').waitFor();
   terminal.child.stdin?.write('y\n');
   await page.locator('.decided', { hasText: 'Terminal' }).waitFor();
   terminal.child.stdin?.end();
   await terminal.done;
-  await page.getByRole('button', { name: '2 connected' }).waitFor();
+  await company(2);
   await other.reload();
-  await page.getByRole('button', { name: '2 connected' }).waitFor();
+  await company(2);
   await other.getByRole('link', { name: 'Parley', exact: true }).click();
-  await page.getByRole('button', { name: '1 connected' }).waitFor();
+  await company(1);
   const editor = real.home.run('server');
   await other.goto(`${real.address}#/settings/devices`);
   await other.getByRole('listitem').filter({ hasText: 'Editor (ECA)' }).waitFor();

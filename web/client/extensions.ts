@@ -30,6 +30,8 @@ export interface FolderListing {
   readonly folder: string;
   readonly parent: string;
   readonly folders: readonly { readonly name: string; readonly path: string }[];
+  /** The git branch that is checked out there. */
+  readonly branch?: string;
 }
 
 /** An open connection to the host. */

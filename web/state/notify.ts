@@ -3,6 +3,7 @@ import { effect, signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
 import type { SessionSummary } from '../../src/protocols/ahp/v1_0/state.ts';
+import { pageTitle, titleText } from './pageTitle.ts';
 import { announce } from './toasts.ts';
 
 const storageKey = 'parley.notify';
@@ -26,10 +27,12 @@ export function announceWaitingSessions(
 ): void {
   notificationsEnabled.value =
     localStorage.getItem(storageKey) === 'true' && canNotify() && Notification.permission === 'granted';
+  effect(() => {
+    document.title = titleText(pageTitle.value, waiting.value.length);
+  });
   let known = new Set<URI>();
   effect(() => {
     const sessions = waiting.value;
-    document.title = sessions.length === 0 ? 'Parley' : `(${sessions.length}) Parley`;
     for (const session of sessions.filter(({ resource }) => !known.has(resource))) {
       announce(`${session.title || 'A session'} needs you.`);
       if (notificationsEnabled.peek() && document.hidden) show(session, open);

@@ -1,5 +1,6 @@
 // Compares two texts and returns hunks of numbered lines.
-import { structuredPatch } from 'diff';
+import { diffWordsWithSpace, structuredPatch } from 'diff';
+import type { Range } from './runs.ts';
 
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed';
@@ -59,4 +60,48 @@ function readHunk({ oldStart, oldLines, newStart, newLines, lines }: PatchHunk):
       return [{ kind: 'same', before: before++, after: after++, text }];
     }),
   };
+}
+
+/** The parts of a removed and an added line that differ, unless almost all of them do. */
+function changedWords(
+  before: string,
+  after: string,
+): { readonly before: readonly Range[]; readonly after: readonly Range[] } | undefined {
+  if (before.length + after.length > maxWordLength) return undefined;
+  const [removed, added]: [Range[], Range[]] = [[], []];
+  let [left, right, same] = [0, 0, 0];
+  for (const { value, added: isAdded, removed: isRemoved } of diffWordsWithSpace(before, after)) {
+    if (isRemoved) removed.push({ from: left, to: left + value.length });
+    if (isAdded) added.push({ from: right, to: right + value.length });
+    if (!isAdded && !isRemoved) same += value.trim().length;
+    if (!isAdded) left += value.length;
+    if (!isRemoved) right += value.length;
+  }
+  const isAlike = same * 3 > Math.min(before.trim().length, after.trim().length);
+  return isAlike ? { before: removed, after: added } : undefined;
+}
+
+const maxWordLength = 2000;
+
+/** The words that changed in each line: a removed line is compared with the added one that took its place. */
+export function wordsOf(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, readonly Range[]> {
+  const words = new Map<DiffLine, readonly Range[]>();
+  for (let at = 0; at < lines.length;) {
+    const removed = takeKind(lines, at, 'removed');
+    const added = takeKind(lines, at + removed.length, 'added');
+    for (const [index, old] of removed.entries()) {
+      const now = added[index];
+      const changed = now && changedWords(old.text, now.text);
+      if (!changed) continue;
+      words.set(old, changed.before);
+      words.set(now, changed.after);
+    }
+    at += Math.max(1, removed.length + added.length);
+  }
+  return words;
+}
+
+function takeKind(lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): readonly DiffLine[] {
+  const end = lines.findIndex((line, index) => index >= from && line.kind !== kind);
+  return lines.slice(from, end < 0 ? lines.length : end);
 }

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSplitter } from './blocks.ts';
-import { compare } from './diff.ts';
+import { compare, wordsOf } from './diff.ts';
+import { markRuns } from './runs.ts';
 import { keepEnd, stripEscapes } from './plainText.ts';
 import { formatAge, toUri, formatDuration, nameOf, pathOf, statusKindOf, formatTokens } from './format.ts';
 
@@ -91,6 +92,27 @@ test('a difference has numbered lines in hunks', () => {
     ],
   });
   expect(compare('same', 'same')).toEqual({ hunks: [], added: 0, removed: 0 });
+});
+
+test('the words that changed in a line are marked, unless all did', () => {
+  const lines =
+    compare('const a = 1;\nkeep\nx\n', 'const b = 1;\nkeep\nentirely new\n')?.hunks[0]?.lines ?? [];
+  const words = wordsOf(lines);
+  const marked = lines.map((line) => words.get(line)?.map(({ from, to }) => line.text.slice(from, to)));
+  expect(marked).toEqual([['a'], ['b'], undefined, undefined, undefined]);
+});
+
+test('highlighted runs are cut where a marked range begins and ends', () => {
+  const runs = [
+    { text: 'const ', kind: 'k' },
+    { text: 'abc', kind: '' },
+  ];
+  expect(markRuns(runs, [{ from: 4, to: 7 }])).toEqual([
+    { text: 'cons', kind: 'k', marked: false },
+    { text: 't ', kind: 'k', marked: true },
+    { text: 'a', kind: '', marked: true },
+    { text: 'bc', kind: '', marked: false },
+  ]);
 });
 
 test('words for numbers, times and places', () => {

@@ -3,12 +3,17 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatInputQuestion } from '../../src/protocols/ahp/v1_0/message.ts';
 import type { FileEdit } from '../../src/protocols/ahp/v1_0/content.ts';
-import { turnOf } from '../../test/scenarios/console/states.ts';
+import { summaryOf, turnOf } from '../../test/scenarios/console/states.ts';
 import { addressOf, readRoute } from '../state/route.ts';
 import type { Route } from '../state/route.ts';
 import { initialEntries, validationError, submittedAnswers } from './ask/answers.ts';
 import { complete, triggerAt } from './compose/completion.ts';
 import { editsIn } from './session/editsIn.ts';
+import { titleText } from '../state/pageTitle.ts';
+import { scopeOf } from './ask/scopes.ts';
+import { chosenLabel, configPickers, modelPicker, nextOption } from './compose/pickers.ts';
+import { groupSessions } from './pages/sessionGroups.ts';
+import { callLine, questionOf } from './tools/callLine.ts';
 import { chunkTurns } from './transcript/turnChunks.ts';
 
 describe('addresses', () => {
@@ -164,4 +169,100 @@ test('changes of a file are joined from its first state to its last', () => {
     { uri: 'f:/new', edit: { after: side('f:/new', '2') } },
     { uri: 'f:/old', edit: edits[2] },
   ]);
+});
+
+describe('a call in one line', () => {
+  const base = { toolCallId: 'c', toolName: 'edit_file', displayName: 'Edit file' };
+  const over = { confirmed: 'setting', success: true } as const;
+
+  check('$ npm test', 'Ran', 'npm test');
+  check('Editing cart.js', 'Edited', 'cart.js');
+  check('Took a picture', 'Took', 'a picture');
+  check('<script>x</script>', '', '<script>x</script>');
+  check('', 'Edit file', '');
+
+  function check(title: string, verb: string, object: string): void {
+    test(`for ${JSON.stringify(title)}`, () => {
+      const call = { ...base, ...over, status: 'completed', invocationMessage: title } as const;
+      expect(callLine({ ...call, pastTenseMessage: title })).toMatchObject({ verb, object });
+    });
+  }
+
+  test('tells a stop, a denial and a question', () => {
+    const call = { ...base, status: 'cancelled', invocationMessage: '$ make' } as const;
+    expect(callLine({ ...call, reason: 'skipped' })).toMatchObject({ verb: 'Stopped', object: 'make' });
+    expect(callLine({ ...call, reason: 'denied' })).toMatchObject({ verb: 'Denied', object: 'make' });
+    const waiting = { ...base, status: 'pending-confirmation', invocationMessage: '' } as const;
+    expect(['$ make', 'Editing a.ts', 'Really?', ''].map((title) => questionOf(waiting, title))).toEqual([
+      'Run this command?',
+      'Edit a.ts?',
+      'Really?',
+      'Allow Edit file?',
+    ]);
+  });
+});
+
+test('sessions are grouped: pins, folders by their newest session, the archive', () => {
+  const at = (resource: string, folder: string, { modifiedAt = '', status = 1 }) =>
+    summaryOf(resource, { workingDirectories: [`file:///${folder}`], modifiedAt, status });
+  const groups = groupSessions(
+    [
+      at('a', 'shop', { modifiedAt: '1' }),
+      at('b', 'calc', { modifiedAt: '3' }),
+      at('c', 'shop', { modifiedAt: '4' }),
+      at('d', 'x', { modifiedAt: '9' }),
+      at('e', 'x', { modifiedAt: '8', status: 65 }),
+    ],
+    new Set(['d']),
+  );
+  expect(
+    groups.map(({ kind, folder, sessions }) => [kind, folder, sessions.map(({ resource }) => resource)]),
+  ).toEqual([
+    ['pinned', '', ['d']],
+    ['folder', 'file:///shop', ['c', 'a']],
+    ['folder', 'file:///calc', ['b']],
+    ['archived', '', ['e']],
+  ]);
+});
+
+test('pickers offer models by provider with context and price, and the values of settings', () => {
+  const models = [
+    {
+      id: 'one/big',
+      provider: 'p',
+      name: 'Big',
+      maxContextWindow: 200_000,
+      _meta: { price: { input: 3, output: 15 } },
+    },
+    { id: 'two/small', provider: 'p', name: 'Small' },
+  ];
+  const picker = modelPicker(models, undefined, () => undefined);
+  expect(picker.groups.map(({ title }) => title)).toEqual(['one', 'two']);
+  expect(picker.groups[0]?.options[0]).toMatchObject({ label: 'Big', end: '200k · $3 / $15' });
+  expect([chosenLabel(picker), nextOption(picker)]).toEqual(['Big', 'two/small']);
+  const changes: unknown[] = [];
+  const properties = {
+    mode: { type: 'string' as const, title: 'Mode', enum: ['ask', 'plan'], enumLabels: ['Ask', 'Plan'] },
+    free: { type: 'string' as const, title: 'Free' },
+  };
+  const [mode, ...others] = configPickers(properties, { mode: 'ask' }, (change) => changes.push(change));
+  mode?.choose?.('plan');
+  expect([mode && chosenLabel(mode), mode?.keys, others, changes]).toEqual([
+    'Ask',
+    'Shift Tab',
+    [],
+    [{ mode: 'plan' }],
+  ]);
+});
+
+test('an approval says how long it holds, and the page what it shows', () => {
+  const option = (label: string, effect?: string) =>
+    scopeOf({ id: 'x', label, kind: 'approve', ...(effect === undefined ? {} : { _meta: { effect } }) })
+      .label;
+  expect([
+    option('Allow once', 'allow'),
+    option('Always allow', 'allow-always'),
+    option('Allow in this session'),
+  ]).toEqual(['Once', 'Everywhere', 'This session']);
+  expect([titleText([], 0), titleText(['A', '', 'b'], 2)]).toEqual(['Parley', '(2) A · b · Parley']);
 });

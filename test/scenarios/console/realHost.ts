@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, beforeEach } from 'vitest';
 import { newHome } from '../../kit/parley.ts';
 import type { Home, Served } from '../../kit/parley.ts';
-import { field } from './rig.ts';
+import { chooseFolder, field, pick } from './rig.ts';
 
 export interface RealHost {
   readonly home: Home;
@@ -50,11 +50,11 @@ export function useRealHost(prepare: (home: Home) => void | Promise<void> = () =
     },
     async begin(page, text, model = 'Demo (built in)') {
       await page.goto(`${this.address}#/new`);
-      await page.getByRole('combobox', { name: 'Model' }).selectOption({ label: model });
-      await page.getByRole('textbox', { name: 'Folder' }).fill(home.workspace);
-      await page.getByRole('textbox', { name: 'First message' }).fill(text);
+      await pick(page, 'Model', model);
+      await chooseFolder(page, home.workspace);
+      await field(page).fill(text);
       await page.getByRole('button', { name: 'Start session' }).click();
-      await page.locator('.message', { hasText: text }).first().waitFor();
+      await page.locator('.msg-user', { hasText: text }).first().waitFor();
     },
     written: (name) => read(join(home.workspace, name))?.trim(),
     kept: (name) => read(join(String(home.env['PARLEY_HOME']), name)) ?? '',
@@ -67,7 +67,7 @@ function read(path: string): string | undefined {
 
 /** Says something in the session that is open, once the last turn is over. */
 export async function say(page: Page, text: string): Promise<void> {
-  await page.getByRole('button', { name: 'Send' }).waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
   await field(page).fill(text);
   await page.keyboard.press('Enter');
 }

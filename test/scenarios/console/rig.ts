@@ -75,6 +75,30 @@ export function field(page: Page) {
   return page.getByRole('textbox', { name: 'Message' });
 }
 
+/** Chooses one option of a picker of the composer by its label. */
+export async function pick(page: Page, picker: string, option: string): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(`^${picker}: `) }).click();
+  const menu = page.locator('.menu:popover-open');
+  await menu
+    .getByRole('menuitemradio', { name: option })
+    .or(menu.getByRole('option', { name: option }))
+    .first()
+    .click();
+}
+
+/** Types the folder of a new session. */
+export async function chooseFolder(page: Page, path: string): Promise<void> {
+  await page.getByRole('button', { name: /^Folder: / }).click();
+  await page.getByRole('textbox', { name: 'Folder' }).fill(path);
+  await page.keyboard.press('Enter');
+}
+
+/** Opens a page from the menu of the session's header. */
+export async function openFromMenu(page: Page, item: string): Promise<void> {
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
 /** The last action of that type that reached the host. */
 export function lastOf(host: ScriptedHost, type: StateAction['type']): StateAction | undefined {
   return host.dispatched.findLast(({ action }) => action.type === type)?.action;

@@ -1,17 +1,25 @@
 // The approval of a tool call: what the call would do, and the controls to allow, edit or deny it.
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { present } from '../../../src/base/present.ts';
+import { visibleText } from '../../../src/base/visibleText.ts';
 import type {
   ConfirmationOption,
   PendingToolCall,
   ToolInput,
 } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
+import { findSummary } from '../../client/catalogue.ts';
+import { useClient } from '../../state/app.ts';
+import { useChat } from '../../state/chat.ts';
 import { ReadTrackingContext, useReadTracking } from '../../state/readTracking.ts';
 import { useHasRole } from '../../state/role.ts';
+import { pathOf } from '../../text/format.ts';
 import { FileEditView } from '../diff/FileEditView.tsx';
-import { InlineText, rawText } from '../parts/InlineText.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { questionOf } from '../tools/callLine.ts';
 import { parseObject, repeatedNames, ToolInputView } from '../tools/ToolInputView.tsx';
-import { visibleText } from '../../../src/base/visibleText.ts';
+import { Answers } from './Answers.tsx';
+import type { AnswerKeys } from './Answers.tsx';
+import { AskCard } from './AskCard.tsx';
 import { EditedInput } from './EditedInput.tsx';
 import type { InputEdit } from './EditedInput.tsx';
 import { FullText } from './FullText.tsx';
@@ -37,99 +45,65 @@ export function Confirmation({ call, turnId }: ConfirmationProps) {
 }
 
 function Approval({ call, turnId }: ConfirmationProps) {
-  const { toolInput, editable } = call;
   const mayAnswer = useHasRole('approve');
-  const mayEdit = useHasRole('control');
   const { unread, showNext, markers } = useReadTracking();
   const [edit, setEdit] = useState<InputEdit>({ kind: 'none' });
+  const keys = useRef<AnswerKeys>({});
+  const { answering, allow, deny } = useDecision(call, turnId, edit);
+  const editable = useEditable(call, unread);
+  const begin = () => setEdit({ kind: 'begun' });
+  const title = questionOf(call, call.confirmationTitle ?? call.invocationMessage);
+  const isLong = title.length > longTitle;
   return (
-    <div class="ask" role="group" aria-label={`Approval: ${call.displayName}`}>
+    <AskCard
+      id={call.toolCallId}
+      title={isLong ? cutTitle(title) : visibleText(title)}
+      onKeyDown={(event) => pressKey(event, keys.current)}
+    >
       <ReadTrackingContext.Provider value={markers}>
-        <ApprovalTitle call={call} />
+        {isLong && <FullText text={visibleText(title)} label="What is asked" />}
         <CallContent call={call} showInput={edit.kind === 'none'} />
       </ReadTrackingContext.Provider>
-      {editable === true && mayEdit && !unread && typeof toolInput === 'string' && (
-        <EditedInput original={toolInput} edit={edit} onEdit={setEdit} />
+      {editable !== undefined && edit.kind !== 'none' && (
+        <EditedInput original={editable} edit={edit} onEdit={setEdit} />
       )}
       {mayAnswer && unread && <UnreadHint onShowNext={showNext} />}
       {mayAnswer ? (
-        <Answers call={call} turnId={turnId} edit={edit} mayAllow={!unread && edit.kind !== 'invalid'} />
+        <Answers
+          options={optionsOf(call)}
+          answering={answering}
+          mayAllow={!unread && edit.kind !== 'invalid'}
+          keys={keys}
+          onAllow={allow}
+          onDeny={deny}
+          onEdit={editable !== undefined && edit.kind === 'none' ? begin : undefined}
+        />
       ) : (
         <ViewOnlyHint />
       )}
-    </div>
+    </AskCard>
   );
 }
 
-/** The tool card cuts longer titles. */
-export const longTitle = 300;
-
-/** Left out where the tool card above shows the same text. A long title has to be read to its end. */
-function ApprovalTitle({ call }: { readonly call: PendingToolCall }) {
-  const { confirmationTitle, invocationMessage } = call;
-  const title = confirmationTitle ?? invocationMessage;
-  if (rawText(title).length > longTitle)
-    return <FullText text={visibleText(rawText(title))} label="What is asked" />;
-  if (confirmationTitle === undefined || rawText(title) === rawText(call.invocationMessage)) return null;
-  return (
-    <p class="ask-title">
-      <InlineText text={title} />
-    </p>
-  );
+function optionsOf({ options = [] }: PendingToolCall): readonly ConfirmationOption[] {
+  return options.length > 0 ? options : defaultOptions;
 }
 
-interface CallContentProps {
-  readonly call: PendingToolCall;
-  readonly showInput: boolean;
+/** The input, if this user may edit it now: only what was read can be edited. */
+function useEditable({ editable, toolInput }: PendingToolCall, unread: boolean): string | undefined {
+  const mayEdit = useHasRole('control');
+  return editable === true && mayEdit && !unread && typeof toolInput === 'string' ? toolInput : undefined;
 }
 
-function CallContent({ call, showInput }: CallContentProps) {
-  const { intention, riskAssessment, edits, toolInput } = call;
-  return (
-    <>
-      {intention !== undefined && <p class="hint">{intention}</p>}
-      {riskAssessment && <Risk assessment={riskAssessment} />}
-      {edits?.items.map((edit, index) => (
-        <FileEditView key={index} edit={edit} unfolded />
-      ))}
-      {showInput && toolInput !== undefined && (
-        <Arguments input={toolInput} besideEdits={edits !== undefined} />
-      )}
-    </>
-  );
+/** The head cuts longer titles. */
+const longTitle = 300;
+
+function cutTitle(title: string): string {
+  return `${visibleText(title.slice(0, longTitle))}… (${title.length - longTitle} more characters)`;
 }
 
-export function UnreadHint({ onShowNext }: { readonly onShowNext: () => void }) {
-  return (
-    <p class="hint more" role="status">
-      Read everything before you decide.{' '}
-      <button type="button" class="link" onClick={onShowNext}>
-        Show more
-      </button>
-    </p>
-  );
-}
-
-/** Answers that outlive the session are refused to devices that may only approve. */
-function isLasting({ _meta: ours }: ConfirmationOption): boolean {
-  return ours?.['effect'] === 'allow-always' || ours?.['effect'] === 'deny-always';
-}
-
-interface AnswersProps extends ConfirmationProps {
-  readonly edit: InputEdit;
-  readonly mayAllow: boolean;
-}
-
-function Answers({ call, turnId, edit, mayAllow }: AnswersProps) {
-  const { toolCallId, options = [] } = call;
+function useDecision({ toolCallId }: PendingToolCall, turnId: string, edit: InputEdit) {
   const { answering, answer } = useAnswer();
-  const [reason, setReason] = useState('');
-  const mayRemember = useHasRole('control');
-  const offered = (options.length > 0 ? options : defaultOptions).filter(
-    (option) => mayRemember || !isLasting(option),
-  );
-  const allowing = offered.filter(({ kind }) => kind !== 'deny');
-  const denying = offered.filter(({ kind }) => kind === 'deny');
   const decision = ({ id }: ConfirmationOption) => ({
     type: 'chat/toolCallConfirmed' as const,
     turnId,
@@ -145,54 +119,53 @@ function Answers({ call, turnId, edit, mayAllow }: AnswersProps) {
       ...present({ editedToolInput }),
     });
   };
-  const deny = (option: ConfirmationOption): void => {
+  const deny = (option: ConfirmationOption, reason: string): void => {
     const reasonMessage = reason.trim() === '' ? undefined : reason.trim();
     answer({ ...decision(option), approved: false, reason: 'denied', ...present({ reasonMessage }) });
   };
+  return { answering, allow, deny };
+}
+
+/** Letters answer while the card or one of its buttons has the focus, but not while the user types. */
+function pressKey(event: KeyboardEvent, keys: AnswerKeys): void {
+  const { target } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement)) return;
+  if (target.matches('textarea, input:not([type=radio]), pre')) return;
+  const run = keys[event.key.toLowerCase()];
+  if (!run) return;
+  event.preventDefault();
+  run();
+}
+
+interface CallContentProps {
+  readonly call: PendingToolCall;
+  readonly showInput: boolean;
+}
+
+function CallContent({ call, showInput }: CallContentProps) {
+  const { intention, riskAssessment, edits, toolInput } = call;
   return (
     <>
-      <div class="ask-actions" role="group" aria-label="Answer">
-        {allowing.map((option, index) => (
-          <button
-            key={option.id}
-            type="button"
-            class={index === 0 ? 'primary' : ''}
-            disabled={answering || !mayAllow}
-            onClick={() => allow(option)}
-          >
-            {option.label}
-          </button>
-        ))}
-        {denying.map((option) => (
-          <button
-            key={option.id}
-            type="button"
-            class="danger"
-            disabled={answering}
-            onClick={() => deny(option)}
-          >
-            {option.label}
-          </button>
-        ))}
-      </div>
-      {denying.length > 0 && <ReasonField reason={reason} disabled={answering} onChange={setReason} />}
+      {intention !== undefined && <p class="note">{visibleText(intention)}</p>}
+      {riskAssessment && <Risk assessment={riskAssessment} />}
+      {edits?.items.map((edit, index) => (
+        <FileEditView key={index} edit={edit} unfolded />
+      ))}
+      {showInput && toolInput !== undefined && (
+        <Arguments input={toolInput} besideEdits={edits !== undefined} />
+      )}
     </>
   );
 }
 
-interface ReasonFieldProps {
-  readonly reason: string;
-  readonly disabled: boolean;
-  readonly onChange: (reason: string) => void;
-}
-
-/** Goes to the agent with a denial. */
-function ReasonField({ reason, disabled, onChange }: ReasonFieldProps) {
+export function UnreadHint({ onShowNext }: { readonly onShowNext: () => void }) {
   return (
-    <label class="reason-field">
-      <span>Tell the agent what to do instead (optional)</span>
-      <input value={reason} disabled={disabled} onInput={(event) => onChange(event.currentTarget.value)} />
-    </label>
+    <p class="unread-hint" role="status">
+      Read everything before you decide.{' '}
+      <button type="button" class="link" onClick={onShowNext}>
+        Show more
+      </button>
+    </p>
   );
 }
 
@@ -209,16 +182,48 @@ function sizeOf(input: ToolInput): string {
 
 /** Beside the edits, the arguments that repeat them are folded and need not be read. */
 function Arguments({ input, besideEdits }: { readonly input: ToolInput; readonly besideEdits: boolean }) {
+  const command = commandIn(input);
+  if (command !== undefined) return <Command input={input} command={command} />;
   if (!besideEdits) return <ToolInputView input={input} />;
   return (
     <>
       <ToolInputView input={input} without={repeatedNames} />
       <ReadTrackingContext.Provider value={undefined}>
-        <details class="folded">
+        <details class="details">
           <summary>Arguments{sizeOf(input)}</summary>
           <ToolInputView input={input} />
         </details>
       </ReadTrackingContext.Provider>
     </>
   );
+}
+
+/** A command line with the folder it runs in, then its other arguments. */
+function Command({ input, command }: { readonly input: ToolInput; readonly command: string }) {
+  const client = useClient();
+  const folder = findSummary(client.sessions.value, useChat().session)?.workingDirectories?.[0];
+  return (
+    <>
+      <FullText text={visibleText(command)} label="Command" kind="command" />
+      {folder !== undefined && (
+        <div class="facts">
+          <span>
+            <Icon name="folder" />
+            Session in {visibleText(pathOf(folder))}
+          </span>
+        </div>
+      )}
+      {typeof input === 'string' && parseObject(input) && (
+        <ToolInputView input={input} without={['command']} />
+      )}
+    </>
+  );
+}
+
+/** Undefined unless the input is a command line: text, or an object with a member of that name. */
+function commandIn(input: ToolInput): string | undefined {
+  if (typeof input !== 'string' || input.trim() === '') return undefined;
+  const fields = parseObject(input);
+  if (!fields) return input;
+  return typeof fields['command'] === 'string' ? fields['command'] : undefined;
 }

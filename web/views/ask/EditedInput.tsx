@@ -1,10 +1,13 @@
 // Lets the user edit the input of a call before allowing it. Input that was a JSON object must stay one.
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
+import { Icon } from '../parts/Icon.tsx';
 import { parseObject } from '../tools/ToolInputView.tsx';
 
 /** `input` is what the call will run with. An invalid edit blocks the approval. */
 export type InputEdit =
   | { readonly kind: 'none' }
+  /** The editor is open and nothing was changed yet. */
+  | { readonly kind: 'begun' }
   | { readonly kind: 'valid'; readonly input: string }
   | { readonly kind: 'invalid' };
 
@@ -15,48 +18,44 @@ interface EditedInputProps {
 }
 
 export function EditedInput({ original, edit, onEdit }: EditedInputProps) {
-  const [text, setText] = useState<string>();
+  const id = useId();
   const originalObject = parseObject(original);
-  // Tools whose input is plain text are shells: the text is the command.
-  const noun = originalObject === undefined ? 'command' : 'arguments';
-  const begin = (): void =>
-    setText(originalObject === undefined ? original : JSON.stringify(originalObject, null, 2));
+  const [text, setText] = useState(
+    originalObject === undefined ? original : JSON.stringify(originalObject, null, 2),
+  );
   const change = (next: string): void => {
     setText(next);
     onEdit(originalObject === undefined ? { kind: 'valid', input: next } : jsonEdit(next));
   };
-  const discard = (): void => {
-    setText(undefined);
-    onEdit({ kind: 'none' });
-  };
-  if (text === undefined) {
-    return (
-      <button type="button" class="link" onClick={begin}>
-        Edit {noun}
-      </button>
-    );
-  }
   return (
-    <div class="edited-input">
-      <label>
-        <span>{noun === 'command' ? 'Command' : 'Arguments'}</span>
-        <textarea
-          rows={Math.min(16, text.split('\n').length + 1)}
-          value={text}
-          spellcheck={false}
-          aria-invalid={edit.kind === 'invalid'}
-          onInput={(event) => change(event.currentTarget.value)}
-        />
-      </label>
+    <div class="field">
+      {/* Tools whose input is plain text are shells: the text is the command. */}
+      <label for={id}>{originalObject === undefined ? 'Command' : 'Arguments'}</label>
+      <textarea
+        ref={(element) => {
+          if (edit.kind === 'begun') element?.focus();
+        }}
+        id={id}
+        class="input mono"
+        dir="ltr"
+        value={text}
+        spellcheck={false}
+        aria-invalid={edit.kind === 'invalid'}
+        aria-describedby={edit.kind === 'invalid' ? `${id}-problem` : undefined}
+        onInput={(event) => change(event.currentTarget.value)}
+      />
       {edit.kind === 'invalid' && (
-        <p class="problem" role="alert">
-          Not valid JSON – fix it or discard your edit.
+        <p class="error" id={`${id}-problem`} role="alert">
+          <Icon name="warn" />
+          <span>Not valid JSON – fix it or discard your edit.</span>
         </p>
       )}
-      {edit.kind === 'valid' && <p class="hint">Your edited version will run.</p>}
-      <button type="button" class="link" onClick={discard}>
-        Discard edit
-      </button>
+      {edit.kind === 'valid' && <p class="help">Your edited version will run.</p>}
+      <div>
+        <button type="button" class="btn small" onClick={() => onEdit({ kind: 'none' })}>
+          Discard edit
+        </button>
+      </div>
     </div>
   );
 }

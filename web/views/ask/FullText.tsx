@@ -5,12 +5,14 @@ import { EndMarker, UnreadMarker } from './ReadMarkers.tsx';
 interface FullTextProps {
   readonly text: string;
   readonly label: string;
+  /** A command line looks different. */
+  readonly kind?: 'command' | 'text';
 }
 
 /** Browsers become slow with longer texts. */
 const chunkLength = 100_000;
 
-export function FullText({ text, label }: FullTextProps) {
+export function FullText({ text, label, kind = 'text' }: FullTextProps) {
   const box = useRef<HTMLPreElement>(null);
   const name = `${label}: ${text}`;
   const [loaded, setLoaded] = useState(chunkLength);
@@ -33,13 +35,20 @@ export function FullText({ text, label }: FullTextProps) {
   const characters = Math.max(1, Math.round(share * Math.min(loaded, text.length)));
   const lines = share > 0 ? Math.max(1, Math.round(below / lineHeight)) : 0;
   return (
-    <div class="plain whole">
-      <pre ref={box} tabIndex={0} aria-label={label} class={open ? 'unbounded' : ''} onScroll={measure}>
+    <div class="whole">
+      <pre
+        ref={box}
+        tabIndex={0}
+        dir="ltr"
+        aria-label={label}
+        class={`${kind === 'command' ? 'command' : 'command plainfile'} ${open ? 'unbounded' : ''}`}
+        onScroll={measure}
+      >
         {text.slice(0, loaded)}
         {loaded >= text.length ? <EndMarker name={name} /> : <UnreadMarker name={name} />}
       </pre>
       {lines > 0 && (
-        <p class="hint more">
+        <p class="unread-hint">
           {lines} more {lines === 1 ? 'line' : 'lines'}, about {characters} characters below.{' '}
           <button type="button" class="link" onClick={() => setOpen(true)}>
             Show all
@@ -47,7 +56,7 @@ export function FullText({ text, label }: FullTextProps) {
         </p>
       )}
       {loaded < text.length && (
-        <p class="hint more">
+        <p class="unread-hint">
           {text.length - loaded} more characters are not loaded yet.{' '}
           <button type="button" class="link" onClick={() => setLoaded(loaded + chunkLength)}>
             Load more

@@ -1,5 +1,6 @@
 // The input for one question of a form.
 import type { ChatInputQuestion } from '../../../src/protocols/ahp/v1_0/message.ts';
+import { Icon } from '../parts/Icon.tsx';
 import type { Entry } from './answers.ts';
 
 interface QuestionFieldProps {
@@ -7,6 +8,8 @@ interface QuestionFieldProps {
   readonly entry: Entry;
   readonly problem: string | undefined;
   readonly name: string;
+  /** The question is the head of the card and not repeated for eyes. */
+  readonly isHead: boolean;
   readonly onChange: (entry: Entry) => void;
   /** The user left the field. */
   readonly onLeave: () => void;
@@ -16,10 +19,11 @@ export function QuestionField(props: QuestionFieldProps) {
   const { problem, name } = props;
   const described = problem === undefined ? undefined : `${name}-problem`;
   return (
-    <div class="question">
+    <div class="field question">
       <Input {...props} described={described} />
       {problem !== undefined && (
-        <p id={described} class="problem">
+        <p id={described} class="error">
+          <Icon name="warn" />
           {problem}
         </p>
       )}
@@ -43,13 +47,13 @@ function Input(props: DescribedProps) {
   }
 }
 
-function Label({ question }: { readonly question: ChatInputQuestion }) {
+function Label({ question, isHead }: Pick<QuestionFieldProps, 'question' | 'isHead'>) {
   return (
-    <>
-      {question.title !== undefined && <strong>{question.title} </strong>}
+    <span class={isHead ? 'unseen' : ''} dir="auto">
+      {question.title !== undefined && question.title !== question.message && <b>{question.title} </b>}
       {question.message}
-      {question.required === true && <span class="hint"> (required)</span>}
-    </>
+      {question.required === true && <span class="faint"> (required)</span>}
+    </span>
   );
 }
 
@@ -58,11 +62,14 @@ interface DescribedProps extends QuestionFieldProps {
   readonly described: string | undefined;
 }
 
-function TextField({ question, entry, problem, name, onChange, onLeave, described }: DescribedProps) {
+function TextField(props: DescribedProps) {
+  const { question, entry, problem, name, isHead, onChange, onLeave, described } = props;
   const set = (event: { currentTarget: { value: string } }) =>
     onChange({ ...entry, text: event.currentTarget.value });
   const common = {
     id: name,
+    class: 'input',
+    dir: 'auto' as const,
     value: entry.text,
     'aria-invalid': problem !== undefined,
     'aria-describedby': described,
@@ -72,7 +79,7 @@ function TextField({ question, entry, problem, name, onChange, onLeave, describe
   return (
     <>
       <label for={name}>
-        <Label question={question} />
+        <Label question={question} isHead={isHead} />
       </label>
       <Control question={question} common={common} />
     </>
@@ -81,6 +88,8 @@ function TextField({ question, entry, problem, name, onChange, onLeave, describe
 
 interface ControlProps {
   readonly id: string;
+  readonly class: string;
+  readonly dir: 'auto';
   readonly value: string;
   readonly onInput: (event: { currentTarget: { value: string } }) => void;
   readonly onBlur: () => void;
@@ -107,7 +116,7 @@ function Control({
   return <input type="text" inputMode={inputModes.get(format) ?? 'text'} {...common} />;
 }
 
-function Checkbox({ question, entry, name, onChange, onLeave }: QuestionFieldProps) {
+function Checkbox({ question, entry, name, isHead, onChange, onLeave }: QuestionFieldProps) {
   return (
     <label class="choice">
       <input
@@ -117,9 +126,8 @@ function Checkbox({ question, entry, name, onChange, onLeave }: QuestionFieldPro
         onChange={(event) => onChange({ ...entry, chosen: event.currentTarget.checked ? ['true'] : [] })}
         onBlur={onLeave}
       />
-      <span>
-        <Label question={question} />
-      </span>
+      {isHead ? <b>Yes</b> : null}
+      <Label question={question} isHead={isHead} />
     </label>
   );
 }
@@ -128,7 +136,7 @@ interface ChoicesProps extends DescribedProps {
   readonly question: Extract<ChatInputQuestion, { kind: 'single-select' | 'multi-select' }>;
 }
 
-function Choices({ question, entry, name, onChange, onLeave, described }: ChoicesProps) {
+function Choices({ question, entry, name, isHead, onChange, onLeave, described }: ChoicesProps) {
   const many = question.kind === 'multi-select';
   const choose = (id: string, on: boolean): void => {
     const others = many ? entry.chosen.filter((chosen) => chosen !== id) : [];
@@ -136,28 +144,35 @@ function Choices({ question, entry, name, onChange, onLeave, described }: Choice
   };
   return (
     <fieldset aria-describedby={described} onBlur={onLeave}>
-      <legend>
-        <Label question={question} />
+      <legend class="label">
+        <Label question={question} isHead={isHead} />
       </legend>
-      {question.options.map(({ id, label, description, recommended }) => (
-        <label key={id} class="choice">
-          <input
-            type={many ? 'checkbox' : 'radio'}
-            name={name}
-            checked={entry.chosen.includes(id)}
-            onChange={(event) => choose(id, event.currentTarget.checked)}
-          />
-          <span>
-            {label}
-            {recommended === true && <span class="hint"> (recommended)</span>}
-            {description !== undefined && <span class="description">{description}</span>}
-          </span>
-        </label>
-      ))}
+      <div class="choices">
+        {question.options.map(({ id, label, description, recommended }) => (
+          <label key={id} class="choice">
+            <input
+              type={many ? 'checkbox' : 'radio'}
+              name={name}
+              checked={entry.chosen.includes(id)}
+              onChange={(event) => choose(id, event.currentTarget.checked)}
+            />
+            <span dir="auto">
+              <b>
+                {label}
+                {recommended === true && <span class="faint"> (recommended)</span>}
+              </b>
+              {description !== undefined && <small>{description}</small>}
+            </span>
+          </label>
+        ))}
+      </div>
       {question.allowFreeformInput === true && (
-        <label class="freeform">
-          <span>Other answer</span>
+        <label class="field">
+          <span class="label">Other answer</span>
           <input
+            class="input"
+            dir="auto"
+            placeholder="Type your own answer"
             value={entry.text}
             onInput={(event) =>
               onChange({ chosen: many ? entry.chosen : [], text: event.currentTarget.value })

@@ -6,6 +6,7 @@ import type { ChatInputQuestion, ChatInputRequest } from '../../../src/protocols
 import { useChat } from '../../state/chat.ts';
 import { useHasRole } from '../../state/role.ts';
 import { Markdown } from '../parts/Markdown.tsx';
+import { AskCard } from './AskCard.tsx';
 import { answerValue, emptyEntry, initialEntries, submittedAnswers, validationError } from './answers.ts';
 import type { Entries, Entry } from './answers.ts';
 import { ViewOnlyHint } from './ViewOnlyHint.tsx';
@@ -40,15 +41,17 @@ export function QuestionForm({ request }: { readonly request: ChatInputRequest }
     field?.querySelector<HTMLElement>('input, textarea')?.focus();
   };
 
+  const { title, message } = headOf(request);
   return (
-    <div role="group" aria-label="Question">
-      <form ref={form} class="ask" noValidate onSubmit={submit}>
-        {request.message !== undefined && <Markdown text={request.message} />}
+    <AskCard id={request.id} title={title}>
+      <form ref={form} class="ask-form" aria-label="Question" noValidate onSubmit={submit}>
+        {message !== undefined && <Markdown text={message} />}
         {request.url !== undefined && <PageToVisit url={request.url} />}
         {questions.map((question, index) => (
           <QuestionField
             key={question.id}
             question={question}
+            isHead={title === question.message}
             entry={entryFor(question)}
             problem={checked ? validationError(question, entryFor(question)) : undefined}
             name={`${id}-${index}`}
@@ -62,8 +65,19 @@ export function QuestionForm({ request }: { readonly request: ChatInputRequest }
           <ViewOnlyHint />
         )}
       </form>
-    </div>
+    </AskCard>
   );
+}
+
+/** A single question is the head itself, so that it is shown once. */
+function headOf({ message, questions = [] }: ChatInputRequest): {
+  readonly title: string;
+  readonly message: string | undefined;
+} {
+  const [only, second] = questions;
+  if (!only || second) return { title: 'The agent has a question', message };
+  const rest = message === only.message || message === only.title ? undefined : message;
+  return { title: only.message, message: rest };
 }
 
 interface ActionsProps {
@@ -74,14 +88,14 @@ interface ActionsProps {
 
 function Actions({ hasQuestions, disabled, onDecline }: ActionsProps) {
   return (
-    <div class="ask-actions" role="group" aria-label="Answer">
-      <button type="submit" class="primary" disabled={disabled}>
+    <div class="answers" role="group" aria-label="Answer">
+      <button type="submit" class="btn primary" disabled={disabled}>
         {hasQuestions ? 'Answer' : 'Done'}
       </button>
-      <button type="button" class="danger" disabled={disabled} onClick={() => onDecline('decline')}>
+      <button type="button" class="btn danger" disabled={disabled} onClick={() => onDecline('decline')}>
         Decline
       </button>
-      <button type="button" disabled={disabled} onClick={() => onDecline('cancel')}>
+      <button type="button" class="btn ghost" disabled={disabled} onClick={() => onDecline('cancel')}>
         Cancel
       </button>
     </div>
@@ -118,13 +132,13 @@ function useEntries({ id: requestId, questions = [], answers }: ChatInputRequest
 
 /** Only web addresses become links; any other address is shown as text. */
 function PageToVisit({ url }: { readonly url: string }) {
-  if (!/^https?:\/\//i.test(url)) return <p class="hint">Address: {url}</p>;
+  if (!/^https?:\/\//i.test(url)) return <p class="note">Address: {url}</p>;
   return (
     <p>
-      <a class="button" href={url} target="_blank" rel="noopener noreferrer">
+      <a class="btn" href={url} target="_blank" rel="noopener noreferrer">
         Open {new URL(url).host}
       </a>{' '}
-      <span class="hint">{url}</span>
+      <span class="note">{url}</span>
     </p>
   );
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { PendingResultToolCall } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { ReadTrackingContext, useReadTracking } from '../../state/readTracking.ts';
 import { useHasRole } from '../../state/role.ts';
+import { AskCard } from './AskCard.tsx';
 import { UnreadHint } from './Confirmation.tsx';
 import { useAnswer } from './useAnswer.ts';
 
@@ -20,20 +21,17 @@ export function ResultConfirmation({ call, turnId, children }: ResultConfirmatio
   const decide = (approved: boolean) =>
     answer({ type: 'chat/toolCallResultConfirmed', turnId, toolCallId: call.toolCallId, approved });
   return (
-    <>
+    <AskCard id={call.toolCallId} title="Send this result to the agent?" end={call.displayName}>
       <ReadTrackingContext.Provider value={markers}>{children}</ReadTrackingContext.Provider>
-      <div class="ask" role="group" aria-label={`Result of ${call.displayName}`}>
-        <p class="ask-title">Send this result to the agent?</p>
-        {mayAnswer && unread && <UnreadHint onShowNext={showNext} />}
-        <div class="ask-actions" role="group" aria-label="Answer" hidden={!mayAnswer}>
-          <button type="button" class="primary" disabled={answering || unread} onClick={() => decide(true)}>
-            Send
-          </button>
-          <button type="button" class="danger" disabled={answering} onClick={() => decide(false)}>
-            Don't send
-          </button>
-        </div>
+      {mayAnswer && unread && <UnreadHint onShowNext={showNext} />}
+      <div class="answers" role="group" aria-label="Answer" hidden={!mayAnswer}>
+        <button type="button" class="btn primary" disabled={answering || unread} onClick={() => decide(true)}>
+          Send
+        </button>
+        <button type="button" class="btn danger" disabled={answering} onClick={() => decide(false)}>
+          Don't send
+        </button>
       </div>
-    </>
+    </AskCard>
   );
 }

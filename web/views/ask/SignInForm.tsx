@@ -37,16 +37,17 @@ export function SignInForm({ resource, scopes }: SignInFormProps) {
       {resource.authorization_servers
         ?.filter((server) => /^https?:/.test(server))
         .map((server) => (
-          <p key={server} class="hint">
+          <p key={server} class="note">
             Get a token at{' '}
             <a href={server} target="_blank" rel="noopener noreferrer">
               {server}
             </a>
           </p>
         ))}
-      <label>
-        <span>Token for {resource.resource_name ?? resource.resource}</span>
+      <label class="field">
+        <span class="label">Token for {resource.resource_name ?? resource.resource}</span>
         <input
+          class="input"
           type="password"
           autocomplete="off"
           required
@@ -54,7 +55,7 @@ export function SignInForm({ resource, scopes }: SignInFormProps) {
           onInput={(event) => setToken(event.currentTarget.value)}
         />
       </label>
-      <button type="submit" class="primary" disabled={sending || token === ''}>
+      <button type="submit" class="btn primary" disabled={sending || token === ''}>
         Sign in
       </button>
     </form>

@@ -1,5 +1,5 @@
 // Tells the user of a view-only device that this approval or question has to be answered elsewhere.
 
 export function ViewOnlyHint() {
-  return <p class="hint">View only – answer on another device.</p>;
+  return <p class="note">View only – answer on another device.</p>;
 }

@@ -18,11 +18,11 @@ export function AttachmentList({ attachments, onRemove }: AttachmentListProps) {
           <AttachmentView attachment={attachment} />
           <button
             type="button"
-            class="quiet"
+            class="btn ghost icon-only small"
             aria-label={`Remove ${attachment.label}`}
             onClick={() => onRemove(index)}
           >
-            <Icon name="close" />
+            <Icon name="x" />
           </button>
         </li>
       ))}
@@ -34,8 +34,14 @@ export function FilePicker({ onFiles }: { readonly onFiles: (files: readonly Fil
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <button type="button" class="quiet" aria-label="Attach a file" onClick={() => input.current?.click()}>
-        <Icon name="attach" />
+      <button
+        type="button"
+        class="btn ghost icon-only small"
+        aria-label="Attach files"
+        title="Attach files"
+        onClick={() => input.current?.click()}
+      >
+        <Icon name="clip" />
       </button>
       <input
         ref={input}

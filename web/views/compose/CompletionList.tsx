@@ -14,21 +14,29 @@ export function optionId(list: string, index: number): string {
 
 export function CompletionList({ id, offer: { items, chosen }, onChoose }: CompletionListProps) {
   return (
-    <ul class="completions" role="listbox" id={id} aria-label="Completions">
+    <ul class="menu completions" role="listbox" id={id} aria-label="Completions">
       {items.map((item, index) => (
         <li
           key={index}
           id={optionId(id, index)}
+          class="item"
           role="option"
           aria-selected={index === chosen}
           // Keeps the focus in the text field.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(item)}
         >
-          <strong>{item.insertText}</strong>
-          {item.attachment.label !== item.insertText && <span class="hint">{item.attachment.label}</span>}
+          <b class="truncate">{item.insertText}</b>
+          <span class="end truncate">{noteOf(item)}</span>
         </li>
       ))}
     </ul>
   );
+}
+
+/** What the entry is, unless that repeats its name. */
+function noteOf({ insertText, attachment: { label, _meta: ours } }: Completion): string {
+  const description = ours?.['description'];
+  if (typeof description === 'string') return description;
+  return label === insertText.trim() ? '' : label;
 }

@@ -1,51 +1,66 @@
-// The message composer: sends, queues, steers and stops, with attachments and completions.
+// The dock of a chat: what waits, the queue, and the composer, which sends, queues, steers and stops, with
+// attachments, completions and pickers.
+import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
-import type { ChatState, SessionModelInfo } from '../../../src/protocols/ahp/v1_0/state.ts';
+import type { AgentInfo, ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { useClient } from '../../state/app.ts';
+import { dispatchOrToast } from '../../state/chat.ts';
 import { useHasRole } from '../../state/role.ts';
+import { mutableProperties } from '../session/SessionSettings.tsx';
 import { AttachmentList, FilePicker } from './Attachments.tsx';
 import { filesDropped, draftAttachments } from './attachFiles.ts';
 import { CompletionList } from './CompletionList.tsx';
+import { ContextMeter } from './ContextMeter.tsx';
 import { isReady, useSharedDraft } from './drafts.ts';
+import type { Draft } from './drafts.ts';
 import { MessageField } from './MessageField.tsx';
-import { ModelPicker } from './ModelPicker.tsx';
+import { PickerBar } from './PickerBar.tsx';
+import { agentPicker, configPickers, modelPicker, nextOption } from './pickers.ts';
+import type { Picker } from './pickers.ts';
 import { Queue } from './Queue.tsx';
 import { SendButtons } from './SendButtons.tsx';
 import { sendDraft } from './sending.ts';
 import { useCompletions } from './useCompletions.ts';
 
 interface ComposerProps {
+  readonly session: Channel<SessionState>;
+  readonly state: SessionState;
   readonly channel: Channel<ChatState>;
-  readonly models: readonly SessionModelInfo[];
+  readonly agent: AgentInfo | undefined;
 }
 
-export function Composer({ channel, models }: ComposerProps) {
-  const state = channel.state.value;
+export function Composer(props: ComposerProps) {
+  const chat = props.channel.state.value;
   const mayApprove = useHasRole('approve');
   const mayControl = useHasRole('control');
-  if (!state) return null;
+  if (!chat) return null;
   if (!mayControl)
-    return (
-      <p class="composer hint">{mayApprove ? 'You can view and approve on this device' : 'View only'}</p>
-    );
-  if (state.interactivity === 'read-only') return <p class="composer hint">This chat is read-only.</p>;
-  return <ComposerForm channel={channel} models={models} state={state} />;
+    return <ReadOnly>{mayApprove ? 'You can view and approve on this device' : 'View only'}</ReadOnly>;
+  if (chat.interactivity === 'read-only') return <ReadOnly>This chat is read-only.</ReadOnly>;
+  return <ComposerForm {...props} chat={chat} />;
+}
+
+function ReadOnly({ children }: { readonly children: ComponentChildren }) {
+  return <p class="banner">{children}</p>;
 }
 
 interface ComposerFormProps extends ComposerProps {
-  readonly state: ChatState;
+  readonly chat: ChatState;
 }
 
-function ComposerForm({ channel, models, state }: ComposerFormProps) {
-  const target = { client: useClient(), channel };
+function ComposerForm({ session, state, channel, agent, chat }: ComposerFormProps) {
+  const client = useClient();
+  const target = { client, channel };
   const draft = useSharedDraft(channel);
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   const { attach, detach } = draftAttachments(draft);
   const completions = useCompletions(channel.uri, draft, field);
   const offer = completions.offer.value;
+  const isRunning = chat.activeTurn !== undefined;
+  const pickers = usePickers({ session, state, channel, agent, chat }, draft);
 
   /** Reads draft and state themselves, because the rendered ones may be behind the keyboard. */
   const send = (wanted: 'turn' | 'steer'): void => {
@@ -55,41 +70,76 @@ function ComposerForm({ channel, models, state }: ComposerFormProps) {
     field.current?.focus();
   };
   return (
-    <ComposerFrame onSubmit={() => send('turn')} onFiles={(files) => void attach(files)}>
-      <Queue state={state} target={target} />
-      <AttachmentList
-        attachments={draft.value.attachments}
-        onRemove={(index) => {
-          detach(index);
-          field.current?.focus();
-        }}
-      />
-      {offer && <CompletionList id={id} offer={offer} onChoose={completions.choose} />}
-      <MessageField
-        field={field}
-        listId={id}
-        draft={draft}
-        completions={completions}
-        isRunning={state.activeTurn !== undefined}
-        onSend={send}
-        onFiles={(files) => void attach(files)}
-      />
-      <div class="composer-row">
-        <FilePicker onFiles={(files) => void attach(files)} />
-        <ModelPicker
-          models={models}
-          model={draft.value.model ?? lastModel(state)}
-          onChoose={(model) => (draft.value = { ...draft.value, model })}
+    <>
+      <Queue state={chat} target={target} />
+      <ComposerFrame onSubmit={() => send('turn')} onFiles={(files) => void attach(files)}>
+        <AttachmentList
+          attachments={draft.value.attachments}
+          onRemove={(index) => {
+            detach(index);
+            field.current?.focus();
+          }}
         />
-        <span class="spring" />
-        <SendButtons
-          target={target}
-          isRunning={state.activeTurn !== undefined}
-          isReady={isReady(draft.value)}
-          onSteer={() => send('steer')}
+        {offer && <CompletionList id={id} offer={offer} onChoose={completions.choose} />}
+        <MessageField
+          field={field}
+          listId={id}
+          draft={draft}
+          completions={completions}
+          placeholder={isRunning ? 'Queue or steer' : 'Message the agent'}
+          onSend={send}
+          onNextMode={() => chooseNext(pickers.find(({ keys }) => keys !== undefined))}
+          onFiles={(files) => void attach(files)}
         />
-      </div>
-    </ComposerFrame>
+        <div class="composer-bar">
+          <FilePicker onFiles={(files) => void attach(files)} />
+          <PickerBar pickers={pickers} />
+          <span class="spacer" />
+          <ContextMeter chat={chat} />
+          <SendButtons target={target} isRunning={isRunning} isReady={isReady(draft.value)} />
+        </div>
+      </ComposerFrame>
+      {isRunning && <RunningKeys />}
+    </>
+  );
+}
+
+function usePickers(props: ComposerFormProps, draft: Signal<Draft>): readonly Picker[] {
+  const { session, state, agent, chat } = props;
+  const client = useClient();
+  return [
+    agentPicker(agent ? [agent] : [], agent?.provider),
+    modelPicker(
+      agent?.models ?? [],
+      draft.value.model ?? lastModel(chat),
+      (model) => (draft.value = { ...draft.value, model }),
+    ),
+    ...configPickers(
+      Object.fromEntries(mutableProperties(state)),
+      state.config?.values ?? {},
+      (config) => void dispatchOrToast(client, session, { type: 'session/configChanged', config }),
+    ),
+  ];
+}
+
+export function chooseNext(picker: Picker | undefined): void {
+  const next = picker && nextOption(picker);
+  if (next !== undefined) picker?.choose?.(next);
+}
+
+function RunningKeys() {
+  return (
+    <p class="under desk-only">
+      <span>
+        <kbd>Enter</kbd> queues
+      </span>
+      <span>
+        <kbd>Ctrl Enter</kbd> steers the current turn
+      </span>
+      <span>
+        <kbd>Esc</kbd> stops
+      </span>
+    </p>
   );
 }
 
@@ -100,7 +150,7 @@ interface ComposerFrameProps {
 }
 
 /** The form element, which also accepts dropped files. */
-function ComposerFrame({ onSubmit, onFiles, children }: ComposerFrameProps) {
+export function ComposerFrame({ onSubmit, onFiles, children }: ComposerFrameProps) {
   const submit = (event: Event): void => {
     event.preventDefault();
     onSubmit();

@@ -1,5 +1,5 @@
-// The text field of the composer with its keyboard: Enter sends or queues, Ctrl+Enter steers, and
-// keys for completions.
+// The text field of the composer with its keyboard: Enter sends or queues, Ctrl+Enter steers, Shift+Tab goes
+// to the next mode, and keys for completions.
 import type { Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { optionId } from './CompletionList.tsx';
@@ -13,14 +13,16 @@ interface MessageFieldProps {
   readonly listId: string;
   readonly draft: Signal<Draft>;
   readonly completions: Completions;
-  readonly isRunning: boolean;
+  readonly placeholder: string;
   /** `steer` falls back to `turn` if no turn is running. */
   readonly onSend: (lane: 'turn' | 'steer') => void;
+  /** Shift+Tab. */
+  readonly onNextMode: () => void;
   readonly onFiles: (files: readonly File[]) => void;
 }
 
 export function MessageField(props: MessageFieldProps) {
-  const { field, listId, draft, completions, isRunning, onSend, onFiles } = props;
+  const { field, listId, draft, completions, placeholder, onSend, onNextMode, onFiles } = props;
   const { text } = draft.value;
   const offer = completions.offer.value;
   const write = ({ value, selectionStart }: HTMLTextAreaElement): void => {
@@ -29,6 +31,10 @@ export function MessageField(props: MessageFieldProps) {
   };
   const press = (event: KeyboardEvent): void => {
     if (event.isComposing || completions.handleKey(event)) return;
+    if (event.key === 'Tab' && event.shiftKey) {
+      event.preventDefault();
+      onNextMode();
+    }
     if (event.key !== 'Enter' || event.shiftKey || event.altKey) return;
     event.preventDefault();
     onSend(event.ctrlKey || event.metaKey ? 'steer' : 'turn');
@@ -42,8 +48,9 @@ export function MessageField(props: MessageFieldProps) {
         ref={field}
         id={`${listId}-field`}
         class="message-field"
-        rows={Math.min(10, Math.max(2, text.split('\n').length))}
-        placeholder={placeholder(isRunning)}
+        rows={1}
+        dir="auto"
+        placeholder={placeholder}
         value={text}
         aria-autocomplete="list"
         aria-controls={offer ? listId : undefined}
@@ -55,10 +62,4 @@ export function MessageField(props: MessageFieldProps) {
       />
     </>
   );
-}
-
-function placeholder(isRunning: boolean): string {
-  if (!isRunning) return 'Message the agent';
-  const isTouch = matchMedia('(pointer: coarse)').matches;
-  return isTouch ? 'Queue or steer' : 'Enter queues, Ctrl+Enter steers the current turn';
 }

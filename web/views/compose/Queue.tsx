@@ -1,12 +1,13 @@
-// Pending messages: one that steers the running turn, and those queued for later turns. Each can
-// be edited or removed.
+// Pending messages: one that steers the running turn, and those queued for later turns. Each can be edited,
+// moved, sent now or removed.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PendingMessage } from '../../../src/protocols/ahp/v1_0/message.ts';
 import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { dispatchOrToast } from '../../state/chat.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { startQueued } from './sending.ts';
+import type { IconName } from '../parts/Icon.tsx';
+import { startQueued, steerQueued } from './sending.ts';
 import type { ChatTarget } from './sending.ts';
 
 interface QueueProps {
@@ -15,29 +16,64 @@ interface QueueProps {
 }
 
 export function Queue({ state: { steeringMessage, queuedMessages = [], activeTurn }, target }: QueueProps) {
-  if (!steeringMessage && queuedMessages.length === 0) return null;
-  const isPaused = !activeTurn && queuedMessages.length > 0;
+  const next = steeringMessage ?? queuedMessages[0];
+  if (!next) return null;
   return (
     <section class="queue" aria-label="Pending messages">
-      {steeringMessage && <PendingRow entry={steeringMessage} kind="steering" target={target} />}
-      {queuedMessages.length > 0 && (
-        <ol>
-          {queuedMessages.map((entry, index) => (
-            <li key={entry.id}>
-              <PendingRow entry={entry} kind="queued" target={target}>
-                {isPaused && (
-                  <button type="button" onClick={() => void startQueued(target, entry)}>
-                    Run now
-                  </button>
-                )}
-                {index > 0 && <MoveUp order={queuedMessages} index={index} target={target} />}
-              </PendingRow>
-            </li>
-          ))}
-        </ol>
-      )}
-      {isPaused && <p class="hint">Queue paused. Send a message to continue, or run one now.</p>}
+      <ul>
+        {steeringMessage && (
+          <li class="queue-row">
+            <PendingRow entry={steeringMessage} kind="steering" target={target} />
+          </li>
+        )}
+        {queuedMessages.map((entry, index) => (
+          <li key={entry.id} class="queue-row">
+            <PendingRow entry={entry} kind="queued" target={target}>
+              {index > 0 && <MoveUp order={queuedMessages} index={index} target={target} />}
+              {activeTurn && (
+                <RowButton
+                  icon="sub"
+                  label="Send now (steer)"
+                  onClick={() => void steerQueued(target, entry)}
+                />
+              )}
+            </PendingRow>
+          </li>
+        ))}
+        {!activeTurn && next && (
+          <li class="queue-row held">
+            <Icon name="clock" kind="grip" />
+            <span class="lane">Paused</span>
+            <span class="text muted">Queue paused. Send a message to continue, or run the next one.</span>
+            <span class="end">
+              <button type="button" class="btn small" onClick={() => void startQueued(target, next)}>
+                Run next
+              </button>
+            </span>
+          </li>
+        )}
+      </ul>
     </section>
+  );
+}
+
+interface RowButtonProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly onClick: () => void;
+}
+
+function RowButton({ icon, label, onClick }: RowButtonProps) {
+  return (
+    <button
+      type="button"
+      class="btn ghost icon-only small"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
   );
 }
 
@@ -64,17 +100,18 @@ function PendingRow({ entry: { id, message }, kind, target, children }: PendingR
   if (isEditing)
     return <PendingEditor text={message.text} onSave={save} onCancel={() => setEditing(false)} />;
   return (
-    <div class="waiting">
+    <>
+      <Icon name={kind === 'steering' ? 'sub' : 'clock'} kind="grip" />
       <span class="lane">{kind === 'steering' ? 'Steering' : 'Queued'}</span>
-      <span class="waiting-text">{message.text}</span>
-      {children}
-      <button type="button" class="quiet" aria-label="Edit pending message" onClick={() => setEditing(true)}>
-        <Icon name="edit" />
-      </button>
-      <button type="button" class="quiet" aria-label="Remove pending message" onClick={() => void remove()}>
-        <Icon name="close" />
-      </button>
-    </div>
+      <span class="text" dir="auto">
+        {message.text}
+      </span>
+      <span class="end">
+        {children}
+        <RowButton icon="edit" label="Edit pending message" onClick={() => setEditing(true)} />
+        <RowButton icon="x" label="Remove pending message" onClick={() => void remove()} />
+      </span>
+    </>
   );
 }
 
@@ -91,13 +128,21 @@ function PendingEditor({ text, onSave, onCancel }: PendingEditorProps) {
     onSave(edited);
   };
   return (
-    <form class="waiting" onSubmit={submit}>
-      <label>
+    <form class="row grow" onSubmit={submit}>
+      <label class="grow">
         <span class="unseen">Pending message</span>
-        <textarea rows={2} value={edited} onInput={(event) => setEdited(event.currentTarget.value)} />
+        <textarea
+          class="input"
+          rows={2}
+          dir="auto"
+          value={edited}
+          onInput={(event) => setEdited(event.currentTarget.value)}
+        />
       </label>
-      <button type="submit">Save</button>
-      <button type="button" onClick={onCancel}>
+      <button type="submit" class="btn small primary">
+        Save
+      </button>
+      <button type="button" class="btn small ghost" onClick={onCancel}>
         Cancel
       </button>
     </form>
@@ -116,9 +161,5 @@ function MoveUp({ order, index, target: { client, channel } }: MoveUpProps) {
     const reordered = ids.toSpliced(index, 1).toSpliced(index - 1, 0, ...ids.slice(index, index + 1));
     void dispatchOrToast(client, channel, { type: 'chat/queuedMessagesReordered', order: reordered });
   };
-  return (
-    <button type="button" class="quiet" aria-label="Move up" onClick={move}>
-      <Icon name="up" />
-    </button>
-  );
+  return <RowButton icon="up" label="Move up" onClick={move} />;
 }

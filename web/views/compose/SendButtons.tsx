@@ -1,4 +1,4 @@
-// The buttons of the composer: stop and steer the running turn, send or queue the message.
+// The buttons of the composer: stop the running turn, send or queue the message.
 import { Icon } from '../parts/Icon.tsx';
 import { stopTurn } from './sending.ts';
 import type { ChatTarget } from './sending.ts';
@@ -7,24 +7,31 @@ interface SendButtonsProps {
   readonly target: ChatTarget;
   readonly isRunning: boolean;
   readonly isReady: boolean;
-  readonly onSteer: () => void;
 }
 
-export function SendButtons({ target, isRunning, isReady, onSteer }: SendButtonsProps) {
+export function SendButtons({ target, isRunning, isReady }: SendButtonsProps) {
+  const label = isRunning ? 'Queue' : 'Send';
   return (
     <>
       {isRunning && (
-        <button type="button" class="danger" onClick={() => void stopTurn(target)}>
-          <Icon name="stop" /> Stop
+        <button
+          type="button"
+          class="send stop"
+          aria-label="Stop"
+          title="Stop (Esc). Holds the queue"
+          onClick={() => void stopTurn(target)}
+        >
+          <Icon name="stop" />
         </button>
       )}
-      {isRunning && (
-        <button type="button" disabled={!isReady} onClick={onSteer}>
-          <Icon name="steer" /> Steer
-        </button>
-      )}
-      <button type="submit" class="primary" disabled={!isReady}>
-        <Icon name="send" /> {isRunning ? 'Queue' : 'Send'}
+      <button
+        type="submit"
+        class={`send ${isRunning && !isReady ? 'desk-only' : ''}`}
+        aria-label={label}
+        title={`${label} (Enter)`}
+        disabled={!isReady}
+      >
+        <Icon name="send" />
       </button>
     </>
   );

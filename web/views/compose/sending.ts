@@ -89,6 +89,17 @@ export async function stopTurn({ client, channel }: ChatTarget): Promise<void> {
     type: 'chat/turnCancelled',
     turnId: turn.id,
     duration,
+    // Who stops does not want the next message to start.
+    _meta: { holdQueue: true },
   });
+  if (settlement.kind === 'rejected') toast('problem', settlement.reason);
+}
+
+/** Moves a queued message to the running turn. */
+export async function steerQueued(target: ChatTarget, { id, message }: PendingMessage): Promise<void> {
+  const { client, channel } = target;
+  const removed = await client.dispatch(channel, { type: 'chat/pendingMessageRemoved', kind: 'queued', id });
+  if (removed.kind !== 'accepted') return;
+  const settlement = await addPending(target, 'steering', message);
   if (settlement.kind === 'rejected') toast('problem', settlement.reason);
 }

@@ -1,6 +1,6 @@
 // Completions for the word at the caret: requests them from the host and lets the user
 // choose with the keyboard.
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -27,6 +27,15 @@ export interface Completions {
   readonly choose: (item: Completion) => void;
   readonly close: () => void;
 }
+
+/** For a field without completions. */
+export const noCompletions: Completions = {
+  offer: signal(undefined),
+  update: () => undefined,
+  handleKey: () => false,
+  choose: () => undefined,
+  close: () => undefined,
+};
 
 export function useCompletions(
   chat: URI,

@@ -7,6 +7,8 @@ import { useResource } from '../../state/resources.ts';
 import type { Resource } from '../../state/resources.ts';
 import type { Hunk } from '../../text/diff.ts';
 import { nameOf, pathOf } from '../../text/format.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { LineCounts } from '../parts/LineCounts.tsx';
 import { isPicture, Picture } from '../parts/Picture.tsx';
 import { UnreadMarker } from '../ask/ReadMarkers.tsx';
 import { DiffView } from './DiffView.tsx';
@@ -25,19 +27,14 @@ export function FileEditView({ edit, unfolded = false, renderHunkActions }: File
   return (
     <details class="file-edit" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <span class="verb">{verb}</span> <strong title={path}>{visibleText(name)}</strong>
-        {added !== undefined && (
-          <span class="added" aria-label={`${added} lines added`}>
-            +{added}
-          </span>
-        )}
-        {removed !== undefined && (
-          <span class="removed" aria-label={`${removed} lines removed`}>
-            −{removed}
-          </span>
-        )}
+        <Icon name="chev" kind="chev" />
+        <span class="verb">{verb}</span>{' '}
+        <span class="path truncate" title={visibleText(path)} dir="ltr">
+          {visibleText(path.slice(0, path.length - name.length))}
+          <b>{visibleText(name)}</b>
+        </span>
+        <LineCounts added={added} removed={removed} />
       </summary>
-      <p class="place">{visibleText(path)}</p>
       {open && (
         <EditContent
           before={edit.before?.content}
@@ -64,10 +61,10 @@ function EditContent({ before, after, label, renderHunkActions }: EditContentPro
     (side): side is Resource => side !== undefined,
   );
   const problem = sides.find((side) => side.kind === 'problem');
-  if (problem?.kind === 'problem') return <p class="hint">The content cannot be shown: {problem.reason}</p>;
+  if (problem?.kind === 'problem') return <p class="note">The content cannot be shown: {problem.reason}</p>;
   if (sides.some(({ kind }) => kind === 'loading'))
     return (
-      <p class="hint">
+      <p class="note">
         Loading…
         <UnreadMarker name={`${label}, ${before?.uri ?? ''} ${after?.uri ?? ''}`} />
       </p>
@@ -85,7 +82,7 @@ function EditContent({ before, after, label, renderHunkActions }: EditContentPro
 
 function Pictures({ sides, label }: { readonly sides: readonly Resource[]; readonly label: string }) {
   const pictures = sides.filter((side) => side.kind === 'bytes' && isPicture(side.contentType));
-  if (pictures.length === 0) return <p class="hint">This file is not text.</p>;
+  if (pictures.length === 0) return <p class="note">This file is not text.</p>;
   return (
     <>
       {pictures.map(

@@ -7,22 +7,28 @@ export function ConnectionBanner() {
   const connection = client.connection.value;
   return (
     <div class="connection" role="status" aria-live="polite">
-      {connection.kind === 'connecting' && <p>Connecting…</p>}
+      {connection.kind === 'connecting' && <p class="banner">Connecting…</p>}
       {connection.kind === 'reconnecting' && (
-        <p>
+        <p class="banner">
+          <span class="status running" />
           Reconnecting… {connection.retryAt !== undefined && <Countdown until={connection.retryAt} />}{' '}
-          <button type="button" onClick={() => client.retryNow()} disabled={connection.retryAt === undefined}>
+          <button
+            type="button"
+            class="btn ghost small"
+            onClick={() => client.retryNow()}
+            disabled={connection.retryAt === undefined}
+          >
             Try now
           </button>
         </p>
       )}
       {connection.kind === 'online' && client.authRequired.value.size > 0 && (
-        <p>
+        <p class="banner">
           Sign-in required: <a href="#/settings">Settings</a>
         </p>
       )}
       {connection.kind === 'incompatible' && (
-        <p class="problem">{connection.reason} Update Parley or reload this page.</p>
+        <p class="banner bad">{connection.reason} Update Parley or reload this page.</p>
       )}
     </div>
   );

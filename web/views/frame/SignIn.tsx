@@ -13,31 +13,34 @@ export function SignIn({ onToken }: { readonly onToken: (token: string) => void 
     else location.assign(pasted.visit);
   };
   return (
-    <section class="page">
-      <h1 tabIndex={-1}>Sign in</h1>
-      <p>
-        This browser isn't signed in. Run <code>parley</code> and open the link, or paste it here.
-      </p>
-      <form class="sign-in" onSubmit={submit}>
-        <label>
-          <span>Sign-in link or token</span>
-          <input
-            type="password"
-            autocomplete="off"
-            required
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </label>
-        {signInProblem.value !== '' && (
-          <p class="problem" role="alert">
-            {signInProblem.value}
-          </p>
-        )}
-        <button type="submit" class="primary">
-          Sign in
-        </button>
-      </form>
-    </section>
+    <div class="scroll">
+      <section class="page">
+        <h1 tabIndex={-1}>Sign in</h1>
+        <p>
+          This browser isn't signed in. Run <code>parley</code> and open the link, or paste it here.
+        </p>
+        <form class="sign-in" onSubmit={submit}>
+          <label class="field">
+            <span class="label">Sign-in link or token</span>
+            <input
+              class="input"
+              type="password"
+              autocomplete="off"
+              required
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          </label>
+          {signInProblem.value !== '' && (
+            <p class="field-error" role="alert">
+              {signInProblem.value}
+            </p>
+          )}
+          <button type="submit" class="btn primary">
+            Sign in
+          </button>
+        </form>
+      </section>
+    </div>
   );
 }

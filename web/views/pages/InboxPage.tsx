@@ -1,69 +1,121 @@
 // The inbox: every approval and question that waits for the user, with the controls to answer it.
 import { useMemo } from 'preact/hooks';
 import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
+import { findSummary } from '../../client/catalogue.ts';
 import type { Inbox, InboxEntry } from '../../state/inbox.ts';
 import { useClient } from '../../state/app.ts';
 import { ChatContext, backgroundChatPort } from '../../state/chat.ts';
+import { now } from '../../state/clock.ts';
+import { usePageTitle } from '../../state/pageTitle.ts';
 import { addressOf } from '../../state/route.ts';
+import { formatAge, nameOf, pathOf } from '../../text/format.ts';
 import { Confirmation } from '../ask/Confirmation.tsx';
 import { QuestionForm } from '../ask/QuestionForm.tsx';
 import { ResultConfirmation } from '../ask/ResultConfirmation.tsx';
 import { ToolSignIn } from '../ask/ToolSignIn.tsx';
-import { ResultDetails, ToolTitle } from '../tools/ToolCard.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { StatusMark } from '../parts/StatusMark.tsx';
+import { ResultDetails } from '../tools/ToolCard.tsx';
 
 export function InboxPage({ inbox }: { readonly inbox: Inbox }) {
   const entries = inbox.entries.value;
   const withoutDetails = inbox.waiting.value.filter(
     ({ resource }) => !entries.some(({ session }) => session === resource),
   );
-  const failed = inbox.failed.value;
+  usePageTitle('Inbox');
   return (
-    <section class="page inbox">
-      <h1 tabIndex={-1}>Inbox</h1>
-      {entries.length === 0 && withoutDetails.length === 0 && <p class="empty">You're all caught up.</p>}
-      {entries.map((entry) => (
-        <WaitingEntry key={`${entry.session} ${entry.request.id}`} entry={entry} />
-      ))}
-      <Sessions heading="Waiting – open the session to answer" sessions={withoutDetails} />
-      <Sessions heading="Failed" sessions={failed} />
-    </section>
+    <div class="scroll">
+      <section class="page">
+        <div class="page-head">
+          <h1 tabIndex={-1}>Inbox</h1>
+        </div>
+        {entries.length === 0 && withoutDetails.length === 0 && (
+          <div class="frame empty">
+            <Icon name="inbox" />
+            <b>You're all caught up.</b>
+            <p>Approvals and questions from every session appear here.</p>
+          </div>
+        )}
+        {entries.map((entry) => (
+          <WaitingEntry key={`${entry.session} ${entry.request.id}`} entry={entry} />
+        ))}
+        <Sessions heading="Waiting – open the session to answer" sessions={withoutDetails} />
+        <Sessions heading="Failed" sessions={inbox.failed.value} />
+      </section>
+    </div>
   );
 }
 
-function Sessions({
-  heading,
-  sessions,
-}: {
+interface SessionsProps {
   readonly heading: string;
   readonly sessions: readonly SessionSummary[];
-}) {
+}
+
+function Sessions({ heading, sessions }: SessionsProps) {
   if (sessions.length === 0) return null;
   return (
-    <>
-      <h2>{heading}</h2>
-      <ul>
-        {sessions.map(({ resource, title }) => (
+    <section class="block" aria-label={heading}>
+      <div class="block-head">
+        <h2>{heading}</h2>
+      </div>
+      <ul class="list">
+        {sessions.map(({ resource, title, status, activity = '', modifiedAt }) => (
           <li key={resource}>
-            <a href={addressOf({ page: 'session', session: resource })}>{title || 'New session'}</a>
+            <a class="list-row" href={addressOf({ page: 'session', session: resource })}>
+              <StatusMark status={status} />
+              <span class="truncate" dir="auto">
+                {title || 'New session'}
+              </span>
+              <span class="sub wide" dir="auto">
+                {activity}
+              </span>
+              <span class="sub">{formatAge(modifiedAt, now.value)}</span>
+            </a>
           </li>
         ))}
       </ul>
-    </>
+    </section>
   );
 }
 
 function WaitingEntry({ entry: { session, title, request } }: { readonly entry: InboxEntry }) {
   const client = useClient();
   const port = useMemo(() => backgroundChatPort(client, session, request.chat), [session, request.chat]);
+  const name = title || 'New session';
   return (
-    <article class="inbox-entry" aria-label={`${title || 'New session'} needs you`}>
-      <h2>
-        <a href={addressOf({ page: 'session', session, chat: request.chat })}>{title || 'New session'}</a>
-      </h2>
+    <article aria-label={`${name} needs you`}>
+      <div class="item-context">
+        <a href={addressOf({ page: 'session', session, chat: request.chat })} dir="auto">
+          {name}
+        </a>
+        <Place session={session} />
+      </div>
       <ChatContext.Provider value={port}>
         <Request request={request} />
       </ChatContext.Provider>
     </article>
+  );
+}
+
+/** The folder and the agent of a session. */
+function Place({ session }: { readonly session: string }) {
+  const client = useClient();
+  const summary = findSummary(client.sessions.value, session);
+  const folder = summary?.workingDirectories?.[0];
+  const agent = client.root.state.value?.agents.find(({ provider }) => provider === summary?.provider);
+  return (
+    <>
+      {folder !== undefined && (
+        <span class="truncate" title={pathOf(folder)}>
+          <Icon name="folder" /> {nameOf(folder)}
+        </span>
+      )}
+      {agent && (
+        <span class="truncate">
+          <Icon name="spark" /> {agent.displayName}
+        </span>
+      )}
+    </>
   );
 }
 
@@ -72,19 +124,12 @@ function Request({ request }: { readonly request: InboxEntry['request'] }) {
     case 'chatInput':
       return <QuestionForm request={request.request} />;
     case 'toolConfirmation':
-      return (
-        <>
-          <p class="tool-title">
-            <ToolTitle call={request.toolCall} />
-          </p>
-          {request.toolCall.status === 'pending-confirmation' ? (
-            <Confirmation call={request.toolCall} turnId={request.turnId} />
-          ) : (
-            <ResultConfirmation call={request.toolCall} turnId={request.turnId}>
-              <ResultDetails call={request.toolCall} />
-            </ResultConfirmation>
-          )}
-        </>
+      return request.toolCall.status === 'pending-confirmation' ? (
+        <Confirmation call={request.toolCall} turnId={request.turnId} />
+      ) : (
+        <ResultConfirmation call={request.toolCall} turnId={request.turnId}>
+          <ResultDetails call={request.toolCall} />
+        </ResultConfirmation>
       );
     case 'toolAuthentication':
       return <ToolSignIn call={request.toolCall} />;

@@ -5,7 +5,9 @@ import { useClient } from '../../state/app.ts';
 import { addressOf } from '../../state/route.ts';
 import type { Search } from '../../state/search.ts';
 import { searchTerms } from '../../state/search.ts';
+import { nameOf } from '../../text/format.ts';
 import { stripEscapes } from '../../text/plainText.ts';
+import { Icon } from '../parts/Icon.tsx';
 
 interface HitsProps {
   readonly search: Search;
@@ -17,28 +19,29 @@ interface HitsProps {
 export function SearchHits({ search, text, listed }: HitsProps) {
   const client = useClient();
   if (search.kind === 'none') return null;
-  if (search.kind === 'searching') return <p class="hint hits-head">Searching…</p>;
+  if (search.kind === 'searching') return <p class="note hits-head">Searching…</p>;
   const matches = search.hits.flatMap((hit) => {
     const summary = [...client.sessions.value.values()].find(({ resource }) =>
       resource.endsWith(`/${encodeURIComponent(hit.id)}`),
     );
     return summary && (hit.lines.length > 0 || !listed.includes(summary)) ? [{ hit, summary }] : [];
   });
-  if (matches.length === 0) return <p class="hint hits-head">No results in transcripts</p>;
+  if (matches.length === 0) return <p class="note hits-head">No results in transcripts</p>;
   return (
-    <>
-      <h2 class="hits-head">In transcripts</h2>
-      <ul class="hits">
-        {matches.map(({ hit, summary }) => (
-          <li key={hit.id} class="session-row">
-            <a href={addressOf({ page: 'session', session: summary.resource })}>
-              <span class="row-title hit-title">{summary.title || 'New session'}</span>
-              <Lines hit={hit} text={text} />
-            </a>
-          </li>
-        ))}
-      </ul>
-    </>
+    <section class="menu hits" aria-label="In transcripts">
+      <p class="menu-head">In transcripts</p>
+      {matches.map(({ hit, summary }) => (
+        <a key={hit.id} class="item" href={addressOf({ page: 'session', session: summary.resource })}>
+          <Icon name="comment" />
+          <span class="two">
+            <Lines hit={hit} text={text} />
+            <small class="truncate" dir="auto">
+              {summary.title || 'New session'} · {nameOf(summary.workingDirectories?.[0] ?? '')}
+            </small>
+          </span>
+        </a>
+      ))}
+    </section>
   );
 }
 
@@ -50,7 +53,7 @@ function Lines({ hit, text }: { readonly hit: SearchHit; readonly text: string }
   return (
     <>
       {hit.lines.slice(0, maxLines).map((line, index) => (
-        <span key={index} class="hit-line">
+        <span key={index} class="truncate" dir="auto">
           {splitAtTerms(excerpt(stripEscapes(line), terms), terms).map((piece, at) =>
             at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece,
           )}

@@ -1,160 +1,172 @@
-// The session list, newest first, with a status filter and a search in titles and transcripts.
+// The sessions, newest first: pinned ones, then groups by folder, then the archive.
 import { useState } from 'preact/hooks';
+import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { isSameSession } from '../../client/catalogue.ts';
 import { useClient } from '../../state/app.ts';
 import { now } from '../../state/clock.ts';
 import { useHasRole } from '../../state/role.ts';
 import { addressOf, route } from '../../state/route.ts';
-import { useSearch } from '../../state/search.ts';
-import { formatAge, isArchived, nameOf, statusKindOf, statusLabels } from '../../text/format.ts';
+import { setArchived } from '../../state/sessionChanges.ts';
+import { pins, togglePin } from '../../state/sidebar.ts';
+import { formatAge, isArchived, nameOf, pathOf, statusKindOf } from '../../text/format.ts';
+import { Icon } from '../parts/Icon.tsx';
+import type { IconName } from '../parts/Icon.tsx';
+import { Loading } from '../parts/Loading.tsx';
 import { memo } from '../parts/memo.tsx';
 import { StatusMark } from '../parts/StatusMark.tsx';
-import { SearchHits } from './SearchHits.tsx';
+import { groupSessions } from './sessionGroups.ts';
+import type { SessionGroup } from './sessionGroups.ts';
 
 export function SessionList() {
   const client = useClient();
-  const [filter, setFilter] = useState('');
-  const [status, setStatus] = useState<StatusFilter>('all');
-  const search = useSearch(filter);
-  const all = [...client.sessions.value.values()].toSorted((a, b) => (a.modifiedAt < b.modifiedAt ? 1 : -1));
-  const shown = all.filter((summary) => hasStatus(summary, status) && matches(summary, filter));
-  const current = route.value.page === 'session' ? route.value.session : undefined;
+  const groups = groupSessions([...client.sessions.value.values()], pins.value);
   return (
-    <nav class="session-list" aria-label="Sessions">
-      <div class="filter">
-        <label>
-          <span class="unseen">Search sessions</span>
-          <input
-            type="search"
-            class="search-field"
-            placeholder="Search"
-            value={filter}
-            onInput={(event) => setFilter(event.currentTarget.value)}
-          />
-        </label>
-        <label>
-          <span class="unseen">Filter sessions</span>
-          <select
-            value={status}
-            onChange={(event) =>
-              setStatus(choices.find(([name]) => name === event.currentTarget.value)?.[0] ?? 'all')
-            }
-          >
-            {choices.map(([name, label]) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
-      </div>
-      <p class="unseen" role="status">
-        {resultCount(filter, shown.length, search.kind === 'found' ? search.hits.length : undefined)}
-      </p>
-      {shown.length === 0 ? (
-        <EmptyList filtered={filter !== '' || status !== 'all'} />
-      ) : (
-        <ul>
-          {shown.map((summary) => (
-            <Row
-              key={summary.resource}
-              summary={summary}
-              current={current !== undefined && isSameSession(summary.resource, current)}
-            />
-          ))}
-        </ul>
-      )}
-      {filter !== '' && <SearchHits search={search} text={filter} listed={shown} />}
+    <nav class="sessions" aria-label="Sessions">
+      {groups.length === 0 && <EmptyList />}
+      {groups.map((group) => (
+        <Group key={`${group.kind} ${group.folder}`} group={group} />
+      ))}
     </nav>
   );
 }
 
-type StatusFilter = 'all' | 'waiting' | 'running' | 'failed' | 'unread' | 'archive';
-
-const choices: readonly (readonly [StatusFilter, string])[] = [
-  ['all', 'All'],
-  ['waiting', 'Needs me'],
-  ['running', 'Running'],
-  ['failed', 'Failed'],
-  ['unread', 'Unread'],
-  ['archive', 'Archived'],
-];
-
-function hasStatus({ status }: SessionSummary, filter: StatusFilter): boolean {
-  if (isArchived(status)) return filter === 'archive';
-  return filter === 'all' || statusKindOf(status) === filter;
-}
-
-function EmptyList({ filtered }: { readonly filtered: boolean }) {
+function EmptyList() {
   const client = useClient();
   const mayControl = useHasRole('control');
-  if (!client.listed.value) return <p class="empty">Loading…</p>;
-  if (filtered) return <p class="empty">No matching sessions</p>;
+  const { kind } = client.connection.value;
+  if (kind === 'refused' || kind === 'incompatible') return null;
+  if (!client.listed.value) return <Loading what="sessions" />;
   return (
     <div class="empty">
       <p>No sessions yet.</p>
-      {mayControl && (
-        <p>
-          <a href={addressOf({ page: 'new' })}>Start the first one</a>
-        </p>
-      )}
+      {mayControl && <a href={addressOf({ page: 'new' })}>Start the first one</a>}
     </div>
   );
 }
 
-/** The number of results, for screen readers while the user types. */
-function resultCount(filter: string, inTitles: number, inTranscripts: number | undefined): string {
-  if (filter === '') return '';
-  const titles = `${inTitles} in titles`;
-  return inTranscripts === undefined ? titles : `${titles}, ${inTranscripts} in transcripts`;
+function Group({ group: { kind, folder, sessions } }: { readonly group: SessionGroup }) {
+  const [open, setOpen] = useState(kind !== 'archived');
+  const current = route.value.page === 'session' ? route.value.session : undefined;
+  const rows = () => (
+    <ul>
+      {sessions.map((summary) => (
+        <Row
+          key={summary.resource}
+          summary={summary}
+          current={current !== undefined && isSameSession(summary.resource, current)}
+          pinned={kind === 'pinned'}
+        />
+      ))}
+    </ul>
+  );
+  if (kind === 'pinned')
+    return (
+      <section class="group" aria-label="Pinned">
+        <div class="group-head">
+          <Icon name="pin" kind="chev" />
+          Pinned
+        </div>
+        {rows()}
+      </section>
+    );
+  return (
+    <details class="group" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary title={kind === 'archived' ? undefined : pathOf(folder)}>
+        <Icon name="chev" kind="chev" />
+        <b class="truncate">{kind === 'archived' ? 'Archived' : nameOf(folder)}</b>
+        {kind === 'archived' && <span class="branch">{sessions.length}</span>}
+      </summary>
+      {open && rows()}
+    </details>
+  );
 }
 
-/** Every word of the filter must occur in the title, the folder, the agent or the status. */
-function matches(
-  { title, workingDirectories = [], provider, status }: SessionSummary,
-  filter: string,
-): boolean {
-  const text = [title, provider, statusLabels[statusKindOf(status)], ...workingDirectories]
-    .join(' ')
-    .toLowerCase();
-  return filter
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
-}
-
-const Row = memo(function Row({
-  summary,
-  current,
-}: {
+interface RowProps {
   readonly summary: SessionSummary;
   readonly current: boolean;
-}) {
-  const { resource, title, status, modifiedAt, changes } = summary;
+  readonly pinned: boolean;
+}
+
+const Row = memo(function Row({ summary, current, pinned }: RowProps) {
+  const { resource, title, status, modifiedAt } = summary;
+  const mayControl = useHasRole('control');
+  const kind = statusKindOf(status);
+  const name = title || 'New session';
   return (
-    <li class="session-row">
-      <a href={addressOf({ page: 'session', session: resource })} aria-current={current ? 'page' : undefined}>
+    <li class="session-wrap">
+      <a
+        class={`session ${kind === 'idle' ? '' : 'hot'}`}
+        href={addressOf({ page: 'session', session: resource })}
+        aria-current={current ? 'page' : undefined}
+      >
         <StatusMark status={status} />
-        <span class="row-title">{title || 'New session'}</span>
-        <span class="row-time">{formatAge(modifiedAt, now.value)}</span>
-        <span class="row-about">
-          {activityOrFolder(summary)}
-          {changes !== undefined && (changes.additions ?? 0) + (changes.deletions ?? 0) > 0 && (
-            <span>
-              {' '}
-              <span class="added">+{changes.additions ?? 0}</span>{' '}
-              <span class="removed">−{changes.deletions ?? 0}</span>
-            </span>
-          )}
+        <span class="name" dir="auto">
+          {name}
         </span>
+        <span class="age">{formatAge(modifiedAt, now.value)}</span>
+        <Activity summary={summary} />
       </a>
+      {mayControl && (
+        <RowActions session={resource} name={name} pinned={pinned} archived={isArchived(status)} />
+      )}
     </li>
   );
 });
 
-function activityOrFolder({ status, activity = '', workingDirectories = [] }: SessionSummary): string {
-  if (statusKindOf(status) === 'running' && activity !== '') return activity;
-  const [folder] = workingDirectories;
-  return folder === undefined ? '' : nameOf(folder);
+const activityClasses = { waiting: 'needs', failed: 'fails', running: '', unread: '', idle: '' } as const;
+
+/** A second line only where something happens. */
+function Activity({ summary: { status, activity = '' } }: { readonly summary: SessionSummary }) {
+  const kind = statusKindOf(status);
+  const isHot = kind === 'waiting' || kind === 'failed' || kind === 'running';
+  if (!isHot || activity === '') return null;
+  return (
+    <span class={`what ${activityClasses[kind]}`} dir="auto">
+      {activity}
+    </span>
+  );
+}
+
+interface RowActionsProps {
+  readonly session: URI;
+  readonly name: string;
+  readonly pinned: boolean;
+  readonly archived: boolean;
+}
+
+function RowActions({ session, name, pinned, archived }: RowActionsProps) {
+  const client = useClient();
+  return (
+    <span class="session-actions">
+      <RowAction icon="pin" label={pinned ? 'Unpin' : 'Pin'} name={name} onClick={() => togglePin(session)} />
+      <RowAction
+        icon="archive"
+        label={archived ? 'Unarchive' : 'Archive'}
+        name={name}
+        onClick={() => void setArchived(client, session, !archived)}
+      />
+    </span>
+  );
+}
+
+interface RowActionProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly name: string;
+  readonly onClick: () => void;
+}
+
+function RowAction({ icon, label, name, onClick }: RowActionProps) {
+  return (
+    <button
+      type="button"
+      class="btn ghost icon-only small"
+      aria-label={`${label} ${name}`}
+      title={label}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  );
 }

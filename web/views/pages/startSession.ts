@@ -1,7 +1,6 @@
 // Creates a session on the host and sends its first message.
 import { present } from '../../../src/base/present.ts';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
-import type { Message } from '../../../src/protocols/ahp/v1_0/message.ts';
 import type { SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { effect } from '@preact/signals';
 import type { Channel } from '../../client/channel.ts';
@@ -9,14 +8,15 @@ import type { Client } from '../../client/client.ts';
 import { freshId } from '../../client/freshId.ts';
 import { toast } from '../../state/toasts.ts';
 import { draftOf } from '../compose/drafts.ts';
+import type { Draft } from '../compose/drafts.ts';
 import { messageOf, sendMessage } from '../compose/sending.ts';
 
 export interface NewSession {
   readonly provider: string;
-  readonly model?: string;
   readonly directory?: URI;
   readonly config: Readonly<Record<string, unknown>>;
-  readonly text: string;
+  /** The first message. */
+  readonly draft: Draft;
 }
 
 export interface StartedSession {
@@ -26,7 +26,7 @@ export interface StartedSession {
 
 export async function startSession(
   client: Client,
-  { provider, model, directory, config, text }: NewSession,
+  { provider, directory, config, draft }: NewSession,
 ): Promise<StartedSession> {
   const session = `ahp-session:/${freshId()}`;
   await client.request('createSession', {
@@ -40,21 +40,20 @@ export async function startSession(
   const channel = client.open('session', session);
   try {
     const chat = await defaultChat(channel);
-    const message = messageOf({ text, attachments: [], ...present({ model }) });
-    if (text !== '') await sendFirstMessage(client, chat, message);
+    await sendFirstMessage(client, chat, draft);
     return { session, chat };
   } finally {
     client.release(channel);
   }
 }
 
-async function sendFirstMessage(client: Client, uri: URI, message: Message): Promise<void> {
+async function sendFirstMessage(client: Client, uri: URI, draft: Draft): Promise<void> {
   const chat = client.open('chat', uri);
-  const settlement = await sendMessage({ client, channel: chat }, message);
+  const settlement = await sendMessage({ client, channel: chat }, messageOf(draft));
   client.release(chat);
   if (settlement.kind === 'accepted') return;
   // The session exists, so the message goes into its composer.
-  draftOf(uri).value = { text: message.text, attachments: [] };
+  draftOf(uri).value = draft;
   toast(
     'problem',
     settlement.kind === 'rejected'

@@ -12,12 +12,14 @@ interface CodeBlockProps {
 export function CodeBlock({ code, language, settled }: CodeBlockProps) {
   const html = useHighlighted(code, settled ? language : '');
   return (
-    <figure class="code">
-      <figcaption>
+    <figure class="frame code-block" dir="ltr">
+      <figcaption class="frame-head">
         <span>{language || 'text'}</span>
-        <CopyButton text={code} what="code" />
+        <span class="end">
+          <CopyButton text={code} what="code" />
+        </span>
       </figcaption>
-      <pre tabIndex={0} aria-label={`${language || 'Text'} code`}>
+      <pre class="code" tabIndex={0} aria-label={`${language || 'Text'} code`}>
         {html === undefined ? <code>{code}</code> : <code dangerouslySetInnerHTML={{ __html: html }} />}
       </pre>
     </figure>

@@ -12,6 +12,7 @@ export function ConfigForm({ properties, values, onChange }: ConfigFormProps) {
   const simple = Object.entries(properties).filter(
     ([, { type, enum: choices }]) => choices !== undefined || ['string', 'number', 'boolean'].includes(type),
   );
+  if (simple.length === 0) return null;
   return (
     <div class="config">
       {simple.map(([name, property]) => (
@@ -37,7 +38,7 @@ function Setting({ property, value, onChange }: SettingProps) {
   const { title, description, readOnly = false } = property;
   if (property.type === 'boolean') {
     return (
-      <label class="choice">
+      <label class="check">
         <input
           type="checkbox"
           checked={value === true}
@@ -46,16 +47,16 @@ function Setting({ property, value, onChange }: SettingProps) {
         />
         <span>
           {title}
-          {description !== undefined && <span class="description">{description}</span>}
+          {description !== undefined && <span class="help">{description}</span>}
         </span>
       </label>
     );
   }
   return (
-    <div class="setting">
+    <div class="field">
       <label for={id}>{title}</label>
       <Control id={id} property={property} value={value} onChange={onChange} />
-      {description !== undefined && <p class="description">{description}</p>}
+      {description !== undefined && <p class="help">{description}</p>}
     </div>
   );
 }
@@ -67,6 +68,7 @@ function Control({ id, property, value, onChange }: SettingProps & { readonly id
     return (
       <select
         id={id}
+        class="input"
         disabled={readOnly}
         value={String(chosen)}
         onChange={(event) => onChange(choices[Number(event.currentTarget.value)])}
@@ -85,6 +87,7 @@ function Control({ id, property, value, onChange }: SettingProps & { readonly id
   return (
     <input
       id={id}
+      class="input"
       type="text"
       inputMode={type === 'number' ? 'decimal' : 'text'}
       disabled={readOnly}

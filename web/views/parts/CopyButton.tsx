@@ -12,7 +12,13 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
     }
   };
   return (
-    <button type="button" class="quiet" aria-label={`Copy ${what}`} onClick={() => void copy()}>
+    <button
+      type="button"
+      class="btn ghost icon-only small"
+      aria-label={`Copy ${what}`}
+      title={`Copy ${what}`}
+      onClick={() => void copy()}
+    >
       <Icon name="copy" />
     </button>
   );

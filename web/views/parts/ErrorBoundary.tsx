@@ -20,7 +20,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly prob
     return problem === undefined ? (
       children
     ) : (
-      <p class="problem">
+      <p class="field-error">
         {what} cannot be shown ({problem}).
       </p>
     );

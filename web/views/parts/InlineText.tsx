@@ -13,5 +13,5 @@ export function rawText(text: StringOrMarkdown): string {
 
 function InlineMarkdown({ markdown }: { readonly markdown: string }) {
   const __html = useMemo(() => inlineHtml(markdown), [markdown]);
-  return <span class="prose" dangerouslySetInnerHTML={{ __html }} />;
+  return <span class="inline" dangerouslySetInnerHTML={{ __html }} />;
 }

@@ -22,7 +22,7 @@ export const Markdown = memo(function Markdown({ text, live = false }: MarkdownP
   useAnnouncedBlocks(blocks, live);
   const groups = hasStreamed.current ? blocks.map((block) => [block]) : joinBlocks(blocks);
   return (
-    <div class="prose" aria-busy={live}>
+    <div class="prose" dir="auto" aria-busy={live}>
       {groups.map((group, index) => (
         <BlockView key={index} blocks={group} settled={!live || index < groups.length - 1} />
       ))}
@@ -63,7 +63,7 @@ function HtmlBlock({ html: __html, settled }: { readonly html: string; readonly 
   useEffect(() => {
     if (settled && root.current) highlightWithin(root.current);
   }, [__html, settled]);
-  return <div ref={root} dangerouslySetInnerHTML={{ __html }} />;
+  return <div ref={root} dir="auto" dangerouslySetInnerHTML={{ __html }} />;
 }
 
 /** Code inside lists and quotes is part of a larger block, so it is highlighted in place. */

@@ -18,9 +18,9 @@ export function PlainText({ text, label, maxLength = defaultMaxLength }: PlainTe
   const [all, setAll] = useState(false);
   const { text: shown, hidden } = keepEnd(text, all ? absoluteMaxLength : maxLength);
   return (
-    <div class="plain">
+    <div class="frame plain">
       {hidden > 0 && (
-        <p class="hint">
+        <p class="frame-head">
           {all ? (
             `Earlier output is not shown (${formatSize(hidden)})`
           ) : (
@@ -30,7 +30,7 @@ export function PlainText({ text, label, maxLength = defaultMaxLength }: PlainTe
           )}
         </p>
       )}
-      <pre tabIndex={0} aria-label={label}>
+      <pre class="term" tabIndex={0} aria-label={label} dir="ltr">
         {stripEscapes(shown)}
       </pre>
     </div>

@@ -1,6 +1,7 @@
 // The plan of an agent: its steps and their progress.
 import { isRecord } from '../../../src/base/isRecord.ts';
 import type { JsonObject } from '../../client/incoming.ts';
+import { Icon } from './Icon.tsx';
 
 export interface PlanEntry {
   readonly text: string;
@@ -27,22 +28,25 @@ const statuses: ReadonlyMap<string, PlanEntry['status']> = new Map([
 ]);
 
 const labels = { pending: 'To do', active: 'In progress', done: 'Done' } as const;
-const marks = { pending: '○', active: '◐', done: '●' } as const;
+const shapes = { pending: 'idle', active: 'running', done: 'done' } as const;
+const rows = { pending: '', active: 'now', done: 'done' } as const;
 
 export function PlanView({ entries }: { readonly entries: readonly PlanEntry[] }) {
   const done = entries.filter(({ status }) => status === 'done').length;
   return (
-    <section class="plan" aria-label={`Plan, ${done} of ${entries.length} done`}>
-      <p>
-        <strong>Plan</strong>{' '}
-        <span class="hint">
+    <section class="frame plan" aria-label={`Plan, ${done} of ${entries.length} done`}>
+      <p class="frame-head">
+        <b>Plan</b>
+        <span class="faint">
           {done}/{entries.length}
         </span>
       </p>
-      <ol>
+      <ol class="todo">
         {entries.map(({ text, status }, index) => (
-          <li key={index} class={status}>
-            <span aria-hidden="true">{marks[status]}</span> <span class="unseen">{labels[status]}: </span>
+          <li key={index} class={rows[status]} dir="auto">
+            <span class={`status ${shapes[status]}`} role="img" aria-label={labels[status]}>
+              {status === 'done' && <Icon name="check" />}
+            </span>
             {text}
           </li>
         ))}

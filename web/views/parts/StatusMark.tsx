@@ -1,19 +1,17 @@
-// The status of a session or chat as a coloured mark, with a label that may be visible or
-// for screen readers only.
+// The status of a session or chat as a shape in a colour: a square needs the user, a ring runs, a triangle
+// failed, a dot is unread.
 import { statusKindOf, statusLabels } from '../../text/format.ts';
+import type { StatusKind } from '../../text/format.ts';
 
-export function StatusMark({
-  status,
-  labelled = false,
-}: {
-  readonly status: number;
-  readonly labelled?: boolean;
-}) {
+const shapes: Readonly<Record<StatusKind, string>> = {
+  waiting: 'wait',
+  failed: 'failed',
+  running: 'running',
+  unread: 'unread',
+  idle: 'idle',
+};
+
+export function StatusMark({ status }: { readonly status: number }) {
   const kind = statusKindOf(status);
-  return (
-    <span class={`mark ${kind}`}>
-      <span class="dot" aria-hidden="true" />
-      <span class={labelled ? 'word' : 'unseen'}>{statusLabels[kind]}</span>
-    </span>
-  );
+  return <span class={`status ${shapes[kind]}`} role="img" aria-label={statusLabels[kind]} />;
 }

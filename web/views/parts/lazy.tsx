@@ -2,6 +2,7 @@
 import { errorText } from '../../../src/base/errorText.ts';
 import type { ComponentChild, ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { Loading } from './Loading.tsx';
 
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -23,12 +24,10 @@ export function lazy<Props extends object>(
     }, []);
     const View = loaded;
     if (View) return <View {...props} />;
-    return (
-      <p class="hint">
-        {problem === ''
-          ? 'Loading…'
-          : `This part of the console could not be loaded (${problem}). Reload the page.`}
-      </p>
+    return problem === '' ? (
+      <Loading what="this part" />
+    ) : (
+      <p class="field-error">This part of the console could not be loaded ({problem}). Reload the page.</p>
     );
   };
 }

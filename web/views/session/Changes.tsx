@@ -15,6 +15,7 @@ import { dispatchOrToast } from '../../state/chat.ts';
 import { useHasRole } from '../../state/role.ts';
 import type { Hunk } from '../../text/diff.ts';
 import { nameOf } from '../../text/format.ts';
+import { Loading } from '../parts/Loading.tsx';
 import { FileEditView } from '../diff/FileEditView.tsx';
 import { editsIn } from './editsIn.ts';
 import { Operations } from './Operations.tsx';
@@ -43,7 +44,7 @@ export function Changes({ state, chat }: ChangesProps) {
 function ReportedChanges({ chat }: { readonly chat: Channel<ChatState> }) {
   const state = chat.state.value;
   const edits = useMemo(() => (state ? editsIn(state) : []), [state?.turns, state?.activeTurn]);
-  if (edits.length === 0) return <p class="hint">No changes yet</p>;
+  if (edits.length === 0) return <p class="note">No changes yet</p>;
   return (
     <div class="changes">
       {edits.map(({ uri, edit }) => (
@@ -69,10 +70,10 @@ function ChangesetView({ changeset, hasHeading }: ChangesetViewProps) {
   return (
     <section class="changes" aria-label={label}>
       {hasHeading && <h3>{label}</h3>}
-      {description !== undefined && <p class="hint">{description}</p>}
-      {!state && <p class="hint">Loading…</p>}
-      {state?.error && <p class="problem">{state.error.message}</p>}
-      {state && state.status !== 'computing' && files.length === 0 && <p class="hint">No changes</p>}
+      {description !== undefined && <p class="note">{description}</p>}
+      {!state && <Loading what="the changes" />}
+      {state?.error && <p class="field-error">{state.error.message}</p>}
+      {state && state.status !== 'computing' && files.length === 0 && <p class="note">No changes</p>}
       {files.map((file) => (
         <ChangedFileView
           key={file.id}
@@ -120,7 +121,7 @@ function ChangedFileView({ file, channel, operations, hasReview }: ChangedFileVi
         about={nameOf(resource)}
       />
       {hasReview && (
-        <label class="choice">
+        <label class="check">
           <input
             type="checkbox"
             checked={reviewed}

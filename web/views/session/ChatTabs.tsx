@@ -24,7 +24,10 @@ export function ChatTabs({ session, state, chat }: ChatTabsProps) {
           href={addressOf({ page: 'session', session, chat: resource })}
           aria-current={resource === chat ? 'page' : undefined}
         >
-          <StatusMark status={status} /> {title || 'Chat'}
+          <StatusMark status={status} />{' '}
+          <span class="truncate" dir="auto">
+            {title || 'Chat'}
+          </span>
         </a>
       ))}
     </nav>

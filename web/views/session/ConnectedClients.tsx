@@ -8,20 +8,20 @@ export function ConnectedClients({ state }: { readonly state: SessionState }) {
   return (
     <div class="people">
       {activeClients.length === 0 ? (
-        <p class="hint">No clients connected</p>
+        <p class="empty">No clients connected</p>
       ) : (
         <ul>
           {activeClients.map(({ clientId, displayName, tools }) => (
             <li key={clientId}>
               <strong>{displayName ?? 'Unnamed client'}</strong>
-              {clientId === client.clientId && <span class="hint"> (this page)</span>}
-              {tools.length > 0 && <span class="hint"> provides {countTools(tools.length)}</span>}
+              {clientId === client.clientId && <span class="faint"> (this page)</span>}
+              {tools.length > 0 && <span class="faint"> provides {countTools(tools.length)}</span>}
             </li>
           ))}
         </ul>
       )}
       {serverTools.length > 0 && (
-        <details>
+        <details class="details">
           <summary>The agent has {countTools(serverTools.length)}</summary>
           <ul>
             {serverTools.map(({ name, title }) => (

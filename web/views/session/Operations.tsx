@@ -22,7 +22,7 @@ export function Operations({ channel, operations, target, about }: OperationsPro
   const applicable = operations.filter(({ scopes }) => scopes.includes(target?.kind ?? 'changeset'));
   if (applicable.length === 0) return null;
   return (
-    <div class="ask-actions" role="group" aria-label={`Operations: ${about}`}>
+    <div class="operations" role="group" aria-label={`Operations: ${about}`}>
       {applicable.map((operation) => (
         <OperationButton key={operation.id} channel={channel} operation={operation} target={target} />
       ))}
@@ -61,10 +61,10 @@ function OperationButton({
     return (
       <span class="sure" role="group" aria-label={label}>
         <span>{rawText(confirmation)}</span>
-        <button type="button" class="danger" ref={(element) => element?.focus()} onClick={invoke}>
+        <button type="button" class="btn small danger" ref={(element) => element?.focus()} onClick={invoke}>
           {label}
         </button>
-        <button type="button" onClick={() => setConfirming(false)}>
+        <button type="button" class="btn small ghost" onClick={() => setConfirming(false)}>
           Cancel
         </button>
       </span>
@@ -73,6 +73,7 @@ function OperationButton({
   return (
     <button
       type="button"
+      class="btn small"
       title={description}
       disabled={disabled}
       onClick={() => (confirmation === undefined ? invoke() : setConfirming(true))}

@@ -1,7 +1,6 @@
-// The header of a session: title, status, agent, folder, usage, and buttons for panels and actions.
-import { useState } from 'preact/hooks';
+// The header of a session: title, folder, the lines it changed, what runs, and a menu with everything else.
+import { useRef, useState } from 'preact/hooks';
 import { errorText } from '../../../src/base/errorText.ts';
-import { statusBits, withFlag } from '../../../src/protocols/ahp/status.ts';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { AgentInfo, ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { findSummary } from '../../client/catalogue.ts';
@@ -12,15 +11,19 @@ import { useClient } from '../../state/app.ts';
 import { dispatchOrToast } from '../../state/chat.ts';
 import { useHasRole } from '../../state/role.ts';
 import { goTo } from '../../state/route.ts';
+import { setArchived } from '../../state/sessionChanges.ts';
+import { pins, togglePin } from '../../state/sidebar.ts';
 import { toast } from '../../state/toasts.ts';
 import { isArchived, nameOf, pathOf } from '../../text/format.ts';
+import { SidebarButton } from '../frame/SidebarButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import type { IconName } from '../parts/Icon.tsx';
-import { StatusMark } from '../parts/StatusMark.tsx';
-import { UsageLine } from '../parts/UsageLine.tsx';
+import { LineCounts } from '../parts/LineCounts.tsx';
+import { MenuButton, MenuItem } from '../parts/Menu.tsx';
 import { DeleteSession } from './DeleteSession.tsx';
-import { PanelButtons } from './PanelButtons.tsx';
+import { mutableProperties } from './SessionSettings.tsx';
 import type { PanelName } from './SidePanel.tsx';
+import { backgroundActivity, countOf } from './Terminals.tsx';
 
 interface SessionHeaderProps {
   readonly channel: Channel<SessionState>;
@@ -32,92 +35,153 @@ interface SessionHeaderProps {
 }
 
 export function SessionHeader(props: SessionHeaderProps) {
-  const { channel, state, chat, agent } = props;
-  const mayControl = useHasRole('control');
+  const { channel, state } = props;
+  const [edited, setEdited] = useState<string>();
+  const directory = state.workingDirectories?.[0];
   return (
-    <header class="session-header">
-      <a class="back" href="#/" aria-label="Back to the sessions">
-        <Icon name="back" />
-      </a>
-      <div class="session-name">
-        <Title channel={channel} title={state.title} />
-        <About state={state} chat={chat.state.value} agent={agent} />
-      </div>
-      <div class="session-tools" role="group" aria-label="Session">
+    <header class="head">
+      <SidebarButton />
+      {edited === undefined ? (
+        <div class="title">
+          <h1 class="truncate" tabIndex={-1} dir="auto">
+            {state.title || 'New session'}
+          </h1>
+          {directory !== undefined && (
+            <span class="where truncate" title={pathOf(directory)}>
+              <Icon name="folder" />
+              {nameOf(directory)}
+            </span>
+          )}
+        </div>
+      ) : (
+        <Rename channel={channel} title={edited} onDone={() => setEdited(undefined)} />
+      )}
+      <div class="tools" role="group" aria-label="Session">
         <PanelButtons {...props} />
-        {mayControl && <SessionActions channel={channel} state={state} agent={agent} />}
+        <MoreMenu {...props} onRename={() => setEdited(state.title)} />
       </div>
     </header>
   );
 }
 
-interface AboutProps {
-  readonly state: SessionState;
-  readonly chat: ChatState | undefined;
-  readonly agent: AgentInfo | undefined;
-}
-
-function About({ state, chat, agent }: AboutProps) {
-  const directory = state.workingDirectories?.[0];
-  const { activity = '', turns = [], activeTurn } = chat ?? {};
-  const usages = [...turns, ...(activeTurn ? [activeTurn] : [])].flatMap(({ usage }) => usage ?? []);
-  return (
-    <p class="about">
-      <StatusMark status={asRead(chat?.status ?? state.status)} labelled />
-      <span>{agent?.displayName ?? state.provider}</span>
-      {directory !== undefined && (
-        <span title={pathOf(directory)}>
-          <Icon name="folder" /> {nameOf(directory)}
-        </span>
-      )}
-      {activity !== '' && <span class="activity">{activity}</span>}
-      <UsageLine usages={usages} />
-    </p>
-  );
-}
-
-/** A session that the user looks at is not shown as unread. */
-function asRead(status: number): number {
-  return withFlag(status, statusBits.isRead, true);
-}
-
-interface SessionActionsProps {
-  readonly channel: Channel<SessionState>;
-  readonly state: SessionState;
-  readonly agent: AgentInfo | undefined;
-}
-
-function SessionActions({ channel, state, agent }: SessionActionsProps) {
+function PanelButtons({ channel, chat, panel, onPanel }: SessionHeaderProps) {
   const client = useClient();
-  const summary = findSummary(client.sessions.value, channel.uri);
-  const archived = isArchived(summary?.status ?? state.status);
-  const archive = (): void => {
-    void dispatchOrToast(client, channel, { type: 'session/isArchivedChanged', isArchived: !archived });
-    if (!archived) goTo({ page: 'sessions' });
-  };
+  const changes = findSummary(client.sessions.value, channel.uri)?.changes;
+  const running = countOf(backgroundActivity(channel.uri, client.root.state.value, chat.state.value));
   return (
     <>
-      {agent?.capabilities?.multipleChats !== undefined && (
-        <IconButton icon="plus" label="New chat" onClick={() => void createChat(client, channel.uri)} />
-      )}
-      <IconButton icon="archive" label={archived ? 'Unarchive' : 'Archive'} onClick={archive} />
-      {client.access.value !== undefined && <DeleteSession session={channel.uri} />}
+      <button
+        type="button"
+        class="btn ghost changes-button"
+        aria-pressed={panel === 'changes'}
+        title="Changes (Alt+C)"
+        onClick={() => onPanel('changes')}
+      >
+        <Icon name="changes" />
+        <span class="unseen">Changes</span>
+        <span class="desk-only" aria-hidden="true">
+          Changes
+        </span>
+        <LineCounts added={changes?.additions} removed={changes?.deletions} />
+      </button>
+      <button
+        type="button"
+        class="btn ghost desk-only"
+        aria-pressed={panel === 'terminals'}
+        title="Terminals and jobs"
+        onClick={() => onPanel('terminals')}
+      >
+        <Icon name="terminal" />
+        Jobs
+        {running > 0 && <span class="badge">{running}</span>}
+      </button>
     </>
   );
 }
 
-interface IconButtonProps {
-  readonly icon: IconName;
-  readonly label: string;
-  readonly onClick: () => void;
+interface MoreMenuProps extends SessionHeaderProps {
+  readonly onRename: () => void;
 }
 
-function IconButton({ icon, label, onClick }: IconButtonProps) {
+function MoreMenu(props: MoreMenuProps) {
+  const { channel, state } = props;
+  const deletion = useRef<HTMLDialogElement>(null);
+  const entries = useMenuEntries(props, () => deletion.current?.showModal());
   return (
-    <button type="button" class="quiet" aria-label={label} title={label} onClick={onClick}>
-      <Icon name={icon} />
-    </button>
+    <>
+      <MenuButton
+        class="btn ghost icon-only"
+        label="More"
+        title="More"
+        menu="More"
+        shape="below"
+        face={<Icon name="more" />}
+      >
+        {(close) =>
+          entries.map(({ run, ...entry }) => (
+            <MenuItem
+              key={entry.label}
+              {...entry}
+              onChoose={() => {
+                close();
+                run();
+              }}
+            />
+          ))
+        }
+      </MenuButton>
+      <DeleteSession session={channel.uri} title={state.title || 'New session'} dialog={deletion} />
+    </>
   );
+}
+
+interface MenuEntry {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly end?: number;
+  readonly danger?: boolean;
+  readonly run: () => void;
+}
+
+function useMenuEntries(props: MoreMenuProps, remove: () => void): readonly MenuEntry[] {
+  const { channel, state, agent, onPanel, onRename } = props;
+  const client = useClient();
+  const mayControl = useHasRole('control');
+  const archived = isArchived(findSummary(client.sessions.value, channel.uri)?.status ?? state.status);
+  const archive = (): void => {
+    void setArchived(client, channel.uri, !archived);
+    if (!archived) goTo({ page: 'sessions' });
+  };
+  const when = (shown: boolean, entry: MenuEntry) => (shown ? [entry] : []);
+  const pinned = pins.value.has(channel.uri);
+  return [
+    ...when(mayControl, { icon: 'edit', label: 'Rename', run: onRename }),
+    { icon: 'pin', label: pinned ? 'Unpin' : 'Pin', run: () => togglePin(channel.uri) },
+    ...when(mayControl && agent?.capabilities?.multipleChats !== undefined, {
+      icon: 'plus',
+      label: 'New chat in this session',
+      run: () => void createChat(client, channel.uri),
+    }),
+    { icon: 'terminal', label: 'Terminals and jobs', run: () => onPanel('terminals') },
+    ...when(mayControl && mutableProperties(state).length > 0, {
+      icon: 'sliders',
+      label: 'Session settings',
+      run: () => onPanel('settings'),
+    }),
+    {
+      icon: 'phone',
+      label: 'Connected clients',
+      end: state.activeClients.length,
+      run: () => onPanel('clients'),
+    },
+    ...when(mayControl, { icon: 'archive', label: archived ? 'Unarchive' : 'Archive', run: archive }),
+    ...when(mayControl && client.access.value !== undefined, {
+      icon: 'trash',
+      label: 'Delete…',
+      danger: true,
+      run: remove,
+    }),
+  ];
 }
 
 async function createChat(client: Client, session: URI): Promise<void> {
@@ -130,41 +194,41 @@ async function createChat(client: Client, session: URI): Promise<void> {
   }
 }
 
-function Title({ channel, title }: { readonly channel: Channel<SessionState>; readonly title: string }) {
+interface RenameProps {
+  readonly channel: Channel<SessionState>;
+  readonly title: string;
+  readonly onDone: () => void;
+}
+
+/** Reads the field itself: the last keys may not be rendered yet when Enter follows at once. */
+function Rename({ channel, title, onDone }: RenameProps) {
   const client = useClient();
-  const mayControl = useHasRole('control');
-  const [edited, setEdited] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
   const save = (event: Event): void => {
     event.preventDefault();
-    const next = edited?.trim() ?? '';
+    const next = field.current?.value.trim() ?? '';
     if (next !== '' && next !== title)
       void dispatchOrToast(client, channel, { type: 'session/titleChanged', title: next });
-    setEdited(undefined);
+    onDone();
   };
-  if (edited !== undefined) {
-    return (
-      <form class="rename" onSubmit={save}>
-        <label>
-          <span class="unseen">Title</span>
-          <input
-            ref={(element) => element?.focus()}
-            value={edited}
-            onInput={(event) => setEdited(event.currentTarget.value)}
-            onKeyDown={(event) => event.key === 'Escape' && setEdited(undefined)}
-          />
-        </label>
-        <button type="submit">Save</button>
-      </form>
-    );
-  }
   return (
-    <div class="title">
-      <h1 tabIndex={-1}>{title || 'New session'}</h1>
-      {mayControl && (
-        <button type="button" class="quiet" aria-label="Rename" onClick={() => setEdited(title)}>
-          <Icon name="edit" />
-        </button>
-      )}
-    </div>
+    <form class="title" onSubmit={save}>
+      <label class="grow">
+        <span class="unseen">Title</span>
+        <input
+          ref={(element) => {
+            if (element && !field.current) element.select();
+            field.current = element;
+          }}
+          class="input"
+          dir="auto"
+          defaultValue={title}
+          onKeyDown={(event) => event.key === 'Escape' && onDone()}
+        />
+      </label>
+      <button type="submit" class="btn small primary">
+        Save
+      </button>
+    </form>
   );
 }

@@ -7,14 +7,16 @@ import { findSummary } from '../../client/catalogue.ts';
 import type { Channel } from '../../client/channel.ts';
 import { useChannel, useClient } from '../../state/app.ts';
 import { ChatContext, chatPort } from '../../state/chat.ts';
+import { usePageTitle } from '../../state/pageTitle.ts';
 import { useHasRole } from '../../state/role.ts';
-import { isRead } from '../../text/format.ts';
+import { isRead, nameOf } from '../../text/format.ts';
 import { Composer } from '../compose/Composer.tsx';
-import { sendMessage } from '../compose/sending.ts';
+import { stopTurn } from '../compose/sending.ts';
 import type { ChatTarget } from '../compose/sending.ts';
+import { Waits } from '../compose/Waits.tsx';
+import { Loading } from '../parts/Loading.tsx';
 import { planIn, PlanView } from '../parts/PlanView.tsx';
-import { RetryContext } from '../transcript/retry.ts';
-import type { Retry } from '../transcript/retry.ts';
+import { TurnActionsContext, turnActionsIn } from '../transcript/turnActions.ts';
 import { Transcript } from '../transcript/Transcript.tsx';
 import { ChatTabs } from './ChatTabs.tsx';
 import { SessionHeader } from './SessionHeader.tsx';
@@ -32,23 +34,25 @@ export function SessionPage({ session, chat }: SessionPageProps) {
   const state = channel.state.value;
   const status = channel.status.value;
   if (status.kind === 'gone') return <NotFound reason={status.reason} />;
-  if (!state) return <p class="hint">Loading…</p>;
+  if (!state) return <Loading what="the session" />;
   const shown = chat ?? state.defaultChat ?? state.chats[0]?.resource;
   if (state.lifecycle === 'failed')
     return <NotFound reason={state.creationError?.message ?? 'The session could not be created.'} />;
-  if (shown === undefined) return <p class="hint">Creating the session…</p>;
+  if (shown === undefined) return <Loading what="the new session" />;
   return <OpenSession key={shown} channel={channel} state={state} chat={shown} />;
 }
 
 function NotFound({ reason }: { readonly reason: string }) {
   return (
-    <section class="page">
-      <h1 tabIndex={-1}>Session not found</h1>
-      <p>{reason}</p>
-      <p>
-        <a href="#/">Back to the sessions</a>
-      </p>
-    </section>
+    <div class="scroll">
+      <section class="page">
+        <h1 tabIndex={-1}>Session not found</h1>
+        <p>{reason}</p>
+        <p>
+          <a href="#/">Back to the sessions</a>
+        </p>
+      </section>
+    </div>
   );
 }
 
@@ -66,9 +70,11 @@ function OpenSession({ channel, state, chat: uri }: OpenSessionProps) {
   const chat = useChannel('chat', uri, initialTurns);
   const [panel, setPanel] = useState<PanelName>();
   const port = useMemo(() => chatPort(client, channel.uri, chat), [chat]);
-  const retry = useMemo(() => retryIn({ client, channel: chat }), [chat]);
+  const actions = useMemo(() => turnActionsIn({ client, channel: chat }, channel), [chat]);
   const mayControl = useHasRole('control');
   usePresence(channel);
+  useEscape({ client, channel: chat }, mayControl);
+  usePageTitle(state.title || 'New session', nameOf(state.workingDirectories?.[0] ?? ''));
   useMarkRead(channel, chat);
   const agent = client.root.state.value?.agents.find(({ provider }) => provider === state.provider);
   const plan = planFor(state, uri);
@@ -76,8 +82,8 @@ function OpenSession({ channel, state, chat: uri }: OpenSessionProps) {
 
   return (
     <ChatContext.Provider value={port}>
-      <RetryContext.Provider value={mayControl ? retry : undefined}>
-        <section class="session" aria-label={state.title || 'New session'}>
+      <TurnActionsContext.Provider value={mayControl ? actions : undefined}>
+        <section class="session-page" aria-label={state.title || 'New session'}>
           <SessionHeader
             channel={channel}
             state={state}
@@ -87,11 +93,16 @@ function OpenSession({ channel, state, chat: uri }: OpenSessionProps) {
             onPanel={toggle}
           />
           <ChatTabs session={channel.uri} state={state} chat={uri} />
-          {plan && <PlanView entries={plan} />}
           <div class="session-body">
             <div class="session-chat">
               <Transcript channel={chat} />
-              <Composer channel={chat} models={agent?.models ?? []} />
+              <div class="dock">
+                <div class="column">
+                  {plan && <PlanView entries={plan} />}
+                  {chat.state.value && <Waits chat={chat.state.value} />}
+                  <Composer session={channel} state={state} channel={chat} agent={agent} />
+                </div>
+              </div>
             </div>
             {panel && (
               <SidePanel
@@ -104,20 +115,24 @@ function OpenSession({ channel, state, chat: uri }: OpenSessionProps) {
             )}
           </div>
         </section>
-      </RetryContext.Provider>
+      </TurnActionsContext.Provider>
     </ChatContext.Provider>
   );
 }
 
-function retryIn(target: ChatTarget): Retry {
-  return {
-    repeat: (turnId) => {
-      const turn = target.channel.state.peek()?.turns.find(({ id }) => id === turnId);
-      if (turn) void sendMessage(target, turn.message);
-    },
-    resume: () =>
-      void sendMessage(target, { text: 'Please continue where you stopped.', origin: { kind: 'user' } }),
-  };
+/** Stops the running turn, unless the key belongs to a menu, a dialog or a completion. */
+function useEscape(target: ChatTarget, mayControl: boolean): void {
+  useEffect(() => {
+    if (!mayControl) return;
+    const press = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      if (document.querySelector('dialog[open], [popover]:popover-open')) return;
+      if (event.target instanceof HTMLElement && event.target.closest('.xterm, .title')) return;
+      void stopTurn(target);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [target.channel, mayControl]);
 }
 
 function planFor({ _meta }: SessionState, chat: URI) {

@@ -18,7 +18,7 @@ interface SidePanelProps {
   readonly onClose: () => void;
 }
 
-export const panelTitles: Readonly<Record<PanelName, string>> = {
+const panelTitles: Readonly<Record<PanelName, string>> = {
   changes: 'Changes',
   terminals: 'Terminals and jobs',
   clients: 'Connected clients',
@@ -34,8 +34,8 @@ export function SidePanel({ name, channel, state, chat, onClose }: SidePanelProp
         <h2 ref={heading} tabIndex={-1}>
           {panelTitles[name]}
         </h2>
-        <button type="button" class="quiet" aria-label="Close" onClick={onClose}>
-          <Icon name="close" />
+        <button type="button" class="btn ghost icon-only small" aria-label="Close" onClick={onClose}>
+          <Icon name="x" />
         </button>
       </header>
       {name === 'changes' && <Changes state={state} chat={chat} />}

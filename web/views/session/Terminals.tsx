@@ -51,10 +51,10 @@ export function Terminals({ session, chat, folder }: TerminalsProps) {
     });
   return (
     <>
-      {terminals.length + work.length === 0 && <p class="hint">No terminals or background jobs</p>}
+      {terminals.length + work.length === 0 && <p class="empty">No terminals or background jobs</p>}
       <List work={work} terminals={terminals} />
       {mayControl && (
-        <button type="button" disabled={busy} onClick={() => void run(open)}>
+        <button type="button" class="btn small" disabled={busy} onClick={() => void run(open)}>
           <Icon name="terminal" /> New terminal
         </button>
       )}
@@ -87,8 +87,9 @@ function List({ work, terminals }: BackgroundActivity) {
 
 function Job({ label, command }: { readonly label: string; readonly command: string | undefined }) {
   return (
-    <p>
-      <strong>{label}</strong> {command !== undefined && <code>{command}</code>}
+    <p class="call-line">
+      <span class="status running" role="img" aria-label="Running" />
+      <b>{label}</b> {command !== undefined && <code>{command}</code>}
     </p>
   );
 }
@@ -107,15 +108,17 @@ function Terminal({
   const { busy, run } = useHostAction();
   const [open, setOpen] = useState(false);
   return (
-    <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details class="call" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <Icon name="terminal" /> {title}
+        <Icon name="terminal" kind="kind" />
+        <code class="object">{title}</code>
+        <Icon name="chev" kind="chev" />
       </summary>
       {open && <TerminalView terminal={resource} title={title} />}
       {open && closable && mayControl && (
         <button
           type="button"
-          class="danger"
+          class="btn small danger"
           disabled={busy}
           onClick={() => void run(() => client.request('disposeTerminal', { channel: resource }))}
         >
@@ -124,4 +127,13 @@ function Terminal({
       )}
     </details>
   );
+}
+
+/** A job with a terminal counts once. */
+export function countOf({ terminals, work }: BackgroundActivity): number {
+  const ids = [
+    ...terminals.map(({ resource }) => resource),
+    ...work.map(({ terminal, id }) => terminal ?? id),
+  ];
+  return new Set(ids).size;
 }

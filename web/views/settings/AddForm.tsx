@@ -24,11 +24,12 @@ export function AddForm({ title, label, placeholder, add, onChanged }: AddFormPr
   };
   return (
     <>
-      <h2>{title}</h2>
-      <form class="row-form" onSubmit={(event) => void submit(event)}>
-        <label>
-          <span>Name</span>
+      <h3>{title}</h3>
+      <form class="frame row-form" onSubmit={(event) => void submit(event)}>
+        <label class="field">
+          <span class="label">Name</span>
           <input
+            class="input"
             required
             value={name}
             spellcheck={false}
@@ -36,9 +37,10 @@ export function AddForm({ title, label, placeholder, add, onChanged }: AddFormPr
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </label>
-        <label class="wide">
-          <span>{label}</span>
+        <label class="field wide">
+          <span class="label">{label}</span>
           <input
+            class="input mono"
             required
             value={line}
             placeholder={placeholder}
@@ -47,7 +49,7 @@ export function AddForm({ title, label, placeholder, add, onChanged }: AddFormPr
             onInput={(event) => setLine(event.currentTarget.value)}
           />
         </label>
-        <button type="submit" class="primary" disabled={busy}>
+        <button type="submit" class="btn primary" disabled={busy}>
           Add
         </button>
       </form>

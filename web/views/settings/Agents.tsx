@@ -4,20 +4,24 @@ import type { AgentRow } from '../../client/extensions.ts';
 import { useClient } from '../../state/app.ts';
 import { useHostData, useHostAction } from '../../state/hostData.ts';
 import { AddForm } from './AddForm.tsx';
+import { ItemRow } from './ItemRow.tsx';
 
 export function Agents({ managed }: { readonly managed: boolean }) {
   const root = useClient().root.state.value;
   return (
     <>
-      <ul class="cards agents">
+      <ul class="list">
         {root?.agents.map(({ provider, displayName, description, models }) => (
-          <li key={provider} class="card" aria-label={displayName}>
-            <div class="card-text">
-              <strong>{displayName}</strong>
-              <p>{description}</p>
-              {models.length > 0 && <p class="hint models">{models.map(({ name }) => name).join(', ')}</p>}
-            </div>
-          </li>
+          <ItemRow
+            key={provider}
+            name={displayName}
+            details={
+              <>
+                <p>{description}</p>
+                {models.length > 0 && <p class="truncate">{models.map(({ name }) => name).join(', ')}</p>}
+              </>
+            }
+          />
         ))}
       </ul>
       {managed && <ExternalAgents />}
@@ -27,12 +31,12 @@ export function Agents({ managed }: { readonly managed: boolean }) {
 
 function ExternalAgents() {
   const { value: agents, problem, reload } = useHostData('agents/list', {});
-  if (problem !== undefined) return <p class="problem">{problem}</p>;
+  if (problem !== undefined) return <p class="field-error">{problem}</p>;
   return (
     <>
-      <h2>External agents</h2>
-      <p class="hint">Installed ACP agents are detected automatically. Add others below.</p>
-      <ul class="cards">
+      <h3>External agents</h3>
+      <p class="lead">Installed ACP agents are detected automatically. Add others below.</p>
+      <ul class="list">
         {agents?.map((agent) => (
           <Row key={agent.id} agent={agent} onChanged={() => void reload()} />
         ))}
@@ -60,27 +64,32 @@ function Row({ agent, onChanged }: { readonly agent: AgentRow; readonly onChange
     onChanged();
   };
   return (
-    <li class="card" aria-label={name}>
-      <div class="card-text">
-        <strong>{name}</strong>
-        <p class="hint">
-          <Installation agent={agent} />
-        </p>
-        <p class="hint" role="status">
-          {busy ? 'Testing…' : result}
-        </p>
-      </div>
-      {path !== undefined && (
-        <button type="button" disabled={busy} onClick={() => void test()}>
-          Test
-        </button>
-      )}
-      {source === 'configured' && (
-        <button type="button" class="danger" disabled={busy} onClick={() => void remove()}>
-          Remove
-        </button>
-      )}
-    </li>
+    <ItemRow
+      wraps
+      name={name}
+      details={
+        <>
+          <p class="truncate">
+            <Installation agent={agent} />
+          </p>
+          <p role="status">{busy ? 'Testing…' : result}</p>
+        </>
+      }
+      buttons={
+        <>
+          {path !== undefined && (
+            <button type="button" class="btn small" disabled={busy} onClick={() => void test()}>
+              Test
+            </button>
+          )}
+          {source === 'configured' && (
+            <button type="button" class="btn small danger" disabled={busy} onClick={() => void remove()}>
+              Remove
+            </button>
+          )}
+        </>
+      }
+    />
   );
 }
 

@@ -8,6 +8,8 @@ import { roleLabels } from '../../state/role.ts';
 import { formatAge } from '../../text/format.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { lazy } from '../parts/lazy.tsx';
+import { Loading } from '../parts/Loading.tsx';
+import { ItemRow } from './ItemRow.tsx';
 
 /** Its library is loaded with the first link. */
 const QrCode = lazy(async () => (await import('./QrCode.tsx')).QrCode);
@@ -18,13 +20,12 @@ const roles = ['observe', 'approve', 'control'] as const satisfies readonly Role
 
 export function Devices() {
   const { value: devices, problem, reload } = useHostData('devices/list', {});
-  if (problem !== undefined) return <p class="problem">{problem}</p>;
+  if (problem !== undefined) return <p class="field-error">{problem}</p>;
   return (
     <>
-      <p class="hint">Changes take effect immediately.</p>
-      {devices === undefined && <p class="hint">Loading…</p>}
+      {devices === undefined && <Loading what="the list" />}
       {devices?.length === 0 && <p class="empty">No devices signed in</p>}
-      <ul class="cards">
+      <ul class="list">
         {devices?.map((device) => (
           <Row key={device.id} device={device} onChanged={() => void reload()} />
         ))}
@@ -46,12 +47,12 @@ function ConnectedNow({ devices }: { readonly devices: readonly Device[] }) {
   const { value: connected = [] } = usePolledHostData('console/connected', {}, refreshMs);
   return (
     <>
-      <h2>Connected</h2>
+      <h3>Connected</h3>
       <ul class="connected">
         {connected.map(({ door, since, device }, index) => (
           <li key={index}>
             {devices.find(({ id }) => id === device)?.name ?? doorLabels[door] ?? door}{' '}
-            <span class="hint">(since {formatSince(since)})</span>
+            <span class="faint">(since {formatSince(since)})</span>
           </li>
         ))}
       </ul>
@@ -64,8 +65,7 @@ function Row({ device, onChanged }: { readonly device: Device; readonly onChange
   const { busy, run } = useHostAction();
   const { id, name, role, since, connections } = device;
   const isThis = client.access.value?.device === id;
-  const otherPresence = connections > 0 ? 'Connected' : 'Not connected';
-  const presence = isThis ? 'This browser' : otherPresence;
+  const presence = connections > 0 ? 'Connected' : 'Not connected';
   const change = async (next: Role) => {
     await run(() => client.requestExtension('devices/change', { id, role: next }));
     onChanged();
@@ -75,31 +75,41 @@ function Row({ device, onChanged }: { readonly device: Device; readonly onChange
     onChanged();
   };
   return (
-    <li class="card" aria-label={name}>
-      <div class="card-text">
-        <strong>{name}</strong>
-        <p class="hint">
-          {presence} · signed in {formatSince(since)}
+    <ItemRow
+      wraps
+      name={name}
+      icon={/phone|android/i.test(name) ? 'phone' : 'globe'}
+      badge={isThis && <span class="badge ok">This browser</span>}
+      details={
+        <p>
+          <span>{presence}</span> · signed in {formatSince(since)}
         </p>
-      </div>
-      <label class="card-choice">
-        <span class="unseen">Role of {name}</span>
-        <select
-          value={role}
-          disabled={busy || isThis}
-          onChange={(event) => void change(roles.find((each) => each === event.currentTarget.value) ?? role)}
-        >
-          {roles.map((each) => (
-            <option key={each} value={each}>
-              {roleLabels[each]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <button type="button" class="danger" disabled={busy} onClick={() => void revoke()}>
-        Sign out
-      </button>
-    </li>
+      }
+      buttons={
+        <>
+          <label>
+            <span class="unseen">Role of {name}</span>
+            <select
+              class="input"
+              value={role}
+              disabled={busy || isThis}
+              onChange={(event) =>
+                void change(roles.find((each) => each === event.currentTarget.value) ?? role)
+              }
+            >
+              {roles.map((each) => (
+                <option key={each} value={each}>
+                  {roleLabels[each]}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button type="button" class="btn small danger" disabled={busy} onClick={() => void revoke()}>
+            Sign out
+          </button>
+        </>
+      }
+    />
   );
 }
 
@@ -122,11 +132,12 @@ function NewDevice() {
   };
   return (
     <>
-      <h2>Add a device</h2>
-      <form class="row-form" onSubmit={(event) => void make(event)}>
-        <label>
-          <span>Role</span>
+      <h3>Add a device</h3>
+      <form class="frame row-form" onSubmit={(event) => void make(event)}>
+        <label class="field">
+          <span class="label">Role</span>
           <select
+            class="input"
             value={role}
             onChange={(event) => setRole(roles.find((each) => each === event.currentTarget.value) ?? role)}
           >
@@ -137,19 +148,19 @@ function NewDevice() {
             ))}
           </select>
         </label>
-        <button type="submit" class="primary" disabled={busy}>
+        <button type="submit" class="btn primary" disabled={busy}>
           Create link
         </button>
       </form>
       {link !== undefined && (
-        <div class="invitation" role="group" aria-label="Link for the new device">
+        <div class="frame invitation" role="group" aria-label="Link for the new device">
           <QrCode text={link} />
-          <p class="hint">Scan with your phone or open the link. Single use, valid for 10 minutes.</p>
+          <p class="note">Scan with your phone or open the link. Single use, valid for 10 minutes.</p>
           <p class="link-line">
             <code>{link}</code> <CopyButton text={link} what="the link" />
           </p>
           {/^https?:\/\/(?:127\.|localhost|\[::1\])/.test(link) && (
-            <p class="hint">
+            <p class="note">
               Parley is only reachable from this computer. To allow other devices, start it with{' '}
               <code>parley serve --host 0.0.0.0</code>.
             </p>

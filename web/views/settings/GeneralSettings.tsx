@@ -5,6 +5,7 @@ import { dispatchOrToast } from '../../state/chat.ts';
 import { canNotify, notificationsEnabled, setNotificationsEnabled } from '../../state/notify.ts';
 import { theme } from '../../state/theme.ts';
 import type { Theme } from '../../state/theme.ts';
+import { ShortcutTable } from '../frame/ShortcutsDialog.tsx';
 import { ConfigForm } from '../parts/ConfigForm.tsx';
 
 export function GeneralSettings() {
@@ -27,18 +28,18 @@ const themes: readonly { readonly id: Theme; readonly label: string }[] = [
 
 function Appearance() {
   return (
-    <fieldset>
-      <legend>Appearance</legend>
-      <div class="segments">
+    <fieldset class="field">
+      <legend class="label">Appearance</legend>
+      <div class="segment fit">
         {themes.map(({ id, label }) => (
-          <label key={id} class="choice">
+          <label key={id}>
             <input
               type="radio"
               name="theme"
               checked={theme.value === id}
               onChange={() => (theme.value = id)}
             />
-            <span>{label}</span>
+            {label}
           </label>
         ))}
       </div>
@@ -48,8 +49,10 @@ function Appearance() {
 
 function Notifications() {
   return (
-    <label class="choice">
+    <label class="check">
       <input
+        class="switch"
+        role="switch"
         type="checkbox"
         checked={notificationsEnabled.value}
         disabled={!canNotify()}
@@ -57,7 +60,7 @@ function Notifications() {
       />
       <span>
         Notify me when a session needs me
-        <span class="description">Your browser will ask for permission.</span>
+        <span class="help">Your browser will ask for permission.</span>
       </span>
     </label>
   );
@@ -70,7 +73,7 @@ function HostConfig() {
   if (Object.keys(properties).length === 0) return null;
   return (
     <>
-      <h2>Host</h2>
+      <h3>Host</h3>
       <ConfigForm
         properties={properties}
         values={config?.values ?? {}}
@@ -82,31 +85,11 @@ function HostConfig() {
   );
 }
 
-const shortcuts = [
-  ['Enter', 'send the message, or queue it while the agent works'],
-  ['Shift+Enter', 'new line'],
-  ['Ctrl+Enter', 'steer the current turn'],
-  ['Alt+N', 'new session'],
-  ['Alt+I', 'inbox'],
-  ['Alt+S', 'search sessions'],
-  ['Alt+W', 'jump to the pending approval'],
-  ['Alt+M', 'jump to the message field'],
-] as const;
-
 function KeyboardShortcuts() {
   return (
     <>
-      <h2>Keyboard shortcuts</h2>
-      <dl class="keys">
-        {shortcuts.map(([keys, meaning]) => (
-          <div key={keys}>
-            <dt>
-              <kbd>{keys}</kbd>
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
+      <h3>Keyboard shortcuts</h3>
+      <ShortcutTable />
     </>
   );
 }
@@ -114,7 +97,7 @@ function KeyboardShortcuts() {
 function Version() {
   const { serverInfo, protocolVersion = '–' } = useClient().host.value ?? {};
   return (
-    <p class="hint">
+    <p class="note">
       {serverInfo?.title ?? serverInfo?.name ?? 'Host'} {serverInfo?.version ?? ''}, AHP {protocolVersion}
     </p>
   );

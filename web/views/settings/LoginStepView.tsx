@@ -14,12 +14,12 @@ interface LoginStepProps {
 
 export function LoginStepView({ step, label, busy, onWay, onInput, onClose }: LoginStepProps) {
   return (
-    <div class="card-more" role="group" aria-label={`Sign in to ${label}`}>
+    <div class="item-form" role="group" aria-label={`Sign in to ${label}`}>
       <StepInstructions step={step} busy={busy} onWay={onWay} />
       {'fields' in step && step.fields !== undefined && (
         <Fields fields={step.fields} busy={busy} onInput={onInput} />
       )}
-      <button type="button" class="link" onClick={onClose}>
+      <button type="button" class="btn ghost small" onClick={onClose}>
         Cancel
       </button>
     </div>
@@ -36,9 +36,9 @@ function StepInstructions({ step, busy, onWay }: StepInstructionsProps) {
   switch (step.kind) {
     case 'choose':
       return (
-        <div class="ask-actions">
+        <div class="answers">
           {step.ways.map(({ key, label }) => (
-            <button key={key} type="button" disabled={busy} onClick={() => onWay(key)}>
+            <button key={key} type="button" class="btn" disabled={busy} onClick={() => onWay(key)}>
               {label}
             </button>
           ))}
@@ -95,6 +95,7 @@ function Fields({
     onInput(data);
   };
   const common = (key: string) => ({
+    class: 'input mono',
     autocomplete: 'off' as const,
     required: true,
     value: data[key] ?? '',
@@ -104,8 +105,8 @@ function Fields({
   return (
     <form class="row-form" onSubmit={submit}>
       {fields.map(({ key, label, type }) => (
-        <label key={key}>
-          <span>{label}</span>
+        <label key={key} class="field">
+          <span class="label">{label}</span>
           {type === 'secret' ? (
             <input type="password" {...common(key)} />
           ) : (
@@ -113,7 +114,7 @@ function Fields({
           )}
         </label>
       ))}
-      <button type="submit" class="primary" disabled={busy}>
+      <button type="submit" class="btn primary" disabled={busy}>
         Save
       </button>
     </form>

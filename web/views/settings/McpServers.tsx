@@ -4,19 +4,21 @@ import { useState } from 'preact/hooks';
 import type { ServerAction, ServerRow } from '../../client/extensions.ts';
 import { useClient } from '../../state/app.ts';
 import { usePolledHostData, useHostAction } from '../../state/hostData.ts';
+import { Loading } from '../parts/Loading.tsx';
 import { AddForm } from './AddForm.tsx';
+import { ItemRow } from './ItemRow.tsx';
 
 const refreshMs = 2_000;
 
 export function McpServers() {
   const { value: servers, problem, reload } = usePolledHostData('mcp/list', {}, refreshMs);
-  if (problem !== undefined) return <p class="problem">{problem}</p>;
+  if (problem !== undefined) return <p class="field-error">{problem}</p>;
   return (
     <>
-      <p class="hint">Tools from these servers ask for approval. Projects and editors can add servers too.</p>
-      {servers === undefined && <p class="hint">Loading…</p>}
+      <p class="lead">Tools from these servers ask for approval. Projects and editors can add servers too.</p>
+      {servers === undefined && <Loading what="the list" />}
       {servers?.length === 0 && <p class="empty">No MCP servers</p>}
-      <ul class="cards">
+      <ul class="list">
         {servers?.map((server) => (
           <Row key={server.name} server={server} onChanged={() => void reload()} />
         ))}
@@ -34,6 +36,12 @@ const statusLabels: Readonly<Record<string, string>> = {
   disabled: 'Disabled',
   'requires-auth': 'Needs sign-in',
 };
+
+const badges: ReadonlyMap<string, string> = new Map([
+  ['running', 'ok'],
+  ['failed', 'bad'],
+  ['requires-auth', 'wait-soft'],
+]);
 
 type ActionButton = readonly [ServerAction, string];
 
@@ -68,45 +76,67 @@ function Row({ server, onChanged }: { readonly server: ServerRow; readonly onCha
     onChanged();
   };
   return (
-    <li class="card" aria-label={name}>
-      <div class="card-text">
-        <strong>{name}</strong>{' '}
-        <span class={status === 'failed' ? 'failed' : 'hint'}>{statusLabels[status] ?? status}</span>
-        <p class="hint">
-          <code>{reach}</code>
-        </p>
-        {problem !== undefined && <p class="problem">{problem}</p>}
-        <Tools server={server} />
-      </div>
-      <div class="ask-actions">
-        {actionsFor(server).map(([action, label]) => (
-          <button key={action} type="button" disabled={busy} onClick={() => void act(action)}>
-            {label}
+    <ItemRow
+      wraps
+      name={name}
+      badge={<span class={`badge ${badges.get(status) ?? ''}`}>{statusLabels[status] ?? status}</span>}
+      details={
+        <>
+          <p class="truncate">
+            <code>{reach}</code>
+          </p>
+          {problem !== undefined && (
+            <p class="field-error" dir="auto">
+              {problem}
+            </p>
+          )}
+          <Tools server={server} />
+        </>
+      }
+      buttons={
+        <>
+          {actionsFor(server).map(([action, label]) => (
+            <button
+              key={action}
+              type="button"
+              class="btn small"
+              disabled={busy}
+              onClick={() => void act(action)}
+            >
+              {label}
+            </button>
+          ))}
+          <button type="button" class="btn small danger" disabled={busy} onClick={() => void remove()}>
+            Remove
           </button>
-        ))}
-        <button type="button" class="danger" disabled={busy} onClick={() => void remove()}>
-          Remove
-        </button>
-      </div>
-      {visit !== undefined && status === 'requires-auth' && /^https?:\/\//.test(visit) && (
-        <p class="card-more">
-          <span>
-            Open{' '}
-            <a href={visit} target="_blank" rel="noopener noreferrer">
-              {new URL(visit).host}
-            </a>{' '}
-            on the computer that runs Parley. The server starts after you have signed in.
-          </span>
-        </p>
-      )}
-    </li>
+        </>
+      }
+    >
+      {visit !== undefined && status === 'requires-auth' && <Visit url={visit} />}
+    </ItemRow>
+  );
+}
+
+/** Only web addresses become links. */
+function Visit({ url }: { readonly url: string }) {
+  if (!/^https?:\/\//.test(url)) return null;
+  return (
+    <p class="item-form">
+      <span>
+        Open{' '}
+        <a href={url} target="_blank" rel="noopener noreferrer">
+          {new URL(url).host}
+        </a>{' '}
+        on the computer that runs Parley. The server starts after you have signed in.
+      </span>
+    </p>
   );
 }
 
 function Tools({ server: { tools } }: { readonly server: ServerRow }) {
   if (tools.length === 0) return null;
   return (
-    <details>
+    <details class="details">
       <summary>
         {tools.length} {tools.length === 1 ? 'tool' : 'tools'}
       </summary>
@@ -114,7 +144,7 @@ function Tools({ server: { tools } }: { readonly server: ServerRow }) {
         {tools.map(({ name, description }) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd class="hint">{description}</dd>
+            <dd class="faint">{description}</dd>
           </div>
         ))}
       </dl>

@@ -6,21 +6,24 @@ import type { LoginStep, ProviderRow } from '../../client/extensions.ts';
 import { useClient } from '../../state/app.ts';
 import { useHostData, useHostAction } from '../../state/hostData.ts';
 import { toast } from '../../state/toasts.ts';
+import { Loading } from '../parts/Loading.tsx';
+import { ItemRow } from './ItemRow.tsx';
 import { LoginStepView } from './LoginStepView.tsx';
 
 export function Providers() {
   const { value: providers, problem, reload } = useHostData('providers/list', {});
-  if (problem !== undefined) return <p class="problem">{problem}</p>;
-  if (providers === undefined) return <p class="hint">Loading…</p>;
-  const sorted = providers.toSorted((a, b) => rankOf(a) - rankOf(b));
+  if (problem !== undefined) return <p class="field-error">{problem}</p>;
+  if (providers === undefined) return <Loading what="the list" />;
+  const used = providers.filter(isUsable);
+  const rest = providers.filter((provider) => !isUsable(provider));
+  const rows = (list: readonly ProviderRow[]) =>
+    list.map((provider) => <Row key={provider.id} provider={provider} onChanged={() => void reload()} />);
   return (
     <>
-      <p class="hint">Keys are stored on this machine only and never shown again.</p>
-      <ul class="cards">
-        {sorted.map((provider) => (
-          <Row key={provider.id} provider={provider} onChanged={() => void reload()} />
-        ))}
-      </ul>
+      <p class="lead">Keys are stored on this machine only and never shown again.</p>
+      {used.length > 0 && <ul class="list">{rows(used)}</ul>}
+      <h3>Add a provider</h3>
+      <ul class="grid2 tiles">{rows(rest.toSorted((a, b) => rankOf(a) - rankOf(b)))}</ul>
     </>
   );
 }
@@ -36,22 +39,29 @@ function Row({ provider, onChanged }: { readonly provider: ProviderRow; readonly
     onChanged();
   };
   return (
-    <li class="card" aria-label={label}>
-      <div class="card-text">
-        <strong>{label}</strong>
-        <p class="hint">{statusText(provider)}</p>
-        {models.length > 0 && <p class="hint models">{models.map((model) => model.id).join(', ')}</p>}
-      </div>
-      {auth.source === 'login' && (
-        <button type="button" class="danger" disabled={busy} onClick={() => void logout()}>
-          Sign out
-        </button>
-      )}
-      {login !== undefined && auth.status !== 'authenticated' && step === undefined && (
-        <button type="button" disabled={busy} onClick={() => void run(() => begin())}>
-          Sign in
-        </button>
-      )}
+    <ItemRow
+      name={label}
+      details={
+        <>
+          <p>{statusText(provider)}</p>
+          {models.length > 0 && <p class="truncate">{models.map((model) => model.id).join(', ')}</p>}
+        </>
+      }
+      buttons={
+        <>
+          {auth.source === 'login' && (
+            <button type="button" class="btn small danger" disabled={busy} onClick={() => void logout()}>
+              Sign out
+            </button>
+          )}
+          {login !== undefined && auth.status !== 'authenticated' && step === undefined && (
+            <button type="button" class="btn small" disabled={busy} onClick={() => void run(() => begin())}>
+              Sign in
+            </button>
+          )}
+        </>
+      }
+    >
       {step && (
         <LoginStepView
           step={step}
@@ -62,7 +72,7 @@ function Row({ provider, onChanged }: { readonly provider: ProviderRow; readonly
           onClose={close}
         />
       )}
-    </li>
+    </ItemRow>
   );
 }
 
@@ -110,10 +120,13 @@ function useLogin({ id }: ProviderRow, label: string, onChanged: () => void) {
   };
 }
 
-/** Usable providers come first, then those with a sign-in, then the rest. */
-function rankOf({ models, auth, login }: ProviderRow): number {
-  if (models.length > 0 || auth.status === 'authenticated') return 0;
-  return login === undefined ? 2 : 1;
+function isUsable({ models, auth }: ProviderRow): boolean {
+  return models.length > 0 || auth.status === 'authenticated';
+}
+
+/** Providers with a sign-in come first. */
+function rankOf({ login }: ProviderRow): number {
+  return login === undefined ? 1 : 0;
 }
 
 function statusText({ auth, models }: ProviderRow): string {

@@ -3,25 +3,26 @@ import { useState } from 'preact/hooks';
 import type { ExtensionRequests } from '../../client/extensions.ts';
 import { useClient } from '../../state/app.ts';
 import { useHostData, useHostAction } from '../../state/hostData.ts';
+import { Loading } from '../parts/Loading.tsx';
 import { toast } from '../../state/toasts.ts';
 
 type Settings = ExtensionRequests['settings/read']['result'];
 
 export function SettingsFile() {
   const { value, problem, reload } = useHostData('settings/read', {});
-  if (problem !== undefined) return <p class="problem">{problem}</p>;
-  if (value === undefined) return <p class="hint">Loading…</p>;
+  if (problem !== undefined) return <p class="field-error">{problem}</p>;
+  if (value === undefined) return <Loading what="the list" />;
   return (
     <>
       {value.problems.map((text) => (
-        <p key={text} class="problem">
+        <p key={text} class="field-error">
           {text}
         </p>
       ))}
       <Editor settings={value} onSaved={() => void reload()} />
-      <h2>Effective settings</h2>
-      <div class="table-box" tabIndex={0} role="group" aria-label="Effective settings">
-        <table>
+      <h3>Effective settings</h3>
+      <div class="frame table-box" tabIndex={0} role="group" aria-label="Effective settings">
+        <table class="table">
           <thead>
             <tr>
               <th scope="col">Setting</th>
@@ -32,13 +33,13 @@ export function SettingsFile() {
           <tbody>
             {value.values.map(({ key, value: effective, source }) => (
               <tr key={key}>
-                <td>
+                <td class="rule">
                   <code>{key}</code>
                 </td>
                 <td>
                   <code>{JSON.stringify(effective)}</code>
                 </td>
-                <td class="hint">{source}</td>
+                <td class="faint">{source}</td>
               </tr>
             ))}
           </tbody>
@@ -68,10 +69,10 @@ function Editor({
   };
   return (
     <form onSubmit={(event) => void save(event)}>
-      <label>
-        <span>Your settings</span>
+      <label class="field">
+        <span class="label">Your settings</span>
         <textarea
-          class="code-field"
+          class="input mono"
           rows={Math.min(24, Math.max(8, shown.split('\n').length + 1))}
           spellcheck={false}
           autocapitalize="off"
@@ -80,8 +81,8 @@ function Editor({
           onInput={(event) => setEdited(event.currentTarget.value)}
         />
       </label>
-      <p class="hint place">{file}</p>
-      <button type="submit" class="primary" disabled={busy || edited === undefined || edited === text}>
+      <p class="note">{file}</p>
+      <button type="submit" class="btn primary" disabled={busy || edited === undefined || edited === text}>
         Save
       </button>
     </form>

@@ -1,9 +1,11 @@
 // The settings page with its sections: general, models, MCP servers, agents, devices and the settings file.
-import { useEffect, useRef } from 'preact/hooks';
 import { useClient } from '../../state/app.ts';
+import { usePageTitle } from '../../state/pageTitle.ts';
 import { useHasRole } from '../../state/role.ts';
 import { addressOf, settingsSections } from '../../state/route.ts';
 import type { SettingsSection } from '../../state/route.ts';
+import { Icon } from '../parts/Icon.tsx';
+import type { IconName } from '../parts/Icon.tsx';
 import { SignInForm } from '../ask/SignInForm.tsx';
 import { Agents } from './Agents.tsx';
 import { Devices } from './Devices.tsx';
@@ -12,13 +14,22 @@ import { McpServers } from './McpServers.tsx';
 import { SettingsFile } from './SettingsFile.tsx';
 import { GeneralSettings } from './GeneralSettings.tsx';
 
-const labels: Readonly<Record<SettingsSection, string>> = {
+export const sectionLabels: Readonly<Record<SettingsSection, string>> = {
   page: 'General',
   models: 'Models',
   tools: 'MCP servers',
   agents: 'Agents',
   devices: 'Devices',
   file: 'Settings file',
+};
+
+const icons: Readonly<Record<SettingsSection, IconName>> = {
+  page: 'sliders',
+  models: 'chip',
+  tools: 'plug',
+  agents: 'spark',
+  devices: 'phone',
+  file: 'doc',
 };
 
 /** Sections that need the extension requests of Parley. */
@@ -29,38 +40,45 @@ export function SettingsPage({ section }: { readonly section: SettingsSection })
   const mayControl = useHasRole('control');
   const managed = client.access.value !== undefined && mayControl;
   const shown = settingsSections.filter((name) => managed || !parleyOnly.includes(name));
-  const tabs = useRef<HTMLElement>(null);
-  // Not all tabs fit on a phone.
-  useEffect(
-    () =>
-      tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }),
-    [section, managed],
-  );
   const signIns = [...client.authRequired.value.values()];
+  usePageTitle('Settings');
   return (
-    <section class="page settings">
-      <h1 tabIndex={-1}>Settings</h1>
-      <nav ref={tabs} class="tabs" aria-label="Settings sections">
-        {shown.map((name) => (
-          <a
-            key={name}
-            href={addressOf({ page: 'settings', section: name })}
-            aria-current={name === section ? 'page' : undefined}
-          >
-            {labels[name]}
-          </a>
-        ))}
-      </nav>
-      {signIns.length > 0 && <h2>Sign-in required</h2>}
-      {signIns.map(({ resource }) => (
-        <SignInForm key={resource.resource} resource={resource} />
-      ))}
-      {shown.includes(section) ? (
-        <Section section={section} managed={managed} />
-      ) : (
-        <p class="hint">{mayControl ? 'Loading…' : 'This device cannot change settings.'}</p>
-      )}
-    </section>
+    <div class="scroll">
+      <div class="settings">
+        <nav class="settings-nav" aria-label="Settings sections">
+          <h1 tabIndex={-1}>Settings</h1>
+          {shown.map((name) => (
+            <a
+              key={name}
+              class="nav-item"
+              href={addressOf({ page: 'settings', section: name })}
+              aria-current={name === section ? 'page' : undefined}
+            >
+              <Icon name={icons[name]} />
+              {sectionLabels[name]}
+            </a>
+          ))}
+        </nav>
+        <div class="settings-body">
+          {signIns.length > 0 && (
+            <section class="section">
+              <h2>Sign-in required</h2>
+              {signIns.map(({ resource }) => (
+                <SignInForm key={resource.resource} resource={resource} />
+              ))}
+            </section>
+          )}
+          <section class="section">
+            <h2>{sectionLabels[section]}</h2>
+            {shown.includes(section) ? (
+              <Section section={section} managed={managed} />
+            ) : (
+              <p class="lead">{mayControl ? 'Loading…' : 'This device cannot change settings.'}</p>
+            )}
+          </section>
+        </div>
+      </div>
+    </div>
   );
 }
 

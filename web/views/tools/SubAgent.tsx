@@ -3,9 +3,10 @@ import { useMemo, useState } from 'preact/hooks';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useChannel, useClient } from '../../state/app.ts';
 import { ChatContext, chatPort, useChat } from '../../state/chat.ts';
+import { Icon } from '../parts/Icon.tsx';
 import { StatusMark } from '../parts/StatusMark.tsx';
 import { Conversation } from '../transcript/Conversation.tsx';
-import { RetryContext } from '../transcript/retry.ts';
+import { TurnActionsContext } from '../transcript/turnActions.ts';
 
 interface SubAgentProps {
   readonly chat: URI;
@@ -16,9 +17,18 @@ interface SubAgentProps {
 export function SubAgent({ chat, title, description }: SubAgentProps) {
   const [open, setOpen] = useState(false);
   return (
-    <details class="subagent" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details class="call subagent" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <strong>{title}</strong> {description !== undefined && <span class="hint">{description}</span>}
+        <Icon name="sub" kind="kind" />
+        <span class="verb" dir="auto">
+          {title}
+        </span>{' '}
+        {description !== undefined && (
+          <span class="object" dir="auto">
+            {description}
+          </span>
+        )}
+        <Icon name="chev" kind="chev" />
       </summary>
       {open && <Nested chat={chat} />}
     </details>
@@ -35,12 +45,12 @@ function Nested({ chat }: { readonly chat: URI }) {
   const status = channel.state.value?.status;
   return (
     <ChatContext.Provider value={port}>
-      <RetryContext.Provider value={undefined}>
-        {status !== undefined && <StatusMark status={status} labelled />}
+      <TurnActionsContext.Provider value={undefined}>
+        {status !== undefined && <StatusMark status={status} />}
         <div class="nested" role="group" aria-label="Sub-agent">
           <Conversation channel={channel} />
         </div>
-      </RetryContext.Provider>
+      </TurnActionsContext.Provider>
     </ChatContext.Provider>
   );
 }

@@ -1,8 +1,6 @@
-// The terminal of a tool call: live while its channel exists, afterwards a preview of its output.
-import { useState } from 'preact/hooks';
+// The terminal of a tool call: live while it runs, afterwards its output, as tall as its text.
 import type { ToolResultContent } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { lazy } from '../parts/lazy.tsx';
-import { Icon } from '../parts/Icon.tsx';
 import { PlainText } from '../parts/PlainText.tsx';
 
 /** Loaded on demand: the terminal emulator is larger than the console itself. */
@@ -14,22 +12,7 @@ export function TerminalContent({
   readonly content: Extract<ToolResultContent, { type: 'terminal' }>;
 }) {
   const { resource, title, result } = content;
-  const [open, setOpen] = useState(result === undefined);
-  return (
-    <div class="terminal-content">
-      <p class="terminal-title">
-        <Icon name="terminal" /> <code>{title}</code>
-        {result?.exitCode !== undefined && (
-          <span class={result.exitCode === 0 ? 'hint' : 'failed'}>exit code {result.exitCode}</span>
-        )}
-        <button type="button" class="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? 'Hide terminal' : 'Show terminal'}
-        </button>
-      </p>
-      {open && <TerminalView terminal={resource} title={title} />}
-      {!open && result?.preview !== undefined && (
-        <PlainText text={result.preview} label={`${title}, output`} />
-      )}
-    </div>
-  );
+  if (!result) return <TerminalView terminal={resource} title={title} />;
+  if (result.preview === undefined) return null;
+  return <PlainText text={result.preview} label={`${title}, output`} />;
 }

@@ -1,4 +1,5 @@
-// One tool call in any status: title, input, output, and the approval or sign-in that it waits for.
+// One tool call in any status. A finished call is one line that unfolds; a call that waits for the user is an
+// approval.
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type {
   CancelledToolCall,
@@ -7,81 +8,121 @@ import type {
   ToolCallState,
   ToolResultContent,
 } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
-import { Confirmation, longTitle } from '../ask/Confirmation.tsx';
+import { Confirmation } from '../ask/Confirmation.tsx';
 import { ResultConfirmation } from '../ask/ResultConfirmation.tsx';
 import { ToolSignIn } from '../ask/ToolSignIn.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import type { IconName } from '../parts/Icon.tsx';
 import { InlineText, rawText } from '../parts/InlineText.tsx';
 import { PlainText } from '../parts/PlainText.tsx';
 import { planIn, PlanView } from '../parts/PlanView.tsx';
+import { CallResult } from './CallResult.tsx';
 import { ApprovalPendingContext } from './approvalPending.ts';
+import { callLine } from './callLine.ts';
+import type { CallLine } from './callLine.ts';
 import { ToolContentView } from './ToolContentView.tsx';
 import { ToolInputView } from './ToolInputView.tsx';
 
 interface ToolCardProps {
   readonly call: ToolCallState;
   readonly turnId: string;
+  /** In the running or last turn, where edits stay unfolded. */
+  readonly recent?: boolean;
 }
 
-export function ToolCard({ call, turnId }: ToolCardProps) {
+export function ToolCard({ call, turnId, recent = true }: ToolCardProps) {
   const approvalPending = useContext(ApprovalPendingContext);
-  const { tone, icon, label } = displayOf(call, approvalPending);
-  const [open, setOpen] = useState(startsOpen(call));
-  // A call that starts to wait or fails unfolds; until then the user's choice stays.
-  useEffect(() => {
-    if (startsOpen(call)) setOpen(true);
-  }, [call.status]);
+  const [open, setOpen] = useState(startsOpen(call, recent));
+  // A call that starts to run or fails unfolds; until then the user's choice stays.
+  useEffect(() => setOpen(startsOpen(call, recent)), [call.status]);
   const plan = planIn(call._meta);
   if (plan) return <PlanView entries={plan} />;
+  if (call.status === 'pending-confirmation') return <Confirmation call={call} turnId={turnId} />;
+  if (call.status === 'auth-required') return <ToolSignIn call={call} />;
+  if (call.status === 'pending-result-confirmation')
+    return (
+      <ResultConfirmation call={call} turnId={turnId}>
+        <ResultDetails call={call} />
+      </ResultConfirmation>
+    );
+  const line = callLine(call);
+  if (call.status === 'streaming' && approvalPending) return <WaitingLine line={line} />;
   return (
-    <details class={`tool ${tone}`} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details class="call" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <Icon name={icon} />
-        <span class="tool-title">
-          <ToolTitle call={call} />
-        </span>
-        <span class="tool-state">{label}</span>
+        {call.status === 'running' || call.status === 'streaming' ? (
+          <span class="status running" />
+        ) : (
+          <Icon name={line.icon} kind="kind" />
+        )}
+        <LineText line={line} />
+        <Icon name="chev" kind="chev" />
+        <CallResult call={call} />
       </summary>
-      {open && <ToolDetails call={call} turnId={turnId} />}
-      {open && <Decision call={call} />}
+      {open && (
+        <div class="call-body">
+          <ToolDetails call={call} line={line} />
+          <Decision call={call} />
+        </div>
+      )}
     </details>
   );
 }
 
-function ToolDetails({ call, turnId }: ToolCardProps) {
+/** A call that is still written while another one waits for the user. */
+function WaitingLine({ line }: { readonly line: CallLine }) {
+  return (
+    <div class="call-line">
+      <Icon name={line.icon} kind="kind" />
+      <LineText line={line} />
+      <span class="end">
+        <Icon name="clock" kind="kind" />
+        Waiting
+      </span>
+    </div>
+  );
+}
+
+const longObject = 300;
+
+function LineText({ line: { verb, object, isCommand } }: { readonly line: CallLine }) {
+  const raw = rawText(object);
+  const short = raw.length > longObject ? `${raw.slice(0, longObject)}…` : object;
+  return (
+    <>
+      {verb !== '' && <span class="verb">{verb}</span>}{' '}
+      <span class="object" dir="auto">
+        {isCommand ? <code>{rawText(short)}</code> : <InlineText text={short} />}
+      </span>
+    </>
+  );
+}
+
+type WaitingStatus = 'pending-confirmation' | 'auth-required' | 'pending-result-confirmation';
+
+interface ToolDetailsProps {
+  readonly call: Exclude<ToolCallState, { status: WaitingStatus }>;
+  readonly line: CallLine;
+}
+
+function ToolDetails({ call, line }: ToolDetailsProps) {
   switch (call.status) {
     case 'streaming':
       return call.partialInput === undefined ? null : (
         <PlainText text={call.partialInput} label={`${call.displayName}, arguments so far`} />
       );
-    case 'pending-confirmation':
-      return <Confirmation call={call} turnId={turnId} />;
-    case 'auth-required':
-      return (
-        <>
-          <Input call={call} />
-          <ToolSignIn call={call} />
-        </>
-      );
     case 'running':
       return (
         <>
-          <Input call={call} />
+          {!line.isCommand && <Input call={call} />}
           <Contents contents={call.content} label={call.displayName} />
         </>
       );
     case 'cancelled':
       return <CancelledDetails call={call} />;
-    case 'pending-result-confirmation':
-      return (
-        <ResultConfirmation call={call} turnId={turnId}>
-          <ResultDetails call={call} />
-        </ResultConfirmation>
-      );
     case 'completed':
       return <ResultDetails call={call} />;
     default:
+      // A newer host may send a status that is not known here.
       return null;
   }
 }
@@ -90,35 +131,49 @@ function CancelledDetails({ call }: { readonly call: CancelledToolCall }) {
   const { reasonMessage, userSuggestion } = call;
   return (
     <>
-      <Input call={call} />
       {reasonMessage !== undefined && (
-        <p class="reason">
+        <p class="note reason" dir="auto">
           “<InlineText text={reasonMessage} />”
         </p>
       )}
-      {userSuggestion !== undefined && <p class="reason">“{userSuggestion.text}”</p>}
+      {userSuggestion !== undefined && (
+        <p class="note reason" dir="auto">
+          “{userSuggestion.text}”
+        </p>
+      )}
+      <Input call={call} />
+    </>
+  );
+}
+
+/** A result that waits for a decision is shown whole. */
+export function ResultDetails({ call }: { readonly call: CompletedToolCall | PendingResultToolCall }) {
+  const { content = [], error, structuredContent, displayName } = call;
+  const folded = call.status === 'completed' ? repeatedTexts(call) : [];
+  return (
+    <>
+      <Contents contents={content.filter((each) => !folded.includes(each))} label={displayName} />
+      {error && !repeatsError(content, error.message) && (
+        <p class="field-error" dir="auto">
+          {error.message}
+        </p>
+      )}
+      {call.content === undefined && structuredContent !== undefined && (
+        <PlainText text={JSON.stringify(structuredContent, null, 2)} label={`${displayName}, result`} />
+      )}
+      <FoldedInput call={call} output={folded} />
     </>
   );
 }
 
 /**
- * The text output of a successful edit only repeats the diff, so it is folded with the arguments. A result
- * that waits for a decision is shown whole.
+ * The text of a successful edit only repeats the diff, and the text of a command repeats its terminal: output
+ * is shown once.
  */
-export function ResultDetails({ call }: { readonly call: CompletedToolCall | PendingResultToolCall }) {
-  const { content = [], error, success, structuredContent, displayName } = call;
-  const isEdit = call.status === 'completed' && success && content.some(({ type }) => type === 'fileEdit');
-  const folded = isEdit ? content.filter(({ type }) => type === 'text') : [];
-  return (
-    <>
-      <FoldedInput call={call} output={folded} />
-      <Contents contents={content.filter((each) => !folded.includes(each))} label={displayName} />
-      {error && !repeatsError(content, error.message) && <p class="problem">{error.message}</p>}
-      {call.content === undefined && structuredContent !== undefined && (
-        <PlainText text={JSON.stringify(structuredContent, null, 2)} label={`${displayName}, result`} />
-      )}
-    </>
-  );
+function repeatedTexts({ content = [], success }: CompletedToolCall): readonly ToolResultContent[] {
+  const isEdit = success && content.some(({ type }) => type === 'fileEdit');
+  const hasTerminal = content.some((each) => each.type === 'terminal' && each.result?.preview !== undefined);
+  return isEdit || hasTerminal ? content.filter(({ type }) => type === 'text') : [];
 }
 
 /** Many tools return their error message as output too. */
@@ -132,7 +187,7 @@ function Decision({ call }: { readonly call: ToolCallState }) {
   if (typeof decidedBy !== 'string') return null;
   const label = effectLabels.get(effect) ?? capitalised(decision);
   return (
-    <p class="decided">
+    <p class="note decided">
       {label} by {decidedBy}
     </p>
   );
@@ -168,8 +223,8 @@ function FoldedInput({ call, output }: FoldedInputProps) {
   const [open, setOpen] = useState(false);
   if (call.toolInput === undefined && output.length === 0) return null;
   return (
-    <details class="folded" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{output.length === 0 ? 'Arguments' : 'Arguments and output'}</summary>
+    <details class="details" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{output.length === 0 ? 'Arguments' : 'Arguments and text for the agent'}</summary>
       {open && <Input call={call} />}
       {open && <Contents contents={output} label={call.displayName} />}
     </details>
@@ -191,61 +246,9 @@ function Contents({ contents = [], label }: ContentsProps) {
   );
 }
 
-export function ToolTitle({ call }: { readonly call: ToolCallState }) {
-  const text =
-    call.status === 'completed' || call.status === 'pending-result-confirmation'
-      ? call.pastTenseMessage
-      : call.invocationMessage;
-  if (text === undefined || rawText(text) === '') return <>{call.displayName}</>;
-  const raw = rawText(text);
-  if (raw.length <= longTitle) return <InlineText text={text} />;
-  return (
-    <>
-      {raw.slice(0, longTitle)}… ({raw.length - longTitle} more characters)
-    </>
-  );
-}
-
-function startsOpen(call: ToolCallState): boolean {
-  if (call.status === 'completed')
-    return (
-      !call.success || (call.content?.some(({ type }) => type === 'fileEdit' || type === 'subagent') ?? false)
-    );
-  return call.status !== 'streaming' && call.status !== 'cancelled';
-}
-
-interface CallDisplay {
-  /** The CSS class of the card. */
-  readonly tone: 'working' | 'waiting' | 'done' | 'failed' | 'cancelled';
-  readonly icon: IconName;
-  readonly label: string;
-}
-
-const cancelledLabels = {
-  denied: 'Denied',
-  skipped: 'Stopped',
-  'result-denied': 'Result not sent',
-} as const;
-
-function displayOf(call: ToolCallState, approvalPending: boolean): CallDisplay {
-  switch (call.status) {
-    case 'streaming':
-      return { tone: 'working', icon: 'tool', label: approvalPending ? 'Waiting' : 'Preparing' };
-    case 'pending-confirmation':
-      return { tone: 'waiting', icon: 'tool', label: 'Needs approval' };
-    case 'running':
-      return { tone: 'working', icon: 'tool', label: 'Running' };
-    case 'auth-required':
-      return { tone: 'waiting', icon: 'tool', label: 'Needs sign-in' };
-    case 'pending-result-confirmation':
-      return { tone: 'waiting', icon: 'tool', label: 'Check the result' };
-    case 'completed':
-      return call.success
-        ? { tone: 'done', icon: 'allow', label: 'Done' }
-        : { tone: 'failed', icon: 'error', label: 'Failed' };
-    case 'cancelled':
-      return { tone: 'cancelled', icon: 'close', label: cancelledLabels[call.reason] };
-    default:
-      return { tone: 'done', icon: 'tool', label: '' };
-  }
+function startsOpen(call: ToolCallState, recent: boolean): boolean {
+  if (call.status === 'running') return true;
+  if (call.status !== 'completed') return call.status === 'cancelled' && call.reason === 'denied';
+  const types = new Set(call.content?.map(({ type }) => type));
+  return !call.success || types.has('subagent') || (recent && types.has('fileEdit'));
 }

@@ -57,7 +57,7 @@ function isWebPage(uri: string): boolean {
 
 function PageLink({ uri }: { readonly uri: string }) {
   return (
-    <p class="hint">
+    <p class="note">
       <a href={uri} target="_blank" rel="noopener noreferrer">
         {uri}
       </a>
@@ -77,7 +77,7 @@ function Embedded({
     return <Picture base64={data} contentType={contentType} label={`${label}, picture`} />;
   if (/^text\/|json|xml/.test(contentType))
     return <PlainText text={decodeText(data)} label={`${label}, ${contentType}`} />;
-  return <p class="hint">Content of type {contentType}.</p>;
+  return <p class="note">Content of type {contentType}.</p>;
 }
 
 /** Content of a newer protocol version is shown as JSON. */

@@ -30,12 +30,12 @@ function ReferencedInput({ input, without }: ToolInputProps<Exclude<ToolInput, s
   if (resource.kind === 'text') return <InputText input={resource.text} without={without} />;
   if (resource.kind === 'loading')
     return (
-      <p class="hint">
+      <p class="note">
         Loading…
         <UnreadMarker name={input.uri} />
       </p>
     );
-  return <p class="hint">{resource.kind === 'problem' ? resource.reason : 'The input is not text.'}</p>;
+  return <p class="note">{resource.kind === 'problem' ? resource.reason : 'The input is not text.'}</p>;
 }
 
 function InputText({ input: text, without = [] }: ToolInputProps<string>) {
@@ -48,16 +48,18 @@ function InputText({ input: text, without = [] }: ToolInputProps<string>) {
   );
   return (
     <>
-      <dl class="fields">
-        {rest.map(([name, value]) => (
-          <div key={name}>
-            <dt>{visibleText(name)}</dt>
-            <dd>
-              <Value name={name} value={value} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      {rest.length > 0 && (
+        <dl class="fields" dir="ltr">
+          {rest.map(([name, value]) => (
+            <div key={name}>
+              <dt>{visibleText(name)}</dt>
+              <dd>
+                <Value name={name} value={value} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
       {change && <DiffView before={change.before} after={change.after} label="Change" />}
     </>
   );

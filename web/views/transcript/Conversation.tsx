@@ -2,6 +2,7 @@
 import { useMemo, useRef } from 'preact/hooks';
 import type { ActiveTurn, ChatState, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';
+import { Loading } from '../parts/Loading.tsx';
 import { LazyBlock } from '../parts/LazyBlock.tsx';
 import { memo } from '../parts/memo.tsx';
 import { EarlierTurns } from './EarlierTurns.tsx';
@@ -12,7 +13,8 @@ import { TurnView } from './TurnView.tsx';
 export function Conversation({ channel }: { readonly channel: Channel<ChatState> }) {
   const state = channel.state.value;
   const status = channel.status.value;
-  if (!state) return <p class="hint">{status.kind === 'gone' ? status.reason : 'Loading…'}</p>;
+  if (!state)
+    return status.kind === 'gone' ? <p class="note">{status.reason}</p> : <Loading what="the conversation" />;
   const { turns, activeTurn, turnsNextCursor } = state;
   if (turns.length === 0 && !activeTurn) return <p class="empty">No messages yet</p>;
   return (

@@ -3,6 +3,7 @@ import { errorText } from '../../../src/base/errorText.ts';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useClient } from '../../state/app.ts';
+import { Loading } from '../parts/Loading.tsx';
 import { WatcherContext } from '../parts/LazyBlock.tsx';
 
 export function EarlierTurns({ chat, cursor }: { readonly chat: URI; readonly cursor: string }) {
@@ -24,7 +25,7 @@ export function EarlierTurns({ chat, cursor }: { readonly chat: URI; readonly cu
   }, [cursor, watcher]);
   return (
     <div ref={root} class="earlier">
-      {problem === '' ? <p class="hint">Loading earlier turns…</p> : <p class="problem">{problem}</p>}
+      {problem === '' ? <Loading what="earlier turns" /> : <p class="field-error">{problem}</p>}
       <button type="button" class="link" onClick={load}>
         Load earlier turns
       </button>

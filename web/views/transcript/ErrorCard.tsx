@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks';
 import type { ErrorPart } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { useChat } from '../../state/chat.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { RetryContext } from './retry.ts';
+import { TurnActionsContext } from './turnActions.ts';
 
 interface ErrorCardProps {
   readonly part: ErrorPart;
@@ -13,32 +13,35 @@ interface ErrorCardProps {
 
 export function ErrorCard({ part: { error, resumable }, turnId, last }: ErrorCardProps) {
   const chat = useChat();
-  const retry = useContext(RetryContext);
+  const retry = useContext(TurnActionsContext);
   // If the host cannot resume the turn, a new turn asks the agent to continue.
   const resume = (): void => {
     if (resumable === true) void chat.dispatch({ type: 'chat/turnResume', turnId });
     else retry?.resume();
   };
   return (
-    <div class="error-card" role="group" aria-label="Error">
-      <p title={error.errorType}>
-        <Icon name="error" /> {error.message}
-      </p>
+    <div class="card-error" role="group" aria-label="Error">
+      <Icon name="warn" />
+      <b title={error.errorType} dir="auto">
+        {error.message}
+      </b>
       {error.stack !== undefined && (
-        <details>
+        <details class="details">
           <summary>Details</summary>
-          <pre tabIndex={0}>{error.stack}</pre>
+          <pre class="code wrap" tabIndex={0}>
+            {error.stack}
+          </pre>
         </details>
       )}
       {last && (
-        <div class="ask-actions" role="group" aria-label="Continue">
+        <div class="answers" role="group" aria-label="Continue">
           {(resumable === true || retry) && (
-            <button type="button" class="primary" onClick={resume}>
+            <button type="button" class="btn small" onClick={resume}>
               Continue
             </button>
           )}
           {retry && (
-            <button type="button" onClick={() => retry.repeat(turnId)}>
+            <button type="button" class="btn ghost small" onClick={() => retry.repeat(turnId)}>
               Retry
             </button>
           )}

@@ -1,43 +1,127 @@
-// A message in the transcript, shown as plain text, with its attachments.
-import { useState } from 'preact/hooks';
+// A message in the transcript, shown as plain text, with its attachments and what can be done with it.
+import { useContext, useState } from 'preact/hooks';
 import type { Message, MessageAttachment } from '../../../src/protocols/ahp/v1_0/message.ts';
 import { keepStart } from '../../text/plainText.ts';
 import { formatSize, pathOf } from '../../text/format.ts';
+import { CopyButton } from '../parts/CopyButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { MenuButton, MenuItem } from '../parts/Menu.tsx';
 import { isPicture, Picture } from '../parts/Picture.tsx';
+import { TurnActionsContext } from './turnActions.ts';
+import type { TurnActions } from './turnActions.ts';
 
 const maxInitialLength = 3000;
 
 const speakers: Readonly<Record<string, string>> = {
-  user: 'You',
   agent: 'Agent',
   tool: 'Tool',
   automation: 'Automation',
   systemNotification: 'Notice',
 };
 
-export function MessageView({ message: { text, origin, attachments } }: { readonly message: Message }) {
+interface MessageViewProps {
+  readonly message: Message;
+  readonly turnId: string;
+  /** A running turn can be copied only. */
+  readonly live: boolean;
+}
+
+export function MessageView({ message, turnId, live }: MessageViewProps) {
+  const { text, origin, attachments } = message;
+  const actions = useContext(TurnActionsContext);
   const [all, setAll] = useState(false);
   const { text: shown, hidden } = keepStart(text, all ? text.length : maxInitialLength);
   return (
-    <div class={`message from-${origin.kind}`}>
-      <span class="speaker">{speakers[origin.kind] ?? origin.kind}</span>
-      <p class="said">{shown}</p>
-      {hidden > 0 && (
-        <button type="button" class="link" onClick={() => setAll(true)}>
-          Show {formatSize(hidden)} more
-        </button>
-      )}
-      {attachments && attachments.length > 0 && (
-        <ul class="attachments" aria-label="Attachments">
-          {attachments.map((attachment, index) => (
-            <li key={index}>
-              <AttachmentView attachment={attachment} />
-            </li>
-          ))}
-        </ul>
-      )}
+    <div class="msg-user">
+      <div class="body">
+        {origin.kind !== 'user' && <span class="speaker">{speakers[origin.kind] ?? origin.kind}</span>}
+        <p class="said" dir="auto">
+          {shown}
+        </p>
+        {hidden > 0 && (
+          <button type="button" class="link" onClick={() => setAll(true)}>
+            Show {formatSize(hidden)} more
+          </button>
+        )}
+        {attachments && attachments.length > 0 && (
+          <ul class="attachments" aria-label="Attachments">
+            {attachments.map((attachment, index) => (
+              <li key={index}>
+                <AttachmentView attachment={attachment} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <div class="actions">
+        <CopyButton text={text} what="message" />
+        {actions && !live && <PastMessageActions actions={actions} turnId={turnId} />}
+      </div>
     </div>
+  );
+}
+
+interface PastMessageActionsProps {
+  readonly actions: TurnActions;
+  readonly turnId: string;
+}
+
+function PastMessageActions({ actions, turnId }: PastMessageActionsProps) {
+  return (
+    <>
+      <button
+        type="button"
+        class="btn ghost icon-only small"
+        aria-label="Edit and resend"
+        title="Edit and resend"
+        onClick={() => void actions.edit(turnId)}
+      >
+        <Icon name="edit" />
+      </button>
+      <MenuButton
+        class="btn ghost icon-only small"
+        label="Rewind to here"
+        title="Rewind to here"
+        menu="Rewind to before this message"
+        face={<Icon name="rewind" />}
+      >
+        {(close) => <RewindItems actions={actions} turnId={turnId} onDone={close} />}
+      </MenuButton>
+    </>
+  );
+}
+
+interface RewindItemsProps extends PastMessageActionsProps {
+  readonly onDone: () => void;
+}
+
+const rewinds = [
+  ['conversation', 'Conversation', 'Drops this message and everything after it'],
+  ['files', 'Files', 'Undoes the edits since this message'],
+  ['both', 'Conversation and files', undefined],
+] as const;
+
+function RewindItems({ actions, turnId, onDone }: RewindItemsProps) {
+  return (
+    <>
+      <div class="menu-head" role="presentation">
+        Rewind to before this message
+      </div>
+      {rewinds
+        .filter(([what]) => what === 'conversation' || actions.hasFiles)
+        .map(([what, label, note]) => (
+          <MenuItem
+            key={what}
+            icon="rewind"
+            label={label}
+            note={note}
+            onChoose={() => {
+              onDone();
+              void actions.rewind(turnId, what);
+            }}
+          />
+        ))}
+    </>
   );
 }
 
@@ -47,8 +131,9 @@ export function AttachmentView({ attachment }: { readonly attachment: MessageAtt
   }
   const path = attachment.type === 'resource' ? pathOf(attachment.uri) : attachment.label;
   return (
-    <span class="attachment" title={path}>
-      <Icon name="attach" /> {attachment.label}
+    <span class="chip" title={path}>
+      <Icon name="file" />
+      {attachment.label}
     </span>
   );
 }

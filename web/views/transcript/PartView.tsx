@@ -17,16 +17,18 @@ interface PartViewProps {
   /** True for the part that is still growing. */
   readonly live: boolean;
   readonly last: boolean;
+  /** In the running or last turn. */
+  readonly recent: boolean;
 }
 
-export const PartView = memo(function PartView({ part, turnId, live, last }: PartViewProps) {
+export const PartView = memo(function PartView({ part, turnId, live, last, recent }: PartViewProps) {
   switch (part.kind) {
     case 'markdown':
       return <Markdown text={part.content} live={live} />;
     case 'reasoning':
       return <Reasoning text={part.content} live={live} />;
     case 'toolCall':
-      return <ToolCard call={part.toolCall} turnId={turnId} />;
+      return <ToolCard call={part.toolCall} turnId={turnId} recent={recent} />;
     case 'inputRequest':
       return part.response === undefined && live ? (
         <QuestionForm request={part.request} />
@@ -48,7 +50,7 @@ function Notice({ part }: { readonly part: Extract<ResponsePart, { kind: 'system
   const plan = planIn(part._meta);
   if (plan) return <PlanView entries={plan} />;
   return (
-    <p class="notice" role="note">
+    <p class="day" role="note" dir="auto">
       <InlineText text={part.content} />
     </p>
   );

@@ -7,10 +7,15 @@ export function Reasoning({ text, live }: { readonly text: string; readonly live
   const [open, setOpen] = useState(false);
   if (text === '') return null;
   return (
-    <details class="reasoning" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details class="thought" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <Icon name="think" /> {live ? 'Thinking…' : 'Thoughts'}
-        {live && !open && <span class="hint">{text.slice(-80)}</span>}
+        <Icon name="chev" kind="chev" />
+        {live ? 'Thinking…' : 'Thoughts'}
+        {live && !open && (
+          <span class="truncate" dir="auto">
+            {text.slice(-80)}
+          </span>
+        )}
       </summary>
       {open && <Markdown text={text} />}
     </details>

@@ -20,17 +20,16 @@ export function Transcript({ channel }: { readonly channel: Channel<ChatState> }
   }, []);
 
   return (
-    <div class="transcript-frame">
+    <div class="chat-frame">
       <div
         ref={scroller}
-        class="transcript"
-        role="log"
-        aria-live="off"
-        aria-label="Conversation"
+        class="scroll chat"
+        role="region"
+        aria-label="Transcript"
         tabIndex={0}
         onScroll={onScroll}
       >
-        <div ref={content} class="conversation">
+        <div ref={content} class="column transcript" role="log" aria-live="off" aria-label="Conversation">
           {watcher && (
             <WatcherContext.Provider value={watcher}>
               <Conversation channel={channel} />
@@ -39,7 +38,7 @@ export function Transcript({ channel }: { readonly channel: Channel<ChatState> }
         </div>
       </div>
       {!atEnd && (
-        <button type="button" class="to-end" onClick={toEnd}>
+        <button type="button" class="btn small to-end" onClick={toEnd}>
           <Icon name="down" /> Latest
         </button>
       )}

@@ -1,12 +1,18 @@
 // One turn: the user's message, the parts of the answer, and how the turn ended.
+import { useContext } from 'preact/hooks';
 import type { ActiveTurn, ResponsePart, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { formatDuration } from '../../text/format.ts';
+import { CopyButton } from '../parts/CopyButton.tsx';
 import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import type { IconName } from '../parts/Icon.tsx';
 import { LazyBlock } from '../parts/LazyBlock.tsx';
 import { memo } from '../parts/memo.tsx';
 import { MessageView } from './MessageView.tsx';
+import { isWaiting } from './waiting.ts';
 import { ApprovalPendingContext } from '../tools/approvalPending.ts';
 import { PartView } from './PartView.tsx';
+import { TurnActionsContext } from './turnActions.ts';
 import { estimatePartHeight, partRanges } from './turnChunks.ts';
 import { UsageLine } from '../parts/UsageLine.tsx';
 
@@ -22,7 +28,7 @@ export const TurnView = memo(function TurnView({ turn, last }: TurnViewProps) {
   const waits = responseParts.some(isPendingApproval);
   return (
     <article class="turn" aria-label={`Turn: ${message.text.slice(0, 60)}`} aria-busy={live}>
-      <MessageView message={message} />
+      <MessageView message={message} turnId={id} live={live} />
       <ApprovalPendingContext.Provider value={waits}>
         {partRanges(responseParts.length).map(([from, to], index, ranges) => (
           <PartChunk
@@ -33,11 +39,16 @@ export const TurnView = memo(function TurnView({ turn, last }: TurnViewProps) {
             turnId={id}
             live={live && to === responseParts.length}
             last={last}
-            always={ranges.length === 1 || (live && index === ranges.length - 1)}
+            recent={live || last}
+            always={
+              ranges.length === 1 ||
+              (live && index === ranges.length - 1) ||
+              (live && responseParts.slice(from, to).some(isWaiting))
+            }
           />
         ))}
       </ApprovalPendingContext.Provider>
-      {live ? <Working parts={responseParts} /> : <Ending turn={turn} />}
+      {live ? <Working parts={responseParts} /> : <Ending turn={turn} last={last} />}
     </article>
   );
 });
@@ -53,16 +64,23 @@ interface PartChunkProps {
   readonly turnId: string;
   readonly live: boolean;
   readonly last: boolean;
+  readonly recent: boolean;
   readonly always: boolean;
 }
 
 const PartChunk = memo(
-  function PartChunk({ parts, from, to, turnId, live, last, always }: PartChunkProps) {
+  function PartChunk({ parts, from, to, turnId, live, last, recent, always }: PartChunkProps) {
     const shown = parts.slice(from, to);
     const views = () =>
       shown.map((part, index) => (
         <ErrorBoundary key={from + index} what="This part">
-          <PartView part={part} turnId={turnId} live={live && index === shown.length - 1} last={last} />
+          <PartView
+            part={part}
+            turnId={turnId}
+            live={live && index === shown.length - 1}
+            last={last}
+            recent={recent}
+          />
         </ErrorBoundary>
       ));
     if (always) return <>{views()}</>;
@@ -87,19 +105,70 @@ const PartChunk = memo(
 function Working({ parts }: { readonly parts: readonly ResponsePart[] }) {
   const last = parts.at(-1);
   if (last?.kind === 'markdown' || last?.kind === 'inputRequest' || last?.kind === 'toolCall') return null;
-  return <p class="at-work">Working…</p>;
+  return (
+    <p class="call-line">
+      <span class="status running" />
+      Working…
+    </p>
+  );
 }
 
 const endLabels = { complete: '', cancelled: 'Stopped', error: 'Failed' } as const;
 
-function Ending({ turn: { state, duration, usage, message } }: { readonly turn: Turn }) {
+interface EndingProps {
+  readonly turn: Turn;
+  readonly last: boolean;
+}
+
+/** How the turn ended, and what can be done with its answer. Always shown for the last turn. */
+function Ending({ turn, last }: EndingProps) {
+  const { state, duration, usage, message } = turn;
   const model = usage?.model ?? message.model?.id;
   return (
-    <footer class="turn-end">
-      {endLabels[state] !== '' && <strong>{endLabels[state]}</strong>}
-      {duration !== undefined && <span>{formatDuration(duration)}</span>}
-      {model !== undefined && <span>{model}</span>}
-      {usage && <UsageLine usages={[usage]} />}
+    <footer class={`actions ${last || state !== 'complete' ? 'shown' : ''}`}>
+      <AnswerActions turn={turn} />
+      <span class="meta">
+        {endLabels[state] !== '' && <b class={state === 'error' ? 'bad' : ''}>{endLabels[state]}</b>}
+        {duration !== undefined && <span>{formatDuration(duration)}</span>}
+        {model !== undefined && <span>{model}</span>}
+        {usage && <UsageLine usage={usage} />}
+      </span>
     </footer>
+  );
+}
+
+function AnswerActions({ turn: { id, state, responseParts } }: { readonly turn: Turn }) {
+  const actions = useContext(TurnActionsContext);
+  const answer = responseParts
+    .flatMap((part) => (part.kind === 'markdown' ? [part.content] : []))
+    .join('\n\n');
+  return (
+    <>
+      {answer !== '' && <CopyButton text={answer} what="answer" />}
+      {actions && state !== 'error' && (
+        <AnswerAction icon="retry" label="Retry" onClick={() => actions.repeat(id)} />
+      )}
+      {actions && <AnswerAction icon="fork" label="Fork from here" onClick={() => void actions.fork(id)} />}
+    </>
+  );
+}
+
+interface AnswerActionProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly onClick: () => void;
+}
+
+function AnswerAction({ icon, label, onClick }: AnswerActionProps) {
+  return (
+    <button
+      type="button"
+      class="btn ghost icon-only small"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
   );
 }

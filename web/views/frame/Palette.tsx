@@ -1,0 +1,191 @@
+// The palette: searches sessions by title, what was said in them, commands and settings. Opened by Ctrl+K.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useClient } from '../../state/app.ts';
+import { paletteOpen } from '../../state/palette.ts';
+import { useHasRole } from '../../state/role.ts';
+import { addressOf, settingsSections } from '../../state/route.ts';
+import { useSearch } from '../../state/search.ts';
+import { isArchived, nameOf, statusKindOf, statusLabels } from '../../text/format.ts';
+import { Icon } from '../parts/Icon.tsx';
+import type { IconName } from '../parts/Icon.tsx';
+import { StatusMark } from '../parts/StatusMark.tsx';
+import { newestFirst } from '../pages/sessionGroups.ts';
+import { SearchHits } from '../pages/SearchHits.tsx';
+import { sectionLabels } from '../settings/SettingsPage.tsx';
+
+export function Palette() {
+  const box = useRef<HTMLDialogElement>(null);
+  const open = paletteOpen.value;
+  useEffect(() => {
+    if (open) box.current?.showModal();
+    else box.current?.close();
+  }, [open]);
+  return (
+    <dialog
+      ref={box}
+      class="palette"
+      aria-label="Palette"
+      onClose={() => (paletteOpen.value = false)}
+      onClick={(event) => {
+        // A click on the backdrop is a click on the dialog itself; a click on a result closes, too.
+        const { target } = event;
+        if (target === box.current || (target instanceof Element && target.closest('a')))
+          paletteOpen.value = false;
+      }}
+    >
+      {open && <Content />}
+    </dialog>
+  );
+}
+
+function Content() {
+  const [text, setText] = useState('');
+  const results = useRef<HTMLDivElement>(null);
+  const press = (event: KeyboardEvent): void => {
+    const step = steps.get(event.key);
+    if (step !== undefined) {
+      event.preventDefault();
+      move(results.current, step);
+    }
+    if (event.key === 'Enter' && event.target instanceof HTMLInputElement) {
+      event.preventDefault();
+      results.current?.querySelector<HTMLElement>('.item')?.click();
+    }
+  };
+  return (
+    <div onKeyDown={press}>
+      <div class="ask-line">
+        <Icon name="search" />
+        <input
+          ref={(element) => element?.focus()}
+          type="text"
+          role="searchbox"
+          class="search-field"
+          aria-label="Search sessions"
+          placeholder="Search sessions, commands, settings"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <kbd>Esc</kbd>
+      </div>
+      <div ref={results} class="results">
+        <Results text={text.trim()} />
+      </div>
+      <footer>
+        <span>
+          <kbd>↑</kbd>
+          <kbd>↓</kbd>move
+        </span>
+        <span>
+          <kbd>Enter</kbd>open
+        </span>
+      </footer>
+    </div>
+  );
+}
+
+const steps: ReadonlyMap<string, number> = new Map([
+  ['ArrowDown', 1],
+  ['ArrowUp', -1],
+]);
+
+function move(box: HTMLElement | null, step: number): void {
+  const all = [...(box?.querySelectorAll<HTMLElement>('.item') ?? [])];
+  const at = all.findIndex((item) => item === document.activeElement);
+  const next = at < 0 && step > 0 ? 0 : at + step;
+  if (next < 0) box?.parentElement?.querySelector('input')?.focus();
+  else all[Math.min(next, all.length - 1)]?.focus();
+}
+
+const maxSessions = 8;
+
+function Results({ text }: { readonly text: string }) {
+  const client = useClient();
+  const search = useSearch(text);
+  const words = text.toLowerCase().split(/\s+/);
+  const has = (haystack: string) => words.every((word) => haystack.toLowerCase().includes(word));
+  const sessions = newestFirst([...client.sessions.value.values()])
+    .filter(({ title, provider, status, workingDirectories = [] }) =>
+      has(
+        [title || 'New session', provider, statusLabels[statusKindOf(status)], ...workingDirectories].join(
+          ' ',
+        ),
+      ),
+    )
+    .slice(0, maxSessions);
+  const commands = useCommands().filter(({ label }) => has(label));
+  return (
+    <>
+      <p class="unseen" role="status">
+        {text === '' ? '' : `${sessions.length} sessions, ${commands.length} commands`}
+      </p>
+      <Section title="Sessions" shown={sessions.length > 0}>
+        {sessions.map(({ resource, title, status, workingDirectories = [] }) => (
+          <a key={resource} class="item" href={addressOf({ page: 'session', session: resource })}>
+            <StatusMark status={status} />
+            <span class="truncate" dir="auto">
+              {title || 'New session'}
+            </span>
+            <span class="end">
+              {nameOf(workingDirectories[0] ?? '')}
+              {isArchived(status) && ' · archived'}
+            </span>
+          </a>
+        ))}
+      </Section>
+      {text !== '' && <SearchHits search={search} text={text} listed={sessions} />}
+      <Section title="Commands" shown={commands.length > 0}>
+        {commands.map(({ label, icon, href, keys }) => (
+          <a key={href} class="item" href={href}>
+            <Icon name={icon} />
+            {label}
+            {keys !== undefined && <span class="end">{keys}</span>}
+          </a>
+        ))}
+      </Section>
+      {text !== '' && sessions.length + commands.length === 0 && search.kind === 'none' && (
+        <p class="empty">Nothing found</p>
+      )}
+    </>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  readonly shown: boolean;
+  readonly children: ComponentChildren;
+}
+
+function Section({ title, shown, children }: SectionProps) {
+  if (!shown) return null;
+  return (
+    <section class="menu" aria-label={title}>
+      <p class="menu-head">{title}</p>
+      {children}
+    </section>
+  );
+}
+
+interface Command {
+  readonly label: string;
+  readonly icon: IconName;
+  readonly href: string;
+  readonly keys?: string;
+}
+
+function useCommands(): readonly Command[] {
+  const mayControl = useHasRole('control');
+  const fresh: readonly Command[] = mayControl
+    ? [{ label: 'New session', icon: 'plus', href: addressOf({ page: 'new' }), keys: 'Alt N' }]
+    : [];
+  return [
+    ...fresh,
+    { label: 'Inbox', icon: 'inbox', href: addressOf({ page: 'inbox' }), keys: 'Alt I' },
+    ...settingsSections.map((section) => ({
+      label: `Settings: ${sectionLabels[section]}`,
+      icon: 'sliders' as const,
+      href: addressOf({ page: 'settings', section }),
+    })),
+  ];
+}

@@ -1,0 +1,106 @@
+// Says in one line what a tool call does or did: an icon, a verb and what it is about. Pure.
+import type { StringOrMarkdown } from '../../../src/protocols/ahp/v1_0/content.ts';
+import type { ToolCallState } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
+import type { IconName } from '../parts/Icon.tsx';
+
+export interface CallLine {
+  readonly icon: IconName;
+  readonly verb: string;
+  /** The rest of the title; empty if the verb says all. */
+  readonly object: StringOrMarkdown;
+  /** A command line is shown as code. */
+  readonly isCommand: boolean;
+}
+
+/** Titles say what a call is doing; a finished one is told in the past, a question in the plain form. */
+const verbs: ReadonlyMap<string, readonly [plain: string, past: string]> = new Map([
+  ['Checking', ['Check', 'Checked']],
+  ['Creating', ['Create', 'Created']],
+  ['Deleting', ['Delete', 'Deleted']],
+  ['Editing', ['Edit', 'Edited']],
+  ['Fetching', ['Fetch', 'Fetched']],
+  ['List', ['List', 'Listed']],
+  ['Loading', ['Load', 'Loaded']],
+  ['Moving', ['Move', 'Moved']],
+  ['Previewing', ['Preview', 'Previewed']],
+  ['Reading', ['Read', 'Read']],
+  ['Running', ['Run', 'Ran']],
+  ['Searching', ['Search', 'Searched']],
+  ['View', ['View', 'Viewed']],
+  ['Writing', ['Write', 'Wrote']],
+]);
+
+const outcomes: Readonly<Record<string, string>> = {
+  denied: 'Denied',
+  skipped: 'Stopped',
+  'result-denied': 'Result not sent',
+};
+
+export function callLine(call: ToolCallState): CallLine {
+  const title = titleOf(call);
+  const [first, rest] = splitVerb(title);
+  const icon = iconOf(call);
+  const isCommand = first === '$';
+  const object = isCommand || first !== '' ? rest : title;
+  const whole = first === '' || isCommand ? object : title;
+  if (call.status === 'cancelled')
+    return { icon: 'x', verb: outcomes[call.reason] ?? 'Stopped', object: whole, isCommand };
+  if (isCommand) return { icon, verb: commandVerb(call), object: rest, isCommand };
+  if (first === '') return { icon, verb: rawOf(title) === '' ? call.displayName : '', object, isCommand };
+  return { icon, verb: isOver(call) ? (verbs.get(first)?.[1] ?? first) : first, object, isCommand };
+}
+
+/** The heading of an approval. */
+export function questionOf(call: ToolCallState, title: StringOrMarkdown): string {
+  const [first, rest] = splitVerb(title);
+  if (first === '$') return 'Run this command?';
+  const plain = verbs.get(first)?.[0];
+  if (plain !== undefined) return `${plain} ${rawOf(rest)}?`;
+  return rawOf(title) === '' ? `Allow ${call.displayName}?` : rawOf(title);
+}
+
+function titleOf(call: ToolCallState): StringOrMarkdown {
+  const isDone = call.status === 'completed' || call.status === 'pending-result-confirmation';
+  return (isDone ? call.pastTenseMessage : call.invocationMessage) ?? call.displayName;
+}
+
+function isOver({ status }: ToolCallState): boolean {
+  return status === 'completed' || status === 'pending-result-confirmation';
+}
+
+function commandVerb(call: ToolCallState): string {
+  if (isOver(call)) return 'Ran';
+  return call.status === 'running' ? 'Running' : 'Run';
+}
+
+/** The first word, if it is a plain word or the `$` of a command line. */
+function splitVerb(title: StringOrMarkdown): readonly [string, StringOrMarkdown] {
+  const raw = rawOf(title);
+  const [, first, rest = ''] = /^(\$|\p{Lu}\p{Ll}+)(?:\s+(.*))?$/su.exec(raw) ?? [];
+  if (first === undefined) return ['', title];
+  return [first, typeof title === 'string' ? rest : { markdown: rest }];
+}
+
+function rawOf(text: StringOrMarkdown): string {
+  return typeof text === 'string' ? text : text.markdown;
+}
+
+const icons: readonly (readonly [RegExp, IconName])[] = [
+  [/shell|command|bash|terminal|exec|job|git/i, 'terminal'],
+  [/edit|write|create|patch|replace|move|delete/i, 'edit'],
+  [/search|grep|glob|find/i, 'search'],
+  [/fetch|web|http|url/i, 'globe'],
+  [/ask|question/i, 'question'],
+  [/agent|task/i, 'sub'],
+  [/plan|todo/i, 'plan'],
+  [/read|view|list|tree|file/i, 'file'],
+];
+
+function iconOf(call: ToolCallState): IconName {
+  const content = 'content' in call ? (call.content ?? []) : [];
+  if (Array.isArray(content)) {
+    if (content.some(({ type }) => type === 'terminal')) return 'terminal';
+    if (content.some(({ type }) => type === 'fileEdit')) return 'edit';
+  }
+  return icons.find(([pattern]) => pattern.test(call.toolName))?.[1] ?? 'plug';
+}

@@ -1,0 +1,104 @@
+// What the user can do with a turn; provided by pages whose chat accepts messages.
+import { createContext } from 'preact';
+import { errorText } from '../../../src/base/errorText.ts';
+import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
+import type { SessionState, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
+import type { Channel } from '../../client/channel.ts';
+import { freshId } from '../../client/freshId.ts';
+import { dispatchOrToast } from '../../state/chat.ts';
+import { goTo } from '../../state/route.ts';
+import { toast } from '../../state/toasts.ts';
+import { draftOf } from '../compose/drafts.ts';
+import { sendMessage } from '../compose/sending.ts';
+import type { ChatTarget } from '../compose/sending.ts';
+
+export type RewindWhat = 'conversation' | 'files' | 'both';
+
+export interface TurnActions {
+  /** Sends the message of that turn again, at the end of the conversation. */
+  repeat(turnId: string): void;
+  /** Asks the agent to continue. */
+  resume(): void;
+  /** Goes back to before the turn and puts its message into the composer. */
+  edit(turnId: string): Promise<void>;
+  /** A new chat that begins with the conversation up to the end of that turn. */
+  fork(turnId: string): Promise<void>;
+  /** Goes back to before the turn. */
+  rewind(turnId: string, what: RewindWhat): Promise<void>;
+  /** Whether files can be put back. */
+  readonly hasFiles: boolean;
+}
+
+export const TurnActionsContext = createContext<TurnActions | undefined>(undefined);
+
+export function turnActionsIn(target: ChatTarget, session: Channel<SessionState>): TurnActions {
+  const turns = (): readonly Turn[] => target.channel.state.peek()?.turns ?? [];
+  const turnOf = (turnId: string) => turns().find(({ id }) => id === turnId);
+  const template = session.state
+    .peek()
+    ?.changesets?.find(({ changeKind }) => changeKind === 'turn')?.uriTemplate;
+  const rewind = async (turnId: string, what: RewindWhat): Promise<boolean> => {
+    const from = turns().findIndex(({ id }) => id === turnId);
+    if (from < 0) return false;
+    if (what !== 'conversation' && !(await undoFiles(target, turns().slice(from), template))) return false;
+    return what === 'files' || truncate(target, turns()[from - 1]?.id);
+  };
+  return {
+    hasFiles: template !== undefined,
+    repeat: (turnId) => {
+      const turn = turnOf(turnId);
+      if (turn) void sendMessage(target, turn.message);
+    },
+    resume: () =>
+      void sendMessage(target, { text: 'Please continue where you stopped.', origin: { kind: 'user' } }),
+    edit: async (turnId) => {
+      const turn = turnOf(turnId);
+      if (!turn || !(await rewind(turnId, 'conversation'))) return;
+      const { text, attachments = [] } = turn.message;
+      const draft = draftOf(target.channel.uri);
+      draft.value = { ...draft.peek(), text, attachments };
+      document.querySelector<HTMLElement>('.message-field')?.focus();
+    },
+    fork: (turnId) => forkChat(target, session.uri, turnId),
+    rewind: async (turnId, what) => {
+      await rewind(turnId, what);
+    },
+  };
+}
+
+/** Drops the turns after `turnId`; all turns without one. */
+async function truncate({ client, channel }: ChatTarget, turnId: string | undefined): Promise<boolean> {
+  const action = { type: 'chat/truncated' as const, ...(turnId === undefined ? {} : { turnId }) };
+  return (await dispatchOrToast(client, channel, action)).kind === 'accepted';
+}
+
+/** Undoes the edits of the turns, the last turn first. */
+async function undoFiles(
+  { client }: ChatTarget,
+  turns: readonly Turn[],
+  template: string | undefined,
+): Promise<boolean> {
+  if (template === undefined) return false;
+  try {
+    for (const { id } of turns.toReversed()) {
+      const channel = template.replace('{turnId}', encodeURIComponent(id));
+      await client.request('invokeChangesetOperation', { channel, operationId: 'undo' });
+    }
+    toast('info', 'The files are as they were before this message, unless they were edited since.');
+    return true;
+  } catch (error) {
+    toast('problem', errorText(error));
+    return false;
+  }
+}
+
+async function forkChat({ client, channel }: ChatTarget, session: URI, turnId: string): Promise<void> {
+  const chat = `ahp-chat:/${freshId()}`;
+  try {
+    const source = { kind: 'fork' as const, chat: channel.uri, turnId };
+    await client.request('createChat', { channel: session, chat, source });
+    goTo({ page: 'session', session, chat });
+  } catch (error) {
+    toast('problem', errorText(error));
+  }
+}
