@@ -5,7 +5,6 @@ import type { Ask, AskOption, ChatId, Origin, ToolId } from '../../../model/even
 import { findTool } from '../../../model/state.ts';
 import type { Chat, State, ToolItem, Turn } from '../../../model/state.ts';
 import { present } from '../../../base/present.ts';
-import type { Meta } from '../../../protocols/ahp/v1_0/content.ts';
 import type {
   ConfirmationOption,
   PendingToolCall,

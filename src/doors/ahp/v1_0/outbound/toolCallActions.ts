@@ -256,7 +256,9 @@ function sameCall(
   );
 }
 
+/** The duration, which comes with the end of a call, does not make it another call. */
 function sameMeta(before: ToolCallState | undefined, after: ToolCallState): boolean {
-  const [{ _meta: was } = {}, { _meta: is }] = [before, after];
-  return diff({ ...was }, { ...is }).length === 0;
+  const [{ _meta: old } = {}, { _meta: now }] = [before, after];
+  const [{ duration: _, ...was }, { duration: __, ...is }] = [{ ...old }, { ...now }];
+  return diff(was, is).length === 0;
 }
