@@ -36,6 +36,11 @@ export interface Agent {
   at?(roots: readonly string[]): AgentInfo;
   /** A session with this agent was created: an agent that does not know its offers yet finds them out. */
   explore?(roots: readonly string[]): void;
+  /**
+   * Set if it continues a turn whose question was open when the last host ended: its calls that have not
+   * ended are made again, and a question that is asked again is the open one.
+   */
+  readonly continuesAsks?: true;
   /** Calls back when `info` has changed, for example because models were found. */
   watch?(changed: () => void): () => void;
 }
@@ -201,6 +206,8 @@ export interface TurnSession {
 
 /** What a turn stores in the session besides its reports. */
 export interface TurnLog {
+  /** The calls that waited for an answer when the last host ended; no host has run them since. */
+  readonly recovered: readonly ToolId[];
   /** Records how far the hooks before the agent are; resolves when that is stored and shown. */
   prepared(stage: PreparationStage): Promise<void>;
   /**

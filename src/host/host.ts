@@ -268,7 +268,7 @@ export class Host {
     return undefined;
   }
 
-  /** Closes all conversations and stores the rest. The next host ends turns that still run as interrupted. */
+  /** Closes all conversations and stores the rest. The next host continues turns that wait for an answer. */
   async close(): Promise<void> {
     await this.#sessions.releaseAll();
     await this.jobs.reap();

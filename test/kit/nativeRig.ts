@@ -28,6 +28,8 @@ export interface NativeRig {
   prompt(text: string, more?: Partial<UserMessage>): Promise<EndedTurn>;
   /** Resolves once the newest item of the running turn fits. */
   shows(fits: (item: Item) => boolean): Promise<void>;
+  /** The session in another host on the same log, as after a crash. */
+  nextHost(): Promise<{ readonly host: Host; readonly session: Session }>;
   close(): Promise<void>;
 }
 
@@ -111,6 +113,12 @@ export async function nativeRig(
         const last = rig.chat().active?.items.at(-1);
         return last !== undefined && fits(last);
       }),
+    async nextHost() {
+      const next = await Host.start(world, [agent]);
+      const opened = await next.open(session.id);
+      if (isRejection(opened)) throw new Error(opened.message);
+      return { host: next, session: opened };
+    },
     async close() {
       await host.close();
       place.close();

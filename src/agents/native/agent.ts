@@ -14,6 +14,7 @@ export function nativeAgent(options: NativeOptions): Agent {
       return infoOf(models.list(), bareKnowledge);
     },
     at: (roots) => infoOf(models.list(), options.knowledge?.now(roots) ?? bareKnowledge),
+    continuesAsks: true,
     open: (where) => Promise.resolve(new NativeConversation(where, options, models)),
     watch(changed) {
       const leave = [models.watch(changed), options.knowledge?.watch(changed)];

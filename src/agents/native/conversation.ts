@@ -187,6 +187,9 @@ function allowedTexts(turn: TurnContext): readonly string[] {
 }
 
 function reportNotices(turn: TurnContext, model: LanguageModel): void {
+  const { active } = turn.state().chats[turn.session.chat] ?? {};
+  // A turn that an earlier host began has its notices.
+  if (active && active.items.length > 0) return;
   const warn = (text: string) => turn.report({ kind: 'notice.added', level: 'warning', text });
   // The model only learns that a recording exists, so its answer could look as if it had heard it.
   if (turn.message.attachments?.some(({ type }) => type === 'audio'))

@@ -98,7 +98,7 @@ export class OpenSessions {
     const session = this.attach(this.#newSession(state, unreadable));
     // The list learns of damage that only reading finds.
     if (unreadable && catalogue.summary(id)?.damage === undefined) catalogue.update(session.summary());
-    this.#open.get(id)?.runner.settleOrphans();
+    this.#open.get(id)?.runner.recover();
     await session.settled().catch((error: unknown) => world.report(error, `recovering session ${id}`));
     return session;
   }

@@ -5,6 +5,7 @@ import { errorText } from '../../base/errorText.ts';
 import { rulesOf } from '../../model/decideAsk.ts';
 import type {
   Answer,
+  Ask,
   AskOption,
   ChatId,
   EventOf,
@@ -59,6 +60,8 @@ export interface RunnerOptions {
 interface Running {
   readonly turn: TurnId;
   readonly stop: AbortController;
+  /** The questions that were open when the last host ended. */
+  readonly recovered: readonly Ask[];
   /** Whether the agent enforces the limit of steps. */
   countsSteps?: boolean;
   /** Set when the agent works; the host may then ask in this turn, too. */
@@ -111,16 +114,40 @@ export class Runner {
     return this.#running.size > 0;
   }
 
-  /** Ends every turn that no agent works on: the host crashed, is closing, or could not store entries. */
-  settleOrphans(outcome: Outcome = { kind: 'interrupted' }): void {
+  /** The last host has ended: turns with an open question go on, all others are interrupted. */
+  recover(): void {
+    const waiting = Object.values(this.#options.session.state.chats).filter((chat) => this.#keepsAsks(chat));
+    for (const { id, active, asks } of waiting)
+      if (active)
+        this.#start(
+          id,
+          active.id,
+          Object.values(asks).map(({ ask }) => ask),
+        );
+    this.#endOrphans({ kind: 'interrupted' });
+  }
+
+  /** Ends every turn that no agent works on, except those that the next host continues. */
+  #endOrphans(outcome: Outcome, continued: (chat: Chat) => boolean = () => false): void {
     const { session, world } = this.#options;
     for (const chat of Object.values(session.state.chats)) {
-      if (!chat.active || this.#running.get(chat.id)?.turn === chat.active.id) continue;
+      if (!chat.active || this.#running.get(chat.id)?.turn === chat.active.id || continued(chat)) continue;
       session.dispatch(
         { kind: 'endTurn', chat: chat.id, turn: chat.active.id, outcome, next: world.ids.next() },
         { kind: 'host' },
       );
     }
+  }
+
+  /**
+   * Whether the turn of a chat waits for an answer that another host can use: its agent continues with it, or
+   * has not begun. The turn of a subagent belongs to a call that ends with its host.
+   */
+  #keepsAsks({ active, asks, origin }: Chat): boolean {
+    if (!active || Object.keys(asks).length === 0 || origin.type === 'tool') return false;
+    const { session, agentOf } = this.#options;
+    const hasBegun = active.items.some(({ type }) => type !== 'ask' && type !== 'notice');
+    return !hasBegun || agentOf(session.state.agent)?.continuesAsks === true;
   }
 
   /** `forget` also lets the agents delete what they stored for the session. */
@@ -129,7 +156,7 @@ export class Runner {
     this.#stopAll();
     await Promise.allSettled([...this.#lines.values()]);
     await this.#options.session.settled().catch(() => {});
-    this.settleOrphans();
+    this.#endOrphans({ kind: 'interrupted' }, (chat) => how === 'release' && this.#keepsAsks(chat));
     this.#leave();
     this.#trust.close();
     await this.#conversations.close(how);
@@ -158,8 +185,8 @@ export class Runner {
     else if (event.kind === 'session.changed') this.#conversations.configure(event.changes, after);
   }
 
-  #start(chat: ChatId, turn: TurnId): void {
-    const running: Running = { turn, stop: new AbortController() };
+  #start(chat: ChatId, turn: TurnId, recovered: readonly Ask[] = []): void {
+    const running: Running = { turn, stop: new AbortController(), recovered };
     this.#running.set(chat, running);
     const earlier = this.#lines.get(chat) ?? Promise.resolve();
     const line = earlier.then(() => this.#work(chat, running));
@@ -187,7 +214,8 @@ export class Runner {
       if (this.#answerCommand(chat.id, turn)) return { kind: 'completed' };
       const spent = this.#overBudget(chat.id, 'no steps');
       if (spent) return { kind: 'failed', problem: spent };
-      const asking = { chat, turn, signal, waitFor: (ask: string) => this.#waitFor(ask, signal) };
+      const { recovered } = running;
+      const asking = { chat, turn, signal, recovered, waitFor: (ask: string) => this.#waitFor(ask, signal) };
       await this.#trust.before(asking);
       if (signal.aborted) return { kind: 'cancelled' };
       running.asking = asking;
@@ -202,6 +230,7 @@ export class Runner {
           turn,
           signal,
           waitFor: asking.waitFor,
+          recovered,
           closed: () => this.#closed,
           origin: this.#origin(),
         }),
@@ -344,7 +373,7 @@ export class Runner {
     this.#retry?.();
     this.#retry = this.#options.world.clock.after(storeRetry, () => {
       this.#retry = undefined;
-      this.settleOrphans({ kind: 'failed', problem: { code: 'storage', message } });
+      this.#endOrphans({ kind: 'failed', problem: { code: 'storage', message } });
     });
   }
 

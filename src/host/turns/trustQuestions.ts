@@ -13,6 +13,8 @@ export interface AskingTurn {
   /** Aborts when the turn is stopped. */
   readonly signal: AbortSignal;
   readonly waitFor: (ask: AskId) => Promise<Answer>;
+  /** The questions that were open when the last host ended. */
+  readonly recovered: readonly Ask[];
 }
 
 /** A longer list cannot be read in a question; `parley trust` shows it. */
@@ -61,7 +63,7 @@ export class TrustQuestions {
     );
   }
 
-  async #ask(folder: UndecidedFolder, { chat, turn, signal, waitFor }: AskingTurn): Promise<void> {
+  async #ask(folder: UndecidedFolder, { chat, turn, signal, waitFor, recovered }: AskingTurn): Promise<void> {
     this.#asked.add(keyOf(folder));
     const over = new AbortController();
     // Decided in another session or by `parley trust`, or changed again: then the question is obsolete.
@@ -70,7 +72,7 @@ export class TrustQuestions {
         over.abort();
     });
     const answer = await openAsk(
-      { session: this.#session, chat, turn, waitFor, origin: { kind: 'host' } },
+      { session: this.#session, chat, turn, waitFor, recovered, origin: { kind: 'host' } },
       questionAbout(folder, this.#world.ids.next()),
       { signal: over.signal, why: 'This folder was decided elsewhere, or has changed again.' },
     );

@@ -1,10 +1,12 @@
 // What the host offers an agent during one turn. Policy is applied here, before the user is asked.
+import { present } from '../../base/present.ts';
 import { onAbort } from '../../base/waiting.ts';
 import type { AgentReport } from '../../model/command.ts';
 import { allows } from '../../model/event.ts';
 import type {
   Answer,
   Ask,
+  AskId,
   AskOption,
   MessageId,
   Origin,
@@ -47,6 +49,8 @@ export interface TurnContextOptions {
   readonly rules: () => readonly Rule[];
   /** Resolves with the durable answer to an open question. */
   readonly waitFor: (ask: string) => Promise<Answer>;
+  /** The questions that were open when the last host ended; some may be answered by now. */
+  readonly recovered: readonly Ask[];
   /** Whether the session was released; a late report must not reach a log that another host writes by now. */
   readonly closed: () => boolean;
   readonly workspace: WorkspaceServices;
@@ -103,6 +107,7 @@ function turnLog(options: TurnContextOptions): TurnLog {
         await session.settled().catch(() => {});
     },
     stored: () => session.settled().catch(() => {}),
+    recovered: options.recovered.flatMap((ask) => (ask.kind === 'signin' ? [] : (ask.tool ?? []))),
     takeSteering() {
       queueJobNews(options);
       const waiting = session.head.chats[chat.id]?.steering ?? [];
@@ -215,19 +220,22 @@ function rootMessage(state: State, chat: Chat, turn: Turn): string {
 }
 
 /** Where a question is asked, and by whom. */
-type AskContext = Pick<TurnContextOptions, 'session' | 'chat' | 'turn' | 'origin' | 'waitFor'>;
+type AskContext = Pick<TurnContextOptions, 'session' | 'chat' | 'turn' | 'origin' | 'waitFor' | 'recovered'>;
 
 export async function openAsk(
-  { session, chat, turn, origin, waitFor }: AskContext,
+  context: AskContext,
   question: Ask,
   withdrawal?: { readonly signal: AbortSignal | undefined; readonly why: string },
 ): Promise<Answer> {
+  const { session, chat, turn, origin, waitFor, recovered } = context;
   const withdrawn = withdrawal?.signal;
-  const answered = waitFor(question.id);
-  const refused = session.dispatch(
-    { kind: 'openAsk', chat: chat.id, turn: turn.id, ask: visibleAsk(question) },
-    origin,
-  );
+  const visible = visibleAsk(question);
+  const before = recovered.find((ask) => isSame(ask, visible));
+  const { id } = before ?? question;
+  const answered = before ? recoveredAnswer(context, id) : waitFor(id);
+  const refused = before
+    ? undefined
+    : session.dispatch({ kind: 'openAsk', chat: chat.id, turn: turn.id, ask: visible }, origin);
   if (refused) return { kind: 'withdrawn', why: refused.message };
   // The first answer wins, also against a withdrawal.
   const withdraw = () =>
@@ -235,7 +243,7 @@ export async function openAsk(
       {
         kind: 'answer',
         chat: chat.id,
-        ask: question.id,
+        ask: id,
         answer: { kind: 'withdrawn', why: withdrawal?.why ?? '' },
       },
       origin,
@@ -243,15 +251,34 @@ export async function openAsk(
   return answered.finally(withdrawn && onAbort(withdrawn, withdraw));
 }
 
+function isSame(one: Ask, other: Ask): boolean {
+  return JSON.stringify({ ...one, id: '' }) === JSON.stringify({ ...other, id: '' });
+}
+
+/** The answer to a question of an earlier host. It may have come before the agent was ready to hear it. */
+async function recoveredAnswer({ session, chat, turn, waitFor }: AskContext, id: AskId): Promise<Answer> {
+  const now = session.head.chats[chat.id];
+  if (now?.asks[id]) return waitFor(id);
+  await session.settled();
+  const items = (now && findTurn(now, turn.id)?.items) ?? [];
+  const answers = items.flatMap((item) => {
+    if (item.type === 'ask' && item.id === id) return item.answered?.answer ?? [];
+    return item.type === 'tool' && item.approval?.ask === id ? item.approval.answer : [];
+  });
+  return answers[0] ?? { kind: 'withdrawn', why: 'The question is gone.' };
+}
+
 function byAgent(signal: AbortSignal | undefined) {
   return { signal, why: 'The agent took its question back.' };
 }
 
 function submit(
-  { session, world, chat, origin }: TurnContextOptions,
+  { session, world, chat, origin, closed }: TurnContextOptions,
   turn: TurnId,
   report: AgentReport,
 ): void {
+  // The next host continues a turn with an open question, so its calls must not end with this host.
+  if (closed() && Object.keys(session.head.chats[chat.id]?.asks ?? {}).length > 0) return;
   const refused = session.dispatch(
     { kind: 'report', chat: chat.id, turn, report: visibleReport(report) },
     origin,
@@ -272,8 +299,11 @@ async function approve(
   const { request, ruling } = await judgeRequest(given, options);
   const { effect, rule, hook, once, ends, safeGit } = ruling;
   const title = reasonsInTitles.has(rule) ? `${request.title} (${rule})` : request.title;
+  const open = options.recovered.find((ask) => ask.kind === 'approval' && ask.tool === request.tool);
+  const reason = `Refused by the rule "${rule}".`;
+  if (open?.kind === 'approval')
+    return continueApproval(options, open, { title, denial: effect === 'deny' ? reason : undefined });
   if (effect === 'ask') {
-    const id = world.ids.next();
     const offered =
       request.options ??
       (once
@@ -281,7 +311,7 @@ async function approve(
         : approvalOptions);
     const question: Ask = {
       kind: 'approval',
-      id,
+      id: world.ids.next(),
       tool: request.tool,
       title,
       options: offered,
@@ -290,19 +320,11 @@ async function approve(
     };
     return verdict(await openAsk(options, question, byAgent(withdrawn)), offered);
   }
-  const reason = `Refused by the rule "${rule}".`;
   const refused =
     effect === 'allow'
       ? session.dispatch({ kind: 'allowTool', ...place, tool: request.tool, rule }, { kind: 'host' })
       : session.dispatch(
-          {
-            kind: 'denyTool',
-            ...place,
-            tool: request.tool,
-            reason,
-            rule,
-            ...(hook === undefined ? {} : { hook }),
-          },
+          { kind: 'denyTool', ...place, tool: request.tool, reason, rule, ...present({ hook }) },
           { kind: 'host' },
         );
   if (refused) return { allowed: false, reason: refused.message };
@@ -310,6 +332,29 @@ async function approve(
   if (signal.aborted) return { allowed: false, reason: 'The turn was stopped.' };
   if (effect === 'allow') return { allowed: true, ...(safeGit ? { safeGit } : {}) };
   return { allowed: false, reason, ...(ends ? { stop: true } : {}) };
+}
+
+const changedCall = 'The call is no longer what the user was asked about. Call it again.';
+
+type Approval = Extract<Ask, { readonly kind: 'approval' }>;
+
+/** Waits for the answer. Nobody may approve a call that is refused by now or has become another one. */
+async function continueApproval(
+  options: TurnContextOptions,
+  open: Approval,
+  { title, denial }: { readonly title: string; readonly denial: string | undefined },
+): Promise<Verdict> {
+  const { session, chat } = options;
+  const isUnchanged = isSame(visibleAsk({ ...open, title }), open);
+  if (denial === undefined && isUnchanged)
+    return verdict(await recoveredAnswer(options, open.id), open.options);
+  const why = denial ?? changedCall;
+  session.dispatch(
+    { kind: 'answer', chat: chat.id, ask: open.id, answer: { kind: 'withdrawn', why } },
+    { kind: 'host' },
+  );
+  await session.settled();
+  return { allowed: false, reason: why };
 }
 
 /** A command that is fully parsed is remembered by its pattern, any other literally. */

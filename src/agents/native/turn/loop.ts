@@ -10,6 +10,7 @@ import { answerWithRetries } from './answer.ts';
 import { answerText } from './answerRecorder.ts';
 import type { Answer } from './answerRecorder.ts';
 import { runCalls } from './calls/runCalls.ts';
+import { takeUnfinishedCalls } from './calls/unfinishedCalls.ts';
 import type { CallRecord } from './calls/runCalls.ts';
 import { Compactor } from './compaction/compactor.ts';
 import { resultMessages, toUserMessage } from './modelMessages.ts';
@@ -74,11 +75,30 @@ class TurnLoop {
     clearFinishedTasks(this.#turn);
     const command = commandIn(this.#turn.message);
     if (command?.name === 'compact') return this.#compactor.onCommand(command.rest);
+    const ended = await this.#finishCalls();
+    if (ended) return ended;
     for (let step = 0; step < this.#setup.settings.limits.steps; step += 1) {
       const outcome = await this.#step();
       if (outcome) return outcome;
     }
     return this.#turn.signal.aborted ? cancelled : { kind: 'completed', stop: 'steps' };
+  }
+
+  /** Finishes what an earlier host left open in this turn; the log then has the results for the model. */
+  async #finishCalls(): Promise<Outcome | undefined> {
+    const calls = takeUnfinishedCalls(this.#turn);
+    if (calls.length === 0) return undefined;
+    const { model, tools } = this.#setup;
+    const ran = await runCalls(calls, this.#turn, {
+      setup: this.#setup,
+      tools: tools.available(),
+      onUsage: (usage) => reportUsage(this.#turn, usage, { model, meter: this.#progress.meter }),
+      isRepeated: true,
+    });
+    if (this.#turn.signal.aborted) return cancelled;
+    if (ran === 'stop') return { kind: 'completed' };
+    this.#messages.reload();
+    return undefined;
   }
 
   /** One request and what follows from its answer; undefined if the turn continues. */
@@ -266,9 +286,10 @@ function messagesOf(
   ];
 }
 
-function usedIds({ history }: TurnContext): Set<string> {
+function usedIds(turn: TurnContext): Set<string> {
+  const { active } = turn.state().chats[turn.session.chat] ?? {};
   return new Set(
-    history.flatMap(({ items }) =>
+    [...turn.history, ...(active ? [active] : [])].flatMap(({ items }) =>
       items.flatMap((item) => (item.type === 'tool' || item.type === 'text' ? [item.id] : [])),
     ),
   );

@@ -14,6 +14,8 @@ interface HookedCall {
   readonly tool: Tool | undefined;
   readonly input: Json | undefined;
   readonly conventions: ClientConventions;
+  /** Whether the hooks before the call have run. */
+  readonly isRepeated: boolean;
   /** What policy says about the call; evaluated only if a hook needs it. */
   readonly judged: (input: Json) => Promise<'allow' | 'ask' | 'deny'>;
 }
@@ -32,7 +34,7 @@ export interface CallHooks {
 
 export async function callHooks(
   hooks: TurnHooks | undefined,
-  { call, tool, input, conventions, judged }: HookedCall,
+  { call, tool, input, conventions, isRepeated, judged }: HookedCall,
 ): Promise<CallHooks> {
   if (!hooks || !tool || input === undefined)
     return { input, rules: [], after: (shown) => Promise.resolve({ shown }) };
@@ -42,7 +44,8 @@ export async function callHooks(
     server,
     tool_call_id: call.id,
   };
-  const before = hooks.has('preToolCall')
+  const hasBefore = hooks.has('preToolCall') && !isRepeated;
+  const before = hasBefore
     ? await hooks.run('preToolCall', { ...facts, tool_input: input, approval: await judged(input) }, call.id)
     : quiet;
   const now = before.input === undefined ? input : { ...asFacts(input), ...before.input };

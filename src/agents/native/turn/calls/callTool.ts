@@ -27,6 +27,8 @@ export interface CallOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   /** Counts the model requests that a call made. */
   readonly onUsage: (usage: ModelUsage) => void;
+  /** Set for a call that an earlier host has made: its hooks have run, and its arguments are theirs. */
+  readonly isRepeated?: true;
 }
 
 export interface CallOutcome {
@@ -46,6 +48,7 @@ export async function callTool(call: Call, turn: TurnContext, options: CallOptio
     tool: running.tool,
     input: parseInput(call.input),
     conventions: options.setup.conventions,
+    isRepeated: options.isRepeated ?? false,
     judged: (input) => judgeBeforeHooks(running, input),
   });
   const { stop, ...result } = await attempt(running, hooks);

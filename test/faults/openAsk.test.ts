@@ -1,0 +1,110 @@
+// An approval that is open when the host ends is open again in every client, and its answer is used: the call
+// runs, and the turn goes on. Questions: src/agents/native/turn/calls/unfinishedCalls.test.ts.
+import { methods } from '@agentclientprotocol/sdk';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { acpEditor, ahpClient, ecaClient } from '../kit/clients.ts';
+import type { AhpClient } from '../kit/clients.ts';
+import { newHome } from '../kit/parley.ts';
+import type { Home } from '../kit/parley.ts';
+import type { Loose } from '../kit/wire.ts';
+
+let home: Home;
+beforeEach(() => {
+  home = newHome();
+});
+afterEach(() => home.dispose());
+
+const written = () => join(home.workspace, 'x.txt');
+const write = 'say May I?\ntool write_file {"path":"x.txt","content":"approved"}\nsay It is done.';
+const toolOf = (state: Loose) =>
+  state.activeTurn?.responseParts.find((part: Loose) => part.kind === 'toolCall')?.toolCall;
+const isAsking = (state: Loose) => toolOf(state)?.status === 'pending-confirmation';
+const spokenOf = (turn: Loose): string =>
+  turn.responseParts.flatMap((part: Loose) => (part.kind === 'markdown' ? [part.content] : [])).join('');
+
+async function prompt(ahp: AhpClient, id: string, text: string): Promise<string> {
+  const session = `parley:/${id}`;
+  await ahp.request('createSession', { channel: session, workingDirectories: [`file://${home.workspace}`] });
+  const { defaultChat: chat } = await ahp.subscribe(session);
+  await ahp.subscribe(chat);
+  ahp.dispatch(chat, {
+    type: 'chat/turnStarted',
+    turnId: `${id}#1`,
+    startedAt: new Date(0).toISOString(),
+    message: { text, origin: { kind: 'user' } },
+  });
+  return chat;
+}
+
+test.each(['SIGKILL', 'SIGTERM'] as const)(
+  'an open approval survives %s: every client has it, and the call runs after the answer',
+  async (signal) => {
+    rmSync(written(), { force: true });
+    const id = `ask-${signal}`;
+    const first = await home.serve();
+    const before = await ahpClient(first);
+    const chat = await prompt(before, id, write);
+    const asked = toolOf(await before.until(chat, isAsking));
+    await first.kill(signal);
+
+    const host = await home.serve();
+    const ahp = await ahpClient(host);
+    const state = await ahp.subscribe(chat);
+    expect(toolOf(state)).toMatchObject({ toolCallId: asked.toolCallId, status: 'pending-confirmation' });
+    expect(state.turns).toEqual([]);
+    const eca = await ecaClient(home);
+    await eca.request('chat/open', { chatId: id });
+    await eca.wait(
+      ({ method, params }) => method === 'chat/contentReceived' && params.content.manualApproval === true,
+    );
+    const editor = await acpEditor(home);
+    await editor.agent.request(methods.agent.session.load, {
+      sessionId: id,
+      cwd: home.workspace,
+      mcpServers: [],
+    });
+    await vi.waitFor(() => expect(editor.asked).toHaveLength(1));
+    expect(existsSync(written())).toBe(false);
+    ahp.dispatch(chat, {
+      type: 'chat/toolCallConfirmed',
+      turnId: `${id}#1`,
+      toolCallId: asked.toolCallId,
+      approved: true,
+      confirmed: 'user-action',
+      selectedOptionId: asked.options[0].id,
+    });
+    const { turns } = await ahp.until(chat, (now) => now.turns.length === 1);
+    expect(turns[0]).toMatchObject({ state: 'complete' });
+    expect(spokenOf(turns[0])).toMatch(/^May I\?\s+write_file: done\.\s+It is done\.\s*$/);
+    expect(readFileSync(written(), 'utf8')).toBe('approved');
+    await Promise.all([eca.close(), editor.close(), ahp.close()]);
+    await host.kill();
+  },
+);
+
+test('an editor is not asked twice: the answer to the open permission goes to the next host', async () => {
+  rmSync(written(), { force: true });
+  const host = await home.serve();
+  let answer: (outcome: Loose) => void = () => {};
+  const answered = new Promise<Loose>((resolve) => {
+    answer = resolve;
+  });
+  const editor = await acpEditor(home, () => answered);
+  const { sessionId } = await editor.agent.request(methods.agent.session.new, {
+    cwd: home.workspace,
+    mcpServers: [],
+  });
+  const prompted = editor.agent.request(methods.agent.session.prompt, {
+    sessionId,
+    prompt: [{ type: 'text', text: write }],
+  });
+  await vi.waitFor(() => expect(editor.asked).toHaveLength(1), { timeout: 20_000 });
+  await host.killAlone();
+  answer({ outcome: { outcome: 'selected', optionId: editor.asked[0].options[0].optionId } });
+  expect(await prompted).toMatchObject({ stopReason: 'end_turn' });
+  expect(editor.asked).toHaveLength(1);
+  expect(readFileSync(written(), 'utf8')).toBe('approved');
+  await editor.close();
+});
