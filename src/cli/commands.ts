@@ -269,13 +269,14 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
     load: () => import('./start/sandbox.ts'),
   },
   setup: {
-    usage: 'parley setup EDITOR [--print] [--yes]',
+    usage: 'parley setup EDITOR [--print] [--yes] [--remove]',
     summary: 'connect an editor to Parley',
     group: 'editors',
     options: [
       ['EDITOR', 'emacs, nvim, vscode, zed or jetbrains'],
       ['--print', 'only print the change, and the settings for other plugins of that editor'],
       ['--yes', 'write without asking; a backup is kept'],
+      ['--remove', 'take the change back; everything else in the file stays as it is'],
     ],
     load: () => import('./setup/setup.ts'),
   },

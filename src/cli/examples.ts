@@ -50,6 +50,7 @@ export const examples: { readonly [command: string]: readonly Example[] | undefi
   setup: [
     ['parley setup zed', 'show the change, ask, and write it'],
     ['parley setup vscode --print', 'only print what would be written'],
+    ['parley setup zed --remove', 'disconnect the editor'],
   ],
   doctor: [
     ['parley doctor', 'check everything, within 5 seconds'],

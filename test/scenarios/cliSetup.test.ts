@@ -35,7 +35,7 @@ const written = (path: string, text: string) => {
 const read = (path: string) => readFileSync(at(path), 'utf8');
 
 describe('setup', () => {
-  const acp = { command: program, args: ['acp'], env: {} };
+  const acp = () => ({ command: program, args: ['acp'], env: { PARLEY_HOME: at('home') } });
 
   const otherWays: { readonly [editor: string]: readonly string[] } = {
     emacs: [`(agent-shell--make-acp-client :command "${program}" :command-params '("acp")`],
@@ -59,7 +59,7 @@ describe('setup', () => {
         before: ';; mine\n(setq x 1)',
         check: (text) =>
           expect(text).toBe(
-            `;; mine\n(setq x 1)\n\n;; parley setup: begin\n(setq eca-custom-command '("${program}" ` +
+            `;; mine\n(setq x 1)\n\n;; parley setup: begin\n(setenv "PARLEY_HOME" "${at('home')}")\n(setq eca-custom-command '("${program}" ` +
               '"server"))\n;; parley setup: end\n',
           ),
       },
@@ -71,7 +71,8 @@ describe('setup', () => {
         before: '-- mine\n',
         check: (text) =>
           expect(text).toContain(
-            '-- mine\n\n-- parley setup: begin\ndo\n  local found, eca = pcall(require, "eca")\n  if ' +
+            `-- mine\n\n-- parley setup: begin\nvim.env.PARLEY_HOME = "${at('home')}"\n` +
+              'do\n  local found, eca = pcall(require, "eca")\n  if ' +
               `found then eca.setup({ server_path = "${program}" }) end\nend\n-- parley setup: end\n`,
           ),
       },
@@ -88,7 +89,7 @@ describe('setup', () => {
             'editor.tabSize': 2,
             x: 1,
             'eca.serverPath': program,
-            'acp.agents': { Parley: acp },
+            'acp.agents': { Parley: acp() },
           });
         },
       },
@@ -99,7 +100,7 @@ describe('setup', () => {
       {
         before: '',
         check: (text) =>
-          expect(JSON.parse(text)).toEqual({ agent_servers: { Parley: { type: 'custom', ...acp } } }),
+          expect(JSON.parse(text)).toEqual({ agent_servers: { Parley: { type: 'custom', ...acp() } } }),
       },
     ],
     [
@@ -108,7 +109,7 @@ describe('setup', () => {
       {
         before: '{ "agent_servers": { "Other": { "command": "x" } } }',
         check: (text) =>
-          expect(JSON.parse(text)).toEqual({ agent_servers: { Other: { command: 'x' }, Parley: acp } }),
+          expect(JSON.parse(text)).toEqual({ agent_servers: { Other: { command: 'x' }, Parley: acp() } }),
       },
     ],
   ])(
@@ -140,9 +141,12 @@ describe('setup', () => {
         err: '',
       });
       expect(read(file)).toBe(text);
+      expect(await home.run('setup', editor, '--remove', '--yes').done).toMatchObject({ code: 0, err: '' });
+      expect(read(file)).not.toMatch(/parley/i);
+      expect((await home.run('setup', editor, '--remove').done).out).toContain('has nothing of Parley');
       const kept = readdirSync(dirname(at(file))).filter((name) => name.includes('before-parley'));
       expect(kept.map((name) => readFileSync(join(dirname(at(file)), name), 'utf8'))).toEqual(
-        before === '' ? [] : [before],
+        before === '' ? [text] : [before, text],
       );
     },
   );

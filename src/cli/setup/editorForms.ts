@@ -1,9 +1,15 @@
 // The settings of other plugins of the same editors. They are printed only, since every user
 // arranges them differently.
 
-export function otherForms(editor: string, program: string): readonly OtherForm[] {
+/** `access` is how to reach the running host; absent if none runs. */
+export function otherForms(editor: string, program: string, access?: HostAccess): readonly OtherForm[] {
   const path = JSON.stringify(program);
-  return forms[editor]?.(path) ?? [];
+  return forms[editor]?.(path, access) ?? [];
+}
+
+export interface HostAccess {
+  readonly address: string;
+  readonly token: string;
 }
 
 export interface OtherForm {
@@ -11,7 +17,9 @@ export interface OtherForm {
   readonly lines: readonly string[];
 }
 
-const forms: { readonly [editor: string]: ((path: string) => readonly OtherForm[]) | undefined } = {
+const forms: {
+  readonly [editor: string]: ((path: string, access?: HostAccess) => readonly OtherForm[]) | undefined;
+} = {
   emacs: (path) => [
     {
       plugin: 'agent-shell, an element of agent-shell-agent-configs',
@@ -44,16 +52,17 @@ const forms: { readonly [editor: string]: ((path: string) => readonly OtherForm[
       ],
     },
   ],
-  vscode: () => [
+  vscode: (_, access) => [
     {
       plugin:
-        'The Agents window without an extension, in settings.json; ADDRESS is what parley serve prints, ' +
-        'TOKEN is in the file "token" of the data directory',
+        'The Agents window without an extension, in settings.json' +
+        (access ? '' : '; ADDRESS is what parley serve prints, TOKEN what parley token prints'),
       lines: [
         '"chat.remoteAgentHostsEnabled": true,',
         '"chat.agentHost.allowSignedOutWhenUsable": true,',
         '"chat.remoteAgentHosts": ' +
-          '[{ "name": "Parley", "address": "ws://ADDRESS", "connectionToken": "TOKEN" }]',
+          `[{ "name": "Parley", "address": ${JSON.stringify(access?.address ?? 'ws://ADDRESS')}, ` +
+          `"connectionToken": ${JSON.stringify(access?.token ?? 'TOKEN')} }]`,
       ],
     },
   ],

@@ -1,6 +1,7 @@
 // What each editor needs to use Parley: the file, the change, and the command it starts. Pure.
 import { join } from 'node:path';
-import { withBlock, withValue } from '../../io/settings/editConfigFile.ts';
+import { isRecord } from '../../base/isRecord.ts';
+import { valueAt, withBlock, withoutBlock, withValue } from '../../io/settings/editConfigFile.ts';
 
 export interface SupportedEditor {
   readonly name: string;
@@ -8,9 +9,18 @@ export interface SupportedEditor {
   readonly starts: 'server' | 'acp';
   /** The settings file on this machine. */
   file(machine: EditorMachine): string;
-  change(text: string, change: { readonly program: string; readonly file: string }): string;
+  change(text: string, change: EditorChange): string;
+  /** Takes the change back. */
+  remove(text: string, file: string): string;
   /** A hint for the user. */
   readonly note?: string;
+}
+
+export interface EditorChange {
+  readonly program: string;
+  readonly file: string;
+  /** The variables with which the editor finds the same host. */
+  readonly env?: { readonly [name: string]: string };
 }
 
 export interface EditorMachine {
@@ -20,7 +30,21 @@ export interface EditorMachine {
   readonly exists: (path: string) => boolean;
 }
 
-const acpServer = (program: string) => ({ command: program, args: ['acp'], env: {} });
+const acpServer = ({ program, env = {} }: EditorChange) => ({ command: program, args: ['acp'], env });
+
+const emacsMarks = { begin: ';; parley setup: begin', end: ';; parley setup: end' };
+const nvimMarks = { begin: '-- parley setup: begin', end: '-- parley setup: end' };
+
+/** Removes values; an object that only they were in goes with them. */
+function without(text: string, file: string, ...paths: readonly (readonly string[])[]): string {
+  return paths.reduce((left, path) => {
+    const removed = text.trim() === '' ? left : withValue(left, [...path], { value: undefined, file });
+    const parent = path.slice(0, -1);
+    const rest = parent.length === 0 ? undefined : valueAt(removed, [...parent], file);
+    const isEmpty = isRecord(rest) && Object.keys(rest).length === 0;
+    return isEmpty ? withValue(removed, [...parent], { value: undefined, file }) : removed;
+  }, text);
+}
 
 export const editors: { readonly [id: string]: SupportedEditor | undefined } = {
   emacs: {
@@ -35,12 +59,15 @@ export const editors: { readonly [id: string]: SupportedEditor | undefined } = {
         [join(home, '.emacs.el'), join(home, '.emacs'), usual, modern].find((path) => exists(path)) ?? folder
       );
     },
-    change: (text, { program }) =>
+    change: (text, { program, env = {} }) =>
       withBlock(text, {
-        begin: ';; parley setup: begin',
-        end: ';; parley setup: end',
-        lines: [`(setq eca-custom-command '(${quote(program)} "server"))`],
+        ...emacsMarks,
+        lines: [
+          ...Object.entries(env).map(([name, value]) => `(setenv ${quote(name)} ${quote(value)})`),
+          `(setq eca-custom-command '(${quote(program)} "server"))`,
+        ],
       }),
+    remove: (text) => withoutBlock(text, emacsMarks),
   },
   nvim: {
     name: 'Neovim with eca-nvim',
@@ -55,17 +82,18 @@ export const editors: { readonly [id: string]: SupportedEditor | undefined } = {
         ? lua
         : join(base, 'after', 'plugin', 'parley.lua');
     },
-    change: (text, { program }) =>
+    change: (text, { program, env = {} }) =>
       withBlock(text, {
-        begin: '-- parley setup: begin',
-        end: '-- parley setup: end',
+        ...nvimMarks,
         lines: [
+          ...Object.entries(env).map(([name, value]) => `vim.env.${name} = ${quote(value)}`),
           'do',
           '  local found, eca = pcall(require, "eca")',
           `  if found then eca.setup({ server_path = ${quote(program)} }) end`,
           'end',
         ],
       }),
+    remove: (text) => withoutBlock(text, nvimMarks),
     note:
       'If your plugin manager calls eca.setup later with a server_path of its own, put this ' +
       'path there instead.',
@@ -74,11 +102,12 @@ export const editors: { readonly [id: string]: SupportedEditor | undefined } = {
     name: 'VS Code with the ECA or the ACP Client extension',
     starts: 'server',
     file: ({ home, env, platform }) => join(vscodeFolder({ home, env, platform }), 'User', 'settings.json'),
-    change: (text, { program, file }) =>
-      withValue(withValue(text, ['eca.serverPath'], { value: program, file }), ['acp.agents', 'Parley'], {
-        value: acpServer(program),
-        file,
-      }),
+    change(text, change) {
+      const { program, file } = change;
+      const first = withValue(text, ['eca.serverPath'], { value: program, file });
+      return withValue(first, ['acp.agents', 'Parley'], { value: acpServer(change), file });
+    },
+    remove: (text, file) => without(text, file, ['eca.serverPath'], ['acp.agents', 'Parley']),
     note:
       'For the Agents window run "Agents: Add Remote Agent Host..."; parley setup vscode ' +
       '--print shows the values.',
@@ -94,19 +123,21 @@ export const editors: { readonly [id: string]: SupportedEditor | undefined } = {
             'zed',
             'settings.json',
           ),
-    change: (text, { program, file }) =>
+    change: (text, change) =>
       withValue(text, ['agent_servers', 'Parley'], {
-        value: { type: 'custom', ...acpServer(program) },
-        file,
+        value: { type: 'custom', ...acpServer(change) },
+        file: change.file,
       }),
+    remove: (text, file) => without(text, file, ['agent_servers', 'Parley']),
   },
   jetbrains: {
     name: 'JetBrains IDEs',
     starts: 'acp',
     note: 'Or in the IDE: AI Chat, its menu, Add Custom Agent. JetBrains starts no such agents in WSL.',
     file: ({ home }) => join(home, '.jetbrains', 'acp.json'),
-    change: (text, { program, file }) =>
-      withValue(text, ['agent_servers', 'Parley'], { value: acpServer(program), file }),
+    change: (text, change) =>
+      withValue(text, ['agent_servers', 'Parley'], { value: acpServer(change), file: change.file }),
+    remove: (text, file) => without(text, file, ['agent_servers', 'Parley']),
   },
 };
 

@@ -1,8 +1,10 @@
 // `parley setup`: shows the change that makes an editor use Parley, writes it after
 // confirmation, and tests it.
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { readHostInfo } from '../../app/hostInfo.ts';
+import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { findProgram } from '../../io/processes/findProgram.ts';
 import { readConfig, writeConfig } from '../../io/settings/editConfigFile.ts';
 import { editors } from './editors.ts';
@@ -17,6 +19,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     print: { type: 'boolean' },
     yes: { type: 'boolean', short: 'y' },
+    remove: { type: 'boolean' },
   });
   const supported = Object.keys(editors).join(', ');
   const id = onlyWord(positionals, `editor (${supported})`);
@@ -33,7 +36,13 @@ export async function run(args: readonly string[]): Promise<number> {
     exists: existsSync,
   });
   const before = readConfig(file);
-  const after = editor.change(before, { program, file });
+  const after = values.remove
+    ? editor.remove(before, file)
+    : editor.change(before, { program, file, env: ownEnvironment() });
+  if (before === after && values.remove) {
+    print(`${file} has nothing of Parley.\n`);
+    return 0;
+  }
   if (before === after) {
     print(`${file} is already set up.\n`);
     if (values.print) print(otherPlugins(id, program));
@@ -50,23 +59,37 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   const backup = writeConfig(file, after, 'backup');
   print(`Wrote ${file}.${backup === undefined ? '' : ` Backup: ${backup}.`}\n`);
-  return testProgram(program, editor);
+  return values.remove ? 0 : testProgram(program, editor);
+}
+
+/** An editor that does not know the data directory would meet another host. */
+function ownEnvironment(): { readonly [name: string]: string } {
+  const home = process.env['PARLEY_HOME'];
+  return home === undefined || home === '' ? {} : { PARLEY_HOME: resolve(home) };
 }
 
 function show(
   editor: SupportedEditor,
   { file, before, after }: { readonly file: string; readonly before: string; readonly after: string },
 ): void {
-  const lines = diffLines(
-    { path: file, before: before === '' ? null : before, after },
+  // The returns of some files are kept, but they are nothing to read.
+  const lines = (text: string) => text.replaceAll('\r\n', '\n');
+  const shown = diffLines(
+    { path: file, before: before === '' ? null : lines(before), after: lines(after) },
     paintFor(process.stdout),
   );
-  print(`${editor.name}:\n${lines.join('\n')}\n${editor.note === undefined ? '' : `${editor.note}\n`}`);
+  print(`${editor.name}:\n${shown.join('\n')}\n${editor.note === undefined ? '' : `${editor.note}\n`}`);
 }
 
 /** The settings of the editor's other plugins, which are printed and never written. */
 function otherPlugins(id: string, program: string): string {
-  return otherForms(id, program)
+  const { info, token } = dataPaths(process.env);
+  const host = readHostInfo(info);
+  const access =
+    host && existsSync(token)
+      ? { address: host.url.replace(/^http/, 'ws'), token: readFileSync(token, 'utf8').trim() }
+      : undefined;
+  return otherForms(id, program, access)
     .map(({ plugin, lines }) => `\n${plugin}:\n${lines.map((line) => `  ${line}\n`).join('')}`)
     .join('');
 }

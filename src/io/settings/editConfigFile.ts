@@ -14,6 +14,7 @@ import {
 import { dirname } from 'node:path';
 import { applyEdits, modify, parseTree, findNodeAtLocation, getNodeValue } from 'jsonc-parser';
 import type { JSONPath, ParseError } from 'jsonc-parser';
+import { insertProperty } from './insertProperty.ts';
 
 /** The text of a file, empty where there is none. */
 export function readConfig(file: string): string {
@@ -42,12 +43,30 @@ export function withValue(
   { value, file }: { readonly value: unknown; readonly file: string },
 ): string {
   const base = text.trim() === '' ? '{}\n' : text;
-  treeOf(base, file);
-  const edited = applyEdits(
-    base,
-    modify(base, path, value, { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } }),
-  );
-  return edited.endsWith('\n') ? edited : `${edited}\n`;
+  const edited = editedText(base, path, { value, file });
+  if (edited.endsWith('\n')) return edited;
+  return `${edited}${edited.includes('\r\n') ? '\r\n' : '\n'}`;
+}
+
+function editedText(
+  text: string,
+  path: JSONPath,
+  { value, file }: { readonly value: unknown; readonly file: string },
+): string {
+  const root = treeOf(text, file);
+  const there = findNodeAtLocation(root, path);
+  if (value === undefined) return there ? applyEdits(text, modify(text, path, undefined, {})) : text;
+  if (there && JSON.stringify(getNodeValue(there)) === JSON.stringify(value)) return text;
+  if (there)
+    return `${text.slice(0, there.offset)}${JSON.stringify(value)}${text.slice(there.offset + there.length)}`;
+  // The deepest object on the way gets the rest of the path as one property.
+  let depth = path.length - 1;
+  while (depth > 0 && !findNodeAtLocation(root, path.slice(0, depth))) depth -= 1;
+  const object = depth === 0 ? root : findNodeAtLocation(root, path.slice(0, depth));
+  if (object?.type !== 'object')
+    throw new Error(`${file}: ${path.slice(0, depth).join('.')} is not an object. Fix it and try again.`);
+  const rest = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+  return insertProperty(text, object, { key: String(path[depth]), value: rest });
 }
 
 /** What a JSON text with comments has at a place. */
@@ -62,12 +81,25 @@ export function withBlock(
   text: string,
   { begin, end, lines }: { readonly begin: string; readonly end: string; readonly lines: readonly string[] },
 ): string {
-  const block = [begin, ...lines, end].join('\n');
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const block = [begin, ...lines, end].join(eol);
   const from = text.indexOf(begin);
   const to = text.indexOf(end, from);
   if (from >= 0 && to >= 0) return `${text.slice(0, from)}${block}${text.slice(to + end.length)}`;
-  if (text === '') return `${block}\n`;
-  return `${text}${text.endsWith('\n') ? '' : '\n'}\n${block}\n`;
+  if (text === '') return `${block}${eol}`;
+  return `${text}${text.endsWith('\n') ? '' : eol}${eol}${block}${eol}`;
+}
+
+/** The text without our block and the empty line before it. */
+export function withoutBlock(
+  text: string,
+  { begin, end }: { readonly begin: string; readonly end: string },
+): string {
+  const from = text.indexOf(begin);
+  const to = text.indexOf(end, from);
+  if (from < 0 || to < 0) return text;
+  const before = text.slice(0, from).replace(/(\r?\n)\r?\n$/, '$1');
+  return before + text.slice(to + end.length).replace(/^\r?\n/, '');
 }
 
 function treeOf(text: string, file: string) {
