@@ -27,7 +27,6 @@ const records = new Set([
   'src/agents/acp/turn/toolCall.ts ToolCallState',
   'src/agents/native/models/auth/loginWays.ts LoginRow',
   'src/agents/native/models/providers/providers.ts Provider',
-  'src/host/policy/toolRequest.ts ToolRequest',
   'src/host/session/summary.ts Summary',
   'src/host/tools/backgroundJobs.ts Job',
 ]);

@@ -62,12 +62,14 @@ test('an approval waits for a human, the first answer wins, and the tool is runn
     });
     const verdict = await turn.approve({
       tool: 't',
-      name: 'shell_command',
-      toolKind: 'execute',
+      intent: {
+        name: 'shell_command',
+        toolKind: 'execute',
+        input: { command: 'ls' },
+        paths: ['/w'],
+        command: 'ls',
+      },
       title: '$ ls',
-      input: { command: 'ls' },
-      paths: ['/w'],
-      command: 'ls',
     });
     seen.push(verdict, turn.state().chats[turn.session.chat]?.active?.items[0]);
     turn.report({ kind: 'tool.ended', tool: 't', result: { status: 'done', content: [] } });
@@ -111,11 +113,8 @@ test('"always" holds in other sessions too', async () => {
     });
     await turn.approve({
       tool: 't',
-      name: 'write_file',
-      toolKind: 'edit',
+      intent: { name: 'write_file', toolKind: 'edit', input: {}, paths: ['/w/a'] },
       title: 'w',
-      input: {},
-      paths: ['/w/a'],
     });
   });
   const [one, two] = [await create('one'), await create('two')];
@@ -151,11 +150,8 @@ test('a chat that moves into another session brings no rule along that was taken
     });
     await turn.approve({
       tool: 't',
-      name: 'write_file',
-      toolKind: 'edit',
+      intent: { name: 'write_file', toolKind: 'edit', input: {}, paths: ['/w/a'] },
       title: 'w',
-      input: {},
-      paths: ['/w/a'],
     });
   });
   const [one, two] = [await create('one'), await create('two')];
@@ -270,7 +266,11 @@ test('a host that dies under a turn leaves it interrupted; the next host goes on
       toolKind: 'other',
       source: 'native',
     });
-    await turn.approve({ tool: 't', name: 'x', toolKind: 'other', title: 'x', input: null, paths: [] });
+    await turn.approve({
+      tool: 't',
+      intent: { name: 'x', toolKind: 'other', input: null, paths: [] },
+      title: 'x',
+    });
   });
   const session = await first.create('s');
   start(session, 'hang');

@@ -179,7 +179,7 @@ test('nothing is moved out of the workspace or over something unasked', async ()
     return !prepared || 'refused' in prepared
       ? 'refused'
       : judge(
-          { tool: 't', name: 'move_file', toolKind: 'move', title: '', input: {}, paths: prepared.paths },
+          { name: 'move_file', toolKind: 'move', input: {}, paths: prepared.paths },
           { roots: [root], rules: [{ id: 'r', effect: 'allow', tool: '*' }], canonical },
         ).effect;
   };

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ToolRequest } from '../../src/host/policy/toolRequest.ts';
+import type { ToolIntent } from '../../src/host/policy/toolRequest.ts';
 import { judge } from '../../src/host/policy/policy.ts';
 import type { PolicyContext } from '../../src/host/policy/policy.ts';
 import { parseRule } from '../../src/host/policy/ruleText.ts';
@@ -70,8 +70,8 @@ function groundOf({ allow = [], ask = [], deny = [], mode, trusted = false }: Po
   };
 }
 
-function check(request: Omit<ToolRequest, 'tool' | 'title'>, given: PolicyCase, effect: string): void {
-  expect(judge({ tool: 't', title: '', ...request }, groundOf(given)).effect).toBe(effect);
+function check(intent: ToolIntent, given: PolicyCase, effect: string): void {
+  expect(judge(intent, groundOf(given)).effect).toBe(effect);
 }
 
 describe.each([...commandCases, ...evasionCases])('commands: $name', ({ cases, ...given }) => {

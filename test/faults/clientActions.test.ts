@@ -26,12 +26,8 @@ function asking(runs: string[]) {
     turn.report({ kind: 'tool.ready', tool, input, title: 'ls', toolKind: 'execute' });
     const verdict = await turn.approve({
       tool,
-      name: 'shell_command',
-      toolKind: 'execute',
+      intent: { name: 'shell_command', toolKind: 'execute', input, paths: [], command: 'ls' },
       title: 'ls',
-      input,
-      paths: [],
-      command: 'ls',
     });
     if (verdict.allowed) runs.push(turn.message.text);
     turn.report({ kind: 'tool.ended', tool, result: { status: 'done', content: [] } });

@@ -68,11 +68,8 @@ async function scripted(): Promise<Rig> {
     });
     const { allowed } = await turn.approve({
       tool: 't',
-      name: 'write_file',
-      toolKind: 'edit',
+      intent: { name: 'write_file', toolKind: 'edit', input: { path: '/w/a' }, paths: ['/w/a'] },
       title: 'Write a',
-      input: { path: '/w/a' },
-      paths: ['/w/a'],
     });
     if (allowed) turn.report({ kind: 'tool.ended', tool: 't', result: { status: 'done', content: [] } });
   });

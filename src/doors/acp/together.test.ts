@@ -107,11 +107,8 @@ describe('several clients', () => {
       });
       await turn.approve({
         tool: 't',
-        name: 'shell_command',
-        toolKind: 'execute',
+        intent: { name: 'shell_command', toolKind: 'execute', input: {}, paths: [] },
         title: 'Run',
-        input: {},
-        paths: [],
       });
     });
     const client = await connect(host);

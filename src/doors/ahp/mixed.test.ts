@@ -28,12 +28,8 @@ test('a client of version 1 and one of 1.0 follow one session with tools, questi
     });
     await turn.approve({
       tool: 'tc',
-      name: 'shell',
-      toolKind: 'execute',
+      intent: { name: 'shell', toolKind: 'execute', input: { command: 'ls' }, paths: [], command: 'ls' },
       title: 'Run ls?',
-      input: { command: 'ls' },
-      paths: [],
-      command: 'ls',
       editable: true,
     });
     turn.report({ kind: 'tool.output', tool: 'tc', output: { append: 'file\n' } });

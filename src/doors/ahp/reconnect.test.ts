@@ -84,11 +84,8 @@ function chatter(on: Rig): void {
     });
     await turn.approve({
       tool: `tool-${turn.session.turn}`,
-      name: 'read_file',
-      toolKind: 'read',
+      intent: { name: 'read_file', toolKind: 'read', input: { path: '/w/a' }, paths: ['/w/a'] },
       title: 'Read a',
-      input: { path: '/w/a' },
-      paths: ['/w/a'],
     });
     turn.report({
       kind: 'tool.ended',

@@ -165,12 +165,14 @@ function teach({ scripts }: Rig): () => void {
       });
       await turn.approve({
         tool: 'tc1',
-        name: 'shell',
-        toolKind: 'execute',
+        intent: {
+          name: 'shell',
+          toolKind: 'execute',
+          input: { command: 'ls -la' },
+          paths: [],
+          command: 'ls -la',
+        },
         title: 'Run in terminal',
-        input: { command: 'ls -la' },
-        paths: [],
-        command: 'ls -la',
       });
       turn.report({
         kind: 'tool.ended',

@@ -65,12 +65,14 @@ describe('a turn', () => {
       });
       const verdict = await turn.approve({
         tool: 'tc1',
-        name: 'shell_command',
-        toolKind: 'execute',
+        intent: {
+          name: 'shell_command',
+          toolKind: 'execute',
+          input: { command: 'ls' },
+          paths: [],
+          command: 'ls',
+        },
         title: 'Run ls?',
-        input: { command: 'ls' },
-        paths: [],
-        command: 'ls',
         editable: true,
       });
       turn.report({

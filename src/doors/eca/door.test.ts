@@ -52,12 +52,14 @@ const shell: Script = async (turn) => {
   });
   const verdict = await turn.approve({
     tool,
-    name: 'shell_command',
-    toolKind: 'execute',
+    intent: {
+      name: 'shell_command',
+      toolKind: 'execute',
+      input: { command: 'echo hi' },
+      paths: ['/w'],
+      command: 'echo hi',
+    },
     title: '$ echo hi',
-    input: { command: 'echo hi' },
-    paths: ['/w'],
-    command: 'echo hi',
   });
   if (verdict.allowed)
     turn.report({

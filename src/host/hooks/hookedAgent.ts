@@ -177,15 +177,16 @@ async function approveWithHooks(
   request: ToolRequest,
   { hooks, agent, withdrawn }: CallHooks & { readonly withdrawn: AbortSignal | undefined },
 ): Promise<Verdict> {
-  const approval = (await turn.judge(request)).effect;
-  const facts = { ...factsOf(agent, request.tool, request), approval };
+  const { intent } = request;
+  const approval = (await turn.judge(intent)).effect;
+  const facts = { ...factsOf(agent, request.tool, intent), approval };
   const answers = await hooks.run('preToolCall', facts, request.tool);
   const changed = answers.approval?.effect === 'deny' ? undefined : refusedArguments(answers);
   const decision = answers.stop
     ? { effect: 'deny' as const, ...answers.stop }
     : (changed ?? answers.approval);
-  const rules = [...(request.rules ?? []), ...ruleOf(decision)];
-  const verdict = await turn.approve({ ...request, rules }, withdrawn);
+  const rules = [...(intent.rules ?? []), ...ruleOf(decision)];
+  const verdict = await turn.approve({ ...request, intent: { ...intent, rules } }, withdrawn);
   if (changed)
     turn.report({
       kind: 'notice.added',

@@ -7,7 +7,8 @@ import type { Rig } from '../../../test/kit/host.ts';
 import type { Ask, SessionChanges } from '../../model/event.ts';
 import type { ToolItem } from '../../model/state.ts';
 import type { Verdict } from '../agent.ts';
-import type { ToolRequest } from './toolRequest.ts';
+import { present } from '../../base/present.ts';
+import type { ToolIntent, ToolRequest } from './toolRequest.ts';
 import type { CommandLine } from './commandLine.ts';
 import { Host } from '../host.ts';
 import type { Session } from '../session/session.ts';
@@ -24,9 +25,12 @@ function parseCommand(text: string): CommandLine {
   return { parts, doubts: text.includes('$') ? ['dynamic'] : [] };
 }
 
+/** What a test says about a request; the rest is a shell command in the workspace. */
+type PartialRequest = Partial<ToolIntent & Omit<ToolRequest, 'tool' | 'intent'>>;
+
 async function start(
   changes: SessionChanges = {},
-): Promise<{ session: Session; readonly call: (request: Partial<ToolRequest>) => Promise<Verdict> }> {
+): Promise<{ session: Session; readonly call: (request: PartialRequest) => Promise<Verdict> }> {
   await hosted.close();
   let request: ToolRequest | undefined;
   let done: (verdict: Verdict) => void = () => {};
@@ -41,7 +45,8 @@ async function start(
           close: () => Promise.resolve(),
           prompt: async (turn) => {
             if (!request) return { kind: 'completed' };
-            const { tool, name, toolKind, title, input } = request;
+            const { tool, title } = request;
+            const { name, toolKind, input } = request.intent;
             turn.report({ kind: 'tool.started', tool, name, title, toolKind, source: 'native' });
             turn.report({ kind: 'tool.ready', tool, input, title, toolKind });
             done(await turn.approve(request));
@@ -57,17 +62,20 @@ async function start(
   let count = 0;
   return {
     session,
-    call: (given) => {
+    call: ({ options, editable, remember, title, ...given }) => {
       count += 1;
-      const command = given.command;
+      const { command } = given;
       request = {
         tool: `t${count}`,
-        name: 'shell_command',
-        toolKind: 'execute',
-        title: `$ ${command}`,
-        input: command === undefined ? {} : { command },
-        paths: ['/w'],
-        ...given,
+        intent: {
+          name: 'shell_command',
+          toolKind: 'execute',
+          input: command === undefined ? {} : { command },
+          paths: ['/w'],
+          ...given,
+        },
+        title: title ?? `$ ${command}`,
+        ...present({ options, editable, remember }),
       };
       const verdict = new Promise<Verdict>((resolve) => (done = resolve));
       session.dispatch(

@@ -1,7 +1,7 @@
 // Checks a command line against rules, part by part. A line that cannot be parsed completely is never
 // allowed here, only denied.
 import type { Rule } from '../../model/event.ts';
-import type { ToolRequest } from './toolRequest.ts';
+import type { ToolIntent } from './toolRequest.ts';
 import { programName, unreadLine } from './commandLine.ts';
 import type { CommandLine, CommandPart } from './commandLine.ts';
 import { contains, isAbsolute, resolvePath } from '../../base/paths.ts';
@@ -27,15 +27,15 @@ type PathContext = Pick<PolicyContext, 'roots' | 'canonical' | 'home' | 'isFile'
 
 /** The rules that together allow every part of a line, as text; undefined if a part is not covered. */
 export function judgeLine(
-  request: ToolRequest,
+  intent: ToolIntent,
   rules: readonly Rule[],
   context: PolicyContext,
 ): string | undefined {
-  const { parts, doubts } = request.line ?? unreadLine;
+  const { parts, doubts } = intent.line ?? unreadLine;
   if (doubts.length > 0 || parts.length === 0) return undefined;
   const strict = context.rules.filter(({ effect }) => effect !== 'allow');
   const used = new Set<string>();
-  const location = { ...context, bases: basesOf(request, context), strict };
+  const location = { ...context, bases: basesOf(intent, context), strict };
   for (const part of parts) {
     const rule = rules.find(
       ({ command = ['*'], args }) =>
@@ -63,7 +63,7 @@ export function judgeLine(
  * Whether a strict rule matches any part, however it is written or wrapped. The rule is a list of leading
  * words, or an expression.
  */
-export function lineDenied(rule: readonly string[] | string, { line = unreadLine }: ToolRequest): boolean {
+export function lineDenied(rule: readonly string[] | string, { line = unreadLine }: ToolIntent): boolean {
   const fits = (words: readonly string[]) =>
     typeof rule === 'string' ? matchesWhole(rule, words.join(' '), 'forbids') : begins(rule, words);
   return line.parts.some((part) => readings(part.words).some(fits));
@@ -71,15 +71,15 @@ export function lineDenied(rule: readonly string[] | string, { line = unreadLine
 
 /** The real paths that a line names, as far as its words show: those it would write, and all others. */
 export function linePaths(
-  request: ToolRequest,
+  intent: ToolIntent,
   context: PathContext,
 ): {
   readonly written: readonly string[];
   readonly named: readonly string[];
   readonly all: readonly string[];
 } {
-  const parts = request.command === undefined ? [] : (request.line ?? unreadLine).parts;
-  const bases = basesOf(request, context);
+  const parts = intent.command === undefined ? [] : (intent.line ?? unreadLine).parts;
+  const bases = basesOf(intent, context);
   const real = (word: string, program = '') =>
     wordPaths(word, program).flatMap((path) => bases.map((base) => realOf(path, base, context)));
   const written = parts.flatMap(({ writes }) => writes.flatMap((path) => real(path)));
@@ -90,8 +90,8 @@ export function linePaths(
 }
 
 /** The files of secrets that a line names. */
-export function lineSecrets(request: ToolRequest, context: PathContext): readonly string[] {
-  return linePaths(request, context).all.filter((path) => isSecret(path, context));
+export function lineSecrets(intent: ToolIntent, context: PathContext): readonly string[] {
+  return linePaths(intent, context).all.filter((path) => isSecret(path, context));
 }
 
 /** A word that only looks like such a file does not count. */
@@ -106,9 +106,9 @@ export interface SearchedFolder {
 }
 
 /** What a line searches, as far as its words show. A pattern counts as a folder, too: no folder is missed. */
-export function searchedFolders(request: ToolRequest, context: PathContext): readonly SearchedFolder[] {
-  const parts = request.command === undefined ? [] : (request.line ?? unreadLine).parts;
-  const bases = basesOf(request, context).filter((base) => base !== nowhere);
+export function searchedFolders(intent: ToolIntent, context: PathContext): readonly SearchedFolder[] {
+  const parts = intent.command === undefined ? [] : (intent.line ?? unreadLine).parts;
+  const bases = basesOf(intent, context).filter((base) => base !== nowhere);
   return parts.flatMap(({ words }) =>
     innerStarts(words).flatMap((start) => {
       const found = searchOf(words.slice(start));
@@ -139,9 +139,9 @@ const seesHidden = /^-(?:[^-]*[u.a]|-hidden|-unrestricted|-no-ignore|-all)/;
  * Whether a line hides what a strict rule must see: which programs start or, for a rule about
  * paths, what they touch.
  */
-export function hidesFromRules(request: ToolRequest, rules: readonly Rule[]): boolean {
-  if (request.command === undefined) return false;
-  const { parts, doubts } = request.line ?? unreadLine;
+export function hidesFromRules(intent: ToolIntent, rules: readonly Rule[]): boolean {
+  if (intent.command === undefined) return false;
+  const { parts, doubts } = intent.line ?? unreadLine;
   if (doubts.some((doubt) => doubt === 'blind' || doubt === 'unparsable' || doubt === 'control-character'))
     return rules.some(({ command, paths, args }) => command ?? paths ?? args?.['command']);
   if (
@@ -153,7 +153,7 @@ export function hidesFromRules(request: ToolRequest, rules: readonly Rule[]): bo
   const plain =
     doubts.length === 0 &&
     parts.every(({ words }) => innerStarts(words).length === 1 && !isInterpreter(words[0] ?? ''));
-  const text = request.command;
+  const text = intent.command;
   return (
     !plain &&
     rules.some(
@@ -188,11 +188,11 @@ function mentions(text: string, name: string): boolean {
  * Whether a line names a path outside the workspace, or runs a destructive program on a path that only
  * the shell can expand.
  */
-export function leavesWorkspace(request: ToolRequest, context: PathContext): boolean {
+export function leavesWorkspace(intent: ToolIntent, context: PathContext): boolean {
   const isOutside = (path: string) =>
     path !== '/dev/null' && !context.roots.some((root) => contains(root, path));
-  const parts = request.command === undefined ? [] : (request.line ?? unreadLine).parts;
-  if (linePaths(request, context).all.some(isOutside)) return true;
+  const parts = intent.command === undefined ? [] : (intent.line ?? unreadLine).parts;
+  if (linePaths(intent, context).all.some(isOutside)) return true;
   return parts.some(
     ({ words, writes, open = [] }) =>
       writes.some((path) => /[$`]/.test(path)) ||
@@ -201,10 +201,10 @@ export function leavesWorkspace(request: ToolRequest, context: PathContext): boo
 }
 
 /** Whether git would run in a repository that is not the workspace's own; its configuration is untrusted. */
-export function usesForeignRepository(request: ToolRequest, context: PolicyContext): boolean {
+export function usesForeignRepository(intent: ToolIntent, context: PolicyContext): boolean {
   const { roots, canonical = (path) => resolvePath('/', path), repositoryAt = () => undefined } = context;
-  if (!usesGit(request.line ?? unreadLine)) return false;
-  return basesOf(request, context)
+  if (!usesGit(intent.line ?? unreadLine)) return false;
+  return basesOf(intent, context)
     .filter((base) => base !== nowhere)
     .some((base) => {
       const repository = repositoryAt(canonical(base));
@@ -288,9 +288,9 @@ function realOf(
 }
 
 /** Every directory the line may be in: it can change directory, and we do not follow its branches. */
-function basesOf(request: ToolRequest, { roots }: PathContext): readonly string[] {
-  let bases: readonly string[] = [request.paths[0] ?? roots[0] ?? nowhere];
-  for (const { words, globs } of request.line?.parts ?? []) {
+function basesOf(intent: ToolIntent, { roots }: PathContext): readonly string[] {
+  let bases: readonly string[] = [intent.paths[0] ?? roots[0] ?? nowhere];
+  for (const { words, globs } of intent.line?.parts ?? []) {
     if (words[0] !== 'cd' && words[0] !== 'pushd' && words[0] !== 'popd') continue;
     const target = words.slice(1).findLast((word) => !/^-[LPe@]+$/.test(word));
     const known =

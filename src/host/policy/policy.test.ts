@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Rule } from '../../model/event.ts';
-import type { ToolRequest } from './toolRequest.ts';
+import type { ToolIntent } from './toolRequest.ts';
 import type { CommandLine } from './commandLine.ts';
 import { contains } from '../../base/paths.ts';
 import { judge } from './policy.ts';
@@ -14,13 +14,13 @@ const rule = (effect: Rule['effect'], tool: string, match?: string): Rule => ({
 });
 const request = (
   name: string,
-  toolKind: ToolRequest['toolKind'],
-  more: Partial<ToolRequest> = {},
-): ToolRequest => ({ tool: 't', name, toolKind, title: name, input: {}, paths: ['/w/app/x'], ...more });
+  toolKind: ToolIntent['toolKind'],
+  more: Partial<ToolIntent> = {},
+): ToolIntent => ({ name, toolKind, input: {}, paths: ['/w/app/x'], ...more });
 
 const plainPart = (...words: readonly string[]) => ({ words, globs: [], reads: [], writes: [] });
 const withArgs = (command: string): Rule => ({ ...rule('allow', 'shell_command'), args: { command } });
-const parsed = (command: string, parts: readonly (readonly string[])[]): ToolRequest =>
+const parsed = (command: string, parts: readonly (readonly string[])[]): ToolIntent =>
   request('shell_command', 'execute', {
     command,
     input: { command },
@@ -28,7 +28,7 @@ const parsed = (command: string, parts: readonly (readonly string[])[]): ToolReq
     line: { doubts: [], parts: parts.map((words) => ({ words, globs: [], reads: [], writes: [] })) },
   });
 
-test.each<[string, ToolRequest, readonly Rule[], string]>([
+test.each<[string, ToolIntent, readonly Rule[], string]>([
   ['reads inside are free', request('read_file', 'read'), [], 'allow'],
   ['searches inside are free', request('grep', 'search'), [], 'allow'],
   ['reads outside ask', request('read_file', 'read', { paths: ['/etc/passwd'] }), [], 'ask'],

@@ -2,7 +2,7 @@
 import { isRecord } from '../../base/isRecord.ts';
 import { present } from '../../base/present.ts';
 import type { Rule } from '../../model/event.ts';
-import type { ToolRequest } from './toolRequest.ts';
+import type { ToolIntent } from './toolRequest.ts';
 import { unreadLine } from './commandLine.ts';
 import {
   hidesFromRules,
@@ -36,7 +36,7 @@ export interface Ruling {
   readonly safeGit?: true;
 }
 
-/** The facts that a decision depends on, besides the request. */
+/** The facts that a decision depends on, besides the intent. */
 export interface PolicyContext {
   /** Absolute, links resolved. */
   readonly roots: readonly string[];
@@ -62,51 +62,43 @@ export interface PolicyContext {
  * Strictest first: denials, then what a person must confirm each time, then rules that ask, rules that
  * allow, and the defaults.
  */
-export function judge(request: ToolRequest, context: PolicyContext): Ruling {
-  const rules = context.rules.filter((rule) => isAbout(rule, request));
+export function judge(intent: ToolIntent, context: PolicyContext): Ruling {
+  const rules = context.rules.filter((rule) => isAbout(rule, intent));
   return (
-    denyRuling(rules, request, context) ??
-    (context.mode === 'plan' ? planRuling(request) : undefined) ??
-    sensitiveRuling(request, context) ??
-    askRuling(rules, request, context) ??
-    secretFileRuling(rules, request, context) ??
-    allowRuling(rules, request, context) ??
-    secretLineRuling(request, context) ??
-    defaultRuling(rules, request, context)
+    denyRuling(rules, intent, context) ??
+    (context.mode === 'plan' ? planRuling(intent) : undefined) ??
+    sensitiveRuling(intent, context) ??
+    askRuling(rules, intent, context) ??
+    secretFileRuling(rules, intent, context) ??
+    allowRuling(rules, intent, context) ??
+    secretLineRuling(intent, context) ??
+    defaultRuling(rules, intent, context)
   );
 }
 
-function denyRuling(
-  rules: readonly Rule[],
-  request: ToolRequest,
-  context: PolicyContext,
-): Ruling | undefined {
-  const rule = rules.find((each) => each.effect === 'deny' && restricts(each, request, context));
+function denyRuling(rules: readonly Rule[], intent: ToolIntent, context: PolicyContext): Ruling | undefined {
+  const rule = rules.find((each) => each.effect === 'deny' && restricts(each, intent, context));
   return rule && { effect: 'deny', rule: nameOfRule(rule), ...present({ hook: rule.hook, ends: rule.ends }) };
 }
 
-function askRuling(rules: readonly Rule[], request: ToolRequest, context: PolicyContext): Ruling | undefined {
-  const rule = rules.find((each) => each.effect === 'ask' && restricts(each, request, context));
+function askRuling(rules: readonly Rule[], intent: ToolIntent, context: PolicyContext): Ruling | undefined {
+  const rule = rules.find((each) => each.effect === 'ask' && restricts(each, intent, context));
   return rule && { effect: 'ask', rule: nameOfRule(rule) };
 }
 
-function allowRuling(
-  rules: readonly Rule[],
-  request: ToolRequest,
-  context: PolicyContext,
-): Ruling | undefined {
+function allowRuling(rules: readonly Rule[], intent: ToolIntent, context: PolicyContext): Ruling | undefined {
   const generous = rules.filter(({ effect }) => effect === 'allow');
-  const rule = allowing(generous, request, context);
+  const rule = allowing(generous, intent, context);
   if (rule === undefined)
-    return isReading(request) ? { effect: 'allow', rule: 'reads inside the workspace' } : undefined;
-  const isGit = request.command !== undefined && usesGit(request.line ?? unreadLine);
+    return isReading(intent) ? { effect: 'allow', rule: 'reads inside the workspace' } : undefined;
+  const isGit = intent.command !== undefined && usesGit(intent.line ?? unreadLine);
   return { effect: 'allow', rule, ...(isGit ? { safeGit: true } : {}) };
 }
 
 /** A rule allows a file of secrets only if it names the file; a rule for a whole folder does not. */
 function secretFileRuling(
   rules: readonly Rule[],
-  { command, paths }: ToolRequest,
+  { command, paths }: ToolIntent,
   { roots }: PolicyContext,
 ): Ruling | undefined {
   const secrets = command === undefined ? paths.filter((path) => isSecretFile(path, roots)) : [];
@@ -115,8 +107,8 @@ function secretFileRuling(
 }
 
 /** A rule that allows a command with such a file by name comes first. */
-function secretLineRuling(request: ToolRequest, context: PolicyContext): Ruling | undefined {
-  return lineSecrets(request, context).length > 0 ? secretRuling : undefined;
+function secretLineRuling(intent: ToolIntent, context: PolicyContext): Ruling | undefined {
+  return lineSecrets(intent, context).length > 0 ? secretRuling : undefined;
 }
 
 /** Shown when Parley asks about a file that usually holds secrets. */
@@ -140,14 +132,14 @@ export interface HiddenFile {
  * each file below it is judged by the rules about paths, and by the list of files that hold secrets.
  */
 export function hiddenFiles(
-  request: ToolRequest,
+  intent: ToolIntent,
   context: PolicyContext,
 ): (path: string) => HiddenFile | undefined {
   const { roots } = context;
-  const rules = context.rules.filter((rule) => isAbout(rule, request));
+  const rules = context.rules.filter((rule) => isAbout(rule, intent));
   const strict = (['deny', 'ask'] as const).flatMap((effect) =>
     rules.flatMap(({ paths, ...rule }) =>
-      paths && rule.effect === effect && restricts(rule, request, context)
+      paths && rule.effect === effect && restricts(rule, intent, context)
         ? [{ effect, rule: nameOfRule({ ...rule, paths }), patterns: patternsOf(paths, context) }]
         : [],
     ),
@@ -160,11 +152,11 @@ export function hiddenFiles(
   };
 }
 
-function defaultRuling(rules: readonly Rule[], request: ToolRequest, context: PolicyContext): Ruling {
+function defaultRuling(rules: readonly Rule[], intent: ToolIntent, context: PolicyContext): Ruling {
   const strict = rules.filter(({ effect }) => effect !== 'allow');
-  if (context.trusted) return trustRuling(request, strict, context);
-  if (usesForeignRepository(request, context)) return { effect: 'ask', rule: foreignRepository, once: true };
-  const isChanged = rules.some((rule) => rule.effect === 'allow' && isOutdated(rule, request));
+  if (context.trusted) return trustRuling(intent, strict, context);
+  if (usesForeignRepository(intent, context)) return { effect: 'ask', rule: foreignRepository, once: true };
+  const isChanged = rules.some((rule) => rule.effect === 'allow' && isOutdated(rule, intent));
   return { effect: 'ask', rule: isChanged ? changedTool : 'default' };
 }
 
@@ -174,89 +166,89 @@ export const changedTool = 'its server has changed this tool since it was allowe
 const foreignRepository =
   "git in a repository that is not the workspace's own, or whose configuration starts programs";
 
-function isOutdated({ definition }: Rule, request: ToolRequest): boolean {
-  return definition !== undefined && definition !== request.definition;
+function isOutdated({ definition }: Rule, intent: ToolIntent): boolean {
+  return definition !== undefined && definition !== intent.definition;
 }
 
 /**
  * Trust overrides no rule and does not reach outside the workspace, so a command line that hides what it does
  * still needs approval.
  */
-function trustRuling(request: ToolRequest, strict: readonly Rule[], context: PolicyContext): Ruling {
-  if (leavesWorkspace(request, context)) return { effect: 'ask', rule: 'outside the workspace' };
-  return hidesFromRules(request, strict)
+function trustRuling(intent: ToolIntent, strict: readonly Rule[], context: PolicyContext): Ruling {
+  if (leavesWorkspace(intent, context)) return { effect: 'ask', rule: 'outside the workspace' };
+  return hidesFromRules(intent, strict)
     ? { effect: 'ask', rule: 'a rule restricts some commands, and this command line hides what it does' }
     : { effect: 'allow', rule: 'the session is trusted' };
 }
 
 const planReason = 'plan mode only reads: describe the change instead of making it';
 
-function planRuling(request: ToolRequest): Ruling | undefined {
-  const kind = request.toolKind;
+function planRuling(intent: ToolIntent): Ruling | undefined {
+  const kind = intent.toolKind;
   if (kind === 'edit' || kind === 'delete' || kind === 'move') return { effect: 'deny', rule: planReason };
-  if (request.command !== undefined)
-    return request.line && onlyReads(request.line) ? undefined : { effect: 'deny', rule: planReason };
+  if (intent.command !== undefined)
+    return intent.line && onlyReads(intent.line) ? undefined : { effect: 'deny', rule: planReason };
   return kind === 'execute' ? { effect: 'deny', rule: planReason } : undefined;
 }
 
-function isReading({ toolKind, command }: ToolRequest): boolean {
+function isReading({ toolKind, command }: ToolIntent): boolean {
   return command === undefined && (toolKind === 'read' || toolKind === 'search' || toolKind === 'think');
 }
 
-function sensitiveRuling(request: ToolRequest, context: PolicyContext): Ruling | undefined {
-  const reason = sensitiveReason(request, context);
+function sensitiveRuling(intent: ToolIntent, context: PolicyContext): Ruling | undefined {
+  const reason = sensitiveReason(intent, context);
   return reason === undefined ? undefined : { effect: 'ask', rule: reason, once: true };
 }
 
 /**
  * What no rule may allow: leaving the workspace, and changing the files that control Parley and other tools.
  */
-function sensitiveReason(request: ToolRequest, context: PolicyContext): string | undefined {
+function sensitiveReason(intent: ToolIntent, context: PolicyContext): string | undefined {
   const isOutside = (path: string) => !context.roots.some((root) => contains(root, path));
   const isGuarded = (path: string) => isProtected(path, context);
-  const readable = isReading(request) ? context.readable : undefined;
-  if (request.paths.some((path) => isOutside(path) && !(readable !== undefined && contains(readable, path))))
+  const readable = isReading(intent) ? context.readable : undefined;
+  if (intent.paths.some((path) => isOutside(path) && !(readable !== undefined && contains(readable, path))))
     return 'outside the workspace';
-  if (request.url !== undefined && isLocalAddress(request.url))
+  if (intent.url !== undefined && isLocalAddress(intent.url))
     return 'an address of this machine or its network';
-  if (!isReading(request) && request.paths.some(isGuarded)) return 'a protected file';
-  const touched = linePaths(request, context);
+  if (!isReading(intent) && intent.paths.some(isGuarded)) return 'a protected file';
+  const touched = linePaths(intent, context);
   if (touched.written.some(isGuarded) || touched.named.some(isGuarded)) return 'a protected file';
   return touched.written.some(isOutside) ? 'writes outside the workspace' : undefined;
 }
 
 /** A rule that keeps paths from being read holds for every tool that reads. */
-function isAbout(rule: Rule, request: ToolRequest): boolean {
-  const isForReaders = rule.effect !== 'allow' && rule.paths !== undefined && isReading(request);
+function isAbout(rule: Rule, intent: ToolIntent): boolean {
+  const isForReaders = rule.effect !== 'allow' && rule.paths !== undefined && isReading(intent);
   return (
-    namesTool(rule, request) || (isForReaders && namesTool(rule, { name: 'read_file', toolKind: 'read' }))
+    namesTool(rule, intent) || (isForReaders && namesTool(rule, { name: 'read_file', toolKind: 'read' }))
   );
 }
 
 /** A rule names a tool by its name, by a name pattern, or by `@kind`. Rules that deny or ask ignore case. */
 function namesTool(
   { tool, effect }: Rule,
-  { name, toolKind }: Pick<ToolRequest, 'name' | 'toolKind'>,
+  { name, toolKind }: Pick<ToolIntent, 'name' | 'toolKind'>,
 ): boolean {
   if (tool.startsWith('@')) return tool.slice(1) === toolKind;
   return effect === 'allow' ? fitsName(tool, name) : fitsName(tool.toLowerCase(), name.toLowerCase());
 }
 
 /** A rule that denies or asks matches as soon as one path, one argument or one part of a command matches. */
-function restricts(rule: Rule, request: ToolRequest, context: PolicyContext): boolean {
-  if (rule.match !== undefined && rule.match !== request.command) return false;
-  if (rule.command && !lineDenied(rule.command, request)) return false;
+function restricts(rule: Rule, intent: ToolIntent, context: PolicyContext): boolean {
+  if (rule.match !== undefined && rule.match !== intent.command) return false;
+  if (rule.command && !lineDenied(rule.command, intent)) return false;
   if (rule.paths) {
     const patterns = patternsOf(rule.paths, context);
-    const touched = [...request.paths, ...linePaths(request, context).all];
+    const touched = [...intent.paths, ...linePaths(intent, context).all];
     if (!touched.some((path) => isNear(patterns, path, context.roots))) return false;
   }
   return (
     !rule.args ||
     Object.entries(rule.args).some(
       ([name, pattern]) =>
-        matchesWhole(pattern, argument(request, name), 'forbids') ||
-        (name === 'command' && lineDenied(pattern, request)),
+        matchesWhole(pattern, argument(intent, name), 'forbids') ||
+        (name === 'command' && lineDenied(pattern, intent)),
     )
   );
 }
@@ -286,33 +278,33 @@ function patternsOf(paths: readonly string[], { home, canonical }: PolicyContext
  * The rules that allow a call: one for a tool, or rules for every part of a command line.
  * Undefined if none do.
  */
-function allowing(rules: readonly Rule[], request: ToolRequest, context: PolicyContext): string | undefined {
-  const fitting = rules.filter((rule) => fitsAll(rule, request, context.roots));
-  if (request.command === undefined) {
+function allowing(rules: readonly Rule[], intent: ToolIntent, context: PolicyContext): string | undefined {
+  const fitting = rules.filter((rule) => fitsAll(rule, intent, context.roots));
+  if (intent.command === undefined) {
     const rule = fitting.find(({ command, match }) => command === undefined && match === undefined);
     return rule && nameOfRule(rule);
   }
-  if (usesForeignRepository(request, context)) return undefined;
+  if (usesForeignRepository(intent, context)) return undefined;
   const exact = fitting.find(
     ({ match, command }) =>
-      match === request.command || (request.written && match === undefined && command === undefined),
+      match === intent.command || (intent.written && match === undefined && command === undefined),
   );
   return exact
     ? nameOfRule(exact)
     : judgeLine(
-        request,
+        intent,
         fitting.filter(({ match }) => match === undefined),
         context,
       );
 }
 
-function fitsAll(rule: Rule, request: ToolRequest, roots: readonly string[]): boolean {
-  if (isOutdated(rule, request)) return false;
+function fitsAll(rule: Rule, intent: ToolIntent, roots: readonly string[]): boolean {
+  if (isOutdated(rule, intent)) return false;
   if (
     rule.paths &&
     !(
-      request.paths.length > 0 &&
-      request.paths.every((path) => rule.paths?.some((glob) => fitsGlob(glob, path, roots)))
+      intent.paths.length > 0 &&
+      intent.paths.every((path) => rule.paths?.some((glob) => fitsGlob(glob, path, roots)))
     )
   )
     return false;
@@ -321,14 +313,14 @@ function fitsAll(rule: Rule, request: ToolRequest, roots: readonly string[]): bo
     !rule.args ||
     Object.entries(rule.args).every(
       ([name, pattern]) =>
-        (name === 'command' && request.command !== undefined) ||
-        matchesWhole(pattern, argument(request, name), 'allows'),
+        (name === 'command' && intent.command !== undefined) ||
+        matchesWhole(pattern, argument(intent, name), 'allows'),
     )
   );
 }
 
 /** A URL is compared in its normalized form. */
-function argument({ input, url }: ToolRequest, name: string): string | undefined {
+function argument({ input, url }: ToolIntent, name: string): string | undefined {
   if (name === 'url' && url !== undefined) return url;
   const value = isRecord(input) && Object.hasOwn(input, name) ? input[name] : undefined;
   if (value === undefined || typeof value === 'string') return value;

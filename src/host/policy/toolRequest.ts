@@ -20,16 +20,17 @@ export interface ToolIntent {
   readonly rules?: readonly Rule[];
   /** Set if the call must not change anything. */
   readonly readOnly?: boolean;
+  /** The parsed command. The host sets it and ignores what an agent says here. */
+  readonly line?: CommandLine;
 }
 
-/** A call that needs approval. */
-export interface ToolRequest extends ToolIntent {
+/** A call that needs approval: what it would do, and how people are asked. */
+export interface ToolRequest {
   readonly tool: ToolId;
+  readonly intent: ToolIntent;
   readonly title: string;
   /** What a lasting answer is narrowed to, beside the tool. */
   readonly remember?: Pick<RuleProposal, 'args'>;
-  /** The parsed command. The host sets it and ignores what an agent says here. */
-  readonly line?: CommandLine;
   /** The options of an external agent; absent means ours. */
   readonly options?: readonly AskOption[];
   readonly editable?: boolean;

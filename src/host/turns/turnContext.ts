@@ -18,12 +18,12 @@ import type {
 } from '../../model/event.ts';
 import { findTool, findTurn } from '../../model/state.ts';
 import type { Chat, State, Turn } from '../../model/state.ts';
-import type { ToolRequest } from '../policy/toolRequest.ts';
+import type { ToolIntent, ToolRequest } from '../policy/toolRequest.ts';
 import type { TurnContext, TurnLog, TurnSubagents, TurnWorkspace, Verdict } from '../agent.ts';
 import { giveTitle } from './conversationEvents.ts';
 import { chatJobs, newsText } from '../tools/chatJobs.ts';
 import type { ClientTool } from '../tools/clientTools.ts';
-import { hiddenFrom, judgeRequest } from './judgeRequest.ts';
+import { hiddenFrom, judgeIntent } from './judgeIntent.ts';
 import { turnInput } from './turnInput.ts';
 import { ReservedChatIds } from '../session/reservedChatIds.ts';
 import { delegate } from './subagents.ts';
@@ -89,7 +89,7 @@ export function turnContext(options: TurnContextOptions): TurnContext {
     state: () => session.head,
     report: (report) => submit(options, turn.id, report),
     approve: (request, withdrawn) => approve(options, request, withdrawn),
-    judge: async (intent) => (await judgeRequest({ tool: '', title: '', ...intent }, options)).ruling,
+    judge: async (intent) => (await judgeIntent(intent, options)).ruling,
     ask: (question, withdrawn) => openAsk(options, { ...question, id: world.ids.next() }, byAgent(withdrawn)),
     log: turnLog(options),
     workspace: turnWorkspace(options),
@@ -135,7 +135,7 @@ function turnWorkspace(options: TurnContextOptions): TurnWorkspace {
     editors,
     jobs: chatJobs(jobs, { session: session.id, chat: chat.id }),
     clientTools,
-    hiddenFiles: (intent) => hiddenFrom({ tool: '', title: '', ...intent }, options),
+    hiddenFiles: (intent) => hiddenFrom(intent, options),
     clientResult: (tool) => resultOf(options, tool),
     async undo(after) {
       const now = session.head.chats[chat.id];
@@ -291,12 +291,12 @@ const reasonsInTitles: ReadonlySet<string> = new Set([changedTool, secretFile]);
 
 async function approve(
   options: TurnContextOptions,
-  given: ToolRequest,
+  request: ToolRequest,
   withdrawn: AbortSignal | undefined,
 ): Promise<Verdict> {
   const { session, world, chat, turn, signal } = options;
   const place = { chat: chat.id, turn: turn.id } as const;
-  const { request, ruling } = await judgeRequest(given, options);
+  const { intent, ruling } = await judgeIntent(request.intent, options);
   const { effect, rule, hook, once, ends, safeGit } = ruling;
   const title = reasonsInTitles.has(rule) ? `${request.title} (${rule})` : request.title;
   const open = options.recovered.find((ask) => ask.kind === 'approval' && ask.tool === request.tool);
@@ -316,7 +316,7 @@ async function approve(
       title,
       options: offered,
       editable: request.editable ?? false,
-      ...rememberedOf(request),
+      ...rememberedOf(intent, request.remember),
     };
     return verdict(await openAsk(options, question, byAgent(withdrawn)), offered);
   }
@@ -358,9 +358,10 @@ async function continueApproval(
 }
 
 /** A command that is fully parsed is remembered by its pattern, any other literally. */
-function rememberedOf({ name, line, remember, command: text, written, definition }: ToolRequest): {
-  readonly remember?: readonly RuleProposal[];
-} {
+function rememberedOf(
+  { name, line, command: text, written, definition }: ToolIntent,
+  remember: ToolRequest['remember'],
+): { readonly remember?: readonly RuleProposal[] } {
   if (remember) return { remember: [{ tool: name, ...remember }] };
   if (definition !== undefined) return { remember: [{ tool: name, definition }] };
   if (written || text === undefined) return written ? { remember: [{ tool: name }] } : {};

@@ -62,10 +62,8 @@ const everything: Rule = { id: 'a', effect: 'allow', tool: '*', command: ['*'] }
 const verdict = (command: string, rules: readonly Rule[]) =>
   judge(
     {
-      tool: 't',
       name: 'shell_command',
       toolKind: 'execute',
-      title: '',
       input: {},
       paths: ['/w'],
       command,

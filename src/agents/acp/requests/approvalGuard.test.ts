@@ -78,9 +78,11 @@ test('a command of an agent is asked about with its folder and variables', async
   const { asked } = await start(newCalls(), { command: 'git', args: ['status'], env, cwd: '/root' });
   expect(asked).toMatchObject({
     title: "$ env 'PATH=evil bin' git status (in /root)",
-    command: "env 'PATH=evil bin' git status",
-    paths: ['/root'],
-    input: { cwd: '/root', env: { PATH: 'evil bin', CI: '1' } },
+    intent: {
+      command: "env 'PATH=evil bin' git status",
+      paths: ['/root'],
+      input: { cwd: '/root', env: { PATH: 'evil bin', CI: '1' } },
+    },
   });
 });
 

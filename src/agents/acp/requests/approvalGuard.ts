@@ -76,7 +76,7 @@ async function askForCall<T>(
   const { name, title, toolKind, input, path, change } = action;
   calls.asksToWrite(call, change);
   const verdict = await context.approve(
-    { tool: call.tool, name, toolKind, title, input, paths: [path] },
+    { tool: call.tool, intent: { name, toolKind, input, paths: [path] }, title },
     signal,
   );
   const changes = [{ path, oldText: change.before, newText: change.after ?? '' }];
@@ -106,7 +106,7 @@ async function runAlone<T>(
   });
   const command = action.toolKind === 'execute' ? { command: action.command } : {};
   const verdict = await context.approve(
-    { tool, name, toolKind, title, input, paths: [path], ...command },
+    { tool, intent: { name, toolKind, input, paths: [path], ...command }, title },
     signal,
   );
   if (!verdict.allowed) throw new RpcError(refused, `Refused: ${verdict.reason}`);
@@ -142,10 +142,10 @@ async function runApproved<T>(
 }
 
 /** What an approval of a call, as it is asked about now, will cover. */
-export function guardedApproval(call: AgentToolCall, { command }: ToolRequest): CallApproval {
+export function guardedApproval(call: AgentToolCall, { intent }: ToolRequest): CallApproval {
   return {
     kind: call.kind,
-    command,
+    command: intent.command,
     folder: commandFolder(call.input),
     paths: pathsOf(call),
     changes: (call.content ?? []).filter((item) => item.type === 'diff'),

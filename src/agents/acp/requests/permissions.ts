@@ -25,12 +25,14 @@ export function toolRequest(call: AgentToolCall, offered: readonly ReadPermissio
   const paths = [...new Set([...(folder === undefined ? [] : [folder]), ...pathsOf(call)])];
   return {
     tool: call.tool,
-    name: call.name,
+    intent: {
+      name: call.name,
+      toolKind: judgedKind(call.kind, command === undefined && paths.length > 0),
+      input: call.input ?? {},
+      paths,
+      ...(command === undefined ? {} : { command }),
+    },
     title: command === undefined ? call.title : permissionTitle(command, folder),
-    input: call.input ?? {},
-    paths,
-    toolKind: judgedKind(call.kind, command === undefined && paths.length > 0),
-    ...(command === undefined ? {} : { command }),
     options: askOptions(withFallback(offered), isVague ? 'once' : 'lasting'),
   };
 }

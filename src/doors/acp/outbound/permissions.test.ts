@@ -27,12 +27,14 @@ async function asking(): Promise<{ host: Rig; client: AcpClient; sessionId: stri
     });
     const verdict = await turn.approve({
       tool: 't',
-      name: 'shell_command',
-      toolKind: 'execute',
+      intent: {
+        name: 'shell_command',
+        toolKind: 'execute',
+        input: { command: 'ls' },
+        paths: [],
+        command: 'ls',
+      },
       title: 'ls',
-      input: { command: 'ls' },
-      paths: [],
-      command: 'ls',
     });
     if (verdict.allowed)
       turn.report({

@@ -190,11 +190,8 @@ describe('sub-agents', () => {
       turn.report({ kind: 'tool.ready', tool: 't', input: {}, title: 'Write a.txt', toolKind: 'edit' });
       const { allowed } = await turn.approve({
         tool: 't',
-        name: 'write_file',
-        toolKind: 'edit',
+        intent: { name: 'write_file', toolKind: 'edit', input: {}, paths: ['/x/a.txt'] },
         title: 'Write a.txt',
-        input: {},
-        paths: ['/x/a.txt'],
       });
       turn.report({
         kind: 'text.added',

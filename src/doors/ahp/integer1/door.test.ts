@@ -147,11 +147,8 @@ test('a turn with reasoning, a tool that was asked about, usage and edits', asyn
     });
     await turn.approve({
       tool: 'tc',
-      name: 'write_file',
-      toolKind: 'edit',
+      intent: { name: 'write_file', toolKind: 'edit', input: { path: '/w/a' }, paths: ['/w/a'] },
       title: 'Write a?',
-      input: { path: '/w/a' },
-      paths: ['/w/a'],
       editable: true,
     });
     turn.report({

@@ -181,11 +181,8 @@ function teach({ scripts }: Rig): void {
     const ask = async () => {
       await turn.approve({
         tool,
-        name: 'shell',
-        toolKind: 'execute',
+        intent: { name: 'shell', toolKind: 'execute', input: { command: 'echo test' }, paths: [] },
         title: 'Run a test command',
-        input: { command: 'echo test' },
-        paths: [],
         options: [
           { id: 'allow-session', label: 'Allow in this Session', effect: 'allow-session' },
           { id: 'allow-once', label: 'Allow Once', effect: 'allow' },

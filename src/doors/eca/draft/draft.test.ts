@@ -101,11 +101,8 @@ test('nothing comes behind the last word, also where a stop leaves a call open',
     });
     await turn.approve({
       tool: 't',
-      name: 'shell_command',
-      toolKind: 'execute',
+      intent: { name: 'shell_command', toolKind: 'execute', input: { command: 'ls' }, paths: [] },
       title: '$ ls',
-      input: { command: 'ls' },
-      paths: [],
     });
   });
   await client.request('chat/prompt', { chatId: 'c', message: 'run' });
@@ -142,11 +139,8 @@ test('a change of a file is shown with its changes; other calls that wait are pu
     });
     await turn.approve({
       tool: 't',
-      name: 'edit_file',
-      toolKind: 'edit',
+      intent: { name: 'edit_file', toolKind: 'edit', input: {}, paths: ['/w/a'] },
       title: 'Editing a',
-      input: {},
-      paths: ['/w/a'],
     });
   });
   await client.request('chat/prompt', { chatId: 'c', message: 'edit' });

@@ -388,11 +388,8 @@ describe('a chat inside a tool call', () => {
       });
       await turn.approve({
         tool: 'y',
-        name: 'write_file',
-        toolKind: 'edit',
+        intent: { name: 'write_file', toolKind: 'edit', input: {}, paths: ['/w/a'] },
         title: 'Write',
-        input: {},
-        paths: ['/w/a'],
       });
     });
     await client.request('chat/prompt', { chatId: 'c', message: 'go' });

@@ -1,7 +1,7 @@
 // The client chooses a model, a variant or an agent, for one chat or for new chats.
 import { present } from '../../../base/present.ts';
 import type { Session } from '../../../host/session/session.ts';
-import { trustOption } from '../../../host/turns/judgeRequest.ts';
+import { trustOption } from '../../../host/turns/judgeIntent.ts';
 import type { SessionChanges } from '../../../model/event.ts';
 import type { NotificationParams } from '../../../protocols/eca/schema.ts';
 import type { EcaConnection } from '../connection.ts';

@@ -1,7 +1,7 @@
 // The models and agents of the host, under the names that ECA clients choose them by. Pure.
 import { present } from '../../../base/present.ts';
 import type { AgentInfo, ModeInfo } from '../../../host/agent.ts';
-import { trustOption } from '../../../host/turns/judgeRequest.ts';
+import { trustOption } from '../../../host/turns/judgeIntent.ts';
 import type { State } from '../../../model/state.ts';
 import type { ChatConfig } from '../../../protocols/eca/messages.ts';
 

@@ -177,9 +177,9 @@ function requestOf(running: RunningCall, prepared: PreparedCall, hooks: CallHook
   const { command, question, title, remember } = prepared;
   return {
     tool: running.call.id,
+    intent: intentOf(running, { prepared, input: hooks.input ?? {}, rules: hooks.rules }),
     title: command === undefined ? (question ?? title) : `$ ${command}`,
     editable: true,
-    ...intentOf(running, { prepared, input: hooks.input ?? {}, rules: hooks.rules }),
     ...present({ remember }),
   };
 }

@@ -7,7 +7,7 @@ import { searchedFolders } from '../policy/judgeCommand.ts';
 import type { SearchedFolder } from '../policy/judgeCommand.ts';
 import { hiddenFiles, judge } from '../policy/policy.ts';
 import type { HiddenFile, PolicyContext, Ruling } from '../policy/policy.ts';
-import type { ToolRequest } from '../policy/toolRequest.ts';
+import type { ToolIntent } from '../policy/toolRequest.ts';
 import type { Session } from '../session/session.ts';
 import type { World } from '../world.ts';
 
@@ -24,24 +24,24 @@ export interface JudgeOptions {
  */
 export const trustOption = 'trust';
 
-/** The request with its paths resolved and its command parsed, and the ruling on it. */
-export async function judgeRequest(
-  given: ToolRequest,
+/** The intent with its paths resolved and its command parsed, and the ruling on it. */
+export async function judgeIntent(
+  given: ToolIntent,
   options: JudgeOptions,
-): Promise<{ readonly request: ToolRequest; readonly ruling: Ruling }> {
-  const request = await resolveRequest(given, options);
-  const context = policyContext(request, options);
-  const ruling = judge(request, context);
-  const folders = ruling.effect === 'deny' ? [] : searchedFolders(request, context);
-  return { request, ruling: await searchRuling(ruling, { folders, request, context, options }) };
+): Promise<{ readonly intent: ToolIntent; readonly ruling: Ruling }> {
+  const intent = await resolveIntent(given, options);
+  const context = policyContext(intent, options);
+  const ruling = judge(intent, context);
+  const folders = ruling.effect === 'deny' ? [] : searchedFolders(intent, context);
+  return { intent, ruling: await searchRuling(ruling, { folders, intent, context, options }) };
 }
 
 /** Finds the files that a search or a listing must leave out. */
 export function hiddenFrom(
-  request: ToolRequest,
+  intent: ToolIntent,
   options: JudgeOptions,
 ): (path: string) => HiddenFile | undefined {
-  return hiddenFiles(request, policyContext(request, options));
+  return hiddenFiles(intent, policyContext(intent, options));
 }
 
 /** More files than this are not looked at. */
@@ -51,15 +51,15 @@ const tooManyFiles = 'this searches more files than can be checked for secrets';
 
 interface CommandSearch {
   readonly folders: readonly SearchedFolder[];
-  readonly request: ToolRequest;
+  readonly intent: ToolIntent;
   readonly context: PolicyContext;
   readonly options: JudgeOptions;
 }
 
 /** A command that searches folders reads every file below them, so each counts as if the command named it. */
 async function searchRuling(ruling: Ruling, search: CommandSearch): Promise<Ruling> {
-  const { folders, request, context, options } = search;
-  const isHidden = hiddenFiles(request, context);
+  const { folders, intent, context, options } = search;
+  const isHidden = hiddenFiles(intent, context);
   const { files } = options.world;
   let [count, asks]: [number, HiddenFile | undefined] = [0, undefined];
   for (const { folder, hidden } of folders) {
@@ -80,37 +80,37 @@ function askOnce(rule: string): Ruling {
   return { effect: 'ask', rule, once: true };
 }
 
-/** Resolves the paths and parses the command of a request; what the agent says about them is not trusted. */
-async function resolveRequest(
-  { line: _, ...request }: ToolRequest,
+/** Resolves the paths and parses the command of an intent; what the agent says about them is not trusted. */
+async function resolveIntent(
+  { line: _, ...intent }: ToolIntent,
   { session, world }: JudgeOptions,
-): Promise<ToolRequest> {
+): Promise<ToolIntent> {
   const base = session.head.roots[0] ?? '/';
   // Programs disagree about `..` after a link, so both paths count.
   const whole = (path: string) => (isAbsolute(path) ? path : `${base}/${path}`);
   const paths = [
     ...new Set(
-      request.paths.flatMap((path) => [
+      intent.paths.flatMap((path) => [
         world.paths.canonical(whole(path)),
         world.paths.canonical(resolvePath(base, path)),
       ]),
     ),
   ];
   return {
-    ...request,
+    ...intent,
     paths,
-    ...(request.command === undefined
+    ...(intent.command === undefined
       ? {}
-      : { line: (await world.parseCommand?.(request.command)) ?? unreadLine }),
+      : { line: (await world.parseCommand?.(intent.command)) ?? unreadLine }),
   };
 }
 
-function policyContext(request: ToolRequest, { session, world, rules }: JudgeOptions): PolicyContext {
+function policyContext(intent: ToolIntent, { session, world, rules }: JudgeOptions): PolicyContext {
   const { roots, mode, options, rules: own } = session.head;
   return {
     roots: roots.map((root) => world.paths.canonical(root)),
-    rules: [...own, ...(request.rules ?? []), ...rules()],
-    mode: request.readOnly ? 'plan' : mode,
+    rules: [...own, ...(intent.rules ?? []), ...rules()],
+    mode: intent.readOnly ? 'plan' : mode,
     trusted: options[trustOption] === true,
     repositoryAt: (directory) => world.paths.repositoryAt?.(directory),
     canonical: (path) => world.paths.canonical(path),
