@@ -7,7 +7,6 @@ import { KeptValues } from './client/keptValues.ts';
 import { Lifetime } from './client/lifetime.ts';
 import { NumberedChats } from './client/numberedChats.ts';
 import { Selection } from './client/selection.ts';
-import { Startup } from './client/startup.ts';
 import { Workspace } from './client/workspace.ts';
 import type { LoginDialogue } from './commands/loginDialogue.ts';
 import { StartedChats } from './inbound/startedChats.ts';
@@ -25,23 +24,32 @@ export interface EcaConnection {
   readonly peer: Peer;
   readonly options: EcaOptions;
   readonly profile: ClientProfile;
-  readonly numberedChats: NumberedChats;
   readonly workspace: Workspace;
   readonly selection: Selection;
   readonly lifetime: Lifetime;
-  readonly startup: Startup;
   readonly sender: Sender;
-  readonly announcer: Announcer;
-  readonly servers: ServerUpdates;
+  readonly updates: ClientUpdates;
   /** The chats that the client sees. */
   readonly chats: FollowedChats;
+  readonly ownChats: OwnChats;
+  /** What lets browsers reach this client's chats, where the configuration enables it. */
+  readonly remote: RemoteApi;
+}
+
+/** What the client is told without asking, besides its chats. */
+interface ClientUpdates {
+  readonly announcer: Announcer;
+  readonly servers: ServerUpdates;
+}
+
+/** What the host remembers about chats for this client alone. */
+interface OwnChats {
+  readonly numbered: NumberedChats;
   /** The chats that were created here and have this client's workspace. */
-  readonly startedChats: StartedChats;
+  readonly started: StartedChats;
   readonly steering: SentSteering;
   /** Chats in which the client is signing in to a provider. */
   readonly logins: Map<ChatId, LoginDialogue>;
-  /** What lets browsers reach this client's chats, where the configuration enables it. */
-  readonly remote: RemoteApi;
 }
 
 export function openConnection(host: Host, peer: Peer, options: EcaOptions): EcaConnection {
@@ -70,29 +78,32 @@ export function openConnection(host: Host, peer: Peer, options: EcaOptions): Eca
     peer,
     options,
     profile,
-    numberedChats: new NumberedChats(peer, {
-      newId: () => host.ids.next(),
-      numbered: (number, id) => keptValues.keep(`number:${number}`, id),
-    }),
     workspace,
     selection,
     lifetime: new Lifetime(),
-    startup: new Startup(),
     sender,
-    announcer: new Announcer({ host, options, workspace, selection, sender, chats }),
-    servers: new ServerUpdates(sender, workspace, options.mcp),
+    updates: {
+      announcer: new Announcer({ host, options, workspace, selection, sender, chats }),
+      servers: new ServerUpdates(sender, workspace, options.mcp),
+    },
     chats,
-    startedChats: new StartedChats(host, profile),
-    steering: new SentSteering(),
-    logins: new Map(),
+    ownChats: {
+      numbered: new NumberedChats(peer, {
+        newId: () => host.ids.next(),
+        numbered: (number, id) => keptValues.keep(`number:${number}`, id),
+      }),
+      started: new StartedChats(host, profile),
+      steering: new SentSteering(),
+      logins: new Map(),
+    },
     remote,
   };
 }
 
 /** The chats are left without a word: the pipe of the client opens them again with the next host. */
-export function closeConnection({ lifetime, chats, sender, servers }: EcaConnection): void {
+export function closeConnection({ lifetime, chats, sender, updates }: EcaConnection): void {
   lifetime.end();
   chats.close();
   sender.close();
-  servers.close();
+  updates.servers.close();
 }

@@ -79,17 +79,17 @@ const forPipes: ReadonlySet<string> = new Set(Object.values(pipeMethods));
 
 /** Handles a message whose chat ids may be numbers; the result then has the numbers again. */
 function withTexts(
-  { numberedChats, profile, sender }: EcaConnection,
+  { ownChats: { numbered }, profile, sender }: EcaConnection,
   params: unknown,
   handle: (params: unknown) => unknown,
 ): unknown {
-  const received = numberedChats.receive(params);
-  if (!numberedChats.isUsed) return handle(params);
-  if (!profile.draft) sender.sendThrough(numberedChats);
+  const received = numbered.receive(params);
+  if (!numbered.isUsed) return handle(params);
+  if (!profile.draft) sender.sendThrough(numbered);
   const result = handle(received);
   return result instanceof Promise
-    ? result.then((value: unknown) => numberedChats.send(value))
-    : numberedChats.send(result);
+    ? result.then((value: unknown) => numbered.send(value))
+    : numbered.send(result);
 }
 
 /**

@@ -1,7 +1,9 @@
-// The end of a connection, for whoever must clean up then.
+// The beginning and the end of a connection: what its first seconds left, and who must clean up at its end.
 import { onAbort } from '../../../base/waiting.ts';
+import { Startup } from './startup.ts';
 
 export class Lifetime {
+  readonly startup = new Startup();
   readonly #end = new AbortController();
 
   /** Aborts when the client has disconnected. */

@@ -35,7 +35,12 @@ export async function beginLogin(
   );
   if (!providers) return;
   system(connection, position, 'Signing in. Type cancel to stop.\n');
-  connection.logins.set(where.chat, { provider: undefined, method: undefined, fields: [], values: {} });
+  connection.ownChats.logins.set(where.chat, {
+    provider: undefined,
+    method: undefined,
+    fields: [],
+    values: {},
+  });
   if (provider === undefined) put(connection, { ...where, position }, offer(providers));
   else {
     echo(connection, position, provider);
@@ -52,14 +57,14 @@ export async function answerLogin(
   where: LoginChat,
   message: string,
 ): Promise<LoginResult> {
-  const dialogue = connection.logins.get(where.chat);
+  const dialogue = connection.ownChats.logins.get(where.chat);
   const position = chatPosition(where.session.state, where.chat);
   const text = message.trim();
   const asked = dialogue && nextField(dialogue);
   dialogue?.asking?.abort();
   echo(connection, position, asked?.type === 'secret' && text !== 'cancel' ? '*****' : text);
   if (text === 'cancel' || !dialogue) {
-    connection.logins.delete(where.chat);
+    connection.ownChats.logins.delete(where.chat);
     system(connection, position, 'Login cancelled');
   } else
     await advance(
@@ -71,17 +76,17 @@ export async function answerLogin(
     );
   finish(connection, position);
   status(connection, where.chat, position);
-  return { chatId: where.chat, status: connection.logins.has(where.chat) ? 'login' : 'idle' };
+  return { chatId: where.chat, status: connection.ownChats.logins.has(where.chat) ? 'login' : 'idle' };
 }
 
 /** Chooses a provider, or one of its sign-in methods. */
 function chosen(connection: EcaConnection, chat: string, word: string): Promise<LoginStep | PortRefusal> {
   const { providers } = connection.options;
-  const dialogue = connection.logins.get(chat);
+  const dialogue = connection.ownChats.logins.get(chat);
   if (!providers || !dialogue) return Promise.resolve({ refused: 'This host does not support sign-in.' });
   const next =
     dialogue.provider === undefined ? { ...dialogue, provider: word } : { ...dialogue, method: word };
-  connection.logins.set(chat, next);
+  connection.ownChats.logins.set(chat, next);
   return providers.login(next.provider ?? word, next.method);
 }
 
@@ -93,7 +98,7 @@ function fill(
 ): Promise<LoginStep | PortRefusal> {
   const { providers } = connection.options;
   const next = { ...dialogue, values: { ...dialogue.values, [asked.key]: text } };
-  connection.logins.set(chat, next);
+  connection.ownChats.logins.set(chat, next);
   if (nextField(next)) return Promise.resolve({ action: 'input', fields: next.fields });
   return (
     providers?.input(next.provider ?? '', next.values) ??
@@ -106,7 +111,7 @@ type Here = LoginChat & { readonly position: ChatPosition };
 /** A client that supports questions asks its user; any other client shows the choice as text. */
 function put(connection: EcaConnection, here: Here, choice: LoginChoice): void {
   const { chat, position } = here;
-  const dialogue = connection.logins.get(chat);
+  const dialogue = connection.ownChats.logins.get(chat);
   if (!dialogue) return;
   if (!connection.profile.asksQuestions)
     return system(
@@ -120,10 +125,10 @@ function put(connection: EcaConnection, here: Here, choice: LoginChoice): void {
       ].join('\n'),
     );
   const asking = new AbortController();
-  connection.logins.set(chat, { ...dialogue, asking });
+  connection.ownChats.logins.set(chat, { ...dialogue, asking });
   putChoice(connection, { chat, choice, signal: asking.signal })
     .then((word) =>
-      connection.logins.get(chat)?.asking === asking && !asking.signal.aborted
+      connection.ownChats.logins.get(chat)?.asking === asking && !asking.signal.aborted
         ? answered(connection, here, word)
         : undefined,
     )
@@ -133,7 +138,7 @@ function put(connection: EcaConnection, here: Here, choice: LoginChoice): void {
 async function answered(connection: EcaConnection, here: Here, word: string | undefined): Promise<void> {
   const { chat, position } = here;
   if (word === undefined) {
-    connection.logins.delete(chat);
+    connection.ownChats.logins.delete(chat);
     system(connection, position, 'Login cancelled');
   } else await advance(connection, here, await chosen(connection, chat, word));
   finish(connection, position);
@@ -142,14 +147,14 @@ async function answered(connection: EcaConnection, here: Here, word: string | un
 
 async function advance(connection: EcaConnection, here: Here, step: LoginStep | PortRefusal): Promise<void> {
   const { chat, position } = here;
-  const dialogue = connection.logins.get(chat);
+  const dialogue = connection.ownChats.logins.get(chat);
   if ('refused' in step || !dialogue) {
-    connection.logins.delete(chat);
+    connection.ownChats.logins.delete(chat);
     return system(connection, position, 'refused' in step ? step.refused : 'Login cancelled');
   }
   const asks = (words: string, fields: readonly LoginField[] = []) => {
     const next = { ...dialogue, fields };
-    connection.logins.set(chat, next);
+    connection.ownChats.logins.set(chat, next);
     const field = nextField(next);
     system(connection, position, [words, field ? `Enter ${field.label}` : ''].filter(Boolean).join('\n\n'));
   };
@@ -175,10 +180,10 @@ async function advance(connection: EcaConnection, here: Here, step: LoginStep | 
 }
 
 function done(connection: EcaConnection, { chat, position }: Here): void {
-  const { provider = 'the provider' } = connection.logins.get(chat) ?? {};
-  connection.logins.delete(chat);
+  const { provider = 'the provider' } = connection.ownChats.logins.get(chat) ?? {};
+  connection.ownChats.logins.delete(chat);
   system(connection, position, `Signed in to ${provider}.${shadowed(connection, provider)}`);
-  connection.announcer.announce();
+  connection.updates.announcer.announce();
 }
 
 /** Warns that a key from another source takes precedence over the new sign-in. */
@@ -195,14 +200,14 @@ function shadowed({ options }: EcaConnection, provider: string): string {
 /** A sign-in in a browser ends when the provider confirms it; the user types nothing. */
 function awaitSignIn(connection: EcaConnection, here: Here): void {
   const { chat, position } = here;
-  const dialogue = connection.logins.get(chat);
+  const dialogue = connection.ownChats.logins.get(chat);
   const asking = new AbortController();
-  if (dialogue) connection.logins.set(chat, { ...dialogue, asking });
+  if (dialogue) connection.ownChats.logins.set(chat, { ...dialogue, asking });
   const leave = connection.options.providers?.watch(({ id, auth }) => {
     if (
       id !== dialogue?.provider ||
       auth.status !== 'authenticated' ||
-      connection.logins.get(chat)?.asking !== asking
+      connection.ownChats.logins.get(chat)?.asking !== asking
     )
       return;
     asking.abort();
@@ -240,7 +245,7 @@ function status(connection: EcaConnection, chat: string, position: ChatPosition)
   connection.sender.deliver(
     tell(position, 'chat/statusChanged', {
       chatId: chat,
-      status: connection.logins.has(chat) ? 'login' : 'idle',
+      status: connection.ownChats.logins.has(chat) ? 'login' : 'idle',
     }),
   );
 }

@@ -13,7 +13,7 @@ export function approve(
   const session = connection.chats.opened(call.chatId);
   const before = session?.head.rules ?? [];
   answer(connection, call, (ask) => approval(ask, save));
-  if (session && save === 'session') connection.startedChats.remember(session, before);
+  if (session && save === 'session') connection.ownChats.started.remember(session, before);
 }
 
 export function rejectCall(

@@ -54,7 +54,7 @@ export async function copyChat(
 /** Opens a chat in the client that the client has not asked for. */
 export function showChat(connection: EcaConnection, session: Session): void {
   const { state, id } = session;
-  connection.startedChats.add(session);
+  connection.ownChats.started.add(session);
   connection.chats.follow(session, id);
   const title = titleOf(state, id);
   connection.sender.deliver(

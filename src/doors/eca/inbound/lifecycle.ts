@@ -46,7 +46,10 @@ function defaultAgent(options: { readonly [key: string]: unknown }): string | un
 }
 
 export function initialized(connection: EcaConnection): void {
-  const { startup, sender } = connection;
+  const {
+    lifetime: { startup },
+    sender,
+  } = connection;
   if (!startup.greet()) return;
   const finish = startTask(sender, { taskId: 'models', title: 'Syncing models' });
   runTask(sender, { taskId: 'plugins', title: 'Resolving plugins' }, () => watchConfiguration(connection));
@@ -87,7 +90,13 @@ function within({ host }: EcaConnection, work: Promise<unknown>, timeout: number
 
 /** Sends everything that the client can choose from, then follows changes of it. */
 function announceAll(connection: EcaConnection, finish: () => void): void {
-  const { announcer, workspace, options, lifetime, sender, servers } = connection;
+  const {
+    updates: { announcer, servers },
+    workspace,
+    options,
+    lifetime,
+    sender,
+  } = connection;
   try {
     announcer.announce({ welcomeMessage: workspace.configuration.welcomeMessage ?? welcome });
     runTask(sender, { taskId: 'mcp-servers', title: 'Initializing MCP servers' }, () =>
@@ -106,7 +115,8 @@ function announceAll(connection: EcaConnection, finish: () => void): void {
  * values that do not apply.
  */
 function watchConfiguration(connection: EcaConnection): void {
-  const { workspace, profile, options, startup, lifetime } = connection;
+  const { workspace, profile, options, lifetime } = connection;
+  const { startup } = lifetime;
   const sources = { roots: workspace.roots, initial: profile.initializationOptions };
   startup.watchConfiguration(
     options.configure?.(sources, (configuration) => configure(connection, configuration)),
@@ -115,7 +125,11 @@ function watchConfiguration(connection: EcaConnection): void {
 }
 
 function configure(connection: EcaConnection, configuration: ClientConfiguration): void {
-  const { workspace, announcer, remote } = connection;
+  const {
+    workspace,
+    updates: { announcer },
+    remote,
+  } = connection;
   reportProblems(connection, configuration);
   workspace.configure(configuration);
   remote.enqueue(() => updateRemote(connection));
@@ -138,7 +152,10 @@ function reportProblems({ workspace, sender }: EcaConnection, { problems }: Clie
   }
 }
 
-export function catalogueChanged({ announcer, chats, sender }: EcaConnection, change: CatalogueChange): void {
+export function catalogueChanged(
+  { updates: { announcer }, chats, sender }: EcaConnection,
+  change: CatalogueChange,
+): void {
   if (change.kind === 'agents' && announcer.hasAnnounced) announcer.announce();
   if (change.kind !== 'removed') return;
   for (const chat of chats.unfollowSession(change.id)) sender.notify('chat/deleted', { chatId: chat });
@@ -146,7 +163,7 @@ export function catalogueChanged({ announcer, chats, sender }: EcaConnection, ch
 
 /** Chats that were created here follow the workspace; others keep the one they were created with. */
 export function workspaceFoldersChanged(
-  { workspace, remote, startedChats, profile, servers, startup }: EcaConnection,
+  { workspace, remote, ownChats, profile, updates, lifetime: { startup } }: EcaConnection,
   { event }: NotificationParams<'workspace/didChangeWorkspaceFolders'>,
 ): void {
   const [added, removed] = [pathsOf(event.added), pathsOf(event.removed)];
@@ -155,12 +172,12 @@ export function workspaceFoldersChanged(
   ];
   workspace.move(change(workspace.roots));
   remote.running?.remote.move(workspace.roots);
-  for (const session of startedChats.opened())
+  for (const session of ownChats.started.opened())
     session.dispatch(
       { kind: 'changeSession', changes: { roots: change(session.head.roots) } },
       profile.origin,
     );
-  servers.rewatch();
+  updates.servers.rewatch();
   startup.configuration?.move(workspace.roots);
 }
 
@@ -171,7 +188,7 @@ export function workspaceFoldersChanged(
 const endHookTimeout = 800;
 
 export async function shutdown(connection: EcaConnection): Promise<null> {
-  const end = connection.startup.configuration?.end();
+  const end = connection.lifetime.startup.configuration?.end();
   if (end) await within(connection, end, endHookTimeout);
   return null;
 }

@@ -30,9 +30,9 @@ interface ChatPrompt {
 
 /** Never fails as a request: the status of the result says that a prompt could not be started. */
 export async function prompt(connection: EcaConnection, params: PromptParams): Promise<PromptResult> {
-  const { startup, chats, logins } = connection;
+  const { lifetime, chats, ownChats } = connection;
   const { chatId, message } = params;
-  if (startup.models) await startup.models;
+  if (lifetime.startup.models) await lifetime.startup.models;
   if (chatId !== undefined && !isChatId(chatId)) return failed(chatId);
   if (isEmpty(params)) return failed(chatId ?? '', connection, emptyMessage);
   const existing = chatId === undefined ? undefined : (chats.opened(chatId) ?? (await chats.find(chatId)));
@@ -40,7 +40,7 @@ export async function prompt(connection: EcaConnection, params: PromptParams): P
   if (isRejection(session)) return failed(chatId ?? '', connection, session.message);
   const chatPrompt = { session, chat: chatId ?? session.id, params };
   joinAs(connection, chatPrompt, existing === undefined);
-  if (logins.has(chatPrompt.chat)) return answerLogin(connection, chatPrompt, message);
+  if (ownChats.logins.has(chatPrompt.chat)) return answerLogin(connection, chatPrompt, message);
   return connection.sender.titleFirst
     ? runTitleFirst(connection, chatPrompt, existing === undefined)
     : run(connection, chatPrompt);

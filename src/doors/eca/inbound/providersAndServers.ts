@@ -44,7 +44,7 @@ export async function logout(
   return {};
 }
 
-function announceProvider({ options, announcer }: EcaConnection, id: string): void {
+function announceProvider({ options, updates: { announcer } }: EcaConnection, id: string): void {
   const status = options.providers?.list().find((provider) => provider.id === id);
   if (status) announcer.announceProvider(status);
   else announcer.announce();
@@ -77,7 +77,7 @@ function providersOf(models: readonly string[]): readonly ProviderStatus[] {
 
 /** The response says that the server is starting; its updates follow the response. */
 export async function addServer(
-  { options, workspace: { roots }, servers, host }: EcaConnection,
+  { options, workspace: { roots }, updates: { servers }, host }: EcaConnection,
   params: RequestParams<'mcp/addServer'>,
 ): Promise<Results['mcp/addServer']> {
   const { name, scope, workspaceUri, ...config } = params;
@@ -95,7 +95,7 @@ export async function addServer(
 }
 
 export async function updateServer(
-  { options, workspace: { roots }, servers }: EcaConnection,
+  { options, workspace: { roots }, updates: { servers } }: EcaConnection,
   { name, ...config }: RequestParams<'mcp/updateServer'>,
 ): Promise<Done> {
   servers.release(name);
@@ -104,7 +104,7 @@ export async function updateServer(
 }
 
 export async function removeServer(
-  { options, workspace: { roots }, servers }: EcaConnection,
+  { options, workspace: { roots }, updates: { servers } }: EcaConnection,
   { name }: RequestParams<'mcp/removeServer'>,
 ): Promise<Results['mcp/removeServer']> {
   servers.release(name);

@@ -61,7 +61,8 @@ async function resume(connection: EcaConnection, params: unknown): Promise<objec
   if (selection) connection.selection.restore(selection);
   for (const [key, value] of Object.entries(kept)) {
     const [kind, id] = [key.slice(0, key.indexOf(':')), key.slice(key.indexOf(':') + 1)];
-    if (kind === 'number' && typeof value === 'string') connection.numberedChats.restore(Number(id), value);
+    if (kind === 'number' && typeof value === 'string')
+      connection.ownChats.numbered.restore(Number(id), value);
     const session = kind === 'seen' ? await connection.chats.find(id) : undefined;
     if (session && typeof value === 'number')
       connection.chats.follow(session, id, { from: await stateAt(session, value) });

@@ -25,8 +25,8 @@ export async function modelSelected(
     return changeSession(connection, { session, chat: chatId, what: 'model' }, changes);
   }
   connection.selection.chooseModel(model, variant);
-  connection.announcer.assume({ selectModel: model, selectVariant: variant ?? null });
-  connection.announcer.announce();
+  connection.updates.announcer.assume({ selectModel: model, selectVariant: variant ?? null });
+  connection.updates.announcer.announce();
 }
 
 /** Sets the reasoning variant of a chat. */
@@ -44,7 +44,11 @@ export async function agentSelected(
   connection: EcaConnection,
   { chatId, agent }: { readonly chatId: string | undefined; readonly agent: string },
 ): Promise<void> {
-  const { workspace, selection, announcer } = connection;
+  const {
+    workspace,
+    selection,
+    updates: { announcer },
+  } = connection;
   const session = chatId === undefined ? undefined : await connection.chats.find(chatId);
   const choice = choose(workspace.agents(), agent);
   if (session && choice && chatId !== undefined)

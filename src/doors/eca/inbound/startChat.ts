@@ -18,7 +18,7 @@ type PromptParams = RequestParams<'chat/prompt'>;
  * other client learns the id from the response.
  */
 export function startChat(connection: EcaConnection, params: PromptParams): Session | Rejection {
-  const { workspace, selection, profile, chats, startedChats } = connection;
+  const { workspace, selection, profile, chats, ownChats } = connection;
   const { chatId, variant, trust } = params;
   const choice = chosenAgent(connection, params);
   const session = connection.host.create(
@@ -41,7 +41,7 @@ export function startChat(connection: EcaConnection, params: PromptParams): Sess
     profile.origin,
   );
   if (isRejection(session)) return session;
-  startedChats.add(session);
+  ownChats.started.add(session);
   if (trust === undefined && workspace.configuration.trust === true && chatId !== undefined)
     announceTrust(connection, session);
   chats.follow(session, session.id, {

@@ -22,7 +22,7 @@ export class SentSteering {
 
 /** Does nothing without a running turn: the client sends a prompt instead. */
 export function steer(
-  { chats, host, steering }: EcaConnection,
+  { chats, host, ownChats: { steering } }: EcaConnection,
   { chatId: chat, message: text }: NotificationParams<'chat/promptSteer'>,
 ): void {
   if (!chats.opened(chat)?.head.chats[chat]?.active) return;
@@ -33,7 +33,7 @@ export function steer(
 
 /** Withdraws what this client sent and the agent has not read yet. */
 export function withdrawSteering(
-  { chats, steering }: EcaConnection,
+  { chats, ownChats: { steering } }: EcaConnection,
   { chatId: chat }: { readonly chatId: ChatId },
 ): void {
   const waiting = chats.opened(chat)?.head.chats[chat]?.steering ?? [];

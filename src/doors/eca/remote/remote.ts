@@ -41,7 +41,13 @@ export interface Remote extends NotificationSink {
 export function openRemote({ host, options, workspace: { roots, configuration } }: EcaConnection): Remote {
   const peer = new RemotePeer();
   const connection = openConnection(host, peer, options);
-  const { announcer, lifetime, profile, sender, servers, workspace } = connection;
+  const {
+    updates: { announcer, servers },
+    lifetime,
+    profile,
+    sender,
+    workspace,
+  } = connection;
   profile.introduce({ name: 'eca-web', asksQuestions: true, initializationOptions: {}, draft: undefined });
   sender.sendThrough(peer);
   workspace.move(roots);
