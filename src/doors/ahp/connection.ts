@@ -47,6 +47,9 @@ export interface ResolvedChannel<T = Target | LiveTarget> {
   readonly target: T;
 }
 
+/** An action as its sender wrote it; it need not be one. */
+type RefusedAction = Omit<DispatchedAction, 'action'> & { readonly action: unknown };
+
 export interface DispatchedAction {
   /** Absent in version 1, where the action names its own resource. */
   readonly channel?: string;
@@ -247,7 +250,7 @@ export abstract class AhpConnection {
   }
 
   /** Returns a refused action to its sender, after the echoes of everything it sent before. */
-  reject({ channel, clientSeq, action }: DispatchedAction, reason: string, session?: Session): void {
+  reject({ channel, clientSeq, action }: RefusedAction, reason: string, session?: Session): void {
     const send = () => {
       this.sendQueue.flush();
       const origin = { clientId: this.opening.client.id, clientSeq };

@@ -111,6 +111,13 @@ test('a session is set up by what its agent can be set to', async () => {
     { web: false, voice: 'calm', mode: 'plan' },
     'boolean',
   ]);
+  await expect(one.request('resolveSessionConfig', { provider: 'nobody' })).rejects.toMatchObject({
+    code: -32002,
+  });
+  expect((await one.request('resolveSessionConfig', { config: { mode: 'interactive' } })).values).toEqual({
+    web: false,
+    voice: 'calm',
+  });
   expect(
     (await one.request('sessionConfigCompletions', { provider: 'rich', property: 'voice', query: 'LO' }))
       .items,
@@ -118,12 +125,12 @@ test('a session is set up by what its agent can be set to', async () => {
   expect((await one.request('sessionConfigCompletions', { property: 'nothing' })).items).toEqual([]);
   expect(one.views.get('rich:/s1').config).toEqual({
     schema,
-    values: { mode: 'interactive', voice: 'loud', isolation: 'none' },
+    values: { voice: 'loud', isolation: 'none' },
   });
   expect(on.opened('s1')?.state).toMatchObject({
     mode: undefined,
     options: { voice: 'loud' },
-    clientOptions: { mode: 'interactive', isolation: 'none' },
+    clientOptions: { isolation: 'none' },
   });
 
   const change = (config: Loose, more: Loose = {}) =>

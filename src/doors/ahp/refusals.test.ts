@@ -20,6 +20,9 @@ describe('what a client may not do', () => {
       /Only the host/,
     ],
     ['an unknown action', 'ahp-chat:/s1', { type: 'x-private/thing' }, /does not know/],
+    ['an action without a type', 'ahp-chat:/s1', {}, /with a type/],
+    ['nothing as an action', 'script:/s1', null, /with a type/],
+    ['a number as an action', 'ahp-root://', 5, /with a type/],
     [
       'a turn without an id',
       'ahp-chat:/s1',

@@ -80,6 +80,10 @@ test('a terminal is made, listed in the root, followed and disposed of', async (
   await expect(one.request('createTerminal', { channel: 'script:/t2', claim })).rejects.toMatchObject({
     code: -32602,
   });
+  for (const size of [{ cols: -5 }, { rows: 0 }, { cols: 1.5 }, { rows: 100_000 }])
+    await expect(
+      one.request('createTerminal', { channel: 'ahp-terminal:/t2', claim, ...size }),
+    ).rejects.toMatchObject({ code: -32602 });
   pty.say('hello ');
   pty.say('world');
   await one.wait(({ params }) => params?.action?.type === 'terminal/data');

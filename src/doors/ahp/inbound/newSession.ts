@@ -44,7 +44,7 @@ export function chosenSettings(
   const changes = configChanges(configuredAgent(host, agent, roots), {
     config,
     old: { options: {}, clientOptions: {} },
-    misfits: 'kept',
+    misfits: 'left-out',
   });
   return typeof changes === 'string' ? {} : changes;
 }

@@ -11,6 +11,7 @@ import type {
   SessionConfigState,
 } from '../../../protocols/ahp/v1_0/content.ts';
 import { filePath } from '../../../base/fileUri.ts';
+import { ahpError } from '../errors.ts';
 import { json } from '../outbound/wireJson.ts';
 import type { JsonRecord } from '../outbound/wireJson.ts';
 
@@ -97,7 +98,10 @@ export async function agentIn(
   const root = workingDirectory === undefined ? undefined : filePath(workingDirectory);
   const roots = root === undefined ? [] : [root];
   await host.knowledge.of(roots);
-  return configuredAgent(host, provider, roots);
+  const agent = configuredAgent(host, provider, roots);
+  if (!agent && provider !== undefined)
+    throw ahpError('providerNotFound', `There is no agent named ${provider}.`);
+  return agent;
 }
 
 /** The settings of a new session: the defaults and the chosen values. */
@@ -109,7 +113,11 @@ export function resolvedConfig(
   const usual = Object.entries(schema.properties).flatMap(([key, property]) =>
     property.default === undefined ? [] : [[key, property.default] as const],
   );
-  return { schema, values: { ...Object.fromEntries(usual), ...chosen } };
+  const fitting = Object.entries(chosen).filter(([key, value]) => {
+    const property = Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
+    return !property || fitsProperty(property, value);
+  });
+  return { schema, values: { ...Object.fromEntries(usual), ...Object.fromEntries(fitting) } };
 }
 
 /** The choices of one property that match the typed text. */
@@ -135,8 +143,8 @@ export function configCompletions(
 }
 
 /**
- * What settings of a client change about a session, or why they cannot be. At its creation what does
- * not fit is only kept.
+ * What settings of a client change about a session, or why they cannot be. At its creation values that do not
+ * fit are left out: VS Code sends its own modes, and would show one of them for ever.
  */
 export function configChanges(
   agent: AgentInfo | undefined,
@@ -150,7 +158,8 @@ export function configChanges(
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
     const fits = property && fitsProperty(property, value);
     if (property && !fits && misfits === 'refused') return `${key}: not an allowed value`;
-    if (!property || !fits) kept[key] = json(value);
+    if (!property) kept[key] = json(value);
+    else if (!fits) continue;
     else if (key === 'mode') mode = String(value);
     else options[key] = json(value);
   }
@@ -160,7 +169,7 @@ export function configChanges(
 interface ConfigWish {
   readonly config: Readonly<Record<string, unknown>>;
   readonly old: Pick<State, 'options' | 'clientOptions'>;
-  readonly misfits: 'refused' | 'kept';
+  readonly misfits: 'refused' | 'left-out';
 }
 
 /** The options of a session without those that clients and the agent have set; approval options stay. */

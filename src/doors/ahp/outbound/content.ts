@@ -149,10 +149,13 @@ function terminalContent(tool: ToolItem, place: ToolPlace): ToolResultContent {
   });
 }
 
-/** The exit code of a command, if its tool reported it. */
+/** The exit code of a command, if its tool reported it: as data, or as the first text, as our own tools do. */
 export function exitCodeOf(result: NonNullable<ToolItem['result']>): number | undefined {
   const code = 'raw' in result ? jsonRecord(result.raw)['exitCode'] : undefined;
-  return typeof code === 'number' ? code : undefined;
+  if (typeof code === 'number') return code;
+  const first = 'content' in result ? result.content[0] : undefined;
+  const said = first?.type === 'text' ? /^Exit code: (\d{1,3})$/.exec(first.text)?.[1] : undefined;
+  return said === undefined ? undefined : Number(said);
 }
 
 const toolTerminal = 'ahp-terminal:/tool/';

@@ -19,10 +19,15 @@ export function inputRequest(ask: Inquiry, answers: ChatInputAnswers = {}): Chat
     ? present({ id: ask.id, message: ask.message, url: ask.url, answers: given })
     : present({
         id: ask.id,
-        message: ask.message,
+        message: isAskedTwice(ask) ? undefined : ask.message,
         questions: ask.questions.map(inputQuestion),
         answers: given,
       });
+}
+
+/** A request with one question may have the same words, which clients would show twice. */
+function isAskedTwice({ message, questions }: Extract<Inquiry, { kind: 'question' }>): boolean {
+  return questions.length === 1 && questions[0]?.message === message;
 }
 
 export function responseOf(answer: Answer): ChatInputResponseKind {

@@ -20,7 +20,7 @@ test.each<[string, Given, readonly [message: string | undefined, meta: object]]>
   [
     'a command with a place',
     { input: { command: 'rm -rf x', working_directory: '/', timeout: 5 } },
-    ['$ rm -rf x\nworking_directory: /\ntimeout: 5', terminal],
+    ['$ rm -rf x\nworking_directory: /\ntimeout: 5', { kind: 'execute' }],
   ],
   ['a command of the settings', { input: { name: 'x' } }, [ask.title, { kind: 'execute' }]],
   ['a list of words', { input: { command: ['rm', '-rf'] } }, [ask.title, { kind: 'execute' }]],

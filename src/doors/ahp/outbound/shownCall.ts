@@ -28,7 +28,9 @@ export function kindMeta({ toolKind: kind, input }: ToolItem): {
   readonly language?: 'shellscript';
 } {
   if (input === undefined) return {};
-  if (kind !== 'execute' || commandIn(input) === undefined) return { kind };
+  // In that box nothing but the command is seen.
+  const isShownWhole = commandIn(input) !== undefined && otherArguments(input).length === 0;
+  if (kind !== 'execute' || !isShownWhole) return { kind };
   return { kind, toolKind: 'terminal', language: 'shellscript' };
 }
 

@@ -21,7 +21,7 @@ import { filePath, fileUri } from '../../../base/fileUri.ts';
 import { globs } from './globs.ts';
 import type { Action, ActionOrigin } from '../delivery/outgoing.ts';
 import type { SendQueue } from '../delivery/sendQueue.ts';
-import { filesOf, placeOf, resourceError } from './resources.ts';
+import { filesOf, isRecorded, placeOf, resourceError } from './resources.ts';
 import type { ResourceScope } from './resources.ts';
 import { isTerminalUri, terminalId, terminalUri } from '../channels/terminalUri.ts';
 import { terminalActions, terminalInfo } from '../outbound/terminalView.ts';
@@ -53,6 +53,9 @@ export interface LiveResourcesOptions {
 
 /** The limits of one client. */
 const maxWatches = 64;
+
+/** The maximum number of rows or columns of a terminal. */
+const maxSide = 1_000;
 
 interface Watched {
   readonly state: ResourceWatchState;
@@ -116,12 +119,23 @@ export class LiveResources {
       owner.kind === 'session' ? host.summary(owner.session)?.roots[0] : host.summaries()[0]?.roots[0];
     const path = cwd === undefined ? (usual ?? '/') : filePath(cwd);
     if (path === undefined) throw ahpError('invalidParams', 'cwd: only a file URI of this machine');
+    for (const [side, size] of Object.entries({ cols, rows }))
+      if (size !== undefined && !(Number.isInteger(size) && size > 0 && size <= maxSide))
+        throw ahpError('invalidParams', `${side}: a whole number from 1 to ${maxSide}`);
+    if (cwd !== undefined) await this.#checkFolder(path);
     const opened = await hub.open(
       present({ id: terminalId(uri), owner, title: name, cwd: path, cols, rows }),
     );
     if (isRefusal(opened)) throw terminalError(opened);
     this.#options.sendQueue.flush();
     return null;
+  }
+
+  async #checkFolder(path: string): Promise<void> {
+    const { files } = this.#options.scope;
+    const info = await files?.info(await files.realPath(path));
+    if (info && (isResourceProblem(info) || info.type !== 'directory'))
+      throw ahpError('notFound', 'cwd: there is no such folder');
   }
 
   async disposeTerminal(uri: string): Promise<null> {
@@ -143,8 +157,16 @@ export class LiveResources {
     const { scope, host } = this.#options;
     if (this.#watches.size >= maxWatches)
       throw ahpError('permissionDenied', `A client can have at most ${maxWatches} watches.`);
-    const path = await placeOf(scope, { uri, read: true });
     const channel = `ahp-resource-watch:/${host.ids.next()}`;
+    if (isRecorded(uri)) {
+      // What is recorded never changes; VS Code watches whatever it shows.
+      this.#watches.set(channel, {
+        state: present({ root: uri, recursive, includes, excludes }),
+        stop: () => {},
+      });
+      return { channel };
+    }
+    const path = await placeOf(scope, { uri, read: true });
     const wanted = globs({ root: path, includes: includes?.items, excludes: excludes?.items });
     const stop = await filesOf(scope).watch(path, {
       recursive,

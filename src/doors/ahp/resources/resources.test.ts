@@ -247,6 +247,13 @@ test('a watch tells of changes to its follower, and ends with it', async () => {
     changes: { items: [{ uri: uri('new.txt'), type: 'added' }] },
   });
   expect(JSON.stringify(client.said)).not.toContain('x.log');
+  const recorded = 'parley-content:/s/s/t/c/result/0/after/a.txt';
+  const still = await client.request('createResourceWatch', { uri: recorded });
+  expect((await client.subscribe(still.channel)).snapshot.state).toEqual({
+    root: recorded,
+    recursive: false,
+  });
+  client.notify('unsubscribe', { channel: still.channel });
   client.notify('unsubscribe', { channel });
   await expect(client.subscribe(channel)).rejects.toMatchObject({ code: -32008 });
   for (let i = 0; i < 64; i += 1) await client.request('createResourceWatch', { uri: uri('a.txt') });

@@ -3,6 +3,7 @@
 import type { Session } from '../../../../host/session/session.ts';
 import type { SessionId } from '../../../../model/event.ts';
 import type { ActionOf, ClientAction } from '../../../../protocols/ahp/v1_0/actions.ts';
+import { isRecord } from '../../../../base/isRecord.ts';
 import { messageChecks } from '../../../../protocols/ahp/v1_0/schema.ts';
 import type { DispatchedAction } from '../../connection.ts';
 import { readToolTerminal } from '../../outbound/content.ts';
@@ -22,7 +23,7 @@ type Dispatched = DispatchedAction & { readonly channel: string };
 /** Ignores actions on unknown channels; keeps the order while a session opens. */
 export function dispatched(client: V1_0Connection, params: unknown): void {
   const parsed = messageChecks.parseNotification('dispatchAction', params);
-  if (!parsed.ok) return;
+  if (!parsed.ok) return refuseUntyped(client, params);
   const given: Dispatched = parsed.value;
   const { channel } = given;
   if (client.liveResources.knows(channel)) return dispatchedLive(client, given);
@@ -38,6 +39,14 @@ export function dispatched(client: V1_0Connection, params: unknown): void {
     const reason = perform(client, { session, target }, given);
     client.settle(given, reason, session);
   });
+}
+
+/** An action without a type goes back to its sender too, which otherwise keeps its own copy for ever. */
+function refuseUntyped(client: V1_0Connection, params: unknown): void {
+  if (!isRecord(params) || !('action' in params)) return;
+  const parsed = messageChecks.parseNotification('dispatchAction', { ...params, action: { type: '' } });
+  if (!parsed.ok || locate(client, parsed.value.channel) === undefined) return;
+  client.reject({ ...parsed.value, action: params['action'] }, 'action: must be an object with a type');
 }
 
 /** Without an id it is the host's own log. */
