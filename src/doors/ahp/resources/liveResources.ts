@@ -119,9 +119,7 @@ export class LiveResources {
       owner.kind === 'session' ? host.summary(owner.session)?.roots[0] : host.summaries()[0]?.roots[0];
     const path = cwd === undefined ? (usual ?? '/') : filePath(cwd);
     if (path === undefined) throw ahpError('invalidParams', 'cwd: only a file URI of this machine');
-    for (const [side, size] of Object.entries({ cols, rows }))
-      if (size !== undefined && !(Number.isInteger(size) && size > 0 && size <= maxSide))
-        throw ahpError('invalidParams', `${side}: a whole number from 1 to ${maxSide}`);
+    checkSize({ cols, rows });
     if (cwd !== undefined) await this.#checkFolder(path);
     const opened = await hub.open(
       present({ id: terminalId(uri), owner, title: name, cwd: path, cols, rows }),
@@ -305,6 +303,12 @@ export class LiveResources {
     const terminal = isTerminalUri(uri) ? this.#options.hub?.get(terminalId(uri)) : undefined;
     return terminal && terminalUri(terminal.id) === uri ? terminal : undefined;
   }
+}
+
+function checkSize(size: { readonly [side: string]: number | undefined }): void {
+  for (const [side, length] of Object.entries(size))
+    if (length !== undefined && !(Number.isInteger(length) && length > 0 && length <= maxSide))
+      throw ahpError('invalidParams', `${side}: a whole number from 1 to ${maxSide}`);
 }
 
 function terminalError({ refused: why, message }: TerminalRefusal): Error {
