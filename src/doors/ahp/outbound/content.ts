@@ -149,7 +149,7 @@ function terminalContent(tool: ToolItem, place: ToolPlace): ToolResultContent {
   });
 }
 
-/** The exit code of a command, if its tool reported it: as data, or as the first text, as our own tools do. */
+/** The exit code of a command if its tool reported it: as data, or as the first text like our own tools. */
 export function exitCodeOf(result: NonNullable<ToolItem['result']>): number | undefined {
   const code = 'raw' in result ? jsonRecord(result.raw)['exitCode'] : undefined;
   if (typeof code === 'number') return code;
