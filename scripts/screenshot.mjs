@@ -57,8 +57,10 @@ process.stdout.write(`${picture}: ${Math.round(statSync(picture).size / 1024)} K
 /** Starts a session from the page, as a person would. */
 async function begin(page, text) {
   await page.goto(`${new URL('/', link).href}#/new`);
+  await page.getByRole('button', { name: /^Folder: / }).click();
   await page.getByRole('textbox', { name: 'Folder' }).fill(workspace);
-  await page.getByRole('textbox', { name: 'First message' }).fill(text);
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Message' }).fill(text);
   await page.getByRole('button', { name: 'Start session' }).click();
   await page.locator('.msg-user', { hasText: text }).first().waitFor();
 }
