@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AcpClient } from '../../../../test/kit/acpClient.ts';
 import { connect, sessionOf, start } from '../../../../test/kit/acpDoor.ts';
-import { testClient, until } from '../../../../test/kit/host.ts';
+import { until } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
 
@@ -131,33 +131,34 @@ test('allowing for the session is not asked again', async () => {
   expect(client.sent.filter(({ method }) => method === 'session/request_permission').length).toBe(1);
 });
 
-const noAnswers: readonly (readonly [string, () => unknown])[] = [
+const noAnswers: readonly (readonly [string, () => unknown, string])[] = [
   [
     'an error',
     () => {
       throw new RpcError(-32603, 'No window.');
     },
+    'The editor could not ask: No window.',
   ],
-  ['an option that was not offered', () => selected('whatever')],
-  ['nonsense', () => ({ outcome: 'yes' })],
-  ['null', () => null],
+  [
+    'an option that was not offered',
+    () => selected('whatever'),
+    'The editor chose an option that was not offered.',
+  ],
+  ['nonsense', () => ({ outcome: 'yes' }), 'The editor gave an answer that is not valid.'],
+  ['null', () => null, 'The editor gave an answer that is not valid.'],
 ];
 
-test.each(noAnswers)('%s is no answer: the question stays open for others', async (_, reply) => {
+test.each(noAnswers)('%s refuses the call, and everybody is told why', async (_, reply, reason) => {
   const { host, client, sessionId } = await asking();
+  const other = await connect(host);
+  await other.call('session/resume', { sessionId, cwd: '/w' });
+  other.permission = () => new Promise(() => {});
   client.permission = reply;
-  const answer = client.prompt(sessionId, 'ask');
-  await asked(client);
-  await pause();
-  const session = sessionOf(host, sessionId);
-  const ask = Object.keys(session.state.chats[sessionId]?.asks ?? {})[0] ?? '';
-  expect(
-    session.dispatch(
-      { kind: 'answer', chat: sessionId, ask, answer: { kind: 'option', option: 'allow' } },
-      testClient,
-    ),
-  ).toBeUndefined();
-  expect(await answer).toEqual({ stopReason: 'end_turn' });
+  expect(await client.prompt(sessionId, 'ask')).toEqual({ stopReason: 'end_turn' });
+  const state = sessionOf(host, sessionId).state.chats[sessionId];
+  expect(state).toMatchObject({ asks: {} });
+  for (const each of [client, other])
+    await each.seen(({ params }) => JSON.stringify(params ?? {}).includes(reason));
 });
 
 test('the first answer wins: the others are told to stop asking, and a late answer changes nothing', async () => {

@@ -1,4 +1,5 @@
 // The permission requests to one client in one chat. The session decides which client answered first.
+import { errorText } from '../../../base/errorText.ts';
 import type { Session } from '../../../host/session/session.ts';
 import { isLasting } from '../../../model/decideAsk.ts';
 import type { Answer, AskId, ChatId, Origin } from '../../../model/event.ts';
@@ -6,6 +7,7 @@ import { permissionResult } from '../../../protocols/acp/v1/agentSchema.ts';
 import type { PermissionRequest } from '../../../protocols/acp/v1/messages.ts';
 import { requestPermission } from '../../../protocols/acp/v1/methods.ts';
 import type { Peer } from '../../../rpc/peer.ts';
+import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 
 export interface QuestionContext {
   readonly peer: Peer;
@@ -28,16 +30,19 @@ export class Permissions {
     this.#context = context;
   }
 
-  /** An error, an invalid answer or a lost connection leaves the approval open for other clients. */
+  /**
+   * An error or an invalid answer refuses the call: nobody can wait for a client that cannot answer. A lost
+   * connection leaves the approval open for other clients.
+   */
   async ask(ask: AskId, request: PermissionRequest, chat: ChatId): Promise<void> {
     if (this.#asked.has(ask)) return;
     const stop = new AbortController();
     this.#asked.set(ask, stop);
-    const result = await this.#context.peer
-      .request(requestPermission, this.#offered(ask, request, chat), { signal: stop.signal })
-      .catch(() => undefined);
+    const offered = this.#offered(ask, request, chat);
+    const answer = await this.#context.peer
+      .request(requestPermission, offered, { signal: stop.signal })
+      .then((result) => answerOf(result, offered), failedAnswer);
     if (this.#asked.get(ask) === stop) this.#asked.delete(ask);
-    const answer = answerOf(result);
     if (answer && !stop.signal.aborted) this.#answer(chat, ask, answer);
   }
 
@@ -74,11 +79,18 @@ export class Permissions {
  * A client answers `cancelled` when it cancels the turn, but also when its user only closes the dialog. So
  * `cancelled` alone denies the call and lets the turn continue, which may belong to another client.
  */
-function answerOf(result: unknown): Answer | undefined {
+function answerOf(result: unknown, { options }: PermissionRequest): Answer {
   const read = permissionResult.safeParse(result);
-  if (!read.success) return undefined;
+  if (!read.success) return { kind: 'declined', reason: 'The editor gave an answer that is not valid.' };
   const { outcome } = read.data;
-  return outcome.outcome === 'selected'
+  if (outcome.outcome !== 'selected') return { kind: 'declined', reason: 'The request was dismissed.' };
+  return options.some(({ optionId }) => optionId === outcome.optionId)
     ? { kind: 'option', option: outcome.optionId }
-    : { kind: 'declined', reason: 'The request was dismissed.' };
+    : { kind: 'declined', reason: 'The editor chose an option that was not offered.' };
+}
+
+/** Undefined if the client has gone: others may answer. */
+function failedAnswer(error: unknown): Answer | undefined {
+  if (error instanceof RpcError && error.code === rpcCodes.connectionClosed) return undefined;
+  return { kind: 'declined', reason: `The editor could not ask: ${errorText(error, String(error))}` };
 }
