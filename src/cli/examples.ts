@@ -47,6 +47,7 @@ export const examples: { readonly [command: string]: readonly Example[] | undefi
     ['parley mcp add files -- mcp-files .', 'add a program on this machine'],
     ['parley mcp add docs --url https://mcp.example.com/mcp', 'add a remote server'],
   ],
+  sandbox: [['parley sandbox -- npm test', 'run a command as agents run it']],
   setup: [
     ['parley setup zed', 'show the change, ask, and write it'],
     ['parley setup vscode --print', 'only print what would be written'],

@@ -398,6 +398,11 @@ const forms: { readonly [command: string]: Forms | undefined } = {
     works: [{ args: ['token', 'rotate'], out: /^[\w-]{43}\n$/ }],
     fails: [{ args: ['token', 'rotate', 'x'], code: 2, err: /x/ }],
   },
+  sandbox: {
+    // Not every machine can confine programs, so only its words are tried here.
+    works: [{ args: ['sandbox', '--help'], out: /^Usage: parley sandbox/ }],
+    fails: [{ args: ['sandbox'], code: 2, err: /./ }],
+  },
   completion: {
     works: [{ args: ['completion', 'bash'], out: /complete -o default -F _parley parley/ }],
     fails: [{ args: ['completion', 'tcsh'], code: 2, err: /bash, zsh or fish/ }],
