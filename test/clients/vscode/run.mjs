@@ -1,0 +1,220 @@
+// Runs the workbench of VS Code against the built host, in Chromium, and fails at the first thing that is not
+// as a user expects it. See README.md beside it for what has to be installed.
+//   node test/clients/vscode/run.mjs CODE_SERVER NODE24 [PICTURES]
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { chromium } from 'playwright-core';
+
+const [codeServer, node24, pictures] = process.argv.slice(2);
+if (!codeServer || !node24) throw new Error('Usage: node run.mjs CODE_SERVER NODE24 [PICTURES]');
+
+const patience = 60_000;
+const home = mkdtempSync(join(tmpdir(), 'parley-vscode-'));
+const workspace = join(home, 'work');
+const { HOME: _, ...inherited } = process.env;
+const env = { ...inherited, HOME: home, PARLEY_HOME: join(home, 'home') };
+const children = new Set();
+const chat = '.part.auxiliarybar';
+const input = `${chat} .chat-editor-container .view-lines`;
+const question = '.chat-confirmation-widget2:visible';
+const stop = `${chat} .codicon-stop-circle:visible`;
+let page;
+
+mkdirSync(workspace);
+writeFileSync(join(workspace, 'hello.js'), 'const a = 1;\nconsole.log(a);\n');
+try {
+  await runAll();
+  process.stdout.write('all steps passed\n');
+} finally {
+  for (const child of children) child.kill('SIGKILL');
+  await delay(500);
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+}
+process.exit(0);
+
+async function runAll() {
+  const [hostPort, codePort] = [await freePort(), await freePort()];
+  const host = await startHost(hostPort);
+  const token = readFileSync(join(home, 'home', 'token'), 'utf8').trim();
+  await startCode(codePort, hostPort, token);
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  children.add({ kill: () => void browser.close() });
+  page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  page.setDefaultTimeout(patience);
+  await page.goto(`http://127.0.0.1:${codePort}/?folder=${workspace}`, { waitUntil: 'domcontentloaded' });
+  await step('the folder is trusted and Parley is listed', chooseParley);
+  await step('slash commands appear', slashCommands);
+  await step('a prompt is answered in a stream', prompt);
+  await step('a long command is approved after its end was seen', longCommand);
+  await step('an edit is shown with name, language and counts', edit);
+  await step('a running command is steered and stopped', steerAndStop);
+  await step('after a kill of the host the turn goes on', () => killAndTryAgain(host, hostPort));
+}
+
+async function chooseParley() {
+  await page.click('a.action-label[aria-label*="Chat"]');
+  await page.click('text=Manage');
+  await page.click('.workspace-trust-editor .monaco-button:has-text("Trust")');
+  await page.waitForSelector('text=You trust this folder');
+  await page.click('.monaco-modal-editor-block .codicon-close');
+  // The list does not change while it is open, and the host may still be connecting.
+  const parley = page.locator('.action-widget >> text=Parley');
+  for (let tries = 0; tries < 20; tries += 1) {
+    await page.click(`${chat} >> text=Local`);
+    await delay(1_500);
+    if (await parley.isVisible()) break;
+    await page.keyboard.press('Escape');
+  }
+  await parley.click();
+  await page.waitForSelector(`${chat} >> text=Demo (built in)`);
+}
+
+async function slashCommands() {
+  await page.click(input);
+  await page.keyboard.type('/', { delay: 50 });
+  for (const name of ['/compact', '/continue', '/undo'])
+    await page.waitForSelector(`.suggest-widget .monaco-list-row[aria-label^="${name}"]`);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Backspace');
+}
+
+async function prompt() {
+  await send('what is in this folder');
+  await page.waitForSelector(`${chat} >> text=I see hello.js`);
+  await idle();
+}
+
+async function longCommand() {
+  await send(`run echo start && printf %s ${'a'.repeat(280)} && echo the-very-end`);
+  const shown = await page.waitForSelector(`${question} .view-lines`);
+  const text = (await shown.innerText()).replaceAll(/\s/g, '');
+  assert.match(text, /echostart&&printf%sa{280}&&echothe-very-end/, 'the command is shown whole');
+  await picture('command');
+  await allow();
+  await page.waitForSelector(`${chat} >> text=It ended well`);
+  await idle();
+}
+
+async function edit() {
+  await send('replace const with let in hello.js');
+  await page.waitForSelector(question);
+  await page.click(`${question} [class*="codicon-diff"]`);
+  await page.waitForSelector('.multiDiffEntry >> text=hello.js');
+  await page.waitForSelector('.multiDiffEntry .editor.modified[data-mode-id="javascript"]');
+  await page.waitForSelector('.multiDiffEntry .line-insert, .multiDiffEntry .char-insert');
+  await picture('difference');
+  await allow();
+  await page.waitForSelector(`${chat} >> text=is changed`);
+  await idle();
+  const said = (await page.innerText(`${chat} .interactive-session`)).replaceAll(/\s+/g, ' ');
+  assert.match(said, /1 file changed \+1 -1/, 'the turn says what it changed');
+  await picture('changed');
+}
+
+async function steerAndStop() {
+  await send('run sleep 600');
+  await allow();
+  await delay(1_000);
+  await send('what is in this folder');
+  await page.click(stop);
+  await page.waitForFunction(
+    ([where]) => (document.querySelector(where)?.textContent?.match(/I see/g) ?? []).length > 0,
+    [`${chat} .interactive-session`],
+  );
+  await idle();
+  await picture('steered');
+}
+
+async function killAndTryAgain(host, port) {
+  await send('run sleep 601');
+  await allow();
+  await delay(1_000);
+  host.kill('SIGKILL');
+  await delay(1_000);
+  await startHost(port);
+  await page.waitForSelector('text=Parley was restarted');
+  await picture('stopped');
+  await page.click('.monaco-button:has-text("Try Again")');
+  await page.waitForSelector(`${stop}, ${question}`);
+  await picture('again');
+}
+
+async function send(text) {
+  await page.click(input);
+  await page.keyboard.insertText(text);
+  await page.keyboard.press('Enter');
+}
+
+async function allow() {
+  await page.click(`${question} .monaco-button:has-text("Allow")`);
+}
+
+/** Waits until no turn runs. */
+async function idle() {
+  await page.waitForSelector(`${chat} [aria-label^="Send"]`);
+}
+
+async function step(name, run) {
+  try {
+    await run();
+  } catch (error) {
+    await picture('failed');
+    throw new Error(`not so: ${name}`, { cause: error });
+  }
+  process.stdout.write(`${name}\n`);
+}
+
+async function picture(name) {
+  if (!pictures) return;
+  mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, `${name}.png`) });
+}
+
+async function startHost(port) {
+  const program = join(import.meta.dirname, '..', '..', '..', 'bin', 'parley.js');
+  const host = start(process.execPath, [program, 'serve', '--port', String(port)]);
+  await reached(port);
+  return host;
+}
+
+async function startCode(port, hostPort, token) {
+  const main = join(codeServer, 'lib', 'vscode', 'out', 'server-main.js');
+  assert.ok(existsSync(main), `${main} does not exist`);
+  const own = ['--host', '127.0.0.1', '--port', String(port), '--without-connection-token'];
+  const data = ['--accept-server-license-terms', '--server-data-dir', join(home, 'code')];
+  const bridge = ['--agent-host-bridge-port', String(hostPort), '--agent-host-bridge-host', '127.0.0.1'];
+  const proof = ['--agent-host-bridge-connection-token', token];
+  start(node24, [main, ...own, ...data, '--telemetry-level', 'off', ...bridge, ...proof]);
+  await reached(port);
+}
+
+function start(command, args) {
+  const child = spawn(command, args, { env, cwd: home, stdio: 'ignore' });
+  children.add(child);
+  return child;
+}
+
+async function reached(port) {
+  const end = Date.now() + patience;
+  while (Date.now() < end) {
+    const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
+    if (answer) return;
+    await delay(100);
+  }
+  throw new Error(`Nothing listens on port ${port}.`);
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
