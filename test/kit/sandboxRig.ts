@@ -22,10 +22,10 @@ import { childEnvironment } from '../../src/io/processes/environment.ts';
 import { openSandbox } from '../../src/io/sandbox/sandbox.ts';
 
 /** Whoever can print it has read what is hidden. */
-export const secret = 'SECRET-4b1d';
+const secret = 'SECRET-4b1d';
 
 /** What an attack prints when it has done what it should not be able to do. */
-export const escaped = 'ESCAPED';
+const escaped = 'ESCAPED';
 
 export type Attacker = 'this user' | 'an ordinary user';
 
