@@ -14,6 +14,7 @@ import { agentLauncher } from '../src/io/agents/agentLauncher.ts';
 import { files } from '../src/io/files/workspace.ts';
 import { openLogger } from '../src/io/diagnostics/logger.ts';
 import { pipedPrograms } from '../src/io/processes/pipedPrograms.ts';
+import { workspaceSnapshots } from '../src/io/snapshots/workspaceSnapshots.ts';
 import { openWorld } from '../src/io/store/realWorld.ts';
 import { ndjson } from '../src/rpc/framing/ndjson.ts';
 import { createPeer } from '../src/rpc/peer.ts';
@@ -84,6 +85,7 @@ async function throughHost(): Promise<number> {
       clock: world.clock,
       ids: world.ids,
       files: files(),
+      snapshots: workspaceSnapshots(),
       programs: pipedPrograms(),
     },
     version: '0',

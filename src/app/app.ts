@@ -1,5 +1,6 @@
 // A running host with everything around it, as one value: `openHost` builds it, doors and
 // control methods receive it.
+import type { AgentProcesses } from '../agents/acp/process/agentProcesses.ts';
 import type { Host } from '../host/host.ts';
 import type { Knowledge } from '../host/settings/projectKnowledge.ts';
 import type { TerminalHub } from '../host/terminals/terminalHub.ts';
@@ -38,4 +39,6 @@ export interface Extensions {
   readonly editor: ServerEditor;
   /** Fetches the plugin collections of ECA configurations. */
   readonly plugins: PluginFetcher;
+  /** The running programs of external agents. */
+  readonly agents: AgentProcesses;
 }

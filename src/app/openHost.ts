@@ -1,5 +1,7 @@
 // Opens the host of one data directory: takes the lock, opens the log, and connects agents,
 // models and tool servers.
+import { AgentProcesses } from '../agents/acp/process/agentProcesses.ts';
+import { processMemory } from '../io/processes/processMemory.ts';
 import { nativeAgent } from '../agents/native/agent.ts';
 import type { Agent } from '../host/agent.ts';
 import { hookedAgent } from '../host/hooks/hookedAgent.ts';
@@ -105,6 +107,7 @@ async function openLocked(
       servers: toolServers,
       editor: serverEditor({ env, settings, secrets: parts.secrets }),
       plugins: new PluginFetcher(),
+      agents: parts.agentProcesses,
     },
     terminals: hub.get,
     refresh: () => {
@@ -164,6 +167,7 @@ async function openParts(
     hookFacts,
     models: openModels({ env, clock: world.clock, secrets: paths.secrets, settings }),
     toolServers,
+    agentProcesses: new AgentProcesses({ clock: world.clock, memoryOf: processMemory }),
     hooks: hostHooks({ knowledge, processes: shells, facts: hookFacts }),
   };
 }
@@ -179,6 +183,7 @@ function agentsOf(
     toolServers,
     settings,
     secrets,
+    agentProcesses,
     terminals: hub,
   }: Parts & { readonly terminals: () => TerminalHub | undefined },
 ): () => readonly Agent[] {
@@ -197,6 +202,7 @@ function agentsOf(
     settings,
     secrets,
     terminals: hub,
+    processes: agentProcesses,
     withHooks: (agent) => hookedAgent(agent, { ...world, processes: shells, facts: hookFacts }),
   });
   return () => [native, ...external()];

@@ -51,6 +51,8 @@ export interface AgentInfo {
   readonly description: string;
   readonly models: readonly ModelInfo[];
   readonly modes?: readonly ModeInfo[];
+  /** The mode and model of a new conversation if nobody chose; absent as long as they are not known. */
+  readonly usual?: { readonly mode?: string; readonly model?: string };
   /** `systemPrompt` says whether clients may append to the agent's system prompt, or also override it. */
   readonly accepts?: {
     readonly images?: boolean;

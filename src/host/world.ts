@@ -26,7 +26,7 @@ export interface World {
   /** Stores outputs that are too long for the log; without it the rest is lost. */
   readonly outputs?: Outputs;
   /** Reverts file changes and looks below folders; without it neither is possible. */
-  readonly files?: Pick<Files, 'readText' | 'writeText' | 'remove' | 'move' | 'walk'>;
+  readonly files?: Pick<Files, 'readText' | 'writeText' | 'remove' | 'setMode' | 'move' | 'walk'>;
   /** Where bugs and failures of the machine end up; never throws. */
   report(problem: unknown, about: string): void;
 }

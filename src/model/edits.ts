@@ -1,4 +1,5 @@
 // Combines the file edits of tool calls: one edit per file, from its first content to its last.
+import { present } from '../base/present.ts';
 import type { ChatId, Content, EditRef, SessionId } from './event.ts';
 import type { Chat, EndedTurn, State, ToolItem } from './state.ts';
 
@@ -31,6 +32,8 @@ export interface OneEdit {
   readonly path: string;
   readonly before: string | null;
   readonly after: string | null;
+  /** The permission bits before, if the edit changed them. */
+  readonly mode?: number;
   /** Set if only an external agent reports the edit: the host did not see the file before it. */
   readonly claimed?: true;
   readonly place: EditRecord;
@@ -52,7 +55,7 @@ export interface EditSpan {
 }
 
 /** A forked chat contains the turns of another chat, so the chat is not part of the key. */
-function editKey({ turn, tool, index }: EditRef): string {
+export function editKey({ turn, tool, index }: EditRef): string {
   return JSON.stringify([turn, tool, index]);
 }
 
@@ -66,15 +69,25 @@ function put(files: Map<string, EditSpan>, edit: OneEdit): void {
   });
 }
 
-/** Only the result of a call counts; announced edits may have been refused. */
+/**
+ * Only the result of a call counts; announced edits may have been refused. Of a failed call only what the
+ * host saw counts.
+ */
 function editsOf(tool: ToolItem, place: Omit<EditRecord, 'index'>): readonly OneEdit[] {
-  if (tool.result?.status !== 'done') return [];
-  return tool.result.content.flatMap((content, index) => {
+  const { result } = tool;
+  if (result?.status !== 'done' && result?.status !== 'failed') return [];
+  return result.content.flatMap((content, index) => {
     if (content.type !== 'edit') return [];
-    const { path, before, after } = content;
+    const { path, before, after, observed, mode } = content;
+    if (result.status === 'failed' && !observed) return [];
     const claimed = isClaim(tool, content) ? { claimed: true as const } : {};
-    return [{ path, before, after, ...claimed, place: { ...place, index } }];
+    return [{ path, before, after, ...present({ mode }), ...claimed, place: { ...place, index } }];
   });
+}
+
+/** What people read about a file that has changed and cannot be restored. */
+export function untrackedText({ path, why }: Extract<Content, { readonly type: 'untracked' }>): string {
+  return `${path} has changed. An undo leaves it as it is: ${why}`;
 }
 
 /** Whether nobody but an external agent knows the edit; its earlier text must not be written to a file. */

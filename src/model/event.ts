@@ -157,7 +157,11 @@ export type Content =
        * only what the agent reports, and `before: null` does not mean that there was no file.
        */
       readonly observed?: true;
+      /** The permission bits before the edit, if it changed them or removed the file. */
+      readonly mode?: number;
     }
+  /** A file that has changed although no texts of it are kept, and why; an undo leaves it alone. */
+  | { readonly type: 'untracked'; readonly path: string; readonly why: string }
   | { readonly type: 'terminal'; readonly terminal: string; readonly title: string }
   /** The chat of a sub-agent that a tool call started: its agent, its task and its step limit. */
   | {

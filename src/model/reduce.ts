@@ -257,11 +257,13 @@ function metaOf(meta: Json | undefined): { readonly meta?: Json } {
   return meta === undefined ? {} : { meta };
 }
 
-/** Another agent has other models, modes and options. */
+/** Another agent has other models, modes and options; one that comes back has what it had. */
 function forgetting(state: State, { agent }: EventOf<'session.changed'>['changes']): Partial<State> {
-  return agent === undefined || agent === state.agent
-    ? {}
-    : { model: undefined, mode: undefined, options: {}, clientOptions: {} };
+  if (agent === undefined || agent === state.agent) return {};
+  const { model, mode, options } = state;
+  const former = { ...state.former, [state.agent]: { model, mode, options } };
+  const back = Object.hasOwn(former, agent) ? former[agent] : undefined;
+  return { model: undefined, mode: undefined, options: {}, ...back, clientOptions: {}, former };
 }
 
 function touched(state: State, at: number): State {

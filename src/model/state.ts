@@ -42,6 +42,13 @@ import type { SessionClient } from './sessionClient.ts';
 import type { ToolStatus } from './toolCall.ts';
 import type { SpentUsage } from './usage.ts';
 
+/** The settings of an agent, for when it comes back. */
+export interface FormerSettings {
+  readonly model: string | undefined;
+  readonly mode: string | undefined;
+  readonly options: { readonly [key: string]: Json };
+}
+
 export interface State {
   readonly id: SessionId;
   /** The sequence number of the last folded entry; 0 before the first. */
@@ -58,6 +65,8 @@ export interface State {
   readonly mode: string | undefined;
   readonly roots: readonly string[];
   readonly options: { readonly [key: string]: Json };
+  /** What was chosen for agents that worked in the session before. */
+  readonly former?: { readonly [agent: string]: FormerSettings };
   /** Settings that clients share and no agent offers. */
   readonly clientOptions: { readonly [key: string]: Json };
   readonly rules: readonly Rule[];

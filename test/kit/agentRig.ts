@@ -1,6 +1,5 @@
 // A host with an external agent in a real folder, for tests of back ends: the program is a process of its
 // own, the rest is as in production.
-import { join } from 'node:path';
 import type { Agent } from '../../src/host/agent.ts';
 import { Host } from '../../src/host/host.ts';
 import type { World } from '../../src/host/world.ts';
@@ -8,10 +7,12 @@ import type { LimitSettings, Settings, SettingsValues } from '../../src/host/set
 import type { Session } from '../../src/host/session/session.ts';
 import type { ToolServer } from '../../src/host/workspace/workbench.ts';
 import { acpAgent } from '../../src/agents/acp/agent.ts';
+import type { AgentProcesses } from '../../src/agents/acp/process/agentProcesses.ts';
 import type { AgentProgram, AgentTimes } from '../../src/agents/acp/process/program.ts';
 import { shownPrograms } from '../../src/host/terminals/visiblePrograms.ts';
 import { TerminalHub } from '../../src/host/terminals/terminalHub.ts';
 import { agentEnvironment, agentLauncher } from '../../src/io/agents/agentLauncher.ts';
+import { workspaceSnapshots } from '../../src/io/snapshots/workspaceSnapshots.ts';
 import { parseCommand } from '../../src/io/processes/parseCommand.ts';
 import { pipedPrograms } from '../../src/io/processes/pipedPrograms.ts';
 import { terminals } from '../../src/io/pty/pty.ts';
@@ -26,7 +27,14 @@ import { workspace } from './workspace.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Quick enough for tests, patient enough for a busy machine. */
-const testTimes: Partial<AgentTimes> = { setup: 25_000, quiet: 60_000, cancel: 1_500, settle: 20, wake: 150 };
+const testTimes: Partial<AgentTimes> = {
+  setup: 25_000,
+  start: 60_000,
+  quiet: 60_000,
+  cancel: 1_500,
+  settle: 20,
+  wake: 150,
+};
 
 function referenceProgram(path: string, switches: Switches, more: Partial<AgentProgram> = {}): AgentProgram {
   return {
@@ -63,6 +71,7 @@ export interface RigOptions {
   /** Another agent in its stead. */
   readonly agent?: (world: World, place: Workspace) => Agent;
   readonly root?: boolean;
+  readonly processes?: AgentProcesses;
   /** The servers of tools that the settings name. */
   readonly servers?: readonly ToolServer[];
   /** What a turn may use. */
@@ -123,10 +132,10 @@ function limited(limits: Partial<LimitSettings>): Settings {
 async function referenceAgentIn(
   world: World,
   place: Workspace,
-  { switches, program: more, times, root, servers }: RigOptions,
+  { switches, program: more, times, root, servers, processes }: RigOptions,
 ): Promise<Agent> {
   const { path } = await referenceBundle();
-  const program = referenceProgram(path, { directory: join(place.root, '.reference'), ...switches }, more);
+  const program = referenceProgram(path, { directory: place.beside, ...switches }, more);
   return externalAgent({
     program,
     world,
@@ -134,13 +143,14 @@ async function referenceAgentIn(
     ...(times ? { times } : {}),
     ...(root === undefined ? {} : { root }),
     ...(servers ? { servers } : {}),
+    ...(processes ? { processes } : {}),
   });
 }
 
 /** The terminals around each agent, which is made before them. */
 const hubs = new WeakMap<World, TerminalHub>();
 
-interface ExternalAgentOptions extends Pick<RigOptions, 'times' | 'root' | 'servers'> {
+interface ExternalAgentOptions extends Pick<RigOptions, 'times' | 'root' | 'servers' | 'processes'> {
   readonly program: AgentProgram;
   readonly world: World;
   readonly place: Workspace;
@@ -153,14 +163,17 @@ export function externalAgent({
   times,
   root = false,
   servers = [],
+  processes,
 }: ExternalAgentOptions): Agent {
   return acpAgent({
+    ...(processes ? { processes } : {}),
     program,
     launch: agentLauncher(process.env),
     ports: {
       clock: world.clock,
       ids: world.ids,
       files: place.files,
+      snapshots: workspaceSnapshots(),
       programs: shownPrograms(() => hubs.get(world), pipedPrograms({ grace: 200 })),
     },
     environment: (started) => agentEnvironment(process.env, started),

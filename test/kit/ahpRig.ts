@@ -1,6 +1,7 @@
 // A host with clients of AHP for tests of the door, and what they often do there. Everything that was opened
 // is closed after its test.
 import { afterEach, expect } from 'vitest';
+import { files } from '../../src/io/files/workspace.ts';
 import { connect } from './ahp.ts';
 import type { AhpClient } from './ahp.ts';
 import { rig } from './host.ts';
@@ -30,7 +31,7 @@ export function ahpRig(): AhpRig {
   const made: AhpRig = {
     open,
     async host(store) {
-      const on = await rig(store);
+      const on = await rig(store, { files: files() });
       open.push(() => on.close());
       return on;
     },

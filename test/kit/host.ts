@@ -70,6 +70,7 @@ function scriptedAgent(scripts: ReadonlyMap<string, Script>): Agent {
       name: 'Script',
       description: 'Does what a test says.',
       models: [{ id: 'script/one', name: 'One', context: 1000 }],
+      usual: { model: 'script/one' },
     },
     open: ({ chat }) =>
       Promise.resolve({

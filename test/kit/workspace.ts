@@ -21,6 +21,8 @@ export type Tree = { readonly [name: string]: string };
 
 export interface Workspace {
   readonly root: string;
+  /** A folder beside it, for what programs remember. */
+  readonly beside: string;
   readonly files: Files;
   readonly canonical: (path: string) => string;
   readonly processes: Processes;
@@ -32,9 +34,12 @@ export interface Workspace {
 }
 
 export function workspace(given: Tree = {}): Workspace {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'parley-workspace-')));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-workspace-')));
+  const [root, beside] = [join(folder, 'work'), join(folder, 'beside')];
+  mkdirSync(root);
   const made: Workspace = {
     root,
+    beside,
     files: files(),
     canonical,
     processes: processes({ grace: 200 }),
@@ -56,7 +61,7 @@ export function workspace(given: Tree = {}): Workspace {
         ]),
       );
     },
-    close: () => rmSync(root, { recursive: true, force: true }),
+    close: () => rmSync(folder, { recursive: true, force: true }),
   };
   made.put(given);
   return made;

@@ -99,7 +99,7 @@ test('a file whose bytes the host could not keep is left alone, and the answer s
     `put ${path} "new"`,
     update({ ...end, ...diff(path, 'new') }),
   ]);
-  await expect(undo(id, path)).rejects.toThrow(/Parley did not see the file before/);
+  await expect(undo(id, path)).rejects.toThrow(/it is not UTF-8 text/);
   expect(readFileSync(path, 'utf8')).toBe('new');
 });
 

@@ -80,6 +80,19 @@ export interface ServerRow {
 
 export type ServerAction = 'start' | 'stop' | 'restart' | 'signIn' | 'signOut' | 'disable' | 'enable';
 
+/** A running program of an external agent; times in milliseconds, memory in bytes. */
+export interface RunningAgent {
+  readonly agent: string;
+  readonly name: string;
+  readonly cwd: string;
+  readonly pid?: number;
+  readonly sessions: number;
+  readonly busy: boolean;
+  readonly age: number;
+  readonly idle: number;
+  readonly memory?: number;
+}
+
 export interface AgentRow {
   readonly id: string;
   readonly name: string;
@@ -128,6 +141,7 @@ export interface ExtensionRequests {
   };
   'mcp/remove': { params: { readonly server: string }; result: null };
   'agents/list': { params: object; result: readonly AgentRow[] };
+  'agents/running': { params: object; result: readonly RunningAgent[] };
   'agents/test': {
     params: { readonly agent: string };
     result: { readonly problem: string } | { readonly startMs: number; readonly protocol: number };

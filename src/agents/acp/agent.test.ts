@@ -3,10 +3,16 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { answerOf, brief, chatOf, ended, prompt, send } from '../../../test/kit/agentRig.ts';
 import { answered, shown, start } from '../../../test/kit/agentStart.ts';
-import { testClient, until } from '../../../test/kit/host.ts';
+import { testClient, testWorld, until } from '../../../test/kit/host.ts';
 import { untilGone } from '../../../test/kit/living.ts';
+import { MemoryStore } from '../../../test/kit/memoryStore.ts';
+import { workspace } from '../../../test/kit/workspace.ts';
+import type { Agent } from '../../host/agent.ts';
 import { attachExtensions, attachPrompt } from '../../host/turns/clientInstructions.ts';
 import type { Session } from '../../host/session/session.ts';
+import { sessionCommands } from '../../host/turns/sessionCommands.ts';
+import { isRejection } from '../../model/command.ts';
+import { AgentProcesses } from './process/agentProcesses.ts';
 
 describe('what a conversation is set to', () => {
   check('by modes and models alone', ['modes', 'models'], { options: [] });
@@ -41,6 +47,7 @@ describe('what a conversation is set to', () => {
         description: 'An agent for tests.',
         models: [],
         accepts: { systemPrompt: 'append' },
+        commands: [...sessionCommands, expect.objectContaining({ name: 'undo' })],
       });
       expect(JSON.parse(await answered(session, 'settings'))).toMatchObject({ mode: 'ask', model: 'large' });
       expect(rig.host.agents()[0]).toMatchObject({
@@ -86,7 +93,9 @@ describe('what a conversation is set to', () => {
       mode: 'plan',
       title: 'Its own title',
     });
-    expect(rig.host.agents()[0]?.commands).toEqual([{ name: 'init', description: 'Begins.', hint: 'what' }]);
+    expect(rig.host.agents()[0]?.commands?.slice(-1)).toEqual([
+      { name: 'init', description: 'Begins.', hint: 'what' },
+    ]);
     const options = [
       {
         id: 'effort',
@@ -100,7 +109,7 @@ describe('what a conversation is set to', () => {
       session,
       `update ${JSON.stringify({ sessionUpdate: 'config_option_update', configOptions: options })}`,
     );
-    expect(session.state.options).toEqual({ effort: 'high' });
+    expect(session.state.options).toMatchObject({ effort: 'high' });
   });
 
   test('cannot be what there is not', async () => {
@@ -113,6 +122,43 @@ describe('what a conversation is set to', () => {
     ]);
   });
 
+  test('is what the agent says of a new conversation, and each session has its own', async () => {
+    const { rig, session } = await start({ switches: { offers: ['options'] } });
+    await prompt(session, 'say hi');
+    expect(rig.host.agents()[0]?.usual).toEqual({ mode: 'ask', model: 'large' });
+    session.dispatch({ kind: 'changeSession', changes: { options: { effort: 'high' } } }, testClient);
+    expect(JSON.parse(await answered(session, 'settings'))).toMatchObject({ effort: 'high' });
+    const effort = rig.host.agents()[0]?.options?.find(({ id }) => id === 'effort');
+    expect([effort?.value, session.state.options['effort']]).toEqual(['low', 'high']);
+  });
+
+  test('comes back with the agent', async () => {
+    const other: Agent = {
+      info: { id: 'other', name: 'Other', description: '', models: [] },
+      open: () => Promise.reject(new Error('unused')),
+    };
+    const { session } = await start({ switches: { offers: ['modes', 'models'] }, others: () => [other] });
+    session.dispatch({ kind: 'changeSession', changes: { mode: 'plan', model: 'small' } }, testClient);
+    session.dispatch({ kind: 'changeSession', changes: { agent: 'other' } }, testClient);
+    expect(session.head).toMatchObject({ mode: undefined, model: undefined });
+    session.dispatch({ kind: 'changeSession', changes: { agent: 'reference' } }, testClient);
+    expect(JSON.parse(await answered(session, 'settings'))).toMatchObject({ mode: 'plan', model: 'small' });
+  });
+
+  test('of an agent that never asks is confirmed once, and nothing runs without that', async () => {
+    const { session } = await start({ program: { quirks: { asks: 'never' } } });
+    const deny = { kind: 'option', option: 'deny' } as const;
+    const refused = await prompt(session, 'say hi', deny);
+    expect(refused.outcome).toMatchObject({ kind: 'failed', problem: { code: 'denied' } });
+    expect(answerOf(refused)).toBe('');
+    const { items } = await prompt(session, 'say hi');
+    expect(brief(items).filter((line) => !line.startsWith('info'))).toEqual([
+      'unasked_reference done [Let Reference change files and run commands without asking]',
+      'answer: hi\n',
+    ]);
+    expect(brief((await prompt(session, 'say again')).items)).toEqual(['answer: again\n']);
+  });
+
   test('begins with the mode in which the agent asks', async () => {
     const { session } = await start({
       switches: { offers: ['modes'] },
@@ -121,6 +167,61 @@ describe('what a conversation is set to', () => {
     expect(JSON.parse(await answered(session, 'settings'))).toMatchObject({ mode: 'plan' });
     expect(session.state.mode).toBe('plan');
   });
+});
+
+describe('a command', () => {
+  const offer =
+    'update {"sessionUpdate":"available_commands_update","availableCommands":[{"name":"help","description":"Its own."},{"name":"tidy","description":"Tidies."}]}';
+
+  test("of the host is the host's, and the agent has its own under another name", async () => {
+    const { rig, session } = await start();
+    await prompt(session, offer);
+    const names = rig.host.agents()[0]?.commands?.map(({ name }) => name);
+    expect(names).toEqual([...sessionCommands.map(({ name }) => name), 'undo', 'agent:help', 'tidy']);
+    expect(answerOf(await prompt(session, '/help'))).toContain('`/agent:help` Its own.');
+    expect(await answered(session, '/agent:help me')).toBe('You said: /help me');
+    expect(await answered(session, '/tidy')).toBe('You said: /tidy ');
+  });
+
+  test('takes back what the agent has changed', async () => {
+    const { rig, session } = await start();
+    const path = join(rig.place.root, 'a.txt');
+    await prompt(session, `put ${path} "new"`);
+    expect(brief((await prompt(session, '/undo')).items)).toEqual([`info: As before: ${path}`]);
+    expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
+  });
+});
+
+test('a call that was refused and is then reported as failed causes no alarm', async () => {
+  const { session } = await start();
+  const call = (more: object) =>
+    `update ${JSON.stringify({ sessionUpdate: 'tool_call_update', toolCallId: 'c', ...more })}`;
+  const asking = `call session/request_permission ${JSON.stringify({
+    toolCall: { toolCallId: 'c', title: 'Bash', kind: 'execute', rawInput: { command: 'x' } },
+    options: [
+      { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+      { optionId: 'no', name: 'No', kind: 'reject_once' },
+    ],
+  })}`;
+  const lines = [asking, call({ status: 'in_progress' }), call({ status: 'failed' })].join('\n');
+  const turn = await prompt(session, lines, { kind: 'option', option: 'no' });
+  expect(brief(turn.items).filter((line) => line.startsWith('warning'))).toEqual([]);
+});
+
+test('a program that takes long to start is told to the user', async () => {
+  const { session } = await start({ times: { start: 0 } });
+  const turn = await prompt(session, 'say hi');
+  expect(brief(turn.items)).toEqual(['info: Reference is starting.', 'answer: hi\n']);
+});
+
+test('a message that waits for a stopped turn says so', async () => {
+  const { session } = await start({ switches: { quirks: ['ignores-cancel'] }, times: { cancel: 2_500 } });
+  const first = send(session, 'say begun\nhang');
+  await until(session, ({ chats }) => (chats[session.id]?.active?.items.length ?? 0) > 0);
+  session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, testClient);
+  await ended(session, first);
+  const turn = await prompt(session, 'say hi');
+  expect(brief(turn.items)[0]).toMatch(/^info: Waiting for the agent to stop/);
 });
 
 describe('a message', () => {
@@ -242,7 +343,7 @@ describe('what clients have attached to a session', () => {
 });
 
 describe('one program serves a session', () => {
-  test('with all its chats, and another session has its own', async () => {
+  test('with all its chats, and with the other sessions of its folder', async () => {
     const { rig, session } = await start();
     session.dispatch({ kind: 'createChat', chat: 'second', origin: { type: 'user' } }, testClient);
     const first = await answered(session, 'process');
@@ -252,7 +353,31 @@ describe('one program serves a session', () => {
     );
     await until(session, ({ chats }) => chats['second']?.turns.length === 1);
     expect(answerOf(session.state.chats['second']?.turns[0] ?? { items: [] })).toBe(first);
-    expect(await answered(await rig.create(), 'process')).not.toBe(first);
+    const others = await Promise.all(Array.from({ length: 9 }, () => rig.create()));
+    for (const other of others) expect(await answered(other, 'process')).toBe(first);
+    // It goes with the last session, not with the first one.
+    await rig.host.remove(session.id);
+    for (const other of others.slice(1)) await rig.host.remove(other.id);
+    expect(await answered(others[0] ?? session, 'process')).toBe(first);
+    await rig.host.remove(others[0]?.id ?? '');
+    await untilGone(Number(/\d+/.exec(first)));
+  });
+
+  test('and the one that rests longest goes where there are too many', async () => {
+    const clock = testWorld(new MemoryStore()).clock;
+    const processes = new AgentProcesses({ clock, limits: { count: 1, memory: 1e12 } });
+    const { rig, session } = await start({ switches: { can: ['resume'] }, processes });
+    const first = await answered(session, 'process');
+    const elsewhere = workspace();
+    const other = rig.host.create({ roots: [elsewhere.root] }, testClient);
+    if (isRejection(other)) throw new Error(other.message);
+    await other.settled();
+    expect(await answered(other, 'process')).not.toBe(first);
+    await untilGone(Number(/\d+/.exec(first)));
+    expect(await processes.list()).toMatchObject([{ agent: 'reference', cwd: elsewhere.root, sessions: 1 }]);
+    expect(await answered(session, 'memory')).toBe('I remember 1.\n');
+    await rig.host.remove(other.id);
+    elsewhere.close();
   });
 
   test('and is let go when it rests, if it can be found again', async () => {

@@ -3,7 +3,9 @@ import type { Agent, AgentInfo } from '../../host/agent.ts';
 import type { ToolServer } from '../../host/workspace/workbench.ts';
 import { present } from '../../base/present.ts';
 import { AcpConversation } from './session/conversation.ts';
+import { allCommands } from './session/hostCommands.ts';
 import { explore } from './process/explore.ts';
+import { AgentProcesses } from './process/agentProcesses.ts';
 import { ProcessPool } from './process/processPool.ts';
 import type { LearnedOffers } from './session/agentOffers.ts';
 import { usualTimes } from './process/program.ts';
@@ -35,6 +37,8 @@ export interface AcpAgentOptions {
    */
   readonly memory?: OfferMemory;
   readonly times?: Partial<AgentTimes>;
+  /** The programs of all agents of the host; this agent's alone where it is left out. */
+  readonly processes?: AgentProcesses;
 }
 
 export interface OfferMemory {
@@ -52,7 +56,8 @@ export function acpAgent(options: AcpAgentOptions): Agent {
   const { program, ports } = options;
   const { clock } = ports;
   const times = { ...usualTimes, ...options.times };
-  const pool = new ProcessPool({ ...options, clock, times });
+  const processes = options.processes ?? new AgentProcesses({ clock });
+  const pool = new ProcessPool({ ...options, processes, clock, times });
   const watchers = new Set<() => void>();
   const recalled = options.memory?.recall();
   let info: AgentInfo = {
@@ -66,16 +71,16 @@ export function acpAgent(options: AcpAgentOptions): Agent {
   /** Whether its offers are known or being read. */
   let known = recalled !== undefined;
   const learned = (fresh: LearnedOffers) => {
-    const next = { ...info, ...fresh };
+    const next = { ...info, ...withDefaults(fresh, info) };
     if (JSON.stringify(next) === JSON.stringify(info)) return;
     info = next;
-    const { models, modes, options: chosen, commands, accepts } = info;
-    options.memory?.keep(present({ models, modes, options: chosen, commands, accepts }));
+    const { models, modes, usual, options: chosen, commands, accepts } = info;
+    options.memory?.keep(present({ models, modes, usual, options: chosen, commands, accepts }));
     for (const watcher of [...watchers]) watcher();
   };
   return {
     get info() {
-      return info;
+      return shownInfo(info, program);
     },
     open: (where) => {
       known = true;
@@ -104,5 +109,29 @@ export function acpAgent(options: AcpAgentOptions): Agent {
       watchers.add(changed);
       return () => void watchers.delete(changed);
     },
+  };
+}
+
+/** The default of an option is its value in a new conversation; what one conversation has is its own. */
+function withDefaults(fresh: LearnedOffers, { options: known = [] }: AgentInfo): LearnedOffers {
+  if (fresh.usual || !fresh.options) return fresh;
+  const options = fresh.options.map((option) => ({
+    ...option,
+    value: known.find(({ id }) => id === option.id)?.value ?? option.value,
+  }));
+  return { ...fresh, options };
+}
+
+/**
+ * The agent as clients see it: with the commands of the host. In a new conversation it gets the mode in which
+ * it asks, whatever its own default is.
+ */
+function shownInfo(info: AgentInfo, { quirks }: AgentProgram): AgentInfo {
+  const { usual, commands = [] } = info;
+  const mode = quirks?.mode ?? usual?.mode;
+  return {
+    ...info,
+    ...(usual ? { usual: { ...usual, ...present({ mode }) } } : {}),
+    commands: allCommands(commands),
   };
 }

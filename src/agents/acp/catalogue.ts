@@ -116,6 +116,8 @@ export const catalogue: readonly AgentProgram[] = [
     inherits: ['QWEN_*', 'DASHSCOPE_*', 'OPENAI_*'],
     install: 'Install it with "npm install -g @qwen-code/qwen-code".',
     signIn: 'Run "qwen" in a terminal and sign in.',
+    // In its own default another model decides about commands; in this mode it asks.
+    quirks: { mode: 'default' },
   },
   {
     id: 'pi',
@@ -126,5 +128,6 @@ export const catalogue: readonly AgentProgram[] = [
     inherits: ['PI_*', ...providerKeys],
     install: 'Install it with "npm install -g pi-acp" and put "pi" on the PATH.',
     signIn: 'Run "pi" in a terminal and choose a provider.',
+    quirks: { asks: 'never' },
   },
 ];

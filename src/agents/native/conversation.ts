@@ -18,7 +18,7 @@ import { runTurn } from './turn/loop.ts';
 import { resolveProfile } from './turn/profile.ts';
 import type { TurnProfile } from './turn/profile.ts';
 import { switchedNotice } from './turn/providerSwitch.ts';
-import { revertTurn } from './turn/revertTurn.ts';
+import { revertTurn } from '../../host/turns/revertTurn.ts';
 import { TurnTitle } from './turn/title.ts';
 import { prepareTurn } from './turn/turnSetup.ts';
 import type { PrepareOptions } from './turn/turnSetup.ts';

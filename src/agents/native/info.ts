@@ -1,4 +1,5 @@
 // Describes the native agent to clients: its models, modes and commands.
+import { present } from '../../base/present.ts';
 import type { AgentInfo, ModeInfo, ModelInfo } from '../../host/agent.ts';
 import { sessionCommands } from '../../host/turns/sessionCommands.ts';
 import { primaryAgents } from '../../host/settings/projectKnowledge.ts';
@@ -7,6 +8,7 @@ import { nativeCommands } from './commands.ts';
 import type { LanguageModel } from './model.ts';
 
 export function infoOf(models: readonly LanguageModel[], knowledge: ProjectKnowledge): AgentInfo {
+  const modes = modesOf(knowledge);
   return {
     id: 'parley',
     name: 'Parley',
@@ -14,7 +16,8 @@ export function infoOf(models: readonly LanguageModel[], knowledge: ProjectKnowl
     models: models.map(modelInfo),
     accepts: { images: true, systemPrompt: 'override' },
     commands: [...nativeCommands, ...sessionCommands, ...writtenCommands(knowledge)],
-    modes: modesOf(knowledge),
+    modes,
+    usual: present({ mode: modes[0]?.id, model: models[0]?.id }),
     usesServers: true,
   };
 }

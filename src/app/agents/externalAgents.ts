@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { acpAgent } from '../../agents/acp/agent.ts';
 import type { OfferMemory } from '../../agents/acp/agent.ts';
+import type { AgentProcesses } from '../../agents/acp/process/agentProcesses.ts';
 import type { AgentProgram } from '../../agents/acp/process/program.ts';
 import { usableAgents } from '../../agents/acp/registry.ts';
 import type { Agent } from '../../host/agent.ts';
@@ -13,6 +14,7 @@ import type { TerminalHub } from '../../host/terminals/terminalHub.ts';
 import { agentMemory } from '../../io/agents/agentMemory.ts';
 import { agentEnvironment, agentLauncher } from '../../io/agents/agentLauncher.ts';
 import { files } from '../../io/files/workspace.ts';
+import { workspaceSnapshots } from '../../io/snapshots/workspaceSnapshots.ts';
 import { findProgram } from '../../io/processes/findProgram.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { pipedPrograms } from '../../io/processes/pipedPrograms.ts';
@@ -29,6 +31,8 @@ export interface ExternalAgentsOptions {
   readonly secrets: Secrets;
   /** The terminals of the host; undefined before the host has started. */
   readonly terminals: () => TerminalHub | undefined;
+  /** The running programs of all agents. */
+  readonly processes: AgentProcesses;
   /** Wraps an agent so that the user's hooks run around its turns. */
   readonly withHooks: (agent: Agent) => Agent;
 }
@@ -43,21 +47,25 @@ export function externalAgents({
   settings,
   secrets,
   terminals,
+  processes,
   withHooks,
 }: ExternalAgentsOptions): () => readonly Agent[] {
   const created = new Map<string, { readonly program: string; readonly agent: Agent }>();
   const launch = agentLauncher(env);
   const memory = agentMemory(dataPaths(env).agents, (problem, about) => world.report(problem, about));
+  const snapshots = workspaceSnapshots(world.paths.own);
   const programs = shownPrograms(terminals, pipedPrograms({ env }));
   const create = (program: AgentProgram): Agent =>
     withHooks(
       acpAgent({
         program,
         launch,
+        processes,
         ports: {
           clock: world.clock,
           ids: world.ids,
           files: files(),
+          snapshots,
           programs,
         },
         environment: (started) => agentEnvironment(env, started),

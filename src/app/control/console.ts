@@ -16,14 +16,15 @@ export function consoleMethods(app: App): Methods {
   return {
     ...loginMethods(app),
     ...serverMethods(app),
-    ...agentMethods(env),
+    ...agentMethods(app),
     ...agentEdits(env),
     ...settingsMethods(env),
   };
 }
 
-function agentMethods(env: NodeJS.ProcessEnv): Methods {
+function agentMethods({ env, extensions }: App): Methods {
   return {
+    'agents/running': () => extensions.agents.list(),
     'agents/list': async () => {
       const { agentSummary, readAgents } = await import('../agents/agentList.ts');
       return readAgents(env).map(agentSummary);

@@ -22,6 +22,7 @@ const neededRoles: { readonly [method: string]: Role } = {
   'mcp/add': 'control',
   'mcp/remove': 'control',
   'agents/list': 'control',
+  'agents/running': 'control',
   'agents/test': 'control',
   'agents/add': 'control',
   'agents/remove': 'control',

@@ -69,7 +69,9 @@ const content = z.discriminatedUnion('type', [
     before: z.string().nullable(),
     after: z.string().nullable(),
     observed: z.literal(true).optional(),
+    mode: z.number().optional(),
   }),
+  z.object({ type: z.literal('untracked'), path: z.string(), why: z.string() }),
   z.object({ type: z.literal('terminal'), terminal: z.string(), title: z.string() }),
   z.object({
     type: z.literal('chat'),

@@ -1,6 +1,7 @@
 // `parley agents`: lists, adds, removes and tests external agents.
 import { parseArgs } from 'node:util';
 import { isReservedId, isAgentId } from '../../agents/acp/registry.ts';
+import type { ProgramView } from '../../agents/acp/process/agentProcesses.ts';
 import type { KnownAgent } from '../../agents/acp/registry.ts';
 import { agentSummary, readAgents } from '../../app/agents/agentList.ts';
 import { isRecord } from '../../base/isRecord.ts';
@@ -30,11 +31,24 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-function list(args: readonly string[]): number {
+async function list(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
   const all = agents();
-  print(values.json ? `${jsonText(all.map(agentSummary), 2)}\n` : textOf(all));
+  const { runningPrograms, runningText } = await import('./runningAgents.ts');
+  const running = await runningPrograms();
+  print(
+    values.json
+      ? `${jsonText(
+          all.map((agent) => ({ ...agentSummary(agent), running: ofAgent(running, agent) })),
+          2,
+        )}\n`
+      : `${textOf(all)}${runningText(running)}`,
+  );
   return 0;
+}
+
+function ofAgent(running: readonly ProgramView[], { program }: KnownAgent): readonly ProgramView[] {
+  return running.filter(({ agent }) => agent === program.id);
 }
 
 async function add(args: readonly string[]): Promise<number> {

@@ -2,6 +2,7 @@
 import { diffTexts } from '../../base/textDiff.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { pictureBytes } from '../../host/turns/answerImage.ts';
+import { untrackedText } from '../../model/edits.ts';
 import type { Content, Outcome } from '../../model/event.ts';
 import type { Chat, Item, State, ToolItem, Turn } from '../../model/state.ts';
 import { pictureLine } from '../chat/pictures.ts';
@@ -91,12 +92,18 @@ function toolOutcome({ status, result }: ToolItem): string {
 
 function contentLines(content: Content, paint: Paint): readonly string[] {
   if (content.type === 'edit') return diffLines(content, paint);
-  if (content.type !== 'text') return [];
-  const lines = safe(content.text.trimEnd()).split('\n');
+  const text = textIn(content);
+  if (text === undefined) return [];
+  const lines = safe(text.trimEnd()).split('\n');
   const rest = lines.length - outputLines;
   return [...lines.slice(0, outputLines), ...(rest > 0 ? [`… ${rest} more lines`] : [])].map((line) =>
     paint.dim(`  | ${line}`),
   );
+}
+
+function textIn(content: Content): string | undefined {
+  if (content.type === 'untracked') return untrackedText(content);
+  return content.type === 'text' ? content.text : undefined;
 }
 
 /** The change of a file as a unified diff. */

@@ -96,6 +96,7 @@ describe('agents and models by name', () => {
       { id: 'code', name: 'Code' },
       { id: 'plan', name: 'Plan' },
     ],
+    usual: { mode: 'code', model: 'p/one' },
   };
   const other: AgentInfo = {
     id: 'claude',
@@ -103,6 +104,7 @@ describe('agents and models by name', () => {
     description: '',
     models: [model('c/x'), model('p/one')],
     modes: [{ id: 'yolo', name: 'Yolo' }],
+    usual: { model: 'c/x' },
   };
   const agents = [native, other];
 

@@ -69,7 +69,10 @@ interface Running {
 }
 
 /** How long an agent may take to end a stopped turn before its conversation is closed, in milliseconds. */
-const patience = 5_000;
+const patience = 15_000;
+
+/** How long a turn waits in silence for the one before it, in milliseconds. */
+const quietWait = 1_000;
 
 /** The pause before each attempt to end the turns that a failed write interrupted, in milliseconds. */
 const storeRetry = 500;
@@ -189,8 +192,21 @@ export class Runner {
     const running: Running = { turn, stop: new AbortController(), recovered };
     this.#running.set(chat, running);
     const earlier = this.#lines.get(chat) ?? Promise.resolve();
-    const line = earlier.then(() => this.#work(chat, running));
+    const noLongerWaits = this.#options.world.clock.after(quietWait, () => this.#tellWait(chat, turn));
+    const line = earlier.then(() => {
+      noLongerWaits();
+      return this.#work(chat, running);
+    });
     this.#lines.set(chat, line);
+  }
+
+  /** The agent was told to stop the turn before and has not done so yet. */
+  #tellWait(chat: ChatId, turn: TurnId): void {
+    const text = 'Waiting for the agent to stop what it did before. It is ended if that takes long.';
+    this.#options.session.dispatch(
+      { kind: 'report', chat, turn, report: { kind: 'notice.added', level: 'info', text } },
+      { kind: 'host' },
+    );
   }
 
   async #work(chatId: ChatId, running: Running): Promise<void> {
@@ -377,9 +393,15 @@ export class Runner {
     });
   }
 
-  #takenOver(agent: string, { chats, roots }: State): void {
-    this.#options.agentOf(agent)?.explore?.(roots);
+  #takenOver(id: string, { chats, roots, model }: State): void {
+    const { session, world, agentOf } = this.#options;
+    const agent = agentOf(id);
+    agent?.explore?.(roots);
     void this.#conversations.reopen(chats);
+    const usual = world.settings?.of(roots).defaultModel;
+    const { models = [] } = agent?.info ?? {};
+    if (model === undefined && usual !== undefined && models.some((known) => known.id === usual))
+      session.dispatch({ kind: 'changeSession', changes: { model: usual } }, { kind: 'host' });
   }
 
   #origin(): Origin {

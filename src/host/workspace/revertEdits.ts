@@ -1,25 +1,34 @@
 // Reverts file changes of tools, newest first. A file that was changed since is left alone and reported.
 import type { Content, Json, ToolId, TurnId } from '../../model/event.ts';
-import { isClaim } from '../../model/edits.ts';
-import type { Chat, ToolItem } from '../../model/state.ts';
+import { editKey, isClaim } from '../../model/edits.ts';
+import type { Chat, State, ToolItem } from '../../model/state.ts';
 import { contains } from '../../base/paths.ts';
 import type { FileProblem, Files } from '../ports.ts';
 import { isProtected } from '../policy/protectedPaths.ts';
 import type { ProtectedRoots } from '../policy/protectedPaths.ts';
 
-/** An edit of one file, or the move of a file or directory. */
-export type FileChange = (Edited | Moved) & {
+/** An edit of one file, a change without texts, or the move of a file or directory. */
+export type FileChange = (Edited | Untracked | Moved) & {
   /**
    * Set if only an external agent reports the change: Parley neither approved it nor saw the earlier text.
    */
   readonly unverified?: true;
 };
 
-interface Edited extends Pick<Extract<Content, { readonly type: 'edit' }>, 'path' | 'before' | 'after'> {
+interface Edited extends Pick<
+  Extract<Content, { readonly type: 'edit' }>,
+  'path' | 'before' | 'after' | 'mode'
+> {
   /** Set if the call was interrupted and may not have made the change. */
   readonly uncertain?: true;
   /** Set if only an external agent reports the edit; its texts are not used. */
   readonly claimed?: true;
+}
+
+/** A file whose texts the log does not have, and why. */
+interface Untracked {
+  readonly path: string;
+  readonly why: string;
 }
 
 interface Moved {
@@ -34,7 +43,7 @@ export interface RevertResult {
   readonly left: readonly { readonly path: string; readonly why: string }[];
 }
 
-type RevertFiles = Pick<Files, 'readText' | 'writeText' | 'remove' | 'move'>;
+type RevertFiles = Pick<Files, 'readText' | 'writeText' | 'remove' | 'setMode' | 'move'>;
 
 /** The changes after a turn (undefined for all), or those of one call. */
 export type ChangeSelection = { readonly after: TurnId | undefined } | { readonly tool: ToolId };
@@ -50,6 +59,28 @@ export function changesOf({ turns, active }: Chat, which: ChangeSelection): read
     items.filter((item) => item.type === 'tool' && (!('tool' in which) || item.id === which.tool)),
   );
   return calls.flatMap((item) => (item.type === 'tool' ? changesBy(item) : [])).toReversed();
+}
+
+/** The file changes of a session, or of one turn, that no client has reverted yet; newest first. */
+export function openChanges(state: State, turn?: TurnId): readonly FileChange[] {
+  const reverted = new Set(state.revertedEdits.map(editKey));
+  const turns = state.order.flatMap((id) => state.chats[id]?.turns ?? []);
+  // A forked chat contains the turns of another chat; they count once.
+  const own = new Map(turns.map((each) => [each.id, each]));
+  const calls = [...own.values()]
+    .filter(({ id }) => turn === undefined || id === turn)
+    .flatMap(({ id, items }) => items.flatMap((item) => (item.type === 'tool' ? [{ turn: id, item }] : [])));
+  return calls
+    .flatMap(({ turn: of, item }) =>
+      changesBy(withoutContent(item, (index) => reverted.has(editKey({ turn: of, tool: item.id, index })))),
+    )
+    .toReversed();
+}
+
+function withoutContent(item: ToolItem, isLeftOut: (index: number) => boolean): ToolItem {
+  const { result } = item;
+  if (!result || !('content' in result)) return item;
+  return { ...item, result: { ...result, content: result.content.filter((_, index) => !isLeftOut(index)) } };
 }
 
 export interface RevertOptions extends ProtectedRoots {
@@ -89,7 +120,7 @@ const unsafe =
   'only its agent reports this change, and the file is outside the workspace or controls what runs here.';
 
 /** Why an edit that only an agent reports is not reverted. */
-export const unseen =
+const unseen =
   'only its agent reports this change; Parley did not see the file before, so it cannot restore it.';
 
 /** Reverting must not become a way to write files that nobody has approved. */
@@ -112,7 +143,7 @@ function changesBy(item: ToolItem): readonly FileChange[] {
 function recordedBy(item: ToolItem): readonly FileChange[] {
   const { result, runningAt, preview, content } = item;
   const edits = (list: readonly Content[]) =>
-    list.flatMap((each) =>
+    list.flatMap((each): readonly Edited[] =>
       each.type === 'edit' ? [{ ...each, ...(isClaim(item, each) ? { claimed: true as const } : {}) }] : [],
     );
   // A call that was stopped or crashed may have written before it reported that.
@@ -121,9 +152,14 @@ function recordedBy(item: ToolItem): readonly FileChange[] {
       ? []
       : edits([...preview, ...content]).map((each) => ({ ...each, uncertain: true }));
   }
+  const untracked =
+    result && 'content' in result ? result.content.filter((each) => each.type === 'untracked') : [];
+  // What a failed call announced may not have happened.
+  if (result?.status === 'failed')
+    return [...edits(result.content.filter((each) => each.type === 'edit' && each.observed)), ...untracked];
   if (result?.status !== 'done') return [];
   const moved = item.source === 'native' ? movedBy(result.raw) : undefined;
-  return [...edits(result.content), ...(moved ? [moved] : [])];
+  return [...edits(result.content), ...untracked, ...(moved ? [moved] : [])];
 }
 
 /** Our own tool records a move in the raw result; the raw result of an agent is its own. */
@@ -141,13 +177,26 @@ const largestFile = 64_000_000;
 
 async function reverse(change: FileChange, files: RevertFiles): Promise<RevertProblem> {
   if ('from' in change) return files.move(change.to, change.from);
+  if ('why' in change) return { message: change.why };
   const { path, before, after, uncertain, claimed } = change;
   const now = await files.readText(path, largestFile);
   if ('problem' in now && now.problem !== 'not-found') return now;
   const text = 'problem' in now ? null : now.text;
   if (uncertain && text !== after) return 'never done';
   if (claimed) return text === before ? 'never done' : { message: unseen };
-  if (text === before) return undefined;
-  if (text !== after) return { message: `${path} has changed since.` };
+  if (text !== before && text !== after) return { message: changedSince(path) };
+  const problem = text === before ? undefined : await restore(change, files);
+  return problem ?? restoreMode(change, files);
+}
+
+async function restoreMode({ path, before, mode }: Edited, files: RevertFiles): Promise<RevertProblem> {
+  return mode === undefined || before === null ? undefined : files.setMode(path, mode);
+}
+
+export function changedSince(path: string): string {
+  return `${path} has changed since.`;
+}
+
+function restore({ path, before, after }: Edited, files: RevertFiles): Promise<FileProblem | undefined> {
   return before === null ? files.remove(path, after ?? '') : files.writeText(path, before, after);
 }

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { AgentInfo } from '../../host/agent.ts';
 import { writePrivately } from '../files/privateFiles.ts';
 
-type Offers = Partial<Pick<AgentInfo, 'models' | 'modes' | 'options' | 'commands' | 'accepts'>>;
+type Offers = Partial<Pick<AgentInfo, 'models' | 'modes' | 'usual' | 'options' | 'commands' | 'accepts'>>;
 
 export interface AgentMemory {
   /** `program` identifies the agent's exact command line and environment. */
@@ -19,6 +19,7 @@ const named = z.object({ id: z.string(), name: z.string(), description: z.string
 const offers = z.object({
   models: z.array(z.object({ id: z.string(), name: z.string() })).exactOptional(),
   modes: z.array(named).exactOptional(),
+  usual: z.object({ mode: z.string().exactOptional(), model: z.string().exactOptional() }).exactOptional(),
   commands: z
     .array(z.object({ name: z.string(), description: z.string(), hint: z.string().exactOptional() }))
     .exactOptional(),

@@ -91,6 +91,14 @@ export async function removeText(path: string, expected: string): Promise<FilePr
   }
 }
 
+export async function setMode(path: string, mode: number): Promise<FileProblem | undefined> {
+  const problem = await withFile(path, path, async (file) => {
+    await file.chmod(mode & 0o777);
+    return undefined;
+  });
+  return problem;
+}
+
 /** A directory that cannot be exchanged for another while it is held; `at` names it for as long. */
 export async function holdDirectory(
   path: string,

@@ -7,7 +7,7 @@ import { fileProblem, isFileProblem } from './fileProblem.ts';
 import { searchText } from './fileSearch.ts';
 import { movePath } from './fileMove.ts';
 import { ripgrepPath } from './ripgrep.ts';
-import { holdDirectory, readBytes, readLines, readText, removeText, writeText } from './fileText.ts';
+import { holdDirectory, readBytes, readLines, readText, removeText, setMode, writeText } from './fileText.ts';
 
 export interface FilesOptions {
   /** The program that searches; without it, or where it is missing, we do it ourselves. */
@@ -24,6 +24,7 @@ export function files({ searcher = ripgrepPath }: FilesOptions = {}): Files {
     readBytes,
     readLines,
     remove: removeText,
+    setMode,
     move: movePath,
     walk,
     search: (path, options) =>

@@ -6,7 +6,8 @@
 //   notify METHOD JSON
 //   shell COMMAND           a tool call that runs a command
 //   put PATH JSON           writes a file without the client
-//   remove PATH, rename FROM TO
+//   remove PATH, rename FROM TO, mode PATH OCTAL
+//   try DIRECTIVE           goes on where the directive fails
 //   pause MS, hang, crash [CODE]
 //   leave child             starts a process that outlives a crash
 //   raw TEXT, garbage COUNT, flood KILOBYTES
@@ -18,7 +19,7 @@
 //   show                    says the whole prompt
 //   environment NAME
 import { spawn } from 'node:child_process';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { find, memory, sessions } from './sessions.ts';
 import { shell, tell } from './shell.ts';
 import type { Speaker } from './shell.ts';
@@ -73,9 +74,14 @@ async function perform(speaker: Speaker, verb: string, rest: string): Promise<st
     case 'remove':
       rmSync(first);
       return undefined;
+    case 'mode':
+      chmodSync(first, Number.parseInt(more, 8));
+      return undefined;
     case 'rename':
       renameSync(first, more);
       return undefined;
+    case 'try':
+      return perform(speaker, first, more).catch(() => undefined);
     case 'pause':
       await sleep(Number(first));
       return undefined;

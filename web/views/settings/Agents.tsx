@@ -41,7 +41,37 @@ function ExternalAgents() {
           <Row key={agent.id} agent={agent} onChanged={() => void reload()} />
         ))}
       </ul>
+      <RunningAgents />
       <NewAgent onChanged={() => void reload()} />
+    </>
+  );
+}
+
+/** The programs that run now; idle ones end by themselves. */
+function RunningAgents() {
+  const { value: running } = useHostData('agents/running', {});
+  if (!running || running.length === 0) return null;
+  return (
+    <>
+      <h3>Running</h3>
+      <ul class="cards">
+        {running.map(({ pid, name, cwd, sessions, busy, age, memory }) => (
+          <li key={pid} class="card">
+            <div class="card-text">
+              <strong>{name}</strong>
+              <p class="hint">
+                {[
+                  ...(memory === undefined ? [] : [`${Math.round(memory / 1_000_000)} MB`]),
+                  `${sessions} ${sessions === 1 ? 'session' : 'sessions'}`,
+                  `started ${Math.max(1, Math.round(age / 60_000))} min ago`,
+                  busy ? 'in use' : 'idle',
+                  cwd,
+                ].join(' · ')}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

@@ -58,7 +58,7 @@ async function listen(
     silence: times.setup,
     replay: () => {},
   });
-  offers.opened(new AgentSettings(opened.settings), link.hello);
+  offers.opened(new AgentSettings(opened.settings), link.hello, opened.how);
   await silenceOf({ link, clock, milliseconds: enough });
   const { close, delete: remove } = link.hello.agentCapabilities.sessionCapabilities;
   if (close) await link.request('session/close', { sessionId: opened.id }, byePatience);

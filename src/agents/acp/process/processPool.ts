@@ -1,18 +1,31 @@
-// Keeps one running program per session: starts it when needed, restarts it after an exit, and stops it when
-// idle. Stops restarting a program that keeps crashing.
+// Keeps one running program per working directory, for all sessions there: starts it when needed, restarts it
+// after an exit, and stops it when idle. Stops restarting a program that keeps crashing.
 import type { Problem, SessionId } from '../../../model/event.ts';
 import { AgentProcess } from './agentProcess.ts';
 import type { AgentProcessOptions } from './agentProcess.ts';
+import type { AgentProcesses } from './agentProcesses.ts';
 
 /** After this many crashes within this many milliseconds the pool gives up. */
 const crashLimit = 5;
 const crashWindow = 180_000;
 
-interface PoolEntry {
+/** A session that needs the program. */
+interface Member {
+  /** Its conversations. */
   users: number;
+  /** Its turns. */
   working: number;
+  entry: PoolEntry | undefined;
+}
+
+interface PoolEntry {
+  readonly cwd: string;
+  readonly members: Set<Member>;
   crashes: number[];
   link: Promise<AgentProcess | Problem> | undefined;
+  /** The running program, after its start. */
+  running: AgentProcess | undefined;
+  used: () => void;
   /** The end of the program before; the next one does not start beside it. */
   leaving: Promise<void>;
   wakeUp: () => void;
@@ -21,11 +34,14 @@ interface PoolEntry {
 export interface ProcessPoolOptions extends Omit<AgentProcessOptions, 'cwd'> {
   /** Whether we run as the administrator. */
   readonly root: boolean;
+  /** The programs of all agents. */
+  readonly processes: AgentProcesses;
 }
 
 export class ProcessPool {
   readonly #options: ProcessPoolOptions;
-  readonly #kept = new Map<SessionId, PoolEntry>();
+  readonly #members = new Map<SessionId, Member>();
+  readonly #entries = new Map<string, PoolEntry>();
 
   constructor(options: ProcessPoolOptions) {
     this.#options = options;
@@ -33,49 +49,46 @@ export class ProcessPool {
 
   /** A conversation of the session begins to need the program; every `enter` wants its `leave`. */
   enter(session: SessionId): void {
-    const kept = this.#kept.get(session) ?? {
-      users: 0,
-      working: 0,
-      crashes: [],
-      link: undefined,
-      leaving: Promise.resolve(),
-      wakeUp: () => {},
-    };
-    kept.users += 1;
-    this.#kept.set(session, kept);
+    const member = this.#members.get(session) ?? { users: 0, working: 0, entry: undefined };
+    member.users += 1;
+    this.#members.set(session, member);
   }
 
+  /** The program ends with the last session that needs it. */
   async leave(session: SessionId): Promise<void> {
-    const kept = this.#kept.get(session);
-    if (!kept) return;
-    kept.users -= 1;
-    if (kept.users > 0) return;
-    this.#kept.delete(session);
-    kept.wakeUp();
-    await this.#end(kept);
+    const member = this.#members.get(session);
+    if (!member) return;
+    member.users -= 1;
+    if (member.users > 0) return;
+    this.#members.delete(session);
+    await this.#detach(member);
   }
 
-  /** The program of a session, started if necessary. */
+  /** The program for a session, started if necessary. */
   async link(session: SessionId, cwd: string): Promise<AgentProcess | Problem> {
-    const kept = this.#kept.get(session);
-    if (!kept) return { code: 'agent', message: 'The conversation is closed.' };
-    while (kept.link) {
-      const current = kept.link;
+    const member = this.#members.get(session);
+    if (!member) return { code: 'agent', message: 'The conversation is closed.' };
+    if (member.entry && member.entry.cwd !== cwd) void this.#detach(member);
+    const entry = this.#entryOf(cwd);
+    entry.members.add(member);
+    member.entry = entry;
+    while (entry.link) {
+      const current = entry.link;
       const running = await current;
       // A start that failed for another caller has failed for this one too.
       if (!(running instanceof AgentProcess) || running.alive) return running;
-      if (kept.link === current) kept.link = undefined;
+      if (entry.link === current) entry.link = undefined;
     }
-    const refused = this.#refusal(kept);
+    const refused = this.#refusal(entry);
     if (refused) return refused;
-    kept.link = this.#start(kept, cwd);
-    return kept.link;
+    entry.link = this.#start(entry);
+    return entry.link;
   }
 
-  /** The program is hopeless: it is ended, and the next one may start when it is gone. */
+  /** The program is hopeless: it is ended for all its sessions. The next one may start when it is gone. */
   async drop(session: SessionId): Promise<void> {
-    const kept = this.#kept.get(session);
-    if (kept) await this.#end(kept);
+    const entry = this.#members.get(session)?.entry;
+    if (entry) await this.#end(entry);
   }
 
   /**
@@ -83,35 +96,81 @@ export class ProcessPool {
    * conversations again, is let go.
    */
   work(session: SessionId): () => void {
-    const kept = this.#kept.get(session);
-    if (!kept) return () => {};
-    kept.wakeUp();
-    kept.working += 1;
+    const member = this.#members.get(session);
+    if (!member) return () => {};
+    member.entry?.wakeUp();
+    member.working += 1;
     return () => {
-      kept.working -= 1;
-      if (kept.working > 0) return;
-      kept.wakeUp = this.#options.clock.after(this.#options.times.idle, () => void this.#rest(kept));
+      member.working -= 1;
+      const { entry } = member;
+      if (!entry || isWorking(entry)) return;
+      const { clock, times, processes } = this.#options;
+      entry.used();
+      entry.wakeUp();
+      entry.wakeUp = clock.after(times.idle, () => void this.#rest(entry));
+      void processes.makeRoom(0);
     };
   }
 
-  async #start(kept: PoolEntry, cwd: string): Promise<AgentProcess | Problem> {
-    await kept.leaving;
-    const started = await AgentProcess.start({ ...this.#options, cwd });
+  #entryOf(cwd: string): PoolEntry {
+    const entry = this.#entries.get(cwd) ?? {
+      cwd,
+      members: new Set<Member>(),
+      crashes: [],
+      link: undefined,
+      running: undefined,
+      used: () => {},
+      leaving: Promise.resolve(),
+      wakeUp: () => {},
+    };
+    this.#entries.set(cwd, entry);
+    return entry;
+  }
+
+  async #detach(member: Member): Promise<void> {
+    const { entry } = member;
+    member.entry = undefined;
+    if (!entry?.members.delete(member) || entry.members.size > 0) return;
+    entry.wakeUp();
+    await this.#end(entry);
+  }
+
+  async #start(entry: PoolEntry): Promise<AgentProcess | Problem> {
+    const { clock, processes } = this.#options;
+    await entry.leaving;
+    await processes.makeRoom(1);
+    const started = await AgentProcess.start({ ...this.#options, cwd: entry.cwd });
     if (!(started instanceof AgentProcess)) {
-      kept.crashes.push(this.#options.clock.elapsed());
-      kept.link = undefined;
+      entry.crashes.push(clock.elapsed());
+      entry.link = undefined;
       return started;
     }
+    entry.running = started;
+    const registered = this.#register(entry, started);
+    entry.used = () => registered.used();
     void started.left.then(({ how }) => {
-      if (how === 'crash' || (how === 'quiet' && started.busy))
-        kept.crashes.push(this.#options.clock.elapsed());
+      registered.ended();
+      if (how === 'crash' || (how === 'quiet' && started.busy)) entry.crashes.push(clock.elapsed());
       // Also end the processes that it left running.
       return started.close();
     });
     return started;
   }
 
-  #refusal(kept: PoolEntry): Problem | undefined {
+  #register(entry: PoolEntry, { pid }: AgentProcess): ReturnType<AgentProcesses['add']> {
+    const { program, processes } = this.#options;
+    return processes.add({
+      agent: program.id,
+      name: program.name,
+      cwd: entry.cwd,
+      pid,
+      sessions: () => entry.members.size,
+      isNeeded: () => isWorking(entry) || !canRestore(entry),
+      end: () => this.#end(entry),
+    });
+  }
+
+  #refusal(entry: PoolEntry): Problem | undefined {
     const { program, clock, root } = this.#options;
     if (root && program.quirks?.root === 'refused')
       return {
@@ -119,31 +178,40 @@ export class ProcessPool {
         message: `${program.name} does not run as the administrator. Start Parley as a regular user.`,
       };
     const now = clock.elapsed();
-    kept.crashes = kept.crashes.filter((at) => now - at < crashWindow);
-    if (kept.crashes.length < crashLimit) return undefined;
-    const minutes = Math.max(1, Math.ceil((crashWindow - (now - (kept.crashes[0] ?? now))) / 60_000));
+    entry.crashes = entry.crashes.filter((at) => now - at < crashWindow);
+    if (entry.crashes.length < crashLimit) return undefined;
+    const minutes = Math.max(1, Math.ceil((crashWindow - (now - (entry.crashes[0] ?? now))) / 60_000));
     return {
       code: 'agent-crashing',
       message:
-        `${program.name} has failed ${kept.crashes.length} times within 3 minutes and is not started ` +
+        `${program.name} has failed ${entry.crashes.length} times within 3 minutes and is not started ` +
         `again for now. Try it with "parley agents test ${program.id}", then send your message again in ` +
         `${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
     };
   }
 
-  async #rest(kept: PoolEntry): Promise<void> {
-    const link = await kept.link;
-    if (kept.working > 0 || !(link instanceof AgentProcess) || !link.alive) return;
-    const { loadSession, sessionCapabilities } = link.hello.agentCapabilities;
-    if (loadSession || sessionCapabilities.resume) await this.#end(kept);
+  async #rest(entry: PoolEntry): Promise<void> {
+    await entry.link;
+    if (!isWorking(entry) && entry.running?.alive && canRestore(entry)) await this.#end(entry);
   }
 
-  #end(kept: PoolEntry): Promise<void> {
-    const { link } = kept;
-    kept.link = undefined;
-    if (link) kept.leaving = ended(kept.leaving, link);
-    return kept.leaving;
+  #end(entry: PoolEntry): Promise<void> {
+    const { link } = entry;
+    entry.link = undefined;
+    if (link) entry.leaving = ended(entry.leaving, link);
+    return entry.leaving;
   }
+}
+
+function isWorking({ members }: PoolEntry): boolean {
+  return [...members].some(({ working }) => working > 0);
+}
+
+/** Whether the program can find its conversations again after a restart. */
+function canRestore({ running }: PoolEntry): boolean {
+  if (!running) return false;
+  const { loadSession, sessionCapabilities } = running.hello.agentCapabilities;
+  return loadSession || sessionCapabilities.resume !== undefined;
 }
 
 async function ended(before: Promise<void>, link: Promise<AgentProcess | Problem>): Promise<void> {

@@ -1,5 +1,6 @@
 // An external agent: the program to start, and its quirks. Starts nothing.
 import type { Clock, Files, Ids } from '../../../host/ports.ts';
+import type { WorkspaceSnapshots } from '../../../host/workspace/workspaceSnapshots.ts';
 import type { Programs } from '../../../host/terminals/programs.ts';
 import type { ChildTransport } from '../../../rpc/transports/child.ts';
 
@@ -25,6 +26,8 @@ export interface Quirks {
   readonly terminals?: 'off';
   /** The mode in which it asks before it acts; the default of new conversations. */
   readonly mode?: string;
+  /** It never asks before it acts, in no mode. */
+  readonly asks?: 'never';
   /** It refuses to run as the administrator. */
   readonly root?: 'refused';
   /** It does not exit at the end of its input, so we do not wait for it. */
@@ -36,6 +39,7 @@ export interface AgentPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly files: Files;
+  readonly snapshots: WorkspaceSnapshots;
   readonly programs: Programs;
 }
 
@@ -49,6 +53,8 @@ export type LaunchProgram = (
 export interface AgentTimes {
   /** Silence while the agent starts, or opens a conversation. */
   readonly setup: number;
+  /** How long a program may start before the user gets a notice. */
+  readonly start: number;
   /** Silence in a turn before the user gets a notice. */
   readonly quiet: number;
   /** From a stop to the end of the turn, before the program is ended. */
@@ -63,9 +69,10 @@ export interface AgentTimes {
 
 export const usualTimes: AgentTimes = {
   setup: 60_000,
+  start: 1_500,
   quiet: 120_000,
-  cancel: 2_000,
+  cancel: 10_000,
   settle: 30,
   wake: 3_000,
-  idle: 1_800_000,
+  idle: 300_000,
 };

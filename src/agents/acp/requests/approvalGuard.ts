@@ -114,8 +114,7 @@ async function runAlone<T>(
   try {
     const change = action.toolKind === 'edit' ? await action.latest() : undefined;
     const done = await work({ safeGit: verdict.safeGit === true });
-    if (change) calls.recorded(change);
-    end({ status: 'done', content: change ? [change] : terminalIn(done, title) });
+    end({ status: 'done', content: change ? await calls.written(change) : terminalIn(done, title) });
     return done;
   } catch (error) {
     end({ status: 'failed', content: [], error: errorText(error, 'It failed.') });

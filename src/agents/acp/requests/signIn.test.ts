@@ -1,6 +1,6 @@
 // Signing in to an agent, and the forms and links it puts to people.
 import { describe, expect, test } from 'vitest';
-import { answerOf, chatOf, ended, prompt, send } from '../../../../test/kit/agentRig.ts';
+import { answerOf, brief, chatOf, ended, prompt, send } from '../../../../test/kit/agentRig.ts';
 import { referenceBundle } from '../../../../test/kit/reference/program.ts';
 import type { AgentRig } from '../../../../test/kit/agentRig.ts';
 import { start } from '../../../../test/kit/agentStart.ts';
@@ -203,6 +203,18 @@ describe('signing in in a terminal', () => {
     (await someTerminal(rig)).write('open\r', { kind: 'client', client: 'anybody' });
     expect((await ended(session, id)).outcome).toMatchObject({ problem: { code: 'signin-failed' } });
   });
+});
+
+test('an agent that describes itself before it asks for a sign-in gets one, too', async () => {
+  const { session } = await start({
+    switches: { authMethods: [{ id: 'web', name: 'By web' }] },
+    program: { signIn: 'Run "reference login".' },
+  });
+  const commands = 'update {"sessionUpdate":"available_commands_update","availableCommands":[]}';
+  const turn = await prompt(session, `${commands}\nfail -32000 Authentication required`, {
+    kind: 'declined',
+  });
+  expect(brief(turn.items).some((line) => line.startsWith('asked: '))).toBe(true);
 });
 
 test('an agent that has signed its user out in the middle of things asks, and the message is not lost', async () => {

@@ -1,11 +1,16 @@
 // Tracks what an agent offers: settings, commands, title and cost. Reports changes.
+import { present } from '../../../base/present.ts';
 import type { AgentInfo, SessionReporter } from '../../../host/agent.ts';
 import { configAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
+import type { OpenedSession } from './openSession.ts';
 import type { AgentSettings } from './settings.ts';
 
-export type LearnedOffers = Partial<Pick<AgentInfo, 'models' | 'modes' | 'options' | 'commands' | 'accepts'>>;
+/** `usual` is there only after a new conversation: a known one may have other settings than a new one. */
+export type LearnedOffers = Partial<
+  Pick<AgentInfo, 'models' | 'modes' | 'usual' | 'options' | 'commands' | 'accepts'>
+>;
 
 export class AgentOffers {
   readonly #aside: SessionReporter;
@@ -30,17 +35,20 @@ export class AgentOffers {
         sessionCapabilities,
       },
     }: InitializeAnswer,
+    how: OpenedSession['how'],
   ): void {
     const systemPrompt = sessionCapabilities.systemPrompt?.mode?.override ? 'override' : 'append';
-    this.#learned({ ...settings.offers(), accepts: { images: image, audio, systemPrompt } });
+    const { mode, model } = settings.current();
+    const usual = how === 'new' ? { usual: present({ mode, model }) } : {};
+    this.#learned({ ...settings.offers(), ...usual, accepts: { images: image, audio, systemPrompt } });
   }
 
   /** Without chosen settings, the session shows the agent's own. */
   settled(settings: AgentSettings): void {
-    const { mode, model } = settings.current();
+    const { mode, model, options } = settings.current();
     this.#aside.change({
-      ...(mode === undefined ? {} : { mode }),
-      ...(model === undefined ? {} : { model }),
+      ...present({ mode, model }),
+      ...(Object.keys(options).length === 0 ? {} : { options }),
     });
   }
 

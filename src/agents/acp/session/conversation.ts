@@ -1,14 +1,16 @@
 // One conversation with an external agent: sends prompts and handles updates between turns.
-import type { ChosenSettings, Conversation, TurnContext, ConversationSetup } from '../../../host/agent.ts';
+import type { ChosenSettings, Conversation, ConversationSetup, TurnContext } from '../../../host/agent.ts';
 import type { ToolServer } from '../../../host/workspace/workbench.ts';
-import type { Outcome, UserMessage } from '../../../model/event.ts';
+import type { Content, Outcome, UserMessage } from '../../../model/event.ts';
 import { readUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import { present } from '../../../base/present.ts';
 import { untilDone } from '../../../base/waiting.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
 import { IdleUpdates } from './idleUpdates.ts';
+import { runHostCommand } from './hostCommands.ts';
 import { SettingsApplier } from './applySettings.ts';
 import type { OpenConversation } from './applySettings.ts';
+import { confirmUnasked } from '../requests/confirmUnasked.ts';
 import { Elicitations } from '../requests/openElicitations.ts';
 import type { ProcessPool } from '../process/processPool.ts';
 import type { ConversationListener } from '../process/conversationRouter.ts';
@@ -17,11 +19,11 @@ import type { LearnedOffers } from './agentOffers.ts';
 import { failureText } from '../turn/outcome.ts';
 import type { AgentPorts, AgentProgram, AgentTimes } from '../process/program.ts';
 import { CurrentTurn } from './currentTurn.ts';
-import { WorkspaceTexts } from '../turn/workspaceTexts.ts';
 import { SessionConnector } from './sessionConnector.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
 import { takesSteering, PromptBuilder } from './promptBuilder.ts';
 import { AgentTerminals } from '../requests/terminals.ts';
+import { reportChanges } from '../turn/reportChanges.ts';
 import { AgentTurn } from '../turn/turn.ts';
 
 export interface ConversationOptions {
@@ -35,7 +37,7 @@ export interface ConversationOptions {
   readonly servers: (roots: readonly string[]) => readonly ToolServer[];
   /** The working directory of a session without folders. */
   readonly home: string;
-  /** What the agent has offered so far. */
+  /** Takes what the agent offers. */
   readonly learned: (learned: LearnedOffers) => void;
   readonly report: (problem: unknown, about: string) => void;
 }
@@ -59,7 +61,8 @@ export class AcpConversation implements Conversation, ConversationListener {
   readonly #requests: ClientRequests;
   readonly #connector: SessionConnector;
   readonly #current: CurrentTurn;
-  readonly #texts: WorkspaceTexts;
+  /** Changes of a turn that was stopped, which no turn has recorded yet. */
+  readonly #late: Content[] = [];
   #times = 0;
   #closed = false;
 
@@ -70,7 +73,6 @@ export class AcpConversation implements Conversation, ConversationListener {
     this.#options = options;
     const current = new CurrentTurn(where.roots, options.home);
     this.#current = current;
-    this.#texts = new WorkspaceTexts(ports.files);
     this.#terminals = new AgentTerminals({
       ...ports,
       owner: () => ({ kind: 'session', session, chat, ...present({ turn: current.context?.session.turn }) }),
@@ -111,6 +113,11 @@ export class AcpConversation implements Conversation, ConversationListener {
 
   async prompt(context: TurnContext): Promise<Outcome> {
     return this.#working(context, async () => {
+      const { program, ports } = this.#options;
+      const own = runHostCommand(context, (fact) => this.#where.aside.record(fact));
+      if (own) return own;
+      const problem = await confirmUnasked(context, program, ports.ids);
+      if (problem) return context.signal.aborted ? { kind: 'cancelled' } : { kind: 'failed', problem };
       const first = await this.#attempt(context);
       const outcome = first.signedOut
         ? await this.#afterSigningIn(context, first.signedOut, first.outcome)
@@ -252,19 +259,37 @@ export class AcpConversation implements Conversation, ConversationListener {
       session: open.id,
       terminals: this.#terminals,
       elicitations: this.#elicitations,
-      texts: this.#texts,
       costBefore: this.#offers.cost,
     });
+    this.#tellLate(context);
     this.#idleUpdates.begin(turn);
     try {
       const outcome = await work(turn);
       // An agent that was asked to stop and has not answered will not answer.
-      if (turn.unanswered) void pool.drop(this.#where.session);
-      else if (outcome.kind === 'failed' && !turn.heard && open.link.alive) this.#doubt(open, turn);
+      if (turn.unanswered) await pool.drop(this.#where.session);
+      this.#keepLate(await turn.finish());
+      if (turn.unanswered) return outcome;
+      if (outcome.kind === 'failed' && !turn.heard && open.link.alive) this.#doubt(open, turn);
       return outcome;
     } finally {
       this.#idleUpdates.end(turn);
     }
+  }
+
+  /** The turn was stopped, so that what it changed is recorded in the next one, or in one of its own. */
+  #keepLate(changes: readonly Content[]): void {
+    if (changes.length === 0 || this.#closed) return;
+    this.#late.push(...changes);
+    this.#where.aside.wake(`${this.#options.program.name} changed files before it stopped.`, (context) => {
+      this.#tellLate(context);
+      return Promise.resolve({ kind: 'completed' });
+    });
+  }
+
+  #tellLate(context: TurnContext): void {
+    const { ids } = this.#options.ports;
+    const changes = this.#late.splice(0);
+    reportChanges(context, { tool: ids.next(), title: 'Changed before the stop', changes });
   }
 
   /**

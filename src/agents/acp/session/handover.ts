@@ -101,7 +101,7 @@ function toolText({ title, name, result, output }: ToolItem): string {
     result && 'content' in result
       ? result.content.flatMap((each) => {
           if (each.type === 'text') return [each.text];
-          return each.type === 'edit' ? [`changed ${each.path}`] : [];
+          return each.type === 'edit' || each.type === 'untracked' ? [`changed ${each.path}`] : [];
         })
       : [];
   const words = (content.length > 0 ? content.join('\n') : output).trim();

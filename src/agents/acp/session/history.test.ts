@@ -1,6 +1,5 @@
 // What an agent knows of the past, and who tells it.
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { answerOf, brief, chatOf, prompt } from '../../../../test/kit/agentRig.ts';
 import { answered, start } from '../../../../test/kit/agentStart.ts';
@@ -90,7 +89,7 @@ describe('the history', () => {
   test('of a removed session is forgotten by the agent, too', async () => {
     const { rig, session } = await start({ switches: { can: ['delete'] } });
     await prompt(session, 'say one');
-    const folder = join(rig.place.root, '.reference');
+    const folder = rig.place.beside;
     expect(readdirSync(folder)).toHaveLength(1);
     await rig.host.remove(session.id);
     expect(readdirSync(folder)).toHaveLength(0);

@@ -78,7 +78,9 @@ async function attempt(
   options: ConnectOptions,
 ): Promise<Connected | Problem | { readonly refused: RpcError; readonly link: AgentProcess }> {
   const { pool, times, where, user, ref, roots, replay } = options;
-  const link = await pool.link(where.session, roots[0] ?? '/');
+  const tellStart = () => options.current.notice('info', `${options.program.name} is starting.`);
+  const isThere = options.ports.clock.after(times.start, tellStart);
+  const link = await pool.link(where.session, roots[0] ?? '/').finally(isThere);
   if (!(link instanceof AgentProcess)) return link;
   const context = options.current.context;
   const wish: OpenRequest = {

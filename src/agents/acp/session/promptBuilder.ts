@@ -5,6 +5,7 @@ import type { UserMessage } from '../../../model/event.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { CurrentTurn } from './currentTurn.ts';
 import { handover } from './handover.ts';
+import { forAgent } from './hostCommands.ts';
 import type { AgentProcess } from '../process/agentProcess.ts';
 import type { OpenedSession } from './openSession.ts';
 import { promptBlocks } from './promptBlocks.ts';
@@ -68,17 +69,15 @@ export class PromptBuilder {
    */
   blocks(context: TurnContext, link: AgentProcess): readonly object[] {
     const { name } = this.#options;
-    const { blocks: own, left } = promptBlocks(
-      context.message,
-      link.hello.agentCapabilities.promptCapabilities,
-    );
+    const message = forAgent(context.message);
+    const { blocks: own, left } = promptBlocks(message, link.hello.agentCapabilities.promptCapabilities);
     if (left.length > 0)
       context.report({
         kind: 'notice.added',
         level: 'warning',
         text: `${name} does not accept ${left.join(' and ')}; the agent was told so.`,
       });
-    if (context.message.text.startsWith('/')) return own;
+    if (message.text.startsWith('/')) return own;
     return [...this.#instructions(context), ...this.#past(context), ...this.#unsteered.splice(0), ...own];
   }
 

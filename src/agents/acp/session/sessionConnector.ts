@@ -91,7 +91,7 @@ export class SessionConnector {
     const { link, opened } = connected;
     const open: OpenConversation = { link, id: opened.id, settings: new AgentSettings(opened.settings) };
     this.#open = open;
-    offers.opened(open.settings, link.hello);
+    offers.opened(open.settings, link.hello, opened.how);
     promptBuilder.opened(opened, { link, again });
     if (opened.id !== this.#ref) where.aside.bind(opened.id);
     this.#ref = opened.id;

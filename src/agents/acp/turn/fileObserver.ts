@@ -2,18 +2,21 @@
 // file to look at, and the texts come from the disk.
 import { contains } from '../../../base/paths.ts';
 import type { Files } from '../../../host/ports.ts';
+import { hasSameMode, isSameFile } from '../../../host/workspace/workspaceSnapshots.ts';
+import type {
+  FileView,
+  WorkspaceSnapshot,
+  WorkspaceSnapshots,
+} from '../../../host/workspace/workspaceSnapshots.ts';
 import type { Content } from '../../../model/event.ts';
 import type { WrittenFile } from './toolCall.ts';
-import type { WorkspaceTexts, WorkspaceView } from './workspaceTexts.ts';
-
-/** A text, null for no file, undefined if the host cannot read the file or has not looked at it. */
-type SeenText = string | null | undefined;
 
 /** A file of the workspace as the host saw it. */
 export interface SeenFile {
   /** The real path. */
   readonly path: string;
-  readonly text: SeenText;
+  /** Null for no file. */
+  readonly view: FileView | null;
   /** How many changes were recorded before the host looked. */
   readonly order: number;
 }
@@ -27,21 +30,32 @@ export interface CallFiles {
 }
 
 export interface FileObserverOptions {
-  readonly files: Files;
+  readonly files: Pick<Files, 'realPath'>;
   readonly roots: readonly string[];
-  readonly texts: WorkspaceTexts;
+  readonly snapshots: WorkspaceSnapshots;
 }
 
-/** Larger files are not compared. */
-const sizeLimit = 10_000_000;
+/** A change as the log keeps it. */
+type ObservedChange = Extract<Content, { readonly type: 'edit' | 'untracked' }>;
+
+/**
+ * What the host saw of a change that an agent reports: nothing, that another call has recorded it, or that
+ * the file is as it was.
+ */
+type Observed = readonly ObservedChange[] | 'recorded' | 'unchanged' | undefined;
+
+/** The texts of more files are not kept for one turn. */
+const mostChanges = 500;
+const mostText = 16_000_000;
 
 export class FileObserver {
   readonly #options: FileObserverOptions;
-  #start: WorkspaceView = { files: new Map(), complete: false };
-  /** The texts after the recorded changes of this turn. */
-  readonly #recorded = new Map<string, { readonly text: string | null; readonly order: number }>();
+  #start: WorkspaceSnapshot | undefined;
+  /** The files after the recorded changes of this turn. */
+  readonly #recorded = new Map<string, { readonly view: FileView | null; readonly order: number }>();
 
   #count = 0;
+  #line: Promise<unknown> = Promise.resolve();
 
   constructor(options: FileObserverOptions) {
     this.#options = options;
@@ -49,36 +63,48 @@ export class FileObserver {
 
   /** Looks at the whole workspace before the agent begins. */
   async start(signal: AbortSignal): Promise<void> {
-    const { texts, roots } = this.#options;
-    this.#start = await texts.read(roots, signal);
+    const { snapshots, roots } = this.#options;
+    this.#start = await snapshots.take(roots, signal);
   }
 
   /** Looks at a file; undefined if it is outside the workspace. */
   async look(path: string): Promise<SeenFile | undefined> {
-    const { files, roots } = this.#options;
+    const { files, roots, snapshots } = this.#options;
     const [base = '/'] = roots;
     const order = this.#count;
     const real = await files.realPath(path, base);
     const inside = await Promise.all(
       roots.map(async (root) => contains(await files.realPath(root, base), real)),
     );
-    return inside.includes(true) ? { path: real, text: await this.#read(real), order } : undefined;
+    const view = inside.includes(true) ? await snapshots.view(real) : undefined;
+    // A folder is changed by the changes of its files.
+    return view === undefined || view?.print === 'folder' ? undefined : { path: real, view, order };
   }
 
-  /** A change is in the log with these texts. */
-  record(path: string, text: string | null): void {
-    this.#count += 1;
-    this.#recorded.set(path, { text, order: this.#count });
+  /**
+   * The changes that a write through us makes: its own, and before it what else has changed the file since
+   * the host looked last.
+   */
+  written({ path, before, after }: WrittenFile): Promise<readonly Content[]> {
+    return this.#inTurn(async () => {
+      const [old, fresh] = [before, after].map((text) => (text === null ? null : { text }));
+      const changes = await this.#changes(path, old ?? null, fresh ?? null);
+      return changes === 'recorded' ? [] : changes;
+    });
   }
 
   /**
    * The content of a call that is over, with one observed edit for each file that it changed. What the host
    * cannot see stays as the agent reports it; what another call has recorded is left out.
    */
-  async observed(content: readonly Content[], call: CallFiles): Promise<readonly Content[]> {
+  observed(content: readonly Content[], call: CallFiles): Promise<readonly Content[]> {
+    return this.#inTurn(() => this.#observed(content, call));
+  }
+
+  async #observed(content: readonly Content[], call: CallFiles): Promise<readonly Content[]> {
     const seen = await seenFiles(call.seen);
     for (const path of call.written.keys()) if (!seen.has(path)) seen.set(path, undefined);
-    const edits = new Map<string, WrittenFile | 'recorded' | undefined>();
+    const edits = new Map<string, Observed>();
     const pathOf = new Map<string, string>();
     for (const [name, file] of seen) pathOf.set(name, file?.path ?? name);
     for (const [name, file] of seen) {
@@ -92,6 +118,45 @@ export class FileObserver {
     return withEdits(content, edits, (name) => pathOf.get(name) ?? name);
   }
 
+  /** The changes of the turn that belong to no call, at its end. */
+  async unreported(signal: AbortSignal): Promise<readonly ObservedChange[]> {
+    const start = this.#start;
+    const paths = (await start?.changed(signal)) ?? [];
+    const changes: ObservedChange[] = [];
+    let room = mostText;
+    for (const path of paths) {
+      const change = await this.#sinceStart(path, changes.length < mostChanges && room > 0);
+      if (!change) continue;
+      changes.push(change);
+      if (change.type === 'edit') room -= (change.before?.length ?? 0) + (change.after?.length ?? 0);
+    }
+    return changes;
+  }
+
+  /** Comparisons run one after the other: each one begins where the last record ends. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#line.then(work);
+    this.#line = done.catch(() => {});
+    return done;
+  }
+
+  async close(): Promise<void> {
+    await this.#start?.close();
+  }
+
+  async #sinceStart(path: string, hasRoom: boolean): Promise<ObservedChange | undefined> {
+    const recorded = this.#recorded.get(path);
+    const start = await this.#start?.before(path);
+    const now = await this.#options.snapshots.view(path);
+    const before = recorded ? withMode(recorded.view, start) : start;
+    if (before !== undefined && isSameFile(before, now)) return undefined;
+    // An editor that took the text has not saved it yet, or the file is as it was before the turn.
+    if (recorded && start !== undefined && isSameFile(start, now)) return undefined;
+    if (before === undefined) return this.#untracked(path, now, 'Parley did not see it before the turn.');
+    if (!hasRoom) return this.#untracked(path, now, 'the turn has changed more than Parley keeps.');
+    return this.#change(path, before, now);
+  }
+
   /** The change of a file between the begin and the end of a call. */
   async #compare(
     path: string,
@@ -100,18 +165,26 @@ export class FileObserver {
       claims,
       written,
     }: { readonly claims: readonly WrittenFile[]; readonly written: WrittenFile | undefined },
-  ): Promise<WrittenFile | 'recorded' | undefined> {
+  ): Promise<Observed> {
     if (!begin && !written) return undefined;
-    const after = await this.#read(path);
+    const after = await this.#options.snapshots.view(path);
+    if (written) return this.#writtenBy(written, after);
+    const before = await this.#before(path, begin, { after, claims });
+    if (before !== undefined && !isSameFile(before, after)) return this.#changes(path, before, after);
+    const recorded = this.#recorded.get(path);
+    if (recorded) return isSameFile(recorded.view, after) ? 'recorded' : undefined;
+    const start = await this.#start?.before(path);
+    return start !== undefined && isSameFile(start, after) ? 'unchanged' : undefined;
+  }
+
+  #writtenBy(
+    { path, before, after: sent }: WrittenFile,
+    after: FileView | null,
+  ): Promise<readonly ObservedChange[] | 'recorded'> {
     // An editor that took the text may not have saved it yet.
-    if (written) {
-      const saved = after === undefined || after === written.before ? written.after : after;
-      return this.#edit(path, written.before, saved);
-    }
-    if (after === undefined) return undefined;
-    const before = this.#before(path, begin, { after, claims });
-    if (before !== undefined && before !== after) return this.#edit(path, before, after);
-    return this.#recorded.get(path)?.text === after ? 'recorded' : undefined;
+    const isSaved = after?.text !== undefined && after.text !== before;
+    const unsaved = sent === null ? null : { text: sent };
+    return this.#changes(path, before === null ? null : { text: before }, isSaved ? after : unsaved);
   }
 
   /**
@@ -119,38 +192,70 @@ export class FileObserver {
    * host could look; then it is the last text known before, if nothing has changed since or the agent's diff
    * begins with that text.
    */
-  #before(
+  async #before(
     path: string,
     begin: SeenFile | undefined,
-    { after, claims }: { readonly after: string | null; readonly claims: readonly WrittenFile[] },
-  ): SeenText {
+    { after, claims }: { readonly after: FileView | null; readonly claims: readonly WrittenFile[] },
+  ): Promise<FileView | null | undefined> {
     const recorded = this.#recorded.get(path);
-    const earlier = recorded ? recorded.text : this.#atStart(path);
     // Another call has recorded a change since this one began.
-    if (recorded && begin && recorded.order > begin.order) return recorded.text;
-    const candidates = [begin?.text, earlier].filter((text) => text !== undefined && text !== after);
-    const explained = candidates.findIndex((text) => isExplained(text, after, claims));
+    const start = await this.#start?.before(path);
+    if (recorded && begin && recorded.order > begin.order) return withMode(recorded.view, start);
+    const earlier = recorded ? withMode(recorded.view, start) : start;
+    const candidates = [begin?.view, earlier].filter(
+      (view) => view !== undefined && !isSameFile(view, after),
+    );
+    const explained = candidates.findIndex((view) => isExplained(view, after, claims));
     return candidates[Math.max(0, explained)];
   }
 
-  #atStart(path: string): SeenText {
-    const { files, complete } = this.#start;
-    const view = files.get(path);
-    if (view) return view.text;
-    return complete ? null : undefined;
+  /** A change, after what changed the file between the last record and this change. */
+  async #changes(
+    path: string,
+    given: FileView | null,
+    after: FileView | null,
+  ): Promise<readonly ObservedChange[] | 'recorded'> {
+    const start = await this.#start?.before(path);
+    const recorded = this.#recorded.get(path);
+    const last = recorded ? withMode(recorded.view, start) : start;
+    const before = withMode(given, last);
+    const earlier = last === undefined || isSameFile(last, before) ? [] : [this.#change(path, last, before)];
+    const own = isSameFile(before, after) ? [] : [this.#change(path, before, after)];
+    const all = [...earlier, ...own];
+    return all.length === 0 ? 'recorded' : all;
   }
 
-  #edit(path: string, before: string | null, after: string | null): WrittenFile | 'recorded' {
-    if (before === after) return 'recorded';
-    this.record(path, after);
-    return { type: 'edit', path, before, after, observed: true };
+  #change(path: string, before: FileView | null, after: FileView | null): ObservedChange {
+    const hidden = [before, after].find((view) => view?.why !== undefined);
+    if (hidden) return this.#untracked(path, after, hidden.why ?? '');
+    this.#record(path, after);
+    const isModeLost = before?.mode !== undefined && (!after || !hasSameMode(before, after));
+    return {
+      type: 'edit',
+      path,
+      before: before?.text ?? null,
+      after: after?.text ?? null,
+      observed: true,
+      ...(isModeLost ? { mode: before.mode } : {}),
+    };
   }
 
-  async #read(path: string): Promise<SeenText> {
-    const read = await this.#options.files.readText(path, sizeLimit);
-    if ('text' in read) return read.text;
-    return read.problem === 'not-found' ? null : undefined;
+  #untracked(path: string, after: FileView | null, why: string): ObservedChange {
+    this.#record(path, after);
+    return { type: 'untracked', path, why };
   }
+
+  #record(path: string, view: FileView | null): void {
+    this.#count += 1;
+    this.#recorded.set(path, { view, order: this.#count });
+  }
+}
+
+/** A file that was written through us keeps its permissions. */
+function withMode(view: FileView | null, start: FileView | null | undefined): FileView | null {
+  if (!view || view.mode !== undefined || start?.mode === undefined) return view;
+  const { mode, rough } = start;
+  return { ...view, mode, ...(rough ? { rough } : {}) };
 }
 
 async function seenFiles(seen: CallFiles['seen']): Promise<Map<string, SeenFile | undefined>> {
@@ -165,7 +270,7 @@ async function seenFiles(seen: CallFiles['seen']): Promise<Map<string, SeenFile 
 /** Puts each edit where the agent reports the first change of its file, and the other edits at the end. */
 function withEdits(
   content: readonly Content[],
-  edits: ReadonlyMap<string, WrittenFile | 'recorded' | undefined>,
+  edits: ReadonlyMap<string, Observed>,
   pathOf: (name: string) => string,
 ): readonly Content[] {
   const placed = new Set<string>();
@@ -175,25 +280,33 @@ function withEdits(
     if (path === undefined || edit === undefined) return [item];
     if (edit === 'recorded' || placed.has(path)) return [];
     placed.add(path);
-    return [edit];
+    return edit === 'unchanged' ? [asBefore(path)] : edit;
   });
   const rest = [...edits].flatMap(([path, edit]) =>
-    typeof edit === 'object' && !placed.has(path) ? [edit] : [],
+    typeof edit === 'object' && !placed.has(path) ? edit : [],
   );
   return [...shown, ...rest];
 }
 
+function asBefore(path: string): Content {
+  return { type: 'text', text: `The agent reports a change of ${path}, but the file is as it was.` };
+}
+
 /** Whether the reported diffs, undone in the text after them, give the text before. */
-function isExplained(before: SeenText, after: string | null, claims: readonly WrittenFile[]): boolean {
-  if (typeof before !== 'string' || after === null) return true;
-  let text = after;
+function isExplained(
+  before: FileView | null | undefined,
+  after: FileView | null,
+  claims: readonly WrittenFile[],
+): boolean {
+  if (before?.text === undefined || after?.text === undefined) return true;
+  let { text } = after;
   for (const claim of claims.toReversed()) {
     // An agent that does not tell the old text explains nothing and contradicts nothing.
     if (claim.before === null) return true;
     if (isSameButEnd(text, claim.after ?? '')) text = claim.before;
     else if (claim.after) text = text.replace(claim.after, () => claim.before ?? '');
   }
-  return isSameButEnd(text, before);
+  return isSameButEnd(text, before.text);
 }
 
 /** Some agents leave the final line end out of their diffs. */

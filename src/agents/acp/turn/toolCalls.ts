@@ -53,15 +53,20 @@ export class ToolCalls {
     );
   }
 
+  /** Whether the agent has run a command in this turn. */
+  get hasCommand(): boolean {
+    return [...this.#calls.values()].some(({ kind, terminals }) => kind === 'execute' || terminals.size > 0);
+  }
+
   /** A user or a rule decides about a change that the call makes through us. */
   asksToWrite(call: AgentToolCall, change: WrittenFile): void {
     call.progress.phase = 'asking';
     this.#ready(call, { preview: [change] });
   }
 
-  /** A change that belongs to none of these calls is in the log. */
-  recorded({ path, after }: WrittenFile): void {
-    this.#place.observer?.record(path, after);
+  /** What the log keeps of a write that belongs to none of these calls. */
+  async written(edit: WrittenFile): Promise<readonly Content[]> {
+    return (await this.#place.observer?.written(edit)) ?? [edit];
   }
 
   /** A call writes a file through us. Where that fails, the returned function says that it did not. */
@@ -80,6 +85,13 @@ export class ToolCalls {
   /** Resolves when the results of all calls are in the log. */
   async settled(): Promise<void> {
     await Promise.all(this.#ending);
+  }
+
+  /** The agent ends its turn, so a call that wrote through us is over, too. */
+  async endWriters(): Promise<void> {
+    for (const call of this.#calls.values())
+      if (call.progress.phase !== 'ended' && call.files.written.size > 0) this.#end(call, 'done');
+    await this.settled();
   }
 
   /** The newest call of ours under an id of the agent. */
@@ -247,8 +259,7 @@ export class ToolCalls {
     const content = finalContent(call.content ?? [], this.#place.terminal);
     call.progress.phase = 'ended';
     const { observer } = this.#place;
-    // The edits of a failed call are shown as reported; an undo does not use them.
-    if (!observer || status !== 'done' || call.files.seen.size + call.files.written.size === 0)
+    if (!observer || call.files.seen.size + call.files.written.size === 0)
       return this.#tellEnd(call, status, withWritten(content, call.files.written));
     const ending = observer
       .observed(content, call.files)
@@ -281,16 +292,17 @@ export class ToolCalls {
     });
   }
 
-  /** An update after the end of a call changes nothing; warns if a refused call runs after all. */
+  /**
+   * An update after the end of a call changes nothing; warns if a refused call was done after all. Some
+   * agents report a refused call as running, and then as failed.
+   */
   #late(call: AgentToolCall, { status }: ReadToolCall): void {
-    if (call.progress.denied && (status === 'completed' || status === 'in_progress')) {
+    if (call.progress.denied && status === 'completed') {
       call.progress.denied = false;
       this.#place.report({
         kind: 'notice.added',
         level: 'warning',
-        text:
-          `The agent reports that "${call.title}" is ${status === 'completed' ? 'done' : 'running'}, ` +
-          'although it was denied.',
+        text: `The agent reports that "${call.title}" is done, although it was denied.`,
       });
     }
   }

@@ -2,8 +2,9 @@
 import { onAbort } from '../../../base/waiting.ts';
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Clock, Files, Ids } from '../../../host/ports.ts';
+import type { WorkspaceSnapshots } from '../../../host/workspace/workspaceSnapshots.ts';
 import type { AgentReport } from '../../../model/command.ts';
-import type { Outcome, Problem } from '../../../model/event.ts';
+import type { Content, Outcome, Problem } from '../../../model/event.ts';
 import { promptAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { PromptAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import { permissionParams } from '../../../protocols/acp/v1/clientSchema.ts';
@@ -15,6 +16,7 @@ import { guardedApproval, runGuarded } from '../requests/approvalGuard.ts';
 import type { ApprovedRun, GuardedAction } from '../requests/approvalGuard.ts';
 import type { AgentProcess } from '../process/agentProcess.ts';
 import { FileObserver } from './fileObserver.ts';
+import { reportChanges } from './reportChanges.ts';
 import { outcomeOf, reportedUsage, failureText } from './outcome.ts';
 import { cancelledAnswer, permissionAnswer, toolRequest } from '../requests/permissions.ts';
 import type { ElicitationResponse, PermissionResponse } from '../../../protocols/acp/v1/messages.ts';
@@ -22,8 +24,7 @@ import type { AgentProgram, AgentTimes } from '../process/program.ts';
 import { readAs } from '../requests/readAs.ts';
 import { silenceOf, warnOfSilence } from '../process/silenceWatch.ts';
 import type { AgentTerminals } from '../requests/terminals.ts';
-import { TranscriptUpdates } from './updates.ts';
-import type { WorkspaceTexts } from './workspaceTexts.ts';
+import { belongsToTurn, TranscriptUpdates } from './updates.ts';
 
 export interface TurnOptions {
   readonly context: TurnContext;
@@ -33,8 +34,7 @@ export interface TurnOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly files: Files;
-  /** The texts of the workspace, which the conversation keeps between turns. */
-  readonly texts: WorkspaceTexts;
+  readonly snapshots: WorkspaceSnapshots;
   readonly times: AgentTimes;
   readonly terminals: AgentTerminals;
   readonly elicitations: Elicitations;
@@ -75,8 +75,8 @@ export class AgentTurn {
   constructor(options: TurnOptions) {
     const { context, program, ids, terminals, costBefore } = options;
     this.#options = options;
-    const { files, texts } = options;
-    this.#observer = new FileObserver({ files, texts, roots: context.session.roots });
+    const { files, snapshots } = options;
+    this.#observer = new FileObserver({ files, snapshots, roots: context.session.roots });
     this.#terminalsBefore = terminals.ids;
     this.#garbageBefore = options.link.dropped.garbage;
     this.transcript = new TranscriptUpdates({
@@ -96,7 +96,8 @@ export class AgentTurn {
   }
 
   take(update: ReadUpdate): void {
-    this.heard = true;
+    // What describes the conversation is no answer to the prompt.
+    if (belongsToTurn(update)) this.heard = true;
     if (!this.context.signal.aborted) this.transcript.take(update);
   }
 
@@ -132,6 +133,24 @@ export class AgentTurn {
     const end = await this.#watched(Promise.race([quiet(), stopped]));
     await this.transcript.calls.settled();
     return end.kind === 'answer' && !signal.aborted ? { kind: 'completed' } : this.#failure(end);
+  }
+
+  /**
+   * Ends the comparison of the workspace. What changed and belongs to no call is reported; after a stop it is
+   * returned, because the turn has ended for everybody.
+   */
+  async finish(): Promise<readonly Content[]> {
+    const { context, ids } = this.#options;
+    try {
+      if (!context.signal.aborted) await this.transcript.calls.endWriters();
+      const changes = await this.#observer.unreported(new AbortController().signal);
+      if (context.signal.aborted || this.#flooded) return changes;
+      const title = this.transcript.calls.hasCommand ? 'Changed by the command' : 'Changed without a report';
+      reportChanges(context, { tool: ids.next(), title, changes });
+      return [];
+    } finally {
+      await this.#observer.close();
+    }
   }
 
   async permission(params: unknown, signal: AbortSignal): Promise<PermissionResponse> {

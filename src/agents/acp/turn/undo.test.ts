@@ -1,13 +1,15 @@
 // What agents do to files is taken back from what the log has recorded, and nothing of what
 // others have done since.
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ended, prompt, send } from '../../../../test/kit/agentRig.ts';
+import { brief, ended, prompt, send } from '../../../../test/kit/agentRig.ts';
 import type { AgentRig } from '../../../../test/kit/agentRig.ts';
 import { start } from '../../../../test/kit/agentStart.ts';
 import { testClient } from '../../../../test/kit/host.ts';
 import type { Session } from '../../../host/session/session.ts';
+import { editedInSession } from '../../../model/edits.ts';
 
 const allowed = { optionId: 'yes', name: 'Yes', kind: 'allow_once' };
 const call = (more: object) =>
@@ -111,6 +113,79 @@ describe('an edit of an agent is taken back', () => {
     expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
   });
 
+  for (const place of ['a repository', 'a folder without git'] as const) {
+    test(`what its command changes in ${place} is found at the end of the turn`, async () => {
+      const { rig, session } = await start();
+      rig.place.put({ 'b.txt': 'b', 'gone.sh': '#!/bin/sh\r\n', 'bin/tool': 'tool' });
+      chmodSync(join(rig.place.root, 'gone.sh'), 0o755);
+      if (place === 'a repository') commit(rig.place.root);
+      rig.place.put({ 'dirty.txt': 'not in git\n' });
+      const before = rig.place.tree();
+      const at = (name: string) => join(rig.place.root, name);
+      const turn = await prompt(
+        session,
+        [
+          call({ kind: 'execute', title: 'Run' }),
+          `put ${at('a.txt')} "one"`,
+          `put ${at('new.txt')} "new"`,
+          `put ${at('dirty.txt')} "changed"`,
+          `remove ${at('gone.sh')}`,
+          done(),
+        ].join('\n'),
+      );
+      const names = ['a.txt', 'dirty.txt', 'gone.sh', 'new.txt'];
+      expect(brief(turn.items)).toContain('workspace done [Changed by the command]');
+      expect(await undo(rig, session)).toMatchObject({ left: [] });
+      expect(rig.place.tree()).toEqual(before);
+      expect(statSync(at('gone.sh')).mode & 0o777).toBe(0o755);
+      expect(filesOf(session)).toEqual(names.map(at));
+    });
+  }
+
+  test('what is no text is left alone, and the answer says so', async () => {
+    const { rig, session } = await start();
+    const [image, link] = [join(rig.place.root, 'a.png'), join(rig.place.root, 'link')];
+    rig.place.put({ 'a.png': new Uint8Array([0x89, 0, 1]) });
+    symlinkSync('a.txt', link);
+    await prompt(
+      session,
+      [call({ kind: 'execute' }), `put ${image} "x"`, `remove ${link}`, done()].join('\n'),
+    );
+    expect(await undo(rig, session)).toEqual({
+      restored: [],
+      left: [
+        { path: link, why: 'it is a link.' },
+        { path: image, why: 'it is not UTF-8 text.' },
+      ],
+    });
+    expect(rig.place.tree()['a.png']).toBe('x');
+  });
+
+  test('also what a failed call has changed', async () => {
+    const { rig, session } = await start();
+    const path = join(rig.place.root, 'a.txt');
+    const failed = 'update {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"failed"}';
+    const turn = await prompt(
+      session,
+      [call(diff(path, null, 'x')), `put ${path} "half"`, failed].join('\n'),
+    );
+    expect(brief(turn.items)).toEqual(['edit failed [Edit]']);
+    expect(await undo(rig, session)).toEqual({ restored: [path], left: [] });
+    expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
+  });
+
+  test('also what it changed by itself before the turn was stopped', async () => {
+    const { rig, session } = await start();
+    const path = join(rig.place.root, 'a.txt');
+    const turn = send(session, [call({ kind: 'execute' }), `put ${path} "half"`, 'hang'].join('\n'));
+    await expect.poll(() => rig.place.tree()['a.txt']).toBe('half');
+    session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, testClient);
+    expect((await ended(session, turn)).outcome).toEqual({ kind: 'cancelled' });
+    await expect.poll(() => filesOf(session), patience).toEqual([path]);
+    expect(await undo(rig, session)).toEqual({ restored: [path], left: [] });
+    expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
+  });
+
   test('what it only announced changes nothing', async () => {
     const { rig, session } = await start();
     const path = join(rig.place.root, 'a.txt');
@@ -125,6 +200,22 @@ describe('an edit of an agent is taken back', () => {
     expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
   });
 });
+
+const patience = { timeout: 20_000 };
+
+/** The files that the whole session has changed. */
+function filesOf(session: Session): readonly string[] {
+  return editedInSession(session.state)
+    .map(({ first }) => first.path)
+    .toSorted();
+}
+
+function commit(root: string): void {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root });
+  git('init', '-q');
+  git('add', '-A');
+  git('-c', 'user.name=a', '-c', 'user.email=a@b.example', 'commit', '-qm', 'x');
+}
 
 async function undo(rig: AgentRig, session: Session): Promise<unknown> {
   return rig.host.undo(session.id, { after: undefined }, testClient);

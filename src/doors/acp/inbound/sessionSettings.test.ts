@@ -21,6 +21,7 @@ const one: AgentInfo = {
     { id: 'ask', name: 'Ask' },
     { id: 'code', name: 'Code', description: 'Writes.' },
   ],
+  usual: { mode: 'ask', model: 'a/big' },
   options: [
     { id: 'web', name: 'Web', category: 'model_config', value: false },
     {
@@ -42,6 +43,17 @@ const two: AgentInfo = { id: 'two', name: 'Two', description: 'The second.', mod
 const fresh: SelectedSettings = { agent: 'one', model: undefined, mode: undefined, options: {} };
 
 describe('config options', () => {
+  test('do not show a mode or model that is not known, and show the usual one, not the first', () => {
+    const { usual: _, ...unknown } = one;
+    const shown = (agent: AgentInfo) =>
+      configOptionsOf([agent], fresh, 'boolean').map(({ id, currentValue }) => [id, currentValue]);
+    expect(shown(unknown).map(([id]) => id)).toEqual(['web', 'tone']);
+    expect(shown({ ...one, usual: { mode: 'code', model: 'a/small' } }).slice(0, 2)).toEqual([
+      ['mode', 'code'],
+      ['model', 'a/small'],
+    ]);
+  });
+
   test('say everything a session can be set to, the most important first', () => {
     expect(configOptionsOf([one, two], fresh, 'boolean')).toEqual([
       {

@@ -72,16 +72,16 @@ export function choicesOf(
 }
 
 export function modesOf(agents: readonly AgentInfo[], chosen: SelectedSettings): SessionModes | undefined {
-  const modes = selectedAgent(agents, chosen)?.modes ?? [];
-  const current = chosen.mode ?? modes[0]?.id;
+  const { modes = [], usual } = selectedAgent(agents, chosen) ?? {};
+  const current = chosen.mode ?? usual?.mode;
   if (modes.length === 0 || current === undefined) return undefined;
   return { currentModeId: current, availableModes: withCurrent(modes, current) };
 }
 
 /** A current model that is no longer offered is listed too. */
 export function modelsOf(agents: readonly AgentInfo[], chosen: SelectedSettings): SessionModels | undefined {
-  const models = selectedAgent(agents, chosen)?.models ?? [];
-  const current = chosen.model ?? models[0]?.id;
+  const { models = [], usual } = selectedAgent(agents, chosen) ?? {};
+  const current = chosen.model ?? usual?.model;
   if (current === undefined) return undefined;
   return {
     currentModelId: current,
@@ -140,7 +140,7 @@ function grouped(
 
 function thoughtOption(agent: AgentInfo | undefined, chosen: SelectedSettings): ConfigOption | undefined {
   const model: ModelInfo | undefined = agent?.models.find(
-    ({ id }) => id === (chosen.model ?? agent.models[0]?.id),
+    ({ id }) => id === (chosen.model ?? agent.usual?.model),
   );
   if (!model?.variants || model.variants.length === 0) return undefined;
   const { variant } = chosen.options;

@@ -19,6 +19,7 @@ describe('settings', () => {
         { id: 'ask', name: 'Ask' },
         { id: 'code', name: 'Code', description: 'Writes.' },
       ],
+      usual: { mode: 'ask', model: 'a' },
     },
     open: () => Promise.reject(new Error('unused')),
   };

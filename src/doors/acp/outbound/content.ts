@@ -1,4 +1,5 @@
 // Converts contents and attachments to ACP content blocks. Pure.
+import { untrackedText } from '../../../model/edits.ts';
 import type { Attachment, Content, UserMessage } from '../../../model/event.ts';
 import type { ContentBlock, ToolCallContent } from '../../../protocols/acp/v1/messages.ts';
 import { fileUri, baseName } from '../../../base/fileUri.ts';
@@ -54,6 +55,8 @@ function contentBlock(content: Exclude<Content, { readonly type: 'edit' }>): Con
   switch (content.type) {
     case 'text':
       return textBlock(content.text);
+    case 'untracked':
+      return textBlock(untrackedText(content));
     case 'image':
       return { type: 'image', data: content.data, mimeType: content.mediaType };
     case 'blob':

@@ -1,5 +1,6 @@
 // What tools read, change and produce, as AHP shows it. Large texts stay out of the state and are
 // named by URIs of our own.
+import { untrackedText } from '../../../model/edits.ts';
 import type { ChatId, Content, Json, RunResult, SessionId, ToolId, TurnId } from '../../../model/event.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import type { FileEdit, FileEdits, FileEditSide } from '../../../protocols/ahp/v1_0/content.ts';
@@ -233,6 +234,7 @@ function clientContent(content: Content, more: JsonRecord | undefined): readonly
       return [readContent(content.value) ?? asText(content.value)];
     // No client's tool says these.
     case 'edit':
+    case 'untracked':
     case 'terminal':
     case 'chat':
     case 'link':
@@ -273,6 +275,8 @@ function toolContentOf(content: Content, place: Unsided): ToolResultContent {
       return { type: 'embeddedResource', data: content.data, contentType: content.mediaType };
     case 'edit':
       return { type: 'fileEdit', ...fileEdit(content, place) };
+    case 'untracked':
+      return { type: 'text', text: untrackedText(content) };
     case 'terminal':
       return { type: 'terminal', resource: terminalUri(content.terminal), title: content.title, isPty: true };
     case 'chat':

@@ -54,7 +54,7 @@ export function agentName(
   return (modes.find((choice) => choice.mode === mode) ?? modes[0])?.name ?? agent;
 }
 
-/** The first candidate that the agent has, else the first model of the agent. */
+/** The first candidate that the agent has, else its usual model, if that is known. */
 export function modelOf(
   agents: readonly AgentInfo[],
   agent: string,
@@ -65,7 +65,7 @@ export function modelOf(
     const model = candidate === undefined ? undefined : findModel(models, candidate, candidates);
     if (model !== undefined) return model;
   }
-  return models[0];
+  return agents.find(({ id }) => id === agent)?.usual?.model;
 }
 
 /**

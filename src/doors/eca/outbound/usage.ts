@@ -54,8 +54,8 @@ export function wholeUsage(
 }
 
 function modelOf({ agent, model }: State, agents: readonly AgentInfo[]): ModelInfo | undefined {
-  const models = agents.find(({ id }) => id === agent)?.models ?? [];
-  return models.find(({ id }) => id === model) ?? models[0];
+  const { models = [], usual } = agents.find(({ id }) => id === agent) ?? {};
+  return models.find(({ id }) => id === (model ?? usual?.model));
 }
 
 function tokens({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: Usage): number {

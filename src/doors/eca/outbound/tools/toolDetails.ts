@@ -2,6 +2,7 @@
 // command it makes. Pure.
 import { memoPerObject } from '../../../../base/memo.ts';
 import { isRecord } from '../../../../base/isRecord.ts';
+import { untrackedText } from '../../../../model/edits.ts';
 import type { Content, Json, PlanEntry } from '../../../../model/event.ts';
 import type { State, ToolItem } from '../../../../model/state.ts';
 import type {
@@ -80,6 +81,8 @@ function textOf(content: Content): readonly string[] {
   switch (content.type) {
     case 'text':
       return [content.text];
+    case 'untracked':
+      return [untrackedText(content)];
     case 'link':
       return [content.name === undefined ? content.uri : `${content.name}: ${content.uri}`];
     case 'blob':

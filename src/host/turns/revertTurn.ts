@@ -1,14 +1,14 @@
 // The command that reverts file changes: it asks no model, and later requests tell the model
 // which files were restored.
-import type { AgentFact, TurnContext } from '../../../host/agent.ts';
-import { changesOf } from '../../../host/workspace/revertEdits.ts';
-import type { RevertResult } from '../../../host/workspace/revertEdits.ts';
-import type { Outcome } from '../../../model/event.ts';
+import type { Outcome } from '../../model/event.ts';
+import type { AgentFact, TurnContext } from '../agent.ts';
+import { changesOf } from '../workspace/revertEdits.ts';
+import type { RevertResult } from '../workspace/revertEdits.ts';
 
 export interface RevertTurnOptions {
   readonly record: (fact: AgentFact) => void;
   /** Replaces the text of the message in later requests. */
-  readonly replaceText: (text: string) => void;
+  readonly replaceText?: (text: string) => void;
 }
 
 /** Each use of the command reverts one more turn. */
@@ -31,7 +31,7 @@ export async function revertTurn(
       chat: turn.session.chat,
       turns: turns.slice(at).map(({ id }) => id),
     });
-  replaceText(
+  replaceText?.(
     undone && undone.restored.length > 0
       ? 'I have taken back what you changed in these files; read them again before you rely on them: ' +
           undone.restored.join(', ')

@@ -1,0 +1,43 @@
+// The slash commands that the host has for every external agent. A name that the agent has, too, goes to the
+// agent as /agent:name.
+import type { AgentInfo, TurnContext } from '../../../host/agent.ts';
+import { sessionCommands } from '../../../host/turns/sessionCommands.ts';
+import { revertTurn } from '../../../host/turns/revertTurn.ts';
+import type { RevertTurnOptions } from '../../../host/turns/revertTurn.ts';
+import type { Outcome, UserMessage } from '../../../model/event.ts';
+
+type Commands = NonNullable<AgentInfo['commands']>;
+
+const hostCommands: Commands = [
+  ...sessionCommands,
+  {
+    name: 'undo',
+    description: 'Take back what the last turn that changed files has done to them',
+    spare: true,
+  },
+];
+
+const prefix = 'agent:';
+
+/** The commands of the host and those of the agent. */
+export function allCommands(own: Commands): Commands {
+  const isTaken = (name: string) => hostCommands.some((command) => command.name === name);
+  const renamed = own.map((command) =>
+    isTaken(command.name) ? { ...command, name: `${prefix}${command.name}` } : command,
+  );
+  return [...hostCommands, ...renamed];
+}
+
+/** Runs the command that reverts a turn; undefined if the message is for the agent. */
+export function runHostCommand(
+  context: TurnContext,
+  record: RevertTurnOptions['record'],
+): Promise<Outcome> | undefined {
+  return /^\s*\/undo\s*$/.test(context.message.text) ? revertTurn(context, { record }) : undefined;
+}
+
+/** The message as the agent gets it. */
+export function forAgent(message: UserMessage): UserMessage {
+  const text = message.text.replace(/^\s*\/agent:(?=[\w-])/, '/');
+  return text === message.text ? message : { ...message, text };
+}

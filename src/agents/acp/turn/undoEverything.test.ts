@@ -1,0 +1,153 @@
+// Whatever an agent does to files and however it reports that, an undo of everything gives the files of the
+// start, byte for byte and with their permissions; what it leaves different it names, with the reason.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { prompt } from '../../../../test/kit/agentRig.ts';
+import { start } from '../../../../test/kit/agentStart.ts';
+import { testClient } from '../../../../test/kit/host.ts';
+import type { Session } from '../../../host/session/session.ts';
+import type { RevertResult } from '../../../host/workspace/revertEdits.ts';
+
+const rounds = 6;
+const given = {
+  'a.txt': 'one\ntwo\n',
+  'open.txt': 'no line end',
+  'crlf.txt': '\uFEFFone\r\ntwo\r\n',
+  'empty.txt': '',
+  'run.sh': '#!/bin/sh\n',
+  'private.txt': 'mine\n',
+  'picture.png': new Uint8Array([0x89, 0x50, 0, 0xff]),
+  'folder/deep.txt': 'deep\n',
+};
+const names = [...Object.keys(given), 'link', 'new.txt', 'folder/new.txt'];
+const texts = ['', 'x', 'one\ntwo\n', 'one\ntwo', 'new\r\n', '\uFEFFnew\n', 'ä€𝄞\n'];
+
+for (const place of ['repository', 'folder'] as const)
+  for (let seed = 1; seed <= rounds; seed += 1)
+    test(`after random changes in a ${place} everything is as before (seed ${seed})`, async () => {
+      const random = randomOf(seed);
+      const { rig, session } = await start();
+      const { root } = rig.place;
+      rig.place.put(given);
+      chmodSync(join(root, 'run.sh'), 0o755);
+      symlinkSync('a.txt', join(root, 'link'));
+      if (place === 'repository') commit(root, random);
+      chmodSync(join(root, 'private.txt'), place === 'folder' ? 0o600 : 0o644);
+      const before = snapshot(root);
+      for (let turn = 0; turn < 3; turn += 1) {
+        const directives = Array.from({ length: 4 }, () => action(random, root, snapshot(root))).flat();
+        await prompt(session, directives.join('\n'));
+      }
+      const undone = (await rig.host.undo(session.id, { after: undefined }, testClient)) as RevertResult;
+      const after = snapshot(root);
+      const differing = [...new Set([...before.keys(), ...after.keys()])].filter(
+        (path) => before.get(path) !== after.get(path),
+      );
+      const refused = new Set(undone.left.filter(({ why }) => why !== '').map(({ path }) => path));
+      expect(
+        differing.filter((path) => !refused.has(path)),
+        story(session),
+      ).toEqual([]);
+      // What is plain text in the beginning is never refused.
+      const plain = undone.left.filter(({ why }) => !/UTF-8|link/.test(why));
+      expect(plain, story(session)).toEqual([]);
+    });
+
+/** One thing that an agent does, possibly in several steps; it may fail where files are not there. */
+function action(random: Random, root: string, now: ReadonlyMap<string, string>): readonly string[] {
+  // Of the permissions git knows only the one to execute.
+  const modes = lstatSync(join(root, '.git'), { throwIfNoEntry: false }) ? ['755', '644'] : ['755', '600'];
+  const path = join(root, random.of(names));
+  const other = join(root, random.of(names));
+  const content = random.of(texts);
+  const there = now.get(path);
+  const id = `c${random.below(1_000_000)}`;
+  const put = `put ${path} ${JSON.stringify(content)}`;
+  const begin = (more: object) =>
+    `update ${JSON.stringify({ sessionUpdate: 'tool_call', toolCallId: id, title: 'Do', kind: 'edit', status: 'in_progress', ...more })}`;
+  const end = (more: object = {}) =>
+    `update ${JSON.stringify({ sessionUpdate: 'tool_call_update', toolCallId: id, status: random.of(['completed', 'failed']), ...more })}`;
+  const diff = (oldText?: string | null) => ({
+    content: [{ type: 'diff', path, newText: content, ...(oldText === undefined ? {} : { oldText }) }],
+  });
+  const changes: readonly (() => readonly string[])[] = [
+    () => [`call fs/write_text_file ${JSON.stringify({ path, content })}`],
+    () => [put],
+    () => [begin({ kind: 'execute' }), put, end()],
+    () => [begin({ locations: [{ path }] }), put, end(diff())],
+    () => [begin(diff(random.of(texts))), put, end()],
+    () => [put, begin(diff(null)), end()],
+    () => [
+      begin({ locations: [{ path }] }),
+      `call fs/write_text_file ${JSON.stringify({ path, content })}`,
+      end(diff('')),
+    ],
+    () => [begin(diff('never done')), end()],
+    () => (there ? [begin({ kind: 'delete', locations: [{ path }] }), `remove ${path}`, end()] : []),
+    () => (there ? [`remove ${path}`] : []),
+    () => (there ? [`rename ${path} ${other}`] : []),
+    () => (there ? [begin({ kind: 'move', locations: [{ path }] }), `rename ${path} ${other}`, end()] : []),
+    () => (there?.startsWith('file') ? [`mode ${path} ${random.of(modes)}`] : []),
+  ];
+  // A later action must not depend on a file that an earlier one of the same turn removed.
+  return random
+    .of(changes)()
+    .map((line) => (/^(remove|rename|mode|put)/.test(line) ? `try ${line}` : line));
+}
+
+/** What was asked for and what was recorded, for the message of a failure. */
+function story({ id, state }: Session): string {
+  const turns = state.chats[id]?.turns ?? [];
+  return turns
+    .flatMap(({ message, items }) => [
+      message.text,
+      ...items.flatMap((item) => (item.type === 'tool' ? [JSON.stringify([item.title, item.result])] : [])),
+    ])
+    .join('\n');
+}
+
+/** Every file and link below a folder: its type, permissions and bytes. */
+function snapshot(root: string): ReadonlyMap<string, string> {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+  const files = entries.filter((each) => !each.isDirectory() && !each.parentPath.includes('/.git'));
+  return new Map(
+    files.map(({ parentPath, name }): [string, string] => {
+      const path = join(parentPath, name);
+      const found = lstatSync(path);
+      if (found.isSymbolicLink()) return [path, `link ${readlinkSync(path)}`];
+      return [path, `file ${(found.mode & 0o777).toString(8)} ${readFileSync(path).toString('hex')}`];
+    }),
+  );
+}
+
+/** Some of the files are in the index, the others are unknown to git. */
+function commit(root: string, random: Random): void {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root });
+  git('init', '-q');
+  for (const name of [...Object.keys(given), 'link']) if (random.below(3) > 0) git('add', '--', name);
+  git('-c', 'user.name=a', '-c', 'user.email=a@b.example', 'commit', '-qm', 'x', '--allow-empty');
+}
+
+interface Random {
+  below(limit: number): number;
+  of<T>(list: readonly [T, ...T[]] | readonly T[]): T;
+}
+
+function randomOf(seed: number): Random {
+  let state = seed * 2_654_435_761;
+  const below = (limit: number) => {
+    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e_37_79_b9) >>> 0;
+    return state % limit;
+  };
+  for (let count = 0; count < 8; count += 1) below(2);
+  return {
+    below,
+    of(list) {
+      const found = list[below(list.length)];
+      if (found === undefined) throw new Error('The list is empty.');
+      return found;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+// Looks at one file: its text, or what tells it from another file that is no text. Follows no link.
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { lstat, readFile, readlink } from 'node:fs/promises';
+import type { FileView } from '../../host/workspace/workspaceSnapshots.ts';
+
+/** The texts of larger files are not kept. */
+export const largestText = 10_000_000;
+
+export async function viewFile(path: string, limit = largestText): Promise<FileView | null> {
+  const found = await lstat(path).catch(() => undefined);
+  if (!found) return null;
+  const view = await viewOf(path, found, limit);
+  // It may have gone while it was read.
+  return view.why === unreadableFile && !(await lstat(path).catch(() => undefined)) ? null : view;
+}
+
+const unreadableFile = 'it cannot be read.';
+
+/** Differs if the file has changed, unless it changed again at the same time. */
+export function markOf({ ino, size, mode, mtimeMs, ctimeMs }: Stats): string {
+  return [ino, size, mode, mtimeMs, ctimeMs].join(' ');
+}
+
+export async function viewOf(path: string, found: Stats, limit: number): Promise<FileView> {
+  if (found.isSymbolicLink()) return linkView(await readlink(path).catch(() => ''));
+  if (found.isDirectory()) return unreadable('it is a folder with a repository of its own.', 'folder');
+  const mode = found.mode & 0o777;
+  if (!found.isFile()) return { ...unreadable('it is no ordinary file.', markOf(found)), mode };
+  if (found.size > limit)
+    return { ...unreadable(`it is larger than ${limit / 1_000_000} MB.`, markOf(found)), mode };
+  try {
+    return { ...textView(await readFile(path, { flag: readOnly })), mode };
+  } catch {
+    return { ...unreadable(unreadableFile, markOf(found)), mode };
+  }
+}
+
+export function textView(bytes: Buffer): FileView {
+  if (isUtf8(bytes) && !bytes.includes(0)) return { text: bytes.toString('utf8') };
+  return unreadable('it is not UTF-8 text.', createHash('sha256').update(bytes).digest('hex'));
+}
+
+export function linkView(target: string): FileView {
+  return unreadable('it is a link.', `to ${target}`);
+}
+
+export function unreadable(why: string, print: string): FileView {
+  return { text: undefined, why, print };
+}
+
+/** A link or a pipe that takes the place of the file meanwhile is neither followed nor waited for. */
+const readOnly = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

@@ -1,0 +1,157 @@
+// A snapshot of a folder without git: looks at a bounded number of files in small steps, and reads again only
+// those that have changed since the last snapshot of the folder.
+import { lstat, readdir } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
+import { join } from 'node:path';
+import type { FileView, WorkspaceSnapshot } from '../../host/workspace/workspaceSnapshots.ts';
+import { markOf, unreadable, viewOf } from './fileView.ts';
+
+/** The changes of the rest are known only from tool calls. */
+const mostFiles = 5_000;
+const mostText = 32_000_000;
+const largestFile = 1_000_000;
+const together = 24;
+
+/** Internal folders of tools. */
+const skipped: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules', '.DS_Store']);
+
+/** Some file systems know times only in steps of two seconds; in milliseconds. */
+const coarsestTime = 2_500;
+
+export interface KnownFile {
+  readonly mark: string;
+  /** False if it had changed so lately that the next change might have the same time. */
+  readonly settled: boolean;
+  readonly view: FileView;
+}
+
+interface FoundFiles {
+  readonly files: ReadonlyMap<string, Stats>;
+  /** Whether these are all. */
+  readonly complete: boolean;
+}
+
+export class FolderSnapshot implements WorkspaceSnapshot {
+  readonly #root: string;
+  readonly #complete: boolean;
+  readonly files: ReadonlyMap<string, KnownFile>;
+
+  private constructor(root: string, files: ReadonlyMap<string, KnownFile>, complete: boolean) {
+    this.#root = root;
+    this.files = files;
+    this.#complete = complete;
+  }
+
+  static async take(
+    root: string,
+    known: ReadonlyMap<string, KnownFile>,
+    signal: AbortSignal,
+  ): Promise<FolderSnapshot> {
+    const { files, complete } = await find(root, signal);
+    return new FolderSnapshot(root, await readFiles(files, known), complete);
+  }
+
+  before(path: string): Promise<FileView | null | undefined> {
+    const known = this.files.get(path)?.view;
+    const isSkipped = path
+      .slice(this.#root.length)
+      .split('/')
+      .some((part) => skipped.has(part));
+    return Promise.resolve(known ?? (this.#complete && !isSkipped ? null : undefined));
+  }
+
+  async changed(signal: AbortSignal): Promise<readonly string[]> {
+    const { files, complete } = await find(this.#root, signal);
+    const other = [...this.files].filter(([path, { mark, settled }]) => {
+      const now = files.get(path);
+      return now ? !settled || markOf(now) !== mark : complete;
+    });
+    const added = this.#complete ? [...files.keys()].filter((path) => !this.files.has(path)) : [];
+    return [...other.map(([path]) => path), ...added];
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** What is kept of files, as far as there is room. */
+export async function readFiles(
+  files: ReadonlyMap<string, Stats>,
+  known: ReadonlyMap<string, KnownFile>,
+): Promise<ReadonlyMap<string, KnownFile>> {
+  const views = new Map<string, KnownFile>();
+  const waiting = [...files];
+  let room = mostText;
+  const read = async () => {
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const [path, found] = next;
+      const mark = markOf(found);
+      const old = known.get(path);
+      room -= Math.min(found.size, largestFile);
+      const fits = room >= 0;
+      const view =
+        fits && old?.settled && old.mark === mark ? old.view : await lookAt(path, found, { fits, mark });
+      views.set(path, { mark, settled: Date.now() - found.ctimeMs > coarsestTime, view });
+    }
+  };
+  await Promise.all(Array.from({ length: together }, read));
+  return views;
+}
+
+function lookAt(
+  path: string,
+  found: Stats,
+  { fits, mark }: { readonly fits: boolean; readonly mark: string },
+): Promise<FileView> {
+  if (fits) return viewOf(path, found, largestFile);
+  const view = unreadable('the workspace has more text than Parley keeps.', mark);
+  return Promise.resolve({ ...view, mode: found.mode & 0o777 });
+}
+
+/** The files and links below a folder. Steps are small, because the host does other things meanwhile. */
+async function find(root: string, signal: AbortSignal): Promise<FoundFiles> {
+  const files = new Map<string, Stats>();
+  const folders = [root];
+  const names: string[] = [];
+  let complete = true;
+  const step = async (): Promise<boolean> => {
+    const name = names.pop();
+    if (name !== undefined) {
+      const found = await lookedAt(name);
+      if (found) files.set(name, found);
+      return true;
+    }
+    const folder = folders.pop();
+    if (folder === undefined) return false;
+    const entries = await entriesOf(folder);
+    if (!entries) complete = false;
+    for (const entry of entries ?? []) (entry.isDirectory() ? folders : names).push(...pathOf(folder, entry));
+    return true;
+  };
+  for (let isMore = true; isMore;) {
+    if (signal.aborted || files.size + names.length > mostFiles) {
+      complete = false;
+      folders.length = 0;
+      names.length = Math.max(0, Math.min(names.length, mostFiles - files.size));
+    }
+    isMore = (await Promise.all(Array.from({ length: together }, step))).includes(true);
+  }
+  return { files, complete };
+}
+
+function lookedAt(path: string): Promise<Stats | undefined> {
+  return new Promise((resolve) => {
+    lstat(path, (error, found) => resolve(error ? undefined : found));
+  });
+}
+
+function entriesOf(path: string): Promise<readonly Dirent[] | undefined> {
+  return new Promise((resolve) => {
+    readdir(path, { withFileTypes: true }, (error, entries) => resolve(error ? undefined : entries));
+  });
+}
+
+function pathOf(folder: string, { name }: Dirent): readonly string[] {
+  return skipped.has(name) ? [] : [join(folder, name)];
+}

@@ -1,0 +1,253 @@
+// A snapshot of a folder in a git repository. Git lists what differs from its index, in a process of its own,
+// and has the texts of all other files. A private copy of the index stays as it was while an agent commits.
+import { execFile } from 'node:child_process';
+import { copyFile, lstat, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { safeGitEnvironment } from '../../host/policy/safeGit.ts';
+import type { FileView, WorkspaceSnapshot } from '../../host/workspace/workspaceSnapshots.ts';
+import { repositoryAt } from '../files/repositoryAt.ts';
+import { childEnvironment } from '../processes/environment.ts';
+import { largestText, linkView, markOf, textView } from './fileView.ts';
+import { readFiles } from './folderSnapshot.ts';
+import type { KnownFile } from './folderSnapshot.ts';
+
+/** More changed files than this are rather a copied repository, whose index has other times. */
+const manyFiles = 200;
+/** Paths of changed files that are not looked at. */
+const mostFiles = 5_000;
+
+interface Differences {
+  /** The files that differ from the index, or are not in it. */
+  readonly files: ReadonlyMap<string, Stats | null>;
+  /** Those that are not in it. */
+  readonly untracked: ReadonlySet<string>;
+  /** Folders with repositories of their own. */
+  readonly repositories: ReadonlySet<string>;
+}
+
+type Git = (args: readonly string[], input?: string) => Promise<GitEnd>;
+
+interface GitEnd {
+  readonly code: number;
+  readonly output: Buffer;
+}
+
+export class GitSnapshot implements WorkspaceSnapshot {
+  readonly #root: string;
+  readonly #folder: string;
+  readonly #git: Git;
+  readonly #start: Differences;
+  /** Files that were as in the index, or not there. */
+  readonly #loaded = new Map<string, FileView | null | undefined>();
+  readonly files: ReadonlyMap<string, KnownFile>;
+
+  private constructor(
+    place: { readonly root: string; readonly folder: string; readonly git: Git },
+    start: Differences,
+    files: ReadonlyMap<string, KnownFile>,
+  ) {
+    this.#root = place.root;
+    this.#folder = place.folder;
+    this.#git = place.git;
+    this.#start = start;
+    this.files = files;
+  }
+
+  /** Undefined if git does not know the folder, or its configuration could start programs. */
+  static async take(root: string, known: ReadonlyMap<string, KnownFile>): Promise<GitSnapshot | undefined> {
+    const repository = repositoryAt(root);
+    if (!repository || repository.bare || repository.startsPrograms) return undefined;
+    const folder = await mkdtemp(join(tmpdir(), 'parley-index-'));
+    const copy = join(folder, 'index');
+    const git: Git = (args, input = '') => run(args, { root, index: copy, input });
+    const taken = (await copyIndex(root, copy)) ? await look(root, git) : undefined;
+    if (taken === undefined || (repository.folder !== root && (await isIgnored(git, root)) !== false)) {
+      await rm(folder, { recursive: true, force: true });
+      return undefined;
+    }
+    const there = new Map([...taken.files].flatMap(([path, found]) => (found ? [[path, found]] : [])));
+    return new GitSnapshot({ root, folder, git }, taken, await readFiles(there, known));
+  }
+
+  async before(path: string): Promise<FileView | null | undefined> {
+    if (this.#start.files.has(path)) return this.files.get(path)?.view ?? null;
+    if (this.#loaded.has(path)) return this.#loaded.get(path);
+    if (isWithin(path, this.#start.repositories)) return undefined;
+    if (await this.#load([path])) return this.#loaded.get(path);
+    return (await isIgnored(this.#git, path)) === false ? null : undefined;
+  }
+
+  async changed(): Promise<readonly string[]> {
+    const now = await look(this.#root, this.#git);
+    if (!now) return [];
+    const paths = [...new Set([...this.#start.files.keys(), ...now.files.keys()])].filter((path) => {
+      const found = now.files.get(path);
+      const known = this.files.get(path);
+      return !(found && known?.settled && markOf(found) === known.mark);
+    });
+    const fresh = paths.filter((path) => !this.#start.files.has(path));
+    for (const path of fresh) if (now.untracked.has(path)) this.#loaded.set(path, null);
+    const tracked = fresh.filter((path) => !now.untracked.has(path));
+    for (let at = 0; at < tracked.length; at += loadedTogether)
+      await this.#load(tracked.slice(at, at + loadedTogether));
+    const added = [...now.repositories].filter((path) => !this.#start.repositories.has(path));
+    for (const path of added) this.#loaded.set(path, null);
+    return [...paths, ...added];
+  }
+
+  close(): Promise<void> {
+    return rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Reads files that were as in the index; false if it has none of them. */
+  async #load(paths: readonly string[]): Promise<boolean> {
+    const names = paths.map((path) => relative(this.#root, path));
+    const listed = await this.#git([
+      '--literal-pathspecs',
+      'ls-files',
+      '-s',
+      '--debug',
+      '-z',
+      '--',
+      ...names,
+    ]);
+    const entries = [...listed.output.toString().matchAll(indexEntry)].flatMap(
+      ([, mode = '', id = '', name = '', size = '']) => ({ mode, id, name, size: Number(size) }),
+    );
+    const readable = entries.filter(({ mode, size }) => mode !== '160000' && size <= largestText);
+    const wanted = readable.map(({ id }) => `${id}\n`).join('');
+    const { output } = await this.#git(['cat-file', '--batch'], wanted);
+    const blobs = blobsIn(output);
+    for (const entry of entries)
+      this.#loaded.set(resolve(this.#root, entry.name), storedView(entry, blobs.get(entry.id)));
+    return entries.length > 0;
+  }
+}
+
+/** Mode, id, stage, name and size of a file in the index. */
+const indexEntry = /(\d{6}) ([0-9a-f]+) 0\t([^\0]*)\0(?:  [^\n]*\n)*?  size: (\d+)[^\n]*\n/g;
+
+interface IndexEntry {
+  readonly mode: string;
+  readonly id: string;
+  readonly name: string;
+  readonly size: number;
+}
+
+/** If git converts a file, the index has other bytes than the disk had; its size tells. */
+function storedView({ mode, size }: IndexEntry, bytes: Buffer | undefined): FileView | undefined {
+  if (bytes?.length !== size) return undefined;
+  if (mode === '120000') return linkView(bytes.toString());
+  return { ...textView(bytes), mode: (mode === '100755' ? 0o777 : 0o666) & ~umask, rough: true };
+}
+
+/** The answer of git to a list of ids: a line with id, type and size, then the bytes and a line end. */
+function blobsIn(output: Buffer): ReadonlyMap<string, Buffer> {
+  const blobs = new Map<string, Buffer>();
+  for (let at = 0; at < output.length;) {
+    const end = output.indexOf(10, at);
+    const [id = '', type, size] = output.subarray(at, Math.max(at, end)).toString().split(' ');
+    if (end < 0) break;
+    const length = type === 'blob' ? Number(size) : -1;
+    if (length >= 0) blobs.set(id, output.subarray(end + 1, end + 1 + length));
+    at = end + 1 + (length < 0 ? 0 : length + 1);
+  }
+  return blobs;
+}
+
+/** The arguments of one process are limited. */
+const loadedTogether = 200;
+
+const umask = process.umask();
+
+/** False if git does not ignore the path, undefined if it cannot say. */
+async function isIgnored(git: Git, path: string): Promise<boolean | undefined> {
+  const { code } = await git(['check-ignore', '-q', '--no-index', '--', path]);
+  if (code === 0) return true;
+  return code === 1 ? false : undefined;
+}
+
+/** The time of the index says which of its entries must be compared by content, so the copy keeps it. */
+async function copyIndex(root: string, copy: string): Promise<boolean> {
+  const found = await run(['rev-parse', '--git-path', 'index'], { root });
+  if (found.code !== 0) return false;
+  const index = resolve(root, found.output.toString().replace(/\n$/, ''));
+  const { atimeMs, mtimeMs } = await stat(index).catch(() => ({ atimeMs: 0, mtimeMs: 0 }));
+  // A repository without commits has no index yet.
+  if (mtimeMs === 0) return true;
+  await copyFile(index, copy);
+  await utimes(copy, atimeMs / 1_000, Math.floor(mtimeMs) / 1_000);
+  return true;
+}
+
+async function look(root: string, git: Git): Promise<Differences | undefined> {
+  const [changed, others] = await Promise.all([differing(git), namesIn(git, listUntracked)]);
+  if (!changed || !others) return undefined;
+  const repositories = others.filter((name) => name.endsWith('/')).map((name) => resolve(root, name));
+  const names = [...changed, ...others.filter((name) => !name.endsWith('/'))].slice(0, mostFiles);
+  const files = new Map<string, Stats | null>();
+  const waiting = [...new Set(names)];
+  const step = async () => {
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop())
+      files.set(resolve(root, name), await lstat(join(root, name)).catch(() => null));
+  };
+  await Promise.all(Array.from({ length: 8 }, step));
+  const untracked = new Set(others.map((name) => resolve(root, name)));
+  return { files, untracked, repositories: new Set(repositories) };
+}
+
+const listUntracked = ['ls-files', '--others', '--exclude-standard', '-z'];
+
+async function differing(git: Git): Promise<readonly string[] | undefined> {
+  const args = ['diff-files', '--name-only', '-z', '--relative', '--ignore-submodules=all'];
+  const first = await namesIn(git, args);
+  if (!first || first.length < manyFiles) return first;
+  // Only the private copy is written.
+  await git(['update-index', '-q', '--refresh']);
+  return namesIn(git, args);
+}
+
+async function namesIn(git: Git, args: readonly string[]): Promise<readonly string[] | undefined> {
+  const { code, output } = await git(args);
+  return code === 0 ? [...new Set(output.toString().split('\0'))].filter((name) => name !== '') : undefined;
+}
+
+function isWithin(path: string, folders: ReadonlySet<string>): boolean {
+  return [...folders].some((folder) => path === folder || path.startsWith(`${folder}/`));
+}
+
+interface GitRun {
+  readonly root: string;
+  readonly index?: string;
+  readonly input?: string;
+}
+
+/** Git without the programs that a repository can name, and without the network. */
+function run(args: readonly string[], { root, index, input = '' }: GitRun): Promise<GitEnd> {
+  const env = childEnvironment(process.env, {
+    ...safeGitEnvironment,
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+    ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+  });
+  const options = {
+    cwd: root,
+    env,
+    encoding: 'buffer',
+    maxBuffer: 64_000_000,
+    timeout: 30_000,
+    windowsHide: true,
+  } as const;
+  return new Promise((done) => {
+    const { stdin } = execFile('git', args, options, (error, output) => {
+      const code = typeof error?.code === 'number' ? error.code : -1;
+      done({ code: error ? code : 0, output });
+    });
+    // A git that is not there, or ends early, takes no input.
+    stdin?.on('error', () => {});
+    stdin?.end(input);
+  });
+}
