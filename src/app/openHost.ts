@@ -147,7 +147,7 @@ async function openParts(
     ...base,
     settings,
     knowledge,
-    programs: pipedPrograms({ env, added, sandbox }),
+    programs: { ...pipedPrograms({ env, added, sandbox }), sandbox },
     files: files(),
     outputs: outputs(paths.directory),
     paths: { ...base.paths, own: Object.values(directories(env)) },

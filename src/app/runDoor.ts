@@ -5,6 +5,7 @@ import { onAbort } from '../base/waiting.ts';
 import type { Door } from '../host/door.ts';
 import type { Host } from '../host/host.ts';
 import type { Session } from '../host/session/session.ts';
+import { autonomyLevels } from '../model/event.ts';
 import type { Answer, Ask, Entry, EventOf, Origin, Outcome, Problem, Rule } from '../model/event.ts';
 import { createPeer } from '../rpc/peer.ts';
 import type { Peer } from '../rpc/peer.ts';
@@ -28,6 +29,7 @@ const wishes = z.strictObject({
   agent: z.string().optional(),
   model: z.string().optional(),
   mode: z.string().optional(),
+  autonomy: z.enum(autonomyLevels).optional(),
   effort: z.string().optional(),
   /** How long the turn may take, in milliseconds. */
   timeout: z.number().positive().optional(),
@@ -59,7 +61,7 @@ export interface DoorResult {
 }
 
 const by: Origin = { kind: 'client', door: 'run', client: 'run', name: 'parley run' };
-const denial = 'Not allowed. Add --allow or a rule in the settings.';
+const denial = 'Not allowed. Add --allow, --auto or a rule in the settings.';
 
 export function runDoor(): Door<Transport> {
   return {

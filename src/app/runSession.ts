@@ -25,8 +25,19 @@ export async function runSession(
   wished: CheckedWishes,
   additions: Additions,
 ): Promise<RunSession> {
+  await checkSandbox(host, wished);
   const isNew = wished.session === undefined && !wished.newest;
   return isNew ? newSession(host, wished, additions) : earlierSession(host, wished, additions);
+}
+
+/** A run that is to go on by itself never goes on without the sandbox. */
+async function checkSandbox(host: Host, { autonomy }: CheckedWishes): Promise<void> {
+  const status = autonomy === 'auto' ? await host.sandbox?.status() : undefined;
+  if (autonomy !== 'auto' || status?.available) return;
+  const { why, cure } = status ?? { why: 'This host has no sandbox.', cure: '' };
+  throw refusal(
+    `--auto needs a sandbox. ${why} ${cure} Or use --full, which runs everything with your rights.`,
+  );
 }
 
 async function newSession(host: Host, wished: CheckedWishes, { by, rules }: Additions): Promise<RunSession> {
@@ -41,6 +52,7 @@ async function newSession(host: Host, wished: CheckedWishes, { by, rules }: Addi
       ...(model === undefined ? {} : { model }),
       ...(mode === undefined ? {} : { mode }),
       ...(options === undefined ? {} : { options }),
+      ...(wished.autonomy === undefined ? {} : { autonomy: wished.autonomy }),
     },
     by,
   );
@@ -65,10 +77,13 @@ async function earlierSession(
   const info = host.agents(roots).find((each) => each.id === agent);
   const changes: SessionChanges = {
     ...(wished.model === undefined ? {} : { model: wished.model }),
+    ...(wished.autonomy === undefined ? {} : { autonomy: wished.autonomy }),
     ...(info ? chosen(info, wished, session.head) : {}),
     ...(rules.length === 0 ? {} : { rules: [...before, ...rules] }),
   };
-  if (Object.keys(changes).length > 0) session.dispatch({ kind: 'changeSession', changes }, by);
+  const refused =
+    Object.keys(changes).length > 0 ? session.dispatch({ kind: 'changeSession', changes }, by) : undefined;
+  if (refused) throw refusal(refused.message);
   const restore = () => {
     const kept = session.head.rules.filter((rule) => !rules.includes(rule));
     if (rules.length > 0) session.dispatch({ kind: 'changeSession', changes: { rules: kept } }, by);

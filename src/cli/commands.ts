@@ -153,13 +153,16 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   run: {
     usage:
       'parley run [--continue] [--session ID] [--cwd DIR] [--agent ID] [--model M] [--mode MODE] ' +
+      '[--auto] [--full] ' +
       '[--effort E] [--allow RULE]... [--timeout T] [--max-cost USD] [--output FORMAT] [--json] [PROMPT] [-]',
     summary: 'run one prompt non-interactively',
     group: 'work',
     options: [
       ['--agent ID', 'the agent to use'],
       ['--model M', 'the model to use'],
-      ['--mode MODE', 'a mode of the agent, such as plan'],
+      ['--mode MODE', 'a permission mode (plan, ask, edits, auto or full), or a mode of the agent'],
+      ['--auto', 'edits, and commands inside the sandbox, run unasked; ends if there is no sandbox'],
+      ['--full', 'everything runs unasked with your rights; not in folders that you do not trust'],
       ['--effort E', 'how much the model thinks, such as low or high'],
       ['--continue', 'continue the newest session of this folder'],
       ['--session ID', 'continue this session; the ID can be shortened to a unique prefix'],
@@ -186,13 +189,14 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
     load: () => import('./run/run.ts'),
   },
   chat: {
-    usage: 'parley chat [SESSION] [--agent ID] [--model M]',
+    usage: 'parley chat [SESSION] [--agent ID] [--model M] [--mode MODE]',
     summary: 'chat in the terminal (new session, or SESSION)',
     group: 'work',
     options: [
       ['SESSION', 'the ID of a session; it can be shortened to a unique prefix'],
       ['--agent ID', 'the agent of a new session'],
       ['--model M', 'the model for messages from this terminal'],
+      ['--mode MODE', 'the permission mode of the session: plan, ask, edits, auto or full'],
       [
         'a line',
         'a message, queued while the agent works; at an approval: y once, s this session, a ' +

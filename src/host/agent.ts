@@ -20,6 +20,7 @@ import type {
   UserMessage,
 } from '../model/event.ts';
 import type { Chat, EndedTurn, State } from '../model/state.ts';
+import type { Confinement } from './ports.ts';
 import type { ClientTool } from './tools/clientTools.ts';
 import type { ToolIntent, ToolRequest } from './policy/toolRequest.ts';
 import type { RevertResult } from './workspace/revertEdits.ts';
@@ -260,7 +261,14 @@ export interface TurnSubagents {
 
 export type Verdict =
   /** `safeGit`: a rule allowed git, which must not run programs that the repository configures. */
-  | { readonly allowed: true; readonly option?: string; readonly input?: Json; readonly safeGit?: true }
+  | {
+      readonly allowed: true;
+      readonly option?: string;
+      readonly input?: Json;
+      readonly safeGit?: true;
+      /** The call must run so; absent if it runs with the rights of the user. */
+      readonly confined?: Confinement;
+    }
   /** `stop`: the user, or a rule of theirs, ends the turn here, to say what to do instead. */
   | { readonly allowed: false; readonly option?: string; readonly reason: string; readonly stop?: true };
 

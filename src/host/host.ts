@@ -1,5 +1,6 @@
 // Creates, opens, lists and removes sessions. Every door talks to this object.
 import { didYouMean } from '../base/nearest.ts';
+import { present } from '../base/present.ts';
 import { reject } from '../model/command.ts';
 import type { Rejection } from '../model/command.ts';
 import type { ChatId, Origin, SessionChanges, SessionId } from '../model/event.ts';
@@ -20,8 +21,10 @@ import type { Knowledge } from './settings/projectKnowledge.ts';
 import { moveChat } from './session/moveChat.ts';
 import type { ChatTarget } from './session/moveChat.ts';
 import { LogNewer } from './session/logStore.ts';
+import type { Programs } from './terminals/programs.ts';
 import type { World } from './world.ts';
 import { OpenSessions, unknownSession } from './turns/openSessions.ts';
+import { checkAutonomy } from './turns/checkAutonomy.ts';
 import { Runner } from './turns/runner.ts';
 import { searchSessions } from './session/search.ts';
 import type { SearchHit, SearchQuery } from './session/search.ts';
@@ -36,7 +39,7 @@ import { ClientServers, Workbenches } from './workspace/workbench.ts';
 
 export interface NewSession extends Pick<
   SessionChanges,
-  'title' | 'model' | 'mode' | 'options' | 'clientOptions'
+  'title' | 'model' | 'mode' | 'autonomy' | 'options' | 'clientOptions'
 > {
   readonly id?: SessionId;
   readonly agent?: string;
@@ -95,6 +98,11 @@ export class Host {
     const cut = world.store.unfinished().filter((id) => id !== ownId);
     if (cut.length > 0) world.clock.defer(() => cut.forEach((id) => void host.open(id)));
     return host;
+  }
+
+  /** Whether commands can be confined on this machine. */
+  get sandbox(): Programs['sandbox'] {
+    return this.#world.programs?.sandbox;
   }
 
   get ids(): World['ids'] {
@@ -164,19 +172,14 @@ export class Host {
   create({ id = this.#world.ids.next(), agent, ...rest }: NewSession, by: Origin): Session | Rejection {
     const set = this.#world.settings?.of(rest.roots);
     const chosen = agent ?? this.usualAgent(rest.roots) ?? '';
-    const refused = this.#refuse(id, chosen);
+    const refused = this.#refuse(id, chosen) ?? checkAutonomy(rest.autonomy, rest.roots, this.#world);
     if (refused) return refused;
     const session = this.#sessions.attach(this.#sessions.create(id));
     const model =
       rest.model ?? this.#agents.get(chosen)?.info.models.find((known) => known.id === set?.defaultModel)?.id;
+    const autonomy = rest.autonomy ?? set?.permissions?.mode;
     session.dispatch(
-      {
-        kind: 'createSession',
-        session: id,
-        agent: chosen,
-        ...rest,
-        ...(model === undefined ? {} : { model }),
-      },
+      { kind: 'createSession', session: id, agent: chosen, ...rest, ...present({ model, autonomy }) },
       by,
     );
     this.#agents.get(chosen)?.explore?.(rest.roots);

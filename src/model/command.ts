@@ -1,6 +1,7 @@
 // The commands that clients, agents and the host give to a session. `decide` turns each into
 // events or refuses it.
 import type {
+  SandboxUse,
   Answer,
   Ask,
   AskId,
@@ -50,7 +51,7 @@ export type Command =
       readonly session: SessionId;
       readonly agent: string;
       readonly roots: readonly string[];
-    } & Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options' | 'clientOptions'>)
+    } & Pick<SessionChanges, 'title' | 'model' | 'mode' | 'autonomy' | 'options' | 'clientOptions'>)
   | { readonly kind: 'changeSession'; readonly changes: SessionChanges }
   | {
       readonly kind: 'createChat';
@@ -119,6 +120,7 @@ export type Command =
       readonly turn: TurnId;
       readonly tool: ToolId;
       readonly rule: string;
+      readonly sandbox?: SandboxUse;
     }
   | {
       readonly kind: 'denyTool';

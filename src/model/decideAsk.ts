@@ -1,4 +1,5 @@
 // Decides questions to users: a question opens once, and the first answer wins.
+import { present } from '../base/present.ts';
 import { reject } from './command.ts';
 import type { Command } from './command.ts';
 import type { Decision } from './decide.ts';
@@ -59,6 +60,7 @@ function approvalFollows(
       ...place,
       basis: { how: 'ask', ask: ask.id, option: option.id },
       ...input,
+      ...present({ sandbox: ask.sandbox }),
     };
   }
   const said = answer.kind === 'option' || answer.kind === 'declined' ? answer.reason : undefined;

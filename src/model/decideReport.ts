@@ -64,7 +64,12 @@ export function decideTool(chat: Chat, command: Of<'allowTool'> | Of<'denyTool'>
   if (command.kind === 'allowTool') {
     return (
       refuseStep(active, command.tool, 'tool.running') ?? [
-        { kind: 'tool.running', ...place, basis: { how: 'rule', rule: command.rule } },
+        {
+          kind: 'tool.running',
+          ...place,
+          basis: { how: 'rule', rule: command.rule },
+          ...present({ sandbox: command.sandbox }),
+        },
       ]
     );
   }

@@ -277,6 +277,8 @@ export type Ask =
       readonly editable?: boolean;
       /** The rule that a lasting answer adds; absent means a rule for exactly this call. */
       readonly remember?: readonly RuleProposal[];
+      /** How the call runs if it is allowed. */
+      readonly sandbox?: SandboxUse;
     }
   | {
       readonly kind: 'question';
@@ -404,11 +406,22 @@ export interface Rule {
 /** The rule that a lasting answer about a call would add. */
 export type RuleProposal = Pick<Rule, 'tool' | 'match' | 'command' | 'args' | 'definition'>;
 
+/** The permission modes: what agents may do without asking, from least to most. */
+export const autonomyLevels = ['plan', 'ask', 'edits', 'auto', 'full'] as const;
+
+export type Autonomy = (typeof autonomyLevels)[number];
+
+/** How a call runs where commands are confined: inside the sandbox, or outside because a user let it. */
+export type SandboxUse =
+  | { readonly confined: true; readonly network: 'off' | 'on' }
+  | { readonly confined: false };
+
 export interface SessionChanges {
   readonly title?: string;
   readonly agent?: string;
   readonly model?: string;
   readonly mode?: string;
+  readonly autonomy?: Autonomy;
   readonly roots?: readonly string[];
   readonly archived?: boolean;
   readonly read?: boolean;
@@ -443,7 +456,7 @@ export type Event =
       readonly session: SessionId;
       readonly agent: string;
       readonly roots: readonly string[];
-    } & Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options' | 'clientOptions'>)
+    } & Pick<SessionChanges, 'title' | 'model' | 'mode' | 'autonomy' | 'options' | 'clientOptions'>)
   | { readonly kind: 'session.changed'; readonly changes: SessionChanges }
   | ({ readonly kind: 'agent.bound'; readonly agent: string; readonly ref: string } & InChat)
   | ({ readonly kind: 'chat.created'; readonly origin: ChatOrigin; readonly title?: string } & InChat)
@@ -528,7 +541,12 @@ export type Event =
       readonly preview?: readonly Content[];
       readonly meta?: Json;
     } & OfTool)
-  | ({ readonly kind: 'tool.running'; readonly basis: Basis; readonly input?: Json } & OfTool)
+  | ({
+      readonly kind: 'tool.running';
+      readonly basis: Basis;
+      readonly input?: Json;
+      readonly sandbox?: SandboxUse;
+    } & OfTool)
   | ({ readonly kind: 'tool.output'; readonly output: ToolOutput } & OfTool)
   /** A client reports the result of its tool, and a user must accept the result before the call ends. */
   | ({ readonly kind: 'tool.held'; readonly result: RunResult } & OfTool)

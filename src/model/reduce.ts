@@ -42,15 +42,17 @@ const folders: { readonly [K in EventKind]: EventReducer<K> } = {
           titleBy: event.title ? by.kind : 'nobody',
           model: event.model,
           mode: event.mode,
+          autonomy: event.autonomy && { level: event.autonomy, by },
           options: event.options ?? {},
           clientOptions: event.clientOptions ?? {},
           createdAt: at,
           modifiedAt: at,
         },
-  'session.changed': (state, { changes }, { at, by }) => ({
+  'session.changed': (state, { changes: { autonomy, ...changes } }, { at, by }) => ({
     ...state,
     ...forgetting(state, changes),
     ...changes,
+    ...(autonomy === undefined ? {} : { autonomy: { level: autonomy, by } }),
     ...(changes.title === undefined ? {} : { titleBy: by.kind }),
     ...(touches(changes) ? { modifiedAt: at } : {}),
   }),
@@ -233,7 +235,7 @@ const folders: { readonly [K in EventKind]: EventReducer<K> } = {
       ...tool,
       basis: event.basis,
       runningAt: at,
-      ...(event.input === undefined ? {} : { input: event.input }),
+      ...present({ input: event.input, sandbox: event.sandbox }),
     })),
   'tool.output': (state, { output, ...event }) =>
     toolStep(state, event, (tool) =>

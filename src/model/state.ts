@@ -1,5 +1,7 @@
 // The state of a session at one point of its log: plain immutable data with lookups.
 import type {
+  Autonomy,
+  SandboxUse,
   Answer,
   Ask,
   AskId,
@@ -63,6 +65,8 @@ export interface State {
   readonly firstAgent: string;
   readonly model: string | undefined;
   readonly mode: string | undefined;
+  /** The permission mode, and who chose it; undefined means `ask`. */
+  readonly autonomy: { readonly level: Autonomy; readonly by: Origin } | undefined;
   readonly roots: readonly string[];
   readonly options: { readonly [key: string]: Json };
   /** What was chosen for agents that worked in the session before. */
@@ -208,6 +212,8 @@ export interface ToolItem {
   readonly preview: readonly Content[];
   readonly meta?: Json;
   readonly basis: Basis | undefined;
+  /** Set where commands are confined. */
+  readonly sandbox?: SandboxUse;
   /** The last answer to a question about this call; `option` is the chosen option. */
   readonly approval:
     | {
@@ -269,6 +275,7 @@ export function emptyState(id: SessionId): State {
     firstAgent: '',
     model: undefined,
     mode: undefined,
+    autonomy: undefined,
     roots: [],
     options: {},
     clientOptions: {},

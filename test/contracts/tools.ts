@@ -17,7 +17,10 @@ export const signatures: {
   },
   move_file: { required: ['source', 'destination'], optional: [] },
   grep: { required: ['path', 'pattern'], optional: ['include', 'max_results', 'output_mode'] },
-  shell_command: { required: ['command'], optional: ['working_directory', 'timeout', 'background'] },
+  shell_command: {
+    required: ['command'],
+    optional: ['working_directory', 'timeout', 'background', 'outside_sandbox'],
+  },
   git: { required: ['command', 'operation'], optional: ['summary'] },
   bg_job: { required: ['action'], optional: ['job_id'] },
   editor_diagnostics: { required: [], optional: ['path'] },

@@ -66,7 +66,7 @@ const left: ReadonlySet<EventKind> = new Set<EventKind>([
 function harmless(event: Event): Event | undefined {
   if (left.has(event.kind)) return undefined;
   if (event.kind === 'session.created') {
-    const { options: _, mode: __, ...rest } = event;
+    const { options: _, mode: __, autonomy: ___, ...rest } = event;
     return rest;
   }
   // Nobody here has seen what its calls did, whoever made them.

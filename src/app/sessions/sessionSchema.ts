@@ -1,7 +1,7 @@
 // The events of a session as they are checked when they come from a file. Kept in step with the
 // model by the compiler.
 import * as z from 'zod';
-import { noteOwners } from '../../model/event.ts';
+import { autonomyLevels, noteOwners } from '../../model/event.ts';
 import type { Event, EventKind } from '../../model/event.ts';
 
 const id = z.string().min(1).max(256);
@@ -92,6 +92,11 @@ const content = z.discriminatedUnion('type', [
 
 const contents = z.array(content);
 
+const sandboxUse = z.discriminatedUnion('confined', [
+  z.object({ confined: z.literal(true), network: z.enum(['off', 'on']) }),
+  z.object({ confined: z.literal(false) }),
+]);
+
 const basis = z.discriminatedUnion('how', [
   z.object({ how: z.literal('rule'), rule: z.string() }),
   z.object({ how: z.literal('ask'), ask: id, option: z.string() }),
@@ -145,6 +150,7 @@ const ask = z.discriminatedUnion('kind', [
     title: z.string(),
     editable: z.boolean().optional(),
     remember: z.array(remembered).optional(),
+    sandbox: sandboxUse.optional(),
     options: z.array(
       z.object({
         id: z.string(),
@@ -209,6 +215,7 @@ const settings = {
   title: z.string().optional(),
   model: z.string().optional(),
   mode: z.string().optional(),
+  autonomy: z.enum(autonomyLevels).optional(),
   options: named.optional(),
   clientOptions: named.optional(),
 };
@@ -361,7 +368,7 @@ const events = {
     meta: z.json().optional(),
     locations: z.array(z.object({ path: z.string(), line: z.number().optional() })).optional(),
   },
-  'tool.running': { ...ofTool, basis, input: z.json().optional() },
+  'tool.running': { ...ofTool, basis, input: z.json().optional(), sandbox: sandboxUse.optional() },
   'tool.output': {
     ...ofTool,
     output: z.union([z.object({ append: z.string() }), z.object({ replace: contents })]),

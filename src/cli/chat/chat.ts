@@ -4,8 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Interface } from 'node:readline';
 import { fileUri } from '../../base/fileUri.ts';
+import { isAutonomy } from '../../host/settings/autonomy.ts';
 import { encodeHello } from '../../io/local/socketGreeting.ts';
 import { socketPath } from '../../io/settings/dataPaths.ts';
+import { autonomyLevels } from '../../model/event.ts';
 import type { URI } from '../../protocols/ahp/v1_0/content.ts';
 import type { ChatInputAnswer, Message } from '../../protocols/ahp/v1_0/message.ts';
 import { rootChannel } from '../../protocols/ahp/v1_0/state.ts';
@@ -20,7 +22,7 @@ import { ChatView, questionText } from './view.ts';
 import { PasteFilter } from './pasteFilter.ts';
 import { forTerminal } from '../output.ts';
 import { connectToHost } from '../stdio/reachHost.ts';
-import { readArgs, noMore } from '../say.ts';
+import { readArgs, noMore, UsageError } from '../say.ts';
 import { findSessionById } from '../sessions/find.ts';
 import { endsLine, paintFor, print, printError, wipeLine } from '../output.ts';
 
@@ -29,10 +31,16 @@ const shownTurns = 3;
 
 const help =
   'Type a message; messages wait in a queue while the agent works. !TEXT steers the turn, /stop or ' +
-  'Ctrl-C stops it, /queue lists the queue, /drop N removes a message, /quit or Ctrl-D leaves.';
+  'Ctrl-C stops it, /queue lists the queue, /drop N removes a message, ' +
+  '/permissions M sets the permission mode, /quit or Ctrl-D leaves.';
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = readArgs(args, { agent: { type: 'string' }, model: { type: 'string' } });
+  const { values, positionals } = readArgs(args, {
+    agent: { type: 'string' },
+    model: { type: 'string' },
+    mode: { type: 'string' },
+  });
+  if (values.mode !== undefined && !isAutonomy(values.mode)) throw new UsageError(unknownMode(values.mode));
   const [wanted, ...more] = positionals;
   noMore(more);
   const id = wanted === undefined ? undefined : (await findSessionById(wanted)).id;
@@ -58,12 +66,23 @@ export async function run(args: readonly string[]): Promise<number> {
       type: 'session/activeClientSet',
       activeClient: { clientId, displayName: 'Terminal', tools: [] },
     });
+    const permissions = values.mode;
+    const refused = permissions && (await setPermissions(link, session, permissions));
+    if (refused) throw new Error(refused);
     const code = await new Terminal(link, defaultChat, values.model).talk(id !== undefined);
     await link.dispatch(session, { type: 'session/activeClientRemoved', clientId });
     return code;
   } finally {
     link.close();
   }
+}
+
+function setPermissions(link: AhpClient, session: URI, permissions: string): Promise<string | undefined> {
+  return link.dispatch(session, { type: 'session/configChanged', config: { permissions } });
+}
+
+function unknownMode(word: string): string {
+  return `Unknown permission mode "${word}". Use one of: ${autonomyLevels.join(', ')}.`;
 }
 
 class Terminal {

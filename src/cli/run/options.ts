@@ -5,6 +5,8 @@ import { text as readAll } from 'node:stream/consumers';
 import type { RunWishes } from '../../app/runDoor.ts';
 import { present } from '../../base/present.ts';
 import { parseRule } from '../../host/policy/ruleText.ts';
+import { isAutonomy } from '../../host/settings/autonomy.ts';
+import type { Autonomy } from '../../model/event.ts';
 import { readArgs, UsageError } from '../say.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import { outputs } from './outputs.ts';
@@ -20,6 +22,8 @@ const options = {
   agent: { type: 'string' },
   model: { type: 'string' },
   mode: { type: 'string' },
+  auto: { type: 'boolean' },
+  full: { type: 'boolean' },
   effort: { type: 'string' },
   continue: { type: 'boolean' },
   session: { type: 'string' },
@@ -45,7 +49,8 @@ export async function readWishes(args: readonly string[]): Promise<RunArguments>
   const output = outputNamed(values.json ? 'stream-json' : (values.output ?? 'text'));
   const roots = [folder(values.cwd)];
   const allow = (values.allow ?? []).map(rule);
-  const { agent, model, mode, effort, session, standalone } = values;
+  const { agent, model, effort, session, standalone } = values;
+  const { mode, autonomy } = modesOf(values);
   return {
     output,
     standalone,
@@ -54,10 +59,23 @@ export async function readWishes(args: readonly string[]): Promise<RunArguments>
       roots,
       allow,
       ...limits,
-      ...present({ agent, model, mode, effort, session }),
+      ...present({ agent, model, mode, autonomy, effort, session }),
       ...(values.continue ? { newest: true as const } : {}),
     },
   };
+}
+
+/** A permission mode, or a mode of the agent. `plan` is a permission mode. */
+function modesOf({ mode, auto, full }: { mode?: string; auto?: boolean; full?: boolean }): {
+  readonly mode: string | undefined;
+  readonly autonomy: Autonomy | undefined;
+} {
+  const chosen = [auto ? 'auto' : undefined, full ? 'full' : undefined, mode].filter(
+    (each) => each !== undefined,
+  );
+  const levels = chosen.filter(isAutonomy);
+  if (levels.length > 1) throw new UsageError(`Use one permission mode, not ${levels.join(' and ')}.`);
+  return { mode: isAutonomy(mode) ? undefined : mode, autonomy: levels[0] };
 }
 
 /** Standard input is read only if it is asked for, because a pipe that nobody closes would never end. */

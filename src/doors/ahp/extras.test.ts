@@ -98,7 +98,7 @@ test('a session is set up by what its agent can be set to', async () => {
     workingDirectory: 'file:///w',
     config: { mode: 'plan' },
   });
-  expect(Object.keys(schema.properties)).toEqual(['mode', 'variant', 'web', 'voice']);
+  expect(Object.keys(schema.properties)).toEqual(['mode', 'permissions', 'variant', 'web', 'voice']);
   expect(schema.properties.mode).toEqual({
     type: 'string',
     title: 'Mode',

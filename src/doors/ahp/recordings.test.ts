@@ -110,7 +110,10 @@ const answers: { readonly [method: string]: unknown } = {
   }),
   reconnect: expect.objectContaining({ type: 'replay', missing: [] }),
   listSessions: { items: expect.any(Array) },
-  resolveSessionConfig: { schema: { type: 'object', properties: {} }, values: {} },
+  resolveSessionConfig: {
+    schema: { type: 'object', properties: { permissions: expect.any(Object) } },
+    values: {},
+  },
   subscribe: {
     snapshot: { resource: expect.any(String), state: expect.any(Object), fromSeq: expect.any(Number) },
   },

@@ -221,7 +221,10 @@ describe('what a client may not do', () => {
     const one = await inSession(await host());
     expect(
       await one.request('resolveSessionConfig', { provider: 'script', workingDirectory: 'file:///w' }),
-    ).toEqual({ schema: { type: 'object', properties: {} }, values: {} });
+    ).toMatchObject({
+      schema: { properties: { permissions: { enum: ['plan', 'ask', 'edits', 'auto', 'full'] } } },
+      values: {},
+    });
     expect(
       await one.request('completions', { channel: 'script:/s1', kind: 'userMessage', text: '@', offset: 1 }),
     ).toEqual({ items: [] });

@@ -1,7 +1,7 @@
 // Decides whether a tool call may run, for every agent in the same way. Pure: the caller passes in all facts.
 import { isRecord } from '../../base/isRecord.ts';
 import { present } from '../../base/present.ts';
-import type { Rule } from '../../model/event.ts';
+import type { Autonomy, Rule } from '../../model/event.ts';
 import type { ToolIntent } from './toolRequest.ts';
 import { unreadLine } from './commandLine.ts';
 import {
@@ -34,6 +34,8 @@ export interface Ruling {
   readonly ends?: true;
   /** Set if a rule allowed git: it then runs without the programs that a repository configures. */
   readonly safeGit?: true;
+  /** Whether the command runs in the sandbox; undefined where commands are not confined. */
+  readonly confined?: boolean;
 }
 
 /** The facts that a decision depends on, besides the intent. */
@@ -42,6 +44,8 @@ export interface PolicyContext {
   readonly roots: readonly string[];
   readonly rules: readonly Rule[];
   readonly mode?: string | undefined;
+  /** The permission mode. `auto` is passed only where commands can be confined. */
+  readonly autonomy?: Autonomy | undefined;
   /** The user allows everything inside the workspace that no rule denies or asks about. */
   readonly trusted?: boolean;
   /** Parley's own directories. */
@@ -66,14 +70,61 @@ export function judge(intent: ToolIntent, context: PolicyContext): Ruling {
   const rules = context.rules.filter((rule) => isAbout(rule, intent));
   return (
     denyRuling(rules, intent, context) ??
-    (context.mode === 'plan' ? planRuling(intent) : undefined) ??
+    (isPlan(context) ? planRuling(intent) : undefined) ??
+    fullRuling(rules, intent, context) ??
+    sandboxRuling(rules, intent, context) ??
     sensitiveRuling(intent, context) ??
     askRuling(rules, intent, context) ??
     secretFileRuling(rules, intent, context) ??
     allowRuling(rules, intent, context) ??
+    editRuling(intent, context) ??
     secretLineRuling(intent, context) ??
     defaultRuling(rules, intent, context)
   );
+}
+
+function isPlan({ mode, autonomy }: PolicyContext): boolean {
+  return mode === 'plan' || autonomy === 'plan';
+}
+
+/** Rules that the user wrote still hold in every mode. */
+function fullRuling(rules: readonly Rule[], intent: ToolIntent, context: PolicyContext): Ruling | undefined {
+  if (context.autonomy !== 'full') return undefined;
+  return askRuling(rules, intent, context) ?? { effect: 'allow', rule: 'the permission mode full' };
+}
+
+/** Shown when an agent wants to run a command outside the sandbox. */
+export const leavesSandbox = 'this runs outside the sandbox';
+
+/**
+ * A confined command needs no reading of its line: it cannot do what others are asked about. Leaving the
+ * sandbox is asked about each time, whatever rules say.
+ */
+function sandboxRuling(
+  rules: readonly Rule[],
+  intent: ToolIntent,
+  context: PolicyContext,
+): Ruling | undefined {
+  const isOurs = context.autonomy === 'auto' && intent.command !== undefined && intent.sandbox;
+  if (!isOurs) return undefined;
+  if (intent.sandbox?.outside !== undefined)
+    return { effect: 'ask', rule: leavesSandbox, once: true, confined: false };
+  if (intent.paths.some((path) => !context.roots.some((root) => contains(root, path)))) return undefined;
+  const asked = askRuling(rules, intent, context) ?? secretLineRuling(intent, context);
+  return { ...(asked ?? { effect: 'allow', rule: 'inside the sandbox' }), confined: true };
+}
+
+const changingKinds: ReadonlySet<string> = new Set(['edit', 'delete', 'move']);
+
+/** Protected files and those outside the workspace were asked about before. */
+function editRuling(
+  { toolKind, command, paths }: ToolIntent,
+  { autonomy }: PolicyContext,
+): Ruling | undefined {
+  const isFree = autonomy === 'edits' || autonomy === 'auto';
+  return isFree && command === undefined && changingKinds.has(toolKind) && paths.length > 0
+    ? { effect: 'allow', rule: `edits in the workspace (permission mode ${autonomy})` }
+    : undefined;
 }
 
 function denyRuling(rules: readonly Rule[], intent: ToolIntent, context: PolicyContext): Ruling | undefined {

@@ -22,6 +22,8 @@ export interface ToolIntent {
   readonly readOnly?: boolean;
   /** The parsed command. The host sets it and ignores what an agent says here. */
   readonly line?: CommandLine;
+  /** Set if the host runs the command itself, and so can confine it; `outside` says why it must not. */
+  readonly sandbox?: { readonly outside?: string };
 }
 
 /** A call that needs approval: what it would do, and how people are asked. */

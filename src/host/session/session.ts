@@ -45,11 +45,14 @@ export interface SessionOptions {
   readonly ports: SessionPorts;
   readonly journal: Journal;
   readonly unreadable?: LogDamage | undefined;
+  /** Refuses commands for reasons that are not in the log, such as the settings. */
+  readonly check?: (command: Command, head: State) => Rejection | undefined;
 }
 
 export class Session {
   readonly #ports: SessionPorts;
   readonly #journal: Journal;
+  readonly #check: NonNullable<SessionOptions['check']>;
   readonly #writer: JournalSession;
   readonly #followers = new Map<Follower, Watcher>();
   readonly #losses = new Set<(cause: unknown) => void>();
@@ -67,6 +70,7 @@ export class Session {
     this.#head = options.state;
     this.#ports = options.ports;
     this.#journal = options.journal;
+    this.#check = options.check ?? (() => undefined);
     this.unreadable = options.unreadable;
     this.#writer = {
       id: options.state.id,
@@ -110,6 +114,8 @@ export class Session {
   /** Decides immediately; the events are published when they are durable. */
   dispatch(command: Command, by: Origin): Rejection | undefined {
     if (this.unreadable) return refusalOf(this.unreadable);
+    const refused = this.#check(command, this.#head);
+    if (refused) return refused;
     const decision = decide(this.#head, command);
     // Clients were shown the end of a turn that still runs for us, because the end could not be stored.
     if (isRejection(decision)) return this.#loss ? reject(decision.rejected, this.#loss.message) : decision;

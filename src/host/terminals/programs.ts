@@ -1,5 +1,5 @@
 // The port to programs that run beside a turn and stream their output. Implemented under io, faked in tests.
-import type { Confinement } from '../ports.ts';
+import type { Confinement, SandboxStatus } from '../ports.ts';
 import type { Owner } from './terminal.ts';
 
 /** A command and where it runs. Without arguments the command is a line for a shell. */
@@ -36,5 +36,7 @@ export interface RunningProgram {
 }
 
 export interface Programs {
+  /** Whether programs can be confined; without it they cannot. `known` is the last result of `status`. */
+  readonly sandbox?: { status(): Promise<SandboxStatus>; known(): SandboxStatus | undefined };
   start(program: NewProgram): RunningProgram;
 }

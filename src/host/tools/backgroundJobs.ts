@@ -4,7 +4,7 @@ import type { ChatId, SessionId, ToolId } from '../../model/event.ts';
 import { jobLines } from './jobLines.ts';
 import type { JobLine, JobLines } from './jobLines.ts';
 import type { ProgramEnd, Programs, RunningProgram } from '../terminals/programs.ts';
-import type { Clock, Shell } from '../ports.ts';
+import type { Clock, Confinement, Shell } from '../ports.ts';
 
 export interface Job extends NewJob {
   /** `job-` and a number that is unique in this host. */
@@ -28,6 +28,8 @@ export interface NewJob extends JobOwner {
   readonly shell?: Shell | undefined;
   /** Additional environment variables. */
   readonly env?: { readonly [name: string]: string };
+  /** Set if it runs in the sandbox. */
+  readonly confined?: Confinement;
 }
 
 interface JobOwner {
@@ -88,6 +90,7 @@ export class Jobs {
         : { command: wanted.command, args: [] }),
       cwd: wanted.cwd,
       ...(wanted.env ? { env: wanted.env } : {}),
+      confined: wanted.confined,
       output: (text, stream) => {
         lines.add(text, stream);
         onOutput(text);

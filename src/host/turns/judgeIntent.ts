@@ -1,11 +1,12 @@
 // Judges what an agent wants to do in a turn: collects the facts that policy needs from the session and the
 // machine.
 import { isAbsolute, resolvePath } from '../../base/paths.ts';
-import type { Rule } from '../../model/event.ts';
+import type { Autonomy, Rule } from '../../model/event.ts';
 import { unreadLine } from '../policy/commandLine.ts';
 import { searchedFolders } from '../policy/judgeCommand.ts';
 import type { SearchedFolder } from '../policy/judgeCommand.ts';
 import { hiddenFiles, judge } from '../policy/policy.ts';
+import { allowedAutonomy } from '../settings/autonomy.ts';
 import type { HiddenFile, PolicyContext, Ruling } from '../policy/policy.ts';
 import type { ToolIntent } from '../policy/toolRequest.ts';
 import type { Session } from '../session/session.ts';
@@ -30,10 +31,18 @@ export async function judgeIntent(
   options: JudgeOptions,
 ): Promise<{ readonly intent: ToolIntent; readonly ruling: Ruling }> {
   const intent = await resolveIntent(given, options);
-  const context = policyContext(intent, options);
+  const context = { ...policyContext(intent, options), autonomy: await autonomyOf(options) };
   const ruling = judge(intent, context);
   const folders = ruling.effect === 'deny' ? [] : searchedFolders(intent, context);
   return { intent, ruling: await searchRuling(ruling, { folders, intent, context, options }) };
+}
+
+/** The permission mode that holds: never more than the settings, the folder and the machine allow. */
+async function autonomyOf({ session, world }: JudgeOptions): Promise<Autonomy> {
+  const { roots, autonomy } = session.head;
+  const level = allowedAutonomy(autonomy?.level, roots, world.settings);
+  if (level !== 'auto') return level;
+  return (await world.programs?.sandbox?.status())?.available ? level : 'ask';
 }
 
 /** Finds the files that a search or a listing must leave out. */

@@ -10,6 +10,7 @@ import { changedLines } from '../session/changedLines.ts';
 import { foldLog } from '../session/foldLog.ts';
 import type { Journal } from '../session/journal.ts';
 import type { LogDamage } from '../session/logStore.ts';
+import { checkAutonomy } from './checkAutonomy.ts';
 import { Session } from '../session/session.ts';
 import type { Step } from '../session/session.ts';
 import type { World } from '../world.ts';
@@ -105,7 +106,14 @@ export class OpenSessions {
 
   #newSession(state: State, unreadable?: LogDamage): Session {
     const { world, journal } = this.#options;
-    return new Session({ state, ports: world, journal, unreadable });
+    return new Session({
+      state,
+      ports: world,
+      journal,
+      unreadable,
+      check: (command, { roots }) =>
+        command.kind === 'changeSession' ? checkAutonomy(command.changes.autonomy, roots, world) : undefined,
+    });
   }
 
   #evict(): void {

@@ -267,10 +267,15 @@ export class Runner {
     }
   }
 
-  /** A command about the session is carried out here, whatever the agent does at the moment. */
+  /**
+   * A command about the session is carried out here, whatever the agent does at the moment. What an agent
+   * writes, also to a subagent, is none: it could give itself permissions.
+   */
   #answerCommand(chat: ChatId, turn: Turn): boolean {
     const { session, world, agentOf, summaries } = this.#options;
+    if (turn.message.from === 'agent' || session.head.chats[chat]?.origin.type === 'tool') return false;
     const by: Origin = { kind: 'host' };
+    const author = turn.by.kind === 'client' ? turn.by : by;
     const { roots } = session.head;
     const agent = agentOf(session.head.agent);
     const text =
@@ -280,7 +285,7 @@ export class Runner {
         chat,
         agent: agent.at?.(roots) ?? agent.info,
         summaries,
-        change: (changes) => session.dispatch({ kind: 'changeSession', changes }, by)?.message,
+        change: (changes) => session.dispatch({ kind: 'changeSession', changes }, author)?.message,
       });
     if (text === undefined) return false;
     const report = { kind: 'text.added', item: world.ids.next(), channel: 'answer', text } as const;

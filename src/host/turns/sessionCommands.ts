@@ -1,10 +1,12 @@
 // The commands about a session that the host carries out itself, in one table for every client. No model sees
 // them.
 import { didYouMean } from '../../base/nearest.ts';
+import { autonomyLevels } from '../../model/event.ts';
 import type { SessionChanges } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import { spentIn } from '../../model/usage.ts';
 import type { AgentInfo } from '../agent.ts';
+import { autonomyTexts, isAutonomy } from '../settings/autonomy.ts';
 import { parseTypedCommand } from '../settings/promptCommands.ts';
 import type { Summary } from '../session/summary.ts';
 
@@ -30,6 +32,12 @@ const rows = [
   { name: 'cost', description: 'Tokens and cost of this chat', run: cost },
   { name: 'model', description: 'List the models, or choose one', hint: 'model', run: model },
   { name: 'mode', description: 'List the modes, or choose one', hint: 'mode', run: mode },
+  {
+    name: 'permissions',
+    description: 'Show what runs without asking, or choose a permission mode',
+    hint: 'mode',
+    run: permissions,
+  },
   { name: 'effort', description: 'List the levels of effort, or choose one', hint: 'level', run: effort },
   { name: 'resume', description: 'List the latest sessions and how to open them', run: resume },
   { name: 'export', description: 'How to save this session to a file', run: exportFile },
@@ -93,6 +101,16 @@ function mode({ state, agent, args: [wanted], change }: CommandCall): string {
   return ids.includes(wanted)
     ? (change({ mode: wanted }) ?? `The mode is ${wanted}.`)
     : unknown('mode', wanted, ids);
+}
+
+function permissions({ state, args: [wanted], change }: CommandCall): string {
+  const level = state.autonomy?.level ?? 'ask';
+  if (wanted === undefined)
+    return autonomyLevels
+      .map((each) => `- \`${each}\`${each === level ? ' (in use)' : ''} ${autonomyTexts[each].meaning}`)
+      .join('\n');
+  if (!isAutonomy(wanted)) return unknown('permission mode', wanted, autonomyLevels);
+  return change({ autonomy: wanted }) ?? `The permission mode is ${wanted}. ${autonomyTexts[wanted].meaning}`;
 }
 
 function effort({ state, agent, args: [wanted], change }: CommandCall): string {

@@ -12,6 +12,7 @@ import type {
   Origin,
   RuleProposal,
   Rule,
+  SandboxUse,
   ToolId,
   ToolResult,
   TurnId,
@@ -30,7 +31,9 @@ import { delegate } from './subagents.ts';
 import type { Editors } from '../workspace/attachedEditors.ts';
 import type { Jobs } from '../tools/backgroundJobs.ts';
 import { rememberLine } from '../policy/judgeCommand.ts';
-import { changedTool, secretFile } from '../policy/policy.ts';
+import { changedTool, leavesSandbox, secretFile } from '../policy/policy.ts';
+import type { Ruling } from '../policy/policy.ts';
+import type { Confinement } from '../ports.ts';
 import type { World } from '../world.ts';
 import { furtherPreparation } from '../session/turnPreparation.ts';
 import type { Session } from '../session/session.ts';
@@ -298,11 +301,16 @@ async function approve(
   const place = { chat: chat.id, turn: turn.id } as const;
   const { intent, ruling } = await judgeIntent(request.intent, options);
   const { effect, rule, hook, once, ends, safeGit } = ruling;
-  const title = reasonsInTitles.has(rule) ? `${request.title} (${rule})` : request.title;
+  const title = titleOf(request, rule);
+  const sandbox = sandboxUse(options, ruling);
+  const limits = sandbox?.confined ? { confined: confinementOf(options, sandbox.network) } : {};
   const open = options.recovered.find((ask) => ask.kind === 'approval' && ask.tool === request.tool);
   const reason = `Refused by the rule "${rule}".`;
   if (open?.kind === 'approval')
-    return continueApproval(options, open, { title, denial: effect === 'deny' ? reason : undefined });
+    return within(
+      await continueApproval(options, open, { title, denial: effect === 'deny' ? reason : undefined }),
+      limits,
+    );
   if (effect === 'ask') {
     const offered =
       request.options ??
@@ -317,12 +325,17 @@ async function approve(
       options: offered,
       editable: request.editable ?? false,
       ...rememberedOf(intent, request.remember),
+      ...present({ sandbox }),
     };
-    return verdict(await openAsk(options, question, byAgent(withdrawn)), offered);
+    const answered = verdict(await openAsk(options, question, byAgent(withdrawn)), offered);
+    return within(answered, limits);
   }
   const refused =
     effect === 'allow'
-      ? session.dispatch({ kind: 'allowTool', ...place, tool: request.tool, rule }, { kind: 'host' })
+      ? session.dispatch(
+          { kind: 'allowTool', ...place, tool: request.tool, rule, ...present({ sandbox }) },
+          { kind: 'host' },
+        )
       : session.dispatch(
           { kind: 'denyTool', ...place, tool: request.tool, reason, rule, ...present({ hook }) },
           { kind: 'host' },
@@ -330,7 +343,7 @@ async function approve(
   if (refused) return { allowed: false, reason: refused.message };
   await session.settled();
   if (signal.aborted) return { allowed: false, reason: 'The turn was stopped.' };
-  if (effect === 'allow') return { allowed: true, ...(safeGit ? { safeGit } : {}) };
+  if (effect === 'allow') return { allowed: true, ...present({ safeGit }), ...limits };
   return { allowed: false, reason, ...(ends ? { stop: true } : {}) };
 }
 
@@ -355,6 +368,28 @@ async function continueApproval(
   );
   await session.settled();
   return { allowed: false, reason: why };
+}
+
+/** A call that is allowed keeps the limits of its sandbox. */
+function within(answered: Verdict, limits: { readonly confined?: Confinement }): Verdict {
+  return answered.allowed ? { ...answered, ...limits } : answered;
+}
+
+function titleOf({ title, intent: { sandbox } }: ToolRequest, rule: string): string {
+  if (rule === leavesSandbox) return `${title} (${rule}: ${sandbox?.outside ?? ''})`;
+  return reasonsInTitles.has(rule) ? `${title} (${rule})` : title;
+}
+
+function sandboxUse({ session, world }: TurnContextOptions, { confined }: Ruling): SandboxUse | undefined {
+  if (confined === undefined) return undefined;
+  const { network = 'off' } = world.settings?.of(session.head.roots).sandbox ?? {};
+  return confined ? { confined, network } : { confined };
+}
+
+/** The commands of a session share their temporary folder. */
+function confinementOf({ session, world }: TurnContextOptions, network: 'off' | 'on'): Confinement {
+  const write = session.head.roots.map((root) => world.paths.canonical(root));
+  return { write, network, scratch: session.id };
 }
 
 /** A command that is fully parsed is remembered by its pattern, any other literally. */

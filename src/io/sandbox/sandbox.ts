@@ -35,6 +35,8 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Whether a program can be confined here; starts one, the first time. */
   status(): Promise<SandboxStatus>;
+  /** The result of `status`, once it is there. */
+  known(): SandboxStatus | undefined;
   /** The words that start a program confined. The caller releases them when it has ended. */
   confine(words: readonly string[], cwd: string, policy: ConfinedRun): Confined | NotPossible;
   /** Removes what a crashed host left behind. Only for the one host of a data directory. */
@@ -58,8 +60,12 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const placeholders = new Placeholders(join(options.directory, 'placeholders.json'));
   const temporary = join(options.directory, 'tmp');
   let status: Promise<SandboxStatus> | undefined;
+  let known: SandboxStatus | undefined;
+  const probe = async () =>
+    (known = await probeSandbox(sandbox, { platform, env: options.env, scratch: temporary }));
   const sandbox: Sandbox = {
-    status: () => (status ??= probeSandbox(sandbox, { platform, env: options.env, scratch: temporary })),
+    status: () => (status ??= probe()),
+    known: () => known,
     confine: (words, cwd, policy) =>
       platform === 'win32' ? noSandbox : confined(words, cwd, { policy, options, platform, placeholders }),
     clean() {

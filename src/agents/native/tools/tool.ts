@@ -4,7 +4,7 @@ import type { ChatJobs } from '../../../host/tools/chatJobs.ts';
 import type { DelegationResult, Delegation } from '../../../host/agent.ts';
 import type { Ability, Editors } from '../../../host/workspace/attachedEditors.ts';
 import { below } from '../../../base/paths.ts';
-import type { Files, Processes } from '../../../host/ports.ts';
+import type { Confinement, Files, Processes } from '../../../host/ports.ts';
 import type { ShellSettings } from '../../../host/settings/settings.ts';
 import type { HiddenFile } from '../../../host/policy/policy.ts';
 import type { WebPages } from '../../../host/tools/webPages.ts';
@@ -113,10 +113,14 @@ export interface PreparedCall {
   readonly locations?: readonly Location[];
   readonly preview?: readonly Content[];
   readonly command?: string;
-  /** Set if the user wrote the command line in the settings and the model only filled in its parameters. */
-  readonly written?: true;
   /** The URL that the call requests. */
   readonly url?: string;
+  /**
+   * Set if the host runs the command itself, and so can confine it. `written`: the user wrote the line in
+   * the settings and the model only filled in its parameters. `outside`: why the model wants to leave the
+   * sandbox.
+   */
+  readonly runs?: { readonly written?: true; readonly outside?: string };
   /** A fingerprint of a third party's tool definition. */
   readonly definition?: string;
   /** What a lasting answer is narrowed to. */
@@ -128,6 +132,8 @@ export interface PreparedCall {
 export interface CommandEnvironment {
   /** Additional environment of a command. */
   readonly env?: { readonly [name: string]: string };
+  /** The limits of a command that runs in the sandbox. */
+  readonly confined?: Confinement;
   /** Why a search or a listing must leave a file out. */
   readonly hides?: (path: string) => HiddenFile | undefined;
 }

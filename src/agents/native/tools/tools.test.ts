@@ -296,7 +296,13 @@ describe('what is shown and judged before a call runs', () => {
   view(
     'shell_command',
     { command: 'cd real && npm test' },
-    { title: '$ npm test', command: 'cd real && npm test', paths: ['ROOT'], locations: [{ path: 'ROOT' }] },
+    {
+      title: '$ npm test',
+      command: 'cd real && npm test',
+      paths: ['ROOT'],
+      locations: [{ path: 'ROOT' }],
+      runs: {},
+    },
   );
   view(
     'shell_command',
@@ -306,6 +312,7 @@ describe('what is shown and judged before a call runs', () => {
       command: 'echo 0123456789\n0123456789 0123456789 0123456789',
       paths: ['ROOT/real'],
       locations: [{ path: 'ROOT/real' }],
+      runs: {},
     },
   );
   view(

@@ -38,7 +38,8 @@ export function turnPorts(
     },
     processes: {
       run: async (command) => {
-        const ran = (await workbench().run?.(command, tool)) ?? 'gone';
+        // A terminal of the editor cannot be confined.
+        const ran = command.confined ? 'gone' : ((await workbench().run?.(command, tool)) ?? 'gone');
         return ran === 'gone' ? processes.run(command) : ran;
       },
     },

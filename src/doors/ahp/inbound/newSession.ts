@@ -40,7 +40,7 @@ export function chosenSettings(
   host: Host,
   { agent, roots }: { readonly agent: string; readonly roots: readonly string[] },
   config: Readonly<Record<string, unknown>>,
-): Pick<SessionChanges, 'mode' | 'options' | 'clientOptions'> {
+): Pick<SessionChanges, 'mode' | 'autonomy' | 'options' | 'clientOptions'> {
   const changes = configChanges(configuredAgent(host, agent, roots), {
     config,
     old: { options: {}, clientOptions: {} },

@@ -2,7 +2,9 @@
 // the host.
 import type { AgentInfo } from '../../../host/agent.ts';
 import type { Host } from '../../../host/host.ts';
-import type { Json, SessionChanges } from '../../../model/event.ts';
+import { autonomyTexts, isAutonomy } from '../../../host/settings/autonomy.ts';
+import { autonomyLevels } from '../../../model/event.ts';
+import type { Autonomy, Json, SessionChanges } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
 import { present } from '../../../base/present.ts';
 import type {
@@ -28,13 +30,14 @@ export function sessionConfigOf({
   options,
   clientOptions,
   mode,
+  autonomy,
 }: State): SessionConfigState & { readonly values: JsonRecord } {
   const { trust: _, ...own } = options;
-  const values = { ...clientOptions, ...own, ...(mode === undefined ? {} : { mode }) };
+  const values = { ...clientOptions, ...own, ...present({ mode, permissions: autonomy?.level }) };
   return { schema: { type: 'object', properties: {} }, values };
 }
 
-/** The settings that an agent offers: its mode, its own options, and the reasoning effort. */
+/** The settings of a session: the mode, the permissions, the effort, and the agent's own options. */
 export function configSchema(agent: AgentInfo | undefined): Schema {
   const modes = agent?.modes ?? [];
   const variants = [...new Set(agent?.models.flatMap((model) => model.variants ?? []))];
@@ -50,6 +53,7 @@ export function configSchema(agent: AgentInfo | undefined): Schema {
           ] as const,
         ]
       : []),
+    ['permissions', choice({ title: 'Permissions', choices: permissionChoices })],
     ...(variants.length > 0
       ? [
           [
@@ -76,6 +80,12 @@ export function configSchema(agent: AgentInfo | undefined): Schema {
   ];
   return { type: 'object', properties: Object.fromEntries(properties) };
 }
+
+const permissionChoices = autonomyLevels.map((id) => ({
+  id,
+  label: autonomyTexts[id].name,
+  description: autonomyTexts[id].meaning,
+}));
 
 /** An agent as its workspace makes it, as far as that was read by now. */
 export function configuredAgent(
@@ -153,7 +163,7 @@ export function configChanges(
   const { properties } = configSchema(agent);
   const options: { [key: string]: Json } = { ...old.options };
   const kept: { [key: string]: Json } = { ...old.clientOptions };
-  let mode: string | undefined;
+  let [mode, autonomy]: [string | undefined, Autonomy | undefined] = [undefined, undefined];
   for (const [key, value] of Object.entries(config)) {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
     const fits = property && fitsProperty(property, value);
@@ -161,9 +171,10 @@ export function configChanges(
     if (!property) kept[key] = json(value);
     else if (!fits) continue;
     else if (key === 'mode') mode = String(value);
+    else if (key === 'permissions' && isAutonomy(value)) autonomy = value;
     else options[key] = json(value);
   }
-  return { options, clientOptions: kept, ...(mode === undefined ? {} : { mode }) };
+  return { options, clientOptions: kept, ...present({ mode, autonomy }) };
 }
 
 interface ConfigWish {

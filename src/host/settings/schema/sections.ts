@@ -6,7 +6,7 @@ import { hook } from './hooks.ts';
 import { commands, instructions, plugins, rules, skills } from './knowledge.ts';
 import { limits } from './limits.ts';
 import { network, retention, server } from './machine.ts';
-import { sandbox } from './permissions.ts';
+import { permissions, sandbox } from './permissions.ts';
 import { provider, variant } from './providers.ts';
 import { customTool, mcpServer, shell } from './tools.ts';
 import { expression, name, setting, strings, word } from './values.ts';
@@ -39,7 +39,15 @@ export const sections = {
       'overrides allow; the lists of all settings files are combined.',
     { allow: ['$ npm test'], ask: ['$ git push *'], deny: ['write_file(secrets/**)'] },
   ),
-  sandbox: setting(sandbox, 'The sandbox, in which parley sandbox runs commands.', { network: 'on' }),
+  permissions: setting(permissions, 'Permission modes: what agents may do without asking.', {
+    mode: 'edits',
+    most: 'auto',
+  }),
+  sandbox: setting(
+    sandbox,
+    'The sandbox, in which commands run in the permission mode auto and with parley sandbox.',
+    { network: 'on' },
+  ),
   mcpServers: setting(
     z.record(name, mcpServer),
     'MCP servers by name: a local program (command) or a remote server (url).',
@@ -127,6 +135,7 @@ export const userSections: ReadonlySet<SectionName> = new Set([
   ...hostSections,
   'providers',
   'variants',
+  'permissions',
   'sandbox',
 ]);
 

@@ -57,7 +57,7 @@ function customTool(
         paths: [cwd],
         locations: [{ path: cwd }],
         command,
-        ...written,
+        runs: written,
         run: (output, surroundings) =>
           isInEffect()
             ? runCommand({ command, cwd, timeout, surroundings }, context, output)

@@ -48,6 +48,7 @@ for it.`,
       paths: [cwd],
       locations: [{ path: cwd }],
       command,
+      runs: {},
       run: (output, surroundings) =>
         runCommand(
           { command, cwd, surroundings, timeout: Math.max(timeout, context.settings.commandTimeout) },

@@ -39,11 +39,16 @@ export async function runCommand(
     ...(stderr === '' ? [] : [`Stderr:\n${stderr}`]),
     ...(stdout === '' ? [] : [`Stdout:\n${stdout}`]),
   ];
+  const isDone = end.kind === 'exited' && end.code === 0;
+  if (surroundings?.confined && !isDone) texts.push(confinedNote);
   const content: readonly Content[] = texts.map((text) => ({ type: 'text', text }));
-  return end.kind === 'exited' && end.code === 0
-    ? { status: 'done', content }
-    : { status: 'failed', content, error: how };
+  return isDone ? { status: 'done', content } : { status: 'failed', content, error: how };
 }
+
+/** Without it a model takes the limits of the sandbox for faults of the project. */
+const confinedNote =
+  'This ran in a sandbox: it can write only in the workspace and in /tmp, sees no keys, and reaches the ' +
+  'network only if the user has set so. If it failed for that reason, repeat it with outside_sandbox.';
 
 /** How long to wait for the first output of a background job, in milliseconds. */
 const firstOutput = 2_000;

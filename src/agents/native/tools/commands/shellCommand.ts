@@ -33,8 +33,15 @@ export const shellCommand = defineTool({
         'bg_job to read its output or to end it.',
       optional: true,
     },
+    outside_sandbox: {
+      type: 'string',
+      description:
+        'Only if the command failed because it ran in a sandbox and needs more: why it must run outside, ' +
+        'in a few words. The user is asked each time.',
+      optional: true,
+    },
   },
-  async prepare({ command, working_directory, timeout, background }, context) {
+  async prepare({ command, working_directory, timeout, background, outside_sandbox: outside }, context) {
     const cwd = await realPath(working_directory ?? '.', context);
     if ((await context.files.stat(cwd))?.type !== 'directory')
       return { refused: `${cwd} is not a directory.` };
@@ -47,6 +54,7 @@ export const shellCommand = defineTool({
       paths: [cwd],
       locations: [{ path: cwd }],
       command,
+      runs: outside === undefined || outside.trim() === '' ? {} : { outside },
       async run(output, surroundings) {
         return background === undefined
           ? runCommand({ command, cwd, timeout: limit, surroundings }, context, output)

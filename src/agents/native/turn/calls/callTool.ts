@@ -89,7 +89,7 @@ async function attempt(running: RunningCall, hooks: CallHooks): Promise<Result> 
   const env = verdict.safeGit ? safeGitEnvironment : undefined;
   return run(running, agreed, {
     hooks,
-    surroundings: present({ env, hides: workspace.hiddenFiles(intent) }),
+    surroundings: present({ env, hides: workspace.hiddenFiles(intent), confined: verdict.confined }),
   });
 }
 
@@ -218,17 +218,21 @@ interface IntentParts {
 }
 
 function intentOf({ call, tool, options }: RunningCall, { prepared, input, rules }: IntentParts): ToolIntent {
-  const { kind, paths, command, written, url, definition } = prepared;
+  const { kind, paths, command, runs, url, definition } = prepared;
   const restrictions: CallRestrictions = options.setup.tools.restrictions;
   return {
     name: call.name,
     toolKind: kind ?? tool?.kind ?? 'other',
     input,
     paths,
-    ...present({ command, written, url, definition }),
+    ...present({ command, url, definition, written: runs?.written, sandbox: sandboxOf(runs) }),
     rules: [...restrictions.rules, ...rules],
     readOnly: restrictions.readOnly,
   };
+}
+
+function sandboxOf(runs: PreparedCall['runs']): ToolIntent['sandbox'] {
+  return runs && present({ outside: runs.outside });
 }
 
 async function prepare(

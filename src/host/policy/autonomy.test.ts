@@ -1,0 +1,272 @@
+// The permission modes: what each lets run unasked, what is stored about it, and which a session may have.
+import { afterEach, describe, expect, test } from 'vitest';
+import { MemoryStore } from '../../../test/kit/memoryStore.ts';
+import { testClient, testWorld } from '../../../test/kit/host.ts';
+import { autonomyLevels } from '../../model/event.ts';
+import type { Autonomy, Rule } from '../../model/event.ts';
+import type { Verdict } from '../agent.ts';
+import { Host } from '../host.ts';
+import type { SandboxStatus } from '../ports.ts';
+import { sessionCommands } from '../turns/sessionCommands.ts';
+import { autonomyRefusal } from '../settings/autonomy.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Programs } from '../terminals/programs.ts';
+import { judge } from './policy.ts';
+import type { ToolIntent } from './toolRequest.ts';
+
+const edit: ToolIntent = {
+  name: 'write_file',
+  toolKind: 'edit',
+  input: {},
+  paths: ['/w/app/x'],
+};
+const foreign: ToolIntent = {
+  ...edit,
+  name: 'shell_command',
+  toolKind: 'execute',
+  paths: ['/w/app'],
+  command: 'a | b > "$(c)"',
+};
+const command: ToolIntent = { ...foreign, sandbox: {} };
+
+interface Case {
+  readonly name: string;
+  readonly request: ToolIntent;
+  /** What plan, ask, edits, auto and full say. */
+  readonly effects: readonly string[];
+  readonly rules?: readonly Rule[];
+}
+
+const deny: Rule = { id: 'd', effect: 'deny', tool: '*' };
+const ask: Rule = { id: 'a', effect: 'ask', tool: 'shell_command' };
+
+describe('the modes', () => {
+  test.each<Case>([
+    { name: 'an edit', request: edit, effects: ['deny', 'ask', 'allow', 'allow', 'allow'] },
+    {
+      name: 'reading',
+      request: { ...edit, toolKind: 'read' },
+      effects: ['allow', 'allow', 'allow', 'allow', 'allow'],
+    },
+    {
+      name: 'an edit outside',
+      request: { ...edit, paths: ['/etc/x'] },
+      effects: ['deny', 'ask', 'ask', 'ask', 'allow'],
+    },
+    {
+      name: 'an edit of a protected file',
+      request: { ...edit, paths: ['/w/app/.git/config'] },
+      effects: ['deny', 'ask', 'ask', 'ask', 'allow'],
+    },
+    {
+      name: 'an edit of a file of secrets',
+      request: { ...edit, paths: ['/w/app/.env'] },
+      effects: ['deny', 'ask', 'ask', 'ask', 'allow'],
+    },
+    {
+      name: 'a command that nobody can read',
+      request: command,
+      effects: ['deny', 'ask', 'ask', 'allow', 'allow'],
+    },
+    {
+      name: 'a command that we do not run',
+      request: foreign,
+      effects: ['deny', 'ask', 'ask', 'ask', 'allow'],
+    },
+    {
+      name: 'a command in another folder',
+      request: { ...command, paths: ['/etc'] },
+      effects: ['deny', 'ask', 'ask', 'ask', 'allow'],
+    },
+    {
+      name: 'a command that wants out',
+      request: { ...command, sandbox: { outside: 'why' } },
+      effects: ['deny', 'ask', 'ask', 'ask', 'allow'],
+    },
+    {
+      name: 'a tool of a server',
+      request: { ...edit, toolKind: 'other', paths: [] },
+      effects: ['ask', 'ask', 'ask', 'ask', 'allow'],
+    },
+    {
+      name: 'what a rule denies',
+      request: command,
+      rules: [deny],
+      effects: ['deny', 'deny', 'deny', 'deny', 'deny'],
+    },
+    {
+      name: 'what a rule asks about',
+      request: command,
+      rules: [ask],
+      effects: ['deny', 'ask', 'ask', 'ask', 'ask'],
+    },
+  ])('$name', ({ request, effects, rules = [] }) => {
+    const said = autonomyLevels.map(
+      (autonomy) => judge(request, { roots: ['/w/app'], rules, autonomy }).effect,
+    );
+    expect(said).toEqual(effects);
+  });
+
+  test('in auto every command of ours is confined, also one that is asked about', () => {
+    const context = { roots: ['/w/app'], rules: [ask], autonomy: 'auto' as const };
+    expect(judge(command, context)).toMatchObject({ effect: 'ask', confined: true });
+    expect(judge(command, { ...context, rules: [] })).toMatchObject({ effect: 'allow', confined: true });
+  });
+
+  test('no rule lets a command leave the sandbox, and no answer lasts', () => {
+    const allow: Rule = { id: 'r', effect: 'allow', tool: 'shell_command', match: command.command ?? '' };
+    const ruling = judge(
+      { ...command, sandbox: { outside: 'why' } },
+      { roots: ['/w/app'], rules: [allow], autonomy: 'auto' },
+    );
+    expect(ruling).toMatchObject({ effect: 'ask', once: true, confined: false });
+  });
+});
+
+let host: Host | undefined;
+afterEach(() => host?.close());
+
+/** Programs of a machine whose sandbox is as said; nothing is started. */
+const programs = (status: SandboxStatus): Programs => ({
+  start: () => ({ ended: Promise.resolve({ kind: 'exited', code: 0 }), kill: () => {} }),
+  sandbox: { status: () => Promise.resolve(status), known: () => status },
+});
+const available: SandboxStatus = { available: true, how: 'test' };
+const missing: SandboxStatus = { available: false, why: 'It is missing.', cure: 'Install it.' };
+
+/** A turn that asks for one command, and what the host said to it. */
+async function started(status: SandboxStatus) {
+  let tell: (verdict: Verdict) => void = () => {};
+  const verdict = new Promise<Verdict>((resolve) => (tell = resolve));
+  host = await Host.start({ ...testWorld(new MemoryStore()), programs: programs(status) }, [
+    {
+      info: { id: 'a', name: 'A', description: '', models: [] },
+      open: () =>
+        Promise.resolve({
+          ref: 'x',
+          close: () => Promise.resolve(),
+          prompt: async (turn) => {
+            const request = { tool: 't', title: '', intent: { ...command, paths: ['/w'] } };
+            turn.report({
+              kind: 'tool.started',
+              tool: 't',
+              name: 'x',
+              title: '',
+              toolKind: 'execute',
+              source: 'native',
+            });
+            turn.report({ kind: 'tool.ready', tool: 't', input: {}, title: '', toolKind: 'execute' });
+            tell(await turn.approve(request));
+            return { kind: 'completed' };
+          },
+        }),
+    },
+  ]);
+  const session = host.create({ roots: ['/w'] }, testClient);
+  if ('rejected' in session) throw new Error(session.message);
+  return { session, verdict };
+}
+
+describe('a session', () => {
+  test('stores who chose its mode, confines its commands, and says so in the log', async () => {
+    const { session, verdict } = await started(available);
+    expect(
+      session.dispatch({ kind: 'changeSession', changes: { autonomy: 'auto' } }, testClient),
+    ).toBeUndefined();
+    expect(session.head.autonomy).toEqual({ level: 'auto', by: testClient });
+    session.dispatch(
+      { kind: 'startTurn', chat: session.id, turn: 'u', message: { id: 'm', text: '' } },
+      testClient,
+    );
+    expect(await verdict).toMatchObject({
+      allowed: true,
+      confined: { write: ['/w'], network: 'off', scratch: session.id },
+    });
+    const tool =
+      session.head.chats[session.id]?.turns[0]?.items[0] ?? session.head.chats[session.id]?.active?.items[0];
+    expect(tool).toMatchObject({ sandbox: { confined: true, network: 'off' } });
+  });
+
+  test('cannot have auto without a sandbox, and is told the cure', async () => {
+    const { session } = await started(missing);
+    expect(
+      session.dispatch({ kind: 'changeSession', changes: { autonomy: 'auto' } }, testClient),
+    ).toMatchObject({
+      message: 'The permission mode auto needs a sandbox. It is missing. Install it.',
+    });
+    expect(session.head.autonomy).toBeUndefined();
+    expect(host?.create({ roots: ['/w'], autonomy: 'auto' }, testClient)).toMatchObject({
+      rejected: 'invalid',
+    });
+  });
+});
+
+describe('the command for the mode', () => {
+  /** The agent hands each message on to a subagent. */
+  async function delegating() {
+    host = await Host.start(testWorld(new MemoryStore()), [
+      {
+        info: { id: 'a', name: 'A', description: '', models: [], commands: sessionCommands },
+        open: () =>
+          Promise.resolve({
+            ref: 'x',
+            close: () => Promise.resolve(),
+            prompt: async (turn) => {
+              if (turn.session.chat !== turn.session.id) return { kind: 'completed' };
+              const { text } = turn.message;
+              turn.report({
+                kind: 'tool.started',
+                tool: 't',
+                name: 'x',
+                title: '',
+                toolKind: 'other',
+                source: 'native',
+              });
+              turn.report({ kind: 'tool.running', tool: 't', basis: { how: 'agent' } });
+              await turn.subagents.delegate({ tool: 't', title: '', text: text.slice(1) });
+              return { kind: 'completed' };
+            },
+          }),
+      },
+    ]);
+    const session = host.create({ roots: ['/w'] }, testClient);
+    if ('rejected' in session) throw new Error(session.message);
+    return session;
+  }
+
+  test.each([
+    { who: 'a user', text: '/permissions edits', autonomy: { level: 'edits', by: testClient } },
+    { who: 'a subagent', text: '!/permissions full', autonomy: undefined },
+  ])('counts from $who: $text', async ({ text, autonomy }) => {
+    const session = await delegating();
+    session.dispatch(
+      { kind: 'startTurn', chat: session.id, turn: 'u', message: { id: 'm', text } },
+      testClient,
+    );
+    await expect.poll(() => session.state.chats[session.id]?.turns.length).toBe(1);
+    expect(session.head.autonomy).toEqual(autonomy);
+  });
+});
+
+describe('the settings', () => {
+  const settings = (most: Autonomy, untrusted: readonly string[] = []): Settings =>
+    // Only what the check reads.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    ({
+      of: () => ({ permissions: { most } }),
+      problems: () => untrusted.map((folder) => ({ kind: 'untrusted', folder, file: '', message: '' })),
+      watch: () => () => {},
+    }) as unknown as Settings;
+
+  test.each([
+    ['full', settings('full'), undefined],
+    ['auto', settings('edits'), 'permissions.most of the settings is edits'],
+    ['edits', settings('edits'), undefined],
+    ['full', settings('full', ['/w']), 'which you do not trust'],
+    ['full', settings('full', ['/other']), undefined],
+    ['auto', settings('full', ['/w']), undefined],
+  ] as const)('%s', (level, given, why) => {
+    const refusal = autonomyRefusal(level, ['/w'], { settings: given, sandbox: available });
+    expect(refusal?.includes(why ?? '')).toBe(why === undefined ? undefined : true);
+  });
+});

@@ -1,0 +1,64 @@
+// The permission modes: what each allows, and which of them a session may have.
+import { autonomyLevels } from '../../model/event.ts';
+import type { Autonomy } from '../../model/event.ts';
+import type { SandboxStatus } from '../ports.ts';
+import type { Settings } from './settings.ts';
+
+/** The modes for people, from least freedom to most. */
+export const autonomyTexts: {
+  readonly [L in Autonomy]: { readonly name: string; readonly meaning: string };
+} = {
+  plan: { name: 'Plan', meaning: 'Changes nothing.' },
+  ask: { name: 'Ask', meaning: 'Everything but reading in the workspace asks.' },
+  edits: { name: 'Edits', meaning: 'Edits in the workspace run unasked.' },
+  auto: { name: 'Auto', meaning: 'Edits, and commands inside the sandbox, run unasked.' },
+  full: { name: 'Full', meaning: 'Everything runs unasked, with your rights.' },
+};
+
+export function isAutonomy(value: unknown): value is Autonomy {
+  return autonomyLevels.some((level) => level === value);
+}
+
+/** The mode of a session within what the settings allow there now. */
+export function allowedAutonomy(
+  chosen: Autonomy | undefined,
+  roots: readonly string[],
+  settings: Settings | undefined,
+): Autonomy {
+  const { most = 'full' } = settings?.of(roots).permissions ?? {};
+  const level = lower(chosen ?? 'ask', most);
+  return level === 'full' && untrustedFolder(roots, settings) !== undefined ? 'ask' : level;
+}
+
+/** Why a session cannot have a mode; undefined if it can. */
+export function autonomyRefusal(
+  level: Autonomy,
+  roots: readonly string[],
+  {
+    settings,
+    sandbox,
+  }: { readonly settings: Settings | undefined; readonly sandbox: SandboxStatus | undefined },
+): string | undefined {
+  const { most = 'full' } = settings?.of(roots).permissions ?? {};
+  if (lower(level, most) !== level)
+    return `The permission mode ${level} is not allowed: permissions.most of the settings is ${most}.`;
+  const untrusted = level === 'full' ? untrustedFolder(roots, settings) : undefined;
+  if (untrusted !== undefined)
+    return `The permission mode full is not allowed in ${untrusted}, which you do not trust. See parley trust.`;
+  if (level === 'auto' && sandbox && !sandbox.available)
+    return `The permission mode auto needs a sandbox. ${sandbox.why} ${sandbox.cure}`;
+  return undefined;
+}
+
+function lower(level: Autonomy, most: Autonomy): Autonomy {
+  return autonomyLevels.indexOf(level) > autonomyLevels.indexOf(most) ? most : level;
+}
+
+/** A folder whose settings have no effect until the user trusts it. */
+function untrustedFolder(roots: readonly string[], settings: Settings | undefined): string | undefined {
+  settings?.of(roots);
+  const found = settings
+    ?.problems()
+    .find(({ kind, folder }) => kind === 'untrusted' && folder !== undefined && roots.includes(folder));
+  return found?.folder;
+}
