@@ -230,7 +230,8 @@ describe('an agent that hangs', () => {
     await session.settled();
     const next = await prompt(session, 'memory');
     expect(performance.now() - stopped).toBeLessThan(8_000);
-    expect(brief(next.items).filter((line) => !line.startsWith('warning'))).toEqual([
+    // A program that takes its time to end is waited for, and the user is told.
+    expect(brief(next.items).filter((line) => !/^warning|^info: Waiting for the agent/.test(line))).toEqual([
       'info: Reference was restarted and continues its conversation.',
       'answer: I remember 1.\n',
     ]);
@@ -541,7 +542,7 @@ describe('an agent that speaks out of turn', () => {
     const own = await ended(session, chatOf(session).active?.id ?? '');
     expect([own.outcome, brief(own.items), rig.place.tree()['made.txt'], rig.problems]).toEqual([
       { kind: 'completed' },
-      ['execute done [echo hi > made.txt]', 'answer: Done.\n'],
+      ['execute done [echo hi > made.txt]', 'answer: Done.\n', 'workspace done [Changed by the command]'],
       'hi\n',
       [],
     ]);

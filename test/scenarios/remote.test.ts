@@ -1,6 +1,6 @@
 // Devices beyond this machine's own browser: real encrypted sockets on loopback addresses, one token and one
 // role for each device, and what each may do at every door.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import type { RequestOptions } from 'node:https';
 import { connect } from 'node:net';
@@ -398,6 +398,8 @@ describe('roles', () => {
     const acp = await dial('/acp', token, (method, params) => {
       if (method !== 'session/request_permission') return undefined;
       offers.push(params.options);
+      // The first one is left to the phone.
+      if (offers.length === 1) return new Promise(() => {});
       return { outcome: { outcome: 'selected', optionId: 'allow-always' } };
     });
     await acp.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
@@ -413,6 +415,17 @@ describe('roles', () => {
         method === 'action' && params.channel === chat && params.action.type === 'chat/turnComplete',
     );
     expect(readFileSync(join(home.workspace, 'notes.txt'), 'utf8').trim()).toBe('milk');
+    // An option that was not offered allows nothing, neither this call nor a lasting rule.
+    rmSync(join(home.workspace, 'notes.txt'));
+    const again = await asking(owner);
+    const later = await acp.request('session/list', {});
+    const fresh = later.sessions.find((each: Loose) => each.sessionId !== sessionId);
+    await acp.request('session/load', { sessionId: fresh.sessionId, cwd: home.workspace, mcpServers: [] });
+    await owner.wait(
+      ({ method, params }) =>
+        method === 'action' && params.channel === again.chat && params.action.type === 'chat/turnComplete',
+    );
+    expect([offers.length, existsSync(join(home.workspace, 'notes.txt'))]).toEqual([2, false]);
   });
 
   test('a changed role and a revoked device end live connections at once', async () => {
