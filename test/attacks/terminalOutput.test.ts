@@ -53,12 +53,14 @@ test('parley run: words, titles and refusals', async () => {
 test('the JSON of parley run means the same without them', async () => {
   const { out } = await home.run('run', '--json', `say Begin${hostile}end.`).done;
   expectHarmless(out);
-  type Entry = { readonly event: { readonly message?: { readonly text: string } } };
-  const entries = out
+  type Line = { readonly type: string; readonly text?: string; readonly result?: string };
+  const lines = out
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as Entry);
-  expect(entries.flatMap(({ event }) => event.message?.text ?? [])).toEqual([`say Begin${hostile}end.`]);
+    .map((line) => JSON.parse(line) as Line);
+  const said = lines.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : [])).join('');
+  expect(said).toBe(`Begin${hostile}end.\n`);
+  expect(lines.at(-1)).toMatchObject({ type: 'result', result: said });
 });
 
 test('parley config show, sessions and errors', async () => {

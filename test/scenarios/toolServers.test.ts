@@ -33,14 +33,16 @@ function setUp(
   writeFileSync(join(home.dir, 'home', 'config.jsonc'), JSON.stringify(settings));
 }
 
-interface Line {
-  readonly event: { readonly kind: string; readonly [key: string]: unknown };
-}
+const linesOf = (out: string): readonly Loose[] =>
+  out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 
 test('a server of the settings is called where a rule allows it, and refused where nobody can be asked', async () => {
   setUp();
   // A first turn does not wait for servers, so on a busy machine it may be over before they are there.
-  const events = await eventually(async () => {
+  const lines = await eventually(async () => {
     const { code, out } = await home.run(
       'run',
       '--standalone',
@@ -50,12 +52,18 @@ test('a server of the settings is called where a rule allows it, and refused whe
       'tool one__echo {"a":1}',
     ).done;
     expect(code).toBe(0);
-    const heard = out
-      .trim()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as Line).event);
-    return heard.some(({ source }) => source === 'mcp') && heard;
+    const heard = linesOf(out);
+    return heard.some(({ type, status }) => type === 'tool-end' && status === 'done') && heard;
   }, 'a turn that calls the tool of the server');
+  expect(lines.find(({ type }) => type === 'tool-start')).toMatchObject({
+    name: 'one__echo',
+    input: { a: 1 },
+  });
+  expect(lines.find(({ type }) => type === 'tool-end')).toMatchObject({ status: 'done', output: '{"a":1}' });
+  const refuse = async () => (await home.run('run', '--standalone', 'tool one__echo {}').done).code ?? -1;
+  expect(await eventually(async () => (await refuse()) || undefined, 'a turn that is refused')).toBe(4);
+  const { out: log } = await home.run('sessions', 'export', lines[0]?.session).done;
+  const events = linesOf(log).flatMap(({ event }) => event ?? []);
   expect(events.find(({ kind }) => kind === 'tool.started')).toMatchObject({
     name: 'one__echo',
     source: 'mcp',
@@ -64,8 +72,6 @@ test('a server of the settings is called where a rule allows it, and refused whe
   expect(events.find(({ kind }) => kind === 'tool.ended')).toMatchObject({
     result: { status: 'done', content: [{ type: 'text', text: '{"a":1}' }] },
   });
-  const refuse = async () => (await home.run('run', '--standalone', 'tool one__echo {}').done).code ?? -1;
-  expect(await eventually(async () => (await refuse()) || undefined, 'a turn that is refused')).toBe(4);
 });
 
 test('an ECA client sees it come up, go and come back, and its calls by their own names', async () => {

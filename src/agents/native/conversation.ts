@@ -10,6 +10,7 @@ import type { Outcome } from '../../model/event.ts';
 import { commandIn, unknownCommand } from './commands.ts';
 import type { LanguageModel } from './model.ts';
 import type { ModelSource, NativeOptions } from './options.ts';
+import { sendsUnknownCommands } from './prompt/clientConventions.ts';
 import { unpin } from './prompt/pinnedPrompt.ts';
 import { resolvedInputs, withheldInput } from './prompt/resolvedInput.ts';
 import { sharedResources } from './prompt/sharedResources.ts';
@@ -53,7 +54,7 @@ export class NativeConversation implements Conversation {
     if (command === 'sync-system-prompt') return unpin(turn, this.#record);
     if (command === 'undo') return this.#revert(turn);
     const profile = await resolveProfile(turn, this.#options.knowledge);
-    const unknown = unknownCommand(turn.message, profile.knowledge);
+    const unknown = this.#unknownCommand(turn, profile);
     if (unknown !== undefined) return this.#refuse(turn, unknown);
     const model = this.#modelFor(turn, profile);
     return model ? this.#answer(turn, profile, model) : unknownModel(turn.session.model, this.#models.list());
@@ -105,6 +106,12 @@ export class NativeConversation implements Conversation {
     const settled = title.settled().then(() => this.#titles.delete(title));
     if (turn.workspace.workbench()?.fixedOrder) await settled;
     return outcome;
+  }
+
+  #unknownCommand(turn: TurnContext, { knowledge }: TurnProfile): string | undefined {
+    const conventions = this.#options.prompt?.conventions ?? {};
+    const isSent = sendsUnknownCommands(turn.state().chats[turn.session.chat], conventions);
+    return isSent ? undefined : unknownCommand(turn.message, knowledge);
   }
 
   /** Neither this request nor later ones show the model a command that does not exist. */

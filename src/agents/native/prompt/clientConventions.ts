@@ -17,6 +17,8 @@ export interface ClientConventions {
   readonly resultEnding: string;
   /** Our tools that a model may call only when it is asked to, with their descriptions. */
   readonly onDemand: { readonly [tool: string]: string | undefined };
+  /** Set if a slash command that does not exist is a message to the model. */
+  readonly sendsUnknownCommands?: true;
 }
 
 /**
@@ -50,6 +52,12 @@ export function conventionsFor(
     if (door !== undefined) return byDoor[door] ?? defaultConventions;
   }
   return defaultConventions;
+}
+
+/** Whether the client that sent the message of the running turn wants unknown commands sent to the model. */
+export function sendsUnknownCommands(chat: Chat | undefined, byDoor: ConventionsByDoor): boolean {
+  const by = chat?.active?.by;
+  return by?.kind === 'client' && byDoor[by.door]?.sendsUnknownCommands === true;
 }
 
 function doorOf(chat: Chat | undefined): string | undefined {

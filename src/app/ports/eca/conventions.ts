@@ -12,4 +12,5 @@ export const ecaConventions: ClientConventions = {
       'Replaces the conversation so far by a summary, to free room. Call it when you are asked for such ' +
       'a summary, and never otherwise: it is refused then.',
   },
+  sendsUnknownCommands: true,
 };

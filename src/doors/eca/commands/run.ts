@@ -75,9 +75,10 @@ export async function commandsFor(
   const agents = host.agents();
   const chosen = agent ?? choose(agents, selection.agent)?.agent;
   const own = agents.find(({ id }) => id === chosen)?.commands ?? [];
-  // Spare commands are left out: clients continue with any message and undo by rolling back.
+  // Spare commands are left out: clients continue with any message and undo by rolling back. Those of the
+  // host are left out, too: clients have their own commands or menus for them. All can be typed.
   const extra = own
-    .filter(({ name, spare }) => !spare && !isNative(name) && !isNative(`${name}s`))
+    .filter(({ name, spare, byHost }) => !spare && !byHost && !isNative(name))
     .map(({ name, description, hint }): CommandInfo => ({
       name,
       description,
