@@ -124,6 +124,8 @@ test('the keyboard reaches everything, and the focus goes where the reader is', 
     async () => (await focused(page)) === 'First session',
     'the heading of the page has the focus',
   );
+  // The heading is there with the session, the message field only with its chat.
+  await field(page).waitFor();
   await page.keyboard.press('Alt+KeyM');
   await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('message-field');
   await page.keyboard.type('one\n');

@@ -2,6 +2,7 @@
 // a host that is killed.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible, useBrowser } from './console/browser.ts';
 import { say, useRealHost } from './console/realHost.ts';
@@ -110,20 +111,37 @@ test('three sessions wait and are answered from the inbox, seen by a second page
 
 test('the host is killed in the middle of a turn, comes back, and the page goes on', async () => {
   const { page } = await browsing.open(real.at());
+  const allow = page.getByRole('button', { name: 'Allow once' });
+  const interrupted = page.getByText('Interrupted: Parley was restarted. Nothing was lost.').first();
   await real.begin(page, 'create notes.txt with Remember the milk');
-  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  await allow.waitFor();
+  await killAndServe(page);
+  // The approval is still open: its answer is used, and the turn goes on.
+  await allow.click();
+  await page.locator('.prose', { hasText: 'notes.txt is written' }).waitFor();
+  expect(real.written('notes.txt')).toBe('Remember the milk');
+  expect(await interrupted.count()).toBe(0);
+
+  // A command that runs ends with its host; its turn is interrupted and can be tried again.
+  await say(page, 'run echo ran >> runs.txt; sleep 30');
+  await allow.click();
+  await expect.poll(() => real.written('runs.txt')).toBe('ran');
+  await killAndServe(page);
+  await interrupted.waitFor();
+  await page.getByText('Retry', { exact: true }).click();
+  await allow.click();
+  await expect.poll(() => real.written('runs.txt')).toBe('ran\nran');
+});
+
+/** The page notices that its host is gone, and keeps what is typed until the host is back. */
+async function killAndServe(page: Page): Promise<void> {
   await real.host.kill('SIGKILL');
   await page.getByText('Reconnecting…').waitFor();
   await field(page).fill('half a thought');
   real.host = await real.home.serve('--port', String(real.host.port));
-  await page.getByText('Interrupted: Parley was restarted. Nothing was lost.').first().waitFor();
   await page.getByText('Reconnecting…').waitFor({ state: 'detached' });
   await expect.poll(() => field(page).inputValue()).toBe('half a thought');
-  await page.getByRole('button', { name: 'Retry' }).click();
-  await page.getByRole('button', { name: 'Allow once' }).click();
-  await page.locator('.prose', { hasText: 'notes.txt is written' }).waitFor();
-  expect(real.written('notes.txt')).toBe('Remember the milk');
-});
+}
 
 test('the printed link signs a browser in once and for good, and the page keeps to itself', async () => {
   await real.host.kill('SIGTERM');
