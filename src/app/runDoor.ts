@@ -6,7 +6,17 @@ import type { Door } from '../host/door.ts';
 import type { Host } from '../host/host.ts';
 import type { Session } from '../host/session/session.ts';
 import { autonomyLevels } from '../model/event.ts';
-import type { Answer, Ask, Entry, EventOf, Origin, Outcome, Problem, Rule } from '../model/event.ts';
+import type {
+  Answer,
+  Ask,
+  Autonomy,
+  Entry,
+  EventOf,
+  Origin,
+  Outcome,
+  Problem,
+  Rule,
+} from '../model/event.ts';
 import { createPeer } from '../rpc/peer.ts';
 import type { Peer } from '../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../rpc/rpcError.ts';
@@ -48,6 +58,7 @@ export interface RunStarted {
   readonly agent: string;
   readonly model?: string;
   readonly mode?: string;
+  readonly autonomy?: Autonomy;
   readonly roots: readonly string[];
 }
 
@@ -105,13 +116,14 @@ async function runPrompt(
 ): Promise<DoorResult> {
   const { session, restore } = await runSession(host, wished, { by, rules: rulesOf(wished) });
   const turn = host.ids.next();
-  const { agent, model, mode, roots } = session.head;
+  const { agent, model, mode, autonomy, roots } = session.head;
   started({
     session: session.id,
     turn,
     agent,
     ...(model === undefined ? {} : { model }),
     ...(mode === undefined ? {} : { mode }),
+    ...(autonomy === undefined ? {} : { autonomy: autonomy.level }),
     roots,
   });
   let stopped: Problem | undefined;

@@ -177,7 +177,7 @@ parley run --output json 'tool list_directory {"path":"."}'`,
     name: 'a mode that exists',
     script: 'parley run --json --mode plan "say x"',
     result: { status: 'done' },
-    check: ([start]) => expect(start).toMatchObject({ mode: 'plan' }),
+    check: ([start]) => expect(start).toMatchObject({ permissions: 'plan' }),
   },
   {
     name: 'a command of the host, which no model sees',

@@ -1,7 +1,7 @@
 // The JSON of `parley run`: what happened, as lines whose form docs/run.md and docs/run.schema.json promise.
 // Knows the log's events, and hides everything about them that is not promised.
 import type { DoorResult, RunStarted } from '../../app/runDoor.ts';
-import type { Content, Entry, Event, EventOf, Json, Usage } from '../../model/event.ts';
+import type { Autonomy, Content, Entry, Event, EventOf, Json, Usage } from '../../model/event.ts';
 import { endingOf, exitCodes } from './ending.ts';
 import type { RunStatus } from './ending.ts';
 
@@ -21,6 +21,7 @@ export type RunLine =
       readonly agent: string;
       readonly model?: string;
       readonly mode?: string;
+      readonly permissions?: Autonomy;
       readonly folder: string;
     }
   | ({ readonly type: 'text' | 'reasoning'; readonly text: string } & Place)
@@ -89,7 +90,7 @@ export class RunLines {
 
   started(facts: RunStarted): RunLine {
     this.#started = facts;
-    const { session, agent, model, mode, roots } = facts;
+    const { session, agent, model, mode, autonomy, roots } = facts;
     return {
       type: 'start',
       schema: schemaVersion,
@@ -97,6 +98,7 @@ export class RunLines {
       agent,
       ...(model === undefined ? {} : { model }),
       ...(mode === undefined ? {} : { mode }),
+      ...(autonomy === undefined ? {} : { permissions: autonomy }),
       folder: roots[0] ?? '',
     };
   }

@@ -81,8 +81,10 @@ test(`ACP: ${verifies('prompt.failure')}`, async () => {
 
 test(`ACP: ${verifies('prompt.slash')}`, async () => {
   const { client, sessionId } = await working();
+  await client.prompt(sessionId, '/help');
+  expect(spoken(client, sessionId)).toContain('/context');
   await client.prompt(sessionId, '/web find it');
-  expect(spoken(client, sessionId)).toContain('/web find it');
+  expect(spoken(client, sessionId)).toContain('There is no command /web.');
 });
 
 test(`ACP: ${verifies('prompt.queue')}`, async () => {
