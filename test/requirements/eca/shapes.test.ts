@@ -278,7 +278,12 @@ test(`ECA: ${verifies('mcp.shapes')}`, async () => {
     at = eca.said.indexOf(await eca.wait((said) => wordOf(said) === status, at)) + 1;
   };
   await reaches('running');
-  expect(eca.said.findLast(({ params }) => params?.name === 'm1')?.params).toEqual({
+  // It runs as soon as its tools are known; its prompts and resources may follow.
+  const complete = await eca.wait(
+    (said) => wordOf(said) === 'running' && said.params.prompts !== null && said.params.resources !== null,
+    from,
+  );
+  expect(complete.params).toEqual({
     type: 'mcp',
     name: 'm1',
     command: process.execPath,

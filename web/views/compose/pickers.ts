@@ -25,9 +25,10 @@ export interface Picker {
   readonly choose?: (id: string) => void;
 }
 
-export function chosenLabel({ groups, chosen }: Picker): string {
+/** Without a choice the picker is named, since several of them stand side by side. */
+export function chosenLabel({ name, groups, chosen }: Picker): string {
   const options = groups.flatMap((group) => group.options);
-  return options.find(({ id }) => id === chosen)?.label ?? chosen ?? 'Default';
+  return options.find(({ id }) => id === chosen)?.label ?? chosen ?? name;
 }
 
 /** The option after the chosen one; the first after the last. */
