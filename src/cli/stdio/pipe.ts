@@ -1,6 +1,5 @@
 // A pipe between stdio and the host's private socket. Starts the host if none is running, also when it was
 // killed or updated in between: the client stays connected.
-import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { brokenInput } from '../../app/brokenInput.ts';
 import { doors } from '../../app/doors.ts';
@@ -73,7 +72,8 @@ class Pipe {
     this.#relay = new Relay({
       protocol: options.protocol,
       toClient: (text) => this.#toClient(text),
-      newKey: randomUUID,
+      // The global loads on first use; importing the module would delay every start.
+      newKey: () => crypto.randomUUID(),
       failed: (reason) => this.#end({ exit: 1, message: `${lostHost.message} (${reason})` }),
       live: () => {
         this.#losses = 0;
