@@ -8,7 +8,7 @@ import type { ServerEditor, ToolServers } from '../host/tools/toolServers.ts';
 import type { PluginFetcher } from '../io/ecaConfig/fetchPlugins.ts';
 import type { DataPaths } from '../io/settings/dataPaths.ts';
 import type { OpenSettings } from '../io/settings/open.ts';
-import type { SqliteStore } from '../io/store/sqlite/sqlite.ts';
+import type { DurableStore } from '../io/store/durableStore.ts';
 import type { HostHooks } from './hostHooks.ts';
 import type { Models } from './models/openModels.ts';
 
@@ -16,7 +16,7 @@ export interface App {
   readonly env: NodeJS.ProcessEnv;
   readonly paths: DataPaths;
   readonly host: Host;
-  readonly store: SqliteStore;
+  readonly store: DurableStore;
   readonly settings: OpenSettings;
   readonly knowledge: Knowledge;
   readonly hooks: HostHooks;

@@ -6,7 +6,7 @@ import type { Rejection } from '../model/command.ts';
 import type { ChatId, Origin, SessionChanges, SessionId } from '../model/event.ts';
 import type { Agent, AgentInfo } from './agent.ts';
 import { AgentList } from './agentList.ts';
-import { Catalogue } from './session/catalogue.ts';
+import { Catalogue, hostLog, isHostLog } from './session/catalogue.ts';
 import { foldLog } from './session/foldLog.ts';
 import type { FoldedLog } from './session/foldLog.ts';
 import { LastingRules } from './session/lastingRules.ts';
@@ -21,6 +21,7 @@ import type { Knowledge } from './settings/projectKnowledge.ts';
 import { moveChat } from './session/moveChat.ts';
 import type { ChatTarget } from './session/moveChat.ts';
 import { LogNewer } from './session/logStore.ts';
+import type { ForeignChange } from './session/logStore.ts';
 import type { Programs } from './terminals/programs.ts';
 import type { World } from './world.ts';
 import { OpenSessions, unknownSession } from './turns/openSessions.ts';
@@ -46,9 +47,6 @@ export interface NewSession extends Pick<
   readonly roots: readonly string[];
 }
 
-/** The host's own log: rules that users allowed always. It is not listed as a session. */
-const ownId = '$host';
-
 export class Host {
   readonly #world: World;
   readonly #journal: Journal;
@@ -68,7 +66,7 @@ export class Host {
   private constructor(world: World, agents: readonly Agent[], { state, unreadable }: FoldedLog) {
     this.#world = world;
     this.#journal = new Journal(world);
-    this.#catalogue = new Catalogue(world, ownId);
+    this.#catalogue = new Catalogue(world);
     this.jobs = new Jobs(world);
     this.#names = new ReservedChatIds({ ids: world.ids, isChat: (id) => this.sessionOf(id) !== undefined });
     this.own = new Session({ state, unreadable, ports: world, journal: this.#journal });
@@ -88,6 +86,7 @@ export class Host {
 
   /** Opens the host on a store. Turns of a crashed host are ended as interrupted in the background. */
   static async start(world: World, agents: readonly Agent[]): Promise<Host> {
+    const ownId = await ownLog(world);
     const { state, unreadable } = await foldLog(world, ownId);
     const host = new Host(world, agents, {
       state,
@@ -95,8 +94,9 @@ export class Host {
     });
     if (state.seq === 0)
       host.own.dispatch({ kind: 'createSession', session: ownId, agent: '', roots: [] }, { kind: 'host' });
-    const cut = world.store.unfinished().filter((id) => id !== ownId);
+    const cut = world.store.unfinished().filter((id) => !isHostLog(id));
     if (cut.length > 0) world.clock.defer(() => cut.forEach((id) => void host.open(id)));
+    world.store.shared?.follow((change) => host.#follow(change));
     return host;
   }
 
@@ -260,6 +260,8 @@ export class Host {
   /** Deletes a session and its log permanently. */
   async remove(id: SessionId): Promise<Rejection | undefined> {
     if (!this.#catalogue.has(id) && !this.#sessions.has(id)) return unknownSession(id);
+    const refused = await this.#sessions.claim(id);
+    if (refused) return refused;
     await this.#sessions.release(id, 'forget');
     await this.jobs.reap({ session: id });
     await this.#world.outputs?.forget(id);
@@ -278,6 +280,15 @@ export class Host {
     await this.#journal.drain();
     await this.#world.index?.close();
     await this.#world.store.close();
+  }
+
+  /** Takes over what another host of the store has changed or left behind. */
+  #follow(change: ForeignChange): void {
+    const id = change.kind === 'changed' ? change.summary.id : change.session;
+    if (isHostLog(id) || this.#sessions.has(id)) return;
+    if (change.kind === 'changed') this.#catalogue.update(change.summary);
+    else if (change.kind === 'orphaned') void this.open(id);
+    else if (this.#catalogue.has(id)) this.#catalogue.remove(id);
   }
 
   #runnerOf(session: Session): Runner {
@@ -315,6 +326,14 @@ export class Host {
       this.#catalogue.has(id) || this.#catalogue.sessionOf(id) !== undefined || this.#sessions.has(id);
     return taken ? reject('already-exists', `Session ${id} already exists.`) : undefined;
   }
+}
+
+/** The first host of a store uses the common log; one that comes later has a log of its own. */
+async function ownLog({ store: { shared } }: World): Promise<SessionId> {
+  if (!shared || !(await shared.claim(hostLog))) return hostLog;
+  const mine = `${hostLog}:${shared.name}`;
+  await shared.claim(mine);
+  return mine;
 }
 
 const noKnowledge: Knowledge = {

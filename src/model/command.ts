@@ -175,7 +175,9 @@ export type RejectionCode =
   | 'invalid'
   | 'unknown-agent'
   | 'damaged'
-  | 'newer';
+  | 'newer'
+  /** Another host owns the session. */
+  | 'elsewhere';
 
 /** An expected refusal. Nothing was changed. */
 export interface Rejection {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Host } from '../../host/host.ts';
 import { present } from '../../base/present.ts';
 import { entriesAfter } from '../../host/session/damagedLog.ts';
-import type { SqliteStore } from '../../io/store/sqlite/sqlite.ts';
+import type { DurableStore } from '../../io/store/durableStore.ts';
 import { readNamed } from '../../io/files/userFiles.ts';
 import { isRejection } from '../../model/command.ts';
 import type { Rejection } from '../../model/command.ts';
@@ -28,7 +28,7 @@ const by: Origin = { kind: 'client', door: 'control', client: 'parley', name: 'p
 const pageEntries = 2_000;
 const pageLetters = 4_000_000;
 
-export function sessionMethods(host: Host, store: SqliteStore): { readonly [name: string]: ControlMethod } {
+export function sessionMethods(host: Host, store: DurableStore): { readonly [name: string]: ControlMethod } {
   return {
     'sessions/list': () => host.summaries().filter(({ started }) => started),
     'sessions/search': (params, signal) => {
@@ -76,7 +76,7 @@ export function sessionMethods(host: Host, store: SqliteStore): { readonly [name
 
 async function pageOf(
   host: Host,
-  store: SqliteStore,
+  store: DurableStore,
   { id, after }: { id: string; after: number },
 ): Promise<EntryPage> {
   if (!host.summary(id)) throw refusal(`There is no session ${id}.`);

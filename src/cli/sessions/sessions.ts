@@ -4,7 +4,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { errorText } from '../../base/errorText.ts';
 import type { Summary } from '../../host/session/summary.ts';
-import type { StoreDamage } from '../../io/store/sqlite/verify.ts';
+import type { StoreDamage } from '../../io/store/durableStore.ts';
 import type { Entry } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
 import { emptyState } from '../../model/state.ts';

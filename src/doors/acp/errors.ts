@@ -47,4 +47,5 @@ const codes: Record<RejectionCode, number> = {
   'unknown-agent': rpcCodes.internalError,
   damaged: rpcCodes.internalError,
   newer: rpcCodes.internalError,
+  elsewhere: rpcCodes.invalidRequest,
 };

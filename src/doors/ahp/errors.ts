@@ -35,4 +35,5 @@ const names: Record<RejectionCode, ErrorName> = {
   'unknown-agent': 'providerNotFound',
   damaged: 'permissionDenied',
   newer: 'permissionDenied',
+  elsewhere: 'conflict',
 };

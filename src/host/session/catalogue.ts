@@ -4,6 +4,14 @@ import type { LogPorts } from './logStore.ts';
 import { newerTitle } from './summary.ts';
 import type { Summary } from './summary.ts';
 
+/** Whether it is the log of a host itself, which is not listed. No session has such an id. */
+export function isHostLog(id: SessionId): boolean {
+  return id === hostLog || id.startsWith(`${hostLog}:`);
+}
+
+/** The log of the host itself: rules that users allowed always. */
+export const hostLog = '$host';
+
 export type CatalogueChange =
   | { readonly kind: 'added' | 'changed'; readonly summary: Summary; readonly old: Summary | undefined }
   | { readonly kind: 'removed'; readonly id: SessionId; readonly old: Summary | undefined }
@@ -13,17 +21,14 @@ type CataloguePorts = Pick<LogPorts, 'store' | 'report'>;
 
 export class Catalogue {
   readonly #ports: CataloguePorts;
-  readonly #own: SessionId;
   readonly #sessions = new Map<SessionId, Summary>();
   readonly #chats = new Map<ChatId, SessionId>();
   readonly #followers = new Set<(change: CatalogueChange) => void>();
   /** Read on first use: a host that was started for one session does not load the others. */
   #isFilled = false;
 
-  /** `own` is the host's own log, which is not listed. */
-  constructor(ports: CataloguePorts, own: SessionId) {
+  constructor(ports: CataloguePorts) {
     this.#ports = ports;
-    this.#own = own;
   }
 
   /** Newest first. */
@@ -77,7 +82,7 @@ export class Catalogue {
   #filled(): ReadonlyMap<SessionId, Summary> {
     if (!this.#isFilled) {
       for (const summary of this.#ports.store.summaries()) {
-        if (summary.id !== this.#own)
+        if (!isHostLog(summary.id))
           this.#file(summary.newer ? { ...summary, title: newerTitle(summary.title) } : summary);
       }
       this.#isFilled = true;

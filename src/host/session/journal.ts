@@ -43,7 +43,8 @@ export class Journal {
   }
 
   nextPos(): number {
-    this.#pos += 1;
+    // Another host may have used later positions in a session that is ours now.
+    this.#pos = Math.max(this.#pos, this.#ports.store.head()) + 1;
     return this.#pos;
   }
 

@@ -17,7 +17,10 @@ export interface LogStore {
   summaries(): readonly Summary[];
   /** The sessions with unfinished work; avoids reading the whole catalogue if possible. */
   unfinished(): readonly SessionId[];
-  /** The greatest position ever used; it never decreases, even after a crash. */
+  /**
+   * The greatest position ever used, as far as this host knows; it never decreases, even after a crash.
+   * Other hosts of the store may raise it.
+   */
   head(): number;
   /**
    * The entries after a sequence number, in order. Iterating throws LogDamage at an entry
@@ -28,7 +31,31 @@ export interface LogStore {
   write(batch: Batch): void | Promise<void>;
   remove(session: SessionId): void | Promise<void>;
   close(): void | Promise<void>;
+  /** Present if several hosts can use the store at the same time. */
+  readonly shared?: SharedStore;
 }
+
+/** What hosts on one store settle among each other. A session has at most one owner, who writes its log. */
+export interface SharedStore {
+  /** The name of this host; the same after a restart. */
+  readonly name: string;
+  /** Makes this host the owner of a session; returns the owner if another host that is alive has it. */
+  claim(session: SessionId): Promise<SessionOwner | undefined>;
+  /** Lets other hosts claim the session. Everything of it is stored by now. */
+  release(session: SessionId): Promise<void>;
+  /** Calls back with what other hosts change. */
+  follow(follower: (change: ForeignChange) => void): void;
+}
+
+export interface SessionOwner {
+  readonly host: string;
+}
+
+export type ForeignChange =
+  | { readonly kind: 'changed'; readonly summary: Summary }
+  | { readonly kind: 'removed'; readonly session: SessionId }
+  /** The owner died with unfinished work in the session. */
+  | { readonly kind: 'orphaned'; readonly session: SessionId };
 
 /** An entry is missing or corrupt; the entries before it are sound. */
 export class LogDamage extends Error {

@@ -9,7 +9,7 @@ import type { Catalogue } from '../session/catalogue.ts';
 import { changedLines } from '../session/changedLines.ts';
 import { foldLog } from '../session/foldLog.ts';
 import type { Journal } from '../session/journal.ts';
-import type { LogDamage } from '../session/logStore.ts';
+import type { LogDamage, SessionOwner } from '../session/logStore.ts';
 import { checkAutonomy } from './checkAutonomy.ts';
 import { Session } from '../session/session.ts';
 import type { Step } from '../session/session.ts';
@@ -31,6 +31,7 @@ export class OpenSessions {
   readonly #options: OpenSessionsOptions;
   readonly #open = new Map<SessionId, { session: Session; runner: Runner }>();
   readonly #opening = new Map<SessionId, Promise<Session | Rejection>>();
+  readonly #releasing = new Map<SessionId, Promise<void>>();
 
   constructor(options: OpenSessionsOptions) {
     this.#options = options;
@@ -56,6 +57,8 @@ export class OpenSessions {
   /** The session, read from its log if it is not open. */
   open(id: SessionId): Promise<Session | Rejection> {
     const known = this.#open.get(id);
+    const leaving = this.#releasing.get(id);
+    if (known && leaving) return leaving.then(() => this.open(id));
     if (known) return Promise.resolve(known.session);
     if (!this.#options.catalogue.has(id)) return Promise.resolve(unknownSession(id));
     const opening = this.#opening.get(id) ?? this.#read(id).finally(() => this.#opening.delete(id));
@@ -80,19 +83,39 @@ export class OpenSessions {
     return session;
   }
 
-  async release(id: SessionId, how: 'release' | 'forget' = 'release'): Promise<void> {
-    const known = this.#open.get(id);
-    await known?.runner.close(how);
-    await known?.session.settled().catch(() => {});
-    this.#open.delete(id);
+  release(id: SessionId, how: 'release' | 'forget' = 'release'): Promise<void> {
+    const leaving =
+      this.#releasing.get(id) ?? this.#release(id, how).finally(() => this.#releasing.delete(id));
+    this.#releasing.set(id, leaving);
+    return leaving;
+  }
+
+  /** Makes this host the owner of a session; says why not if another host has it. */
+  async claim(id: SessionId): Promise<Rejection | undefined> {
+    const owner = await this.#options.world.store.shared?.claim(id);
+    return owner && ownedElsewhere(id, owner);
   }
 
   async releaseAll(): Promise<void> {
     await Promise.all([...this.#open.keys()].map((id) => this.release(id)));
   }
 
+  async #release(id: SessionId, how: 'release' | 'forget'): Promise<void> {
+    const { world } = this.#options;
+    const known = this.#open.get(id);
+    await known?.runner.close(how);
+    await known?.session.settled().catch(() => {});
+    if (known && how === 'release')
+      await world.store.shared
+        ?.release(id)
+        .catch((error: unknown) => world.report(error, `giving up session ${id}`));
+    this.#open.delete(id);
+  }
+
   async #read(id: SessionId): Promise<Session | Rejection> {
     const { world, catalogue } = this.#options;
+    const refused = await this.claim(id);
+    if (refused) return refused;
     const { state, unreadable } = await foldLog(world, id);
     if (state.seq === 0 && !unreadable) return unknownSession(id);
     this.#evict();
@@ -122,6 +145,13 @@ export class OpenSessions {
       if (!session.isWatched && !runner.busy && session.settledNow) void this.release(id);
     }
   }
+}
+
+function ownedElsewhere(id: SessionId, { host }: SessionOwner): Rejection {
+  return reject(
+    'elsewhere',
+    `Session ${id} is open on the host ${host}. Close it there, or connect to that host.`,
+  );
 }
 
 export function unknownSession(id: SessionId): Rejection {

@@ -7,13 +7,13 @@ import type { Clock, Ids } from '../../host/ports.ts';
 import type { World } from '../../host/world.ts';
 import { canonical, isFile } from '../files/canonical.ts';
 import { openStore } from './sqlite/open.ts';
-import type { SqliteStore } from './sqlite/sqlite.ts';
+import type { DurableStore } from './durableStore.ts';
 import type { Logger } from '../diagnostics/logger.ts';
 import { repositoryAt } from '../files/repositoryAt.ts';
 import { sessionIndex } from '../search/sessionIndex.ts';
 
 export interface RealWorld extends World {
-  readonly store: SqliteStore;
+  readonly store: DurableStore;
 }
 
 export const realClock: Clock = {

@@ -1,7 +1,7 @@
 // The durable log: all sessions in one SQLite file, one writer, one row per entry.
 import { setImmediate as nextBeat } from 'node:timers/promises';
 import { LogDamage } from '../../../host/session/logStore.ts';
-import type { Batch, LogStore } from '../../../host/session/logStore.ts';
+import type { Batch } from '../../../host/session/logStore.ts';
 import { isUnfinished } from '../../../host/session/summary.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
@@ -18,7 +18,7 @@ import { positionGap } from './salvage.ts';
 import { replaceIndex } from './schema.ts';
 import { problemOf, StoreError, storeError } from './storeError.ts';
 import { verifyLog } from './verify.ts';
-import type { StoreDamage } from './verify.ts';
+import type { DurableStore, StoreDamage } from '../durableStore.ts';
 import { WalSync } from './walSync.ts';
 
 export interface SqliteStoreOptions {
@@ -42,7 +42,7 @@ const group = 8;
 /** How often reading a long log lets other work run, in milliseconds. */
 const breath = 8;
 
-export class SqliteStore implements LogStore {
+export class SqliteStore implements DurableStore {
   readonly #options: SqliteStoreOptions;
   readonly #database: Database;
   readonly #reader: EntryReader;

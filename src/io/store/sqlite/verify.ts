@@ -1,19 +1,12 @@
 // Checks a whole store: the file, every entry, and that the catalogue matches the entries. Changes nothing.
 import { setImmediate as nextBeat } from 'node:timers/promises';
 import { summarize } from '../../../host/session/summary.ts';
-import type { SessionId } from '../../../model/event.ts';
 import { CatalogueTable, isSame } from './catalogue.ts';
 import { query } from './database.ts';
 import type { Database } from './database.ts';
 import { EntryReader } from './reader.ts';
 import { storeError } from './storeError.ts';
-
-export interface StoreDamage {
-  readonly part: 'database' | 'log' | 'catalogue';
-  readonly session?: SessionId;
-  readonly seq?: number;
-  readonly problem: string;
-}
+import type { StoreDamage } from '../durableStore.ts';
 
 /** Reads everything from the file and uses no cached state. */
 export async function verifyLog(database: Database): Promise<readonly StoreDamage[]> {

@@ -1,0 +1,101 @@
+// Two hosts on one store: a session has one owner, and each host learns what the other one does.
+import { afterEach, expect, test } from 'vitest';
+import { isRejection } from '../model/command.ts';
+import { rig, testClient } from '../../test/kit/host.ts';
+import type { Rig } from '../../test/kit/host.ts';
+import { MemoryStore } from '../../test/kit/memoryStore.ts';
+import { eventually } from '../../test/kit/patience.ts';
+import type { Batch, ForeignChange, SharedStore } from './session/logStore.ts';
+
+const rigs: Rig[] = [];
+afterEach(async () => {
+  for (const each of rigs.splice(0)) await each.close();
+});
+
+test('an open session belongs to one host, which others name; a closed one is free', async () => {
+  const { one, two, tables } = await twoHosts();
+  const session = await one.create('s1');
+  await eventually(() => two.host.summary('s1') !== undefined, 'the next step');
+  expect(await two.host.open('s1')).toEqual({
+    rejected: 'elsewhere',
+    message: 'Session s1 is open on the host one. Close it there, or connect to that host.',
+  });
+  expect(await two.host.remove('s1')).toMatchObject({ rejected: 'elsewhere' });
+  expect(session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, testClient)).toBeUndefined();
+  await session.settled();
+  tables.owners.delete('s1');
+  const moved = await two.host.open('s1');
+  expect(isRejection(moved) ? moved : moved.state.title).toBe('Mine');
+});
+
+test('the list follows other hosts, and their unfinished work is taken over', async () => {
+  const { one, two, tables } = await twoHosts();
+  await one.create('s1');
+  await one.create('s2');
+  await eventually(() => two.host.summaries().length === 2, 'the next step');
+  tables.owners.delete('s1');
+  tables.tell('one', { kind: 'orphaned', session: 's1' });
+  await eventually(() => tables.owners.get('s1') === 'two', 'the next step');
+  tables.tell('one', { kind: 'removed', session: 's2' });
+  expect(two.host.summaries().map(({ id }) => id)).toEqual(['s1']);
+});
+
+test('each host has a log of its own, which nobody lists', async () => {
+  const { one, two, tables } = await twoHosts();
+  await Promise.all([one.host.own.settled(), two.host.own.settled()]);
+  expect([one.host.own.id, two.host.own.id]).toEqual(['$host', '$host:two']);
+  expect([...tables.owners]).toEqual([
+    ['$host', 'one'],
+    ['$host:two', 'two'],
+  ]);
+  expect([one.host.summaries(), two.host.summaries()]).toEqual([[], []]);
+});
+
+/** What the hosts have in common, as a database would keep it. */
+class Tables extends MemoryStore {
+  readonly owners = new Map<string, string>();
+  readonly followers = new Map<string, (change: ForeignChange) => void>();
+
+  tell(by: string, change: ForeignChange): void {
+    for (const [name, follower] of this.followers) if (name !== by) follower(change);
+  }
+}
+
+async function twoHosts(): Promise<{ one: Rig; two: Rig; tables: Tables }> {
+  const tables = new Tables();
+  const start = async (name: string) => {
+    const on = await rig(seenBy(name, tables));
+    rigs.push(on);
+    return on;
+  };
+  return { one: await start('one'), two: await start('two'), tables };
+}
+
+function seenBy(name: string, tables: Tables) {
+  const shared: SharedStore = {
+    name,
+    async claim(session) {
+      const owner = tables.owners.get(session) ?? name;
+      tables.owners.set(session, owner);
+      return owner === name ? undefined : { host: owner };
+    },
+    async release(session) {
+      if (tables.owners.get(session) === name) tables.owners.delete(session);
+    },
+    follow: (follower) => void tables.followers.set(name, follower),
+  };
+  return {
+    summaries: () => tables.summaries(),
+    unfinished: () => tables.unfinished(),
+    head: () => tables.head(),
+    read: (session: string, after?: number) => tables.read(session, after),
+    remove: (session: string) => tables.remove(session),
+    close: () => {},
+    shared,
+    write(batch: Batch): void {
+      tables.write(batch);
+      for (const { session } of batch.entries) tables.owners.set(session, tables.owners.get(session) ?? name);
+      for (const summary of batch.summaries) tables.tell(name, { kind: 'changed', summary });
+    },
+  };
+}
