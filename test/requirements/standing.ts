@@ -25,11 +25,26 @@ export interface UntestedRequirement {
 /** Why a named test does not verify anything; undefined if it does. */
 export function problemOf([file, title]: NamedTest): string | undefined {
   const source = readFileSync(join(root, file), 'utf8');
-  if (!["'", '"', '`'].some((quote) => source.includes(`${quote}${title}${quote}`)))
-    return `${file} has no test "${title}"`;
+  if (!namesTest(source, title)) return `${file} has no test "${title}"`;
   if (/\b(?:test|it|describe)(?:\.\w+)*\.(?:skip|todo|only|fails)\b/.test(source))
     return `${file} skips tests`;
   return file.endsWith('.test.ts') || isUsed(file) ? undefined : `No test reads ${file}`;
+}
+
+/** Whether a text is the title in a call, the first value or the `name` of a case, or the key of one. */
+function namesTest(source: string, title: string): boolean {
+  return ["'", '"', '`'].some((quote) => {
+    const parts = source.split(`${quote}${title}${quote}`);
+    return parts.some((before, at) => {
+      const after = parts[at + 1];
+      if (after === undefined) return false;
+      return /(?:\w\(|\)\(|\[|\bname:)\s*$/.test(before) ? after.startsWith(',') : isCaseKey(before, after);
+    });
+  });
+}
+
+function isCaseKey(before: string, after: string): boolean {
+  return /[,{\n]\s*$/.test(before) && after.startsWith(':');
 }
 
 /** Whether a test beside a file of data imports it. */
