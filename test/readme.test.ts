@@ -8,6 +8,7 @@ import { sessionCommands } from '../src/host/turns/sessionCommands.ts';
 import { cliCommands } from '../src/cli/commands.ts';
 import { editors } from '../src/cli/setup/editors.ts';
 import { overview } from '../src/cli/help.ts';
+import { parseSettings } from '../src/io/settings/load.ts';
 import { dataPaths, directories } from '../src/io/settings/dataPaths.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -58,6 +59,20 @@ test('the page of slash commands has every one', () => {
   const page = readFileSync(join(root, 'docs', 'commands.md'), 'utf8');
   const listed = [...page.matchAll(/^\| `\/([\w-]+)/gm)].map(([, name]) => name);
   expect(new Set(listed)).toEqual(new Set([...nativeCommands, ...sessionCommands].map(({ name }) => name)));
+});
+
+describe('the recipes are settings', () => {
+  const page = readFileSync(join(root, 'docs', 'recipes.md'), 'utf8');
+  const recipes = [...page.matchAll(/^## (.+)\n([^]*?)(?=^## |$(?![^]))/gm)].flatMap(
+    ([, title = '', text = '']) =>
+      [...text.matchAll(/```jsonc\n([^]*?)```/g)].map(([, settings = '']) => ({ title, settings })),
+  );
+  test.each(recipes)('$title', ({ settings }) => {
+    const { values, problems } = parseSettings(settings, 'config.jsonc');
+    expect(problems).toEqual([]);
+    expect(Object.keys(values)).not.toEqual([]);
+  });
+  test('there are some', () => expect(recipes.length).toBeGreaterThan(5));
 });
 
 test('the exit codes are those of the help', () => {
