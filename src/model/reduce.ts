@@ -137,7 +137,7 @@ const folders: { readonly [K in EventKind]: EventReducer<K> } = {
     ),
   'turn.started': (state, event, entry) =>
     changeChat({ ...touched(state, entry.at), read: false }, event.chat, (old) =>
-      startTurn(withoutMessage(old, event.message.id) ?? old, event, entry),
+      startTurn(withoutMessage(old, event.message.id) ?? old, { event, entry }, state.model),
     ),
   'turn.ended': (state, event, entry) =>
     changeChat(touched(state, entry.at), event.chat, (old) => endTurn(old, event, entry)),

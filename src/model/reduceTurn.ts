@@ -2,12 +2,18 @@
 import type { Entry, EventOf, Outcome, Problem } from './event.ts';
 import type { Chat, Item, State, Turn } from './state.ts';
 
-export function startTurn(chat: Chat, event: EventOf<'turn.started'>, entry: Entry): Chat | undefined {
+/** `model` is the session's. */
+export function startTurn(
+  chat: Chat,
+  { event, entry }: { readonly event: EventOf<'turn.started'>; readonly entry: Entry },
+  model: string | undefined,
+): Chat | undefined {
   if (chat.active) return undefined;
   const active: Turn = {
     id: event.turn,
     message: event.message,
     by: entry.by,
+    ...(model === undefined ? {} : { model }),
     startedAt: entry.at,
     items: [],
     usage: undefined,

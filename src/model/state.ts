@@ -164,6 +164,8 @@ export interface Turn {
   readonly id: TurnId;
   readonly message: UserMessage;
   readonly by: Origin;
+  /** The model of the session when the turn started; the message may have chosen another. */
+  readonly model?: string;
   readonly startedAt: number;
   readonly items: readonly Item[];
   readonly usage: Usage | undefined;

@@ -32,6 +32,7 @@ const agent: Agent = {
       { id: 'code', name: 'Code', description: 'Works.' },
       { id: 'plan', name: 'Plan' },
     ],
+    usual: { mode: 'code' },
     options: [
       { id: 'web', name: 'Web search', value: false },
       {
@@ -102,6 +103,7 @@ test('a session is set up by what its agent can be set to', async () => {
   expect(schema.properties.mode).toEqual({
     type: 'string',
     title: 'Mode',
+    default: 'code',
     sessionMutable: true,
     enum: ['code', 'plan'],
     enumLabels: ['Code', 'Plan'],
@@ -115,6 +117,7 @@ test('a session is set up by what its agent can be set to', async () => {
     code: -32002,
   });
   expect((await one.request('resolveSessionConfig', { config: { mode: 'interactive' } })).values).toEqual({
+    mode: 'code',
     web: false,
     voice: 'calm',
   });
@@ -135,15 +138,18 @@ test('a session is set up by what its agent can be set to', async () => {
 
   const change = (config: Loose, more: Loose = {}) =>
     one.echo(one.dispatch('rich:/s1', { type: 'session/configChanged', config, ...more }));
-  expect((await change({ mode: 'plan', web: true, mine: 1 })).params.rejectionReason).toBeUndefined();
+  expect(
+    (await change({ mode: 'plan', web: true, isolation: 'copy' })).params.rejectionReason,
+  ).toBeUndefined();
   expect(on.opened('s1')?.state).toMatchObject({
     mode: 'plan',
     options: { web: true, voice: 'loud' },
-    clientOptions: { mine: 1 },
+    clientOptions: { isolation: 'copy' },
   });
   for (const wrong of [{ mode: 'fly' }, { web: 'yes' }, { voice: 7 }])
     expect((await change(wrong)).params.rejectionReason).toMatch(/not an allowed value/);
-  expect((await change({ trust: true })).params.rejectionReason).toBeUndefined();
+  for (const unknown of [{ trust: true }, { web: false, mine: 1 }])
+    expect((await change(unknown)).params.rejectionReason).toMatch(/this session has no such setting/);
   expect(on.opened('s1')?.state.options['trust']).toBeUndefined();
   await change({ voice: 'calm' }, { replace: true });
   expect(one.views.get('rich:/s1').config.values).toEqual({ mode: 'plan', voice: 'calm' });

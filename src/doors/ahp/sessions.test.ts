@@ -117,7 +117,7 @@ describe('sessions', () => {
     expect((await outcome(one.request('listSessions', { limit: 0 }))).code).toBe(-32602);
   });
 
-  test('that a client disposes of stop, are gone for it, and keep their history', async () => {
+  test('that a client disposes of stop, are gone for it, and are archived for everybody', async () => {
     const on = await host();
     on.scripts.set(
       '*',
@@ -133,7 +133,12 @@ describe('sessions', () => {
       ({ method, params }) => method === 'root/sessionRemoved' && params.session === 'script:/s1',
     );
     await other.action('chat/turnCancelled');
-    expect((await one.request('listSessions', {})).items).toHaveLength(1);
+    await other.action('session/isArchivedChanged');
+    const [listed] = (await other.request('listSessions', {})).items;
+    expect(listed.status & 64).toBe(64);
+    expect(on.host.opened('s1')?.state.archived).toBe(true);
+    const last = one.said.findLast(({ method }) => method.startsWith('root/session'));
+    expect(last?.method).toBe('root/sessionRemoved');
     expect((await one.subscribe('ahp-chat:/s1')).snapshot.state.turns).toHaveLength(1);
     expect((await outcome(one.request('disposeSession', { channel: 'script:/nope' }))).code).toBe(-32001);
   });

@@ -351,6 +351,21 @@ describe('a turn', () => {
   });
 });
 
+test('a turn of an editor of another protocol says which model it had', async () => {
+  const on = await host();
+  const one = await inSession(on);
+  const session = on.host.opened('s1');
+  const by = { kind: 'client', door: 'acp', client: 'zed', name: 'Zed' } as const;
+  session?.dispatch({ kind: 'changeSession', changes: { model: 'script/one' } }, by);
+  session?.dispatch({ kind: 'startTurn', chat: 's1', turn: 't1', message: { id: 'm', text: 'hi' } }, by);
+  const { params } = await one.action('chat/turnStarted');
+  expect(params.action.message.model).toEqual({ id: 'script/one' });
+  await one.action('chat/turnComplete');
+  session?.dispatch({ kind: 'changeSession', changes: { model: 'script/other' } }, by);
+  await checkAgrees(one, 'ahp-chat:/s1');
+  expect(one.views.get('ahp-chat:/s1').turns[0].message.model).toEqual({ id: 'script/one' });
+});
+
 describe('settings and marks', () => {
   test('of a session are kept, shown to everybody and come back', async () => {
     const on = await host();
@@ -360,8 +375,7 @@ describe('settings and marks', () => {
       { type: 'session/titleChanged', title: 'A title' },
       { type: 'session/isReadChanged', isRead: false },
       { type: 'session/isArchivedChanged', isArchived: true },
-      { type: 'session/configChanged', config: { autoApprove: 'all' } },
-      { type: 'session/configChanged', config: { mode: 'plan' } },
+      { type: 'session/configChanged', config: { permissions: 'plan' } },
       {
         type: 'session/activeClientSet',
         activeClient: { clientId: 'client-1', tools: [{ name: 'usages' }] },
@@ -383,7 +397,7 @@ describe('settings and marks', () => {
     expect(two.views.get('script:/s1')).toMatchObject({
       title: 'From the chat',
       status: 65,
-      config: { values: { autoApprove: 'all', mode: 'plan' } },
+      config: { values: { permissions: 'plan' } },
       activeClients: [{ clientId: 'client-1' }],
     });
     expect(two.views.get('ahp-chat:/s1').draft).toEqual(draft);
@@ -391,6 +405,21 @@ describe('settings and marks', () => {
     await one.echo(one.dispatch('ahp-chat:/s1', { type: 'chat/draftChanged' }));
     await checkAgrees(two, 'script:/s1');
     await checkAgrees(two, 'ahp-chat:/s1');
+  });
+
+  test('tools of an editor with very many extensions are taken, up to a limit', async () => {
+    const on = await host();
+    const one = await inSession(on);
+    const lend = async (length: number) => {
+      const tools = [{ name: 'big', description: 'x'.repeat(length) }];
+      const activeClient = { clientId: 'client-1', tools };
+      const { params } = await one.echo(
+        one.dispatch('script:/s1', { type: 'session/activeClientSet', activeClient }),
+      );
+      return params.rejectionReason as unknown;
+    };
+    expect(await lend(2 * 1_048_576)).toBeUndefined();
+    expect(await lend(4 * 1_048_576)).toMatch(/the limit is 4 MiB/);
   });
 
   test('of the root are shared and survive, and allow nothing', async () => {

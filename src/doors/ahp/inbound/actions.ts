@@ -6,7 +6,7 @@ import type { ActionOf, ClientAction, ClientActionType } from '../../../protocol
 import { takeNote } from '../notes.ts';
 import { fromActiveClient } from '../sessionClients.ts';
 import { filePath } from '../../../base/fileUri.ts';
-import { dispatch, currentChat, dispatchBounded, maxStoredLength } from './applyAction.ts';
+import { dispatch, currentChat, dispatchBounded, maxStoredLength, maxToolListLength } from './applyAction.ts';
 import type { ActionContext, Handle } from './applyAction.ts';
 import { completeInput, changeAnswer } from './answers.ts';
 import { changeToolContent, completeTool, confirmResult } from './clientTools.ts';
@@ -102,8 +102,8 @@ function changeRoots(
 }
 
 /**
- * Options that the agent knows are applied; the others are stored and shown. The host derives no rule from
- * them.
+ * Options that the agent knows are applied; the others that the session was created with are stored and shown.
+ * The host derives no rule from them.
  */
 function changeConfig(
   on: ActionContext,
@@ -131,7 +131,8 @@ function setActiveClient(
   for (const { id } of on.session.head.clients)
     if (id !== on.client && !on.clients.counts(id)) on.clients.drop(id, on.session);
   const client = fromActiveClient(activeClient);
-  const refused = dispatchBounded(on, { kind: 'record', fact: { kind: 'client.joined', client } });
+  const joined: Command = { kind: 'record', fact: { kind: 'client.joined', client } };
+  const refused = dispatchBounded(on, joined, maxToolListLength);
   if (refused === undefined) on.clients.setActive(on.client, on.session, client.tools);
   return refused;
 }

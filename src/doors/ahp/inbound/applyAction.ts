@@ -37,9 +37,16 @@ export function dispatch({ session, by }: ActionContext, command: Command): stri
 /** The limit for one stored note or setting of a client, in characters of JSON. */
 export const maxStoredLength = 1_048_576;
 
-export function dispatchBounded(on: ActionContext, command: Command): string | undefined {
-  return JSON.stringify(command).length > maxStoredLength
-    ? 'This is too large to store.'
+/** An editor with many extensions lends thousands of tools with long schemas. */
+export const maxToolListLength = 4 * maxStoredLength;
+
+export function dispatchBounded(
+  on: ActionContext,
+  command: Command,
+  limit = maxStoredLength,
+): string | undefined {
+  return JSON.stringify(command).length > limit
+    ? `This is too large to store: the limit is ${limit / 1_048_576} MiB.`
     : dispatch(on, command);
 }
 

@@ -7,6 +7,7 @@ import type { ImportedEvent, Session } from '../../../host/session/session.ts';
 import type { ChatId, Entry, Origin, SessionChanges, SessionId, TurnId } from '../../../model/event.ts';
 import { schemeOf, sessionScheme } from '../channels/channels.ts';
 import { configuredAgent, configChanges } from './sessionConfig.ts';
+import type { AhpConnection } from '../connection.ts';
 import { explainLoss, ahpError } from '../errors.ts';
 import { filePath } from '../../../base/fileUri.ts';
 
@@ -61,7 +62,7 @@ export function rootsFor(directories: readonly string[]): readonly string[] {
 }
 
 /** Stops everything that runs in a session; its queue stays, paused, for the next client. */
-export function endWork(host: Host, session: Session, by: Origin): void {
+function endWork(host: Host, session: Session, by: Origin): void {
   for (const chat of Object.values(session.head.chats)) {
     if (!chat.active) continue;
     const outcome = {
@@ -72,6 +73,21 @@ export function endWork(host: Host, session: Session, by: Origin): void {
       by,
     );
   }
+}
+
+/**
+ * Ends the work of a session that a client deletes, and archives it for everybody: a client's "delete" takes no
+ * history away from the others. Nobody else sees a session without a message. The client itself hears no more.
+ */
+export async function disposeOf(client: AhpConnection, session: Session, uri: string): Promise<null> {
+  endWork(client.host, session, client.origin());
+  await whenStored(session);
+  client.subscriptions.removeAll(session.id);
+  if (session.summary().started && !session.head.archived)
+    session.dispatch({ kind: 'changeSession', changes: { archived: true } }, client.origin());
+  await whenStored(session);
+  client.forget(session.id, uri);
+  return null;
 }
 
 /** The history of a chat up to and including a turn, as the beginning of a new session. */

@@ -1,5 +1,5 @@
-// The settings of a session and their values. Unknown settings are stored for clients and have no effect on
-// the host.
+// The settings of a session and their values. Unknown settings that a session was created with are stored for
+// clients and have no effect on the host.
 import type { AgentInfo } from '../../../host/agent.ts';
 import type { Host } from '../../../host/host.ts';
 import { autonomyTexts, isAutonomy } from '../../../host/settings/autonomy.ts';
@@ -49,6 +49,8 @@ export function configSchema(agent: AgentInfo | undefined): Schema {
             choice({
               title: 'Mode',
               choices: modes.map(({ id, name, description }) => present({ id, label: name, description })),
+              // Without a value VS Code shows the bare word "Mode".
+              value: modes.find(({ id }) => id === agent?.usual?.mode)?.id,
             }),
           ] as const,
         ]
@@ -154,7 +156,8 @@ export function configCompletions(
 
 /**
  * What settings of a client change about a session, or why they cannot be. At its creation values that do not
- * fit are left out: VS Code sends its own modes, and would show one of them for ever.
+ * fit are left out: VS Code sends its own modes, and would show one of them for ever. Settings that no agent
+ * offers can only come at its creation, and change later.
  */
 export function configChanges(
   agent: AgentInfo | undefined,
@@ -167,7 +170,9 @@ export function configChanges(
   for (const [key, value] of Object.entries(config)) {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
     const fits = property && fitsProperty(property, value);
-    if (property && !fits && misfits === 'refused') return `${key}: not an allowed value`;
+    if (misfits === 'refused' && property && !fits) return `${key}: not an allowed value`;
+    if (misfits === 'refused' && !property && !Object.hasOwn(old.clientOptions, key))
+      return `${key}: this session has no such setting`;
     if (!property) kept[key] = json(value);
     else if (!fits) continue;
     else if (key === 'mode') mode = String(value);

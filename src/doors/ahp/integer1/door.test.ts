@@ -414,7 +414,7 @@ test('a second turn is rejected while one runs; the model changes after it', asy
   for (const action of [
     { type: 'session/isReadChanged', isRead: true },
     { type: 'session/isArchivedChanged', isArchived: true },
-    { type: 'session/configChanged', config: { a: 1 } },
+    { type: 'session/configChanged', config: { permissions: 'plan' } },
     { type: 'session/truncated' },
   ]) {
     await client.echo(client.dispatch({ ...action, session: uri }));
@@ -422,8 +422,27 @@ test('a second turn is rejected while one runs; the model changes after it', asy
   expect(client.views.get(uri)).toMatchObject({
     turns: [],
     summary: { status: 97 },
-    config: { values: { a: 1 } },
+    config: { values: { permissions: 'plan' } },
   });
+  await agrees(client);
+  await on.close();
+});
+
+test('what version 1 sends wrongly comes back with a reason', async () => {
+  const { on, client } = await started();
+  const bad: readonly (readonly [Loose, RegExp])[] = [
+    [{}, /with a type/],
+    [null, /with a type/],
+    [5, /with a type/],
+    [{ type: 'session/modelChanged', session: uri, model: { id: 'nosuch' } }, /no model named nosuch/],
+    [{ type: 'session/configChanged', session: uri, config: { nosuch: 1 } }, /nosuch: .* no such setting/],
+  ];
+  for (const [action, reason] of bad) {
+    const { params } = await client.echo(client.dispatch(action));
+    expect(params.action).toEqual(action);
+    expect(params.rejectionReason).toMatch(reason);
+  }
+  expect(on.host.opened('s1')?.state).toMatchObject({ model: undefined, clientOptions: {} });
   await agrees(client);
   await on.close();
 });

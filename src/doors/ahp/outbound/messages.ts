@@ -1,6 +1,7 @@
 // What people write, between our words and AHP's. What ours has no word for is kept beside and
 // given back unchanged.
 import type { Attachment, Draft, MessageId, UserMessage } from '../../../model/event.ts';
+import type { Turn } from '../../../model/state.ts';
 import { present } from '../../../base/present.ts';
 import type { Message, MessageAttachment } from '../../../protocols/ahp/v1_0/message.ts';
 import { fileUri, filePath, baseName } from '../../../base/fileUri.ts';
@@ -21,6 +22,15 @@ export function toMessage(message: Draft): Message {
     agent: agent && { ...agent.other, uri: agent.uri },
     _meta: meta,
   });
+}
+
+/**
+ * The message of a turn. What an editor of another protocol sent names no model; the client must not take its
+ * own choice for the turn's.
+ */
+export function toTurnMessage({ message, by, model }: Pick<Turn, 'message' | 'by' | 'model'>): Message {
+  const isOurs = by.kind === 'client' && by.door === 'ahp';
+  return toMessage(isOurs || model === undefined ? message : { ...message, model: message.model ?? model });
 }
 
 export function fromMessage(message: Message, id: MessageId): UserMessage {

@@ -4,6 +4,7 @@ import type { ClientAction as NewestAction } from '../../../../protocols/ahp/v1_
 import { present } from '../../../../base/present.ts';
 import { dispatch, currentChat } from '../../inbound/applyAction.ts';
 import type { ActionContext } from '../../inbound/applyAction.ts';
+import { configuredAgent } from '../../inbound/sessionConfig.ts';
 import { toActiveClient } from '../../sessionClients.ts';
 import { applyAction as actNewest } from '../../inbound/actions.ts';
 import { fromUserMessage } from '../outbound/messages.ts';
@@ -110,6 +111,11 @@ function confirm(on: ActionContext, action: ActionOf<'session/toolCallConfirmed'
 /** A running turn keeps its model: the change waits until it has ended. */
 function changeModel(on: ActionContext, { model }: ActionOf<'session/modelChanged'>): string | undefined {
   if (model.id === '') return 'A model needs an id.';
+  const { agent, roots } = on.session.head;
+  const models = configuredAgent(on.host, agent, roots)?.models ?? [];
+  // The models of an agent that has not run yet are not known.
+  if (models.length > 0 && !models.some(({ id }) => id === model.id))
+    return `The agent has no model named ${model.id}.`;
   const change = () => dispatch(on, { kind: 'changeSession', changes: { model: model.id } });
   const running = currentChat(on)?.active?.id;
   if (running === undefined) return change();

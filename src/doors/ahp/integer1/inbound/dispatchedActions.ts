@@ -1,5 +1,6 @@
 // What a client of version 1 dispatches: which resource it means, in which order it is
 // done, and what refuses it.
+import { isRecord } from '../../../../base/isRecord.ts';
 import type { Session } from '../../../../host/session/session.ts';
 import type { ActionOf } from '../../../../protocols/ahp/integer1/actions.ts';
 import { messageChecks } from '../../../../protocols/ahp/integer1/schema.ts';
@@ -17,7 +18,7 @@ import { ownerOf } from './terminals.ts';
 /** The action names its resource; actions on an unknown resource are ignored. */
 export function dispatched(client: Integer1Connection, params: unknown): void {
   const parsed = messageChecks.parseNotification('dispatchAction', params);
-  if (!parsed.ok) return;
+  if (!parsed.ok) return refuseUntyped(client, params);
   const given = parsed.value;
   const { host } = client;
   const uri = resourceOf(given.action);
@@ -36,6 +37,17 @@ export function dispatched(client: Integer1Connection, params: unknown): void {
     },
     failed: (error) => host.report(error, 'an action of an AHP client'),
   });
+}
+
+/**
+ * An action without a type, or none at all, names no resource, so it goes back to its sender as an action on the
+ * root; otherwise the sender keeps its own copy for ever.
+ */
+function refuseUntyped(client: Integer1Connection, params: unknown): void {
+  if (!isRecord(params) || !('action' in params)) return;
+  const parsed = messageChecks.parseNotification('dispatchAction', { ...params, action: { type: '' } });
+  if (!parsed.ok) return;
+  client.reject({ ...parsed.value, action: params['action'] }, 'action: must be an object with a type');
 }
 
 function resourceOf(action: {

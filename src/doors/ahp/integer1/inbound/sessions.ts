@@ -6,7 +6,14 @@ import type { Requests } from '../../../../protocols/ahp/integer1/commands.ts';
 import { readChannel } from '../../channels/channels.ts';
 import { ahpError, refusedBy } from '../../errors.ts';
 import { openLocated } from '../../channels/locate.ts';
-import { agentFor, chosenSettings, endWork, forkOf, rootsFor, whenStored } from '../../inbound/newSession.ts';
+import {
+  agentFor,
+  chosenSettings,
+  disposeOf,
+  forkOf,
+  rootsFor,
+  whenStored,
+} from '../../inbound/newSession.ts';
 import type { Integer1Connection } from '../connection.ts';
 import { applyAction } from './actions.ts';
 import { locate } from './locate.ts';
@@ -80,8 +87,8 @@ async function fork(
 }
 
 /**
- * Ends the work of a session. Its history stays, and it comes back into the lists when
- * something happens in it.
+ * Ends the work of a session and archives it for everybody. Its history stays, and it comes back into this
+ * client's list when something happens in it.
  */
 export async function disposeSession(
   client: Integer1Connection,
@@ -93,8 +100,5 @@ export async function disposeSession(
       ? undefined
       : await openLocated(client.host, { id: located.id });
   if (!session) throw ahpError('sessionNotFound', 'There is no such session.');
-  endWork(client.host, session, client.origin());
-  await whenStored(session);
-  client.forget(session.id, uri);
-  return null;
+  return disposeOf(client, session, uri);
 }

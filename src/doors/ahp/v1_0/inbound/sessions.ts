@@ -1,5 +1,5 @@
-// Sessions and chats come and go at a client's wish. Disposing of a session ends its work
-// and never its history.
+// Sessions and chats come and go at a client's wish. Disposing of a session ends its work and archives it; its
+// history stays.
 import type { Session } from '../../../../host/session/session.ts';
 import { isRejection } from '../../../../model/command.ts';
 import type { Chat } from '../../../../model/state.ts';
@@ -9,7 +9,14 @@ import { readChannel } from '../../channels/channels.ts';
 import { ahpError, refusedBy } from '../../errors.ts';
 import { filePath } from '../../../../base/fileUri.ts';
 import { locate, openLocated } from '../../channels/locate.ts';
-import { agentFor, chosenSettings, endWork, forkOf, rootsFor, whenStored } from '../../inbound/newSession.ts';
+import {
+  agentFor,
+  chosenSettings,
+  disposeOf,
+  forkOf,
+  rootsFor,
+  whenStored,
+} from '../../inbound/newSession.ts';
 import type { V1_0Connection } from '../connection.ts';
 import { applyAction } from '../../inbound/actions.ts';
 import type { ChatId } from '../../../../model/event.ts';
@@ -58,16 +65,16 @@ export async function createSession(
   return whenStored(session);
 }
 
-/** Holds queued messages instead of starting them: the client has left, and deleting them would lose work. */
+/**
+ * Archives the session for everybody and holds its queued messages: the client has left, and deleting them
+ * would lose work.
+ */
 export async function disposeSession(
   client: V1_0Connection,
   { channel }: Requests['disposeSession']['params'],
 ): Promise<null> {
   const session = await sessionAt(client, channel);
-  endWork(client.host, session, client.origin());
-  await whenStored(session);
-  client.forget(session.id, channel);
-  return null;
+  return disposeOf(client, session, channel);
 }
 
 export async function createChat(

@@ -21,7 +21,7 @@ import {
   usageInfo,
   withMarks,
 } from '../../outbound/chat.ts';
-import { toMessage } from '../../outbound/messages.ts';
+import { toMessage, toTurnMessage } from '../../outbound/messages.ts';
 import { chatStatus, contentPart, turnEndings } from '../../outbound/chatParts.ts';
 import { inputRequest, responseOf, submittedAnswers } from '../../outbound/questions.ts';
 import { toolCallIn } from '../../outbound/toolCall.ts';
@@ -145,7 +145,7 @@ function activeTurn(state: State, chat: Chat, turn: OurTurn): ActiveTurn {
   return present({
     id: turn.id,
     startedAt: iso(turn.startedAt),
-    message: toMessage(turn.message),
+    message: toTurnMessage(turn),
     usage: turn.usage && usageInfo(turn.usage),
     responseParts: turn.items.map((item) => responsePart(state, { chat, turn }, item)),
   });
@@ -156,7 +156,7 @@ function endedTurn(state: State, chat: Chat, turn: EndedTurn): Turn {
     id: turn.id,
     startedAt: iso(turn.startedAt),
     duration: Math.max(0, turn.endedAt - turn.startedAt),
-    message: toMessage(turn.message),
+    message: toTurnMessage(turn),
     responseParts: [
       ...turn.items.map((item) => responsePart(state, { chat, turn }, item)),
       ...endingParts(turn.outcome),

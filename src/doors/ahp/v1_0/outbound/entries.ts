@@ -18,7 +18,7 @@ import { terminalChanges } from '../../outbound/toolTerminal.ts';
 import { responsePart } from './chatState.ts';
 import { diff } from '../../../../protocols/ahp/difference.ts';
 import { changesetChange, changesetState } from './changesets.ts';
-import { toMessage } from '../../outbound/messages.ts';
+import { toMessage, toTurnMessage } from '../../outbound/messages.ts';
 import { messageQueued, messageRemoved, slotChange } from './queue.ts';
 import { chatCreated, followUps, metaChange, sessionChanged } from './sessionActions.ts';
 import { keepInput, toolActions } from './toolCallActions.ts';
@@ -232,7 +232,7 @@ function turnStarted(event: EventOf<'turn.started'>, step: Step): readonly Targe
     type: 'chat/turnStarted' as const,
     turnId: turn,
     startedAt: iso(step.entry.at),
-    message: toMessage(message),
+    message: toTurnMessage(chat.active ?? { message, by: step.entry.by }),
     queuedMessageId: waited ? message.id : undefined,
   });
   const slot = old.steering.at(-1);
