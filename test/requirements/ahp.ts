@@ -181,7 +181,7 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
     'H9.dispose',
     'H9',
     sessions,
-    'that a client disposes of stop, are gone for it, and keep their history',
+    'that a client disposes of stop, are gone for it, and are archived for everybody',
     'disposeSession keeps the history.',
   ],
   [
@@ -709,7 +709,7 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
     'C4.provisional',
     'C4',
     sessions,
-    'that a client disposes of stop, are gone for it, and keep their history',
+    'that a client disposes of stop, are gone for it, and are archived for everybody',
     'A provisional session may be disposed of.',
   ],
   [

@@ -102,8 +102,8 @@ function changeRoots(
 }
 
 /**
- * Options that the agent knows are applied; the others that the session was created with are stored and shown.
- * The host derives no rule from them.
+ * Options that the agent knows are applied; the others that the session was created with are stored and
+ * shown. The host derives no rule from them.
  */
 function changeConfig(
   on: ActionContext,

@@ -1,5 +1,5 @@
-// Sessions and chats come and go at a client's wish. Disposing of a session ends its work and archives it; its
-// history stays.
+// Sessions and chats come and go at a client's wish. Disposing of a session ends its work and archives it;
+// its history stays.
 import type { Session } from '../../../../host/session/session.ts';
 import { isRejection } from '../../../../model/command.ts';
 import type { Chat } from '../../../../model/state.ts';
