@@ -77,7 +77,8 @@ function endWork(host: Host, session: Session, by: Origin): void {
 
 /**
  * Ends the work of a session that a client deletes, and archives it for everybody: a client's "delete" takes
- * no history away from the others, who do not see sessions without a message. The client itself hears no more.
+ * no history away from the others, who do not see sessions without a message. The client itself hears no
+ * more.
  */
 export async function disposeOf(client: AhpConnection, session: Session, uri: string): Promise<null> {
   endWork(client.host, session, client.origin());

@@ -40,8 +40,8 @@ export function dispatched(client: Integer1Connection, params: unknown): void {
 }
 
 /**
- * An action without a type names no resource. It goes back to its sender, who otherwise keeps its own copy for
- * ever.
+ * An action without a type names no resource. It goes back to its sender, who otherwise keeps its own copy
+ * for ever.
  */
 function refuseUntyped(client: Integer1Connection, params: unknown): void {
   if (!isRecord(params) || !('action' in params)) return;
