@@ -1,5 +1,5 @@
-// Time from spawn to the answer to initialize: through a running host, and standalone, compared with the
-// smallest possible agent. Prints targets; has no limit.
+// Time from spawn to the answer to initialize: through a running host, through one that must be started, and
+// standalone, compared with the smallest possible agent. Prints targets; has no limit.
 import { once } from 'node:events';
 import { bareAgent, waitForOutput, leanEnvironment, median, print, start, temporary } from './kit.ts';
 
@@ -24,12 +24,14 @@ const cases = {
   'bare agent': { args: ['-e', bareAgent], send: acp },
   'parley acp, warm host': { args: ['bin/parley.js', 'acp'], send: acp },
   'parley server, warm host': { args: ['bin/parley.js', 'server'], send: eca },
+  'parley acp, no host yet': { args: ['bin/parley.js', 'acp'], send: acp },
   'parley acp --standalone': { args: ['bin/parley.js', 'acp', '--standalone'], send: acp },
   'parley server --standalone': { args: ['bin/parley.js', 'server', '--standalone'], send: eca },
 } as const;
 const targets: { readonly [name: string]: number | undefined } = {
   'parley acp, warm host': 1.5,
   'parley server, warm host': 1.5,
+  'parley acp, no host yet': 2.5,
   'parley acp --standalone': 2.5,
   'parley server --standalone': 2.5,
 };
@@ -37,8 +39,9 @@ const targets: { readonly [name: string]: number | undefined } = {
 const times = new Map<string, number[]>();
 for (let round = 0; round < rounds; round += 1) {
   for (const [name, { args, send }] of Object.entries(cases)) {
-    const home = name.includes('standalone') ? alone : env;
+    const home = homeOf(name, round);
     times.set(name, [...(times.get(name) ?? []), await time(args, send, home)]);
+    if (name.includes('no host yet')) await once(start(['bin/parley.js', 'stop'], home), 'exit');
   }
 }
 host.kill('SIGTERM');
@@ -52,6 +55,11 @@ for (const [name, all] of times) {
     `${name.padEnd(28)} ${median(all).toFixed(1).padStart(7)} ms  ${(median(all) / floor).toFixed(2)}x ` +
       `the bare agent${target === undefined ? '' : ` (target ${target}x)`}`,
   );
+}
+
+function homeOf(name: string, round: number): NodeJS.ProcessEnv {
+  if (name.includes('no host yet')) return leanEnvironment(`${dir}/cold${round}`);
+  return name.includes('standalone') ? alone : env;
 }
 
 async function time(args: readonly string[], send: string, home: NodeJS.ProcessEnv): Promise<number> {

@@ -3,8 +3,8 @@
 //
 // CommonJS starts faster than ES modules on every supported Node, but esbuild splits ES modules only. So
 // the first pass bundles and splits, and the second turns each resulting file into CommonJS. No module
-// ends up in two files. The files that every host loads when it starts are joined into one, because each
-// file costs time to find and open.
+// ends up in two files. Then the files that every start loads are joined into one, and those that a host
+// loads when it starts into another, because each file costs time to find and open.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -14,6 +14,7 @@ import { describePackages, packageFolders } from './bundledPackages.mjs';
 import { markBuilt, sourceStamp } from './stamp.mjs';
 
 const outdir = 'dist';
+const entryName = 'parley.cjs';
 const target = 'node20.19';
 
 /** What must not load the host: pipes to it, and what answers `initialize` while it opens. */
@@ -31,7 +32,7 @@ process.chdir(join(import.meta.dirname, '..'));
 const started = performance.now();
 const stamp = sourceStamp();
 const bundled = await bundle();
-const files = joinHostFiles(await Promise.all(bundled.files.map(toCommonJs)), bundled.metafile);
+const files = joinFiles(await Promise.all(bundled.files.map(toCommonJs)), bundled.metafile);
 replaceOutput(files);
 const web = await buildWeb();
 describePackages([...new Set([...bundled.packages, ...web.packages])]);
@@ -100,8 +101,11 @@ async function toCommonJs({ name, code }) {
   return { name, code: result.code };
 }
 
-/** Replaces the files that `openHost` loads and no light source loads by one file with a part for each. */
-function joinHostFiles(output, { outputs }) {
+/**
+ * Joins the files that every start loads into one, and those that only a host loads into another. The entry
+ * then runs its part of the first.
+ */
+function joinFiles(output, { outputs }) {
   const pathOf = (source) => {
     const path = Object.keys(outputs).find((file) => outputs[file].entryPoint === source);
     if (!path) throw new Error(`${source} has no file of its own in the bundle.`);
@@ -117,26 +121,40 @@ function joinHostFiles(output, { outputs }) {
   const light = new Set();
   for (const source of lightSources) addLoaded(pathOf(source), light);
   const ofHost = [...addLoaded(pathOf('src/app/openHost.ts'), new Set())].filter((path) => !light.has(path));
-  const joined = new Set(ofHost.map((path) => basename(path)));
-  const parts = output.filter(({ name }) => joined.has(name));
-  // The brackets around each function make V8 compile it at once instead of reading it twice.
+  const groups = [joinGroup('start', light, output), joinGroup('host', ofHost, output)];
+  const others = output.filter((file) => !groups.some(({ members }) => members.has(file.name)));
+  const entry = { name: entryName, code: `require("./${entryName}");` };
+  return [...groups, ...others, entry].map((file) => ({ ...file, code: linkParts(file, groups) }));
+}
+
+/** One file with a function for each joined file, which runs when the part is first required. */
+function joinGroup(title, paths, output) {
+  const members = new Set([...paths].map((path) => basename(path)));
+  // The brackets around a function make V8 compile it at once instead of reading it twice. They pay where
+  // most parts run.
+  const [open, close] = title === 'host' ? ['(', ')'] : ['', ''];
   const code = [
-    'const made=new Map();const hostPart=exports.part=(name)=>{let module=made.get(name);' +
+    'const made=new Map();const ownPart=exports.part=(name)=>{let module=made.get(name);' +
       'if(!module){made.set(name,module={exports:{}});parts[name](module,module.exports)}' +
       'return module.exports};const parts={',
-    ...parts.map(({ name, code: part }) => `${JSON.stringify(name)}:(function(module,exports){${part}}),`),
+    ...output
+      .filter(({ name }) => members.has(name))
+      .map(
+        ({ name, code: part }) => `${JSON.stringify(name)}:${open}function(module,exports){${part}}${close},`,
+      ),
     '};',
   ].join('\n');
-  const name = `host-${createHash('sha256').update(code).digest('hex').slice(0, 8).toUpperCase()}.cjs`;
-  const toPart = (text, load) =>
-    text.replace(/\brequire\("\.\/([\w.-]+)"\)/g, (whole, file) =>
-      joined.has(file) ? `${load}("${file}")` : whole,
-    );
-  const others = output.filter((file) => !joined.has(file.name));
-  return [
-    { name, code: toPart(code, 'hostPart') },
-    ...others.map((file) => ({ ...file, code: toPart(file.code, `require("./${name}").part`) })),
-  ];
+  const hash = createHash('sha256').update(code).digest('hex').slice(0, 8).toUpperCase();
+  return { name: `${title}-${hash}.cjs`, members, code };
+}
+
+/** The code of a file, which finds joined files where they are now. */
+function linkParts({ name, code }, groups) {
+  return code.replace(/\brequire\("\.\/([\w.-]+)"\)/g, (whole, file) => {
+    const group = groups.find(({ members }) => members.has(file));
+    if (!group) return whole;
+    return group.name === name ? `ownPart("${file}")` : `require("./${group.name}").part("${file}")`;
+  });
 }
 
 /**
@@ -145,9 +163,7 @@ function joinHostFiles(output, { outputs }) {
  */
 function replaceOutput(output) {
   mkdirSync(outdir, { recursive: true });
-  const entryLast = output.toSorted(
-    (a, b) => Number(a.name === 'parley.cjs') - Number(b.name === 'parley.cjs'),
-  );
+  const entryLast = output.toSorted((a, b) => Number(a.name === entryName) - Number(b.name === entryName));
   for (const { name, code } of entryLast) {
     const path = join(outdir, name);
     const fresh = `${path}.${process.pid}.new`;

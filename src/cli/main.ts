@@ -3,7 +3,6 @@
 import { errorText } from '../base/errorText.ts';
 import { cliCommands } from './commands.ts';
 import type { CliCommand } from './commands.ts';
-import { print, printError } from './output.ts';
 
 declare const PARLEY_VERSION: string;
 
@@ -44,12 +43,15 @@ function calledAs(): string {
   return /(?:^|[/\\])eca(?:\.\w+)?$/.test(process.argv[1] ?? '') ? 'eca' : 'parley';
 }
 
-function say(text: string): number {
+// What makes text safe for a terminal takes milliseconds to load, and a pipe rarely says anything.
+async function say(text: string): Promise<number> {
+  const { print } = await import('./output.ts');
   print(`${text}\n`);
   return 0;
 }
 
-function complain(text: string): number {
+async function complain(text: string): Promise<number> {
+  const { printError } = await import('./output.ts');
   printError(`parley: ${text}\n`);
   return 2;
 }
@@ -68,7 +70,7 @@ void main()
     // What a failed command has left open must not keep the process alive.
     setTimeout(() => process.exit(), exitTime).unref();
     if (!isWrongUsage(error)) {
-      complain(message);
+      await complain(message);
       return 1;
     }
     const { clearer } = await import('./suggest.ts');

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { contentLength } from '../../src/rpc/framing/contentLength.ts';
 import { ndjson } from '../../src/rpc/framing/ndjson.ts';
@@ -69,19 +69,56 @@ test('a damaged lock file does not keep the host from starting', async () => {
 });
 
 const pipes = [
-  { command: 'acp', framing: ndjson, hello: { protocolVersion: 1 } },
-  { command: 'server', framing: contentLength, hello: { processId: null, workspaceFolders: [] } },
-  { command: 'ahp', framing: ndjson, hello: { channel: 'ahp-root://', protocolVersions: ['1.0'] } },
+  { command: 'acp', framing: ndjson, hello: { protocolVersion: 1 }, next: 'session/new' },
+  {
+    command: 'server',
+    framing: contentLength,
+    hello: { processId: null, workspaceFolders: [] },
+    next: 'chat/prompt',
+  },
+  { command: 'ahp', framing: ndjson, hello: { channel: 'ahp-root://', protocolVersions: ['1.0.0'] } },
 ];
 
 test.each(pipes)('parley $command tells its client why there is no host', async ({ command, ...pipe }) => {
   writeSettings({ server: { host: '192.0.2.1', insecure: true } });
   const client = wire(spawned(home, [command], pipe.framing));
-  await expect(client.request('initialize', pipe.hello)).rejects.toThrow(noSuchAddress);
+  // An editor's handshake is answered while the host starts; then the next request gets the reason.
+  if (pipe.next !== undefined) await client.request('initialize', pipe.hello);
+  await expect(client.request(pipe.next ?? 'initialize', pipe.hello)).rejects.toThrow(noSuchAddress);
   expect(await home.run(command).done).toMatchObject({
     code: 1,
     err: expect.stringContaining(noSuchAddress),
   });
+});
+
+/** Reports the files of ours and the modules of Node that a process has loaded when it ends. */
+function reportsLoaded(report: string): string {
+  const script = join(home.dir, 'report.cjs');
+  writeFileSync(
+    script,
+    `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(report)}, ` +
+      'JSON.stringify([...Object.keys(require.cache), ...process.moduleLoadList])));',
+  );
+  return script;
+}
+
+test.each(pipes)('parley $command loads two files of ours and no schema', async ({ command, ...pipe }) => {
+  const host = await home.serve();
+  const report = join(home.dir, 'loaded.json');
+  home.env['NODE_OPTIONS'] = `--require ${reportsLoaded(report)}`;
+  const client = wire(spawned(home, [command], pipe.framing));
+  await client.request('initialize', { ...pipe.hello, clientId: 'c' });
+  await client.close();
+  await expect.poll(() => existsSync(report)).toBe(true);
+  await expect.poll(() => readFileSync(report, 'utf8')).toContain(']');
+  const loaded = JSON.parse(readFileSync(report, 'utf8')) as readonly string[];
+  const ours = loaded.filter((name) => /dist[\\/][^\\/]+\.cjs$/.test(name));
+  expect(ours.map((name) => basename(name).replace(/-\w+\.cjs$/, ''))).toEqual(['parley.cjs', 'start']);
+  expect(ours.filter((name) => readFileSync(name, 'utf8').includes('invalid_type'))).toEqual([]);
+  expect(
+    loaded.filter((name) => /crypto|child_process|http/.test(name) && !name.includes('Binding')),
+  ).toEqual([]);
+  await host.kill('SIGTERM');
 });
 
 /** Blocks the event loop of every process that loads it, from the moment a file exists. */

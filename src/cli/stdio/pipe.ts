@@ -16,24 +16,23 @@ import { unreadableError } from '../../rpc/unreadable.ts';
 import type { LogView } from './logView.ts';
 import { pipedProtocols } from './relay/pipedProtocols.ts';
 import { Relay } from './relay/relay.ts';
-import { printError } from '../output.ts';
+import type { RelayOptions } from './relay/relay.ts';
 import { connectToHost, silentHost, tryConnect } from './reachHost.ts';
 
 export async function pipe(wants: string, options: Hello['options'] = {}, view?: LogView): Promise<number> {
   const [framing, protocol] = [doors[wants]?.framing, pipedProtocols[wants]];
   if (!framing || !protocol) throw new Error(`Unknown door "${wants}".`);
-  const first = await connectToHost(socketPath(process.env)).catch(async (error: unknown) => {
-    await (await import('./refuseClient.ts')).refuseClient(wants, errorText(error, String(error)));
-    throw error;
-  });
-  return new Pipe({ framing, protocol, view, hello: encodeHello(wants, { ...options, resume: 'yes' }) }).run(
-    first,
-  );
+  const running = await tryConnect(socketPath(process.env));
+  // A host takes a while to start. The client's first request does not wait for it.
+  const greet = running ? undefined : await doors[wants]?.greeting?.();
+  const hello = encodeHello(wants, { ...options, resume: 'yes' });
+  return new Pipe({ framing, protocol, greet, view, hello }).run(running);
 }
 
 interface PipeOptions {
   readonly framing: Framing;
   readonly protocol: NonNullable<(typeof pipedProtocols)[string]>;
+  readonly greet: RelayOptions['greet'];
   readonly view: LogView | undefined;
   readonly hello: string;
 }
@@ -46,6 +45,9 @@ const maxLosses = 10;
 
 /** How often we look whether a host that was stopped is running again, in milliseconds. */
 const lookAgainDelay = 1_000;
+
+/** How long a client that gets no host may take for the request that we answer with the reason. */
+const refusalTime = 1_000;
 
 const lostHost: Farewell = {
   exit: 1,
@@ -71,6 +73,7 @@ class Pipe {
     this.#options = options;
     this.#relay = new Relay({
       protocol: options.protocol,
+      greet: options.greet,
       toClient: (text) => this.#toClient(text),
       // The global loads on first use; importing the module would delay every start.
       newKey: () => crypto.randomUUID(),
@@ -81,28 +84,33 @@ class Pipe {
     });
   }
 
-  async run(first: Socket): Promise<number> {
-    const stopWaiting = noticeSilence(first);
+  /** With the host that is running, or with one that it starts. */
+  async run(running: Socket | undefined): Promise<number> {
     process.stdout.on('error', () => this.#end('unread'));
     this.#readClient();
-    void this.#serve(first).catch((error: unknown) => {
+    void this.#serve(running).catch(async (error: unknown) => {
       const message = errorText(error, String(error));
+      if (this.#relay.isIdle && !this.#inputEnded) await this.#stirs(refusalTime);
       this.#relay.interrupt(message);
       this.#end({ exit: 1, message });
     });
     const end = await this.#ended;
     this.#isOver = true;
-    stopWaiting();
     process.stdin.destroy();
     this.#socket?.destroy();
     if (end === 'unread') return 0;
-    if (end.message !== undefined) printError(`parley: ${end.message}\n`);
+    if (end.message !== undefined) await tell(end.message);
     return end.exit;
   }
 
   /** One host after the other, until one says that the connection is over. */
-  async #serve(first: Socket): Promise<void> {
-    for (let socket = first; ; socket = await connectToHost(socketPath(process.env))) {
+  async #serve(running: Socket | undefined): Promise<void> {
+    const path = socketPath(process.env);
+    const first = running ?? (await connectToHost(path));
+    noticeSilence(first);
+    for (let socket = first; ; socket = await connectToHost(path)) {
+      // The client may have gone while the host was started.
+      if (this.#isOver) return void socket.destroy();
       const farewell = await this.#follow(socket);
       if (this.#isOver) return;
       if (farewell && !farewell.stopped) return this.#end(farewell);
@@ -136,20 +144,25 @@ class Pipe {
    */
   async #isNeededAgain(): Promise<boolean> {
     if (!this.#relay.hasQuestion) this.#relay.interrupt();
-    printError('parley: The host was stopped. It is started again when it is needed.\n');
+    await tell('The host was stopped. It is started again when it is needed.');
     for (;;) {
-      const stirred = await new Promise<boolean>((resolve) => {
-        const timer = setTimeout(() => resolve(false), lookAgainDelay);
-        this.#stirred = () => {
-          clearTimeout(timer);
-          resolve(true);
-        };
-      });
+      const stirred = await this.#stirs(lookAgainDelay);
       if (this.#inputEnded) return false;
       const running = stirred ? undefined : await tryConnect(socketPath(process.env));
       running?.destroy();
       if (stirred || running) return true;
     }
+  }
+
+  /** Whether the client sends something, or goes, within a time in milliseconds. */
+  #stirs(time: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), time);
+      this.#stirred = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
   }
 
   #readClient(): void {
@@ -206,17 +219,22 @@ class Pipe {
 const silenceTime = 3_000;
 
 /** Says on stderr when a host has accepted the connection but answers nothing that the client has sent. */
-function noticeSilence(socket: Socket): () => void {
+function noticeSilence(socket: Socket): void {
   let timer: NodeJS.Timeout | undefined;
-  const complain = () => printError(`parley: The host has not answered yet. ${silentHost}\n`);
+  const complain = () => void tell(`The host has not answered yet. ${silentHost}`);
   const asked = () => (timer ??= setTimeout(complain, silenceTime).unref());
   const stop = () => {
     clearTimeout(timer);
     process.stdin.off('data', asked);
   };
   process.stdin.on('data', asked);
-  socket.once('data', stop);
-  return stop;
+  socket.once('data', stop).once('close', stop);
+}
+
+/** What makes text safe for a terminal takes milliseconds to load, and a pipe rarely says anything. */
+async function tell(text: string): Promise<void> {
+  const { printError } = await import('../output.ts');
+  printError(`parley: ${text}\n`);
 }
 
 function parseFarewell(text: string): Farewell | undefined {

@@ -10,7 +10,6 @@ import { observeTransport } from '../../rpc/transports/observe.ts';
 import { createStreamTransport } from '../../rpc/transports/stream.ts';
 import type { LogView } from './logView.ts';
 import { tryConnect } from './reachHost.ts';
-import { printError } from '../output.ts';
 
 /** How long the first request may take before we load the rest anyway, in milliseconds. */
 const firstRequestTime = 25;
@@ -44,11 +43,12 @@ export async function standalone(name: string, options: Hello['options'], view?:
   await createDoor(app)(options).serve(transport, app.host);
   await app.close();
   const farewell = broken();
-  if (farewell) printError(`parley: ${farewell.message}\n`);
+  if (farewell) (await import('../output.ts')).printError(`parley: ${farewell.message}\n`);
   return farewell?.exit ?? 0;
 }
 
-function hostIsRunning(pid: number | undefined): number {
+async function hostIsRunning(pid: number | undefined): Promise<number> {
+  const { printError } = await import('../output.ts');
   printError(
     'parley: A host is already running on this data ' +
       `directory${pid === undefined ? '' : ` (pid ${pid})`}. Leave out --standalone to use it, or set ` +

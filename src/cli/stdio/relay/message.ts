@@ -5,6 +5,7 @@ export interface Message {
   readonly id?: unknown;
   readonly method?: unknown;
   readonly params?: unknown;
+  readonly result?: unknown;
   readonly error?: unknown;
 }
 

@@ -3,23 +3,25 @@ import { interruptedRequest, pipeMethods, requestKey } from '../../../host/door.
 import { pipedProtocols } from './pipedProtocols.ts';
 import type { PipedProtocol } from './pipedProtocols.ts';
 import { Relay } from './relay.ts';
+import type { RelayOptions } from './relay.ts';
 
 type Sent = Record<string, unknown>;
 
 /** A relay between a client and one host after the other; everything that is sent is recorded. */
-function rig(door: string) {
+function rig(door: string, greet?: RelayOptions['greet']) {
   const toClient: Sent[] = [];
   const toHost: Sent[] = [];
   const failures: string[] = [];
   const relay = new Relay({
     protocol: pipedProtocols[door] as PipedProtocol,
+    greet,
     toClient: (text) => void toClient.push(JSON.parse(text) as Sent),
     newKey: () => 'key',
     failed: (reason) => void failures.push(reason),
     live: () => {},
   });
   const connect = () => relay.connected((text) => void toHost.push(JSON.parse(text) as Sent));
-  connect();
+  if (!greet) connect();
   return {
     relay,
     toClient,
@@ -79,6 +81,64 @@ test('a prompt has a name of its own, and is repeated under it; its answer comes
   expect(toClient).toEqual([{ id: 1, result: { stopReason: 'end_turn' } }]);
   resume();
   expect(methodsOf(toHost)).not.toContain(pipeMethods.again);
+});
+
+const early = { early: true };
+
+test('before there is a host the handshake is answered, and the answer of the host is dropped', () => {
+  const { client, host, connect, resume, toHost, toClient } = rig('acp', () => early);
+  client(initialize);
+  client({ id: 1, method: 'session/new' });
+  expect(toClient).toEqual([{ jsonrpc: '2.0', id: 0, result: early }]);
+  connect();
+  expect(methodsOf(toHost)).toEqual(['initialize', 'session/new']);
+  host({ id: 0, result: {} });
+  host({ id: 1, result: { sessionId: 's' } });
+  expect(toClient.slice(1)).toEqual([{ id: 1, result: { sessionId: 's' } }]);
+  resume();
+  expect(methodsOf(toHost)).toEqual(['initialize', pipeMethods.resume, pipeMethods.live]);
+});
+
+test('a host that is lost before its handshake is followed by one that gets the same messages', () => {
+  const { relay, client, host, connect, toHost, toClient } = rig('acp', () => early);
+  client(initialize);
+  connect();
+  relay.lost();
+  toHost.length = 0;
+  connect();
+  expect(methodsOf(toHost)).toEqual(['initialize']);
+  host({ id: 0, result: {} });
+  expect(toClient).toHaveLength(1);
+});
+
+test('without a host the handshake keeps its answer, and what follows fails with the reason', () => {
+  const { relay, client, toClient } = rig('acp', () => early);
+  client(initialize);
+  expect(relay.isIdle).toBe(true);
+  client({ id: 1, method: 'session/new' });
+  expect(relay.isIdle).toBe(false);
+  relay.interrupt('no host');
+  expect(toClient.slice(1)).toMatchObject([{ id: 1, error: { message: 'no host' } }]);
+});
+
+test('a host that refuses a handshake that was answered ends the connection', () => {
+  const { client, host, connect, failures } = rig('acp', () => early);
+  client(initialize);
+  connect();
+  host({ id: 0, error: { message: 'too old' } });
+  expect(failures).toEqual(['too old']);
+});
+
+test.each<[string, RelayOptions['greet'], object]>([
+  ['a request outside the handshake', () => early, { id: 0, method: 'session/new' }],
+  ['a handshake that only the host can answer', () => undefined, initialize],
+])('%s waits for the host', (_, greet, message) => {
+  const { client, connect, host, toClient } = rig('acp', greet);
+  client(message);
+  expect(toClient).toEqual([]);
+  connect();
+  host({ id: 0, result: {} });
+  expect(toClient).toEqual([{ id: 0, result: {} }]);
 });
 
 test('what the client sends meanwhile waits until the connection is live', () => {

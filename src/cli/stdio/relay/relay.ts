@@ -12,6 +12,10 @@ import type { PipedProtocol } from './pipedProtocols.ts';
 export interface RelayOptions {
   readonly protocol: PipedProtocol;
   readonly toClient: (text: string) => void;
+  /**
+   * The answer to a first request that comes before any host is connected; undefined to leave it to the host.
+   */
+  readonly greet?: ((method: string, params: unknown) => unknown) | undefined;
   /** A new name for a request that must have its effect once. */
   readonly newKey: () => string;
   /** The next host cannot continue the connection. */
@@ -48,6 +52,8 @@ export class Relay {
   #held: string[] = [];
   #handshake: readonly string[] = [];
   #isGreeted = false;
+  /** The first request, in JSON of its id, from our early answer until the host's own answer. */
+  #early: string | undefined;
   readonly #kept = new Map<string, unknown>();
   /** Our own requests to the host, by id. */
   readonly #own = new Map<unknown, (failure: string | undefined) => void>();
@@ -60,7 +66,8 @@ export class Relay {
 
   /** Whether nobody waits for a host: no request is under way and no message is held back. */
   get isIdle(): boolean {
-    return this.#unanswered.size === 0 && this.#held.length === 0;
+    const early = this.#early === undefined ? 0 : 1;
+    return this.#unanswered.size + this.#held.length <= early;
   }
 
   get hasQuestion(): boolean {
@@ -72,7 +79,10 @@ export class Relay {
     if (message && message.method === undefined && message.id !== undefined)
       this.#hostRequests.answer(message);
     else if (this.#phase === 'live') this.#forward(text, message);
-    else this.#held.push(text);
+    else {
+      if (this.#held.length === 0 && !this.#isGreeted) this.#greet(message);
+      this.#held.push(text);
+    }
   }
 
   fromHost(text: string): void {
@@ -107,8 +117,20 @@ export class Relay {
   interrupt(reason: string = interruptedRequest.message): void {
     for (const text of this.#held.splice(0)) this.#note(text, parseMessage(text));
     const error = { code: rpcCodes.internalError, message: reason, data: interruptedRequest.data };
-    for (const { id } of this.#unanswered.values()) this.#options.toClient(encodeMessage({ id, error }));
+    for (const [key, { id }] of this.#unanswered)
+      if (key !== this.#early) this.#options.toClient(encodeMessage({ id, error }));
     this.#unanswered.clear();
+  }
+
+  /** The host gets the same request, too; its answer is dropped. */
+  #greet(message: Message | undefined): void {
+    const { protocol, greet, toClient } = this.#options;
+    if (!greet || typeof message?.method !== 'string' || message.id === undefined) return;
+    if (this.#unanswered.size > 0 || !protocol.handshake.includes(message.method)) return;
+    const result = greet(message.method, message.params);
+    if (result === undefined) return;
+    this.#early = JSON.stringify(message.id);
+    toClient(encodeMessage({ id: message.id, result }));
   }
 
   #forward(text: string, message: Message | undefined): void {
@@ -192,7 +214,10 @@ export class Relay {
     const { method = '' } = this.#unanswered.get(key) ?? {};
     if (this.#options.protocol.handshake.includes(method)) this.#isGreeted = true;
     this.#unanswered.delete(key);
-    this.#options.toClient(text);
+    if (key !== this.#early) return this.#options.toClient(text);
+    this.#early = undefined;
+    const failure = failureIn(message);
+    if (failure !== undefined) this.#options.failed(failure);
   }
 
   #notification(method: string, params: unknown, text: string): void {
