@@ -249,6 +249,8 @@ export interface TurnWorkspace {
   clientResult(tool: ToolId): Promise<ToolResult>;
   /** Reverts the file edits of this chat after a turn; undefined means all of them. */
   undo(after: TurnId | undefined): Promise<RevertResult>;
+  /** Redoes the turn of this chat that was reverted last; undefined if there is none. */
+  redo(): Promise<RevertResult | undefined>;
 }
 
 /** How a turn delegates work to chats of their own. */

@@ -34,7 +34,7 @@ import type { ImportedEvent } from './session/session.ts';
 import type { Summary } from './session/summary.ts';
 import { revertChanges } from './workspace/revertEdits.ts';
 import type { FileChange, RevertResult } from './workspace/revertEdits.ts';
-import { undoChanges } from './workspace/undo.ts';
+import { redoChanges, undoChanges } from './workspace/undo.ts';
 import type { ChangeSelection } from './workspace/revertEdits.ts';
 import { ClientServers, Workbenches } from './workspace/workbench.ts';
 
@@ -249,6 +249,14 @@ export class Host {
     if ('rejected' in session) return session;
     const revert = (changes: readonly FileChange[]) => this.revertChanges(changes, session);
     return undoChanges(session, { chat, which, by, revert });
+  }
+
+  /** Redoes reverted changes of a session. Files that changed since the undo are left alone. */
+  async redo(session: Session, changes: readonly FileChange[], by: Origin): Promise<RevertResult> {
+    const revert = (wanted: readonly FileChange[]) => this.revertChanges(wanted, session);
+    const result = await redoChanges(session, { changes, by, revert });
+    await session.settled();
+    return result;
   }
 
   revertChanges(changes: readonly FileChange[], { head: { roots } }: Session): Promise<RevertResult> {

@@ -147,6 +147,7 @@ export type RecordableFact = EventOf<
   | 'turn.prepared'
   | 'hook.ran'
   | 'edits.reverted'
+  | 'edits.redone'
   | 'files.restored'
   | 'turns.reverted'
   | 'images.refused'

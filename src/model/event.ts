@@ -159,6 +159,8 @@ export type Content =
       readonly observed?: true;
       /** The permission bits before the edit, if it changed them or removed the file. */
       readonly mode?: number;
+      /** The permission bits after the edit, if it changed them or made the file with unusual ones. */
+      readonly modeAfter?: number;
     }
   /** A file that has changed although no texts of it are kept, and why; an undo leaves it alone. */
   | { readonly type: 'untracked'; readonly path: string; readonly why: string }
@@ -563,17 +565,20 @@ export type Event =
     } & InChat)
   /** Reverted edits: their files have the content from before again. */
   | { readonly kind: 'edits.reverted'; readonly edits: readonly EditRef[] }
+  /** Reverted edits that are in their files again. */
+  | { readonly kind: 'edits.redone'; readonly edits: readonly EditRef[] }
   /**
    * A user reverted files that this chat has changed; its agent is informed before it continues. `left` had
-   * been changed since and were not reverted.
+   * been changed since and were not reverted. With `redone` the files have the agent's changes again.
    */
   | ({
       readonly kind: 'files.restored';
       readonly after: TurnId | null;
       readonly restored: readonly string[];
       readonly left: readonly string[];
+      readonly redone?: true;
     } & InChat)
-  /** The undo command of the native agent has reverted these turns; using it again reverts an earlier one. */
+  /** The undo command has reverted these turns; using it again reverts an earlier one. */
   | ({ readonly kind: 'turns.reverted'; readonly turns: readonly TurnId[] } & InChat)
   /** Providers refused images: each model gets no image up to the end of its turn again. */
   | ({ readonly kind: 'images.refused'; readonly upTo: { readonly [model: string]: TurnId } } & InChat)

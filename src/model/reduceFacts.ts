@@ -1,6 +1,7 @@
 // Folds facts that are stored unchanged: drafts, clients, hooks, private notes. Pure helpers of the reducer.
 import type { RecordableFact } from './command.ts';
-import type { EventOf } from './event.ts';
+import { editKey } from './edits.ts';
+import type { ChatId, EventOf, TurnId } from './event.ts';
 import { changeChat } from './reduceTurn.ts';
 import type { Chat, State } from './state.ts';
 
@@ -14,6 +15,19 @@ export const factFolders: { readonly [K in RecordableFact['kind']]: FactFolder<K
   // Doors show hooks; the state does not contain them.
   'hook.ran': (state, { chat }) => (Object.hasOwn(state.chats, chat) ? { ...state } : undefined),
   'edits.reverted': (state, { edits }) => ({ ...state, revertedEdits: [...state.revertedEdits, ...edits] }),
+  'edits.redone': (state, { edits }) => {
+    const redone = new Set(edits.map(editKey));
+    const turns = new Set(edits.map(({ turn }) => turn));
+    const chats = Object.entries(state.chats).map(([id, chat]): [ChatId, Chat] => [
+      id,
+      withoutReverted(chat, turns),
+    ]);
+    return {
+      ...state,
+      revertedEdits: state.revertedEdits.filter((edit) => !redone.has(editKey(edit))),
+      chats: Object.fromEntries(chats),
+    };
+  },
   'files.restored': (state, event) =>
     changeChat(state, event.chat, (chat) => ({ ...chat, restored: withRestored(chat, event) })),
   'turns.reverted': (state, { chat, turns }) =>
@@ -49,13 +63,31 @@ export const factFolders: { readonly [K in RecordableFact['kind']]: FactFolder<K
   },
 };
 
-/** All reverts since the same turn are combined. */
+/** The undo command may revert these turns again. */
+function withoutReverted(chat: Chat, turns: ReadonlySet<TurnId>): Chat {
+  return chat.revertedTurns.some((id) => turns.has(id))
+    ? { ...chat, revertedTurns: chat.revertedTurns.filter((id) => !turns.has(id)) }
+    : chat;
+}
+
+/**
+ * All reverts since the same turn are combined. What is reverted and redone between two turns is as the agent
+ * knows it, so it is in neither list.
+ */
 function withRestored(
   { restored: old }: Chat,
-  { after, restored, left }: EventOf<'files.restored'>,
+  { after, restored, left, redone: isRedo }: EventOf<'files.restored'>,
 ): NonNullable<Chat['restored']> {
-  const earlier = old?.after === after ? old.restored : [];
-  return { after, restored: [...new Set([...earlier, ...restored])], left };
+  const earlier = old?.after === after ? old : undefined;
+  const now = new Set(restored);
+  const [same, opposite] = isRedo
+    ? [earlier?.redone, earlier?.restored]
+    : [earlier?.restored, earlier?.redone];
+  const known = new Set(opposite);
+  const added = [...new Set([...(same ?? []), ...restored.filter((path) => !known.has(path))])];
+  const others = (opposite ?? []).filter((path) => !now.has(path));
+  const redone = isRedo ? added : others;
+  return { after, restored: isRedo ? others : added, left, ...(redone.length > 0 ? { redone } : {}) };
 }
 
 /** A client that joins again keeps its place. */

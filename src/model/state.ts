@@ -141,6 +141,8 @@ export interface RestoredFiles {
   readonly after: TurnId | null;
   readonly restored: readonly string[];
   readonly left: readonly string[];
+  /** The files that users have redone instead: they have the agent's changes again. */
+  readonly redone?: readonly string[];
 }
 
 /** The summary that replaces the beginning of a chat; `before` applies again if this one is rolled back. */

@@ -134,7 +134,9 @@ function extra(state: State, seed: number): readonly Event[] {
     case 7:
       return file ? note({ note: 'reviewed', of: '', file: file.id, reviewed: n % 2 === 0 }) : [];
     case 8:
-      return [{ kind: 'edits.reverted', edits: (editedIn(state)?.[0]?.places ?? []).slice(0, n) }];
+      return n === 3
+        ? [{ kind: 'edits.redone', edits: state.revertedEdits.slice(-1) }]
+        : [{ kind: 'edits.reverted', edits: (editedIn(state)?.[0]?.places ?? []).slice(0, n) }];
     case 6:
       return held
         ? [

@@ -332,9 +332,12 @@ function fact(state: State, chat: string, seed: number): RecordableFact {
         after: state.chats[chat]?.turns.at(-1)?.id ?? null,
         restored: [`/w/${n}`],
         left: [],
+        ...(n === 2 ? { redone: true as const } : {}),
       };
     case 8:
-      return { kind: 'edits.reverted', edits: (editedInSession(state)[0]?.places ?? []).slice(0, n) };
+      return n === 3
+        ? { kind: 'edits.redone', edits: state.revertedEdits.slice(-1) }
+        : { kind: 'edits.reverted', edits: (editedInSession(state)[0]?.places ?? []).slice(0, n) };
     case 9:
       return {
         kind: 'note',

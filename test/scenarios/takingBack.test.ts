@@ -76,9 +76,26 @@ test('a client of AHP takes back a file, and the model learns of it', async () =
   expect(rig.asked().at(-1)?.asked?.prompt).toMatch(/The user has reverted changes[^]*a\.txt/);
 });
 
-test('ACP clients are offered the word', async () => {
+test('what was taken back is redone by a word or by a client of AHP, and the model learns of it', async () => {
+  writeFileSync(file(), 'one\n');
+  await rig.prompt('again', edit('one', 'two'), model);
+  await rig.prompt('again', '/undo', model);
+  expect(brief(await rig.prompt('again', '/redo', model)).at(-1)).toBe(`system: Redone: ${file()}`);
+  expect(now()).toBe('two\n');
+  const ahp = await ahpClient(rig.served());
+  const invoke = (operationId: string) =>
+    ahp.request('invokeChangesetOperation', { channel: 'ahp-changeset:/again', operationId });
+  expect([await invoke('undo'), now()]).toEqual([{}, 'one\n']);
+  await rig.prompt('again', 'And now?', model);
+  expect([await invoke('redo'), now()]).toEqual([{}, 'two\n']);
+  await ahp.close();
+  await rig.prompt('again', 'And then?', model);
+  expect(rig.asked().at(-1)?.asked?.prompt).toMatch(/The user has redone changes[^]*a\.txt/);
+});
+
+test('ACP clients are offered the words', async () => {
   const acp = await acpEditor(rig.home);
   await acp.agent.request('session/new', { cwd: rig.home.workspace, mcpServers: [] });
-  await expect.poll(() => JSON.stringify(acp.updates)).toContain('"name":"undo"');
+  await expect.poll(() => JSON.stringify(acp.updates)).toMatch(/"name":"undo".*"name":"redo"/);
   await acp.close();
 });

@@ -47,7 +47,11 @@ describe('what a conversation is set to', () => {
         description: 'An agent for tests.',
         models: [],
         accepts: { systemPrompt: 'append' },
-        commands: [...sessionCommands, expect.objectContaining({ name: 'undo' })],
+        commands: [
+          ...sessionCommands,
+          expect.objectContaining({ name: 'undo' }),
+          expect.objectContaining({ name: 'redo' }),
+        ],
       });
       expect(JSON.parse(await answered(session, 'settings'))).toMatchObject({ mode: 'ask', model: 'large' });
       expect(rig.host.agents()[0]).toMatchObject({
@@ -177,7 +181,7 @@ describe('a command', () => {
     const { rig, session } = await start();
     await prompt(session, offer);
     const names = rig.host.agents()[0]?.commands?.map(({ name }) => name);
-    expect(names).toEqual([...sessionCommands.map(({ name }) => name), 'undo', 'agent:help', 'tidy']);
+    expect(names).toEqual([...sessionCommands.map(({ name }) => name), 'undo', 'redo', 'agent:help', 'tidy']);
     expect(answerOf(await prompt(session, '/help'))).toContain('`/agent:help` Its own.');
     expect(await answered(session, '/agent:help me')).toBe('You said: /help me');
     expect(await answered(session, '/tidy')).toBe('You said: /tidy ');
@@ -189,6 +193,28 @@ describe('a command', () => {
     await prompt(session, `put ${path} "new"`);
     expect(brief((await prompt(session, '/undo')).items)).toEqual([`info: As before: ${path}`]);
     expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
+  });
+
+  test('redoes what was taken back, one turn at a time, and never over a change of the user', async () => {
+    const { rig, session } = await start();
+    const path = join(rig.place.root, 'a.txt');
+    const said = async (command: string) => brief((await prompt(session, command)).items);
+    const now = () => rig.place.tree()['a.txt'];
+    expect(await said('/redo')).toEqual(['info: There is nothing to redo.']);
+    await prompt(session, `put ${path} "new"`);
+    await prompt(session, `put ${path} "newer"`);
+    await said('/undo');
+    await said('/undo');
+    expect(now()).toBe('one\ntwo\n');
+    expect([await said('/redo'), now()]).toEqual([[`info: Redone: ${path}`], 'new']);
+    expect([await said('/redo'), now()]).toEqual([[`info: Redone: ${path}`], 'newer']);
+    expect([await said('/redo'), now()]).toEqual([['info: There is nothing to redo.'], 'newer']);
+    expect([await said('/undo'), now()]).toEqual([[`info: As before: ${path}`], 'new']);
+    rig.place.put({ 'a.txt': 'mine' });
+    expect([await said('/redo'), now()]).toEqual([
+      [`warning: ${path} was left as it is: ${path} has changed since.`],
+      'mine',
+    ]);
   });
 });
 

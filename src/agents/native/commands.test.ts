@@ -22,6 +22,7 @@ test.each([
   '/compact',
   '/cost',
   '/undo',
+  '/redo',
   '/etc/passwd has what?',
   ' /modle',
   'a /modle',

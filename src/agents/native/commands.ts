@@ -24,6 +24,7 @@ export const nativeCommands = [
     description: 'Take back what the last turn that changed files has done to them',
     spare: true,
   },
+  { name: 'redo', description: 'Redo the changes of files that were taken back last', spare: true },
 ] as const satisfies AgentInfo['commands'];
 
 /**

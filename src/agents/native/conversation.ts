@@ -19,7 +19,8 @@ import { runTurn } from './turn/loop.ts';
 import { resolveProfile } from './turn/profile.ts';
 import type { TurnProfile } from './turn/profile.ts';
 import { switchedNotice } from './turn/providerSwitch.ts';
-import { revertTurn } from '../../host/turns/revertTurn.ts';
+import { redoTurn, revertTurn } from '../../host/turns/revertTurn.ts';
+import type { RevertTurnOptions } from '../../host/turns/revertTurn.ts';
 import { TurnTitle } from './turn/title.ts';
 import { prepareTurn } from './turn/turnSetup.ts';
 import type { PrepareOptions } from './turn/turnSetup.ts';
@@ -52,7 +53,8 @@ export class NativeConversation implements Conversation {
   async prompt(turn: TurnContext): Promise<Outcome> {
     const command = commandIn(turn.message)?.name;
     if (command === 'sync-system-prompt') return unpin(turn, this.#record);
-    if (command === 'undo') return this.#revert(turn);
+    if (command === 'undo') return revertTurn(turn, this.#replacing(turn));
+    if (command === 'redo') return redoTurn(turn, this.#replacing(turn));
     const profile = await resolveProfile(turn, this.#options.knowledge);
     const unknown = this.#unknownCommand(turn, profile);
     if (unknown !== undefined) return this.#refuse(turn, unknown);
@@ -73,8 +75,9 @@ export class NativeConversation implements Conversation {
     return own ?? this.#models.list()[0];
   }
 
-  #revert(turn: TurnContext): Promise<Outcome> {
-    return revertTurn(turn, {
+  /** Lets a command change what later requests contain instead of its text. */
+  #replacing(turn: TurnContext): RevertTurnOptions {
+    return {
       record: this.#record,
       replaceText: (text) =>
         this.#record({
@@ -82,7 +85,7 @@ export class NativeConversation implements Conversation {
           message: turn.message.id,
           input: { text, attachments: [], added: [] },
         }),
-    });
+    };
   }
 
   async #answer(turn: TurnContext, profile: TurnProfile, model: LanguageModel): Promise<Outcome> {

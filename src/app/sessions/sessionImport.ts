@@ -48,6 +48,7 @@ const left: ReadonlySet<EventKind> = new Set<EventKind>([
   'tool.held',
   'hook.ran',
   'edits.reverted',
+  'edits.redone',
   'files.restored',
   'turns.reverted',
   'images.refused',

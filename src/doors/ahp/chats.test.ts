@@ -360,11 +360,29 @@ test('files are looked at and put back, one or all, unless they have changed sin
   await checkAgrees(one, all, second);
   for (const [channel, resource, operation, expected] of [
     [all, 'none', 'undo', -32008],
-    [all, 'b', 'redo', -32602],
+    [all, 'b', 'redo', -32008],
+    [all, 'b', 'rewind', -32602],
     ['ahp-changeset:/none', 'b', 'undo', -32008],
   ] as const) {
     expect(await code(invoke(channel, resource, operation))).toBe(expected);
   }
+
+  const operations = (channel: string) => one.views.get(channel).operations.map((each: Loose) => each.id);
+  expect([operations(all), operations(second)]).toEqual([
+    ['undo', 'redo'],
+    ['undo', 'redo'],
+  ]);
+  // The second turn edited "a" after the first one, whose edit is undone, too.
+  expect(await code(invoke(second, 'a', 'redo'))).toBe(-32011);
+  expect(await invoke(all, undefined, 'redo')).toEqual({});
+  await one.wait(() => operations(all).length === 1);
+  expect([text('new'), names(all), names(second)]).toEqual([
+    expect.any(String),
+    ['a', 'new', 'b'],
+    ['a', 'b'],
+  ]);
+  expect(await code(invoke(all, undefined, 'redo'))).toBe(-32008);
+  await checkAgrees(one, all, second);
 });
 
 test('the list says how many lines a session has changed, without those that were taken back', async () => {

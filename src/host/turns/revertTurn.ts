@@ -1,5 +1,5 @@
-// The command that reverts file changes: it asks no model, and later requests tell the model
-// which files were restored.
+// The commands that revert and redo file changes: they ask no model, and later requests tell the model which
+// files have changed by them.
 import type { Outcome } from '../../model/event.ts';
 import type { AgentFact, TurnContext } from '../agent.ts';
 import { changesOf } from '../workspace/revertEdits.ts';
@@ -37,16 +37,34 @@ export async function revertTurn(
           undone.restored.join(', ')
       : 'I wanted to take back a change of files, and there was none.',
   );
-  turn.report({
-    kind: 'notice.added',
-    level: undone?.left.length ? 'warning' : 'info',
-    text: noticeText(undone),
-  });
+  tell(turn, undone, { done: 'As before', nothing: 'No turn of this chat has changed a file.' });
   return { kind: 'completed' };
 }
 
-function noticeText(undone: RevertResult | undefined): string {
-  if (!undone) return 'No turn of this chat has changed a file.';
-  const restored = undone.restored.length === 0 ? [] : [`As before: ${undone.restored.join(', ')}`];
-  return [...restored, ...undone.left.map(({ path, why }) => `${path} was left as it is: ${why}`)].join('\n');
+/** Each use of the command redoes one more of the turns that were reverted, the last undo first. */
+export async function redoTurn(
+  turn: TurnContext,
+  { replaceText }: Pick<RevertTurnOptions, 'replaceText'>,
+): Promise<Outcome> {
+  const redone = await turn.workspace.redo();
+  replaceText?.(
+    redone && redone.restored.length > 0
+      ? 'I have put your changes back into these files; read them again before you rely on them: ' +
+          redone.restored.join(', ')
+      : 'I wanted to redo a change of files, and there was none.',
+  );
+  tell(turn, redone, { done: 'Redone', nothing: 'There is nothing to redo.' });
+  return { kind: 'completed' };
+}
+
+function tell(
+  turn: TurnContext,
+  result: RevertResult | undefined,
+  { done, nothing }: { readonly done: string; readonly nothing: string },
+): void {
+  const level = result?.left.length ? 'warning' : 'info';
+  const restored = result?.restored.length ? [`${done}: ${result.restored.join(', ')}`] : [];
+  const left = result?.left.map(({ path, why }) => `${path} was left as it is: ${why}`) ?? [];
+  const text = result ? [...restored, ...left].join('\n') : nothing;
+  turn.report({ kind: 'notice.added', level, text });
 }

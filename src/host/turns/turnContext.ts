@@ -38,7 +38,9 @@ import type { World } from '../world.ts';
 import { furtherPreparation } from '../session/turnPreparation.ts';
 import type { Session } from '../session/session.ts';
 import { changesOf, revertChanges } from '../workspace/revertEdits.ts';
+import type { FileChange } from '../workspace/revertEdits.ts';
 import { recordReverted } from '../workspace/revertedEdits.ts';
+import { lastUndone, redoChanges } from '../workspace/undo.ts';
 import { visibleAsk, visibleReport } from '../policy/visibleAsk.ts';
 import type { Workbench } from '../workspace/workbench.ts';
 
@@ -133,6 +135,13 @@ function turnLog(options: TurnContextOptions): TurnLog {
 function turnWorkspace(options: TurnContextOptions): TurnWorkspace {
   const { session, world, chat, turn, origin } = options;
   const { jobs, editors, workbench, clientTools } = options.workspace;
+  const revert = (changes: readonly FileChange[]) =>
+    revertChanges(changes, {
+      files: world.files,
+      own: world.paths.own ?? [],
+      canonical: (path) => world.paths.canonical(path),
+      roots: session.head.roots,
+    });
   return {
     workbench: () => workbench(rootMessage(session.head, chat, turn)),
     editors,
@@ -142,14 +151,14 @@ function turnWorkspace(options: TurnContextOptions): TurnWorkspace {
     clientResult: (tool) => resultOf(options, tool),
     async undo(after) {
       const now = session.head.chats[chat.id];
-      const undone = await revertChanges(now ? changesOf(now, { after }) : [], {
-        files: world.files,
-        own: world.paths.own ?? [],
-        canonical: (path) => world.paths.canonical(path),
-        roots: session.head.roots,
-      });
-      recordReverted(session, undone, origin);
-      return undone;
+      const result = await revert(now ? changesOf(now, { after }) : []);
+      recordReverted(session, result, origin);
+      return result;
+    },
+    async redo() {
+      const now = session.head.chats[chat.id];
+      const changes = now ? lastUndone(session.head, now) : [];
+      return changes.length === 0 ? undefined : redoChanges(session, { changes, by: origin, revert });
     },
   };
 }

@@ -6,8 +6,9 @@ import type { Rig } from '../../../test/kit/host.ts';
 import { workspace } from '../../../test/kit/workspace.ts';
 import type { Tree, Workspace } from '../../../test/kit/workspace.ts';
 import type { Content, ToolResult } from '../../model/event.ts';
-import { revertChanges } from './revertEdits.ts';
+import { changedPath, openChanges, revertChanges, undoneChanges } from './revertEdits.ts';
 import type { FileChange } from './revertEdits.ts';
+import { revertedText } from './revertedEdits.ts';
 
 let place: Workspace;
 beforeEach(() => {
@@ -144,6 +145,7 @@ describe('taking back', () => {
     expect(await revertChanges([edit('a', 'old', 'new')], { ...where(), files: undefined })).toEqual({
       restored: [],
       left: [{ path: at('a'), why: 'this host cannot write files.' }],
+      edits: [],
     });
   });
 });
@@ -206,6 +208,7 @@ describe('the host takes back', () => {
     expect(await made.host.undo(chat, { after: undefined }, testClient)).toEqual({
       restored: [at('b'), at('a')],
       left: [],
+      edits: expect.any(Array) as unknown,
     });
     expect(place.tree()).toEqual({ a: '1' });
   });
@@ -217,8 +220,16 @@ describe('the host takes back', () => {
       content: [change('b', '1', '2')],
       error: 'no',
     });
-    expect(await made.host.undo(chat, { tool: 't1' }, testClient)).toEqual({ restored: [at('a')], left: [] });
-    expect(await made.host.undo(chat, { tool: 't2' }, testClient)).toEqual({ restored: [], left: [] });
+    expect(await made.host.undo(chat, { tool: 't1' }, testClient)).toEqual({
+      restored: [at('a')],
+      left: [],
+      edits: [{ turn: 'turn-1', tool: 't1', index: 0 }],
+    });
+    expect(await made.host.undo(chat, { tool: 't2' }, testClient)).toEqual({
+      restored: [],
+      left: [],
+      edits: [],
+    });
     expect(place.tree()).toEqual({ a: '1', b: '2' });
   });
 
@@ -237,6 +248,50 @@ describe('the host takes back', () => {
     expect(told).toEqual([
       [{ type: 'text', label: 'What happened since', text: expect.stringContaining(at('a')) as string }],
       [],
+    ]);
+  });
+
+  test('and redoes: the file, a move, a new file; and the agent is told', async () => {
+    place.put({ a: '3', to: 'moved', new: 'x' });
+    const chat = await chatWith(done(change('a', '1', '2')), {
+      status: 'done',
+      content: [change('a', '2', '3'), change('new', null, 'x')],
+      raw: { moved: { from: at('from'), to: at('to') } },
+    });
+    const session = await made.host.open(chat);
+    if ('rejected' in session) throw new Error(session.message);
+    const texts = () => Object.values(session.state.chats).map((each) => revertedText(each))[0];
+    await made.host.undo(chat, { after: undefined }, testClient);
+    expect(place.tree()).toEqual({ a: '1', from: 'moved' });
+    expect(texts()).toContain('has reverted changes');
+    expect(undoneChanges(session.state, 'turn-1').map(changedPath)).toEqual([at('a')]);
+    const all = undoneChanges(session.state);
+    expect(await made.host.redo(session, all, testClient)).toEqual({
+      restored: [at('a'), at('new'), at('from')],
+      left: [],
+      edits: expect.any(Array) as unknown,
+    });
+    expect(place.tree()).toEqual({ a: '3', to: 'moved', new: 'x' });
+    expect([undoneChanges(session.state), session.state.revertedEdits, texts()]).toEqual([[], [], undefined]);
+    expect(openChanges(session.state)).toHaveLength(4);
+  });
+
+  test('and redoes nothing over a file that was changed since', async () => {
+    place.put({ a: '2', b: 'made' });
+    const chat = await chatWith(done(change('a', '1', '2'), change('b', null, 'made')));
+    const session = await made.host.open(chat);
+    if ('rejected' in session) throw new Error(session.message);
+    await made.host.undo(chat, { tool: 't1' }, testClient);
+    place.put({ b: 'mine' });
+    const redone = await made.host.redo(session, undoneChanges(session.state), testClient);
+    expect(redone).toEqual({
+      restored: [at('a')],
+      left: [{ path: at('b'), why: `${at('b')} has changed since.` }],
+      edits: [{ turn: 'turn-1', tool: 't1', index: 0 }],
+    });
+    expect([place.tree(), undoneChanges(session.state).map(changedPath)]).toEqual([
+      { a: '2', b: 'mine' },
+      [at('b')],
     ]);
   });
 

@@ -1,7 +1,9 @@
-// Reverts file changes of tools, newest first. A file that was changed since is left alone and reported.
-import type { Content, Json, ToolId, TurnId } from '../../model/event.ts';
+// Reverts file changes of tools, newest first, and redoes them, oldest first. A file that was changed since
+// is left alone and reported.
+import type { Content, EditRef, Json, ToolId, TurnId } from '../../model/event.ts';
 import { editKey, isClaim } from '../../model/edits.ts';
-import type { Chat, State, ToolItem } from '../../model/state.ts';
+import type { Chat, State, ToolItem, Turn } from '../../model/state.ts';
+import { present } from '../../base/present.ts';
 import { contains } from '../../base/paths.ts';
 import type { FileProblem, Files } from '../ports.ts';
 import { isProtected } from '../policy/protectedPaths.ts';
@@ -13,11 +15,13 @@ export type FileChange = (Edited | Untracked | Moved) & {
    * Set if only an external agent reports the change: Parley neither approved it nor saw the earlier text.
    */
   readonly unverified?: true;
+  /** Where the log has the change; undo and redo are recorded with it. */
+  readonly place?: EditRef;
 };
 
 interface Edited extends Pick<
   Extract<Content, { readonly type: 'edit' }>,
-  'path' | 'before' | 'after' | 'mode'
+  'path' | 'before' | 'after' | 'mode' | 'modeAfter'
 > {
   /** Set if the call was interrupted and may not have made the change. */
   readonly uncertain?: true;
@@ -34,6 +38,8 @@ interface Untracked {
 interface Moved {
   readonly from: string;
   readonly to: string;
+  /** Set if the file is to be moved again. */
+  readonly again?: true;
 }
 
 export interface RevertResult {
@@ -41,6 +47,8 @@ export interface RevertResult {
   readonly restored: readonly string[];
   /** The files that were left alone, and why. */
   readonly left: readonly { readonly path: string; readonly why: string }[];
+  /** The edits that are reverted now, with later ones of a file whose earlier ones could not be. */
+  readonly edits: readonly EditRef[];
 }
 
 type RevertFiles = Pick<Files, 'readText' | 'writeText' | 'remove' | 'setMode' | 'move'>;
@@ -55,32 +63,49 @@ export function changesOf({ turns, active }: Chat, which: ChangeSelection): read
     'after' in which && which.after !== undefined
       ? all.slice(all.findIndex(({ id }) => id === which.after) + 1)
       : all;
-  const calls = since.flatMap(({ items }) =>
-    items.filter((item) => item.type === 'tool' && (!('tool' in which) || item.id === which.tool)),
-  );
-  return calls.flatMap((item) => (item.type === 'tool' ? changesBy(item) : [])).toReversed();
-}
-
-/** The file changes of a session, or of one turn, that no client has reverted yet; newest first. */
-export function openChanges(state: State, turn?: TurnId): readonly FileChange[] {
-  const reverted = new Set(state.revertedEdits.map(editKey));
-  const turns = state.order.flatMap((id) => state.chats[id]?.turns ?? []);
-  // A forked chat contains the turns of another chat; they count once.
-  const own = new Map(turns.map((each) => [each.id, each]));
-  const calls = [...own.values()]
-    .filter(({ id }) => turn === undefined || id === turn)
-    .flatMap(({ id, items }) => items.flatMap((item) => (item.type === 'tool' ? [{ turn: id, item }] : [])));
-  return calls
-    .flatMap(({ turn: of, item }) =>
-      changesBy(withoutContent(item, (index) => reverted.has(editKey({ turn: of, tool: item.id, index })))),
-    )
+  return since
+    .flatMap((turn) => turnChanges(turn))
+    .filter(({ place }) => !('tool' in which) || place?.tool === which.tool)
     .toReversed();
 }
 
-function withoutContent(item: ToolItem, isLeftOut: (index: number) => boolean): ToolItem {
-  const { result } = item;
-  if (!result || !('content' in result)) return item;
-  return { ...item, result: { ...result, content: result.content.filter((_, index) => !isLeftOut(index)) } };
+/** The file changes of a session, or of one turn, that nobody has reverted; newest first. */
+export function openChanges(state: State, turn?: TurnId): readonly FileChange[] {
+  const reverted = new Set(state.revertedEdits.map(editKey));
+  return sessionChanges(state, turn)
+    .filter(({ place }) => !place || !reverted.has(editKey(place)))
+    .toReversed();
+}
+
+/** The file changes of a session, or of one turn, that were reverted and can be redone; oldest first. */
+export function undoneChanges(state: State, turn?: TurnId): readonly FileChange[] {
+  if (state.revertedEdits.length === 0) return [];
+  const reverted = new Set(state.revertedEdits.map(editKey));
+  return sessionChanges(state, turn).filter(({ place }) => place && reverted.has(editKey(place)));
+}
+
+function sessionChanges(state: State, turn: TurnId | undefined): readonly FileChange[] {
+  const turns = state.order.flatMap((id) => state.chats[id]?.turns ?? []);
+  // A forked chat contains the turns of another chat; they count once.
+  const own = new Map(turns.map((each) => [each.id, each]));
+  return [...own.values()].filter(({ id }) => turn === undefined || id === turn).flatMap(turnChanges);
+}
+
+function turnChanges({ id, items }: Turn): readonly FileChange[] {
+  return items.flatMap((item) => (item.type === 'tool' ? changesBy(item, id) : []));
+}
+
+/** The change in the other direction: reverting it redoes the change. */
+export function opposite(change: FileChange): FileChange {
+  if ('from' in change) return { ...change, again: true };
+  if ('why' in change) return change;
+  const { before, after, mode, modeAfter, uncertain: _, ...rest } = change;
+  return { ...rest, before: after, after: before, ...present({ mode: modeAfter, modeAfter: mode }) };
+}
+
+/** The file that a change is about, for users. */
+export function changedPath(change: FileChange): string {
+  return 'from' in change ? change.from : change.path;
 }
 
 export interface RevertOptions extends ProtectedRoots {
@@ -94,18 +119,23 @@ export async function revertChanges(
 ): Promise<RevertResult> {
   const restored = new Set<string>();
   const left = new Map<string, string>();
+  const edits: EditRef[] = [];
   for (const change of changes) {
-    const path = 'from' in change ? change.from : change.path;
+    const path = changedPath(change);
     // If a later change of this file could not be reverted, earlier ones cannot either.
     if (left.has(path)) continue;
     const problem = await revertChange(change, options);
     if (problem === 'never done') continue;
     if (problem) left.set(path, problem.message);
-    else restored.add(path);
+    else {
+      restored.add(path);
+      if (change.place) edits.push(change.place);
+    }
   }
   return {
     restored: [...restored].filter((path) => !left.has(path)),
     left: [...left].map(([path, why]) => ({ path, why })),
+    edits,
   };
 }
 
@@ -135,31 +165,46 @@ function isUnsafe(change: FileChange, { roots, own = [], canonical }: RevertOpti
 }
 
 /** Parley approved and saw the changes of its own tools; those of others are only reported. */
-function changesBy(item: ToolItem): readonly FileChange[] {
-  const changes = recordedBy(item);
+function changesBy(item: ToolItem, turn: TurnId): readonly FileChange[] {
+  const changes = recordedBy(item).map(({ index, ...change }) => ({
+    ...change,
+    place: { turn, tool: item.id, index },
+  }));
   return item.source === 'native' ? changes : changes.map((change) => ({ ...change, unverified: true }));
 }
 
-function recordedBy(item: ToolItem): readonly FileChange[] {
+/** A change with its index in the content of the result. */
+type IndexedChange = (Edited | Untracked | Moved) & { readonly index: number };
+
+/** The index of a move, which is no part of the content. */
+const moveIndex = -1;
+
+function recordedBy(item: ToolItem): readonly IndexedChange[] {
   const { result, runningAt, preview, content } = item;
-  const edits = (list: readonly Content[]) =>
-    list.flatMap((each): readonly Edited[] =>
-      each.type === 'edit' ? [{ ...each, ...(isClaim(item, each) ? { claimed: true as const } : {}) }] : [],
-    );
-  // A call that was stopped or crashed may have written before it reported that.
+  // A call that was stopped or crashed may have written before it reported that. Its edits are in no result;
+  // their indexes are below that of a move.
   if (result?.status === 'cancelled' || result?.status === 'interrupted') {
     return runningAt === undefined
       ? []
-      : edits([...preview, ...content]).map((each) => ({ ...each, uncertain: true }));
+      : [...preview, ...content].flatMap((each, at) =>
+          each.type === 'edit' ? [{ ...edited(item, each), uncertain: true, index: moveIndex - 1 - at }] : [],
+        );
   }
-  const untracked =
-    result && 'content' in result ? result.content.filter((each) => each.type === 'untracked') : [];
-  // What a failed call announced may not have happened.
-  if (result?.status === 'failed')
-    return [...edits(result.content.filter((each) => each.type === 'edit' && each.observed)), ...untracked];
-  if (result?.status !== 'done') return [];
-  const moved = item.source === 'native' ? movedBy(result.raw) : undefined;
-  return [...edits(result.content), ...untracked, ...(moved ? [moved] : [])];
+  if (result?.status !== 'done' && result?.status !== 'failed') return [];
+  const recorded = result.content.flatMap((each, index): readonly IndexedChange[] => {
+    if (each.type === 'untracked') return [{ path: each.path, why: each.why, index }];
+    // What a failed call announced may not have happened.
+    if (each.type !== 'edit' || (result.status === 'failed' && !each.observed)) return [];
+    return [{ ...edited(item, each), index }];
+  });
+  const moved = result.status === 'done' && item.source === 'native' ? movedBy(result.raw) : undefined;
+  return moved ? [...recorded, { ...moved, index: moveIndex }] : recorded;
+}
+
+function edited(item: ToolItem, edit: Extract<Content, { readonly type: 'edit' }>): Edited {
+  const { path, before, after, mode, modeAfter } = edit;
+  const claimed = isClaim(item, edit) ? (true as const) : undefined;
+  return { path, before, after, ...present({ mode, modeAfter, claimed }) };
 }
 
 /** Our own tool records a move in the raw result; the raw result of an agent is its own. */
@@ -176,7 +221,8 @@ function movedBy(raw: Json | undefined): Moved | undefined {
 const largestFile = 64_000_000;
 
 async function reverse(change: FileChange, files: RevertFiles): Promise<RevertProblem> {
-  if ('from' in change) return files.move(change.to, change.from);
+  if ('from' in change)
+    return change.again ? files.move(change.from, change.to) : files.move(change.to, change.from);
   if ('why' in change) return { message: change.why };
   const { path, before, after, uncertain, claimed } = change;
   const now = await files.readText(path, largestFile);

@@ -1,4 +1,5 @@
-// Records reverted files in the log and tells the agent about them.
+// Records reverted and redone files in the log and tells the agent about them.
+import { editKey } from '../../model/edits.ts';
 import type { Origin, TurnId } from '../../model/event.ts';
 import type { Chat } from '../../model/state.ts';
 import type { Session } from '../session/session.ts';
@@ -6,13 +7,27 @@ import { changesOf } from './revertEdits.ts';
 import type { RevertResult } from './revertEdits.ts';
 
 /**
- * Records the files in every chat of the session that has changed them; its agent reads
- * it with the next turn.
+ * Records the edits that are reverted now, and their files in every chat of the session that has changed
+ * them; its agent reads it with the next turn.
  */
-export function recordReverted(
+export function recordReverted(session: Session, result: RevertResult, by: Origin): void {
+  const known = new Set(session.head.revertedEdits.map(editKey));
+  const edits = result.edits.filter((place) => !known.has(editKey(place)));
+  if (edits.length > 0) session.dispatch({ kind: 'record', fact: { kind: 'edits.reverted', edits } }, by);
+  recordFiles(session, result, { by });
+}
+
+/** The same for edits that are in their files again. */
+export function recordRedone(session: Session, result: RevertResult, by: Origin): void {
+  const { edits } = result;
+  if (edits.length > 0) session.dispatch({ kind: 'record', fact: { kind: 'edits.redone', edits } }, by);
+  recordFiles(session, result, { by, redone: true });
+}
+
+function recordFiles(
   session: Session,
-  { restored, left = [] }: Pick<RevertResult, 'restored'> & Partial<RevertResult>,
-  by: Origin,
+  { restored, left }: RevertResult,
+  { by, ...direction }: { readonly by: Origin; readonly redone?: true },
 ): void {
   for (const chat of Object.values(session.head.chats)) {
     const changed = new Set(
@@ -32,6 +47,7 @@ export function recordReverted(
           after: lastTurn(chat),
           restored: restoredHere,
           left: leftHere,
+          ...direction,
         },
       },
       by,
@@ -39,20 +55,35 @@ export function recordReverted(
   }
 }
 
-/** The text for the agent's next turn; undefined if no file was reverted since its last one. */
+/** The text for the agent's next turn; undefined if no file was reverted or redone since its last one. */
 export function revertedText(chat: Chat): string | undefined {
   const { restored: record } = chat;
-  if (!record || record.restored.length === 0 || record.after !== lastTurn(chat)) return undefined;
-  const files = record.restored.map((path) => `- ${path}`).join('\n');
+  if (!record || record.after !== lastTurn(chat)) return undefined;
+  const { restored, left, redone = [] } = record;
+  const parts = [
+    ...(restored.length === 0
+      ? []
+      : [
+          'The user has reverted changes that were made in this conversation. These files are as they were ' +
+            `before; read them again before you rely on them:\n${list(restored)}`,
+        ]),
+    ...(redone.length === 0
+      ? []
+      : [
+          'The user has redone changes that had been reverted. These files have the changes again; read ' +
+            `them again before you rely on them:\n${list(redone)}`,
+        ]),
+  ];
+  if (parts.length === 0) return undefined;
   const kept =
-    record.left.length === 0
-      ? ''
-      : '\nThese files were not reverted, because they have changed since:\n' +
-        record.left.map((path) => `- ${path}`).join('\n');
-  return (
-    'The user has reverted changes that were made in this conversation. These files are as they were ' +
-    `before; read them again before you rely on them:\n${files}${kept}`
-  );
+    left.length === 0
+      ? []
+      : [`These files were left as they are, because they have changed since:\n${list(left)}`];
+  return [...parts, ...kept].join('\n');
+}
+
+function list(paths: readonly string[]): string {
+  return paths.map((path) => `- ${path}`).join('\n');
 }
 
 function lastTurn({ turns }: Chat): TurnId | null {

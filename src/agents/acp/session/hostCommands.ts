@@ -2,7 +2,7 @@
 // agent as /agent:name.
 import type { AgentInfo, TurnContext } from '../../../host/agent.ts';
 import { sessionCommands } from '../../../host/turns/sessionCommands.ts';
-import { revertTurn } from '../../../host/turns/revertTurn.ts';
+import { redoTurn, revertTurn } from '../../../host/turns/revertTurn.ts';
 import type { RevertTurnOptions } from '../../../host/turns/revertTurn.ts';
 import type { Outcome, UserMessage } from '../../../model/event.ts';
 
@@ -15,6 +15,7 @@ const hostCommands: Commands = [
     description: 'Take back what the last turn that changed files has done to them',
     spare: true,
   },
+  { name: 'redo', description: 'Redo the changes of files that were taken back last', spare: true },
 ];
 
 const prefix = 'agent:';
@@ -28,12 +29,14 @@ export function allCommands(own: Commands): Commands {
   return [...hostCommands, ...renamed];
 }
 
-/** Runs the command that reverts a turn; undefined if the message is for the agent. */
+/** Runs the commands that revert and redo a turn; undefined if the message is for the agent. */
 export function runHostCommand(
   context: TurnContext,
   record: RevertTurnOptions['record'],
 ): Promise<Outcome> | undefined {
-  return /^\s*\/undo\s*$/.test(context.message.text) ? revertTurn(context, { record }) : undefined;
+  const [, name] = /^\s*\/(undo|redo)\s*$/.exec(context.message.text) ?? [];
+  if (name === undefined) return undefined;
+  return name === 'undo' ? revertTurn(context, { record }) : redoTurn(context, {});
 }
 
 /** The message as the agent gets it. */

@@ -8,6 +8,7 @@ import type {
   WorkspaceSnapshot,
   WorkspaceSnapshots,
 } from '../../../host/workspace/workspaceSnapshots.ts';
+import { present } from '../../../base/present.ts';
 import type { Content } from '../../../model/event.ts';
 import type { WrittenFile } from './toolCall.ts';
 
@@ -237,6 +238,7 @@ export class FileObserver {
       after: after?.text ?? null,
       observed: true,
       ...(isModeLost ? { mode: before.mode } : {}),
+      ...present({ modeAfter: modeAfter(before, after) }),
     };
   }
 
@@ -250,6 +252,16 @@ export class FileObserver {
     this.#recorded.set(path, { view, order: this.#count });
   }
 }
+
+/** The permissions that a redo must set, because writing the text would not. */
+function modeAfter(before: FileView | null, after: FileView | null): number | undefined {
+  if (!after || after.mode === undefined || after.rough) return undefined;
+  const isNew = before?.mode === undefined;
+  const isKept = isNew ? after.mode === usualMode : hasSameMode(before, after);
+  return isKept ? undefined : after.mode;
+}
+
+const usualMode = 0o644;
 
 /** A file that was written through us keeps its permissions. */
 function withMode(view: FileView | null, start: FileView | null | undefined): FileView | null {

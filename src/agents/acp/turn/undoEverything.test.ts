@@ -1,5 +1,6 @@
 // Whatever an agent does to files and however it reports that, an undo of everything gives the files of the
-// start, byte for byte and with their permissions; what it leaves different it names, with the reason.
+// start, byte for byte and with their permissions; what it leaves different it names, with the reason. A redo
+// of everything gives the files that the agent has left.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { prompt } from '../../../../test/kit/agentRig.ts';
 import { start } from '../../../../test/kit/agentStart.ts';
 import { testClient } from '../../../../test/kit/host.ts';
 import type { Session } from '../../../host/session/session.ts';
+import { undoneChanges } from '../../../host/workspace/revertEdits.ts';
 import type { RevertResult } from '../../../host/workspace/revertEdits.ts';
 
 const rounds = 6;
@@ -40,20 +42,25 @@ for (const place of ['repository', 'folder'] as const)
         const directives = Array.from({ length: 4 }, () => action(random, root, snapshot(root))).flat();
         await prompt(session, directives.join('\n'));
       }
+      const changed = snapshot(root);
       const undone = (await rig.host.undo(session.id, { after: undefined }, testClient)) as RevertResult;
       const after = snapshot(root);
-      const differing = [...new Set([...before.keys(), ...after.keys()])].filter(
-        (path) => before.get(path) !== after.get(path),
-      );
       const refused = new Set(undone.left.filter(({ why }) => why !== '').map(({ path }) => path));
       expect(
-        differing.filter((path) => !refused.has(path)),
+        differing(before, after).filter((path) => !refused.has(path)),
         story(session),
       ).toEqual([]);
       // What is plain text in the beginning is never refused.
       const plain = undone.left.filter(({ why }) => !/UTF-8|link/.test(why));
       expect(plain, story(session)).toEqual([]);
+      const redone = await rig.host.redo(session, undoneChanges(session.state), testClient);
+      expect([redone.left, undoneChanges(session.state)], story(session)).toEqual([[], []]);
+      expect(differing(changed, snapshot(root)), story(session)).toEqual([]);
     });
+
+function differing(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): readonly string[] {
+  return [...new Set([...one.keys(), ...other.keys()])].filter((path) => one.get(path) !== other.get(path));
+}
 
 /** One thing that an agent does, possibly in several steps; it may fail where files are not there. */
 function action(random: Random, root: string, now: ReadonlyMap<string, string>): readonly string[] {

@@ -103,6 +103,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'tool.held': nothing,
   'hook.ran': hookRan,
   'edits.reverted': nothing,
+  'edits.redone': nothing,
   'files.restored': nothing,
   'turns.reverted': nothing,
   'images.refused': nothing,

@@ -83,6 +83,7 @@ const shows: { readonly [K in EventKind]?: Show<K> } = {
     ask.kind === 'approval' ? toolChanged({ chat, turn, tool: ask.tool }, step, 'call') : asInNewest(step),
   'ask.answered': askAnswered,
   'edits.reverted': (_, step) => step.after.order.flatMap((chat) => newEdits(step, chat)),
+  'edits.redone': (_, step) => step.after.order.flatMap((chat) => newEdits(step, chat)),
   'client.joined': ({ client }, step) => clientChanged(client.id, step),
   'client.left': ({ client }, step) => clientChanged(client, step),
 };

@@ -1,6 +1,11 @@
-// Operations of a client on a changeset: mark files as reviewed, and revert them.
+// Operations of a client on a changeset: mark files as reviewed, revert them, redo them.
 import type { Session } from '../../../../host/session/session.ts';
-import { changedSince, openChanges } from '../../../../host/workspace/revertEdits.ts';
+import {
+  changedPath,
+  changedSince,
+  openChanges,
+  undoneChanges,
+} from '../../../../host/workspace/revertEdits.ts';
 import type { FileChange, RevertResult } from '../../../../host/workspace/revertEdits.ts';
 import { recordReverted } from '../../../../host/workspace/revertedEdits.ts';
 import type { ActionOf } from '../../../../protocols/ahp/v1_0/actions.ts';
@@ -11,7 +16,7 @@ import { takeNote } from '../../notes.ts';
 import { whenStored } from '../../inbound/newSession.ts';
 import { placeOf } from '../../resources/resources.ts';
 import type { V1_0Connection } from '../connection.ts';
-import { changesetState, editedIn, readChangeset, undoOperation } from '../outbound/changesets.ts';
+import { changesetState, readChangeset, redoOperation, undoOperation } from '../outbound/changesets.ts';
 
 type Invocation = Requests['invokeChangesetOperation'];
 
@@ -22,32 +27,34 @@ export async function invokeChangesetOperation(
   const found = await client.find(channel);
   const place = readChangeset(channel);
   if (!found || !place) throw ahpError('notFound', 'There is no such changeset.');
-  if (operationId !== undoOperation)
+  if (operationId !== undoOperation && operationId !== redoOperation)
     throw ahpError('invalidParams', 'operationId: there is no such operation');
   if (target?.kind === 'range') throw ahpError('invalidParams', 'target: only whole files can be reverted');
   const { session } = found;
   if (Object.values(session.head.chats).some(({ active }) => active))
     throw ahpError('turnInProgress', 'A turn is running; stop it first.');
   const path = target && filePath(target.resource);
-  const wanted = openChanges(session.state, place.turn).filter(
-    (change) => !target || pathOf(change) === path,
-  );
-  if (wanted.length === 0) throw ahpError('notFound', 'No such file was changed.');
-  const paths = [...new Set(wanted.map(pathOf))];
+  const isUndo = operationId === undoOperation;
+  const all = isUndo ? openChanges(session.state, place.turn) : undoneChanges(session.state, place.turn);
+  const wanted = all.filter((change) => !target || changedPath(change) === path);
+  if (wanted.length === 0)
+    throw ahpError('notFound', isUndo ? 'No such file was changed.' : 'No such change was undone.');
+  const paths = [...new Set(wanted.map(changedPath))];
   for (const each of paths) await placeOf(client.scope, { uri: fileUri(each), write: true });
-  const result = await client.host.revertChanges(wanted, session);
-  const edits = (editedIn(session.state, place.turn) ?? [])
-    .filter(({ first }) => result.restored.includes(first.path))
-    .flatMap(({ places }) => places.map(({ turn, tool, index }) => ({ turn, tool, index })));
-  if (edits.length > 0)
-    session.dispatch({ kind: 'record', fact: { kind: 'edits.reverted', edits } }, client.origin());
-  recordReverted(session, { restored: result.restored }, client.origin());
+  const by = client.origin();
+  const result = isUndo ? await revert(client, session, wanted) : await client.host.redo(session, wanted, by);
   await whenStored(session);
   return messageAbout(result, paths.length);
 }
 
-function pathOf(change: FileChange): string {
-  return 'from' in change ? change.from : change.path;
+async function revert(
+  client: V1_0Connection,
+  session: Session,
+  changes: readonly FileChange[],
+): Promise<RevertResult> {
+  const result = await client.host.revertChanges(changes, session);
+  recordReverted(session, { ...result, left: [] }, client.origin());
+  return result;
 }
 
 /** What was not put back, and why; refuses if that is everything. */

@@ -4,6 +4,7 @@ import type { Step } from '../../../../host/session/session.ts';
 import { editedFiles, editedInSession } from '../../../../model/edits.ts';
 import type { EditSpan } from '../../../../model/edits.ts';
 import type { State } from '../../../../model/state.ts';
+import { undoneChanges } from '../../../../host/workspace/revertEdits.ts';
 import { diff } from '../../../../protocols/ahp/difference.ts';
 import { present } from '../../../../base/present.ts';
 import type { StateAction } from '../../../../protocols/ahp/v1_0/actions.ts';
@@ -83,6 +84,7 @@ export function editedIn(state: State, turn?: string): readonly EditSpan[] | und
 }
 
 export const undoOperation = 'undo';
+export const redoOperation = 'redo';
 
 function contentOf(
   state: State,
@@ -94,16 +96,25 @@ function contentOf(
     const id = [edit.before, edit.after].map((side) => namelessUri(side?.content.uri ?? '')).join(' ');
     return present({ id, edit, reviewed: isReviewed(state, turn, id) });
   });
-  return { files, operations };
+  const of = turn === '' ? undefined : turn;
+  return { files, operations: undoneChanges(state, of).length > 0 ? [undo, redo] : [undo] };
 }
 
-const operations: readonly ChangesetOperation[] = [
-  {
-    id: undoOperation,
-    label: 'Undo',
-    description: 'Restores the earlier content of the files.',
-    scopes: ['changeset', 'resource'],
-    status: 'idle',
-    confirmation: 'Undo these changes? Files edited since are skipped.',
-  },
-];
+const undo: ChangesetOperation = {
+  id: undoOperation,
+  label: 'Undo',
+  description: 'Restores the earlier content of the files.',
+  scopes: ['changeset', 'resource'],
+  status: 'idle',
+  confirmation: 'Undo these changes? Files edited since are skipped.',
+};
+
+/** Offered while something can be redone. It also takes a file as target, which need not be in the list. */
+const redo: ChangesetOperation = {
+  id: redoOperation,
+  label: 'Redo',
+  description: 'Brings back the changes that were undone.',
+  scopes: ['changeset'],
+  status: 'idle',
+  confirmation: 'Redo these changes? Files edited since are skipped.',
+};

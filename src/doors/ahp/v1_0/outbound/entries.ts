@@ -151,6 +151,7 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
   'turn.prepared': nothing,
   'hook.ran': nothing,
   'edits.reverted': (_, step) => [...inFiles(step), ...turnFiles(step)],
+  'edits.redone': (_, step) => [...inFiles(step), ...turnFiles(step)],
   'files.restored': nothing,
   'turns.reverted': nothing,
   'images.refused': nothing,
@@ -179,7 +180,7 @@ function inFiles(step: Step): readonly TargetedAction[] {
   return changesetChange(step).map((action) => on({ kind: 'changes' }, action));
 }
 
-/** What was taken back is gone from the changes of its turns, too. */
+/** What was taken back is gone from the changes of its turns, too; what was redone is there again. */
 function turnFiles({ before, after }: Step): readonly TargetedAction[] {
   const turns = after.order.flatMap((id) => chatOf(after, id)?.turns ?? []);
   return turns.flatMap(({ id }) => {
