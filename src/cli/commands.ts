@@ -347,6 +347,18 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
     ],
     load: () => import('./accounts/token.ts'),
   },
+  service: {
+    usage: 'parley service [install, remove, status] [--print]',
+    summary: 'start the host with your session',
+    group: 'host',
+    options: [
+      ['install', 'start the host now and with every session of yours (systemd, launchd)'],
+      ['remove', 'stop it, and start it only when a command needs it, as before'],
+      ['status', 'whether it is installed and runs (default)'],
+      ['--print', 'with install: only print the file that would be written'],
+    ],
+    load: () => import('./setup/service.ts'),
+  },
   completion: {
     usage: 'parley completion [bash, zsh, fish]',
     summary: 'print a script that completes commands in a shell',

@@ -67,6 +67,10 @@ export const examples: { readonly [command: string]: readonly Example[] | undefi
     ['parley devices add --role approve', 'let a phone answer questions'],
     ['parley devices revoke 7c1d', 'sign a device out'],
   ],
+  service: [
+    ['parley service install', 'let the host start with your session'],
+    ['parley service install --print', 'see the file first'],
+  ],
   token: [
     ['parley token', 'print the token'],
     ['parley token rotate', 'replace it, for example after it was shared'],

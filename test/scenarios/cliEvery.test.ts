@@ -398,6 +398,23 @@ const forms: { readonly [command: string]: Forms | undefined } = {
     works: [{ args: ['token', 'rotate'], out: /^[\w-]{43}\n$/ }],
     fails: [{ args: ['token', 'rotate', 'x'], code: 2, err: /x/ }],
   },
+  service: {
+    // The service manager of this machine is left alone; test/scenarios/cliSetup.test.ts uses one of its own.
+    works: [{ args: ['service', '--help'], out: /^Usage: parley service/ }],
+    fails: [{ args: ['service', 'dance'], code: 2, err: /dance/ }],
+  },
+  'service install': {
+    works: [{ args: ['service', 'install', '--print'], out: /"serve" "--no-open"|<string>serve</ }],
+    fails: [{ args: ['service', 'install', 'x'], code: 2, err: /x/ }],
+  },
+  'service remove': {
+    works: [{ args: ['service', 'remove'], out: /not installed/ }],
+    fails: [{ args: ['service', 'remove', 'x'], code: 2, err: /x/ }],
+  },
+  'service status': {
+    works: [{ args: ['service', 'status', '--help'], out: /^Usage: parley service/ }],
+    fails: [{ args: ['service', 'status', 'x'], code: 2, err: /x/ }],
+  },
   sandbox: {
     // Not every machine can confine programs, so only its words are tried here.
     works: [{ args: ['sandbox', '--help'], out: /^Usage: parley sandbox/ }],

@@ -1,10 +1,12 @@
 // `parley setup`, `parley doctor` and `parley mcp` of the real program, in homes of their own.
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -378,5 +380,56 @@ test.each([
     code: 0,
     out: expect.stringContaining(words),
     err: '',
+  });
+});
+
+describe('service', () => {
+  const unit = '.config/systemd/user/parley.service';
+  /** The commands that the service manager was called with. */
+  const calls = () => (existsSync(at('calls')) ? read('calls').trim().split('\n') : []);
+  const manager = (code: number) => {
+    written('bin/systemctl', `#!/bin/sh\necho "$*" >> "$HOME/calls"\nexit ${code}\n`);
+    chmodSync(at('bin/systemctl'), 0o755);
+    home.env['PATH'] = `${at('bin')}:${dirname(process.execPath)}`;
+  };
+  const service = (...args: readonly string[]) => home.run('service', ...args).done;
+
+  test('is installed, found and removed again', async () => {
+    manager(0);
+    expect(await service()).toMatchObject({ code: 1, out: expect.stringContaining('not installed') });
+    expect(await service('install', '--print')).toMatchObject({ code: 0 });
+    expect(existsSync(at(unit))).toBe(false);
+    expect(await service('install')).toMatchObject({ code: 0, out: expect.stringContaining(at(unit)) });
+    expect(read(unit)).toContain(`ExecStart="${process.execPath}" "${program}" "serve" "--no-open"`);
+    expect(calls()).toEqual(['--user daemon-reload', '--user enable --now parley.service']);
+    expect(await service('status')).toMatchObject({ code: 0 });
+    expect(await service('remove')).toMatchObject({ code: 0 });
+    expect(calls().at(-1)).toBe('--user disable --now parley.service');
+    expect(existsSync(at(unit))).toBe(false);
+  });
+
+  test('a running host is not disturbed', async () => {
+    manager(0);
+    const served = await home.serve();
+    expect(await service('install')).toMatchObject({ code: 0, out: expect.stringContaining('goes on') });
+    expect(calls()).toEqual(['--user daemon-reload', '--user enable parley.service']);
+    await served.kill();
+  });
+
+  test('a manager that fails, or that is not there, is said', async () => {
+    manager(1);
+    expect(await service('install')).toMatchObject({ code: 1, err: expect.stringContaining('ended with 1') });
+    rmSync(at('bin/systemctl'));
+    home.env['PATH'] = at('bin');
+    expect(await service('install')).toMatchObject({ code: 1, err: expect.stringContaining('not found') });
+    expect(await service('instal')).toMatchObject({ code: 2, err: expect.stringContaining('install?') });
+  });
+
+  const analyze = '/usr/bin/systemd-analyze';
+  test.runIf(existsSync(analyze))('systemd accepts the unit', async () => {
+    manager(0);
+    await service('install');
+    const env = { ...process.env, XDG_RUNTIME_DIR: home.dir };
+    expect(execFileSync(analyze, ['verify', '--user', at(unit)], { env, encoding: 'utf8' })).toBe('');
   });
 });
