@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -381,6 +382,26 @@ test.each([
     out: expect.stringContaining(words),
     err: '',
   });
+});
+
+test('setup names Node by its path where editors would not find it', async () => {
+  // As with nvm: Node is in a folder that only the shell knows.
+  mkdirSync(at("my node's"));
+  const node = at("my node's", 'node');
+  copyFileSync(process.execPath, node);
+  const env = { ...home.env, PATH: '/usr/bin:/bin' };
+  execFileSync(node, [program, 'setup', 'zed', '--yes'], { env, stdio: 'pipe' });
+  const { agent_servers: servers } = JSON.parse(read('.config/zed/settings.json')) as {
+    agent_servers: { Parley: { command: string } };
+  };
+  const { command } = servers.Parley;
+  expect(command).toBe(at('home', 'bin', 'parley'));
+  const version = (PATH: string) =>
+    execFileSync(command, ['--version'], { env: { ...home.env, PATH }, encoding: 'utf8' });
+  expect(version('/none')).toMatch(/^parley \d+\.\d+\.\d+/);
+  // Node was updated, and its folder is gone.
+  rmSync(at("my node's"), { recursive: true });
+  expect(version(dirname(process.execPath))).toMatch(/\d+\.\d+\.\d+/);
 });
 
 describe('service', () => {

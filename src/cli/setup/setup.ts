@@ -1,9 +1,10 @@
 // `parley setup`: shows the change that makes an editor use Parley, writes it after
 // confirmation, and tests it.
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { readHostInfo } from '../../app/hostInfo.ts';
+import { privateDirectory } from '../../io/files/privateFiles.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { findProgram } from '../../io/processes/findProgram.ts';
 import { readConfig, writeConfig } from '../../io/settings/editConfigFile.ts';
@@ -107,12 +108,39 @@ async function testProgram(program: string, { starts, name }: SupportedEditor): 
   return 0;
 }
 
-/** The full path of this program, since editors often do not have the PATH of a shell. */
+/**
+ * The full path of a program that every editor can start. Editors often do not have the PATH of a shell, so
+ * where Node is in a folder of its own (nvm, mise, Homebrew) it is a small script that names both by path.
+ */
 function programPath(): string {
   const own = resolve(process.argv[1] ?? 'parley');
-  const launcher = process.platform === 'win32' ? join(dirname(realpathSync(own)), 'parley.bat') : own;
+  if (process.platform === 'win32') return join(dirname(realpathSync(own)), 'parley.bat');
+  if (!systemFolders(process.platform).includes(dirname(process.execPath))) return writeLauncher(own);
   const found = findProgram('parley', process.env);
-  const same =
-    found !== undefined && process.platform !== 'win32' && realpathSync(found) === realpathSync(own);
-  return same ? found : launcher;
+  return found !== undefined && realpathSync(found) === realpathSync(own) ? found : own;
+}
+
+/** The folders of programs that are on the PATH of every desktop session. */
+function systemFolders(platform: NodeJS.Platform): readonly string[] {
+  return platform === 'darwin' ? ['/usr/bin', '/bin'] : ['/usr/bin', '/bin', '/usr/local/bin'];
+}
+
+function writeLauncher(own: string): string {
+  const { launcher } = dataPaths(process.env);
+  privateDirectory(dirname(dirname(launcher)));
+  mkdirSync(dirname(launcher), { recursive: true });
+  const text = [
+    '#!/bin/sh',
+    '# Written by parley setup, for editors that do not find Node.',
+    `node=${quoteWord(process.execPath)}`,
+    '[ -x "$node" ] || node=node',
+    `exec "$node" ${quoteWord(realpathSync(own))} "$@"`,
+    '',
+  ].join('\n');
+  writeFileSync(launcher, text, { mode: 0o755 });
+  return launcher;
+}
+
+function quoteWord(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

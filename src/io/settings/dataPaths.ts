@@ -49,6 +49,8 @@ export interface DataPaths {
   readonly secrets: string;
   /** The last known offers of external agents. */
   readonly agents: string;
+  /** Starts this program for editors that do not find Node. */
+  readonly launcher: string;
 }
 
 export function dataPaths(env: Environment): DataPaths {
@@ -62,6 +64,7 @@ export function dataPaths(env: Environment): DataPaths {
     traces: join(directory, 'traces'),
     secrets: join(directory, 'secrets.json'),
     agents: join(directory, 'agents.json'),
+    launcher: join(directory, 'bin', 'parley'),
     cert: join(directory, 'tls.crt'),
     key: join(directory, 'tls.key'),
   };
