@@ -184,6 +184,7 @@ function agentsOf(
     settings,
     secrets,
     agentProcesses,
+    sandbox,
     terminals: hub,
   }: Parts & { readonly terminals: () => TerminalHub | undefined },
 ): () => readonly Agent[] {
@@ -203,6 +204,7 @@ function agentsOf(
     secrets,
     terminals: hub,
     processes: agentProcesses,
+    sandbox,
     withHooks: (agent) => hookedAgent(agent, { ...world, processes: shells, facts: hookFacts }),
   });
   return () => [native, ...external()];

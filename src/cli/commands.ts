@@ -115,8 +115,8 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['list', 'configured, detected and installable agents (default); --json prints JSON'],
       [
         'add ID -- COMMAND ARGS...',
-        'add an agent; --name NAME, --mode MODE, --env NAME=VALUE, --inherit NAME, or --registry FILE ' +
-          'to read it from a registry file',
+        'add an agent; --name NAME, --mode MODE, --env NAME=VALUE, --inherit NAME, --sandbox on|auto|off, ' +
+          'or --registry FILE to read it from a registry file',
       ],
       ['remove ID', 'remove it from the settings'],
       ['test ID', 'start it and print what it can do and how long it took; --json prints JSON'],

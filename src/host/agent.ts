@@ -20,7 +20,7 @@ import type {
   UserMessage,
 } from '../model/event.ts';
 import type { Chat, EndedTurn, State } from '../model/state.ts';
-import type { Confinement } from './ports.ts';
+import type { Confinement, NotPossible } from './ports.ts';
 import type { ClientTool } from './tools/clientTools.ts';
 import type { ToolIntent, ToolRequest } from './policy/toolRequest.ts';
 import type { RevertResult } from './workspace/revertEdits.ts';
@@ -247,6 +247,11 @@ export interface TurnWorkspace {
   hiddenFiles(intent: ToolIntent): (path: string) => HiddenFile | undefined;
   /** The result of a call that a client runs; it is in the log already. */
   clientResult(tool: ToolId): Promise<ToolResult>;
+  /**
+   * The limits of programs that need no approval because they are confined: set in the permission mode auto,
+   * or `always`. Refused if they must be confined and cannot be.
+   */
+  limits(when: 'auto' | 'always'): Promise<Confinement | NotPossible | undefined>;
   /** Reverts the file edits of this chat after a turn; undefined means all of them. */
   undo(after: TurnId | undefined): Promise<RevertResult>;
   /** Redoes the turn of this chat that was reverted last; undefined if there is none. */

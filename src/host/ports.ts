@@ -153,6 +153,8 @@ export interface Confinement {
   readonly network: 'off' | 'on';
   /** Programs with the same word share their temporary folder. */
   readonly scratch: string;
+  /** Folders and files that are the program's own: it may write there, and nothing in them is hidden. */
+  readonly own?: readonly string[];
 }
 
 /** Whether programs can be confined on this machine; if not, why, and what the user can do. */

@@ -5,6 +5,8 @@ import { Host } from '../../src/host/host.ts';
 import type { World } from '../../src/host/world.ts';
 import type { LimitSettings, Settings, SettingsValues } from '../../src/host/settings/settings.ts';
 import type { Session } from '../../src/host/session/session.ts';
+import type { Programs } from '../../src/host/terminals/programs.ts';
+import type { Sandbox } from '../../src/io/sandbox/sandbox.ts';
 import type { ToolServer } from '../../src/host/workspace/workbench.ts';
 import { acpAgent } from '../../src/agents/acp/agent.ts';
 import type { AgentProcesses } from '../../src/agents/acp/process/agentProcesses.ts';
@@ -74,6 +76,8 @@ export interface RigOptions {
   readonly processes?: AgentProcesses;
   /** The servers of tools that the settings name. */
   readonly servers?: readonly ToolServer[];
+  /** A machine with a sandbox, as the words that start a program there. */
+  readonly confine?: Sandbox['confine'];
   /** What a turn may use. */
   readonly limits?: Partial<LimitSettings>;
 }
@@ -87,6 +91,7 @@ export async function agentRig(options: RigOptions = {}): Promise<AgentRig> {
     files: place.files,
     parseCommand: (text: string) => parseCommand(text),
     ...(options.limits ? { settings: limited(options.limits) } : {}),
+    ...(options.confine ? { programs: { ...pipedPrograms(), sandbox: available } } : {}),
   };
   const agent = options.agent?.(world, place) ?? (await referenceAgentIn(world, place, options));
   const host = await Host.start(world, [agent, ...(options.others?.(world, place) ?? [])]);
@@ -113,6 +118,11 @@ export async function agentRig(options: RigOptions = {}): Promise<AgentRig> {
   };
 }
 
+const available: NonNullable<Programs['sandbox']> = {
+  status: () => Promise.resolve({ available: true, how: 'test' }),
+  known: () => ({ available: true, how: 'test' }),
+};
+
 function limited(limits: Partial<LimitSettings>): Settings {
   const all: LimitSettings = {
     steps: 100,
@@ -132,7 +142,7 @@ function limited(limits: Partial<LimitSettings>): Settings {
 async function referenceAgentIn(
   world: World,
   place: Workspace,
-  { switches, program: more, times, root, servers, processes }: RigOptions,
+  { switches, program: more, times, root, servers, processes, confine }: RigOptions,
 ): Promise<Agent> {
   const { path } = await referenceBundle();
   const program = referenceProgram(path, { directory: place.beside, ...switches }, more);
@@ -144,13 +154,17 @@ async function referenceAgentIn(
     ...(root === undefined ? {} : { root }),
     ...(servers ? { servers } : {}),
     ...(processes ? { processes } : {}),
+    ...(confine ? { confine } : {}),
   });
 }
 
 /** The terminals around each agent, which is made before them. */
 const hubs = new WeakMap<World, TerminalHub>();
 
-interface ExternalAgentOptions extends Pick<RigOptions, 'times' | 'root' | 'servers' | 'processes'> {
+interface ExternalAgentOptions extends Pick<
+  RigOptions,
+  'times' | 'root' | 'servers' | 'processes' | 'confine'
+> {
   readonly program: AgentProgram;
   readonly world: World;
   readonly place: Workspace;
@@ -164,11 +178,12 @@ export function externalAgent({
   root = false,
   servers = [],
   processes,
+  confine,
 }: ExternalAgentOptions): Agent {
   return acpAgent({
     ...(processes ? { processes } : {}),
     program,
-    launch: agentLauncher(process.env),
+    launch: agentLauncher(process.env, confine && { confine }),
     ports: {
       clock: world.clock,
       ids: world.ids,

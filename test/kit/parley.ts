@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const built = join(import.meta.dirname, '..', '..', 'bin', 'parley.js');
@@ -39,8 +39,13 @@ export interface Ran {
   readonly done: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>;
 }
 
-export function newHome(program = built): Home {
-  const dir = mkdtempSync(join(tmpdir(), 'parley-test-'));
+/** Confined programs have a temporary folder of their own: what they are to see lies elsewhere. */
+export function visibleBase(): string {
+  return process.getuid?.() === 0 ? '/var/lib' : homedir();
+}
+
+export function newHome(program = built, base = tmpdir()): Home {
+  const dir = mkdtempSync(join(base, 'parley-test-'));
   const workspace = join(dir, 'workspace');
   mkdirSync(workspace);
   const children = new Set<ChildProcess>();

@@ -1,7 +1,7 @@
 // Agents as they are published, driven through the real host with a model of ours: asked, permitted from
 // another editor, stopped, killed, restarted.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { afterEach, expect, test } from 'vitest';
 import { acpEditor, ahpClient } from '../kit/clients.ts';
@@ -14,7 +14,7 @@ import type { Home } from '../kit/parley.ts';
 import type { Reply } from '../kit/provider/reply.ts';
 import type { Loose } from '../kit/wire.ts';
 import { realAgents } from './agents.ts';
-import type { RealAgent } from './agents.ts';
+import { install } from './install.ts';
 
 let home: Home;
 let model: FakeProvider;
@@ -31,7 +31,7 @@ test.each(realAgents)(
     home = newHome();
     model = await fakeProvider();
     model.reply = ({ prompt }) => wished(prompt.trimEnd().split('\n').at(-1) ?? '');
-    install(agent);
+    install(agent, home, model.url);
     const host = await home.serve();
     const ahp = await ahpClient(host);
     const chat = await begin(ahp, agent.id);
@@ -83,7 +83,8 @@ test(
       // What the host tells beside comes after the words of the user.
       return wished(prompt.split('\n').findLast((line) => /Good \w+$|^WRITE:/.test(line)) ?? '');
     };
-    for (const agent of realAgents) if (agent.id === 'gemini' || agent.id === 'codex') install(agent);
+    for (const agent of realAgents)
+      if (agent.id === 'gemini' || agent.id === 'codex') install(agent, home, model.url);
     const host = await home.serve();
     const ahp = await ahpClient(host);
     const chat = await begin(ahp, 'gemini');
@@ -138,33 +139,6 @@ function wished(line: string): Reply | undefined {
   if (line.endsWith('Go on for ever')) return [{ text: 'On and on and on. '.repeat(20) }, { idle: true }];
   const time = /Good (\w+)$/.exec(line)?.[1];
   return time === undefined ? undefined : [{ text: `A good ${time} to you.` }];
-}
-
-/** Puts the agent on the path under the name that people type, with a home directory of its own. */
-function install({ command, program, files, env }: RealAgent): void {
-  const person = join(home.dir, 'person');
-  const put = (path: string, text: string, mode = 0o600) => {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text, { mode });
-  };
-  for (const [path, content] of Object.entries(files(model.url)))
-    put(join(person, path), typeof content === 'string' ? content : JSON.stringify(content));
-  const commands = join(home.dir, 'commands');
-  // What they leave behind in it goes with the rest.
-  const temporary = join(home.dir, 'temporary');
-  mkdirSync(temporary, { recursive: true });
-  put(
-    join(commands, command),
-    `#!/bin/sh\nexec ${program.map((word) => `'${word}'`).join(' ')} "$@"\n`,
-    0o700,
-  );
-  Object.assign(home.env, {
-    HOME: person,
-    TMPDIR: temporary,
-    PATH: `${commands}${delimiter}${home.env['PATH'] ?? ''}`,
-    NO_PROXY: '127.0.0.1',
-    ...env(model.url, person),
-  });
 }
 
 async function begin(ahp: AhpClient, provider: string): Promise<string> {

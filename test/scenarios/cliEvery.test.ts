@@ -264,6 +264,7 @@ const forms: { readonly [command: string]: Forms | undefined } = {
     fails: [
       { args: ['agents', 'add', 'kit'], code: 2, err: /"kit" already exists/ },
       { args: ['agents', 'add', 'other'], code: 2, err: /Missing command for other/ },
+      { args: ['agents', 'add', 'kit', '--sandbox', 'x'], code: 2, err: /on, auto or off, not x/ },
     ],
   },
   'agents test': {

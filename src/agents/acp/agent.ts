@@ -100,7 +100,10 @@ export function acpAgent(options: AcpAgentOptions): Agent {
       clock.after(exploreAfter, () => {
         if (known) return;
         known = true;
-        void explore({ ...options, clock, times, cwd }, learned).catch((error: unknown) =>
+        // Nothing is asked of it yet, so it needs no folder to write in.
+        const confined =
+          program.sandbox === 'on' ? { write: [], network: 'on' as const, scratch: program.id } : undefined;
+        void explore({ ...options, clock, times, cwd, confined }, learned).catch((error: unknown) =>
           options.report(error, `what ${program.name} offers`),
         );
       });

@@ -1,5 +1,5 @@
 // The external agents that Parley knows: how to start each, which environment variables it needs, and
-// its quirks. Data only.
+// its quirks. Those with `sandbox` have done whole tasks in it in our tests. Data only.
 import type { AgentProgram } from './process/program.ts';
 
 /** Keys of model providers that agents without a provider of their own may use. */
@@ -29,6 +29,7 @@ export const catalogue: readonly AgentProgram[] = [
     install: 'Install it with "npm install -g @agentclientprotocol/claude-agent-acp".',
     signIn: 'Run "claude" in a terminal and sign in, or set ANTHROPIC_API_KEY.',
     quirks: { root: 'refused' },
+    needs: { folders: ['~/.claude', '~/.claude.json'], variables: ['CLAUDE_CONFIG_DIR'] },
   },
   {
     id: 'codex',
@@ -41,6 +42,8 @@ export const catalogue: readonly AgentProgram[] = [
     signIn: 'Run "codex login" in a terminal, or set OPENAI_API_KEY.',
     // In its usual mode another model decides about commands; in this one it asks.
     quirks: { mode: 'read-only' },
+    sandbox: 'auto',
+    needs: { folders: ['~/.codex'], variables: ['CODEX_HOME'], mode: 'agent-full-access' },
   },
   {
     id: 'gemini',
@@ -53,6 +56,8 @@ export const catalogue: readonly AgentProgram[] = [
     signIn: 'Run "gemini" in a terminal and sign in, or set GEMINI_API_KEY.',
     // It takes a file that does not exist yet for a failure.
     quirks: { files: 'off' },
+    sandbox: 'auto',
+    needs: { folders: ['~/.gemini'] },
   },
   {
     id: 'copilot',
@@ -63,6 +68,8 @@ export const catalogue: readonly AgentProgram[] = [
     inherits: ['COPILOT_*', 'GITHUB_TOKEN', 'GH_TOKEN', 'GH_HOST'],
     install: 'Install it with "npm install -g @github/copilot".',
     signIn: 'Run "copilot" in a terminal and sign in with /login.',
+    sandbox: 'auto',
+    needs: { folders: ['~/.copilot', '~/.config/github-copilot'], variables: ['COPILOT_HOME'] },
   },
   {
     id: 'opencode',
@@ -73,6 +80,8 @@ export const catalogue: readonly AgentProgram[] = [
     inherits: ['OPENCODE_*', ...providerKeys],
     install: 'Install it with "npm install -g opencode-ai".',
     signIn: 'Run "opencode auth login" in a terminal.',
+    sandbox: 'auto',
+    needs: { folders: ['~/.config/opencode', '~/.local/share/opencode', '~/.local/state/opencode'] },
   },
   {
     id: 'kilo',
@@ -83,6 +92,7 @@ export const catalogue: readonly AgentProgram[] = [
     inherits: ['KILO_*', 'KILOCODE_*', ...providerKeys],
     install: 'Install it with "npm install -g @kilocode/cli".',
     signIn: 'Run "kilo auth login" in a terminal.',
+    needs: { folders: ['~/.config/kilo', '~/.local/share/kilo', '~/.local/state/kilo'] },
   },
   {
     id: 'goose',
@@ -96,6 +106,8 @@ export const catalogue: readonly AgentProgram[] = [
     // It repeats any version it is asked for, ends a stopped turn as if it were complete, and
     // stays when its input ends.
     quirks: { end: 'ignored' },
+    sandbox: 'auto',
+    needs: { folders: ['~/.config/goose', '~/.local/share/goose', '~/.local/state/goose'] },
   },
   {
     id: 'kimi',
@@ -106,6 +118,7 @@ export const catalogue: readonly AgentProgram[] = [
     inherits: ['KIMI_*', 'MOONSHOT_*'],
     install: 'Install it with "npm install -g @moonshot-ai/kimi-code".',
     signIn: 'Run "kimi" in a terminal and sign in with /login.',
+    needs: { folders: ['~/.kimi'] },
   },
   {
     id: 'qwen',
@@ -118,6 +131,8 @@ export const catalogue: readonly AgentProgram[] = [
     signIn: 'Run "qwen" in a terminal and sign in.',
     // In its own default another model decides about commands; in this mode it asks.
     quirks: { mode: 'default' },
+    sandbox: 'auto',
+    needs: { folders: ['~/.qwen'] },
   },
   {
     id: 'pi',
@@ -129,5 +144,6 @@ export const catalogue: readonly AgentProgram[] = [
     install: 'Install it with "npm install -g pi-acp" and put "pi" on the PATH.',
     signIn: 'Run "pi" in a terminal and choose a provider.',
     quirks: { asks: 'never' },
+    needs: { folders: ['~/.pi'] },
   },
 ];

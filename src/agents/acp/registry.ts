@@ -2,7 +2,7 @@
 import type { RegistryEntry } from '../../protocols/acp/registrySchema.ts';
 import { present } from '../../base/present.ts';
 import { catalogue } from './catalogue.ts';
-import type { AgentProgram } from './process/program.ts';
+import type { AgentProgram, AgentSandbox, SandboxNeeds } from './process/program.ts';
 
 /** Ids are typed and stored, so only plain characters are allowed. */
 export function isAgentId(id: string): boolean {
@@ -24,6 +24,8 @@ export interface AgentSetting {
   readonly env?: { readonly [name: string]: string };
   readonly inherits?: readonly string[];
   readonly mode?: string;
+  readonly sandbox?: AgentSandbox;
+  readonly folders?: readonly string[];
   readonly disabled?: boolean;
 }
 
@@ -69,7 +71,7 @@ function configuredAgent(
   find: (command: string) => string | undefined,
 ): KnownAgent | undefined {
   const listed = catalogue.find((program) => program.id === id);
-  const { inherits, args, ...values } = setting;
+  const { inherits, args, folders, ...values } = setting;
   const { command, ...base } = {
     name: id,
     description: 'Added in your settings.',
@@ -85,9 +87,17 @@ function configuredAgent(
     ...base,
     command,
     args: args ?? listedArgs,
-    ...present({ quirks, inherits: joined(listed?.inherits, inherits) }),
+    ...present({ quirks, inherits: joined(listed?.inherits, inherits), needs: needsOf(listed, folders) }),
   };
   return { program, source: 'configured', path: find(command), disabled };
+}
+
+function needsOf(
+  listed: AgentProgram | undefined,
+  added: readonly string[] | undefined,
+): SandboxNeeds | undefined {
+  if (!added) return listed?.needs;
+  return { ...listed?.needs, folders: [...(listed?.needs?.folders ?? []), ...added] };
 }
 
 function joined(

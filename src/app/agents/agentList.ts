@@ -36,7 +36,7 @@ export function readAgents(
 
 /** What `parley agents list --json` and the console show of an agent. */
 export function agentSummary({ program, source, path, disabled }: KnownAgent): object {
-  const { id, name, description, command, args, install } = program;
+  const { id, name, description, command, args, install, sandbox = 'off' } = program;
   return present({
     id,
     name,
@@ -46,6 +46,7 @@ export function agentSummary({ program, source, path, disabled }: KnownAgent): o
     args,
     path,
     disabled,
+    sandbox,
     install: path === undefined ? install : undefined,
   });
 }

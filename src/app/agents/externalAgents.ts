@@ -19,6 +19,7 @@ import { findProgram } from '../../io/processes/findProgram.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { pipedPrograms } from '../../io/processes/pipedPrograms.ts';
 import { configuredServers } from '../../io/mcp/serverPlans.ts';
+import type { Sandbox } from '../../io/sandbox/sandbox.ts';
 import type { Secrets } from '../../io/auth/secrets.ts';
 import { listAgents } from './agentList.ts';
 
@@ -33,6 +34,7 @@ export interface ExternalAgentsOptions {
   readonly terminals: () => TerminalHub | undefined;
   /** The running programs of all agents. */
   readonly processes: AgentProcesses;
+  readonly sandbox: Sandbox;
   /** Wraps an agent so that the user's hooks run around its turns. */
   readonly withHooks: (agent: Agent) => Agent;
 }
@@ -48,13 +50,14 @@ export function externalAgents({
   secrets,
   terminals,
   processes,
+  sandbox,
   withHooks,
 }: ExternalAgentsOptions): () => readonly Agent[] {
   const created = new Map<string, { readonly program: string; readonly agent: Agent }>();
-  const launch = agentLauncher(env);
+  const launch = agentLauncher(env, sandbox);
   const memory = agentMemory(dataPaths(env).agents, (problem, about) => world.report(problem, about));
   const snapshots = workspaceSnapshots(world.paths.own);
-  const programs = shownPrograms(terminals, pipedPrograms({ env }));
+  const programs = shownPrograms(terminals, pipedPrograms({ env, sandbox }));
   const create = (program: AgentProgram): Agent =>
     withHooks(
       acpAgent({

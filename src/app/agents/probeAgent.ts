@@ -3,6 +3,7 @@ import { probe } from '../../agents/acp/process/probe.ts';
 import { usualTimes } from '../../agents/acp/process/program.ts';
 import type { AgentTimes } from '../../agents/acp/process/program.ts';
 import type { KnownAgent } from '../../agents/acp/registry.ts';
+import type { Confinement } from '../../host/ports.ts';
 import { agentLauncher } from '../../io/agents/agentLauncher.ts';
 import { realClock } from '../../io/store/realWorld.ts';
 
@@ -15,24 +16,35 @@ export interface ProbeOptions {
   readonly onStderr?: (line: string) => void;
 }
 
-export function probeAgent(
+/** An agent that always runs in the sandbox is tested there. */
+export async function probeAgent(
   { program }: KnownAgent,
   { env, times = usualTimes, onStderr = () => {} }: ProbeOptions,
 ): ReturnType<typeof probe> {
-  const launch = agentLauncher(env);
-  return probe({
-    program,
-    clock: realClock,
-    times,
-    version: PARLEY_VERSION,
-    cwd: process.cwd(),
-    launch: (agent, options) =>
-      launch(agent, {
-        cwd: options.cwd,
-        stderr(line) {
-          onStderr(line);
-          options.stderr(line);
-        },
-      }),
+  const cwd = process.cwd();
+  const run = (launch: ReturnType<typeof agentLauncher>, confined?: Confinement) =>
+    probe({
+      program,
+      clock: realClock,
+      times,
+      version: PARLEY_VERSION,
+      cwd,
+      confined,
+      launch: (agent, options) =>
+        launch(agent, {
+          cwd: options.cwd,
+          confined: options.confined,
+          stderr(line) {
+            onStderr(line);
+            options.stderr(line);
+          },
+        }),
+    });
+  if (program.sandbox !== 'on') return run(agentLauncher(env));
+  const { ownSandbox } = await import('../ownSandbox.ts');
+  return ownSandbox(env, async (sandbox) => {
+    const status = await sandbox.status();
+    if (!status.available) return { code: 'agent-start', message: `${status.why} ${status.cure}` };
+    return run(agentLauncher(env, sandbox), { write: [cwd], network: 'on', scratch: 'test' });
   });
 }

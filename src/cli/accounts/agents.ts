@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { isReservedId, isAgentId } from '../../agents/acp/registry.ts';
 import type { ProgramView } from '../../agents/acp/process/agentProcesses.ts';
+import type { AgentSandbox } from '../../agents/acp/process/program.ts';
 import type { KnownAgent } from '../../agents/acp/registry.ts';
 import { agentSummary, readAgents } from '../../app/agents/agentList.ts';
 import { isRecord } from '../../base/isRecord.ts';
@@ -61,6 +62,7 @@ async function add(args: readonly string[]): Promise<number> {
       mode: { type: 'string' },
       env: { type: 'string', multiple: true },
       inherit: { type: 'string', multiple: true },
+      sandbox: { type: 'string' },
       registry: { type: 'string' },
     },
   });
@@ -75,6 +77,7 @@ async function add(args: readonly string[]): Promise<number> {
     ...entry,
     ...program,
     ...present({ name: values.name, mode: values.mode, inherits: values.inherit }),
+    ...present({ sandbox: readSandbox(values.sandbox) }),
     ...(values.env ? { env: pairs(values.env) } : {}),
   };
   checkChanges(id, changes);
@@ -83,6 +86,11 @@ async function add(args: readonly string[]): Promise<number> {
   storeAgent(user, id, { ...(isRecord(current) ? current : {}), ...changes });
   print(`Added ${id} to ${user}. Test it with parley agents test ${id}.\n`);
   return 0;
+}
+
+function readSandbox(word: string | undefined): AgentSandbox | undefined {
+  if (word === undefined || word === 'on' || word === 'auto' || word === 'off') return word;
+  throw new UsageError(`--sandbox is on, auto or off, not ${word}.`);
 }
 
 /** A new agent needs a command; for one that exists there must be something to change. */
@@ -142,8 +150,15 @@ function textOf(all: readonly KnownAgent[]): string {
 function agentCells({ program, source, path, disabled }: KnownAgent): readonly string[] {
   const cells = [program.id, program.name];
   if (disabled) return [...cells, 'disabled', path ?? ''];
-  return path === undefined ? [...cells, `${program.command} not found`, ''] : [...cells, source, path];
+  if (path === undefined) return [...cells, `${program.command} not found`, ''];
+  return [...cells, source, sandboxTexts[program.sandbox ?? 'off'], path];
 }
+
+const sandboxTexts: { readonly [when in AgentSandbox]: string } = {
+  on: 'always in the sandbox',
+  auto: 'in the sandbox in auto',
+  off: 'not in the sandbox',
+};
 
 function indented(rows: readonly (readonly string[])[]): readonly string[] {
   return columns(rows).map((line) => `  ${line}`);

@@ -1,11 +1,8 @@
 // `parley sandbox`: runs one command as the commands of agents run. Its exit code is ours.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { constants, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { sandboxPlaces } from '../../app/sandboxPlaces.ts';
+import { constants } from 'node:os';
+import { ownSandbox } from '../../app/ownSandbox.ts';
 import { childEnvironment } from '../../io/processes/environment.ts';
-import { openSandbox } from '../../io/sandbox/sandbox.ts';
 import { openSettings } from '../../io/settings/open.ts';
 import { printError } from '../output.ts';
 import { readArgs } from '../say.ts';
@@ -18,10 +15,7 @@ export async function run(args: readonly string[]): Promise<number> {
   settings.close();
   if (network !== 'off' && network !== 'on') return complain(`--network is off or on, not ${network}.`);
   if (positionals.length === 0) return complain('Missing command. Usage: parley sandbox -- npm test');
-  // Not in the data directory, which belongs to the host.
-  const directory = mkdtempSync(join(tmpdir(), 'parley-sandbox-'));
-  try {
-    const sandbox = openSandbox({ env, ...sandboxPlaces(env, settings), directory });
+  return ownSandbox(env, async (sandbox) => {
     const status = await sandbox.status();
     if (!status.available) return complain(`${status.why} ${status.cure}`, 1);
     const cwd = process.cwd();
@@ -33,10 +27,8 @@ export async function run(args: readonly string[]): Promise<number> {
       terminal,
     });
     if ('refused' in confined) return complain(confined.refused, 1);
-    return await started(confined.words).finally(() => confined.release());
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+    return started(confined.words).finally(() => confined.release());
+  });
 }
 
 /** A signal to us is meant for the command; a terminal sends it to both. */

@@ -41,6 +41,42 @@ function run(
   });
 }
 
+describe('in the sandbox', () => {
+  const confined = { write: [], network: 'off', scratch: 's' } as const;
+  const inside = async (each: Hook) => {
+    const seen: unknown[] = [];
+    const answers = await runHooks(
+      'preToolCall',
+      { tool_name: 'x', server: 'y' },
+      {
+        hooks: [each],
+        cwd,
+        processes: {
+          run(command) {
+            seen.push(command.confined);
+            return place.processes.run({ ...command, confined: undefined });
+          },
+        },
+        signal: new AbortController().signal,
+        facts: {},
+        confined,
+      },
+    );
+    return { seen, approval: answers.approval?.effect };
+  };
+
+  test('a hook runs there unless it says otherwise', async () => {
+    expect(await inside(hook('preToolCall', 'true'))).toEqual({ seen: [confined], approval: undefined });
+    const free = hook('preToolCall', 'false', { unconfined: true });
+    expect(await inside(free)).toEqual({ seen: [undefined], approval: undefined });
+  });
+
+  test('one that fails before a call makes it ask, and one that refuses refuses', async () => {
+    expect((await inside(hook('preToolCall', 'exit 127'))).approval).toBe('ask');
+    expect((await inside(hook('preToolCall', 'exit 2'))).approval).toBe('deny');
+  });
+});
+
 const says = (answer: object) => `echo '${JSON.stringify(answer)}'`;
 
 describe('what a program answers', () => {

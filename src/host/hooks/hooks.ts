@@ -4,7 +4,7 @@ import { isRecord } from '../../base/isRecord.ts';
 import type { Json } from '../../model/event.ts';
 import { tryWhole } from '../policy/expression.ts';
 import type { Hook, HookAction, HookEvent } from '../settings/projectKnowledge.ts';
-import type { Processes, ShellEnd } from '../ports.ts';
+import type { Confinement, Processes, ShellEnd } from '../ports.ts';
 import { present } from '../../base/present.ts';
 
 /** The JSON object that a hook reads on standard input. */
@@ -18,6 +18,8 @@ export interface HookRunOptions {
   readonly signal: AbortSignal;
   /** HookFacts for every hook. */
   readonly facts: HookFacts;
+  /** The sandbox that hooks run in, unless their settings say otherwise. */
+  readonly confined?: Confinement | undefined;
   /** Called when a visible hook starts and when it has finished. */
   readonly onProgress?: (progress: HookProgress) => void;
 }
@@ -72,12 +74,15 @@ export async function runHooks(
         tool_input: answers.input && { ...asFacts(facts['tool_input']), ...answers.input },
       });
       const input = { ...options.facts, ...facts, ...changed, hook_name: hook.name, hook_type: event };
+      const confined = hook.unconfined ? undefined : options.confined;
       const result = await runAction(action, input, {
         ...options,
+        confined,
         onProgress: (progress) =>
           hook.visible && options.onProgress?.({ ...progress, name: hook.name, action: at }),
       });
-      answers = combine(answers, answerOf(event, hook.name, result));
+      const answer = answerOf(event, hook.name, result);
+      answers = combine(answers, confined ? careful(event, hook.name, { result, answer }) : answer);
       if (answers.stop || answers.blocked || answers.approval?.effect === 'deny') return answers;
     }
   }
@@ -96,7 +101,7 @@ const longestOutput = 100_000;
 async function runAction(
   { run, timeout }: HookAction,
   facts: HookFacts,
-  options: Pick<HookRunOptions, 'processes' | 'cwd' | 'signal'> & {
+  options: Pick<HookRunOptions, 'processes' | 'cwd' | 'signal' | 'confined'> & {
     readonly onProgress: (progress: Pick<HookProgress, 'finished'>) => void;
   },
 ): Promise<ActionResult> {
@@ -107,6 +112,7 @@ async function runAction(
     cwd: options.cwd,
     timeout,
     signal: options.signal,
+    confined: options.confined,
     input: `${JSON.stringify(facts)}\n`,
     output: (stream, text) => void (output[stream] = `${output[stream]}${text}`.slice(0, longestOutput)),
   });
@@ -180,6 +186,18 @@ function answerOf(
       : {}),
   };
 }
+
+/** A hook that only the sandbox may have kept from refusing a call makes it ask. */
+function careful(
+  event: HookEvent,
+  hook: string,
+  { result, answer }: { readonly result: ActionResult; readonly answer: Partial<HookAnswers> },
+): Partial<HookAnswers> {
+  const isLost = event === 'preToolCall' && result.status !== 0 && !answer.approval;
+  return isLost ? { ...answer, approval: { effect: 'ask', hook, reason: failedInside } } : answer;
+}
+
+const failedInside = 'it failed in the sandbox; hooks.<name>.sandbox can be off';
 
 function refusal(event: HookEvent, hook: string, error: string): Partial<HookAnswers> {
   const reason = error === '' ? 'no reason given' : error;

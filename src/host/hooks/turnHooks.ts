@@ -50,12 +50,14 @@ export function turnHooks(
         event === 'postToolCall'
           ? (entry: () => void) => void later.push(entry)
           : (entry: () => void) => entry();
+      const limits = await turn.workspace.limits('auto');
       const answers = await runHooks(event, more, {
         hooks: inEffect ? stillIn(await inEffect(), hooks) : hooks,
         processes,
         cwd,
         signal: turn.signal,
         facts,
+        confined: limits && 'refused' in limits ? undefined : limits,
         onProgress({ name, action, finished }) {
           const key = `${name} ${action}`;
           const id = running.get(key) ?? ids.next();

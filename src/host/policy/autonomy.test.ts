@@ -89,6 +89,16 @@ describe('the modes', () => {
       effects: ['ask', 'ask', 'ask', 'ask', 'allow'],
     },
     {
+      name: 'what a confined agent does outside the workspace',
+      request: { ...edit, paths: ['/etc/x'], sandbox: { agent: { network: 'on' } } },
+      effects: ['deny', 'ask', 'ask', 'allow', 'allow'],
+    },
+    {
+      name: 'what a confined agent does to a file of secrets',
+      request: { ...edit, paths: ['/w/app/.env'], sandbox: { agent: { network: 'on' } } },
+      effects: ['deny', 'ask', 'ask', 'ask', 'allow'],
+    },
+    {
       name: 'what a rule denies',
       request: command,
       rules: [deny],

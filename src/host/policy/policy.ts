@@ -105,12 +105,22 @@ function sandboxRuling(
   intent: ToolIntent,
   context: PolicyContext,
 ): Ruling | undefined {
-  const isOurs = context.autonomy === 'auto' && intent.command !== undefined && intent.sandbox;
-  if (!isOurs) return undefined;
+  if (context.autonomy !== 'auto' || !intent.sandbox) return undefined;
+  if (intent.sandbox.agent) return confinedAgentRuling(rules, intent, context);
+  if (intent.command === undefined) return undefined;
   if (intent.sandbox?.outside !== undefined)
     return { effect: 'ask', rule: leavesSandbox, once: true, confined: false };
   if (intent.paths.some((path) => !context.roots.some((root) => contains(root, path)))) return undefined;
   const asked = askRuling(rules, intent, context) ?? secretLineRuling(intent, context);
+  return { ...(asked ?? { effect: 'allow', rule: 'inside the sandbox' }), confined: true };
+}
+
+/** The agent runs the call where it is confined itself, so that also its paths and addresses are harmless. */
+function confinedAgentRuling(rules: readonly Rule[], intent: ToolIntent, context: PolicyContext): Ruling {
+  const asked =
+    askRuling(rules, intent, context) ??
+    secretFileRuling(rules, intent, context) ??
+    secretLineRuling(intent, context);
   return { ...(asked ?? { effect: 'allow', rule: 'inside the sandbox' }), confined: true };
 }
 

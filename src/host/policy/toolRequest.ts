@@ -22,8 +22,11 @@ export interface ToolIntent {
   readonly readOnly?: boolean;
   /** The parsed command. The host sets it and ignores what an agent says here. */
   readonly line?: CommandLine;
-  /** Set if the host runs the command itself, and so can confine it; `outside` says why it must not. */
-  readonly sandbox?: { readonly outside?: string };
+  /**
+   * Set if the host runs the command itself, and so can confine it; `outside` says why it must not. `agent`
+   * is set if the agent runs the call, and is confined as a whole.
+   */
+  readonly sandbox?: { readonly outside?: string; readonly agent?: { readonly network: 'off' | 'on' } };
 }
 
 /** A call that needs approval: what it would do, and how people are asked. */

@@ -128,6 +128,8 @@ export interface Hook {
   readonly actions: readonly HookAction[];
   /** Set if it runs only after successful calls. */
   readonly onlyDone?: true;
+  /** Set if it never runs in the sandbox. */
+  readonly unconfined?: true;
   /** Whether clients show that it ran. */
   readonly visible: boolean;
 }

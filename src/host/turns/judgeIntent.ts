@@ -38,7 +38,10 @@ export async function judgeIntent(
 }
 
 /** The permission mode that holds: never more than the settings, the folder and the machine allow. */
-async function autonomyOf({ session, world }: JudgeOptions): Promise<Autonomy> {
+export async function autonomyOf({
+  session,
+  world,
+}: Pick<JudgeOptions, 'session' | 'world'>): Promise<Autonomy> {
   const { roots, autonomy } = session.head;
   const level = allowedAutonomy(autonomy?.level, roots, world.settings);
   if (level !== 'auto') return level;

@@ -24,7 +24,7 @@ import type { TurnContext, TurnLog, TurnSubagents, TurnWorkspace, Verdict } from
 import { giveTitle } from './conversationEvents.ts';
 import { chatJobs, newsText } from '../tools/chatJobs.ts';
 import type { ClientTool } from '../tools/clientTools.ts';
-import { hiddenFrom, judgeIntent } from './judgeIntent.ts';
+import { autonomyOf, hiddenFrom, judgeIntent } from './judgeIntent.ts';
 import { turnInput } from './turnInput.ts';
 import { ReservedChatIds } from '../session/reservedChatIds.ts';
 import { delegate } from './subagents.ts';
@@ -33,7 +33,7 @@ import type { Jobs } from '../tools/backgroundJobs.ts';
 import { rememberLine } from '../policy/judgeCommand.ts';
 import { changedTool, leavesSandbox, secretFile } from '../policy/policy.ts';
 import type { Ruling } from '../policy/policy.ts';
-import type { Confinement } from '../ports.ts';
+import type { Confinement, NotPossible } from '../ports.ts';
 import type { World } from '../world.ts';
 import { furtherPreparation } from '../session/turnPreparation.ts';
 import type { Session } from '../session/session.ts';
@@ -149,6 +149,7 @@ function turnWorkspace(options: TurnContextOptions): TurnWorkspace {
     clientTools,
     hiddenFiles: (intent) => hiddenFrom(intent, options),
     clientResult: (tool) => resultOf(options, tool),
+    limits: (when) => limitsOf(options, when),
     async undo(after) {
       const now = session.head.chats[chat.id];
       const result = await revert(now ? changesOf(now, { after }) : []);
@@ -311,8 +312,9 @@ async function approve(
   const { intent, ruling } = await judgeIntent(request.intent, options);
   const { effect, rule, hook, once, ends, safeGit } = ruling;
   const title = titleOf(request, rule);
-  const sandbox = sandboxUse(options, ruling);
-  const limits = sandbox?.confined ? { confined: confinementOf(options, sandbox.network) } : {};
+  const sandbox = sandboxUse(options, ruling, intent);
+  const limits =
+    ruling.confined && sandbox?.confined ? { confined: confinementOf(options, sandbox.network) } : {};
   const open = options.recovered.find((ask) => ask.kind === 'approval' && ask.tool === request.tool);
   const reason = `Refused by the rule "${rule}".`;
   if (open?.kind === 'approval')
@@ -389,10 +391,27 @@ function titleOf({ title, intent: { sandbox } }: ToolRequest, rule: string): str
   return reasonsInTitles.has(rule) ? `${title} (${rule})` : title;
 }
 
-function sandboxUse({ session, world }: TurnContextOptions, { confined }: Ruling): SandboxUse | undefined {
+function sandboxUse(
+  { session, world }: TurnContextOptions,
+  { confined }: Ruling,
+  { sandbox: asked }: ToolIntent,
+): SandboxUse | undefined {
+  if (asked?.agent) return { confined: true, network: asked.agent.network };
   if (confined === undefined) return undefined;
   const { network = 'off' } = world.settings?.of(session.head.roots).sandbox ?? {};
   return confined ? { confined, network } : { confined };
+}
+
+async function limitsOf(
+  options: TurnContextOptions,
+  when: 'auto' | 'always',
+): Promise<Confinement | NotPossible | undefined> {
+  const { session, world } = options;
+  const status = when === 'always' ? await world.programs?.sandbox?.status() : undefined;
+  if (when === 'auto' && (await autonomyOf(options)) !== 'auto') return undefined;
+  if (when === 'always' && !status?.available)
+    return { refused: status ? `${status.why} ${status.cure}` : 'There is no sandbox here.' };
+  return confinementOf(options, world.settings?.of(session.head.roots).sandbox?.network ?? 'off');
 }
 
 /** The commands of a session share their temporary folder. */

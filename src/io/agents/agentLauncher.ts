@@ -1,9 +1,15 @@
-// Starts external agents with a filtered environment and their own process group; they end with
-// us. Knows no protocol.
+// Starts external agents with a filtered environment and their own process group, in the sandbox where they
+// are to be confined; they end with us. Knows no protocol.
+import { existsSync, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { extname, join } from 'node:path';
+import type { Confinement } from '../../host/ports.ts';
 import { childEnvironment } from '../processes/environment.ts';
+import { findProgram } from '../processes/findProgram.ts';
 import { withoutHidden } from '../processes/sealedPipes.ts';
 import { createChildTransport } from '../../rpc/transports/child.ts';
 import type { ChildTransport } from '../../rpc/transports/child.ts';
+import type { Confined, Sandbox } from '../sandbox/sandbox.ts';
 import { ndjson } from '../../rpc/framing/ndjson.ts';
 
 type Environment = { readonly [name: string]: string | undefined };
@@ -14,10 +20,18 @@ interface Program {
   readonly env?: Environment;
   readonly inherits?: readonly string[];
   readonly quirks?: { readonly end?: 'ignored' };
+  readonly needs?: AgentPlaces;
+}
+
+/** The folders and files of an agent, and the variables that name further ones. */
+interface AgentPlaces {
+  readonly folders: readonly string[];
+  readonly variables?: readonly string[];
 }
 
 interface LaunchOptions {
   readonly cwd: string;
+  readonly confined?: Confinement | undefined;
   stderr(line: string): void;
 }
 
@@ -40,20 +54,67 @@ const network = [
 const graceMs = 1_500;
 const shortGraceMs = 300;
 
+/** The returned function throws for a program that must be confined and cannot be. */
 export function agentLauncher(
   own: Environment,
+  sandbox?: Pick<Sandbox, 'confine'>,
 ): (program: Program, options: LaunchOptions) => ChildTransport {
-  return (program, options) =>
-    createChildTransport({
-      command: program.command,
-      args: program.args,
+  return (program, options) => {
+    const env = agentEnvironment(own, program);
+    const inside = insideSandbox(program, { ...options, sandbox, env });
+    const [command = '', ...args] = inside.words;
+    const transport = createChildTransport({
+      command,
+      args,
       cwd: options.cwd,
       stderr: (line) => options.stderr(line),
       framing: ndjson,
-      env: agentEnvironment(own, program),
+      env,
       descriptors: hiddenDescriptors(),
       graceMs: program.quirks?.end === 'ignored' ? shortGraceMs : graceMs,
     });
+    void transport.exited.then(() => inside.release());
+    return transport;
+  };
+}
+
+interface Inside extends LaunchOptions {
+  readonly sandbox: Pick<Sandbox, 'confine'> | undefined;
+  readonly env: Environment;
+}
+
+/** A name that is not on the PATH is started as it is: that fails with an error that everybody knows. */
+function insideSandbox({ command, args, needs }: Program, { cwd, confined, sandbox, env }: Inside): Confined {
+  const found = findProgram(command, env) ?? (command.includes('/') ? command : undefined);
+  if (!confined || found === undefined) return { words: [command, ...args], release: () => {} };
+  const own = needs ? placesOf(needs, env) : [];
+  for (const path of own)
+    if (extname(path) === '' && !existsSync(path)) mkdirSync(path, { recursive: true, mode: 0o700 });
+  const inside = sandbox?.confine([found, ...args], cwd, { ...confined, own });
+  if (inside && !('refused' in inside)) return inside;
+  throw new Error(inside?.refused ?? 'There is no sandbox here.');
+}
+
+/** The folders that the programs of the system keep their settings in have names of their own. */
+function placesOf({ folders, variables = [] }: AgentPlaces, env: Environment): readonly string[] {
+  const home = env['HOME'] ?? homedir();
+  const moved: readonly (readonly [variable: string, folder: string])[] = [
+    ['XDG_CONFIG_HOME', '~/.config/'],
+    ['XDG_DATA_HOME', '~/.local/share/'],
+    ['XDG_STATE_HOME', '~/.local/state/'],
+  ];
+  const named = folders.flatMap((path) =>
+    moved.flatMap(([variable, folder]) =>
+      env[variable] !== undefined && path.startsWith(folder)
+        ? [join(env[variable], path.slice(folder.length))]
+        : [],
+    ),
+  );
+  return [
+    ...folders.map((path) => (path.startsWith('~/') ? join(home, path.slice(2)) : path)),
+    ...named,
+    ...variables.flatMap((variable) => env[variable] ?? []),
+  ];
 }
 
 /** The environment of an agent program. */

@@ -7,11 +7,12 @@ const usualTimeout = 30_000;
 export function hooksOf(written: { readonly [name: string]: HookSettings }): readonly Hook[] {
   return Object.entries(written)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, { on, matcher, visible = true, onlyDone, ...what }]) => ({
+    .map(([name, { on, matcher, visible = true, onlyDone, sandbox, ...what }]) => ({
       name,
       on,
       visible,
       ...(onlyDone ? { onlyDone } : {}),
+      ...(sandbox === 'off' ? { unconfined: true } : {}),
       ...(matcher === undefined ? {} : { matcher }),
       actions: actionsOf(what),
     }));

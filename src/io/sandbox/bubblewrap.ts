@@ -6,6 +6,8 @@ import type { Guard } from './guards.ts';
 export interface View {
   /** Folders in which it may write, links resolved. */
   readonly write: readonly string[];
+  /** Folders and files of the program itself, writable whatever lies over them. */
+  readonly own: readonly string[];
   readonly network: 'off' | 'on';
   /** The folder that it sees as the temporary one. */
   readonly temporary: string;
@@ -33,7 +35,8 @@ export interface Files {
 
 export function bubblewrapWords(view: View, files: Files, cwd: string): readonly string[] {
   const { write, hidden, guards } = view;
-  const isInWorkspace = ({ path }: { readonly path: string }) => write.some((root) => contains(root, path));
+  const isInWorkspace = ({ path }: { readonly path: string }) =>
+    [...write, ...view.own].some((root) => contains(root, path));
   const cover = ({ path, type }: HiddenPlace) =>
     type === 'folder' ? ['--perms', '0555', '--tmpfs', path] : ['--ro-bind', files.empty, path];
   const flags = [
@@ -44,6 +47,7 @@ export function bubblewrapWords(view: View, files: Files, cwd: string): readonly
     ...hidden.filter((place) => !isInWorkspace(place)).flatMap(cover),
     ...byLength(write).flatMap((path) => ['--bind', path, path]),
     ...guards.flatMap((guard) => guardWords(guard, files)),
+    ...byLength(view.own).flatMap((path) => ['--bind', path, path]),
     ...hidden.filter(isInWorkspace).flatMap(cover),
     ...['--chdir', cwd, '--setenv', 'TMPDIR', '/tmp', '--unsetenv', 'XDG_RUNTIME_DIR'],
     ...caches.flatMap(([name, folder]) => ['--setenv', name, `/tmp/${folder}`]),

@@ -39,6 +39,7 @@ const view: View = {
     { kind: 'absent-link', path: '/w/.git/commondir' },
   ],
   kept: [],
+  own: [],
   terminal: false,
 };
 
@@ -49,6 +50,17 @@ describe('the words for bubblewrap', () => {
     empty: '/data/empty',
     link: '/data/link',
   };
+
+  test('lay what is its own over guards, and hidden places over that', () => {
+    const own = bubblewrapWords({ ...view, own: ['/home/u/.ssh', '/w/data'] }, files, '/w/app').join(' ');
+    const order = ['--tmpfs /w/.claude', '--bind /w/data /w/data', '--tmpfs /w/data'];
+    const at = order.map((part) => own.indexOf(part));
+    expect(at).not.toContain(-1);
+    expect(at).toEqual(at.toSorted((a, b) => a - b));
+    expect(seatbeltProfile({ ...view, own: ['/own'] })).toMatch(
+      /deny file-read[^]*allow file-read\* file-write\* \(subpath "\/own"\)/,
+    );
+  });
 
   test('lay folders over those above them, and guards over both', () => {
     const words = bubblewrapWords(view, files, '/w/app').join(' ');

@@ -109,6 +109,7 @@ function viewOf({ policy, options, platform, placeholders }: Parts): {
   const home = options.home ?? homedir();
   const { write: added = [] } = options.settings?.() ?? {};
   const write = realPaths([...policy.write, ...added.map((path) => fromHome(path, home))]);
+  const own = realPaths(policy.own ?? []);
   const isLinux = platform === 'linux';
   const guards = write.flatMap((root) => workspaceGuards(root, real(home) ?? home));
   const absent = guards.filter(isPlaceholder);
@@ -116,9 +117,10 @@ function viewOf({ policy, options, platform, placeholders }: Parts): {
   const covered = new Set(taken.map(({ path }) => path));
   const view: View = {
     write,
+    own,
     network: policy.network,
     temporary: temporaryFolder(options.directory, policy.scratch),
-    hidden: hiddenPlaces(options, { home, write, isLinux }),
+    hidden: hiddenPlaces(options, { home, write, own, isLinux }),
     // Something that has appeared meanwhile, or whose folder is missing, is not covered.
     guards: guards.filter((guard) => !isLinux || !isPlaceholder(guard) || covered.has(guard.path)),
     kept: isLinux ? keptPaths() : [],
@@ -160,24 +162,26 @@ function writeFiles({ directory, env }: SandboxOptions): Files | NotPossible {
 interface Surroundings {
   readonly home: string;
   readonly write: readonly string[];
+  /** What the program has of its own. */
+  readonly own: readonly string[];
   readonly isLinux: boolean;
 }
 
 /** Links are followed, because the place that they lead to is what has to be hidden. */
 function hiddenPlaces(
-  { own, env, settings }: SandboxOptions,
-  { home, write, isLinux }: Surroundings,
+  { own: parleys, env, settings }: SandboxOptions,
+  { home, write, own, isLinux }: Surroundings,
 ): readonly HiddenPlace[] {
   const sockets = isLinux
     ? unixSockets().filter((path) => !write.some((root) => contains(root, path)))
     : (env['SSH_AUTH_SOCK'] ?? '').split('\0').filter(Boolean);
-  const found = realPaths([
-    ...own,
+  const others = realPaths([
     ...hiddenInHome.map((name) => join(home, name)),
     ...hiddenInSystem,
     ...sockets,
     ...(settings?.()?.hide ?? []).map((path) => fromHome(path, home)),
-  ]);
+  ]).filter((path) => !own.some((folder) => contains(folder, path)));
+  const found = [...new Set([...realPaths(parleys), ...others])];
   const isInWorkspace = (path: string) => write.some((root) => contains(root, path));
   return found
     .filter((path) => isInWorkspace(path) || !isLinux || !replaced.some((folder) => contains(folder, path)))

@@ -6,7 +6,7 @@ export function seatbeltWords(view: View): readonly string[] {
   return ['/usr/bin/sandbox-exec', '-p', seatbeltProfile(view)];
 }
 
-export function seatbeltProfile({ write, network, temporary, hidden, guards }: View): string {
+export function seatbeltProfile({ write, own, network, temporary, hidden, guards }: View): string {
   const writable = [
     ...write,
     ...guards.flatMap(({ kind, path }) => (kind === 'write' ? [path] : [])),
@@ -25,6 +25,7 @@ export function seatbeltProfile({ write, network, temporary, hidden, guards }: V
     ...(hidden.length > 0
       ? [`(deny file-read* file-write* ${subpaths(hidden.map(({ path }) => path))})`]
       : []),
+    ...(own.length > 0 ? [`(allow file-read* file-write* ${subpaths(own)})`] : []),
     ...(network === 'on' ? [] : ['(deny network*)']),
     // Other processes, their memory, and services that act for the user.
     '(deny process-info* (target others))',

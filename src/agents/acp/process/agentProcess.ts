@@ -1,6 +1,6 @@
 // One running agent program and its connection: starts it, does the handshake, and routes its
 // messages to conversations.
-import type { Clock } from '../../../host/ports.ts';
+import type { Clock, Confinement } from '../../../host/ports.ts';
 import type { Problem } from '../../../model/event.ts';
 import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import { elicitationComplete } from '../../../protocols/acp/v1/clientSchema.ts';
@@ -28,6 +28,8 @@ export interface AgentProcessOptions {
   /** Parley's version for the handshake. */
   readonly version: string;
   readonly cwd: string;
+  /** Set if the program runs in the sandbox. */
+  readonly confined?: Confinement | undefined;
 }
 
 /** Counts of messages that were dropped. */
@@ -60,9 +62,9 @@ export class AgentProcess {
 
   private constructor(options: AgentProcessOptions) {
     this.#options = options;
-    const { program, launch, clock, cwd } = options;
+    const { program, launch, clock, cwd, confined } = options;
     this.#exit = new ProcessExit(program, clock);
-    const transport = launch(program, { cwd, stderr: (line) => this.#stderr(line) });
+    const transport = launch(program, { cwd, confined, stderr: (line) => this.#stderr(line) });
     this.pid = transport.pid;
     this.#transport = transport;
     this.#peer = createPeer(observeTransport(transport, { incoming: () => this.#heard() }), {
@@ -90,6 +92,11 @@ export class AgentProcess {
   get hello(): InitializeAnswer {
     if (!this.#hello) throw new Error('The agent has not answered yet.');
     return this.#hello;
+  }
+
+  /** The limits of the sandbox that it runs in. */
+  get confined(): Confinement | undefined {
+    return this.#options.confined;
   }
 
   get alive(): boolean {

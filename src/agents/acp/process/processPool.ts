@@ -1,8 +1,9 @@
-// Keeps one running program per working directory, for all sessions there: starts it when needed, restarts it
+// Keeps one running program per working directory and sandbox, for all sessions there: starts it when needed, restarts it
 // after an exit, and stops it when idle. Stops restarting a program that keeps crashing.
 import type { Problem, SessionId } from '../../../model/event.ts';
 import { AgentProcess } from './agentProcess.ts';
 import type { AgentProcessOptions } from './agentProcess.ts';
+import type { ProgramPlace } from './program.ts';
 import type { AgentProcesses } from './agentProcesses.ts';
 
 /** After this many crashes within this many milliseconds the pool gives up. */
@@ -19,7 +20,7 @@ interface Member {
 }
 
 interface PoolEntry {
-  readonly cwd: string;
+  readonly place: ProgramPlace;
   readonly members: Set<Member>;
   crashes: number[];
   link: Promise<AgentProcess | Problem> | undefined;
@@ -31,7 +32,7 @@ interface PoolEntry {
   wakeUp: () => void;
 }
 
-export interface ProcessPoolOptions extends Omit<AgentProcessOptions, 'cwd'> {
+export interface ProcessPoolOptions extends Omit<AgentProcessOptions, 'cwd' | 'confined'> {
   /** Whether we run as the administrator. */
   readonly root: boolean;
   /** The programs of all agents. */
@@ -65,11 +66,11 @@ export class ProcessPool {
   }
 
   /** The program for a session, started if necessary. */
-  async link(session: SessionId, cwd: string): Promise<AgentProcess | Problem> {
+  async link(session: SessionId, place: ProgramPlace): Promise<AgentProcess | Problem> {
     const member = this.#members.get(session);
     if (!member) return { code: 'agent', message: 'The conversation is closed.' };
-    if (member.entry && member.entry.cwd !== cwd) void this.#detach(member);
-    const entry = this.#entryOf(cwd);
+    const entry = this.#entryOf(place);
+    if (member.entry && member.entry !== entry) void this.#detach(member);
     entry.members.add(member);
     member.entry = entry;
     while (entry.link) {
@@ -112,9 +113,10 @@ export class ProcessPool {
     };
   }
 
-  #entryOf(cwd: string): PoolEntry {
-    const entry = this.#entries.get(cwd) ?? {
-      cwd,
+  #entryOf(place: ProgramPlace): PoolEntry {
+    const key = placeKey(place);
+    const entry = this.#entries.get(key) ?? {
+      place,
       members: new Set<Member>(),
       crashes: [],
       link: undefined,
@@ -123,7 +125,7 @@ export class ProcessPool {
       leaving: Promise.resolve(),
       wakeUp: () => {},
     };
-    this.#entries.set(cwd, entry);
+    this.#entries.set(key, entry);
     return entry;
   }
 
@@ -139,7 +141,7 @@ export class ProcessPool {
     const { clock, processes } = this.#options;
     await entry.leaving;
     await processes.makeRoom(1);
-    const started = await AgentProcess.start({ ...this.#options, cwd: entry.cwd });
+    const started = await AgentProcess.start({ ...this.#options, ...entry.place });
     if (!(started instanceof AgentProcess)) {
       entry.crashes.push(clock.elapsed());
       entry.link = undefined;
@@ -162,7 +164,7 @@ export class ProcessPool {
     return processes.add({
       agent: program.id,
       name: program.name,
-      cwd: entry.cwd,
+      cwd: entry.place.cwd,
       pid,
       sessions: () => entry.members.size,
       isNeeded: () => isWorking(entry) || !canRestore(entry),
@@ -201,6 +203,11 @@ export class ProcessPool {
     if (link) entry.leaving = ended(entry.leaving, link);
     return entry.leaving;
   }
+}
+
+/** Programs in the same place are the same program. */
+export function placeKey({ cwd, confined }: ProgramPlace): string {
+  return JSON.stringify(confined ? [cwd, confined] : [cwd]);
 }
 
 function isWorking({ members }: PoolEntry): boolean {

@@ -1,5 +1,5 @@
 // An external agent: the program to start, and its quirks. Starts nothing.
-import type { Clock, Files, Ids } from '../../../host/ports.ts';
+import type { Clock, Confinement, Files, Ids } from '../../../host/ports.ts';
 import type { WorkspaceSnapshots } from '../../../host/workspace/workspaceSnapshots.ts';
 import type { Programs } from '../../../host/terminals/programs.ts';
 import type { ChildTransport } from '../../../rpc/transports/child.ts';
@@ -17,6 +17,22 @@ export interface AgentProgram {
   readonly install?: string;
   readonly signIn?: string;
   readonly quirks?: Quirks;
+  /** When it runs in the sandbox; never where this is left out. */
+  readonly sandbox?: AgentSandbox;
+  readonly needs?: SandboxNeeds;
+}
+
+/** Always, in sessions with the permission mode auto, or never. */
+export type AgentSandbox = 'on' | 'auto' | 'off';
+
+/** What an agent needs in the sandbox. */
+export interface SandboxNeeds {
+  /** Its own folders and files: absolute, or below the home directory with `~/`. */
+  readonly folders: readonly string[];
+  /** Environment variables that name further ones. */
+  readonly variables?: readonly string[];
+  /** The mode in which it leaves out a sandbox of its own, which cannot run inside ours. */
+  readonly mode?: string;
 }
 
 /** How an agent deviates from the protocol or from our defaults. */
@@ -43,10 +59,17 @@ export interface AgentPorts {
   readonly programs: Programs;
 }
 
+/** Where a program runs. */
+export interface ProgramPlace {
+  readonly cwd: string;
+  /** Set if it runs in the sandbox. */
+  readonly confined?: Confinement | undefined;
+}
+
 /** Starts the program; it is gone when the transport is closed. */
 export type LaunchProgram = (
   program: AgentProgram,
-  place: { readonly cwd: string; stderr(line: string): void },
+  place: ProgramPlace & { stderr(line: string): void },
 ) => ChildTransport;
 
 /** How long things may take, in milliseconds. Each counts from the last sign of life. */

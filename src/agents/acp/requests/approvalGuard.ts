@@ -1,5 +1,6 @@
 // Approves what an agent does through us, such as writing a file: by the approval of its tool call,
 // or by a separate one.
+import type { Confinement } from '../../../host/ports.ts';
 import { errorText } from '../../../base/errorText.ts';
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Content, Json, ToolResult } from '../../../model/event.ts';
@@ -35,6 +36,8 @@ export type GuardedAction = {
 export interface ApprovedRun {
   /** A rule allowed git: it gets an environment that ignores programs named by a repository. */
   readonly safeGit: boolean;
+  /** Set if a command must run in the sandbox. */
+  readonly confined?: Confinement | undefined;
 }
 
 export interface GuardContext {
@@ -104,7 +107,8 @@ async function runAlone<T>(
     ...(preview ? { preview } : {}),
     locations: [{ path }],
   });
-  const command = action.toolKind === 'execute' ? { command: action.command } : {};
+  // The host starts the command, so that it can confine it.
+  const command = action.toolKind === 'execute' ? { command: action.command, sandbox: {} } : {};
   const verdict = await context.approve(
     { tool, intent: { name, toolKind, input, paths: [path], ...command }, title },
     signal,
@@ -113,7 +117,7 @@ async function runAlone<T>(
   const end = (result: ToolResult) => context.report({ kind: 'tool.ended', tool, result });
   try {
     const change = action.toolKind === 'edit' ? await action.latest() : undefined;
-    const done = await work({ safeGit: verdict.safeGit === true });
+    const done = await work({ safeGit: verdict.safeGit === true, confined: verdict.confined });
     end({ status: 'done', content: change ? await calls.written(change) : terminalIn(done, title) });
     return done;
   } catch (error) {

@@ -1,6 +1,7 @@
 // Converts an agent's permission request into our request, and our verdict into its
 // response. Decides nothing.
 import type { Verdict } from '../../../host/agent.ts';
+import type { Confinement } from '../../../host/ports.ts';
 import type { ToolRequest } from '../../../host/policy/toolRequest.ts';
 import type { AskOption, ToolKind } from '../../../model/event.ts';
 import type { ReadPermissionOption } from '../../../protocols/acp/v1/clientSchema.ts';
@@ -14,7 +15,11 @@ export const cancelledAnswer: PermissionResponse = { outcome: { outcome: 'cancel
  * The request for policy and people. A kind that needs no approval is trusted only if the call
  * shows what it touches.
  */
-export function toolRequest(call: AgentToolCall, offered: readonly ReadPermissionOption[]): ToolRequest {
+export function toolRequest(
+  call: AgentToolCall,
+  offered: readonly ReadPermissionOption[],
+  confined?: Pick<Confinement, 'network'>,
+): ToolRequest {
   const stated = commandOf(call.input);
   // A title may say less than the call does, but it is better than nothing.
   const command = stated ?? (call.kind === 'execute' ? call.title : undefined);
@@ -31,6 +36,7 @@ export function toolRequest(call: AgentToolCall, offered: readonly ReadPermissio
       input: call.input ?? {},
       paths,
       ...(command === undefined ? {} : { command }),
+      ...(confined ? { sandbox: { agent: { network: confined.network } } } : {}),
     },
     title: command === undefined ? call.title : permissionTitle(command, folder),
     options: askOptions(withFallback(offered), isVague ? 'once' : 'lasting'),

@@ -92,7 +92,11 @@ export class AgentTerminals {
   }
 
   /** `folder` is the approved one, with links resolved: a link that changed since then does not count. */
-  create(params: unknown, folder: string, { safeGit }: ApprovedRun): { readonly terminalId: string } {
+  create(
+    params: unknown,
+    folder: string,
+    { safeGit, confined }: ApprovedRun,
+  ): { readonly terminalId: string } {
     const { command, args, env, outputByteLimit } = readAs(createTerminalParams, params);
     const { programs, ids, owner } = this.#place;
     const tail = new TextTail(Math.min(outputByteLimit ?? usualLimit, 16 * usualLimit));
@@ -107,6 +111,7 @@ export class AgentTerminals {
       command,
       args,
       cwd: folder,
+      confined,
       env: {
         ...Object.fromEntries(env.map(({ name, value }) => [name, value])),
         ...(safeGit ? safeGitEnvironment : {}),

@@ -1,11 +1,18 @@
 // One conversation with an external agent: sends prompts and handles updates between turns.
-import type { ChosenSettings, Conversation, ConversationSetup, TurnContext } from '../../../host/agent.ts';
+import type {
+  ChosenSettings,
+  Conversation,
+  ConversationSetup,
+  SessionReporter,
+  TurnContext,
+} from '../../../host/agent.ts';
 import type { ToolServer } from '../../../host/workspace/workbench.ts';
 import type { Content, Outcome, UserMessage } from '../../../model/event.ts';
 import { readUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import { present } from '../../../base/present.ts';
 import { untilDone } from '../../../base/waiting.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
+import { modeInside } from './agentLimits.ts';
 import { IdleUpdates } from './idleUpdates.ts';
 import { runHostCommand } from './hostCommands.ts';
 import { SettingsApplier } from './applySettings.ts';
@@ -64,6 +71,7 @@ export class AcpConversation implements Conversation, ConversationListener {
   /** Changes of a turn that was stopped, which no turn has recorded yet. */
   readonly #late: Content[] = [];
   #times = 0;
+  #wasConfined = false;
   #closed = false;
 
   constructor(where: ConversationSetup, options: ConversationOptions) {
@@ -77,7 +85,10 @@ export class AcpConversation implements Conversation, ConversationListener {
       ...ports,
       owner: () => ({ kind: 'session', session, chat, ...present({ turn: current.context?.session.turn }) }),
     });
-    this.#offers = new AgentOffers(aside, options.learned);
+    this.#offers = new AgentOffers(
+      withoutMode(aside, () => this.#modeInside),
+      options.learned,
+    );
     this.#idleUpdates = new IdleUpdates({
       ...options,
       clock: ports.clock,
@@ -111,6 +122,10 @@ export class AcpConversation implements Conversation, ConversationListener {
     return this.#connector.ref;
   }
 
+  get #modeInside(): string | undefined {
+    return modeInside(this.#options.program, this.#connector.open?.link.confined);
+  }
+
   async prompt(context: TurnContext): Promise<Outcome> {
     return this.#working(context, async () => {
       const { program, ports } = this.#options;
@@ -135,9 +150,14 @@ export class AcpConversation implements Conversation, ConversationListener {
     const open = await untilDone(this.#connector.connect(), context.signal);
     if (!open) return { outcome: { kind: 'cancelled' } };
     if (!('link' in open)) return { outcome: { kind: 'failed', problem: open } };
+    const { program } = this.#options;
+    const isConfined = open.link.confined !== undefined;
+    // A conversation that leaves the sandbox must not keep the mode that it had inside.
+    const isFirst = this.#times === 0 || isConfined !== this.#wasConfined;
+    this.#wasConfined = isConfined;
     const chosen = {
       model: context.session.model,
-      mode: context.session.mode ?? (this.#times === 0 ? this.#options.program.quirks?.mode : undefined),
+      mode: this.#modeInside ?? context.session.mode ?? (isFirst ? program.quirks?.mode : undefined),
       options: context.state().options,
     };
     this.#settings.tellMissing(open, chosen);
@@ -174,7 +194,7 @@ export class AcpConversation implements Conversation, ConversationListener {
     const open = this.#connector.alive;
     if (open)
       void this.#settings
-        .apply(open, chosen)
+        .apply(open, { ...chosen, mode: this.#modeInside ?? chosen.mode })
         .catch((error: unknown) =>
           this.#options.report(error, `the settings of ${this.#options.program.name}`),
         );
@@ -299,6 +319,18 @@ export class AcpConversation implements Conversation, ConversationListener {
   #doubt(open: OpenConversation, { lost }: AgentTurn): void {
     if (lost || open.link.hello.agentCapabilities.sessionCapabilities.resume) this.#connector.doubt(open);
   }
+}
+
+/** The mode that an agent has only because it is confined is not the session's. */
+function withoutMode(aside: SessionReporter, inside: () => string | undefined): SessionReporter {
+  return {
+    bind: (ref) => aside.bind(ref),
+    record: (fact) => aside.record(fact),
+    wake: (text, work) => aside.wake(text, work),
+    change({ mode, ...changes }) {
+      aside.change({ ...changes, ...(mode === inside() ? {} : present({ mode })) });
+    },
+  };
 }
 
 const longestTitle = 60;

@@ -1,5 +1,6 @@
 // Opens a conversation: checks the folder, starts the program, signs in, and opens or restores the session.
 import type { ConversationSetup } from '../../../host/agent.ts';
+import type { Confinement } from '../../../host/ports.ts';
 import type { ToolServer } from '../../../host/workspace/workbench.ts';
 import type { Problem } from '../../../model/event.ts';
 import { authRequired } from '../../../protocols/acp/v1/methods.ts';
@@ -32,6 +33,8 @@ export interface ConnectPorts {
 export interface ConnectOptions extends ConnectPorts {
   readonly ref: string | undefined;
   readonly roots: readonly string[];
+  /** Set if the program runs in the sandbox. */
+  readonly confined: Confinement | undefined;
   readonly replay: OpenRequest['replay'];
 }
 
@@ -80,7 +83,9 @@ async function attempt(
   const { pool, times, where, user, ref, roots, replay } = options;
   const tellStart = () => options.current.notice('info', `${options.program.name} is starting.`);
   const isThere = options.ports.clock.after(times.start, tellStart);
-  const link = await pool.link(where.session, roots[0] ?? '/').finally(isThere);
+  const link = await pool
+    .link(where.session, { cwd: roots[0] ?? '/', confined: options.confined })
+    .finally(isThere);
   if (!(link instanceof AgentProcess)) return link;
   const context = options.current.context;
   const wish: OpenRequest = {

@@ -1,9 +1,11 @@
 // Connects a conversation to its agent: opens it on first use, restores it after the program
 // ended, and closes it.
+import type { Confinement } from '../../../host/ports.ts';
 import type { Problem } from '../../../model/event.ts';
 import type { OpenConversation } from './applySettings.ts';
 import { connectAgent, signInToAgent } from './openConversation.ts';
 import type { ConnectOptions, ConnectPorts } from './openConversation.ts';
+import { agentLimits } from './agentLimits.ts';
 import type { AgentOffers } from './agentOffers.ts';
 import { AgentSettings } from './settings.ts';
 import type { PromptBuilder } from './promptBuilder.ts';
@@ -52,13 +54,13 @@ export class SessionConnector {
   }
 
   connect(): Promise<OpenConversation | Problem> {
-    if (this.alive) return Promise.resolve(this.alive);
-    this.#opening ??= this.#reopen().finally(() => (this.#opening = undefined));
+    this.#opening ??= this.#find().finally(() => (this.#opening = undefined));
     return this.#opening;
   }
 
   signIn({ link }: OpenConversation): ReturnType<typeof signInToAgent> {
-    return signInToAgent(link, { ...this.#connecting(), cwd: this.#options.current.roots[0] ?? '/' });
+    const cwd = this.#options.current.roots[0] ?? '/';
+    return signInToAgent(link, { ...this.#connecting(link.confined), cwd });
   }
 
   /** The next connection asks the agent for the conversation again. */
@@ -82,11 +84,22 @@ export class SessionConnector {
     if (open) await this.#bye(open);
   }
 
-  async #reopen(): Promise<OpenConversation | Problem> {
+  /** The conversation goes on in another program when the session enters or leaves the sandbox. */
+  async #find(): Promise<OpenConversation | Problem> {
+    const confined = await agentLimits(this.#options.program, this.#options.current);
+    if (confined && 'code' in confined) return confined;
+    const open = this.alive;
+    if (!open) return this.#reopen(confined);
+    if (JSON.stringify(open.link.confined) === JSON.stringify(confined)) return open;
+    await this.#bye(open);
+    return this.#reopen(confined);
+  }
+
+  async #reopen(confined: Confinement | undefined): Promise<OpenConversation | Problem> {
     const { offers, promptBuilder, where } = this.#options;
     const again = this.#open !== undefined;
     this.#open = undefined;
-    const connected = await connectAgent(this.#connecting());
+    const connected = await connectAgent(this.#connecting(confined));
     if ('code' in connected) return connected;
     const { link, opened } = connected;
     const open: OpenConversation = { link, id: opened.id, settings: new AgentSettings(opened.settings) };
@@ -98,9 +111,10 @@ export class SessionConnector {
     return open;
   }
 
-  #connecting(): ConnectOptions {
+  #connecting(confined: Confinement | undefined): ConnectOptions {
     return {
       ...this.#options,
+      confined,
       ref: this.#ref,
       roots: this.#options.current.roots,
       replay: (phase) => void (this.#replaying = phase === 'begins'),

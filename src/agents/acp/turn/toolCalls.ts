@@ -128,7 +128,9 @@ export class ToolCalls {
     if (call.progress.phase !== 'asking') return;
     call.progress.phase = verdict.allowed ? 'running' : 'ended';
     call.progress.denied = !verdict.allowed;
-    call.approval = verdict.allowed ? { ...asked, safeGit: verdict.safeGit === true } : undefined;
+    // What is allowed because the agent is confined covers nothing that the host does for it.
+    const covers = verdict.allowed && !verdict.confined;
+    call.approval = covers ? { ...asked, safeGit: verdict.safeGit === true } : undefined;
     if (!verdict.allowed) return;
     if (this.#unpreview(call)) this.#show(call);
     for (const terminal of call.terminals) this.#follow(call, terminal);

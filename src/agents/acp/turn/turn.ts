@@ -205,7 +205,7 @@ export class AgentTurn {
     const call = this.transcript.calls.asked(said);
     // Look at the files before the call is allowed, because it may change them.
     await Promise.all(call.files.seen.values());
-    const request = toolRequest(call, options);
+    const request = toolRequest(call, options, this.#options.link.confined);
     const asked = guardedApproval(call, request);
     const verdict = await this.context.approve(request, signal);
     if (this.context.signal.aborted) return cancelledAnswer;

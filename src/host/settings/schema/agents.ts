@@ -17,6 +17,19 @@ export const agent = z.strictObject({
     'GEMINI_API_KEY',
   ]),
   mode: optional(text, 'Initial mode of its sessions.', 'plan'),
+  sandbox: optional(
+    z.enum(['on', 'auto', 'off']),
+    'When the agent runs in the sandbox: on (always; without a sandbox it does not start), auto (in ' +
+      'sessions with the permission mode auto), or off. Default: auto for agents that Parley knows to ' +
+      'work in it, otherwise off.',
+    'on',
+  ),
+  folders: optional(
+    strings,
+    'Its own folders and files, for the sandbox: it may write there, and sees its sign-in. Not needed ' +
+      'if Parley knows the id.',
+    ['~/.gemini'],
+  ),
   disabled: optional(flag, 'Whether the agent is hidden and cannot be started. Default: false.', true),
 });
 

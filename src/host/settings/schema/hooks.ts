@@ -45,6 +45,11 @@ export const hook = z
       { file: '~/hooks/check.sh' },
     ]),
     visible: optional(flag, 'Whether clients show that the hook ran. Default: true.', false),
+    sandbox: optional(
+      z.enum(['auto', 'off']),
+      'Whether it runs in the sandbox in sessions with the permission mode auto, or never. Default: auto.',
+      'off',
+    ),
     onlyDone: optional(
       flag,
       'For postToolCall: whether it runs only after successful calls. Default: false.',

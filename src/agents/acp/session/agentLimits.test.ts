@@ -1,0 +1,54 @@
+// An agent enters and leaves the sandbox with the permission mode of its session.
+import { expect, test } from 'vitest';
+import type { RigOptions } from '../../../../test/kit/agentRig.ts';
+import { answered, start as startRig } from '../../../../test/kit/agentStart.ts';
+import { testClient } from '../../../../test/kit/host.ts';
+import type { Confinement } from '../../../host/ports.ts';
+import type { Autonomy } from '../../../model/event.ts';
+import type { Session } from '../../../host/session/session.ts';
+
+async function start(program: NonNullable<RigOptions['program']>) {
+  const runs: Confinement[] = [];
+  const { rig, session } = await startRig({
+    switches: { offers: ['modes'], can: ['load'] },
+    program,
+    confine: (words, _cwd, policy) => {
+      runs.push(policy);
+      return { words, release: () => {} };
+    },
+  });
+  return { rig, runs, session };
+}
+
+function choose(session: Session, autonomy: Autonomy): void {
+  expect(session.dispatch({ kind: 'changeSession', changes: { autonomy } }, testClient)).toBeUndefined();
+}
+
+const modeOf = async (session: Session): Promise<unknown> =>
+  (JSON.parse(await answered(session, 'settings')) as { readonly mode: unknown }).mode;
+
+test('it starts again inside in auto, with the mode that has no sandbox, and outside with its own', async () => {
+  const { rig, runs, session } = await start({
+    sandbox: 'auto',
+    needs: { folders: ['/own'], mode: 'plan' },
+    quirks: { mode: 'ask' },
+  });
+  expect([await modeOf(session), runs.length]).toEqual(['ask', 0]);
+  choose(session, 'auto');
+  expect([await modeOf(session), runs.length]).toEqual(['plan', 1]);
+  expect(runs[0]).toMatchObject({ write: [rig.place.root], network: 'on', own: ['/own'] });
+  expect(session.head.mode).toBe('ask');
+  expect([await modeOf(session), runs.length]).toEqual(['plan', 1]);
+  choose(session, 'edits');
+  expect([await modeOf(session), runs.length]).toEqual(['ask', 1]);
+});
+
+test('one that is on runs inside in every mode, and one that is off in none', async () => {
+  const inside = await start({ sandbox: 'on' });
+  await modeOf(inside.session);
+  expect(inside.runs).toHaveLength(1);
+  const outside = await start({ sandbox: 'off' });
+  choose(outside.session, 'auto');
+  await modeOf(outside.session);
+  expect(outside.runs).toHaveLength(0);
+});

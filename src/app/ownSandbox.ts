@@ -1,0 +1,23 @@
+// A sandbox for one command line of ours, beside that of the host.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSandbox } from '../io/sandbox/sandbox.ts';
+import type { Sandbox } from '../io/sandbox/sandbox.ts';
+import { openSettings } from '../io/settings/open.ts';
+import { sandboxPlaces } from './sandboxPlaces.ts';
+
+/** Not in the data directory, which belongs to the host. */
+export async function ownSandbox<T>(
+  env: NodeJS.ProcessEnv,
+  use: (sandbox: Sandbox) => Promise<T>,
+): Promise<T> {
+  const settings = openSettings({ env });
+  const directory = mkdtempSync(join(tmpdir(), 'parley-sandbox-'));
+  try {
+    return await use(openSandbox({ env, ...sandboxPlaces(env, settings), directory }));
+  } finally {
+    settings.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
