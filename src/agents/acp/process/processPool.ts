@@ -206,7 +206,7 @@ export class ProcessPool {
 }
 
 /** Programs in the same place are the same program. */
-export function placeKey({ cwd, confined }: ProgramPlace): string {
+function placeKey({ cwd, confined }: ProgramPlace): string {
   return JSON.stringify(confined ? [cwd, confined] : [cwd]);
 }
 
