@@ -1,5 +1,6 @@
 // Adapts an external ACP agent to the host. Its models, modes and options are known after its first start.
 import type { Agent, AgentInfo } from '../../host/agent.ts';
+import type { Confinement } from '../../host/ports.ts';
 import type { ToolServer } from '../../host/workspace/workbench.ts';
 import { present } from '../../base/present.ts';
 import { AcpConversation } from './session/conversation.ts';
@@ -100,11 +101,8 @@ export function acpAgent(options: AcpAgentOptions): Agent {
       clock.after(exploreAfter, () => {
         if (known) return;
         known = true;
-        // Nothing is asked of it yet, so it needs no folder to write in.
-        const confined =
-          program.sandbox === 'on' ? { write: [], network: 'on' as const, scratch: program.id } : undefined;
-        void explore({ ...options, clock, times, cwd, confined }, learned).catch((error: unknown) =>
-          options.report(error, `what ${program.name} offers`),
+        void explore({ ...options, clock, times, cwd, confined: whileExploring(program) }, learned).catch(
+          (error: unknown) => options.report(error, `what ${program.name} offers`),
         );
       });
     },
@@ -113,6 +111,11 @@ export function acpAgent(options: AcpAgentOptions): Agent {
       return () => void watchers.delete(changed);
     },
   };
+}
+
+/** Nothing is asked of an agent yet, so that it needs no folder to write in. */
+function whileExploring({ id, sandbox }: AgentProgram): Confinement | undefined {
+  return sandbox === 'on' ? { write: [], network: 'on', scratch: id } : undefined;
 }
 
 /** The default of an option is its value in a new conversation; what one conversation has is its own. */

@@ -64,13 +64,7 @@ export function externalAgents({
         program,
         launch,
         processes,
-        ports: {
-          clock: world.clock,
-          ids: world.ids,
-          files: files(),
-          snapshots,
-          programs,
-        },
+        ports: { clock: world.clock, ids: world.ids, files: files(), snapshots, programs },
         environment: (started) => agentEnvironment(env, started),
         version: PARLEY_VERSION,
         servers: (roots) =>

@@ -313,8 +313,7 @@ async function approve(
   const { effect, rule, hook, once, ends, safeGit } = ruling;
   const title = titleOf(request, rule);
   const sandbox = sandboxUse(options, ruling, intent);
-  const limits =
-    ruling.confined && sandbox?.confined ? { confined: confinementOf(options, sandbox.network) } : {};
+  const limits = ruling.confined ? confinedBy(options, sandbox) : {};
   const open = options.recovered.find((ask) => ask.kind === 'approval' && ask.tool === request.tool);
   const reason = `Refused by the rule "${rule}".`;
   if (open?.kind === 'approval')
@@ -379,6 +378,13 @@ async function continueApproval(
   );
   await session.settled();
   return { allowed: false, reason: why };
+}
+
+function confinedBy(
+  options: TurnContextOptions,
+  sandbox: SandboxUse | undefined,
+): { readonly confined?: Confinement } {
+  return sandbox?.confined ? { confined: confinementOf(options, sandbox.network) } : {};
 }
 
 /** A call that is allowed keeps the limits of its sandbox. */
