@@ -1,5 +1,5 @@
-// Keeps one running program per working directory and sandbox, for all sessions there: starts it when needed, restarts it
-// after an exit, and stops it when idle. Stops restarting a program that keeps crashing.
+// Keeps one running program per working directory and sandbox, for all sessions there: starts it when
+// needed, restarts it after an exit, and stops it when idle. Stops restarting a program that keeps crashing.
 import type { Problem, SessionId } from '../../../model/event.ts';
 import { AgentProcess } from './agentProcess.ts';
 import type { AgentProcessOptions } from './agentProcess.ts';

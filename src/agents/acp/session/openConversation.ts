@@ -33,8 +33,6 @@ export interface ConnectPorts {
 export interface ConnectOptions extends ConnectPorts {
   readonly ref: string | undefined;
   readonly roots: readonly string[];
-  /** Set if the program runs in the sandbox. */
-  readonly confined: Confinement | undefined;
   readonly replay: OpenRequest['replay'];
 }
 
@@ -43,18 +41,22 @@ interface Connected {
   readonly opened: OpenedSession;
 }
 
-export async function connectAgent(options: ConnectOptions): Promise<Connected | Problem> {
+/** `confined` is set if the program runs in the sandbox. */
+export async function connectAgent(
+  options: ConnectOptions,
+  confined: Confinement | undefined,
+): Promise<Connected | Problem> {
   const { files } = options.ports;
   const roots = await Promise.all(options.roots.map((root) => files.realPath(root, root)));
   const [cwd = '/'] = roots;
   if ((await files.stat(cwd))?.type !== 'directory')
     return { code: 'agent-start', message: `The folder ${cwd} of this session does not exist.` };
-  const first = await attempt({ ...options, roots });
+  const first = await attempt({ ...options, roots }, confined);
   if (!('refused' in first)) return first;
   const problem = await signInToAgent(first.link, { ...options, cwd });
   if (problem === 'not now') return failed(first.refused);
   if (problem) return problem;
-  const second = await attempt({ ...options, roots });
+  const second = await attempt({ ...options, roots }, confined);
   return 'refused' in second ? failed(second.refused) : second;
 }
 
@@ -79,13 +81,12 @@ const signInPatience = 600_000;
 /** `refused` if a sign-in is needed first. */
 async function attempt(
   options: ConnectOptions,
+  confined: Confinement | undefined,
 ): Promise<Connected | Problem | { readonly refused: RpcError; readonly link: AgentProcess }> {
   const { pool, times, where, user, ref, roots, replay } = options;
   const tellStart = () => options.current.notice('info', `${options.program.name} is starting.`);
   const isThere = options.ports.clock.after(times.start, tellStart);
-  const link = await pool
-    .link(where.session, { cwd: roots[0] ?? '/', confined: options.confined })
-    .finally(isThere);
+  const link = await pool.link(where.session, { cwd: roots[0] ?? '/', confined }).finally(isThere);
   if (!(link instanceof AgentProcess)) return link;
   const context = options.current.context;
   const wish: OpenRequest = {

@@ -60,7 +60,7 @@ export class SessionConnector {
 
   signIn({ link }: OpenConversation): ReturnType<typeof signInToAgent> {
     const cwd = this.#options.current.roots[0] ?? '/';
-    return signInToAgent(link, { ...this.#connecting(link.confined), cwd });
+    return signInToAgent(link, { ...this.#connecting(), cwd });
   }
 
   /** The next connection asks the agent for the conversation again. */
@@ -99,7 +99,7 @@ export class SessionConnector {
     const { offers, promptBuilder, where } = this.#options;
     const again = this.#open !== undefined;
     this.#open = undefined;
-    const connected = await connectAgent(this.#connecting(confined));
+    const connected = await connectAgent(this.#connecting(), confined);
     if ('code' in connected) return connected;
     const { link, opened } = connected;
     const open: OpenConversation = { link, id: opened.id, settings: new AgentSettings(opened.settings) };
@@ -111,10 +111,9 @@ export class SessionConnector {
     return open;
   }
 
-  #connecting(confined: Confinement | undefined): ConnectOptions {
+  #connecting(): ConnectOptions {
     return {
       ...this.#options,
-      confined,
       ref: this.#ref,
       roots: this.#options.current.roots,
       replay: (phase) => void (this.#replaying = phase === 'begins'),
