@@ -43,15 +43,18 @@ declare const PARLEY_VERSION: string;
 export interface OpenHostOptions {
   /** The folder of the log, where it is not the data directory. */
   readonly store?: StorePlace;
+  /** Whether nobody but this process can reach the host. */
+  readonly alone?: boolean;
 }
 
 /** Returns the process that holds the data directory or the store if it is not free. */
 export async function openHost(
   env: NodeJS.ProcessEnv,
-  { store }: OpenHostOptions = {},
+  { store, alone = false }: OpenHostOptions = {},
 ): Promise<App | { readonly heldBy: Holder }> {
   const paths = dataPaths(env);
-  const lock = await lockAll(store?.apart ? [paths.directory, store.directory] : [paths.directory]);
+  const folders = store?.apart ? [paths.directory, store.directory] : [paths.directory];
+  const lock = await lockAll(folders, alone);
   if ('heldBy' in lock) return lock;
   /** What has to be closed, in the order in which it was opened. */
   const opened: Closer[] = [() => lock.release()];
@@ -246,11 +249,14 @@ function lazyWeb(env: NodeJS.ProcessEnv): WebPages {
 }
 
 /** Locks all of these folders or none. */
-async function lockAll(folders: readonly string[]): Promise<Lock | { readonly heldBy: Holder }> {
+async function lockAll(
+  folders: readonly string[],
+  alone: boolean,
+): Promise<Lock | { readonly heldBy: Holder }> {
   const locks: Lock[] = [];
   const release = () => locks.forEach((lock) => lock.release());
   for (const directory of folders) {
-    const lock = await acquire(directory);
+    const lock = await acquire(directory, { alone });
     if ('heldBy' in lock) {
       release();
       return lock;

@@ -45,6 +45,22 @@ test('a second host on the same data directory refuses and says why; the first g
   await editor.close();
 });
 
+test('a standalone process in the way is named at once', async () => {
+  const alone = wire(spawned(home, ['acp', '--standalone'], ndjson));
+  await alone.request('initialize', initialize);
+  await alone.request('session/list', {});
+  const { pid } = JSON.parse(readFileSync(join(String(home.env['PARLEY_HOME']), 'lock.json'), 'utf8')) as {
+    pid: number;
+  };
+  const began = performance.now();
+  const other = await home.run('sessions').done;
+  expect(other.code).not.toBe(0);
+  expect(other.err).toContain(`Process ${pid} runs with --standalone and holds the data directory`);
+  // The host gives up after 20 seconds otherwise.
+  expect(performance.now() - began).toBeLessThan(19_000);
+  await alone.close();
+});
+
 test('after kill -9 the data directory is free at once', async () => {
   for (let round = 0; round < 3; round += 1) await (await home.serve()).kill('SIGKILL');
   const last = await home.serve();

@@ -74,7 +74,7 @@ async function alone(wishes: RunWishes, show: RunOutput): Promise<number> {
     import('../../app/openHost.ts'),
     import('../../app/runDoor.ts'),
   ]);
-  const opened = await openHost(process.env);
+  const opened = await openHost(process.env, { alone: true });
   if ('heldBy' in opened) {
     printError(
       'parley: A host is already running on this data directory. Leave out --standalone to use it, or ' +

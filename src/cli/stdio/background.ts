@@ -18,13 +18,15 @@ const noticeTime = 5_000;
 const retryDelay = 25;
 
 export async function startAndReach(path: string): Promise<Socket> {
-  const { log, failure, progress } = launch();
+  const { log, failure, unreachable, progress } = launch();
   const started = performance.now();
   let isTold = false;
   for (let waited = 0; waited < startTime; waited = performance.now() - started) {
     const reason = failure();
     const socket = await tryConnect(path);
     if (socket) return socket;
+    const obstacle = unreachable();
+    if (obstacle !== undefined) throw new Error(obstacle);
     if (reason !== undefined) throw new Error(`The host did not start: ${reason} See ${log}.`);
     if (!isTold && waited > noticeTime) {
       isTold = true;
@@ -42,6 +44,8 @@ interface Launch {
    * another host that runs.
    */
   readonly failure: () => string | undefined;
+  /** Names the process in the way, if it never will answer. */
+  readonly unreachable: () => string | undefined;
   /** Why the host cannot be reached yet. */
   readonly progress: () => string;
 }
@@ -72,9 +76,18 @@ function launch(): Launch {
     log,
     failure: () =>
       (host.exitCode ?? 0) === 0 && host.signalCode === null ? undefined : lastLine(log, logStart),
+    unreachable: () => (host.exitCode === 0 ? standaloneHost(data) : undefined),
     progress: () =>
       host.exitCode === 0 ? otherHost(data) : `It is still starting (process ${host.pid ?? 'unknown'}).`,
   };
+}
+
+/** A standalone holds the data directory for one editor. */
+function standaloneHost(data: string): string | undefined {
+  const { pid, alone } = readHolder(data);
+  return alone
+    ? `Process ${pid} runs with --standalone and holds the data directory ${data}. End it, or set PARLEY_HOME.`
+    : undefined;
 }
 
 function otherHost(data: string): string {

@@ -33,7 +33,7 @@ export async function standalone(name: string, options: Hello['options'], view?:
   ]);
 
   const { openHost } = await import('../../app/openHost.ts');
-  const [app, createDoor] = await Promise.all([openHost(process.env), door.load()]);
+  const [app, createDoor] = await Promise.all([openHost(process.env, { alone: true }), door.load()]);
   if ('heldBy' in app) {
     transport.close();
     return hostIsRunning(app.heldBy.pid);

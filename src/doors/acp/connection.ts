@@ -6,6 +6,7 @@ import type { ChatId, Origin, SessionId } from '../../model/event.ts';
 import type { ClientCapabilities, Implementation } from '../../protocols/acp/v1/agentSchema.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { pipeMethods } from '../../host/door.ts';
+import { EditorRequests } from './editor/editorRequests.ts';
 import { unknownSession } from './errors.ts';
 import { forgetChat } from './inbound/keptValues.ts';
 import type { AcpOptions } from './options.ts';
@@ -17,6 +18,8 @@ import type { Switches } from './inbound/sessionSettings.ts';
 export interface ClientInfo {
   readonly info: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
+  /** Whether its library rejects what it does not know. */
+  readonly isFirstGeneration: boolean;
 }
 
 /** The options of the door that concern one client. */
@@ -29,6 +32,7 @@ export class AcpConnection {
   /** Whether the client continues with the next host after this one. */
   readonly resumable: boolean;
   readonly id: string;
+  readonly editorRequests: EditorRequests;
   /** Set by `initialize`. */
   client: ClientInfo | undefined;
   /** The suggestion sessions that the client has open, by id. */
@@ -45,6 +49,7 @@ export class AcpConnection {
     this.role = role;
     this.resumable = resumable;
     this.peer = peer;
+    this.editorRequests = new EditorRequests(peer, host.clock);
     this.id = host.ids.next();
     this.#leave = host.follow((change) => {
       if (change.kind === 'removed') this.#closeSession(change.id);

@@ -24,6 +24,7 @@ import { initializeResult } from './initialize.ts';
 import { resumption } from './inbound/resume.ts';
 import { listSessions } from './inbound/sessionList.ts';
 import { prompt } from './inbound/prompts.ts';
+import { isFirstGeneration } from './outbound/firstGeneration.ts';
 import { roleFor } from './roles.ts';
 import {
   changeSession,
@@ -119,7 +120,11 @@ const requests: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandl
   [
     'initialize',
     call(initializeParams, ({ connection, options }, { clientInfo, clientCapabilities }) => {
-      connection.client = { info: clientInfo, capabilities: clientCapabilities };
+      connection.client = {
+        info: clientInfo,
+        capabilities: clientCapabilities,
+        isFirstGeneration: isFirstGeneration(clientInfo, clientCapabilities),
+      };
       const hello = initializeResult(options.version, clientCapabilities);
       return { ...hello, agentCapabilities: { ...hello.agentCapabilities, ...nesOffer(clientCapabilities) } };
     }),

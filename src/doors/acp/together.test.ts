@@ -52,14 +52,65 @@ describe('several clients', () => {
       {
         sessionUpdate: 'agent_thought_chunk',
         messageId: expect.any(String),
-        content: { type: 'text', text: 'By the way.' },
+        content: { type: 'text', text: '\n\nBy the way.\n\n' },
       },
-      chunk('Mind this.\nIt is slow.'),
+      chunk('\n\nMind this.\nIt is slow.\n\n'),
     ]);
     expect(two.updates(sessionId).slice(1)).toEqual([
       { sessionUpdate: 'notice', severity: 'info', title: 'By the way.' },
       { sessionUpdate: 'notice', severity: 'warning', title: 'Mind this.', description: 'It is slow.' },
     ]);
+  });
+
+  test('a notice is replayed only to a client that has got it as words', async () => {
+    const host = await start();
+    host.scripts.set('go', (turn) => {
+      turn.report({ kind: 'notice.added', level: 'warning', text: 'Mind this.' });
+      return Promise.resolve();
+    });
+    const maker = await connect(host);
+    const sessionId = await maker.newSession();
+    await maker.prompt(sessionId, 'go');
+    const words = await connect(host);
+    const knows = await connect(host, {}, { clientCapabilities: { session: { notices: {} } } });
+    for (const client of [words, knows])
+      await client.call('session/load', { sessionId, cwd: '/w', mcpServers: [] });
+    const kinds = (client: typeof words) => client.updates(sessionId).map((update) => update.sessionUpdate);
+    expect(kinds(words)).toEqual(['user_message_chunk', 'agent_message_chunk']);
+    expect(kinds(knows)).toEqual(['user_message_chunk']);
+  });
+
+  test('a state that the client has is not sent again', async () => {
+    const host = await start();
+    const client = await connect(host);
+    const sessionId = await client.newSession();
+    const session = sessionOf(host, sessionId);
+    const change = (model: string) =>
+      session.dispatch({ kind: 'changeSession', changes: { model } }, { kind: 'host' });
+    for (const model of ['script/one', 'script/one', 'script/two', 'script/two']) change(model);
+    await session.settled();
+    const models = client
+      .updates(sessionId)
+      .flatMap((update) => (update.sessionUpdate === 'config_option_update' ? update.configOptions : []))
+      .map((option) => option.currentValue);
+    expect(models).toEqual(['script/two']);
+  });
+
+  test('a cost that was shown stays when a later report has none', async () => {
+    const host = await start();
+    host.scripts.set('go', (turn) => {
+      const context = { used: 10, size: 100 };
+      turn.report({ kind: 'usage.reported', usage: { context, cost: 0.5 } });
+      turn.report({ kind: 'usage.reported', usage: { context: { ...context, used: 20 } } });
+      return Promise.resolve();
+    });
+    const client = await connect(host);
+    const sessionId = await client.newSession();
+    await client.prompt(sessionId, 'go');
+    const costs = client
+      .updates(sessionId)
+      .flatMap((update) => (update.sessionUpdate === 'usage_update' ? [update.cost?.amount] : []));
+    expect(costs).toEqual([0.5, 0.5]);
   });
 
   test('a client that stops reading gets the rest later, in order, and its answer last', async () => {

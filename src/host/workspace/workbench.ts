@@ -8,8 +8,11 @@ import type { Clock, FileProblem, Files, ShellCommand, ShellEnd } from '../ports
  * and nothing was done.
  */
 export interface Workbench {
-  /** The client's text of a file, saved or not; undefined if the client does not know it. */
-  readText?(path: string): Promise<string | undefined>;
+  /**
+   * The client's text of a file, saved or not; undefined if the client does not know it, and a problem if it
+   * may have another text than the disk and does not say.
+   */
+  readText?(path: string): Promise<string | FileProblem | undefined>;
   writeText?(path: string, text: string): Promise<FileProblem | 'gone' | undefined>;
   /** The content at a URI that only the client can read; undefined if it cannot. */
   readLink?(uri: string): Promise<string | undefined>;
@@ -74,7 +77,7 @@ function combined(
 ): Workbench {
   const unsaved = async (
     path: string,
-  ): Promise<{ readonly bench: Workbench; readonly text: string } | undefined> => {
+  ): Promise<{ readonly bench: Workbench; readonly text: string | FileProblem } | undefined> => {
     const disk = await files.readText(path, sizeLimit);
     for (const bench of [own, ...others]) {
       const text = await (bench === own ? own.readText?.(path) : within(clock, bench.readText?.(path)));

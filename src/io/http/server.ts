@@ -199,11 +199,16 @@ function ownOrigin({ headers }: IncomingMessage, { tls }: WebOptions, scheme: 'h
  */
 function visitorOf(request: IncomingMessage, options: Edge): AuthenticatedCaller | undefined {
   const query = queryOf(request);
-  const token = query.get('tkn') ?? query.get('token');
+  const token = query.get('tkn') ?? query.get('token') ?? bearerOf(request);
   if (token !== null && sameText(token, options.token.current()))
     return { principal: ownerPrincipal, role: 'control' };
   const device = token === null ? pageOf(request, options) : options.devices.find(token);
   return device && { principal: principalOf(device.id), role: device.role, device: device.id };
+}
+
+/** The token of clients that send headers, such as those of the ACP library for WebSockets. */
+function bearerOf({ headers }: IncomingMessage): string | null {
+  return /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 }
 
 /** A proof counts once, and only from the page for which it was made. */

@@ -16,8 +16,14 @@ export interface Lock {
 /** Keeps a reference: garbage collection of a lock would release it. */
 const held = new Set<Database>();
 
-/** Takes the lock of a data directory without waiting, or returns its holder. */
-export async function acquire(directory: string): Promise<Lock | { readonly heldBy: Holder }> {
+/**
+ * Takes the lock of a data directory without waiting, or returns its holder. `alone` tells others that they
+ * cannot reach this process.
+ */
+export async function acquire(
+  directory: string,
+  { alone = false }: { readonly alone?: boolean } = {},
+): Promise<Lock | { readonly heldBy: Holder }> {
   const open = await loadDatabase();
   privateDirectory(directory);
   const path = join(directory, 'lock.db');
@@ -25,7 +31,7 @@ export async function acquire(directory: string): Promise<Lock | { readonly held
   const database = lockFile(open, path);
   if (database === 'busy') return { heldBy: readHolder(directory) };
   held.add(database);
-  writeHolder(directory);
+  writeHolder(directory, alone);
   return {
     release() {
       if (!held.delete(database)) return;

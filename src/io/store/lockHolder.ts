@@ -9,16 +9,17 @@ export interface Holder {
   readonly pid?: number;
   /** When it took the lock, in milliseconds since 1970. */
   readonly started?: number;
+  /** Whether it serves one editor only and cannot be reached by others. */
+  readonly alone?: boolean;
 }
 
 /** A failure to write the file is ignored. */
-export function writeHolder(directory: string): void {
+export function writeHolder(directory: string, alone: boolean): void {
   const path = pathIn(directory);
   try {
     const fresh = `${path}.${process.pid}`;
-    writeFileSync(fresh, `${JSON.stringify({ pid: process.pid, started: Date.now() } satisfies Holder)}\n`, {
-      mode: 0o600,
-    });
+    const holder: Holder = { pid: process.pid, started: Date.now(), ...(alone ? { alone } : {}) };
+    writeFileSync(fresh, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
     renameSync(fresh, path);
   } catch {
     rmSync(path, { force: true });
@@ -46,7 +47,7 @@ function pathIn(directory: string): string {
   return join(directory, 'lock.json');
 }
 
-function isHolder(value: unknown): value is Required<Holder> {
+function isHolder(value: unknown): value is Holder & Required<Pick<Holder, 'pid' | 'started'>> {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -1,6 +1,6 @@
 // Files that an agent reads and writes through us: only inside the workspace, links resolved, with the
 // editor's unsaved text.
-import type { Files } from '../../../host/ports.ts';
+import type { FileProblem, Files } from '../../../host/ports.ts';
 import type { Workbench } from '../../../host/workspace/workbench.ts';
 import { contains, resolvePath } from '../../../base/paths.ts';
 import { readFileParams, writeFileParams } from '../../../protocols/acp/v1/clientSchema.ts';
@@ -31,8 +31,7 @@ export async function readClientFile(
   const { path, line, limit } = readAs(readFileParams, params);
   const target = await inside(path, place);
   if (target !== approved) throw changedPath(path);
-  const shown = await place.bench?.readText?.(target);
-  const found = shown === undefined ? await place.files.readText(target, sizeLimit) : { text: shown };
+  const found = await textOf(target, place);
   if ('text' in found) return { content: lines(found.text, line ?? 1, limit ?? undefined) };
   throw found.problem === 'not-found'
     ? new RpcError(resourceNotFound, `Resource not found: ${path}`, { uri: path })
@@ -89,11 +88,20 @@ async function targetOf(
 
 /** The change as of now. A file that is no text is left alone, because its bytes could not be restored. */
 async function changeOf(path: string, after: string, place: FileAccess): Promise<WrittenFile> {
-  const shown = await place.bench?.readText?.(path);
-  const read = shown === undefined ? await place.files.readText(path, sizeLimit) : { text: shown };
+  const read = await textOf(path, place);
   if ('problem' in read && read.problem !== 'not-found')
     throw new RpcError(rpcCodes.internalError, read.message);
   return { type: 'edit', path, before: 'text' in read ? read.text : null, after, observed: true };
+}
+
+/** The text of the editor, or else of the disk. */
+async function textOf(
+  path: string,
+  { bench, files }: FileAccess,
+): Promise<{ readonly text: string } | FileProblem> {
+  const shown = await bench?.readText?.(path);
+  if (shown === undefined) return files.readText(path, sizeLimit);
+  return typeof shown === 'string' ? { text: shown } : shown;
 }
 
 /** The real path, and the absolute paths by which an agent may mean it if the workspace is behind a link. */

@@ -30,6 +30,7 @@ export function turnPorts(
         const now =
           (await unsaved(workbench(), await shown(path), Infinity)) ??
           (await files.readText(path, Number.MAX_SAFE_INTEGER));
+        if ('problem' in now && now.problem === 'failed') return now;
         if (!isExpected(now, expected))
           return { problem: 'stale', message: `${path} has changed meanwhile; read it again.` };
         const written = await write(await shown(path), text);
@@ -52,7 +53,7 @@ async function unsaved(
   limit: number,
 ): Promise<{ readonly text: string } | FileProblem | undefined> {
   const text = await bench.readText?.(path);
-  if (text === undefined) return undefined;
+  if (typeof text !== 'string') return text;
   return text.length > limit
     ? { problem: 'too-large', message: `${path} is larger than ${limit} bytes.` }
     : { text };

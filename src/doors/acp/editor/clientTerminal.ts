@@ -11,6 +11,7 @@ import {
   waitForExit,
   waitForExitResult,
 } from '../../../protocols/acp/v1/abilities.ts';
+import { readingTime, SilentEditor } from './editorRequests.ts';
 import type { BenchOptions } from './workbench.ts';
 
 /** How many bytes of output the client keeps. */
@@ -25,27 +26,22 @@ export async function runInTerminal(
   command: ShellCommand,
   tool: string,
 ): Promise<ShellEnd | 'gone'> {
-  const { peer, chat, shown } = options;
+  const { requests, chat, shown } = options;
   if (command.signal.aborted) return { kind: 'stopped' };
   const env = Object.entries(command.env ?? {}).map(([name, value]) => ({ name, value }));
-  const made = createTerminalResult.safeParse(
-    await peer
-      .request(createTerminal, {
-        sessionId: chat,
-        ...shellLine(command),
-        env,
-        cwd: command.cwd,
-        outputByteLimit,
-      })
-      .catch(() => undefined),
-  );
+  const wish = { sessionId: chat, ...shellLine(command), env, cwd: command.cwd, outputByteLimit };
+  const answer = await requests.send(createTerminal, wish, readingTime).catch((error: unknown) => error);
+  // The command may run, so the host must not run it again.
+  if (answer instanceof SilentEditor)
+    return { kind: 'failed', message: `${answer.message} It is not known whether the command has started.` };
+  const made = createTerminalResult.safeParse(answer);
   if (!made.success) return 'gone';
   const target = { sessionId: chat, terminalId: made.data.terminalId };
   shown(tool, target.terminalId);
   try {
     return await watch(options, command, target);
   } finally {
-    await peer.request(releaseTerminal, target).catch(() => undefined);
+    await requests.send(releaseTerminal, target, readingTime).catch(() => undefined);
   }
 }
 
@@ -55,27 +51,35 @@ interface TerminalTarget {
 }
 
 async function watch(
-  { peer, clock }: BenchOptions,
+  { requests, clock }: BenchOptions,
   command: ShellCommand,
   target: TerminalTarget,
 ): Promise<ShellEnd> {
   let cause: 'timeout' | 'stopped' | undefined;
+  const giveUp = new AbortController();
+  let forget = () => {};
   const end = (why: 'timeout' | 'stopped') => {
     cause ??= why;
-    void peer.request(killTerminal, target).catch(() => undefined);
+    void requests.send(killTerminal, target, readingTime).catch(() => undefined);
+    forget();
+    forget = clock.after(readingTime, () => giveUp.abort());
   };
   const leave = onAbort(command.signal, () => end('stopped'));
   const recall = clock.after(command.timeout, () => end('timeout'));
   const report = outputReporter(command);
-  const pull = async () => report(await peer.request(terminalOutput, target).catch(() => undefined));
+  const pull = async () =>
+    report(await requests.send(terminalOutput, target, readingTime).catch(() => undefined));
   let over = false;
   let silence = () => {};
   const again = () => {
     if (!over) silence = clock.after(beat, () => void pull().then(again));
   };
   again();
-  const exit = waitForExitResult.safeParse(await peer.request(waitForExit, target).catch(() => undefined));
+  const exit = waitForExitResult.safeParse(
+    await requests.wait(waitForExit, target, giveUp.signal).catch(() => undefined),
+  );
   over = true;
+  forget();
   silence();
   recall();
   leave();

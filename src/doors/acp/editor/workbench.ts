@@ -6,17 +6,20 @@ import type { Workbench } from '../../../host/workspace/workbench.ts';
 import type { ChatId } from '../../../model/event.ts';
 import { readTextFile, readTextFileResult, writeTextFile } from '../../../protocols/acp/v1/abilities.ts';
 import type { ClientCapabilities } from '../../../protocols/acp/v1/agentSchema.ts';
-import type { Peer } from '../../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import { runInTerminal } from './clientTerminal.ts';
+import { readingTime, SilentEditor, writingTime } from './editorRequests.ts';
+import type { EditorRequests } from './editorRequests.ts';
 
 export interface BenchOptions {
-  readonly peer: Peer;
+  readonly requests: EditorRequests;
   readonly chat: ChatId;
   readonly capabilities: ClientCapabilities;
   readonly clock: Clock;
   /** Called when a tool call runs in a terminal of the client. */
   readonly shown: (tool: string, terminal: string) => void;
+  /** Called when the editor did not answer in time, with a sentence for the user. */
+  readonly gaveUp: (text: string) => void;
 }
 
 /** Undefined for a client without these capabilities. */
@@ -31,10 +34,18 @@ export function benchOf(options: BenchOptions): Workbench | undefined {
 }
 
 /** Undefined on any error of the client; the caller then reads the file from disk. */
-async function read({ peer, chat }: BenchOptions, path: string): Promise<string | undefined> {
-  const result = await peer.request(readTextFile, { sessionId: chat, path }).catch(() => undefined);
-  const answer = readTextFileResult.safeParse(result);
-  return answer.success ? answer.data.content : undefined;
+async function read(
+  { requests, chat, gaveUp }: BenchOptions,
+  path: string,
+): Promise<string | FileProblem | undefined> {
+  if (requests.isSilent) return undefined;
+  try {
+    const result = await requests.sendAboutFile(readTextFile, { sessionId: chat, path }, readingTime);
+    const answer = readTextFileResult.safeParse(result);
+    return answer.success ? answer.data.content : undefined;
+  } catch (error) {
+    return error instanceof SilentEditor ? givenUp(gaveUp, `${path} was not read`, error) : undefined;
+  }
 }
 
 /**
@@ -42,14 +53,17 @@ async function read({ peer, chat }: BenchOptions, path: string): Promise<string 
  * writes the file itself.
  */
 async function write(
-  { peer, chat }: BenchOptions,
+  { requests, chat, gaveUp }: BenchOptions,
   path: string,
   content: string,
 ): Promise<FileProblem | 'gone' | undefined> {
+  if (requests.isSilent) return 'gone';
   try {
-    await peer.request(writeTextFile, { sessionId: chat, path, content });
+    await requests.sendAboutFile(writeTextFile, { sessionId: chat, path, content }, writingTime);
     return undefined;
   } catch (error) {
+    if (error instanceof SilentEditor)
+      return givenUp(gaveUp, `it is not known whether ${path} was written`, error);
     const code = error instanceof RpcError ? error.code : undefined;
     if (code === rpcCodes.connectionClosed || code === rpcCodes.methodNotFound) return 'gone';
     return {
@@ -57,4 +71,11 @@ async function write(
       message: `The editor did not write ${path}: ${errorText(error)}`,
     };
   }
+}
+
+/** What the agent and the user are told. */
+function givenUp(gaveUp: BenchOptions['gaveUp'], what: string, { message }: SilentEditor): FileProblem {
+  const text = `${message.slice(0, -1)}; ${what}. Files are read from and written to disk from now on.`;
+  gaveUp(text);
+  return { problem: 'failed', message: text };
 }

@@ -41,6 +41,8 @@ export type AcpUpdate =
       readonly level: 'info' | 'warning' | 'error';
       readonly text: string;
       readonly by?: Origin;
+      /** Whether it is part of the conversation, also for whoever opens the chat later. */
+      readonly stays?: boolean;
     }
   | {
       readonly kind: 'settings';
@@ -162,7 +164,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
     }),
   ],
   'notice.added': ({ chat, turn, level, text }, { entry }) => [
-    { kind: 'notice', chat, id: uniqueId(turn, `notice-${entry.seq}`), level, text },
+    { kind: 'notice', chat, id: uniqueId(turn, `notice-${entry.seq}`), level, text, stays: true },
   ],
   'tool.started': (event, step) =>
     ofTool(event, step, (tool) => [
@@ -388,7 +390,9 @@ function usageReported({ chat, usage }: EventOf<'usage.reported'>, { after }: St
   const now = after.chats[chat];
   const context = usage.context ?? now?.active?.usage?.context;
   if (!now || !context) return [];
-  const cost = usage.cost === undefined ? {} : { cost: { amount: spentIn(now).cost ?? 0, currency: 'USD' } };
+  // A report without a cost must not take away the cost that was shown before.
+  const spent = spentIn(now).cost;
+  const cost = spent === undefined ? {} : { cost: { amount: spent, currency: 'USD' } };
   return [
     update(chat, {
       sessionUpdate: 'usage_update',

@@ -8,7 +8,7 @@ import type { Session } from '../../../host/session/session.ts';
 import type { Workbench } from '../../../host/workspace/workbench.ts';
 import type { ChatId, UserMessage } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
-import type { PromptResponse, SessionUpdate } from '../../../protocols/acp/v1/messages.ts';
+import type { PermissionRequest, PromptResponse, SessionUpdate } from '../../../protocols/acp/v1/messages.ts';
 import { sessionUpdate } from '../../../protocols/acp/v1/methods.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import { benchOf } from '../editor/workbench.ts';
@@ -25,6 +25,7 @@ import { replay } from './replay.ts';
 import { selectedAgent, configOptionsOf, modesOf } from '../inbound/sessionSettings.ts';
 import { uniqueId } from './toolCall.ts';
 import { isWithin } from './subChats.ts';
+import { forFirstGeneration, withRawObjects } from './firstGeneration.ts';
 import { planOperation } from '../unstable/plan.ts';
 import type { Subagent } from '../unstable/subagents.ts';
 
@@ -46,6 +47,8 @@ export class OpenChat implements Sink<AcpUpdate> {
   /** The calls that run in a terminal of this client; the client shows their output itself. */
   readonly #terminals = new Map<string, string>();
   #commands = '[]';
+  /** What the client has got last of each update that is a whole state. */
+  readonly #told = new Map<string, string>();
   #waiting: readonly (AcpUpdate | SeenPosition)[] = [];
   /** The number of responses that must be sent before any message. */
   #holds = 0;
@@ -82,6 +85,8 @@ export class OpenChat implements Sink<AcpUpdate> {
     this.#holds += 1;
     this.#resume = undefined;
     keepSeen(this.#connection, this.id, state.seq);
+    this.#told.clear();
+    this.#rememberSettings(state);
     this.#waiting = state.order
       .flatMap((chat) => pending(state, chat))
       .filter((message) => this.#concerns(message));
@@ -104,25 +109,36 @@ export class OpenChat implements Sink<AcpUpdate> {
 
   /** The workbench of this client, for the turns that it waits for. */
   bench(): Workbench | undefined {
-    const { peer, host, client } = this.#connection;
+    const { editorRequests: requests, host, client } = this.#connection;
     this.#bench ??=
       client &&
       benchOf({
-        peer,
+        requests,
         chat: this.id,
         clock: host.clock,
         capabilities: client.capabilities,
         shown: (tool, terminal) => this.#showTerminal(tool, terminal),
+        gaveUp: (text) => this.#warn(text),
       });
     return this.#bench;
   }
 
+  /** Tells everybody in the running turn. */
+  #warn(text: string): void {
+    const turn = this.session.head.chats[this.id]?.active?.id;
+    if (turn === undefined) return;
+    const report = { kind: 'notice.added', level: 'warning', text } as const;
+    this.session.dispatch({ kind: 'report', chat: this.id, turn, report }, { kind: 'host' });
+  }
+
   /**
-   * Sends one message of a replay. Leaves out questions, notices and settings: those are over, or
-   * part of the response.
+   * Sends one message of a replay. Leaves out questions and settings: those are over, or part of the response.
+   * Notices are never replayed to clients that support them; the others have got them as words of the agent.
    */
   replay(message: AcpUpdate): void {
     if (message.kind === 'update') this.#transmit(message);
+    else if (message.kind === 'notice' && message.stays && !this.#connection.supports('notices'))
+      this.#sendNotice(message);
     else if (message.kind === 'compacted' && this.#connection.supports('compaction'))
       this.#sendCompaction(message);
     else if (message.kind === 'subagent') this.#tellSubagent(message);
@@ -138,13 +154,21 @@ export class OpenChat implements Sink<AcpUpdate> {
    * Sends the settings again: they may have changed without an entry, for example because models were found.
    */
   tellSettings(state: State): void {
-    const configOptions = configOptionsOf(
-      this.#connection.host.agents(state.roots),
-      state,
-      this.#connection.switches,
-    );
-    if (configOptions.length > 0) this.#notify({ sessionUpdate: 'config_option_update', configOptions });
+    const update = this.#settingsUpdate(state);
+    if (update.configOptions.length > 0) this.#notify(update);
     this.#tellCommands(state);
+  }
+
+  #settingsUpdate(state: State) {
+    const { host, switches } = this.#connection;
+    const configOptions = configOptionsOf(host.agents(state.roots), state, switches);
+    return { sessionUpdate: 'config_option_update', configOptions } as const;
+  }
+
+  /** The client gets these settings with a response. */
+  #rememberSettings(state: State): void {
+    const update = this.#settingsUpdate(state);
+    this.#told.set(update.sessionUpdate, this.#encoded(update));
   }
 
   /** Closes the chat for this client; the session continues. */
@@ -231,7 +255,7 @@ export class OpenChat implements Sink<AcpUpdate> {
       case 'ask':
         return void (
           this.#mayAnswer() &&
-          this.#permissions.ask(message.ask, { ...message.request, sessionId: this.id }, message.chat)
+          this.#permissions.ask(message.ask, this.#readableRequest(message.request), message.chat)
         );
       case 'inquiry':
         return void (
@@ -254,6 +278,12 @@ export class OpenChat implements Sink<AcpUpdate> {
     }
   }
 
+  #readableRequest(request: PermissionRequest): PermissionRequest {
+    const { toolCall } = request;
+    const readable = this.#connection.client?.isFirstGeneration ? withRawObjects(toolCall) : toolCall;
+    return { ...request, sessionId: this.id, toolCall: readable };
+  }
+
   /** A client that may not decide is not asked. */
   #mayAnswer(ask?: UserQuestion): boolean {
     const needed = ask?.kind === 'question' ? ask.needs : undefined;
@@ -272,7 +302,7 @@ export class OpenChat implements Sink<AcpUpdate> {
       return this.#notify(planOperation(this.id, update.entries));
     const terminal = 'toolCallId' in update ? this.#terminals.get(update.toolCallId) : undefined;
     if (terminal === undefined || !('toolCallId' in update) || update.content === undefined)
-      this.#connection.peer.sendRaw(textOf(message));
+      this.#sendText(update, () => textOf(message));
     else this.#notify({ ...update, content: [{ type: 'terminal', terminalId: terminal }] });
   }
 
@@ -340,7 +370,8 @@ export class OpenChat implements Sink<AcpUpdate> {
       this.#notify({
         sessionUpdate: level === 'info' ? 'agent_thought_chunk' : 'agent_message_chunk',
         messageId: id,
-        content: textBlock(text.trim()),
+        // Clients join the pieces of a turn, so the text brings its own paragraph.
+        content: textBlock(`\n\n${text.trim()}\n\n`),
       });
   }
 
@@ -364,7 +395,7 @@ export class OpenChat implements Sink<AcpUpdate> {
 
   /** The client that changed the settings gets them in its response. */
   #sendSettings({ by, before, after }: Extract<AcpUpdate, { readonly kind: 'settings' }>): void {
-    if (by.kind === 'client' && by.client === this.#connection.id) return;
+    if (by.kind === 'client' && by.client === this.#connection.id) return this.#rememberSettings(after);
     this.tellSettings(after);
     const agents = this.#connection.host.agents(this.session.state.roots);
     const mode = modesOf(agents, after)?.currentModeId;
@@ -379,9 +410,36 @@ export class OpenChat implements Sink<AcpUpdate> {
   }
 
   #notify(update: SessionUpdate): void {
-    this.#connection.peer.notify(sessionUpdate, { sessionId: this.id, update });
+    this.#sendText(update, () => this.#encoded(update));
+  }
+
+  #encoded(update: SessionUpdate): string {
+    return encodeNotification(sessionUpdate, { sessionId: this.id, update });
+  }
+
+  /** Leaves out what the client cannot read, and a state that it has. */
+  #sendText(update: SessionUpdate, encoded: () => string): void {
+    const { peer, client } = this.#connection;
+    const readable = client?.isFirstGeneration ? forFirstGeneration(update) : update;
+    if (!readable) return;
+    const text = readable === update ? encoded() : this.#encoded(readable);
+    const { sessionUpdate: kind } = update;
+    if (wholeStates.has(kind)) {
+      if (this.#told.get(kind) === text) return;
+      this.#told.set(kind, text);
+    }
+    peer.sendRaw(text);
   }
 }
+
+/** Updates that replace the last one of their kind, so the same again says nothing. */
+const wholeStates: ReadonlySet<SessionUpdate['sessionUpdate']> = new Set([
+  'available_commands_update',
+  'config_option_update',
+  'current_mode_update',
+  'plan',
+  'usage_update',
+]);
 
 const texts = memoPerObject<AcpUpdate, string>();
 

@@ -17,7 +17,7 @@ test('a session made elsewhere is replayed whole before the answer, and followed
   host.scripts.set('*', (turn) => {
     turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 'Ye' });
     turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 's.' });
-    turn.report({ kind: 'notice.added', level: 'error', text: 'Was only said then.' });
+    turn.report({ kind: 'notice.added', level: 'error', text: 'Remember this.' });
     return Promise.resolve();
   });
   const session = await host.create('elsewhere');
@@ -52,6 +52,7 @@ test('a session made elsewhere is replayed whole before the answer, and followed
       content: { type: 'resource_link', uri: 'file:///w/a', name: 'a' },
     },
     chunk('Yes.', 't1:i'),
+    chunk('\n\nRemember this.\n\n'),
     result,
   ]);
   session.dispatch(
@@ -59,11 +60,11 @@ test('a session made elsewhere is replayed whole before the answer, and followed
     testClient,
   );
   await until(session, ({ chats }) => chats['elsewhere']?.turns.length === 2);
-  expect(client.updates('elsewhere').slice(4)).toEqual([
+  expect(client.updates('elsewhere').slice(5)).toEqual([
     user('more'),
     chunk('Ye', 't2:i'),
     chunk('s.', 't2:i'),
-    chunk('Was only said then.'),
+    chunk('\n\nRemember this.\n\n'),
   ]);
 });
 
@@ -125,7 +126,7 @@ test('turns that were taken back are not replayed, and who is there is told', as
   );
   await session.settled();
   expect(client.updates(sessionId)).toEqual([
-    chunk('The conversation was rolled back.\nLoad it again to see its current state.'),
+    chunk('\n\nThe conversation was rolled back.\nLoad it again to see its current state.\n\n'),
   ]);
   const other = await connect(host);
   await load(other, sessionId);

@@ -56,11 +56,15 @@ export function* replayEntries({ entries, from, upTo, chat }: ReplayRange): Gene
     const after = reduce(before, entry);
     const hidden = isTruncated(entry, remaining);
     for (const message of project({ entry, before, after })) {
-      if (message.chat === chat && !(hidden && message.kind === 'update')) yield message;
+      if (message.chat === chat && !(hidden && isShown(message))) yield message;
     }
     before = after;
   }
   return before;
+}
+
+function isShown({ kind }: AcpUpdate): boolean {
+  return kind === 'update' || kind === 'notice';
 }
 
 function turnsOf(state: State, id: ChatId): ReadonlySet<TurnId> {

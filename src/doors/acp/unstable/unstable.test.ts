@@ -141,7 +141,7 @@ test('a compaction is told as one where it is known, and in words otherwise', as
   ]);
   expect(client.updates(sessionId).at(-1)).toMatchObject({
     sessionUpdate: 'agent_thought_chunk',
-    content: text('The conversation was summarised.\nWe said one.'),
+    content: text('\n\nThe conversation was summarised.\nWe said one.\n\n'),
   });
 });
 
