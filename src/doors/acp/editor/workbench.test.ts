@@ -82,15 +82,13 @@ test('a terminal that an editor does not make or end is given up', async () => {
   const endless = await silentEditor(async (bench) => bench.run?.(command, 't'));
   endless.client.answer = (method) =>
     method === 'terminal/create' ? { terminalId: 'term' } : new Promise(() => {});
-  const isOver = endless.over.then(() => true);
   await endless.asked('terminal/wait_for_exit');
   endless.clock.advance(1_000);
   await endless.asked('terminal/kill');
-  let ended = false;
-  void isOver.then(() => (ended = true));
-  while (!ended) {
+  while (endless.got() === undefined) {
     endless.clock.advance(readingTime);
     await new Promise((resolve) => setImmediate(resolve));
   }
+  await endless.over;
   expect(endless.got()).toEqual({ kind: 'timeout' });
 });
