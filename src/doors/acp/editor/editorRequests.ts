@@ -26,7 +26,7 @@ export class EditorRequests {
     this.#clock = clock;
   }
 
-  /** Whether a request about a file was given up. The files of such an editor are read and written on disk. */
+  /** Whether a request about a file was given up. Its files are then read and written on disk. */
   get isSilent(): boolean {
     return this.#isSilent;
   }

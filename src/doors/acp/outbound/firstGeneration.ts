@@ -1,5 +1,5 @@
-// What clients of the first generation can read: their library (0.4) rejects every update that it does not know,
-// and every raw value that is not an object.
+// What clients of the first generation can read: their library (0.4) rejects every update that it does not
+// know, and every raw value that is not an object.
 import { isRecord } from '../../../base/isRecord.ts';
 import type { ClientCapabilities } from '../../../protocols/acp/v1/agentSchema.ts';
 import type { SessionUpdate } from '../../../protocols/acp/v1/messages.ts';

@@ -132,8 +132,8 @@ export class OpenChat implements Sink<AcpUpdate> {
   }
 
   /**
-   * Sends one message of a replay. Leaves out questions and settings: those are over, or part of the response.
-   * Notices are never replayed to clients that support them; the others have got them as words of the agent.
+   * Sends one message of a replay. Leaves out questions and settings: those are over, or part of the
+   * response. Notices are not replayed to clients that support them; the others got them as agent messages.
    */
   replay(message: AcpUpdate): void {
     if (message.kind === 'update') this.#transmit(message);
