@@ -1,10 +1,7 @@
 // Clients of the first generation get nothing that the schema of their library rejects.
-import {
-  sessionNotificationSchema,
-  requestPermissionRequestSchema,
-} from '@zed-industries/agent-client-protocol/dist/schema.js';
 import { expect, test } from 'vitest';
 import { connect, start } from '../../../../test/kit/acpDoor.ts';
+import { isRejectedByFirst } from '../../../../test/kit/acpFirstGeneration.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
 
 /** A turn with all that the library of that time does not know. */
@@ -43,10 +40,7 @@ async function told(hello: object) {
   const asked = client.sent.filter(({ method }) => method === 'session/request_permission');
   return {
     kinds: new Set(notifications.map(({ params }) => params?.update?.sessionUpdate)),
-    rejected: [
-      ...notifications.filter(({ params }) => !sessionNotificationSchema.safeParse(params).success),
-      ...asked.filter(({ params }) => !requestPermissionRequestSchema.safeParse(params).success),
-    ],
+    rejected: client.sent.filter(isRejectedByFirst),
     asked: asked.length,
   };
 }
