@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { Batch } from '../../src/host/session/logStore.ts';
+import { loadDatabase } from '../../src/io/store/sqlite/database.ts';
 import { openStore } from '../../src/io/store/sqlite/open.ts';
 import { reduce } from '../../src/model/reduce.ts';
 import { emptyState } from '../../src/model/state.ts';
@@ -14,14 +15,22 @@ import { rig, testClient, until } from '../kit/host.ts';
 import { MemoryStore } from '../kit/memoryStore.ts';
 import { eventually } from '../kit/patience.ts';
 
-const disk = vi.hoisted(() => ({ isBroken: false }));
+const disk = vi.hoisted((): { isBroken: boolean; held: (() => void)[] | undefined; takes: number } => ({
+  isBroken: false,
+  /** The syncs that wait, if they have to. */
+  held: undefined,
+  takes: 0,
+}));
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof FileSystem>();
   const broken = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
   return {
     ...fs,
-    fdatasync: (file: number, done: (error: Error | null) => void) =>
-      disk.isBroken ? done(broken) : fs.fdatasync(file, done),
+    fdatasync: (file: number, done: (error: Error | null) => void) => {
+      if (disk.isBroken) done(broken);
+      else if (disk.held) disk.held.push(() => fs.fdatasync(file, done));
+      else setTimeout(() => fs.fdatasync(file, done), disk.takes);
+    },
   };
 });
 
@@ -104,4 +113,82 @@ test('after a sync that failed, the log is brought to the disk in another way be
   expect(await read(store, 's')).toEqual(log.entries);
   await store.close();
   for (const each of [directory, copy]) rmSync(each, { recursive: true });
+});
+
+test('an entry that the disk refuses in every way is undone, and its number is used again', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'parley-sync-'));
+  const problems: string[] = [];
+  const store = await openStore({ directory, report: (problem) => problems.push(String(problem)) });
+  const log = new Log('s');
+  await store.write(log.batch([created('s'), chatCreated('s')], 'disk'));
+  const before = { entries: [...log.entries], summaries: store.summaries() };
+  // Somebody who reads keeps the write-ahead log from being moved to the database.
+  const reader = (await loadDatabase())(join(directory, 'log.db'), { readOnly: true });
+  reader.exec('BEGIN');
+  reader.prepare('SELECT count(*) FROM entries').all();
+  disk.isBroken = true;
+  const refused = store.write(log.batch([turnStarted('s')], 'disk'));
+  await expect(refused).rejects.toThrow('Another process reads the log.');
+  log.takeBack(1);
+  expect([await read(store, 's'), store.summaries()]).toEqual([before.entries, before.summaries]);
+  reader.exec('COMMIT');
+  reader.close();
+  disk.isBroken = false;
+  await store.write(log.batch([text('s', 'in its place')], 'disk'));
+  await store.close();
+  const again = await openStore({ directory, report: (problem) => problems.push(String(problem)) });
+  expect([await read(again, 's'), problems.filter((each) => !/EIO|reads the log/.test(each))]).toEqual([
+    log.entries,
+    [],
+  ]);
+  await again.close();
+  rmSync(directory, { recursive: true });
+});
+
+test('while the disk works on one session, others are heard and decided on', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'parley-sync-'));
+  const store = await openStore({ directory, report: (problem) => expect(problem).toBe(undefined) });
+  const { host, close } = await rig(store);
+  const [slow, other] = ['slow', 'other'].map((id) => host.create({ id, roots: ['/w'] }, testClient));
+  if (!slow || !other || 'rejected' in slow || 'rejected' in other) throw new Error('refused');
+  await Promise.all([slow.settled(), other.settled()]);
+  const events: string[] = [];
+  slow.follow(() => events.push('slow is stored'));
+  other.follow(() => events.push('other is stored'));
+  disk.held = [];
+  slow.dispatch({ kind: 'changeSession', changes: { title: 'slow' } }, testClient);
+  await eventually(() => disk.held?.length === 1, 'the sync');
+  // The event loop turns while the disk works: the other session takes commands, and timers run.
+  other.dispatch({ kind: 'changeSession', changes: { title: 'other' } }, testClient);
+  events.push(`other decided: ${String(other.head.title)}`);
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  events.push('a timer ran');
+  expect(slow.state.title).not.toBe('slow');
+  const release = () => disk.held?.splice(0).forEach((sync) => sync());
+  release();
+  await slow.settled();
+  await eventually(() => disk.held?.length === 1, 'the sync of the other');
+  release();
+  await other.settled();
+  expect(events).toEqual(['other decided: other', 'a timer ran', 'slow is stored', 'other is stored']);
+  disk.held = undefined;
+  await close();
+  rmSync(directory, { recursive: true });
+});
+
+test('commits that wait for the disk together share one sync of ten milliseconds', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'parley-sync-'));
+  const store = await openStore({ directory, report: (problem) => expect(problem).toBe(undefined) });
+  const { host, close } = await rig(store);
+  const sessions = Array.from({ length: 8 }, (_, n) =>
+    host.create({ id: `s${n}`, roots: ['/w'] }, testClient),
+  );
+  disk.takes = 10;
+  const syncs = vi.spyOn(globalThis, 'setTimeout');
+  for (const session of sessions) if (!('rejected' in session)) await session.settled();
+  expect(syncs.mock.calls.filter(([, time]) => time === 10)).toHaveLength(1);
+  syncs.mockRestore();
+  disk.takes = 0;
+  await close();
+  rmSync(directory, { recursive: true });
 });

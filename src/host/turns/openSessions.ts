@@ -68,11 +68,15 @@ export class OpenSessions {
 
   /** Lets the turns of the session run, and its summary follow its state. */
   attach(session: Session): Session {
+    this.#open.set(session.id, { session, runner: this.#run(session) });
+    return session;
+  }
+
+  #run(session: Session): Runner {
     session.follow((steps) => {
       if (steps.some(changesSummary)) this.#options.catalogue.update(session.summary());
     }, 'host');
-    this.#open.set(session.id, { session, runner: this.#options.runnerOf(session) });
-    return session;
+    return this.#options.runnerOf(session);
   }
 
   /** Lists a session that was created from events, when they are stored. */
@@ -97,6 +101,7 @@ export class OpenSessions {
   }
 
   async releaseAll(): Promise<void> {
+    await Promise.allSettled(this.#opening.values());
     await Promise.all([...this.#open.keys()].map((id) => this.release(id)));
   }
 
@@ -119,11 +124,14 @@ export class OpenSessions {
     const { state, unreadable } = await foldLog(world, id);
     if (state.seq === 0 && !unreadable) return unknownSession(id);
     this.#evict();
-    const session = this.attach(this.#newSession(state, unreadable));
+    const session = this.#newSession(state, unreadable);
+    const runner = this.#run(session);
     // The list learns of damage that only reading finds.
     if (unreadable && catalogue.summary(id)?.damage === undefined) catalogue.update(session.summary());
-    this.#open.get(id)?.runner.recover();
+    runner.recover();
     await session.settled().catch((error: unknown) => world.report(error, `recovering session ${id}`));
+    // Nobody sees the session before the turns of a crashed host have ended in it.
+    this.#open.set(id, { session, runner });
     return session;
   }
 

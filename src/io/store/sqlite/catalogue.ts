@@ -33,6 +33,9 @@ export interface NewRow extends CatalogueRow {
 /** The rows that a transaction writes; `undefined` deletes a row. */
 export type RowChanges = ReadonlyMap<SessionId, NewRow | undefined>;
 
+/** The rows of sessions at some time; undefined for a session that had none. */
+export type KeptRows = ReadonlyMap<SessionId, Pick<NewRow, 'summary' | 'unreadable'> | undefined>;
+
 interface Difference {
   readonly rows: number;
   readonly crc: number;
@@ -127,6 +130,18 @@ export class CatalogueTable {
 
   row(session: SessionId): Summary | undefined {
     return this.#row(session)?.summary;
+  }
+
+  /** The rows of some sessions as they are now. */
+  keep(sessions: Iterable<SessionId>): KeptRows {
+    return new Map([...sessions].map((id) => [id, this.#row(id)]));
+  }
+
+  /** What brings kept rows back. */
+  restore(kept: KeptRows): RowChanges {
+    const rows = new Map<SessionId, NewRow | undefined>();
+    for (const [id, row] of kept) rows.set(id, row?.summary && rowOf(row.summary, row.unreadable));
+    return rows;
   }
 
   /** Every session that has a row or an entry. */

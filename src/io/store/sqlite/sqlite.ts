@@ -7,7 +7,7 @@ import type { Summary } from '../../../host/session/summary.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
 import { format } from '../../../model/upgrade.ts';
 import { CatalogueTable } from './catalogue.ts';
-import type { RowChanges, NewRow } from './catalogue.ts';
+import type { KeptRows, RowChanges, NewRow } from './catalogue.ts';
 import { query } from './database.ts';
 import type { Database, Statement } from './database.ts';
 import { EntryReader } from './reader.ts';
@@ -39,6 +39,12 @@ function sealPath(log: string): string {
 /** Rows that one statement inserts: a call into SQLite costs about as much as a row. */
 const group = 8;
 
+/** Entries that were committed, and the rows of the catalogue before them. */
+interface Commit {
+  readonly entries: Batch['entries'];
+  readonly before: KeptRows;
+}
+
 /** How often reading a long log lets other work run, in milliseconds. */
 const breath = 8;
 
@@ -54,13 +60,14 @@ export class SqliteStore implements DurableStore {
   #head: number;
   /** The newest position that is on the disk for sure. */
   #syncedHead: number;
-  #sync: Batch['sync'] = 'kernel';
   /** Whether an invalid digest was written again. */
   #sealedNow = false;
   /** Whether a sync of the write-ahead log failed, and its content is not in the database yet. */
   #isUnsynced = false;
   /** Whether the indexes were built again, or that was tried in vain. */
   #isRebuilt = false;
+  /** Commits that were refused because they could not be brought to the disk. */
+  #refused: Commit[] = [];
   #closing: Promise<void> | undefined;
 
   constructor(options: SqliteStoreOptions) {
@@ -137,13 +144,16 @@ export class SqliteStore implements DurableStore {
     if (after === 0) this.#remember(session, undefined);
   }
 
-  write(batch: Batch): void {
+  /** The commit is in the kernel when it returns; a promise resolves when it is on the disk. */
+  write(batch: Batch): void | Promise<void> {
     const { entries, sync } = batch;
+    let before: KeptRows = new Map();
     try {
       this.#refuseClosed();
       if (this.#isUnsynced) this.#moveToDatabase();
-      this.#setSync(sync);
+      this.#withdraw();
       const changes = this.#catalogue.changesOf(batch);
+      if (changes && sync === 'disk') before = this.#catalogue.keep(changes.keys());
       const [only] = entries;
       // A statement of its own is a transaction already.
       if (only && entries.length === 1 && !changes)
@@ -154,17 +164,13 @@ export class SqliteStore implements DurableStore {
       throw this.#failure(error, 'Storing entries');
     }
     for (const { entry } of entries) if (entry.pos > this.#head) this.#head = entry.pos;
-    if (sync === 'kernel') return this.#wal.soon();
-    this.#wal.done();
-    this.#syncedHead = this.#head;
-    this.#seal.soon(() => this.#sealed());
+    return sync === 'kernel' ? this.#wal.soon() : this.#onDisk(entries, before);
   }
 
   /** The positions of a removed session stay used. */
-  remove(session: SessionId): void {
+  remove(session: SessionId): Promise<void> {
     try {
       this.#refuseClosed();
-      this.#setSync('disk');
       this.#transact(new Map([[session, undefined]]), () => {
         this.#database.prepare('UPDATE meta SET head = max(head, ?)').run(this.#head);
         this.#database.prepare('DELETE FROM entries WHERE session = ?').run(session);
@@ -172,7 +178,8 @@ export class SqliteStore implements DurableStore {
     } catch (error) {
       throw this.#failure(error, 'Removing a session');
     }
-    this.#wal.done();
+    // A failed sync was reported. The session is gone for this host all the same.
+    return this.#wal.now().catch(() => {});
   }
 
   close(): Promise<void> {
@@ -208,6 +215,37 @@ export class SqliteStore implements DurableStore {
     }
     this.#database.close();
     this.#seal.write(this.#sealed());
+  }
+
+  /** Waits for the disk. A commit that it refuses is undone. */
+  async #onDisk(entries: Batch['entries'], before: KeptRows): Promise<void> {
+    const head = this.#head;
+    try {
+      await this.#wal.now();
+    } catch (error) {
+      this.#refused.push({ entries, before });
+      try {
+        this.#withdraw();
+      } catch (second) {
+        // The next write tries again before it adds anything.
+        this.#options.report(second, 'undoing a commit');
+      }
+      throw this.#failure(error, 'Storing entries');
+    }
+    this.#syncedHead = Math.max(this.#syncedHead, head);
+    this.#seal.soon(() => this.#sealed());
+  }
+
+  /** Undoes refused commits: their entries were never shown, and their numbers are given again. */
+  #withdraw(): void {
+    for (let last = this.#refused.at(-1); last; last = this.#refused.at(-1)) {
+      const { entries, before } = last;
+      this.#transact(this.#catalogue.restore(before), () => {
+        const drop = this.#database.prepare('DELETE FROM entries WHERE pos = ?');
+        for (const { entry } of entries) drop.run(entry.pos);
+      });
+      this.#refused.pop();
+    }
   }
 
   /** Neighbours of one session and one origin go in together. */
@@ -275,14 +313,9 @@ export class SqliteStore implements DurableStore {
    */
   #moveToDatabase(): void {
     this.#isUnsynced = true;
-    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    const [isBlocked] = query(this.#database, 'PRAGMA wal_checkpoint(TRUNCATE)')()[0] ?? [];
+    if (isBlocked !== 0) throw new StoreError('busy', 'Another process reads the log.');
     this.#isUnsynced = false;
-  }
-
-  #setSync(sync: Batch['sync']): void {
-    if (this.#sync === sync) return;
-    this.#database.exec(sync === 'disk' ? 'PRAGMA synchronous = FULL' : 'PRAGMA synchronous = NORMAL');
-    this.#sync = sync;
   }
 
   #transact(changes: RowChanges | undefined, run: () => void): void {

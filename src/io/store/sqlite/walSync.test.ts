@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
+import { eventually } from '../../../../test/kit/patience.ts';
 import { WalSync } from './walSync.ts';
+import type { WalSyncOptions } from './walSync.ts';
 
 const cleanup: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
@@ -38,6 +40,45 @@ test('a commit that SQLite brought to the disk itself leaves nothing to do', asy
   wal.done();
   await wait(30);
   expect(syncs()).toBe(0);
+});
+
+test('whoever waits gets a sync that began after the call, and shares it', async () => {
+  const { wal, syncs, finish } = start('held');
+  const done: string[] = [];
+  const first = wal.now().then(() => done.push('first'));
+  await eventually(() => syncs() === 1, 'the first sync');
+  const others = [wal.now(), wal.now()].map((each) => each.then(() => done.push('other')));
+  wal.soon();
+  finish();
+  await first;
+  expect(done).toEqual(['first']);
+  await eventually(() => syncs() === 2, 'the second sync');
+  finish();
+  await Promise.all(others);
+  await wal.close();
+  expect([done, syncs()]).toEqual([['first', 'other', 'other'], 2]);
+});
+
+test.each([
+  ['resolves if the log came to the disk in another way', () => {}, 'stored'],
+  [
+    'rejects if that failed, too',
+    () => {
+      throw new Error('no way');
+    },
+    'no way',
+  ],
+])('after a failed sync the wait %s', async (_, recover, outcome) => {
+  const problems: string[] = [];
+  const sync = () => Promise.reject(new Error('EIO'));
+  const { wal } = start(undefined, { sync, recover, report: (problem) => problems.push(String(problem)) });
+  expect(
+    await wal.now().then(
+      () => 'stored',
+      (error: Error) => error.message,
+    ),
+  ).toBe(outcome);
+  expect(problems[0]).toBe('Error: EIO');
 });
 
 test('nothing is left running when nothing is written', async () => {
@@ -91,7 +132,7 @@ test('the real file is brought to the disk', async () => {
   expect(problems).toEqual([]);
 });
 
-function start(kind?: 'held') {
+function start(kind?: 'held', more: Partial<WalSyncOptions> = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'parley-wal-'));
   const path = join(directory, 'wal');
   writeFileSync(path, 'x');
@@ -106,6 +147,7 @@ function start(kind?: 'held') {
       count += 1;
       return kind === 'held' ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve();
     },
+    ...more,
   });
   const finish = () => {
     waiting.forEach((done) => done());

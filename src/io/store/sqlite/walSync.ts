@@ -1,5 +1,7 @@
-// Syncs the write-ahead log to disk soon after a write, off the main thread, one sync at a time.
-import { close, fdatasync, openSync } from 'node:fs';
+// Syncs the write-ahead log to disk off the main thread, one sync at a time: soon after a write, or at once
+// for a write that waits for it.
+import { close, fdatasync, fsync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 
 export interface WalSyncOptions {
@@ -18,23 +20,30 @@ export class WalSync {
   #file: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
+  /** The sync after the running one, for those who wait for it. */
+  #next: Promise<void> | undefined;
   #dirty = false;
 
   constructor(options: WalSyncOptions) {
     this.#options = options;
   }
 
-  /** Call it after a write that is not synced yet. */
+  /** Call it after a write that nobody waits for. */
   soon(): void {
     this.#dirty = true;
     if (this.#timer || this.#running) return;
     this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#running = this.#sync().finally(() => {
-        this.#running = undefined;
-        if (this.#dirty) this.soon();
-      });
+      // A failure was reported, and the next write tells its own.
+      void this.#start().catch(() => {});
     }, delay).unref();
+  }
+
+  /** Resolves when everything that was written before the call is on the disk; rejects if it cannot be. */
+  now(): Promise<void> {
+    // A sync that runs already may have begun before the write. Those who come meanwhile share the next one.
+    if (!this.#running) return this.#start();
+    this.#next ??= this.#running.catch(() => {}).then(() => this.#start());
+    return this.#next;
   }
 
   /** Call it after SQLite has synced everything itself. */
@@ -46,30 +55,51 @@ export class WalSync {
 
   async close(): Promise<void> {
     this.done();
-    await this.#running;
+    while (this.#next ?? this.#running) await (this.#next ?? this.#running)?.catch(() => {});
+    this.done();
     const file = this.#file;
     this.#file = undefined;
     if (file !== undefined) await promisify(close)(file);
   }
 
-  async #sync(): Promise<void> {
-    this.#dirty = false;
-    try {
-      // SQLite keeps its locks on other files, so opening and closing this one costs it none of them. Windows
-      // flushes only what may be written.
-      this.#file ??= openSync(this.#options.path, 'r+');
-      await (this.#options.sync ?? promisify(fdatasync))(this.#file);
-    } catch (error) {
-      this.#options.report(error, 'bringing the log to the disk');
-      this.#recover();
-    }
+  #start(): Promise<void> {
+    this.done();
+    this.#next = undefined;
+    this.#running = this.#sync().finally(() => {
+      this.#running = undefined;
+      if (this.#dirty && !this.#next) this.soon();
+    });
+    return this.#running;
   }
 
-  #recover(): void {
+  async #sync(): Promise<void> {
+    const { path, report, sync = promisify(fdatasync), recover } = this.#options;
     try {
-      this.#options.recover?.();
+      this.#file ??= await openWal(path);
+      await sync(this.#file);
     } catch (error) {
-      this.#options.report(error, 'bringing the log to the disk in another way');
+      report(error, 'bringing the log to the disk');
+      try {
+        if (!recover) throw error;
+        recover();
+      } catch (second) {
+        if (second !== error) report(second, 'bringing the log to the disk in another way');
+        throw second;
+      }
     }
   }
+}
+
+/**
+ * SQLite keeps its locks on other files, so opening and closing this one costs it none of them. Windows
+ * flushes only what may be written. A new file is found after a power failure if its directory is on the
+ * disk, too.
+ */
+async function openWal(path: string): Promise<number> {
+  const file = openSync(path, 'r+');
+  if (process.platform !== 'win32') {
+    const directory = openSync(dirname(path), 'r');
+    await promisify(fsync)(directory).finally(() => promisify(close)(directory));
+  }
+  return file;
 }
