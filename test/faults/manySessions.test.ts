@@ -45,7 +45,7 @@ async function fill(home: Home): Promise<void> {
       last = made.log;
       batches.push(made.batch);
     }
-    store.write({
+    await store.write({
       entries: batches.flatMap(({ entries }) => entries),
       summaries: batches.flatMap(({ summaries }) => summaries),
       sync: 'disk',

@@ -143,9 +143,9 @@ describe('a torn tail', () => {
     const directory = temporary();
     const store = await open(directory);
     const log = new Log('s');
-    store.write(log.batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
+    await store.write(log.batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
     for (let n = 0; n < 12; n += 1)
-      store.write(log.batch([text('s', `a${n}`), text('s', `b${n}`)], n % 2 === 0 ? 'kernel' : 'disk'));
+      await store.write(log.batch([text('s', `a${n}`), text('s', `b${n}`)], n % 2 === 0 ? 'kernel' : 'disk'));
     const size = statSync(join(directory, 'log.db-wal')).size;
     let last = 0;
     for (const part of Array.from({ length: 41 }, (_, index) => index)) {
@@ -231,7 +231,7 @@ describe('a full disk', () => {
     expect((await read(store, 'one')).length).toBe(seen.acknowledged);
     const log = new Log('two');
     log.pos = store.head();
-    store.write(log.batch([created('two'), title('There is room.')], 'disk'));
+    await store.write(log.batch([created('two'), title('There is room.')], 'disk'));
     expect(await store.verify()).toEqual([]);
   });
 });
@@ -317,7 +317,7 @@ async function smallStore(): Promise<{ bytes: Buffer; logs: readonly Log[] }> {
         round === 0
           ? [created(log.id), chatCreated(log.id), turnStarted(log.id)]
           : [text(log.id, round === 7 ? `marker of ${log.id}` : 'some words '.repeat(10))];
-      store.write(log.batch(events, 'disk'));
+      await store.write(log.batch(events, 'disk'));
       pos = log.pos;
     }
   }

@@ -29,7 +29,7 @@ async function write(where: string): Promise<void> {
     const writer = writers[round % 3];
     if (!writer) continue;
     const streamed = round >= 3 && round % 5 !== 0;
-    writer(1 + (round % 7 === 0 ? 20 : round % 3), streamed ? 'kernel' : 'disk');
+    await writer(1 + (round % 7 === 0 ? 20 : round % 3), streamed ? 'kernel' : 'disk');
     // A process that never lets go of the loop would also never sync in the background.
     if (round % 10 === 0)
       await new Promise((resolve) => {
@@ -47,22 +47,22 @@ async function fill(where: string): Promise<void> {
   writeFileSync(ballast, Buffer.alloc(Number(process.env['BALLAST'] ?? 0)));
   const store = await openStore({ directory: where, report: () => {} });
   const writer = await writerOf(store, 'one');
-  const fillUp = (sync: 'disk' | 'kernel') => {
+  const fillUp = async (sync: 'disk' | 'kernel') => {
     try {
-      for (let n = 0; n < 100_000; n += 1) writer(1 + (n % 5), sync);
+      for (let n = 0; n < 100_000; n += 1) await writer(1 + (n % 5), sync);
       return 'never';
     } catch (error) {
       return problemOf(error);
     }
   };
-  const codes = [fillUp('kernel'), fillUp('disk'), fillUp('kernel')];
+  const codes = [await fillUp('kernel'), await fillUp('disk'), await fillUp('kernel')];
   const before = await count(store, 'one');
   const listed = store.summaries().length;
   rmSync(ballast);
   let after: string;
   try {
-    writer(5, 'disk');
-    writer(1, 'kernel');
+    await writer(5, 'disk');
+    await writer(1, 'kernel');
     after = 'works';
   } catch (error) {
     after = problemOf(error);
@@ -75,7 +75,7 @@ async function fill(where: string): Promise<void> {
       listed,
       after,
       entries: await count(store, 'one'),
-      acknowledged: writer(0, 'kernel'),
+      acknowledged: await writer(0, 'kernel'),
       findings,
     }),
   );
@@ -105,10 +105,10 @@ async function openLocked(where: string): Promise<SqliteStore> {
 async function writerOf(
   store: SqliteStore,
   session: SessionId,
-): Promise<(count: number, sync: 'disk' | 'kernel') => number> {
+): Promise<(count: number, sync: 'disk' | 'kernel') => Promise<number>> {
   let state: State = emptyState(session);
   for await (const entry of store.read(session)) state = reduce(state, entry);
-  return (entries, sync) => {
+  return async (entries, sync) => {
     let next = state;
     const fresh = Array.from({ length: entries }, (): Entry => {
       const seq = next.seq + 1;
@@ -123,7 +123,7 @@ async function writerOf(
       return entry;
     });
     if (entries > 0) {
-      store.write({
+      await store.write({
         entries: fresh.map((entry) => ({ session, entry })),
         summaries: sync === 'disk' ? [summarize(next)] : [],
         sync,

@@ -96,9 +96,9 @@ test('after a sync that failed, the log is brought to the disk in another way be
   const problems: unknown[] = [];
   const store = await openStore({ directory, report: (problem) => problems.push(problem) });
   const log = new Log('s');
-  store.write(log.batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
+  await store.write(log.batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
   disk.isBroken = true;
-  store.write(log.batch([text('s', 'not synced')], 'kernel'));
+  await store.write(log.batch([text('s', 'not synced')], 'kernel'));
   await eventually(() => problems.length > 0, 'the failed sync');
   expect(String(problems[0])).toContain('EIO');
   disk.isBroken = false;
@@ -109,7 +109,7 @@ test('after a sync that failed, the log is brought to the disk in another way be
   const again = await openStore({ directory: copy, report: (problem) => expect(problem).toBe(undefined) });
   expect(await read(again, 's')).toEqual(log.entries);
   await again.close();
-  store.write(log.batch([text('s', 'after it')], 'disk'));
+  await store.write(log.batch([text('s', 'after it')], 'disk'));
   expect(await read(store, 's')).toEqual(log.entries);
   await store.close();
   for (const each of [directory, copy]) rmSync(each, { recursive: true });
@@ -160,7 +160,7 @@ test('while the disk works on one session, others are heard and decided on', asy
   await eventually(() => disk.held?.length === 1, 'the sync');
   // The event loop turns while the disk works: the other session takes commands, and timers run.
   other.dispatch({ kind: 'changeSession', changes: { title: 'other' } }, testClient);
-  events.push(`other decided: ${String(other.head.title)}`);
+  events.push(`other decided: ${other.head.title}`);
   await new Promise((resolve) => setTimeout(resolve, 1));
   events.push('a timer ran');
   expect(slow.state.title).not.toBe('slow');

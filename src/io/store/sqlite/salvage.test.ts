@@ -68,7 +68,7 @@ describe('what is left is saved', () => {
 
       const fresh = new Log('fresh');
       fresh.pos = store.head();
-      store.write(fresh.batch([created('fresh')], 'disk'));
+      await store.write(fresh.batch([created('fresh')], 'disk'));
       await store.close();
       const again = await open(directory, (problem) => {
         throw problem;
@@ -85,7 +85,7 @@ test('what the write-ahead log still had is saved with the rest', async () => {
   const [log] = logs;
   if (!log) throw new Error('There is a first log.');
   log.pos = store.head();
-  store.write(log.batch([title('only in the write-ahead log')], 'disk'));
+  await store.write(log.batch([title('only in the write-ahead log')], 'disk'));
   const crashed = withFiles({
     'log.db': readFileSync(path).fill(0, 0, pageSize),
     'log.db-wal': readFileSync(`${path}-wal`),
@@ -110,13 +110,13 @@ test('a write that meets a damaged index succeeds, and the next start looks at e
   const met = await open(directory, () => {});
   const log = new Log('new');
   log.pos = met.head();
-  met.write(log.batch([created('new')], 'disk'));
+  await met.write(log.batch([created('new')], 'disk'));
   await met.close();
   const problems: string[] = [];
   const mended = await open(directory, (problem) => problems.push(String(problem)));
   expect(problems.join()).toContain('sessions were saved');
   for (const each of logs) expect(await read(mended, each.id)).toEqual(each.entries);
-  mended.write(log.batch([title('goes on')], 'disk'));
+  await mended.write(log.batch([title('goes on')], 'disk'));
 });
 
 test('an empty file is a new log', async () => {
@@ -135,15 +135,16 @@ async function prepared(): Promise<{ directory: string; path: string; logs: Log[
   });
   const logs = Array.from({ length: 6 }, (_, index) => new Log(`session-${index}`));
   let pos = 0;
-  const write = (log: Log, batch: Parameters<Log['batch']>) => {
+  const write = async (log: Log, batch: Parameters<Log['batch']>) => {
     log.pos = pos;
-    store.write(log.batch(...batch));
+    await store.write(log.batch(...batch));
     pos = log.pos;
   };
-  for (const log of logs) write(log, [[created(log.id), chatCreated(log.id), turnStarted(log.id)], 'disk']);
+  for (const log of logs)
+    await write(log, [[created(log.id), chatCreated(log.id), turnStarted(log.id)], 'disk']);
   for (let round = 0; round < 20; round += 1)
     for (const log of logs)
-      write(log, [[text(log.id, `${round} `.repeat(100)), title(`Title ${round}`)], 'disk']);
+      await write(log, [[text(log.id, `${round} `.repeat(100)), title(`Title ${round}`)], 'disk']);
   const head = store.head();
   await store.close();
   return { directory, path: join(directory, 'log.db'), logs, head };

@@ -35,7 +35,7 @@ test('any log survives being stored, closed and opened again', async () => {
             const batch = entries.slice(at, (at += sizes[turn % sizes.length] ?? 1));
             state = batch.reduce(reduce, state);
             const sync = batch.every(({ event }) => streamed.has(event.kind)) ? 'kernel' : 'disk';
-            store.write({
+            await store.write({
               entries: batch.map((entry) => ({ session: sessionId, entry })),
               summaries: sync === 'disk' ? [summarize(state)] : [],
               sync,

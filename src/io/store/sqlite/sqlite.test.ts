@@ -60,15 +60,15 @@ describe('failures have a code and undo everything', () => {
     const other = openDatabase(join(directory, 'log.db'));
     cleanup.push(() => other.close());
     other.exec('BEGIN IMMEDIATE');
-    expect(codeOf(() => store.write(new Log('s').batch([created('s')], 'kernel')))).toBe('busy');
+    expect(codeOf(() => void store.write(new Log('s').batch([created('s')], 'kernel')))).toBe('busy');
     other.exec('ROLLBACK');
-    store.write(new Log('s').batch([created('s')], 'kernel'));
+    await store.write(new Log('s').batch([created('s')], 'kernel'));
   });
 
   test('a sequence number that is taken', async () => {
     const { store } = await newStore();
     const log = new Log('s');
-    store.write(log.batch([created('s')], 'disk'));
+    await store.write(log.batch([created('s')], 'disk'));
     const twice = { ...log.batch([title('a'), title('b')], 'disk') };
     const clash = {
       ...twice,
@@ -77,9 +77,9 @@ describe('failures have a code and undo everything', () => {
         entry: { ...entry, seq: entry.seq - 1 },
       })),
     };
-    expect(codeOf(() => store.write(clash))).toBe('conflict');
+    expect(codeOf(() => void store.write(clash))).toBe('conflict');
     expect((await read(store, 's')).length).toBe(1);
-    store.write(twice);
+    await store.write(twice);
     expect(await read(store, 's')).toEqual(log.entries);
   });
 
@@ -87,8 +87,8 @@ describe('failures have a code and undo everything', () => {
     const { store } = await newStore();
     await store.close();
     await store.close();
-    expect(codeOf(() => store.write(new Log('s').batch([created('s')], 'disk')))).toBe('closed');
-    expect(codeOf(() => store.remove('s'))).toBe('closed');
+    expect(codeOf(() => void store.write(new Log('s').batch([created('s')], 'disk')))).toBe('closed');
+    expect(codeOf(() => void store.remove('s'))).toBe('closed');
     await expect(read(store, 's')).rejects.toMatchObject({ code: 'closed' });
   });
 });
@@ -101,7 +101,7 @@ describe('a file that is not for us is refused as it is', () => {
   function refused(name: string, code: string, change: (database: Database) => void): void {
     test(`refuses ${name}`, async () => {
       const { store, directory, path } = await newStore();
-      store.write(new Log('s').batch([created('s')], 'disk'));
+      await store.write(new Log('s').batch([created('s')], 'disk'));
       await store.close();
       tamper(path, change);
       const before = readFileSync(path);
@@ -141,7 +141,7 @@ describe('damage is found on reading, told by sequence number, and remembered', 
       const logs = [new Log('good'), new Log('bad'), new Log('fine')];
       logs.forEach((log, index) => (log.pos = index * 10));
       for (const log of logs)
-        store.write(log.batch([created(log.id), title('one'), title('two'), title('three')], 'disk'));
+        await store.write(log.batch([created(log.id), title('one'), title('two'), title('three')], 'disk'));
       await store.close();
       tamper(path, (db) => db.exec(sql));
 
@@ -180,7 +180,7 @@ describe('damage is found on reading, told by sequence number, and remembered', 
 
   test('damage that was mended is forgotten', async () => {
     const { store, directory, path } = await newStore();
-    store.write(new Log('s').batch([created('s'), title('one')], 'disk'));
+    await store.write(new Log('s').batch([created('s'), title('one')], 'disk'));
     await store.close();
     tamper(path, (db) => db.exec('UPDATE entries SET crc = crc + 1 WHERE seq = 2'));
     const damagedStore = await reopen(directory);
@@ -200,7 +200,7 @@ test('a damaged index is built again while the store is used', async () => {
   const { store, directory, path } = await newStore();
   const log = new Log('one');
   const words = Array.from({ length: 400 }, (_, at) => text('one', `word ${at}`));
-  store.write(log.batch([created('one'), chatCreated('one'), turnStarted('one'), ...words], 'disk'));
+  await store.write(log.batch([created('one'), chatCreated('one'), turnStarted('one'), ...words], 'disk'));
   await store.close();
   const page = Number(rootOf(path, 'entries_of_session'));
   const bytes = readFileSync(path);
@@ -208,7 +208,7 @@ test('a damaged index is built again while the store is used', async () => {
   writeFileSync(path, bytes);
   const problems: string[] = [];
   const again = await reopen(directory, (problem) => problems.push(String(problem)));
-  again.write(log.batch([text('one', 'and one more')], 'disk'));
+  await again.write(log.batch([text('one', 'and one more')], 'disk'));
   expect(await read(again, 'one')).toEqual(log.entries);
   expect(problems).toEqual([expect.stringContaining('An index of the log was damaged and was built again.')]);
   await again.close();
@@ -229,11 +229,11 @@ describe('a log that is not what it was is noticed', () => {
   test.each(losses)('$name', async ({ lose, told }) => {
     const { store, directory, path } = await newStore();
     const log = new Log('one');
-    store.write(log.batch([created('one'), chatCreated('one'), turnStarted('one')], 'disk'));
+    await store.write(log.batch([created('one'), chatCreated('one'), turnStarted('one')], 'disk'));
     await store.close();
     const old = readFileSync(path);
     const later = await reopen(directory);
-    later.write(
+    await later.write(
       log.batch(
         ['a', 'b', 'c', 'd', 'e'].map((word) => text('one', word)),
         'disk',
@@ -290,7 +290,7 @@ describe('the catalogue can always be had from the entries', () => {
     const log = new Log('b');
     log.entries = await read(store, 'b');
     log.pos = store.head();
-    store.write(log.batch([title('Newest')], 'disk'));
+    await store.write(log.batch([title('Newest')], 'disk'));
     await store.close();
     tamper(path, (db) =>
       db
@@ -305,9 +305,9 @@ describe('the catalogue can always be had from the entries', () => {
   test('the end of a stream does not make a row stale', async () => {
     const { store, directory } = await newStore();
     const log = new Log('s');
-    store.write(log.batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
+    await store.write(log.batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
     const { summary } = log;
-    store.write({ ...log.batch([text('s', 'a'), text('s', 'b')], 'kernel'), summaries: [] });
+    await store.write({ ...log.batch([text('s', 'a'), text('s', 'b')], 'kernel'), summaries: [] });
     expect(await store.verify()).toEqual([]);
     await store.close();
     const again = await reopen(directory);
@@ -318,9 +318,9 @@ describe('the catalogue can always be had from the entries', () => {
   test('entries that came without a summary are listed all the same', async () => {
     const { store, directory } = await newStore();
     const log = new Log('s');
-    store.write({ ...log.batch([created('s'), title('Mine')], 'kernel'), summaries: [] });
+    await store.write({ ...log.batch([created('s'), title('Mine')], 'kernel'), summaries: [] });
     expect(store.summaries()).toEqual([log.summary]);
-    store.write({ ...log.batch([title('Changed')], 'disk'), summaries: [] });
+    await store.write({ ...log.batch([title('Changed')], 'disk'), summaries: [] });
     await store.close();
     expect((await reopen(directory, () => {})).summaries()).toEqual([log.summary]);
   });
@@ -328,7 +328,7 @@ describe('the catalogue can always be had from the entries', () => {
   test('rebuild derives every row anew', async () => {
     const { store } = await newStore();
     const log = new Log('s');
-    store.write({
+    await store.write({
       ...log.batch([created('s'), title('True')], 'disk'),
       summaries: [{ ...log.summary, title: 'False' }],
     });
@@ -344,7 +344,7 @@ describe('the catalogue can always be had from the entries', () => {
 test('an index that lies is found, and rebuilt', async () => {
   const { store, directory, path } = await newStore();
   const log = new Log('a session to be found');
-  store.write(log.batch([created(log.id), title('one'), title('two')], 'disk'));
+  await store.write(log.batch([created(log.id), title('one'), title('two')], 'disk'));
   await store.close();
   const bytes = readFileSync(path);
   // In a cell of the index the id is followed by the sequence number.
@@ -364,14 +364,14 @@ test('an index that lies is found, and rebuilt', async () => {
 
 test('only the owner can read what is stored', async () => {
   const { store, directory, path } = await newStore();
-  store.write(new Log('s').batch([created('s')], 'kernel'));
+  await store.write(new Log('s').batch([created('s')], 'kernel'));
   const modes = [directory, path, `${path}-wal`, `${path}-shm`].map((file) => statSync(file).mode & 0o777);
   expect(modes).toEqual([0o700, 0o600, 0o600, 0o600]);
 });
 
 test('a closed store is one file with everything in it', async () => {
   const { store, path } = await newStore();
-  store.write(new Log('s').batch([created('s')], 'kernel'));
+  await store.write(new Log('s').batch([created('s')], 'kernel'));
   await store.close();
   expect(existsSync(`${path}-wal`) ? statSync(`${path}-wal`).size : 0).toBe(0);
 });
@@ -397,7 +397,9 @@ async function threeSessions() {
   const logs = ['a', 'b', 'c'].map((id) => new Log(id));
   logs.forEach((log, index) => (log.pos = index * 10));
   for (const log of logs)
-    made.store.write(log.batch([created(log.id), chatCreated(log.id), title(`Title of ${log.id}`)], 'disk'));
+    await made.store.write(
+      log.batch([created(log.id), chatCreated(log.id), title(`Title of ${log.id}`)], 'disk'),
+    );
   await made.store.close();
   return { ...made, summaries: logs.map(({ summary }) => summary) };
 }
@@ -433,7 +435,7 @@ function codeOf(run: () => void): string | undefined {
 test('a file of schema 1 gets the columns of today, and keeps its sessions and what was unfinished in them', async () => {
   const { store, directory } = await newStore();
   const log = new Log('s');
-  store.write(log.batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
+  await store.write(log.batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
   await store.close();
   const old = openDatabase(join(directory, 'log.db'));
   old.exec(

@@ -99,7 +99,11 @@ async function openWal(path: string): Promise<number> {
   const file = openSync(path, 'r+');
   if (process.platform !== 'win32') {
     const directory = openSync(dirname(path), 'r');
-    await promisify(fsync)(directory).finally(() => promisify(close)(directory));
+    try {
+      await promisify(fsync)(directory);
+    } finally {
+      await promisify(close)(directory);
+    }
   }
   return file;
 }
