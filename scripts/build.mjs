@@ -9,8 +9,9 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
+import { buildClient } from './buildClient.mjs';
 import { buildWeb } from './buildWeb.mjs';
-import { describePackages, packageFolders } from './bundledPackages.mjs';
+import { describePackages, packageFolders, usedFiles } from './bundledPackages.mjs';
 import { markBuilt, sourceStamp } from './stamp.mjs';
 
 const outdir = 'dist';
@@ -35,7 +36,8 @@ const bundled = await bundle();
 const files = joinFiles(await Promise.all(bundled.files.map(toCommonJs)), bundled.metafile);
 replaceOutput(files);
 const web = await buildWeb();
-describePackages([...new Set([...bundled.packages, ...web.packages])]);
+const library = await buildClient();
+describePackages([...new Set([...bundled.packages, ...web.packages, ...library])]);
 markBuilt(stamp);
 const size = files.reduce((sum, file) => sum + file.code.length, 0);
 process.stderr.write(
@@ -72,13 +74,6 @@ async function bundle() {
     metafile: result.metafile,
     packages: packageFolders(usedFiles(result.metafile)),
   };
-}
-
-/** The source files of which at least a byte is in the bundle. */
-function usedFiles({ outputs }) {
-  return Object.values(outputs).flatMap(({ inputs }) =>
-    Object.keys(inputs).filter((file) => inputs[file].bytesInOutput > 0),
-  );
 }
 
 async function toCommonJs({ name, code }) {

@@ -16,6 +16,13 @@ export function packageFolders(files) {
   return [...new Set(folders)];
 }
 
+/** The source files of which at least a byte is in the bundle. */
+export function usedFiles({ outputs }) {
+  return Object.values(outputs).flatMap(({ inputs }) =>
+    Object.keys(inputs).filter((file) => inputs[file].bytesInOutput > 0),
+  );
+}
+
 /** Writes both files. Throws for a package without a licence: such a package must not be shipped. */
 export function describePackages(folders) {
   const manifest = readJson('package.json');

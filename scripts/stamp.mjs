@@ -6,8 +6,10 @@ const stampFile = 'dist/.stamp';
 const sources = [
   'src',
   'web',
+  'client',
   'scripts/build.mjs',
   'scripts/buildWeb.mjs',
+  'scripts/buildClient.mjs',
   'scripts/bundledPackages.mjs',
   'scripts/stamp.mjs',
   'package.json',

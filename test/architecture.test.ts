@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { doorFiles, importRules, sharedDoorFiles, violations } from './rules.ts';
 
 describe('every source file keeps the house rules', () => {
-  const files = ['src', 'web'].flatMap(sourceFiles);
+  const files = ['src', 'web', 'client'].flatMap(sourceFiles);
 
   test('there are files to look at', () => {
     expect(files).toContain('src/cli/main.ts');
@@ -17,7 +17,7 @@ describe('every source file keeps the house rules', () => {
 
 describe('a version of AHP can be deleted', () => {
   const registry = 'src/doors/ahp/versions.ts';
-  const program = ['src', 'web'].flatMap(sourceFiles).filter((path) => !path.endsWith('.test.ts'));
+  const program = ['src', 'web', 'client'].flatMap(sourceFiles).filter((path) => !path.endsWith('.test.ts'));
 
   test.each(['integer1', 'v0_9'])('%s: nothing but its own folders and one line names it', (version) => {
     const others = program.filter((path) => !path.split('/').includes(version));

@@ -69,6 +69,11 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     ],
     packages: 'any',
   },
+  // The public library: a client over the wire, which knows nothing of the host's inside.
+  client: {
+    ours: ['src/base', 'src/protocols/ahp', 'src/io', 'web'],
+    packages: ['node:', 'ws'],
+  },
   web: {
     ours: ['src/base', 'src/protocols/ahp'],
     packages: [

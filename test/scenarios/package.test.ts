@@ -70,9 +70,11 @@ afterAll(() => rmSync(place, { recursive: true, force: true, maxRetries: 5 }));
 
 test('holds exactly the expected files', () => {
   const documents = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`);
-  const built = names.filter((name) => /^dist\/(?:[\w.-]+\.cjs|web\/.+)$/.test(name));
-  expect(built).toEqual(expect.arrayContaining(['dist/parley.cjs', 'dist/web/index.html']));
-  expect(built.filter((name) => !/\.(?:cjs|js|css|html|svg|json)$/.test(name))).toEqual([]);
+  const built = names.filter((name) => /^dist\/(?:[\w.-]+\.cjs|(?:web|client)\/.+)$/.test(name));
+  expect(built).toEqual(
+    expect.arrayContaining(['dist/parley.cjs', 'dist/web/index.html', 'dist/client/index.d.ts']),
+  );
+  expect(built.filter((name) => !/\.(?:cjs|js|mjs|d\.ts|css|html|svg|json)$/.test(name))).toEqual([]);
   expect(names.filter((name) => !built.includes(name)).toSorted()).toEqual(
     [
       ...documents,

@@ -37,6 +37,7 @@ export class Channels {
   readonly #byUri = new Map<URI, LiveChannel>();
   readonly #closing = new Map<URI, ReturnType<typeof setTimeout>>();
   readonly #waiting = new Map<number, (settlement: Settlement) => void>();
+  readonly #timeouts = new Map<number, ReturnType<typeof setTimeout>>();
   readonly #options: ChannelsOptions;
   #lastClientSeq = 0;
 
@@ -129,14 +130,21 @@ export class Channels {
       this.#settle(clientSeq, { kind: 'rejected', reason });
   }
 
+  /** Settles what is open as unconfirmed and keeps no timer. */
+  close(): void {
+    for (const timer of this.#closing.values()) clearTimeout(timer);
+    this.#closing.clear();
+    for (const clientSeq of [...this.#waiting.keys()]) this.#settle(clientSeq, { kind: 'unconfirmed' });
+  }
+
   /** The timeout starts again while there is no connection, because the host cannot answer. */
   #watch(channel: LiveChannel, clientSeq: number): void {
-    setTimeout(() => {
-      if (!this.#waiting.has(clientSeq)) return;
+    const timeout = setTimeout(() => {
       if (!this.#options.isConnected()) return this.#watch(channel, clientSeq);
       channel.withdraw((proposal) => proposal.clientSeq === clientSeq);
       this.#settle(clientSeq, { kind: 'unconfirmed' });
     }, answerTimeoutMs);
+    this.#timeouts.set(clientSeq, timeout);
   }
 
   #forget(channel: LiveChannel): void {
@@ -148,6 +156,8 @@ export class Channels {
   #settle(clientSeq: number, settlement: Settlement): void {
     const resolve = this.#waiting.get(clientSeq);
     this.#waiting.delete(clientSeq);
+    clearTimeout(this.#timeouts.get(clientSeq));
+    this.#timeouts.delete(clientSeq);
     resolve?.(settlement);
   }
 }

@@ -61,6 +61,8 @@ export interface Client {
 
 export interface ClientOptions {
   readonly clientId: string;
+  /** The name that other clients see. Default: the console's. */
+  readonly name?: string;
   readonly wires: readonly OpenWire[];
   readonly isHostUp: () => Promise<boolean>;
   readonly version?: string;
@@ -170,6 +172,7 @@ class ConsoleClient implements Client {
   }
 
   stop(): void {
+    this.#channels.close();
     this.#connection.stop();
   }
 

@@ -10,6 +10,8 @@ import type { Rpc } from './rpc.ts';
 
 export interface ClientIdentity {
   readonly clientId: string;
+  /** The name that other clients see. Default: the console's. */
+  readonly name?: string;
   readonly version?: string;
 }
 
@@ -21,14 +23,14 @@ export type Greeting = { readonly host: InitializeResult } | { readonly incompat
 export async function initialize(
   rpc: Rpc,
   channels: Channels,
-  { clientId, version }: ClientIdentity,
+  { clientId, name, version }: ClientIdentity,
 ): Promise<Greeting> {
   try {
     const host = await rpc.request('initialize', {
       channel: rootChannel,
       protocolVersions: offeredVersions,
       clientId,
-      clientInfo: present({ name: 'parley-console', title: 'Parley console', version }),
+      clientInfo: present({ name: name ?? 'parley-console', title: name ?? 'Parley console', version }),
       initialSubscriptions: [rootChannel],
     });
     channels.lastSeq = host.serverSeq;
