@@ -1,5 +1,6 @@
 // Ports to the machine that more than one room of the host needs: time, ids, files and processes. Implemented
 // under io, faked in tests.
+import type { SandboxNetwork } from '../model/event.ts';
 
 export interface Clock {
   /** The time of day, for records; it can jump. */
@@ -150,7 +151,7 @@ export interface Processes {
 export interface Confinement {
   /** The folders in which it may write, besides a temporary one. */
   readonly write: readonly string[];
-  readonly network: 'off' | 'on';
+  readonly network: SandboxNetwork;
   /** Programs with the same word share their temporary folder. */
   readonly scratch: string;
   /** Folders and files that are the program's own: it may write there, and nothing in them is hidden. */

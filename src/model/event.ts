@@ -413,9 +413,12 @@ export const autonomyLevels = ['plan', 'ask', 'edits', 'auto', 'full'] as const;
 
 export type Autonomy = (typeof autonomyLevels)[number];
 
+/** What a confined program reaches: nothing, names that a user has allowed, or everything. */
+export type SandboxNetwork = 'off' | 'ask' | 'on';
+
 /** How a call runs where commands are confined: inside the sandbox, or outside because a user let it. */
 export type SandboxUse =
-  | { readonly confined: true; readonly network: 'off' | 'on' }
+  | { readonly confined: true; readonly network: SandboxNetwork }
   | { readonly confined: false };
 
 export interface SessionChanges {

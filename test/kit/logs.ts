@@ -177,11 +177,14 @@ const reportSeed: fc.Arbitrary<(state: State, chat: string, n: number) => AgentR
       ...(kept === undefined ? {} : { meta: kept }),
       ...(shown ? { preview: [shown] } : {}),
     })),
-  pick.map((p) => (state: State, chat: string): AgentReport => ({
-    kind: 'tool.running',
-    tool: toolOf(state, chat, p),
-    basis: { how: 'agent' },
-  })),
+  fc
+    .tuple(pick, fc.constantFrom(undefined, { confined: true, network: 'on' } as const))
+    .map(([p, sandbox]) => (state: State, chat: string): AgentReport => ({
+      kind: 'tool.running',
+      tool: toolOf(state, chat, p),
+      basis: { how: 'agent' },
+      ...(sandbox ? { sandbox } : {}),
+    })),
   fc
     .tuple(pick, text, fc.boolean())
     .map(([p, words, whole]) => (state: State, chat: string): AgentReport => ({

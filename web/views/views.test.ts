@@ -14,6 +14,7 @@ import { scopeOf } from './ask/scopes.ts';
 import { chosenLabel, configPickers, modelPicker, nextOption } from './compose/pickers.ts';
 import { groupSessions } from './pages/sessionGroups.ts';
 import { callLine, questionOf } from './tools/callLine.ts';
+import { sandboxMark } from './tools/sandboxMark.ts';
 import { chunkTurns } from './transcript/turnChunks.ts';
 
 describe('addresses', () => {
@@ -265,4 +266,20 @@ test('an approval says how long it holds, and the page what it shows', () => {
     option('Allow in this session'),
   ]).toEqual(['Once', 'Everywhere', 'This session']);
   expect([titleText([], 0), titleText(['A', '', 'b'], 2)]).toEqual(['Parley', '(2) A · b · Parley']);
+});
+
+describe('how a call ran', () => {
+  test.each([
+    [{ confined: true, network: 'off' }, 'Sandbox', false],
+    [{ confined: true, network: 'on' }, 'Sandbox, network on', false],
+    [{ confined: true, network: 'ask' }, 'Sandbox, network asked', false],
+    [{ confined: false, allowedBy: 'emacs' }, 'Outside the sandbox, allowed by emacs', true],
+    [{ confined: false }, 'Outside the sandbox', true],
+  ])('%j', (told, text, isOutside) => {
+    expect(sandboxMark(told)).toEqual({ text, isOutside });
+  });
+
+  test.each([undefined, null, 'x', {}, { confined: 1 }])('%j says nothing', (told) => {
+    expect(sandboxMark(told)).toBeUndefined();
+  });
 });

@@ -94,7 +94,7 @@ const content = z.discriminatedUnion('type', [
 const contents = z.array(content);
 
 const sandboxUse = z.discriminatedUnion('confined', [
-  z.object({ confined: z.literal(true), network: z.enum(['off', 'on']) }),
+  z.object({ confined: z.literal(true), network: z.enum(['off', 'ask', 'on']) }),
   z.object({ confined: z.literal(false) }),
 ]);
 

@@ -1,5 +1,13 @@
 // What an agent wants to do, as policy judges it.
-import type { AskOption, Json, RuleProposal, Rule, ToolId, ToolKind } from '../../model/event.ts';
+import type {
+  AskOption,
+  Json,
+  RuleProposal,
+  Rule,
+  SandboxNetwork,
+  ToolId,
+  ToolKind,
+} from '../../model/event.ts';
 import type { CommandLine } from './commandLine.ts';
 
 /** What a call would do, as far as policy needs to know it. */
@@ -26,7 +34,7 @@ export interface ToolIntent {
    * Set if the host runs the command itself, and so can confine it; `outside` says why it must not. `agent`
    * is set if the agent runs the call, and is confined as a whole.
    */
-  readonly sandbox?: { readonly outside?: string; readonly agent?: { readonly network: 'off' | 'on' } };
+  readonly sandbox?: { readonly outside?: string; readonly agent?: { readonly network: SandboxNetwork } };
 }
 
 /** A call that needs approval: what it would do, and how people are asked. */

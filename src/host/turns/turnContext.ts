@@ -12,6 +12,7 @@ import type {
   Origin,
   RuleProposal,
   Rule,
+  SandboxNetwork,
   SandboxUse,
   ToolId,
   ToolResult,
@@ -421,7 +422,7 @@ async function limitsOf(
 }
 
 /** The commands of a session share their temporary folder. */
-function confinementOf({ session, world }: TurnContextOptions, network: 'off' | 'on'): Confinement {
+function confinementOf({ session, world }: TurnContextOptions, network: SandboxNetwork): Confinement {
   const write = session.head.roots.map((root) => world.paths.canonical(root));
   return { write, network, scratch: session.id };
 }

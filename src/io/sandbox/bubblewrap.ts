@@ -1,5 +1,6 @@
 // Writes the arguments of bubblewrap for one confined program. Pure: the caller passes in all facts.
 import { contains } from '../../base/paths.ts';
+import type { SandboxNetwork } from '../../model/event.ts';
 import type { Guard } from './guards.ts';
 
 /** Everything that the view of a confined program depends on. */
@@ -8,7 +9,7 @@ export interface View {
   readonly write: readonly string[];
   /** Folders and files of the program itself, writable whatever lies over them. */
   readonly own: readonly string[];
-  readonly network: 'off' | 'on';
+  readonly network: SandboxNetwork;
   /** The folder that it sees as the temporary one. */
   readonly temporary: string;
   /** Folders and files that it cannot see. */

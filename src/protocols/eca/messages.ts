@@ -109,6 +109,8 @@ interface ToolDisplay {
 
 interface Called extends ToolDisplay {
   readonly arguments: { readonly [name: string]: unknown };
+  /** What other servers do not tell, by names of ours. */
+  readonly _meta?: { readonly [name: string]: unknown };
 }
 
 export interface ToolOutput {

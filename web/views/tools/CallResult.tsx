@@ -1,6 +1,7 @@
 // The end of a call's line: its result in a word, the lines it changed, and how long it took.
 import type { ToolCallState, ToolResultContent } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { formatDuration } from '../../text/format.ts';
+import { sandboxMark } from './sandboxMark.ts';
 import { LineCounts } from '../parts/LineCounts.tsx';
 
 export function CallResult({ call }: { readonly call: ToolCallState }) {
@@ -8,10 +9,17 @@ export function CallResult({ call }: { readonly call: ToolCallState }) {
   return (
     <span class="end">
       {typeof editedBy === 'string' && <span class="badge">Edited by {editedBy}</span>}
+      <SandboxMark call={call} />
       <Outcome call={call} />
       {typeof duration === 'number' && duration >= 0 && <span>{formatDuration(duration)}</span>}
     </span>
   );
+}
+
+/** Where the call ran, if a sandbox concerns it. */
+function SandboxMark({ call }: { readonly call: ToolCallState }) {
+  const mark = sandboxMark(call._meta?.['sandbox']);
+  return mark && <span class={mark.isOutside ? 'badge bad' : 'badge'}>{mark.text}</span>;
 }
 
 function Outcome({ call }: { readonly call: ToolCallState }) {

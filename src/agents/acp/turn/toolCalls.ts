@@ -1,8 +1,9 @@
 // The tool calls of one turn: merges the updates of each call and reports them in the order
 // that the log requires.
+import { present } from '../../../base/present.ts';
 import type { Verdict } from '../../../host/agent.ts';
 import type { AgentReport } from '../../../model/command.ts';
-import type { Content, ToolResult } from '../../../model/event.ts';
+import type { Content, SandboxUse, ToolResult } from '../../../model/event.ts';
 import type { ReadToolCall } from '../../../protocols/acp/v1/toolCallSchema.ts';
 import type { FileObserver } from './fileObserver.ts';
 import { argumentsIn, kindOf, newCall, pathsOf, wholePath } from './toolCall.ts';
@@ -15,6 +16,8 @@ export interface ToolCallPorts {
   readonly cwd: string;
   report(report: AgentReport): void;
   readonly terminal: TerminalLookup;
+  /** How calls run that the agent runs itself. */
+  readonly sandbox?: SandboxUse | undefined;
   /** What the host itself sees of the files. */
   readonly observer?: FileObserver;
   /** Calls back with the output of a terminal, starting with its earlier output. */
@@ -242,7 +245,12 @@ export class ToolCalls {
 
   #run(call: AgentToolCall): void {
     call.progress.phase = 'running';
-    this.#place.report({ kind: 'tool.running', tool: call.tool, basis: { how: 'agent' } });
+    this.#place.report({
+      kind: 'tool.running',
+      tool: call.tool,
+      basis: { how: 'agent' },
+      ...present({ sandbox: this.#place.sandbox }),
+    });
     for (const terminal of call.terminals) this.#follow(call, terminal);
   }
 

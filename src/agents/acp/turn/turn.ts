@@ -88,6 +88,7 @@ export class AgentTurn {
       terminal: (id) => terminals.view(id),
       follow: (id, print) => terminals.follow(id, print),
       observer: this.#observer,
+      sandbox: options.link.confined && { confined: true, network: options.link.confined.network },
     });
   }
 

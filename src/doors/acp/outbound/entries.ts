@@ -19,7 +19,14 @@ import { spentIn } from '../../../model/usage.ts';
 import type { PermissionRequest, SessionUpdate, ToolCallUpdate } from '../../../protocols/acp/v1/messages.ts';
 import { messageBlocks, textBlock } from './content.ts';
 import type { UserQuestion } from './form.ts';
-import { toolCallContent, describedCall, permissionOptions, statusOf, uniqueId } from './toolCall.ts';
+import {
+  toolCallContent,
+  describedCall,
+  permissionOptions,
+  sandboxMeta,
+  statusOf,
+  uniqueId,
+} from './toolCall.ts';
 import { runningSubagents, subagentChanges } from '../unstable/subagents.ts';
 import type { Subagent } from '../unstable/subagents.ts';
 
@@ -185,6 +192,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
         toolCallId: uniqueId(event.turn, event.tool),
         status: statusOf(tool),
         ...(event.input === undefined ? {} : { rawInput: visibleValue(event.input) }),
+        ...sandboxMeta(tool),
       }),
     ]),
   'tool.output': (event, step) =>

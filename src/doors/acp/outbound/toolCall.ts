@@ -1,6 +1,7 @@
 // Converts tool calls and approvals to ACP. Pure: the result depends on the tool's state only, so
 // replay and live agree.
 import type { Ask, AskOption, Content, TurnId } from '../../../model/event.ts';
+import { howItRan } from '../../../model/howItRan.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import type {
   PermissionOption,
@@ -25,8 +26,15 @@ export function describedCall(turn: TurnId, tool: ToolItem): ToolCallUpdate & { 
     status: statusOf(tool),
     ...(tool.input === undefined ? {} : { rawInput: visibleValue(tool.input) }),
     ...(tool.locations.length === 0 ? {} : { locations: tool.locations }),
+    ...sandboxMeta(tool),
     ...optionalContent(toolCallContent(tool)),
   };
+}
+
+/** How a call that the sandbox concerns ran. */
+export function sandboxMeta(tool: ToolItem): Pick<ToolCallUpdate, '_meta'> {
+  const sandbox = howItRan(tool);
+  return sandbox ? { _meta: { sandbox } } : {};
 }
 
 /** ACP v1 has no status for a cancelled or denied call: both count as failed. */

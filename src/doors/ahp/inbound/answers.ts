@@ -10,7 +10,7 @@ import { draftAnswers } from '../outbound/chat.ts';
 import { answerNote, takeNote } from '../notes.ts';
 import { answerMismatch, readAnswers } from '../outbound/questions.ts';
 import type { Inquiry } from '../outbound/questions.ts';
-import { originName } from '../outbound/toolCall.ts';
+import { originName } from '../../../model/howItRan.ts';
 
 export function changeAnswer(
   on: ActionContext,

@@ -9,7 +9,8 @@ import type { StringOrMarkdown } from '../../../protocols/ahp/v1_0/content.ts';
 import { dispatch, currentChat } from './applyAction.ts';
 import type { ActionContext } from './applyAction.ts';
 import { inputFrom, inputText } from '../outbound/content.ts';
-import { pendingApproval, originName } from '../outbound/toolCall.ts';
+import { originName } from '../../../model/howItRan.ts';
+import { pendingApproval } from '../outbound/toolCall.ts';
 import type { Approval } from '../outbound/toolCall.ts';
 
 type Confirmed = ActionOf<'chat/toolCallConfirmed'>;

@@ -1,7 +1,8 @@
 // Builds the AHP form of a tool call from its state in the log. Pure.
 import type { Step } from '../../../host/session/session.ts';
 import { allows } from '../../../model/event.ts';
-import type { Ask, AskOption, ChatId, Origin, ToolId } from '../../../model/event.ts';
+import type { Ask, AskOption, ChatId, ToolId } from '../../../model/event.ts';
+import { howItRan, originName } from '../../../model/howItRan.ts';
 import { findTool } from '../../../model/state.ts';
 import type { Chat, State, ToolItem, Turn } from '../../../model/state.ts';
 import { present } from '../../../base/present.ts';
@@ -161,12 +162,6 @@ export function pendingApproval(chat: Chat, tool: string): Approval | undefined 
   return undefined;
 }
 
-/** The name of the actor, for people. */
-export function originName(by: Origin): string {
-  if (by.kind === 'client') return by.name ?? `${by.door} client ${by.client}`;
-  return by.kind === 'agent' ? by.agent : 'the host';
-}
-
 type Phase = 'streaming' | 'pending' | 'running' | 'completed' | 'denied' | 'skipped';
 
 function phaseOf(tool: ToolItem): Phase {
@@ -248,7 +243,7 @@ function baseOf(tool: ToolItem) {
   });
 }
 
-/** Which kind of call it is, who decided about it, and how many milliseconds it ran. */
+/** Which kind of call it is, who decided about it, and how and for how many milliseconds it ran. */
 function metaOf(tool: ToolItem): Meta | undefined {
   const { approval } = tool;
   const meta = present({
@@ -257,6 +252,7 @@ function metaOf(tool: ToolItem): Meta | undefined {
     decision: approval && (approval.option?.label ?? approval.answer.kind),
     effect: approval?.option?.effect,
     duration: durationOf(tool),
+    sandbox: howItRan(tool),
   });
   return Object.keys(meta).length > 0 ? meta : undefined;
 }

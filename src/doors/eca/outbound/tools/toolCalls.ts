@@ -4,6 +4,7 @@ import { present } from '../../../../base/present.ts';
 import { visibleValue } from '../../../../base/visibleValue.ts';
 import type { EventOf } from '../../../../model/event.ts';
 import type { Step } from '../../../../host/session/session.ts';
+import { howItRan } from '../../../../model/howItRan.ts';
 import { findTool } from '../../../../model/state.ts';
 import type { State, ToolItem } from '../../../../model/state.ts';
 import type { Content, RejectReason, ToolName } from '../../../../protocols/eca/messages.ts';
@@ -193,6 +194,7 @@ function running(call: ToolCall): EcaMessage {
     ...ecaToolName(call.tool),
     arguments: argumentsOf(call.tool),
     ...look(call),
+    ...sandboxMeta(call.tool),
   });
 }
 
@@ -208,11 +210,18 @@ function end(call: ToolCall): readonly EcaMessage[] {
     outputs,
     totalTimeMs: (tool.endedAt ?? tool.at) - (tool.runningAt ?? tool.at),
     ...look(call),
+    ...sandboxMeta(tool),
   };
   const images = imagesOf(tool).map((image) =>
     show(call, { type: 'image', mediaType: image.mediaType, base64: image.data }),
   );
   return [show(call, called), ...images];
+}
+
+/** How a call that the sandbox concerns ran. */
+function sandboxMeta(tool: ToolItem): { readonly _meta?: { readonly [name: string]: unknown } } {
+  const sandbox = howItRan(tool);
+  return sandbox ? { _meta: { sandbox } } : {};
 }
 
 /** MCP servers report only failures. */

@@ -1,0 +1,97 @@
+// The sandbox through the real program: every client is told how a call ran.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { methods } from '@agentclientprotocol/sdk';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { acpEditor, ahpClient, ecaClient } from '../kit/clients.ts';
+import type { AhpClient } from '../kit/clients.ts';
+import { newHome, visibleBase } from '../kit/parley.ts';
+import type { Home } from '../kit/parley.ts';
+import type { Loose, ReceivedNotification, Wire } from '../kit/wire.ts';
+
+describe.runIf(process.platform === 'linux')('a session in auto', () => {
+  let home: Home;
+  let eca: Wire;
+  let ahp: AhpClient;
+
+  beforeAll(async () => {
+    home = newHome(undefined, visibleBase());
+    mkdirSync(join(home.dir, 'home'), { recursive: true });
+    writeFileSync(join(home.dir, 'home', 'config.jsonc'), JSON.stringify({ permissions: { mode: 'auto' } }));
+    const host = await home.serve();
+    eca = await ecaClient(home);
+    ahp = await ahpClient(host);
+  });
+  afterAll(async () => {
+    await eca.close();
+    await ahp.close();
+    await home.dispose();
+  });
+
+  test('tells every client how a call ran', { timeout: 60_000 }, async () => {
+    const outside = join(home.dir, 'outside.txt');
+    const command = `echo in > made.txt; echo out > ${outside}; true`;
+    await eca.request('chat/prompt', { chatId: 'told', message: `tool shell_command ${args({ command })}` });
+    const inside = { confined: true, network: 'off' };
+    expect(await called(0)).toMatchObject({ _meta: { sandbox: inside } });
+    expect([existsSync(join(home.workspace, 'made.txt')), existsSync(outside)]).toEqual([true, false]);
+
+    const added = await ahp.wait(({ method }) => method === 'root/sessionAdded');
+    const { defaultChat } = await ahp.subscribe(added.params.summary.resource as string);
+    await ahp.subscribe(defaultChat);
+    const first = await ahp.until(defaultChat, ({ turns }) => turns.length === 1);
+    expect(callIn(first.turns[0])._meta.sandbox).toEqual(inside);
+
+    const heard = eca.said.length;
+    const message = `tool shell_command ${args({ command, outside_sandbox: 'It writes there.' })}`;
+    await eca.request('chat/prompt', { chatId: 'told', message });
+    const asking = await ahp.until(
+      defaultChat,
+      ({ activeTurn }) => callIn(activeTurn)?.status === 'pending-confirmation',
+    );
+    const { toolCallId, options } = callIn(asking.activeTurn);
+    expect(options.map(({ label }: Loose) => label)).toEqual(['Allow once', 'Deny']);
+    ahp.dispatch(defaultChat, {
+      type: 'chat/toolCallConfirmed',
+      turnId: asking.activeTurn.id,
+      toolCallId,
+      approved: true,
+      confirmed: 'user-action',
+      selectedOptionId: options[0].id,
+    });
+    const left = { confined: false, allowedBy: expect.any(String) as string };
+    expect(await called(heard)).toMatchObject({ _meta: { sandbox: left } });
+    expect(existsSync(outside)).toBe(true);
+    const second = await ahp.until(defaultChat, ({ turns }) => turns.length === 2);
+    expect(callIn(second.turns[1])._meta.sandbox).toEqual(left);
+    expect(await replayed()).toEqual([inside, left]);
+  });
+
+  async function called(from: number): Promise<Loose> {
+    const isCalled = ({ params }: ReceivedNotification) => params.content?.type === 'toolCalled';
+    return (await eca.wait(isCalled, from)).params.content;
+  }
+
+  /** What an editor is told that opens the session later. */
+  async function replayed(): Promise<readonly unknown[]> {
+    const editor = await acpEditor(home);
+    const { sessions } = await editor.agent.request(methods.agent.session.list, {});
+    const [{ sessionId = '' } = {}] = sessions;
+    await editor.agent.request(methods.agent.session.load, {
+      sessionId,
+      cwd: home.workspace,
+      mcpServers: [],
+    });
+    const told = editor.updates.flatMap(({ update }: Loose) => update._meta?.sandbox ?? []);
+    await editor.close();
+    return told;
+  }
+});
+
+function args(values: object): string {
+  return JSON.stringify(values);
+}
+
+function callIn(turn: Loose): Loose {
+  return turn?.responseParts.find(({ kind }: Loose) => kind === 'toolCall')?.toolCall;
+}
