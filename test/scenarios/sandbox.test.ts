@@ -40,7 +40,7 @@ describe.runIf(process.platform === 'linux')('a session in auto', () => {
     const { defaultChat } = await ahp.subscribe(added.params.summary.resource as string);
     await ahp.subscribe(defaultChat);
     const first = await ahp.until(defaultChat, ({ turns }) => turns.length === 1);
-    expect(callIn(first.turns[0])._meta.sandbox).toEqual(inside);
+    expect(callIn(first.turns[0])).toMatchObject({ _meta: { sandbox: inside } });
 
     const heard = eca.said.length;
     const message = `tool shell_command ${args({ command, outside_sandbox: 'It writes there.' })}`;
@@ -63,7 +63,7 @@ describe.runIf(process.platform === 'linux')('a session in auto', () => {
     expect(await called(heard)).toMatchObject({ _meta: { sandbox: left } });
     expect(existsSync(outside)).toBe(true);
     const second = await ahp.until(defaultChat, ({ turns }) => turns.length === 2);
-    expect(callIn(second.turns[1])._meta.sandbox).toEqual(left);
+    expect(callIn(second.turns[1])).toMatchObject({ _meta: { sandbox: left } });
     expect(await replayed()).toEqual([inside, left]);
   });
 
@@ -76,13 +76,13 @@ describe.runIf(process.platform === 'linux')('a session in auto', () => {
   async function replayed(): Promise<readonly unknown[]> {
     const editor = await acpEditor(home);
     const { sessions } = await editor.agent.request(methods.agent.session.list, {});
-    const [{ sessionId = '' } = {}] = sessions;
+    const sessionId = sessions[0]?.sessionId ?? '';
     await editor.agent.request(methods.agent.session.load, {
       sessionId,
       cwd: home.workspace,
       mcpServers: [],
     });
-    const told = editor.updates.flatMap(({ update }: Loose) => update._meta?.sandbox ?? []);
+    const told = editor.updates.flatMap(({ update: { _meta } }: Loose) => _meta?.sandbox ?? []);
     await editor.close();
     return told;
   }
