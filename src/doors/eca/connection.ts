@@ -50,6 +50,8 @@ interface OwnChats {
   readonly steering: SentSteering;
   /** Chats in which the client is signing in to a provider. */
   readonly logins: Map<ChatId, LoginDialogue>;
+  /** The commands that only this client was shown, by content id, and the stored content before each. */
+  readonly shownCommands: Map<string, string | undefined>;
 }
 
 export function openConnection(host: Host, peer: Peer, options: EcaOptions): EcaConnection {
@@ -95,6 +97,7 @@ export function openConnection(host: Host, peer: Peer, options: EcaOptions): Eca
       started: new StartedChats(host, profile),
       steering: new SentSteering(),
       logins: new Map(),
+      shownCommands: new Map(),
     },
     remote,
   };

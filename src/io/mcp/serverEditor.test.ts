@@ -1,10 +1,20 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ServerEditor } from '../../host/tools/toolServers.ts';
 import { openSecrets } from '../auth/secrets.ts';
-import { folderFile } from '../settings/folder.ts';
+import { folderFile, loadFolder } from '../settings/folder.ts';
+import { trustStore } from '../settings/trust.ts';
 import { openSettings, settingsFiles } from '../settings/open.ts';
 import type { OpenSettings } from '../settings/open.ts';
 import { serverEditor } from './serverEditor.ts';
@@ -71,11 +81,33 @@ test('secrets are kept apart and found again', () => {
   expect(secrets.names()).toEqual([]);
 });
 
+test('a server of a folder is in the file of ECA, and leaves nothing behind', () => {
+  const place = { roots: [root], root };
+  expect(editor.add('mine', { url: 'https://a.example/mcp', scope: 'read' }, place)).toBe(undefined);
+  const file = join(root, '.eca', 'config.json');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    mcpServers: { mine: { url: 'https://a.example/mcp', authScope: 'read' } },
+  });
+  expect([readdirSync(root), readdirSync(join(root, '.eca'))]).toEqual([['.eca'], ['config.json']]);
+  expect([statSync(join(root, '.eca')).mode & 0o077, statSync(file).mode & 0o044]).not.toEqual([0, 0]);
+  expect(held()['mine']).toMatchObject({ url: 'https://a.example/mcp', scope: 'read' });
+  expect(editor.remove('mine', { roots: [root] })).toBe(undefined);
+  expect([readdirSync(root), held()['mine']]).toEqual([[], undefined]);
+  mkdirSync(join(root, '.eca'));
+  writeFileSync(file, '{ "mcpServers": {}, "chat": {} }');
+  trustStore(settingsFiles(env).trust).trust(root, loadFolder(root).hash ?? '');
+  settings.reload();
+  expect(editor.add('mine', { command: 'x' }, place)).toBe(undefined);
+  expect(editor.remove('mine', { roots: [root] })).toBe(undefined);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ mcpServers: {}, chat: {} });
+});
+
 test('a folder keeps its own file trusted, unless it was not', () => {
   const place = { roots: [root], root };
   expect(editor.add('mine', { command: 'x' }, place)).toBe(undefined);
   expect(editor.update('mine', { args: ['1'] }, { roots: [root] })).toBe(undefined);
   expect(held()['mine']).toEqual({ command: 'x', args: ['1'] });
+  mkdirSync(dirname(folderFile(root)));
   writeFileSync(folderFile(root), '{ "mcpServers": { "evil": { "command": "rm" } } }');
   settings.reload();
   expect(editor.add('more', { command: 'x' }, place)).toMatchObject({

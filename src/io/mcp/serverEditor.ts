@@ -5,10 +5,18 @@ import { isRecord } from '../../base/isRecord.ts';
 import type { NotPossible } from '../../host/ports.ts';
 import type { SettingsTarget, ServerEditor, ServerWish } from '../../host/tools/toolServers.ts';
 import { canonical } from '../files/canonical.ts';
-import { readConfig, valueAt, withValue, writeConfig } from '../settings/editConfigFile.ts';
+import {
+  readConfig,
+  removeConfig,
+  valueAt,
+  withValue,
+  writeConfig,
+  writeProjectConfig,
+} from '../settings/editConfigFile.ts';
 import type { Secrets } from '../auth/secrets.ts';
 import { sectionProblem } from '../settings/load.ts';
-import { folderFile, loadFolder } from '../settings/folder.ts';
+import { ecaFolderFile } from '../ecaConfig/read.ts';
+import { loadFolder } from '../settings/folder.ts';
 import { settingsFiles } from '../settings/open.ts';
 import type { OpenSettings } from '../settings/open.ts';
 import { isSecretName, isReference } from '../../host/settings/schema/values.ts';
@@ -53,8 +61,9 @@ export function serverEditor(options: EditorOptions): ServerEditor {
   };
 }
 
+/** The servers of a folder are in the file that ECA reads, so that other people's editors find them too. */
 function fileFor({ root }: SettingsTarget, { env }: EditorOptions): string {
-  return root === undefined ? settingsFiles(env).user : folderFile(canonical(root));
+  return root === undefined ? settingsFiles(env).user : ecaFolderFile(canonical(root));
 }
 
 /** The file that defines the server's command or URL. */
@@ -132,7 +141,7 @@ function write(
   if (folder !== undefined && hash !== undefined && !trust.isTrusted(folder, hash))
     return { refused: `${file} is not trusted. Read it, then run parley trust ${folder}` };
   try {
-    const ours = file === user || folder !== undefined;
+    const ours = file === user || file.endsWith(ownEnding);
     const text = withValue(readConfig(file), ['mcpServers', name], {
       value: ours ? value : value && inEcaWords(value),
       file,
@@ -141,7 +150,9 @@ function write(
       ? sectionProblem(file, 'mcpServers', valueAt(text, ['mcpServers'], file))
       : undefined;
     if (problem) return { refused: problem.message };
-    writeConfig(file, text, 'nothing');
+    if (value === undefined && folder !== undefined && isEmptyConfig(text)) removeConfig(file);
+    else if (folder === undefined) writeConfig(file, text, 'nothing');
+    else writeProjectConfig(file, text);
   } catch (error) {
     return { refused: errorText(error, `${file} cannot be written.`) };
   }
@@ -153,8 +164,16 @@ function write(
 
 /** The folder whose settings file this is; `undefined` for other files. */
 function folderOf(file: string): string | undefined {
-  const ending = '/.parley/config.jsonc';
-  return file.endsWith(ending) ? file.slice(0, -ending.length) : undefined;
+  const ending = [ownEnding, ecaEnding].find((each) => file.endsWith(each));
+  return ending === undefined ? undefined : file.slice(0, -ending.length);
+}
+
+const ownEnding = '/.parley/config.jsonc';
+const ecaEnding = '/.eca/config.json';
+
+/** Whether nothing is left of a file, not even a comment. */
+function isEmptyConfig(text: string): boolean {
+  return /^\s*\{\s*(?:"mcpServers"\s*:\s*\{\s*\}\s*,?\s*)?\}\s*$/.test(text);
 }
 
 /** The ECA configuration has other names for two fields. */

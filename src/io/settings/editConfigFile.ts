@@ -5,9 +5,12 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
+  rmdirSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -19,6 +22,20 @@ import { insertProperty } from './insertProperty.ts';
 /** The text of a file, empty where there is none. */
 export function readConfig(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
+/** Removes a file of which nothing is left, and its folder if that is empty then. */
+export function removeConfig(file: string): void {
+  rmSync(file);
+  const folder = dirname(file);
+  if (readdirSync(folder).length === 0) rmdirSync(folder);
+}
+
+/** Like `writeConfig`, for a file of a project: it and its folder get the usual rights. */
+export function writeProjectConfig(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  if (!existsSync(file)) writeFileSync(file, '');
+  writeConfig(file, text, 'nothing');
 }
 
 /** Replaces a file, also behind a link. Returns the path of the backup; undefined if there was no file. */

@@ -1,5 +1,6 @@
 // Runs a message that is a command. The output of an informational command goes to this client
 // only and is not stored.
+import { contentsOf } from '../inbound/flags.ts';
 import { calledText, placesIn, parseTypedCommand } from '../../../host/settings/promptCommands.ts';
 import type { TypedCommand } from '../../../host/settings/promptCommands.ts';
 import type { Session } from '../../../host/session/session.ts';
@@ -102,12 +103,10 @@ export function showCommand(
         tell(position, 'chat/statusChanged', { chatId: chat, status: 'idle' }),
         say(position, 'system', { type: 'progress', state: 'finished' }),
       ];
+  const contentId = connection.host.ids.next();
+  connection.ownChats.shownCommands.set(contentId, contentsOf(state, chat).at(-1));
   const messages = [
-    say(position, 'user', {
-      type: 'text',
-      text: `${output.message.trim()}\n`,
-      contentId: connection.host.ids.next(),
-    }),
+    say(position, 'user', { type: 'text', text: `${output.message.trim()}\n`, contentId }),
     ...(output.first ?? []),
     say(position, 'system', { type: 'text', text: `\n${output.say}` }),
     ...after,

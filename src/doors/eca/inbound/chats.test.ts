@@ -246,6 +246,32 @@ describe('changing', () => {
     expect(error).toEqual({ code: -32602, message: 'There is no message nope in chat c.' });
   });
 
+  test('a command that was only shown stands for the stored message before it', async () => {
+    await chatOf('one');
+    await client.request('chat/prompt', { chatId: 'c', message: '/costs' });
+    const { contentId: shown } = client.wire.findLast(
+      ({ params }) => (params?.['content'] as { text?: string } | undefined)?.text === '/costs\n',
+    )?.params?.['content'] as { contentId: string };
+    expect(made.host.opened('c')?.state.chats['c']?.turns).toHaveLength(1);
+    const last = await client.request('chat/rollback', { chatId: 'c', contentId: shown });
+    expect([last.result, made.host.opened('c')?.state.chats['c']?.turns.length]).toEqual([{}, 1]);
+    const flag = await client.request('chat/addFlag', { chatId: 'c', contentId: shown, text: 'here' });
+    const fork = await client.request('chat/fork', { chatId: 'c', contentId: shown });
+    expect([flag.result, fork.result]).toEqual([{}, {}]);
+    await client.request('chat/prompt', { chatId: 'c', message: 'two' });
+    await client.until(content('progress', 'finished'));
+    await client.request('chat/rollback', { chatId: 'c', contentId: shown });
+    expect(made.host.opened('c')?.state.chats['c']?.turns.map((turn) => turn.message.text)).toEqual(['one']);
+  });
+
+  test('a chat whose messages were all taken back is still listed if it has a title', async () => {
+    await chatOf('one');
+    await client.request('chat/update', { chatId: 'c', title: 'Mine' });
+    await client.request('chat/rollback', { chatId: 'c', contentId: contentIds()[0] });
+    const { result } = await client.request('chat/list', {});
+    expect(result).toMatchObject({ chats: [{ id: 'c', title: 'Mine', messageCount: 0 }] });
+  });
+
   test('a flag is planted behind its message, stays, and goes', async () => {
     await chatOf('one', 'two');
     await client.request('chat/addFlag', { chatId: 'c', contentId: contentIds()[0], text: 'here' });

@@ -12,7 +12,7 @@ import type { RequestParams } from '../../../protocols/eca/schema.ts';
 import { chatConfig, isTrusted } from '../outbound/catalogue.ts';
 import type { EcaConnection } from '../connection.ts';
 import { cursorExpired, refused, unknownChat, unknownMessage } from '../errors.ts';
-import { flagsOf, flagTarget, setFlags } from './flags.ts';
+import { contentId as contentIdOf, flagsOf, flagTarget, setFlags } from './flags.ts';
 import type { Flag } from './flags.ts';
 import { pageOf } from './pages.ts';
 import { opening, titleOf, transcript } from '../outbound/replay.ts';
@@ -25,10 +25,16 @@ export function listChats(
 ): Results['chat/list'] {
   const rows = connection.host
     .summaries()
-    .filter(({ started, archived, roots }) => started && !archived && connection.workspace.includes(roots))
+    .filter(isListed)
+    .filter(({ roots }) => connection.workspace.includes(roots))
     .flatMap(rowsOf);
   const key = sortBy === 'createdAt' ? 'createdAt' : 'updatedAt';
   return { chats: rows.toSorted((a, b) => b[key] - a[key]).slice(0, limit ?? rows.length) };
+}
+
+/** A chat whose messages were taken back still has its title. */
+function isListed({ started, archived, title }: Summary): boolean {
+  return !archived && (started || title !== '');
 }
 
 /** The chats of a session as clients list them. */
@@ -145,8 +151,12 @@ export async function rollBack(
 ): Promise<Done> {
   const session = await existingSession(connection, chat);
   const before = session.head.chats[chat];
-  const after = before && turnBefore(before, contentId);
+  const shown = connection.ownChats.shownCommands;
+  const after =
+    before && (shown.has(contentId) ? turnOf(before, shown.get(contentId)) : turnBefore(before, contentId));
   if (!after) throw unknownMessage(contentId, chat);
+  // Nothing is behind a command that was shown last.
+  if (shown.has(contentId) && !before.active && before.turns.at(-1)?.id === after.after) return {};
   const files = include === undefined || include.includes('tools');
   if (include !== undefined && !include.includes('messages')) {
     if (files)
@@ -180,7 +190,7 @@ export async function addFlag(
 ): Promise<Done> {
   const session = await existingSession(connection, chat);
   const flags = flagsOf(session.head, chat);
-  const at = flagTarget(session.head, chat, contentId);
+  const at = flagTarget(session.head, chat, storedContent(connection, contentId));
   if (at === undefined) throw unknownMessage(contentId, chat);
   await storeFlags(connection, { session, chat }, [...flags, { id: connection.host.ids.next(), at, text }]);
   return {};
@@ -215,6 +225,20 @@ function turnBefore({ turns, active }: Chat, message: string): { readonly after?
       turn.message.id === message || turn.items.some(({ type, id }) => type === 'message' && id === message),
   );
   return at < 0 ? undefined : present({ after: turns[at - 1]?.id });
+}
+
+/** The last turn to keep when all after a content go: its own. Everything goes if there was none. */
+function turnOf({ turns, active }: Chat, content: string | undefined): { readonly after?: string } {
+  const all = active ? [...turns, active] : turns;
+  const turn = all.find(
+    ({ message, items }) => message.id === content || items.some((item) => contentIdOf(item) === content),
+  );
+  return present({ after: turn?.id });
+}
+
+/** A command that was only shown stands for the stored content before it. */
+export function storedContent({ ownChats }: EcaConnection, id: string): string {
+  return ownChats.shownCommands.get(id) ?? id;
 }
 
 /**

@@ -5,7 +5,7 @@ import { isRejection } from '../../../model/command.ts';
 import type { ChatId, Entry } from '../../../model/event.ts';
 import type { Done } from '../../../protocols/eca/messages.ts';
 import type { RequestParams } from '../../../protocols/eca/schema.ts';
-import { existingSession } from './chats.ts';
+import { existingSession, storedContent } from './chats.ts';
 import type { EcaConnection } from '../connection.ts';
 import { refused, unknownMessage } from '../errors.ts';
 import { contentsOf, flagsOf, flagTarget, setFlags } from './flags.ts';
@@ -17,7 +17,7 @@ export async function forkChat(
   { chatId: chat, contentId }: RequestParams<'chat/fork'>,
 ): Promise<Done> {
   const session = await existingSession(connection, chat);
-  const until = flagTarget(session.state, chat, contentId);
+  const until = flagTarget(session.state, chat, storedContent(connection, contentId));
   if (until === undefined) throw unknownMessage(contentId, chat);
   const title = await copyChat(connection, session, { chat, until });
   connection.sender.deliver(
