@@ -150,9 +150,8 @@ function write(
       ? sectionProblem(file, 'mcpServers', valueAt(text, ['mcpServers'], file))
       : undefined;
     if (problem) return { refused: problem.message };
-    if (value === undefined && folder !== undefined && isEmptyConfig(text)) removeConfig(file);
-    else if (folder === undefined) writeConfig(file, text, 'nothing');
-    else writeProjectConfig(file, text);
+    if (folder === undefined) writeConfig(file, text, 'nothing');
+    else writeFolderFile(file, text);
   } catch (error) {
     return { refused: errorText(error, `${file} cannot be written.`) };
   }
@@ -170,6 +169,12 @@ function folderOf(file: string): string | undefined {
 
 const ownEnding = '/.parley/config.jsonc';
 const ecaEnding = '/.eca/config.json';
+
+/** A file of a project that became empty goes. */
+function writeFolderFile(file: string, text: string): void {
+  if (isEmptyConfig(text)) removeConfig(file);
+  else writeProjectConfig(file, text);
+}
 
 /** Whether nothing is left of a file, not even a comment. */
 function isEmptyConfig(text: string): boolean {

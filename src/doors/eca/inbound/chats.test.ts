@@ -249,9 +249,9 @@ describe('changing', () => {
   test('a command that was only shown stands for the stored message before it', async () => {
     await chatOf('one');
     await client.request('chat/prompt', { chatId: 'c', message: '/costs' });
-    const { contentId: shown } = client.wire.findLast(
-      ({ params }) => (params?.['content'] as { text?: string } | undefined)?.text === '/costs\n',
-    )?.params?.['content'] as { contentId: string };
+    const shown = client.wire
+      .map(({ params }) => params?.['content'] as { text?: string; contentId?: string } | undefined)
+      .findLast((each) => each?.text === '/costs\n')?.contentId;
     expect(made.host.opened('c')?.state.chats['c']?.turns).toHaveLength(1);
     const last = await client.request('chat/rollback', { chatId: 'c', contentId: shown });
     expect([last.result, made.host.opened('c')?.state.chats['c']?.turns.length]).toEqual([{}, 1]);
