@@ -16,6 +16,7 @@ const testPrograms = [
   { command: 'chromium', debianPackage: 'chromium', reason: 'the console is tested in a real browser' },
   { command: 'bwrap', debianPackage: 'bubblewrap', reason: 'attacks on the sandbox are tried' },
   { command: 'zsh', debianPackage: 'zsh', reason: 'commands are tested in the shells that people use' },
+  { command: 'psql', debianPackage: 'postgresql', reason: 'sessions are stored in a real database' },
   ...(process.arch === 'x64'
     ? []
     : [
@@ -63,9 +64,13 @@ function install(folder, ...flags) {
 function isInstalled(folder) {
   const installed = readPackages(join(folder, 'node_modules/.package-lock.json'));
   if (!installed) return false;
-  return Object.entries(readPackages(join(folder, 'package-lock.json'))).every(([path, wanted]) => {
+  const all = readPackages(join(folder, 'package-lock.json'));
+  const named = Object.keys(all['']?.optionalDependencies ?? {}).map((name) => `node_modules/${name}`);
+  return Object.entries(all).every(([path, wanted]) => {
     const found = installed[path];
-    if (path === '' || (!found && wanted.optional)) return true;
+    // Many optional packages are for other platforms. Those that we name ourselves say so if they are.
+    const isOptional = wanted.optional && (!named.includes(path) || wanted.os || wanted.cpu);
+    if (path === '' || (!found && isOptional)) return true;
     // The lockfile may lack the checksum of a platform's build (see lockfile.mjs); npm's record has it.
     return found?.version === wanted.version && found?.integrity === (wanted.integrity ?? found?.integrity);
   });

@@ -29,6 +29,7 @@ import { acquire } from '../io/store/lock.ts';
 import type { Lock } from '../io/store/lock.ts';
 import type { Holder } from '../io/store/lockHolder.ts';
 import { openWorld } from '../io/store/realWorld.ts';
+import type { WorldOptions } from '../io/store/realWorld.ts';
 import type { StorePlace } from '../io/store/storeUrl.ts';
 import { externalAgents } from './agents/externalAgents.ts';
 import type { App } from './app.ts';
@@ -41,25 +42,28 @@ import { sandboxPlaces } from './sandboxPlaces.ts';
 declare const PARLEY_VERSION: string;
 
 export interface OpenHostOptions {
-  /** The folder of the log, where it is not the data directory. */
+  /** Where the log is, if it is not in the data directory. */
   readonly store?: StorePlace;
   /** Whether nobody but this process can reach the host. */
   readonly alone?: boolean;
+  /** Called when another host has taken over the database, so that this one must end. */
+  readonly onLost?: () => void;
 }
 
 /** Returns the process that holds the data directory or the store if it is not free. */
 export async function openHost(
   env: NodeJS.ProcessEnv,
-  { store, alone = false }: OpenHostOptions = {},
+  { store, alone = false, onLost = () => {} }: OpenHostOptions = {},
 ): Promise<App | { readonly heldBy: Holder }> {
   const paths = dataPaths(env);
-  const folders = store?.apart ? [paths.directory, store.directory] : [paths.directory];
-  const lock = await lockAll(folders, alone);
+  const folder = store && 'directory' in store ? store.directory : paths.directory;
+  const lock = await lockAll([...new Set([paths.directory, folder])], alone);
   if ('heldBy' in lock) return lock;
   /** What has to be closed, in the order in which it was opened. */
   const opened: Closer[] = [() => lock.release()];
   try {
-    return await openLocked(env, { directory: store?.directory ?? paths.directory, opened });
+    const database = store && 'url' in store ? { ...store, onLost } : undefined;
+    return await openLocked(env, { directory: folder, database, opened });
   } catch (error) {
     await closeAll(opened).catch(() => {});
     throw error;
@@ -67,6 +71,8 @@ export async function openHost(
 }
 
 type Closer = () => void | Promise<void>;
+
+type LogPlace = Pick<WorldOptions, 'directory' | 'database'>;
 
 /** Closes what was opened last first. */
 async function closeAll(opened: readonly Closer[]): Promise<void> {
@@ -76,12 +82,12 @@ async function closeAll(opened: readonly Closer[]): Promise<void> {
 /** Opens everything in a data directory whose lock the caller holds. `opened` collects what to close. */
 async function openLocked(
   env: NodeJS.ProcessEnv,
-  { directory, opened }: { readonly directory: string; readonly opened: Closer[] },
+  { directory, database, opened }: LogPlace & { readonly opened: Closer[] },
 ): Promise<App> {
   const paths = dataPaths(env);
   const logger = openLogger({ level: env['PARLEY_LOG'] === 'debug' ? 'debug' : 'info', file: paths.log });
   opened.push(() => logger.close());
-  const parts = await openParts(env, { directory, logger, opened });
+  const parts = await openParts(env, { directory, database, logger, opened });
   const { settings, knowledge, hooks, models, toolServers, world } = parts;
   const started: { hub?: () => TerminalHub } = {};
   const agents = agentsOf(env, { ...parts, terminals: () => started.hub?.() });
@@ -126,17 +132,13 @@ type Parts = Awaited<ReturnType<typeof openParts>>;
 /** Everything that exists before the host starts. */
 async function openParts(
   env: NodeJS.ProcessEnv,
-  {
-    directory,
-    logger,
-    opened,
-  }: { readonly directory: string; readonly logger: Logger; readonly opened: Closer[] },
+  { directory, database, logger, opened }: LogPlace & { readonly logger: Logger; readonly opened: Closer[] },
 ) {
   const paths = dataPaths(env);
   const { openSettings } = await import('../io/settings/open.ts');
   const settings = openSettings({ env });
   opened.push(() => settings.close());
-  const base = await openWorld({ directory, logger });
+  const base = await openWorld({ directory, logger, database });
   opened.push(() => base.store.close());
   const program = process.argv[1] ?? 'parley';
   // Hooks and scripts that were written for ECA find our program in this variable.
@@ -152,7 +154,7 @@ async function openParts(
     knowledge,
     programs: { ...pipedPrograms({ env, added, sandbox }), sandbox },
     files: files(),
-    outputs: outputs(paths.directory),
+    outputs: base.outputs ?? outputs(paths.directory),
     paths: { ...base.paths, own: Object.values(directories(env)) },
   };
   logProblems(settings, logger);

@@ -46,7 +46,11 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ],
       ['--port N', 'port to listen on (default: 4517, or a free one if it is in use; 0: any free port)'],
       ['--data DIR', "data directory (default: $PARLEY_HOME, else the platform's)"],
-      ['--store URL', 'folder of the sessions, such as file:///var/lib/parley (default: the data directory)'],
+      [
+        '--store URL',
+        'where the sessions are: a folder such as file:///var/lib/parley, or PostgreSQL such as ' +
+          'postgres://parley@db/parley (default: $PARLEY_STORE, else the data directory)',
+      ],
       ['--no-open', 'do not open a browser'],
       ['--tls', 'encrypt on loopback, too, with a self-signed certificate'],
       ['--cert FILE, --key FILE', 'use this certificate and key (PEM) instead of the self-signed one'],

@@ -64,6 +64,7 @@ export function logStoreContract(name: string, make: () => Promise<StoreUnderTes
       expect(store.unfinished()).toEqual(['busy']);
       expect(store.summaries()).toHaveLength(2);
       busy.pos = done.pos;
+      await store.shared?.claim('busy');
       await store.write(busy.batch([title('still at work')], 'disk'));
       const again = (await opening.reopen?.()) ?? store;
       expect(again.unfinished()).toEqual(['busy']);

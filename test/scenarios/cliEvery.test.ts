@@ -112,9 +112,14 @@ const forms: { readonly [command: string]: Forms | undefined } = {
       { args: ['serve'], code: 3, err: /already running on this data directory \(pid \d+\)/ },
       { args: ['serve', '--port', '70000'], code: 2, err: /Invalid port/ },
       {
-        args: ['serve', '--data', 'other', '--store', 'postgres://db/parley'],
+        args: ['serve', '--data', 'other', '--store', 'mysql://db/parley'],
         code: 2,
         err: /not supported/,
+      },
+      {
+        args: ['serve', '--data', 'other', '--store', 'postgres://ada:secret@127.0.0.1:1/x'],
+        code: 1,
+        err: /Opening the store failed: cannot reach the database postgres:\/\/ada@127\.0\.0\.1:1\/x: (?!.*secret)/,
       },
       { args: ['serve', '--data', 'other', '--store', 'here'], code: 2, err: /is not a store URL/ },
       {

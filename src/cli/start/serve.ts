@@ -25,7 +25,9 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export async function run(args: readonly string[]): Promise<number> {
   const flags = readFlags(args);
   if (flags.data !== undefined) process.env['PARLEY_HOME'] = flags.data;
-  const app = await openHost(process.env, { store: storeOf(flags.store) });
+  const lost = new AbortController();
+  const store = storeOf(flags.store ?? process.env['PARLEY_STORE']);
+  const app = await openHost(process.env, { store, onLost: () => lost.abort() });
   if ('heldBy' in app) return alreadyRunning(app.heldBy, flags.background);
   const { listening, served } = await listen(app, flags);
   followProcess(app, served);
@@ -34,8 +36,16 @@ export async function run(args: readonly string[]): Promise<number> {
       `${served.address.replace('http', 'ws')}ahp, token in ${app.paths.token}).\n`,
   );
   if (!flags.background) await greet(listening, served, flags.open);
+  lost.signal.addEventListener('abort', () => void served.stop());
+  if (lost.signal.aborted) void served.stop();
   await served.stopRequested;
-  return closeInTime(served);
+  if (!lost.signal.aborted) return closeInTime(served);
+  printError(
+    'parley: Another host has taken over the sessions of this one in the database, because this one ' +
+      'did not renew its lease in time. It ends now; start it again.\n',
+  );
+  await closeInTime(served);
+  return 3;
 }
 
 type Flags = ReturnType<typeof readFlags>;

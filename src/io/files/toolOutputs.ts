@@ -25,7 +25,7 @@ export function outputs(directory: string, now: () => number = Date.now): Output
         const place = folder(session);
         await mkdir(place, { recursive: true, mode: 0o700 });
         await dropOld(place);
-        const path = join(place, `${createHash('sha256').update(name).digest('hex').slice(0, 16)}.txt`);
+        const path = join(place, outputFile(name));
         await writeFile(path, text, { mode: 0o600 });
         return path;
       } catch {
@@ -36,6 +36,11 @@ export function outputs(directory: string, now: () => number = Date.now): Output
       await rm(folder(session), { recursive: true, force: true });
     },
   };
+}
+
+/** The name of the file that holds an output. */
+export function outputFile(name: string): string {
+  return `${createHash('sha256').update(name).digest('hex').slice(0, 16)}.txt`;
 }
 
 function real(directory: string): string {

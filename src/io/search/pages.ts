@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { query } from '../store/sqlite/database.ts';
 import type { Database, OpenDatabase, Query, Statement } from '../store/sqlite/database.ts';
 import { privateFile } from '../files/privateFiles.ts';
+import type { NewPages, SearchPages } from './sessionIndex.ts';
 
 /** How far a session is indexed. The last page may still grow while its item does. */
 export interface IndexedSession {
@@ -27,7 +28,7 @@ const pagesPerSession = 2 ** 20;
  */
 const indexed = 3;
 
-export class Pages {
+export class Pages implements SearchPages {
   readonly #database: Database;
   readonly #known: Query;
   readonly #remember: Statement;
@@ -84,20 +85,7 @@ export class Pages {
    * Adds pages in one step with how far the session is known now; the first of `texts` may go
    * on with the last page.
    */
-  add(
-    session: string,
-    {
-      texts,
-      goesOn,
-      seq,
-      item,
-    }: {
-      readonly texts: readonly string[];
-      readonly goesOn: boolean;
-      readonly seq: number;
-      readonly item: string | undefined;
-    },
-  ): void {
+  add(session: string, { texts, goesOn, seq, item }: Omit<NewPages, 'from'>): void {
     this.#transact(() => {
       if (!this.known(session)) this.#remember.run(session, 0, 0, null);
       const { number = 0, pages = 0 } = this.known(session) ?? {};
@@ -126,8 +114,9 @@ export class Pages {
     });
   }
 
-  sessions(): readonly string[] {
-    return query(this.#database, 'SELECT session FROM known')().map(([session]) => String(session));
+  indexed(): ReadonlyMap<string, number> {
+    const rows = query(this.#database, 'SELECT session, seq FROM known')();
+    return new Map(rows.map(([session, seq]) => [String(session), Number(seq)]));
   }
 
   sessionsWith(word: string): ReadonlySet<string> {

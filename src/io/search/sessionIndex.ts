@@ -16,14 +16,54 @@ export interface SessionIndexOptions {
   readonly report: (problem: unknown, about: string) => void;
 }
 
+/** Where the text of all sessions is kept for searches, page by page. */
+export interface SearchPages {
+  known(
+    session: string,
+  ): MaybePromise<{ readonly seq: number; readonly item: string | undefined } | undefined>;
+  /** How far each session is indexed. */
+  indexed(): MaybePromise<ReadonlyMap<string, number>>;
+  /** Adds pages after those of `from`; the first of `texts` may go on with the last page. */
+  add(session: string, pages: NewPages): MaybePromise<void>;
+  forget(session: string): MaybePromise<void>;
+  sessionsWith(word: string): MaybePromise<ReadonlySet<string>>;
+  texts(session: string): Iterable<string> | AsyncIterable<string>;
+  close(): MaybePromise<void>;
+}
+
+export interface NewPages {
+  readonly texts: readonly string[];
+  readonly goesOn: boolean;
+  /** How far the session was indexed, and is with these pages. */
+  readonly from: number;
+  readonly seq: number;
+  readonly item: string | undefined;
+}
+
+type MaybePromise<T> = T | Promise<T>;
+
 const linesPerSession = 3;
 
+/** The index in a file of the data directory. */
 export function sessionIndex({ directory, store, report }: SessionIndexOptions): SearchIndex {
   const path = join(directory, 'search.db');
-  let opening: Promise<Pages> | undefined;
+  const open = () => loadDatabase().then((openDatabase) => Pages.open(openDatabase, path));
+  return indexOn({ open, exists: () => existsSync(path), store, report });
+}
+
+export interface IndexOptions {
+  readonly open: () => Promise<SearchPages>;
+  /** Whether there is anything to forget. */
+  readonly exists: () => boolean;
+  readonly store: Pick<LogStore, 'read'>;
+  readonly report: (problem: unknown, about: string) => void;
+}
+
+export function indexOn({ open: openPages, exists, store, report }: IndexOptions): SearchIndex {
+  let opening: Promise<SearchPages> | undefined;
   /** One update at a time: two would index the same session twice. */
   let busy: Promise<unknown> = Promise.resolve();
-  const open = () => (opening ??= loadDatabase().then((openDatabase) => Pages.open(openDatabase, path)));
+  const open = () => (opening ??= openPages());
   const inOrder = <T>(run: () => Promise<T>): Promise<T> => {
     const mine = busy.then(run);
     busy = mine.catch(() => {});
@@ -39,7 +79,7 @@ export function sessionIndex({ directory, store, report }: SessionIndexOptions):
     forget: (session) =>
       inOrder(async () => {
         try {
-          if (opening || existsSync(path)) (await open()).forget(session);
+          if (opening || exists()) await (await open()).forget(session);
         } catch (error) {
           report(error, 'taking a session out of the search index');
         }
@@ -49,7 +89,7 @@ export function sessionIndex({ directory, store, report }: SessionIndexOptions):
 }
 
 interface Parts {
-  readonly pages: Pages;
+  readonly pages: SearchPages;
   readonly store: Pick<LogStore, 'read'>;
 }
 
@@ -59,13 +99,14 @@ async function refresh(
   signal: AbortSignal,
 ): Promise<void> {
   const there = new Set(sessions.map(({ id }) => id));
-  for (const id of pages.sessions()) if (!there.has(id)) pages.forget(id);
+  const indexed = await pages.indexed();
+  for (const id of indexed.keys()) if (!there.has(id)) await pages.forget(id);
   for (const { id, seq } of sessions) {
     if (signal.aborted) return;
-    const known = pages.known(id)?.seq ?? 0;
+    const known = indexed.get(id) ?? 0;
     if (known === seq) continue;
     // A log that has become shorter is indexed again from its beginning.
-    if (known > seq) pages.forget(id);
+    if (known > seq) await pages.forget(id);
     await bringUp({ pages, store }, id, signal);
     await nextBeat();
   }
@@ -75,12 +116,14 @@ async function refresh(
 const gathered = 1_000_000;
 
 async function bringUp({ pages, store }: Parts, session: string, signal: AbortSignal): Promise<void> {
-  const known = pages.known(session);
-  let seq = known?.seq ?? 0;
+  const known = await pages.known(session);
+  let from = known?.seq ?? 0;
+  let seq = from;
   let item = known?.item;
   let fresh = newBatch();
-  const save = () => {
-    pages.add(session, { ...fresh, seq, item });
+  const save = async () => {
+    await pages.add(session, { ...fresh, from, seq, item });
+    from = seq;
     fresh = newBatch();
   };
   // Of a damaged log, everything that is sound is indexed.
@@ -99,9 +142,9 @@ async function bringUp({ pages, store }: Parts, session: string, signal: AbortSi
       fresh.size += said.text.length;
     }
     seq = entry.seq;
-    if (fresh.size > gathered) save();
+    if (fresh.size > gathered) await save();
   }
-  save();
+  await save();
 }
 
 function newBatch(): { texts: string[]; goesOn: boolean; size: number } {
@@ -109,27 +152,31 @@ function newBatch(): { texts: string[]; goesOn: boolean; size: number } {
 }
 
 /** A session matches if every word occurs in its text or title. */
-function find(
-  pages: Pages,
+async function find(
+  pages: SearchPages,
   sessions: readonly Searchable[],
   { words: given, limit }: SearchQuery,
-): readonly IndexMatch[] {
+): Promise<readonly IndexMatch[]> {
   const words = given.map(foldText);
-  const holders = given.map((word) => ({
-    word: foldText(word),
-    sessions: pages.sessionsWith(word.toLowerCase()),
-  }));
-  return sessions
+  const holders: { readonly word: string; readonly sessions: ReadonlySet<string> }[] = [];
+  for (const word of given)
+    holders.push({ word: foldText(word), sessions: await pages.sessionsWith(word.toLowerCase()) });
+  const found = sessions
     .filter(({ id, title }) =>
       holders.every(({ word, sessions: with_ }) => with_.has(id) || foldText(title).includes(word)),
     )
-    .slice(0, limit)
-    .map(({ id }) => ({ id, lines: linesIn(pages.texts(id), words) }));
+    .slice(0, limit);
+  const matches: IndexMatch[] = [];
+  for (const { id } of found) matches.push({ id, lines: await linesIn(pages.texts(id), words) });
+  return matches;
 }
 
-function linesIn(texts: Iterable<string>, words: readonly string[]): readonly string[] {
+async function linesIn(
+  texts: Iterable<string> | AsyncIterable<string>,
+  words: readonly string[],
+): Promise<readonly string[]> {
   const lines: string[] = [];
-  for (const text of texts) {
+  for await (const text of texts) {
     lines.push(...linesWith(text, words, linesPerSession - lines.length));
     if (lines.length >= linesPerSession) break;
   }

@@ -7,6 +7,21 @@ export interface DurableStore extends LogStore {
   warm(): Promise<void>;
   /** Checks everything that is stored and lists the problems. */
   verify(): Promise<readonly StoreDamage[]>;
+  /** The hosts that use the store now; absent if only one can. */
+  holders?(): Promise<readonly LeaseHolder[]>;
+}
+
+/** A host that uses a store which it shares with others. */
+export interface LeaseHolder {
+  readonly name: string;
+  readonly version: string;
+  /** When it started, in milliseconds since 1970. */
+  readonly started: number;
+  /** The seconds until others may take its sessions; it renews them again and again. */
+  readonly left: number;
+  /** How many sessions it owns. */
+  readonly sessions: number;
+  readonly isMe: boolean;
 }
 
 export interface StoreDamage {

@@ -11,6 +11,7 @@ import type { DurableStore } from './durableStore.ts';
 import type { Logger } from '../diagnostics/logger.ts';
 import { repositoryAt } from '../files/repositoryAt.ts';
 import { sessionIndex } from '../search/sessionIndex.ts';
+import type { StoreDatabase } from './storeUrl.ts';
 
 export interface RealWorld extends World {
   readonly store: DurableStore;
@@ -28,28 +29,43 @@ export const realClock: Clock = {
 
 export const realIds: Ids = { next: () => randomUUID() };
 
-/** Opens the log of a data directory whose lock the caller holds. */
-export async function openWorld({
-  directory,
-  logger,
-}: {
+export interface WorldOptions {
+  /** The folder of the log, or of what belongs to a log in a database. The caller holds its lock. */
   readonly directory: string;
   readonly logger: Logger;
-}): Promise<RealWorld> {
+  readonly database?: SharedDatabase | undefined;
+}
+
+/** A database that other hosts use, too. */
+export interface SharedDatabase extends StoreDatabase {
+  /** Another host has taken over, so nothing can be stored any more. */
+  onLost(): void;
+}
+
+export async function openWorld({ directory, logger, database }: WorldOptions): Promise<RealWorld> {
   const report = (problem: unknown, about: string): void => {
     const where = problem instanceof LogDamage ? { session: problem.session, seq: problem.seq } : {};
     logger.error(`A problem with ${about}.`, { ...where, problem });
   };
-  const store = await openStore({ directory, report });
   return {
-    store,
-    index: sessionIndex({ directory, store, report }),
+    ...(database ? await openShared(database, directory, report) : await openFolder(directory, report)),
     clock: realClock,
     ids: realIds,
     paths: { canonical, isFile, repositoryAt, home: canonical(homedir()) },
     parseCommand,
     report,
   };
+}
+
+async function openFolder(directory: string, report: World['report']) {
+  const store = await openStore({ directory, report });
+  return { store, index: sessionIndex({ directory, store, report }) };
+}
+
+/** Loaded on demand: most hosts need no database server. */
+async function openShared(database: SharedDatabase, directory: string, report: World['report']) {
+  const { openDatabase } = await import('./postgres/openDatabase.ts');
+  return openDatabase({ database, directory, report, onLost: () => database.onLost() });
 }
 
 /** Loaded on demand: the shell grammar is large, and many sessions run no command. */

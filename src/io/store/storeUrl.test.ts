@@ -9,10 +9,30 @@ test.each<[string | undefined, ReturnType<typeof storePlace>]>([
   ['', { refused: '"" is not a store URL. Example: file:///var/lib/parley' }],
   ['file://elsewhere/data', { refused: '"file://elsewhere/data" is not a folder on this machine.' }],
   [
-    'postgres://db/parley',
+    'mysql://db/parley',
     {
-      refused: 'A store at postgres:// is not supported; use a folder, for example file:///var/lib/parley',
+      refused:
+        'A store at mysql:// is not supported; use a folder, for example file:///var/lib/parley, or ' +
+        'PostgreSQL, for example postgres://parley@db.example/parley',
     },
+  ],
+  [
+    'postgres://ada:secret@db:5433/parley?sslmode=verify-full',
+    {
+      url: 'postgres://ada:secret@db:5433/parley?sslmode=verify-full',
+      shown: 'postgres://ada@db:5433/parley',
+    },
+  ],
+  [
+    'postgresql:///parley?host=/run/pg&user=ada&password=secret',
+    {
+      url: 'postgresql:///parley?host=/run/pg&user=ada&password=secret',
+      shown: 'postgres://ada@/run/pg/parley',
+    },
+  ],
+  [
+    'postgres://ada:secret@:x/parley',
+    { refused: 'The store URL is not valid. Example: postgres://parley@db.example/parley' },
   ],
 ])('%j', (address, place) => {
   expect(storePlace('/data', address)).toEqual(place);

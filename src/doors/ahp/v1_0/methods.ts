@@ -5,7 +5,9 @@ import { encodeNotification } from '../../../rpc/envelope.ts';
 import { answerSynchronously } from '../delivery/answers.ts';
 import type { SynchronousAnswer } from '../delivery/answers.ts';
 import { agentIn, configCompletions, resolvedConfig } from '../inbound/sessionConfig.ts';
-import { ahpError } from '../errors.ts';
+import { isRejection } from '../../../model/command.ts';
+import { locate } from '../channels/locate.ts';
+import { ahpError, refusedBy } from '../errors.ts';
 import type { V1_0Connection } from './connection.ts';
 import { chatOf } from '../outbound/chat.ts';
 import { turnsBefore } from './outbound/chatState.ts';
@@ -74,6 +76,7 @@ function subscribe(
     const found = await client.find(channel);
     while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
     const snapshot = found && client.enter(found, { turns: turnsIn(view), latency: delivery?.maxLatencyMs });
+    if (!snapshot) await refuseForeign(client, channel);
     if (!snapshot)
       throw ahpError(
         channel.startsWith('ahp-') && !channel.startsWith('ahp-session') ? 'notFound' : 'sessionNotFound',
@@ -81,6 +84,14 @@ function subscribe(
       );
     answer({ snapshot });
   });
+}
+
+/** Says which host has the session, if it is another one. */
+async function refuseForeign(client: V1_0Connection, channel: string): Promise<void> {
+  const located = locate(client, channel);
+  if (located === undefined || located === 'root') return;
+  const session = await client.host.open(located.id);
+  if (isRejection(session) && session.rejected === 'elsewhere') throw refusedBy(session);
 }
 
 /** At least one turn, so that there is something to go on from. */

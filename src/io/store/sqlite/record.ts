@@ -78,7 +78,7 @@ export function isIntact(session: SessionId, row: Row): row is IntactRow {
 }
 
 /** Line breaks cannot occur inside the parts, so no two different entries give the same text. */
-function checksum(session: SessionId, numbers: string, json: string): number {
+export function checksum(session: SessionId, numbers: string, json: string): number {
   return crc32(`${session}\n${numbers}\n${json}`);
 }
 

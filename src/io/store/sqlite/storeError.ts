@@ -11,6 +11,7 @@ export type StoreProblem =
   | 'closed'
   | 'conflict'
   | 'unavailable'
+  | 'lease-lost'
   | 'unknown';
 
 export class StoreError extends Error {

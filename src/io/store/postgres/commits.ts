@@ -1,0 +1,158 @@
+// Stores batches in one statement and one round trip each. If the connection breaks meanwhile, it asks
+// the database which entries it has, so that none is lost or doubled.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Batch } from '../../../host/session/logStore.ts';
+import { format } from '../../../model/upgrade.ts';
+import { memoPerObject } from '../../../base/memo.ts';
+import type { Origin } from '../../../model/event.ts';
+import { checksum } from '../sqlite/record.ts';
+import type { Connection } from './connection.ts';
+import { isBroken, sqlState } from './databaseError.ts';
+
+export interface CommitOptions {
+  readonly connection: Connection;
+  /** The id of this host's lease. */
+  readonly me: () => string;
+  /** How long a commit may wait for a database that is away, in milliseconds. */
+  readonly patience: number;
+}
+
+/** Long enough for a restart of the database; turns wait meanwhile. */
+export const commitPatience = 30_000;
+const firstPause = 50;
+const longestPause = 1_000;
+
+export class Commits {
+  readonly #options: CommitOptions;
+  /** Batches that were given up while nobody knew whether they are stored; nobody was shown them. */
+  #doubtful: Columns[] = [];
+
+  constructor(options: CommitOptions) {
+    this.#options = options;
+  }
+
+  /** Tries until it is done, or the database was away for too long. */
+  async store(batch: Batch): Promise<void> {
+    const columns = columnsOf(batch);
+    const started = performance.now();
+    let pause = firstPause;
+    for (let isRetry = false; ; isRetry = true) {
+      try {
+        await this.#withdraw();
+        if (isRetry && (await this.#isStored(columns))) return;
+        return await this.#append(columns, isRetry);
+      } catch (error) {
+        if (!isBroken(error)) throw error;
+        if (performance.now() - started + pause > this.#options.patience) {
+          this.#doubtful.push(columns);
+          throw error;
+        }
+      }
+      await delay(pause);
+      pause = Math.min(longestPause, pause * 2);
+    }
+  }
+
+  async #append(columns: Columns, isRetry: boolean): Promise<void> {
+    try {
+      await this.#send(columns);
+    } catch (error) {
+      // The statement that was cut off may have been carried out after we asked for it.
+      if (!isRetry || sqlState(error) !== '23505' || !(await this.#isStored(columns))) throw error;
+    }
+  }
+
+  async #send(columns: Columns): Promise<void> {
+    const { session, seq, pos, at, by, event, formats, crc, ids, summaries, statuses, writers } = columns;
+    const { connection, me } = this.#options;
+    await connection.query({
+      name: 'append',
+      text: 'SELECT parley.append_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)',
+      values: [
+        me(),
+        writers,
+        session,
+        seq,
+        pos,
+        at,
+        by,
+        event,
+        formats,
+        crc,
+        ids,
+        summaries,
+        statuses,
+        format,
+      ],
+    });
+  }
+
+  async #isStored({ session, seq, crc }: Columns): Promise<boolean> {
+    const [[found] = []] = await this.#options.connection.query({
+      text:
+        'SELECT count(*) FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS u (session, seq, crc) ' +
+        'JOIN parley.entries e ON e.session = u.session AND e.seq = u.seq AND e.crc = u.crc',
+      values: [session, seq, crc],
+    });
+    return session.length > 0 && Number(found) === session.length;
+  }
+
+  /** Takes back what was given up: the sessions have gone on without it. */
+  async #withdraw(): Promise<void> {
+    while (this.#doubtful[0]) {
+      const { session, seq, crc } = this.#doubtful[0];
+      await this.#options.connection.query({
+        text:
+          'DELETE FROM parley.entries e USING unnest($1::text[], $2::bigint[], $3::bigint[]) ' +
+          'AS u (session, seq, crc), parley.sessions s WHERE e.session = u.session AND e.seq = u.seq ' +
+          'AND e.crc = u.crc AND s.id = e.session AND s.owner = $4',
+        values: [session, seq, crc, this.#options.me()],
+      });
+      this.#doubtful.shift();
+    }
+  }
+}
+
+type Columns = ReturnType<typeof columnsOf>;
+
+/** The arrays that the statement unpacks. */
+function columnsOf({ entries, summaries }: Batch) {
+  const session: string[] = [];
+  const seq: number[] = [];
+  const pos: number[] = [];
+  const at: number[] = [];
+  const by: string[] = [];
+  const event: string[] = [];
+  const formats: number[] = [];
+  const crc: number[] = [];
+  for (const { session: id, entry } of entries) {
+    const origin = originTexts(entry.by, () => JSON.stringify(entry.by));
+    const text = JSON.stringify(entry.event);
+    session.push(id);
+    seq.push(entry.seq);
+    pos.push(entry.pos);
+    at.push(entry.at);
+    by.push(origin);
+    event.push(text);
+    formats.push(format);
+    crc.push(checksum(id, `${entry.seq} ${entry.pos} ${entry.at} ${format}`, `${origin}\n${text}`));
+  }
+  const ids = summaries.map(({ id }) => id);
+  return {
+    session,
+    seq,
+    pos,
+    at,
+    by,
+    event,
+    formats,
+    crc,
+    ids,
+    summaries: summaries.map((summary) => JSON.stringify(summary)),
+    statuses: summaries.map(({ status }) => status),
+    writers: [...new Set(session)].filter((id) => !ids.includes(id)),
+  };
+}
+
+/** Streams come from one origin object, so its text is made once. */
+const originTexts = memoPerObject<Origin, string>();

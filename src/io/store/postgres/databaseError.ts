@@ -1,0 +1,58 @@
+// Errors of a PostgreSQL database: what they mean for the store, and in words without any password.
+import { errorText } from '../../../base/errorText.ts';
+import { StoreError } from '../sqlite/storeError.ts';
+import type { StoreProblem } from '../sqlite/storeError.ts';
+
+/** What our own functions raise. */
+export const raised = { leaseLost: 'PL001', notOwner: 'PL002' } as const;
+
+/** The five letters with which PostgreSQL names an error; undefined if it came from the connection. */
+export function sqlState(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && 'severity' in Object(error)
+    ? code
+    : undefined;
+}
+
+/**
+ * Whether the connection is gone or the server cannot be used for now. Whether the statement was carried out
+ * is then unknown.
+ */
+export function isBroken(error: unknown): boolean {
+  if (error instanceof StoreError) return false;
+  const state = sqlState(error);
+  return state === undefined || state.startsWith('08') || unavailable.has(state);
+}
+
+/** Shutdown, crash, start under way, too many connections, a statement that took too long. */
+const unavailable: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300', '57014']);
+
+/** Makes an error of ours; `where` is the address of the database without the password. */
+export function databaseError(error: unknown, doing: string, where: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const state = sqlState(error);
+  const known = state === undefined ? undefined : explained[state];
+  if (known)
+    return new StoreError(known.code, `${doing} failed: ${known.text} (${where}).`, { cause: error });
+  if (isBroken(error))
+    return new StoreError(
+      'unavailable',
+      `${doing} failed: cannot reach the database ${where}: ${errorText(error, String(error))}`,
+      { cause: error },
+    );
+  return new StoreError('unknown', `${doing} failed: ${errorText(error, String(error))} (${where})`, {
+    cause: error,
+  });
+}
+
+const explained: { readonly [state: string]: { readonly code: StoreProblem; readonly text: string } } = {
+  [raised.leaseLost]: { code: 'lease-lost', text: 'another host has taken over the lease of this one' },
+  [raised.notOwner]: { code: 'lease-lost', text: 'this host does not own the session any more' },
+  '28P01': { code: 'unavailable', text: 'the database refuses the password' },
+  '28000': { code: 'unavailable', text: 'the database refuses this user' },
+  '3D000': { code: 'unavailable', text: 'there is no such database' },
+  '42501': { code: 'unavailable', text: 'the user of the database lacks a right' },
+  '53100': { code: 'full', text: 'the disk of the database is full' },
+  '23505': { code: 'conflict', text: 'an entry with this number exists already' },
+  '25006': { code: 'unavailable', text: 'the database is read-only' },
+};

@@ -1,0 +1,118 @@
+// The lease of a host: a row that it renews. Only the clock of the database counts. Hosts that do not renew
+// theirs are buried by the others, and can store nothing from then on.
+import { randomUUID } from 'node:crypto';
+import type { LeaseHolder } from '../durableStore.ts';
+import type { Connection } from './connection.ts';
+import { isBroken } from './databaseError.ts';
+
+/** How long a host may be silent before others take its sessions, in milliseconds. */
+const leaseTime = 10_000;
+/** How often it renews its lease and looks what others have done, in milliseconds. */
+const beatTime = 1_500;
+
+export interface LeaseOptions {
+  readonly connection: Connection;
+  /** The same after a restart. The caller knows that no other process has this name. */
+  readonly name: string;
+  readonly version: string;
+  readonly report: (problem: unknown, about: string) => void;
+  /** Runs with every renewal. */
+  readonly onBeat: () => Promise<void>;
+  readonly onLost: () => void;
+}
+
+export class Lease {
+  /** A host that comes back is another one, so no row is used twice. */
+  readonly id = randomUUID();
+  readonly #options: LeaseOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #beat: Promise<void> | undefined;
+  #ended = false;
+  /** Since when every beat has reached the database; undefined after one that has not. */
+  #reachedSince: number | undefined;
+
+  constructor(options: LeaseOptions) {
+    this.#options = options;
+  }
+
+  async take(): Promise<void> {
+    const { connection, name, version } = this.#options;
+    // The last process of this name is gone, so nobody has to wait for the end of its lease.
+    await connection.query({ text: 'DELETE FROM parley.hosts WHERE name = $1', values: [name] });
+    await connection.query({
+      text:
+        'INSERT INTO parley.hosts (id, name, version, started, until) VALUES ($1, $2, $3, ' +
+        `clock_timestamp(), clock_timestamp() + ${lease})`,
+      values: [this.id, name, version],
+    });
+    await this.#renew();
+    this.#plan();
+  }
+
+  /** Everybody who has a lease. */
+  async holders(): Promise<readonly LeaseHolder[]> {
+    const rows = await this.#options.connection.query({
+      text:
+        'SELECT h.name, h.version, extract(epoch FROM h.started) * 1000, ' +
+        'extract(epoch FROM h.until - clock_timestamp()), h.id, ' +
+        '(SELECT count(*) FROM parley.sessions s WHERE s.owner = h.id) FROM parley.hosts h ORDER BY h.name',
+    });
+    return rows.map(([name, version, started, left, id, sessions]) => ({
+      name: String(name),
+      version: String(version),
+      started: Math.round(Number(started)),
+      left: Number(left),
+      sessions: Number(sessions),
+      isMe: id === this.id,
+    }));
+  }
+
+  /** Ends the lease, which frees all sessions of this host. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    await this.#beat;
+    await this.#options.connection
+      .query({ text: 'DELETE FROM parley.hosts WHERE id = $1', values: [this.id] })
+      .catch((error: unknown) => this.#options.report(error, 'ending the lease'));
+  }
+
+  #plan(): void {
+    if (this.#ended) return;
+    this.#timer = setTimeout(() => {
+      this.#beat = this.#renew()
+        .then(() => this.#options.onBeat())
+        // The next beat tries again.
+        .catch((error: unknown) => {
+          this.#reachedSince = undefined;
+          if (!isBroken(error)) this.#options.report(error, 'renewing the lease');
+        })
+        .then(() => this.#plan());
+    }, beatTime);
+    this.#timer.unref();
+  }
+
+  /**
+   * Renews, and buries hosts that have not done so in time. After the database was away all get the time to
+   * come back: a host buries others only if it has reached the database itself for the whole time.
+   */
+  async #renew(): Promise<void> {
+    const now = performance.now();
+    const mayBury = this.#reachedSince !== undefined && now - this.#reachedSince > leaseTime;
+    const [[mine] = []] = await this.#options.connection.query({
+      name: 'renew',
+      text:
+        `WITH mine AS (UPDATE parley.hosts SET until = clock_timestamp() + ${lease} WHERE id = $1 RETURNING 1), ` +
+        'late AS (SELECT id FROM parley.hosts WHERE id <> $1 AND until < clock_timestamp() AND $2 ' +
+        'FOR UPDATE SKIP LOCKED), ' +
+        'dead AS (DELETE FROM parley.hosts WHERE id IN (SELECT id FROM late)) SELECT count(*) FROM mine',
+      values: [this.id, mayBury],
+    });
+    this.#reachedSince ??= now;
+    if (Number(mine) > 0 || this.#ended) return;
+    this.#ended = true;
+    this.#options.onLost();
+  }
+}
+
+const lease = `interval '${leaseTime} milliseconds'`;

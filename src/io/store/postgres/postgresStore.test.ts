@@ -1,0 +1,334 @@
+// The store in PostgreSQL, on a real server: the contract of every store, leases, lost connections, messages.
+import { mkdtempSync, readFileSync, realpathSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  chatCreated,
+  created,
+  Log,
+  logStoreContract,
+  read,
+  text,
+  title,
+  turnStarted,
+} from '../../../../test/contracts/logStore.ts';
+import { eventually } from '../../../../test/kit/patience.ts';
+import { startPostgres } from '../../../../test/kit/postgres.ts';
+import type { PostgresServer } from '../../../../test/kit/postgres.ts';
+import { LogDamage } from '../../../host/session/logStore.ts';
+import type { ForeignChange } from '../../../host/session/logStore.ts';
+import { outputs } from '../../files/toolOutputs.ts';
+import { indexOn } from '../../search/sessionIndex.ts';
+import { databaseOutputs } from './databaseOutputs.ts';
+import { PostgresStore } from './postgresStore.ts';
+import type { PostgresStoreOptions } from './postgresStore.ts';
+import { databasePages } from './searchPages.ts';
+
+let server: PostgresServer;
+let count = 0;
+const opened: PostgresStore[] = [];
+
+beforeAll(async () => {
+  server = await startPostgres();
+}, 60_000);
+afterAll(() => server.dispose());
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+});
+
+logStoreContract('the store in PostgreSQL', async () => {
+  const database = newDatabase();
+  let store = await open({ url: database });
+  const rights = (words: string) => server.sql(`ALTER TABLE parley.entries ${words}`, nameIn(database));
+  return {
+    store,
+    async reopen() {
+      await store.close();
+      store = await open({ url: database });
+      return store;
+    },
+    breakWrites: () => rights('ADD CONSTRAINT broken CHECK (false) NOT VALID'),
+    mendWrites: () => rights('DROP CONSTRAINT broken'),
+    dispose: () => store.close(),
+  };
+});
+
+describe('a lost connection', () => {
+  test('waits for a database that comes back, and stores everything once', async () => {
+    const store = await open({ url: newDatabase() });
+    const log = new Log('s');
+    await store.write(log.batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
+    await server.kill();
+    const written = store.write({ ...log.batch([text('s', 'one')], 'kernel'), summaries: [] });
+    await server.start();
+    await written;
+    await store.write(log.batch([title('After')], 'disk'));
+    expect(await read(store, 's')).toEqual(log.entries);
+  });
+
+  test.each(['answer', 'request'] as const)('that swallows the %s is settled by asking', async (what) => {
+    const database = newDatabase();
+    const proxy = await cuttingProxy(server.port);
+    const store = await open({
+      url: `postgres://parley:not%20so%20secret@127.0.0.1:${proxy.port}/${nameIn(database)}`,
+    });
+    const log = new Log('s');
+    await store.write(log.batch([created('s')], 'disk'));
+    proxy.cut(what);
+    await store.write(log.batch([title('Unknown')], 'disk'));
+    await store.write(log.batch([title('Next')], 'disk'));
+    expect([await read(store, 's'), proxy.cuts()]).toEqual([log.entries, 1]);
+    await store.close();
+    proxy.close();
+  });
+
+  test('is given up after a while, and the session goes on without what was in doubt', async () => {
+    const database = newDatabase();
+    const store = await open({ url: database, patience: 300 });
+    const log = new Log('s');
+    await store.write(log.batch([created('s')], 'disk'));
+    await server.kill();
+    const lost = log.batch([title('Lost')], 'disk');
+    await expect(store.write(lost)).rejects.toMatchObject({ code: 'unavailable' });
+    await server.start();
+    log.takeBack(1);
+    await eventually(
+      () =>
+        store.write(log.batch([title('Kept')], 'disk')).then(
+          () => true,
+          () => (log.takeBack(1), false),
+        ),
+      'the database',
+    );
+    expect((await read(store, 's')).map(({ event }) => event)).toEqual(log.entries.map(({ event }) => event));
+  });
+});
+
+describe('a lease', () => {
+  test('gives each session to one host, and names the owner', async () => {
+    const database = newDatabase();
+    const [one, two] = [
+      await open({ url: database, name: 'one' }),
+      await open({ url: database, name: 'two' }),
+    ];
+    const log = new Log('s');
+    await one.write(log.batch([created('s')], 'disk'));
+    expect(await two.shared.claim('s')).toEqual({ host: 'one' });
+    await expect(two.write(new Log('s', log).batch([created('s')], 'disk'))).rejects.toMatchObject({
+      code: 'lease-lost',
+    });
+    await expect(two.remove('s')).rejects.toMatchObject({ code: 'lease-lost' });
+    await one.shared.release('s');
+    expect(await two.shared.claim('s')).toBeUndefined();
+    expect(two.head()).toBe(log.pos);
+    await expect(one.write(log.batch([title('Late')], 'disk'))).rejects.toMatchObject({ code: 'lease-lost' });
+    expect(await one.holders()).toMatchObject([
+      { name: 'one', sessions: 0, isMe: true },
+      { name: 'two', sessions: 1, isMe: false },
+    ]);
+  });
+
+  test('that was lost lets nothing more be stored', async () => {
+    const database = newDatabase();
+    let lost = false;
+    const store = await open({ url: database, name: 'one', onLost: () => void (lost = true) });
+    const log = new Log('s');
+    await store.write(log.batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
+    server.sql('DELETE FROM parley.hosts', nameIn(database));
+    await expect(
+      store.write({ ...log.batch([text('s', 'late')], 'kernel'), summaries: [] }),
+    ).rejects.toMatchObject({ code: 'lease-lost' });
+    await eventually(() => lost, 'the message that the lease is lost');
+    expect(server.sql('SELECT count(*) FROM parley.entries', nameIn(database))).toBe('3');
+  });
+
+  test('of a dead host runs out, and its unfinished sessions are offered', async () => {
+    const database = newDatabase();
+    const log = new Log('s');
+    const dead = await open({ url: database, name: 'dead' });
+    await dead.write(log.batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
+    const heir = await open({ url: database, name: 'heir' });
+    const changes: ForeignChange[] = [];
+    heir.shared.follow((change) => changes.push(change));
+    expect([heir.unfinished(), heir.summaries().length]).toEqual([[], 1]);
+    await dead.write(log.batch([title('Seen')], 'disk'));
+    await eventually(() => changes.length > 0, 'a change of the other host');
+    expect(changes[0]).toMatchObject({ kind: 'changed', summary: { title: 'Seen' } });
+    server.sql("UPDATE parley.hosts SET id = 'x', until = '-infinity' WHERE name = 'dead'", nameIn(database));
+    await eventually(() => changes.some(({ kind }) => kind === 'orphaned'), 'an orphan');
+    expect(await heir.shared.claim('s')).toBeUndefined();
+    await heir.remove('s');
+    expect(heir.summaries()).toEqual([]);
+  });
+});
+
+test('a damaged entry is found, told apart from later ones, and remembered', async () => {
+  const database = newDatabase();
+  const store = await open({ url: database });
+  const log = new Log('s');
+  await store.write(log.batch([created('s'), chatCreated('s'), title('Three'), title('Four')], 'disk'));
+  server.sql("UPDATE parley.entries SET event = event || ' ' WHERE seq = 3", nameIn(database));
+  const damage = await read(store, 's').catch((error: unknown) => error);
+  expect(damage).toBeInstanceOf(LogDamage);
+  expect(damage).toMatchObject({ seq: 3, next: 4 });
+  expect(await store.verify()).toEqual([
+    { part: 'log', session: 's', seq: 3, problem: 'Entry 3 is damaged: its checksum is wrong.' },
+  ]);
+  expect(store.summaries()[0]?.damage).toBe('Entry 3 is damaged: its checksum is wrong.');
+});
+
+describe('what cannot be opened says why, without the password', () => {
+  const cases: readonly [string, (port: number) => string, RegExp][] = [
+    ['no server', () => 'postgres://ada:hunter2@127.0.0.1:1/x', /cannot reach the database SHOWN/],
+    [
+      'a wrong password',
+      (port) => `postgres://parley:hunter2@127.0.0.1:${port}/postgres`,
+      /refuses the password/,
+    ],
+    [
+      'no database',
+      (port) => `postgres://parley:not%20so%20secret@127.0.0.1:${port}/none`,
+      /no such database/,
+    ],
+  ];
+  test.each(cases)('%s', async (_, address, words) => {
+    const failed = await open({ url: address(server.port), shown: 'SHOWN' }).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ code: 'unavailable', message: expect.stringMatching(words) });
+    expect(String(failed)).not.toContain('hunter2');
+  });
+
+  test('a newer schema', async () => {
+    const database = newDatabase();
+    await (await open({ url: database })).close();
+    server.sql('UPDATE parley.meta SET schema = 99', nameIn(database));
+    await expect(open({ url: database })).rejects.toMatchObject({
+      code: 'newer',
+      message: 'The database was written by a newer Parley (schema 99, this one knows 1).',
+    });
+  });
+
+  test('hosts that start together create the tables once', async () => {
+    const database = newDatabase();
+    const stores = await Promise.all(['a', 'b', 'c'].map((name) => open({ url: database, name })));
+    expect((await stores[0]?.holders())?.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+  });
+});
+
+/** Passes everything on, and breaks one connection at the next commit: before it, or before its answer. */
+async function cuttingProxy(target: number) {
+  let armed: 'answer' | 'request' | undefined;
+  let cuts = 0;
+  const proxy = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1');
+    const end = () => {
+      client.destroy();
+      upstream.destroy();
+    };
+    let isCommitting = false;
+    const cut = () => {
+      armed = undefined;
+      cuts += 1;
+      end();
+    };
+    client.on('data', (data) => {
+      // A statement is named in full when it is sent for the first time, and by its name later.
+      isCommitting = data.includes('append');
+      if (isCommitting && armed === 'request') cut();
+      else upstream.write(data);
+    });
+    upstream.on('data', (data) => (isCommitting && armed === 'answer' ? cut() : client.write(data)));
+    for (const socket of [client, upstream]) socket.on('error', end).on('close', end);
+  });
+  await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve));
+  const address = proxy.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    cut: (what: 'answer' | 'request') => void (armed = what),
+    cuts: () => cuts,
+    close: () => proxy.close(),
+  };
+}
+
+describe('beside the log', () => {
+  test('text is found in any case and accent, in part of a word, and is gone with its session', async () => {
+    const store = await open({ url: newDatabase() });
+    const log = new Log('s');
+    await store.write(log.batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
+    await store.write(log.batch([text('s', 'A naïve 100%_sure '), text('s', 'Ärger\0')], 'disk'));
+    const index = indexOn({
+      open: async () => databasePages(store.connection),
+      exists: () => true,
+      store,
+      report,
+    });
+    const find = async (...words: string[]) => {
+      const sessions = [{ id: 's', title: 'The title', seq: log.entries.length }];
+      const found = await index.search(sessions, { words, limit: 5, signal: new AbortController().signal });
+      return found.map(({ lines }) => lines);
+    };
+    const line = 'A naïve 100%_sure Ärger\uFFFD';
+    expect([await find('NAIVE'), await find('%_s', 'title'), await find('x%')]).toEqual([
+      [[line]],
+      [[line]],
+      [],
+    ]);
+    await store.write(log.batch([text('s', 'goes on'), title('x')], 'disk'));
+    expect(await find('Ärger', 'goes')).toEqual([[`${line}goes on`]]);
+    await store.remove('s');
+    expect(await databasePages(store.connection).sessionsWith('goes')).toEqual(new Set());
+  });
+
+  test('long outputs come to the files of the host that claims the session', async () => {
+    const database = newDatabase();
+    const one = await open({ url: database, name: 'one' });
+    const log = new Log('s');
+    await one.write(log.batch([created('s')], 'disk'));
+    const [here, there] = [temporary(), temporary()];
+    const kept = databaseOutputs({ connection: () => one.connection, files: outputs(here), report });
+    const path = await kept.keep('s', 'call 1', 'long\0');
+    expect(readFileSync(String(path), 'utf8')).toBe('long\0');
+    await one.shared.release('s');
+    const two: PostgresStore = await open({
+      url: database,
+      name: 'two',
+      onClaim: (session) =>
+        databaseOutputs({ connection: () => two.connection, files: outputs(there), report }).fill(session),
+    });
+    await two.shared.claim('s');
+    expect(readFileSync(String(path).replace(here, there), 'utf8')).toBe('long\uFFFD');
+  });
+});
+
+function report(problem: unknown): void {
+  throw problem;
+}
+
+function temporary(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), 'parley-outputs-')));
+}
+
+function newDatabase(): string {
+  count += 1;
+  return server.database(`test${count}`);
+}
+
+function nameIn(database: string): string {
+  return new URL(database).pathname.slice(1);
+}
+
+async function open(
+  options: Partial<PostgresStoreOptions> & { readonly url: string },
+): Promise<PostgresStore> {
+  const store = await PostgresStore.open({
+    shown: 'the test database',
+    name: 'test',
+    version: '0',
+    report,
+    onLost: () => {},
+    ...options,
+  });
+  opened.push(store);
+  return store;
+}

@@ -1,0 +1,217 @@
+// The durable log in PostgreSQL, which several hosts may share. The catalogue is kept in memory and
+// follows the other hosts.
+import { entriesAround } from '../../../host/session/damagedLog.ts';
+import { LogDamage, LogNewer } from '../../../host/session/logStore.ts';
+import type { Batch, SessionOwner, SharedStore } from '../../../host/session/logStore.ts';
+import { isUnfinished, summarize } from '../../../host/session/summary.ts';
+import type { Summary } from '../../../host/session/summary.ts';
+import type { Entry, SessionId } from '../../../model/event.ts';
+import { reduce } from '../../../model/reduce.ts';
+import { emptyState } from '../../../model/state.ts';
+import type { DurableStore, LeaseHolder, StoreDamage } from '../durableStore.ts';
+import { isSame } from '../sqlite/catalogue.ts';
+import { StoreError } from '../sqlite/storeError.ts';
+import { Commits, commitPatience } from './commits.ts';
+import { Connection } from './connection.ts';
+import { databaseError } from './databaseError.ts';
+import { EntryPages } from './entryPages.ts';
+import { Lease } from './lease.ts';
+import { prepareDatabase } from './schema.ts';
+import { SharedCatalogue } from './sharedCatalogue.ts';
+
+export interface PostgresStoreOptions {
+  readonly url: string;
+  /** The address without the password, for messages. */
+  readonly shown: string;
+  /** The name of this host; no other process uses it. */
+  readonly name: string;
+  readonly version: string;
+  readonly report: (problem: unknown, about: string) => void;
+  /** Another host has taken over: nothing can be stored any more. */
+  readonly onLost: () => void;
+  /** A session belongs to this host from now on. */
+  readonly onClaim?: (session: SessionId) => Promise<void>;
+  /** How long a commit may wait for a database that is away, in milliseconds. */
+  readonly patience?: number;
+}
+
+export class PostgresStore implements DurableStore {
+  readonly #options: PostgresStoreOptions;
+  /** Commits have a connection of their own, so that they wait for no reader. */
+  readonly #writing: Connection;
+  /** Everything else that the store and its index ask. */
+  readonly connection: Connection;
+  readonly #commits: Commits;
+  readonly #pages: EntryPages;
+  readonly #catalogue: SharedCatalogue;
+  readonly #lease: Lease;
+  readonly shared: SharedStore;
+  #head = 0;
+  #closing: Promise<void> | undefined;
+
+  private constructor(options: PostgresStoreOptions) {
+    this.#options = options;
+    this.#writing = new Connection(options.url);
+    this.connection = new Connection(options.url);
+    this.#lease = new Lease({
+      ...options,
+      connection: this.connection,
+      onBeat: () => this.#followOthers(),
+    });
+    const me = () => this.#lease.id;
+    this.#commits = new Commits({
+      connection: this.#writing,
+      me,
+      patience: options.patience ?? commitPatience,
+    });
+    this.#pages = new EntryPages(this.connection);
+    this.#catalogue = new SharedCatalogue({ connection: this.connection, me });
+    this.shared = {
+      name: options.name,
+      claim: (session) => this.#run('Claiming a session', () => this.#claim(session)),
+      release: (session) => this.#run('Giving up a session', () => this.#catalogue.release(session)),
+      follow: (follower) => this.#catalogue.follow(follower),
+    };
+  }
+
+  static async open(options: PostgresStoreOptions): Promise<PostgresStore> {
+    const store = new PostgresStore(options);
+    try {
+      await prepareDatabase(store.connection, options.report);
+      await store.#lease.take();
+      await store.#seeHead();
+      await store.#catalogue.load();
+      return store;
+    } catch (error) {
+      await Promise.all([store.#writing.close(), store.connection.close()]);
+      throw databaseError(error, 'Opening the store', options.shown);
+    }
+  }
+
+  summaries(): readonly Summary[] {
+    return this.#catalogue.summaries();
+  }
+
+  /** Those that no other host is at work on. */
+  unfinished(): readonly SessionId[] {
+    return this.#catalogue
+      .summaries()
+      .filter((summary) => isUnfinished(summary) && !this.#catalogue.isForeign(summary.id))
+      .map(({ id }) => id);
+  }
+
+  head(): number {
+    return this.#head;
+  }
+
+  async *read(session: SessionId, after = 0): AsyncGenerator<Entry> {
+    const vouched = () => this.#catalogue.vouched(session);
+    try {
+      for await (const piece of this.#pages.pieces(session, { after, vouched })) yield* piece;
+    } catch (error) {
+      if (!(error instanceof LogDamage)) throw this.#failure(error, 'Reading the log');
+      this.#remember(session, error);
+      throw error;
+    }
+    if (after === 0) this.#remember(session, undefined);
+  }
+
+  async write(batch: Batch): Promise<void> {
+    await this.#run('Storing entries', () => this.#commits.store(batch));
+    for (const { entry } of batch.entries) if (entry.pos > this.#head) this.#head = entry.pos;
+    for (const summary of batch.summaries) this.#catalogue.put(summary);
+  }
+
+  /** The positions of a removed session stay used. */
+  async remove(session: SessionId): Promise<void> {
+    await this.#run('Removing a session', () =>
+      this.#writing.query({
+        text: 'SELECT parley.remove_1($1, $2, $3)',
+        values: [this.#lease.id, session, this.#head],
+      }),
+    );
+    this.#catalogue.forget(session);
+  }
+
+  async warm(): Promise<void> {}
+
+  async verify(): Promise<readonly StoreDamage[]> {
+    const findings: StoreDamage[] = [];
+    for (const row of this.#catalogue.summaries()) {
+      const { id } = row;
+      let state = emptyState(id);
+      const damaged = ({ seq, message }: LogDamage) =>
+        findings.push({ part: 'log', session: id, seq, problem: message });
+      const before = findings.length;
+      for await (const entry of entriesAround(this, id, damaged)) state = reduce(state, entry);
+      if (
+        findings.length === before &&
+        row.seq <= state.seq &&
+        !this.#isDerived(row, state.seq, summarize(state))
+      )
+        findings.push({ part: 'catalogue', session: id, problem: 'The row does not match the entries.' });
+    }
+    return findings;
+  }
+
+  /** Who has a lease on this database, with the number of sessions that each one owns. */
+  holders(): Promise<readonly LeaseHolder[]> {
+    return this.#run('Asking for the hosts', () => this.#lease.holders());
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  /** A row is written with the entries that change it, so later pieces of a stream may be missing in it. */
+  #isDerived(row: Summary, seq: number, derived: Summary): boolean {
+    return row.seq < seq || isSame(row, derived);
+  }
+
+  async #close(): Promise<void> {
+    await this.#lease.end();
+    await Promise.all([this.#writing.close(), this.connection.close()]);
+  }
+
+  async #claim(session: SessionId): Promise<SessionOwner | undefined> {
+    const owner = await this.#catalogue.claim(session);
+    if (owner) return owner;
+    await this.#seeHead();
+    await this.#options.onClaim?.(session);
+    return undefined;
+  }
+
+  /** Positions never run backwards, also behind another host. */
+  async #seeHead(): Promise<void> {
+    const [[head] = []] = await this.connection.query({
+      text: 'SELECT greatest((SELECT head FROM parley.meta), (SELECT max(pos) FROM parley.entries))',
+    });
+    this.#head = Math.max(this.#head, Number(head ?? 0));
+  }
+
+  async #followOthers(): Promise<void> {
+    if (this.#closing) return;
+    await this.#catalogue.followOthers();
+  }
+
+  /** Damage is found when a log is read; the row remembers it, so that the list can tell without reading. */
+  #remember(session: SessionId, damage: LogDamage | undefined): void {
+    void this.#catalogue
+      .mark(session, damage instanceof LogNewer ? undefined : damage?.message)
+      .catch((error: unknown) => this.#options.report(error, 'storing rows of the catalogue'));
+  }
+
+  async #run<T>(doing: string, run: () => Promise<T>): Promise<T> {
+    if (this.#closing) throw new StoreError('closed', `${doing} failed: the log is closed.`);
+    try {
+      return await run();
+    } catch (error) {
+      throw this.#failure(error, doing);
+    }
+  }
+
+  #failure(error: unknown, doing: string): StoreError {
+    return databaseError(error, doing, this.#options.shown);
+  }
+}

@@ -1,0 +1,184 @@
+// The list of all sessions in memory: written with the entries, and brought up to date with what other hosts
+// change. Knows who owns which session.
+import type { ForeignChange, SessionOwner } from '../../../host/session/logStore.ts';
+import { summarize } from '../../../host/session/summary.ts';
+import type { Summary } from '../../../host/session/summary.ts';
+import type { SessionId } from '../../../model/event.ts';
+import { emptyState } from '../../../model/state.ts';
+import { isNewer } from '../../../model/upgrade.ts';
+import type { Connection, DatabaseRow } from './connection.ts';
+
+export interface SharedCatalogueOptions {
+  readonly connection: Connection;
+  /** The id of this host's lease. */
+  readonly me: () => string;
+}
+
+interface KnownSession {
+  readonly text: string;
+  readonly summary: Summary;
+  /** Whether another host that was alive owned it when the row was read. */
+  readonly isForeign: boolean;
+}
+
+const rowsAtOnce = 5_000;
+
+/** Changes may become visible a little later than the time they bear, in seconds. */
+const overlap = 20;
+
+const isAlive = 'EXISTS (SELECT 1 FROM parley.hosts h WHERE h.id = s.owner)';
+const columns = `s.id, s.summary, s.damage, s.format, (s.owner IS DISTINCT FROM $1 AND ${isAlive})`;
+
+const parseJson: (text: string) => Summary = JSON.parse;
+
+function parseSummary(text: string): Summary | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Entries are the truth; a row that cannot be read costs the title in the list, and nothing else. */
+function unreadable(id: SessionId): Summary {
+  return summarize(emptyState(id));
+}
+
+export class SharedCatalogue {
+  readonly #connection: Connection;
+  readonly #me: () => string;
+  readonly #sessions = new Map<SessionId, KnownSession>();
+  readonly #followers: ((change: ForeignChange) => void)[] = [];
+  /** The time of the database up to which changes are known. */
+  #seen: unknown;
+
+  constructor({ connection, me }: SharedCatalogueOptions) {
+    this.#connection = connection;
+    this.#me = me;
+  }
+
+  async load(): Promise<void> {
+    const [now] = await this.#connection.query({ text: 'SELECT clock_timestamp()::text' });
+    this.#seen = now?.[0];
+    for (let after = ''; ;) {
+      const rows = await this.#connection.query({
+        text: `SELECT ${columns} FROM parley.sessions s WHERE s.id > $2 ORDER BY s.id LIMIT ${rowsAtOnce}`,
+        values: [this.#me(), after],
+      });
+      for (const row of rows) this.#take(row);
+      if (rows.length < rowsAtOnce) return;
+      after = String(rows.at(-1)?.[0]);
+    }
+  }
+
+  summaries(): readonly Summary[] {
+    return Array.from(this.#sessions.values(), ({ summary }) => summary);
+  }
+
+  isForeign(session: SessionId): boolean {
+    return this.#sessions.get(session)?.isForeign === true;
+  }
+
+  /** The number of entries a session is known to have had. */
+  vouched(session: SessionId): number {
+    return this.#sessions.get(session)?.summary.seq ?? 0;
+  }
+
+  put(summary: Summary): void {
+    this.#sessions.set(summary.id, { text: `${JSON.stringify(summary)} null`, summary, isForeign: false });
+  }
+
+  forget(session: SessionId): void {
+    this.#sessions.delete(session);
+  }
+
+  follow(follower: (change: ForeignChange) => void): void {
+    this.#followers.push(follower);
+  }
+
+  /** Makes this host the owner of a session that is free or whose owner is dead, or returns the owner. */
+  async claim(session: SessionId): Promise<SessionOwner | undefined> {
+    const claimed = await this.#connection.query({
+      text:
+        'UPDATE parley.sessions s SET owner = $1 WHERE s.id = $2 AND (s.owner IS NULL OR s.owner = $1 ' +
+        `OR NOT ${isAlive}) RETURNING ${columns}`,
+      values: [this.#me(), session],
+    });
+    if (claimed[0]) {
+      this.#take(claimed[0]);
+      return undefined;
+    }
+    const [[host] = []] = await this.#connection.query({
+      text: 'SELECT h.name FROM parley.sessions s JOIN parley.hosts h ON h.id = s.owner WHERE s.id = $1',
+      values: [session],
+    });
+    // A session that does not exist yet belongs to whoever writes its first entry.
+    return typeof host === 'string' ? { host } : undefined;
+  }
+
+  async release(session: SessionId): Promise<void> {
+    await this.#connection.query({
+      text: 'UPDATE parley.sessions SET owner = NULL WHERE id = $2 AND owner = $1',
+      values: [this.#me(), session],
+    });
+  }
+
+  async mark(session: SessionId, damage: string | undefined): Promise<void> {
+    const known = this.#sessions.get(session);
+    if (!known || known.summary.newer || known.summary.damage === damage) return;
+    const { damage: _, ...sound } = known.summary;
+    const summary = damage === undefined ? sound : { ...sound, damage };
+    this.#sessions.set(session, { ...known, summary });
+    await this.#connection.query({
+      text: 'UPDATE parley.sessions SET damage = $2, changed = clock_timestamp() WHERE id = $1',
+      values: [session, damage ?? null],
+    });
+  }
+
+  /** Tells what other hosts have changed since the last time, and what dead ones have left. */
+  async followOthers(): Promise<void> {
+    const rows = await this.#connection.query({
+      name: 'changes',
+      text:
+        `SELECT ${columns}, clock_timestamp()::text, 'changed' FROM parley.sessions s WHERE s.changed > ` +
+        `$2::timestamptz - interval '${overlap} seconds' AND s.owner IS DISTINCT FROM $1 UNION ALL ` +
+        `SELECT r.session, NULL, NULL, NULL, NULL, clock_timestamp()::text, 'removed' FROM parley.removals r ` +
+        `WHERE r.at > $2::timestamptz - interval '${overlap} seconds' AND NOT EXISTS (SELECT 1 FROM ` +
+        'parley.sessions s WHERE s.id = r.session) UNION ALL ' +
+        `SELECT ${columns}, clock_timestamp()::text, 'orphaned' FROM parley.sessions s WHERE s.status IN ` +
+        `('running', 'asking') AND s.damage IS NULL AND (s.owner IS NULL OR NOT ${isAlive})`,
+      values: [this.#me(), this.#seen],
+    });
+    for (const row of rows) this.#notice(row);
+    const latest = rows.at(-1)?.[5];
+    if (latest !== undefined) this.#seen = latest;
+  }
+
+  #notice(row: DatabaseRow): void {
+    const session = String(row[0]);
+    if (row[6] === 'removed') {
+      if (this.#sessions.delete(session)) this.#tell({ kind: 'removed', session });
+      return;
+    }
+    const before = this.#sessions.get(session)?.text;
+    const now = this.#take(row);
+    if (now.text !== before) this.#tell({ kind: 'changed', summary: now.summary });
+    if (row[6] === 'orphaned' && !now.summary.newer) this.#tell({ kind: 'orphaned', session });
+  }
+
+  #tell(change: ForeignChange): void {
+    for (const follower of this.#followers) follower(change);
+  }
+
+  #take([id, text, damage, format, isForeign]: DatabaseRow): KnownSession {
+    const stored = parseSummary(String(text)) ?? unreadable(String(id));
+    const summary: Summary = {
+      ...stored,
+      ...(typeof damage === 'string' ? { damage } : {}),
+      ...(isNewer(Number(format)) ? { newer: true as const } : {}),
+    };
+    const known = { text: `${String(text)} ${String(damage)}`, summary, isForeign: isForeign === true };
+    this.#sessions.set(String(id), known);
+    return known;
+  }
+}

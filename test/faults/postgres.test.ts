@@ -1,0 +1,206 @@
+// Two hosts on one PostgreSQL: hosts and the database are killed, or freeze, while sessions stream.
+// Whatever a client was shown is there again, once and in order, on the host that has the session then.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PostgresStore } from '../../src/io/store/postgres/postgresStore.ts';
+import { ahpClient } from '../kit/clients.ts';
+import type { AhpClient } from '../kit/clients.ts';
+import { pause } from '../kit/living.ts';
+import { newHome } from '../kit/parley.ts';
+import type { Home, Served } from '../kit/parley.ts';
+import { eventually } from '../kit/patience.ts';
+import { startPostgres } from '../kit/postgres.ts';
+import type { PostgresServer } from '../kit/postgres.ts';
+import { RpcError } from '../../src/rpc/rpcError.ts';
+import type { Loose } from '../kit/wire.ts';
+import { expectKept, random, send, spokenOf } from './shownIsKept.ts';
+
+/** `npm run faults:postgres` asks for more. */
+const rounds = Number(process.env['PARLEY_POSTGRES_ROUNDS'] ?? 3);
+const sessionsPerHost = Number(process.env['PARLEY_POSTGRES_SESSIONS'] ?? 3);
+const seed = Number(process.env['PARLEY_SEED'] ?? 20_261_116);
+
+/** Long enough that a fault hits it. */
+const pieces = 150;
+const piece = 5;
+const stream = `stream ${piece} word\npause 20\n`.repeat(pieces);
+
+let server: PostgresServer;
+let database: string;
+const homes: Home[] = [];
+
+beforeAll(async () => {
+  server = await startPostgres([]);
+  database = server.database('judge');
+  for (let at = 0; at < 2; at += 1) {
+    const home = newHome();
+    home.env['PARLEY_STORE'] = database;
+    homes.push(home);
+  }
+}, 120_000);
+afterAll(async () => {
+  for (const home of homes) await home.dispose();
+  await server.dispose();
+});
+
+/** A session with the client that started it. */
+interface Streaming {
+  readonly ahp: AhpClient;
+  readonly session: string;
+  readonly chat: string;
+}
+
+const faults = { host: killHost, database: killDatabase, freeze: freezeHost };
+
+test(`${rounds} rounds`, { timeout: 60_000 * rounds }, async () => {
+  const next = random(seed);
+  const names = Object.keys(faults) as (keyof typeof faults)[];
+  const hosts = await Promise.all(homes.map((home) => home.serve('--no-open')));
+  for (let round = 0; round < rounds; round += 1) {
+    const fault = names[round % names.length] ?? 'host';
+    const started = await Promise.all(
+      hosts.flatMap((host, at) =>
+        Array.from({ length: sessionsPerHost }, (_, n) => startStream(host, at, `r${round}-${at}-${n}`)),
+      ),
+    );
+    await Promise.all(started.map(({ ahp, chat }) => ahp.until(chat, (state) => heard(state) > 100)));
+    await pause(next() * 200);
+    await faults[fault]({ hosts, started, about: `round ${round} (${fault})` });
+    for (const { ahp } of started) {
+      expect(ahp.seqs, 'sequence numbers').toEqual([...new Set(ahp.seqs)].toSorted((a, b) => a - b));
+      await ahp.close().catch(() => {});
+    }
+  }
+  for (const host of hosts) await host.kill('SIGTERM');
+  await expectSound();
+});
+
+interface Round {
+  readonly hosts: Served[];
+  readonly started: readonly Streaming[];
+  readonly about: string;
+}
+
+/** The other host takes over what the killed one had. */
+async function killHost({ hosts, started, about }: Round): Promise<void> {
+  await hosts[0]?.kill();
+  const mine = started.slice(0, sessionsPerHost);
+  await Promise.all(mine.map(({ ahp }) => ahp.peer.closed));
+  await expectTakenOver(mine, hosts[1], about);
+  await expectFinished(started.slice(sessionsPerHost), about);
+  hosts[0] = await served(0);
+}
+
+/** Turns wait for the database and go on to their end. */
+async function killDatabase({ started, about }: Round): Promise<void> {
+  await server.kill();
+  await pause(300);
+  await server.start();
+  await expectFinished(started, about);
+}
+
+/** A host that wakes up after the end of its lease ends itself, and has stored nothing more. */
+async function freezeHost({ hosts, started, about }: Round): Promise<void> {
+  const [frozen, other] = hosts;
+  if (!frozen) return;
+  process.kill(frozen.pid, 'SIGSTOP');
+  const mine = started.slice(0, sessionsPerHost);
+  await expectTakenOver(mine, other, about);
+  process.kill(frozen.pid, 'SIGCONT');
+  expect(await frozen.exited, about).toBe(3);
+  await expectFinished(started.slice(sessionsPerHost), about);
+  // What the frozen host showed when it woke up was stored before it froze.
+  await expectTakenOver(mine, other, `${about}, woken up`);
+  hosts[0] = await served(0);
+}
+
+async function startStream(host: Served, at: number, name: string): Promise<Streaming> {
+  const ahp = await ahpClient(host);
+  const session = `parley:/${name}`;
+  const workspace = homes[at]?.workspace ?? '/';
+  await ahp.request('createSession', { channel: session, workingDirectories: [`file://${workspace}`] });
+  const { defaultChat: chat } = await ahp.subscribe(session);
+  await ahp.subscribe(chat);
+  send(ahp, chat, [`${session}#1`, stream]);
+  return { ahp, session, chat };
+}
+
+/** Everything that clients of the old owner were shown is there on the new one, and the session works on. */
+async function expectTakenOver(all: readonly Streaming[], host: Served | undefined, about: string) {
+  if (!host) throw new Error('There is no other host.');
+  const fresh = await ahpClient(host);
+  for (const { ahp, session, chat } of all) {
+    const shown = ahp.states.get(chat);
+    await eventually(() => subscribed(fresh, session), `${about}: ${session} on the other host`);
+    await fresh.subscribe(chat);
+    // The new owner ends the turn of the old one.
+    const now = await fresh.until(chat, ({ activeTurn }) => activeTurn === undefined);
+    expectKept(shown, now, `${about}: ${session}`);
+    const turns = now.turns.length;
+    send(fresh, chat, [`${session}#${turns + 1}`, 'say We go on.']);
+    const after = await fresh.until(chat, (state) => state.turns.length === turns + 1);
+    expect(spokenOf(after.turns.at(-1)), about).toContain('We go on.');
+  }
+  await fresh.close();
+}
+
+/** A session of a host that is alive, or seems so, is refused in words that name the host. */
+async function subscribed(ahp: AhpClient, session: string): Promise<boolean> {
+  try {
+    await ahp.subscribe(session);
+    return true;
+  } catch (error) {
+    if (!(error instanceof RpcError) || !/is open on the host \S+:|no such channel/.test(error.message))
+      throw error;
+    await pause(100);
+    return false;
+  }
+}
+
+async function expectFinished(all: readonly Streaming[], about: string): Promise<void> {
+  for (const { ahp, session, chat } of all) {
+    const state = await ahp.until(chat, ({ activeTurn }) => activeTurn === undefined);
+    const said = spokenOf(state.turns.at(-1));
+    expect([state.turns.at(-1).state, said.match(/word/g)?.length], `${about}: ${session}`).toEqual([
+      'complete',
+      piece * pieces,
+    ]);
+  }
+}
+
+function heard(state: Loose): number {
+  return [...state.turns, ...(state.activeTurn ? [state.activeTurn] : [])].map(spokenOf).join('').length;
+}
+
+/** A host that was killed is started again. */
+function served(at: number): Promise<Served> {
+  const home = homes[at];
+  if (!home) throw new Error(`There is no home ${at}.`);
+  return home.serve('--no-open');
+}
+
+/** Nothing in the database is damaged, doubled or missing. */
+async function expectSound(): Promise<void> {
+  const uneven = server.sql(
+    'SELECT session FROM parley.entries GROUP BY session HAVING count(*) <> max(seq) OR min(seq) <> 1',
+    'judge',
+  );
+  expect(uneven).toBe('');
+  const backwards = server.sql(
+    'SELECT session FROM (SELECT session, pos - lag(pos) OVER (PARTITION BY session ORDER BY seq) AS step FROM ' +
+      'parley.entries) AS steps WHERE step <= 0',
+    'judge',
+  );
+  expect(backwards).toBe('');
+  const problems: unknown[] = [];
+  const store = await PostgresStore.open({
+    url: database,
+    shown: 'judge',
+    name: 'judge',
+    version: '0',
+    report: (problem) => problems.push(problem),
+    onLost: () => problems.push('lost'),
+  });
+  problems.push(...(await store.verify()));
+  await store.close();
+  expect(problems).toEqual([]);
+}

@@ -1,0 +1,148 @@
+// A PostgreSQL server of its own for tests: on a free port and a socket in a temporary folder, as a
+// normal user, and gone afterwards.
+import { spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pause } from './living.ts';
+
+export interface PostgresServer {
+  /** The address over the socket, which needs no password. */
+  readonly url: string;
+  readonly port: number;
+  /** The password of the user `parley` over the network. */
+  readonly password: string;
+  /** Makes an empty database and returns its address. */
+  database(name: string): string;
+  /** Runs statements and returns what psql prints, without headings. */
+  sql(text: string, database?: string): string;
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+/** The server refuses to run as root. */
+const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+const password = 'not so secret';
+
+/** `settings` are given to the server, such as `fsync=off` where no crash is tested. */
+export async function startPostgres(settings: readonly string[] = ['fsync=off']): Promise<PostgresServer> {
+  // The folder for the temporary files of root's tests may be closed to others.
+  const above = user.uid === undefined ? tmpdir() : '/tmp';
+  const directory = mkdtempSync(join(above, 'parley-postgres-'));
+  if (user.uid !== undefined) chownSync(directory, user.uid, user.gid);
+  const data = join(directory, 'data');
+  const secret = join(directory, 'password');
+  writeFileSync(secret, password);
+  if (user.uid !== undefined) chownSync(secret, user.uid, user.gid);
+  const initialised = ['-D', data, '-U', 'parley', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  run('initdb', [...initialised, '--auth-local=trust', '--auth-host=scram-sha-256', `--pwfile=${secret}`]);
+  const port = await freePort();
+  const server = new Server({ directory, data, port, settings });
+  await server.start();
+  const urlOf = (database: string) => `postgres:///${database}?host=${directory}&port=${port}&user=parley`;
+  const sql = (text: string, database = 'postgres') =>
+    run('psql', ['-h', directory, '-p', String(port), '-U', 'parley', '-d', database, '-AtXqc', text]).trim();
+  return {
+    url: urlOf('postgres'),
+    port,
+    password,
+    sql,
+    database(name) {
+      sql(`CREATE DATABASE "${name}"`);
+      return urlOf(name);
+    },
+    kill: () => server.kill(),
+    start: () => server.start(),
+    async dispose() {
+      await server.kill();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+interface ServerOptions {
+  readonly directory: string;
+  readonly data: string;
+  readonly port: number;
+  readonly settings: readonly string[];
+}
+
+class Server {
+  readonly #options: ServerOptions;
+  #process: ChildProcess | undefined;
+  #told = '';
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+  }
+
+  /** After a kill the old memory is in use until the last helper process has noticed; so it tries again. */
+  async start(): Promise<void> {
+    for (let tries = 0; tries < 100; tries += 1) {
+      if (await this.#tryStart()) return;
+      await pause(200);
+    }
+    throw new Error(`PostgreSQL does not start: ${this.#told}`);
+  }
+
+  /** As by a crash of the machine: nothing is shut down. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (!child || child.exitCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  async #tryStart(): Promise<boolean> {
+    const { directory, data, port, settings } = this.#options;
+    const given = [`listen_addresses=127.0.0.1`, `unix_socket_directories=${directory}`, ...settings];
+    const child = spawn(
+      program('postgres'),
+      ['-D', data, '-p', String(port), ...given.flatMap((each) => ['-c', each])],
+      { ...user, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    this.#process = child;
+    let told = '';
+    return new Promise((resolve) => {
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        told = `${told}${text}`.slice(-10_000);
+        this.#told = told;
+        if (told.includes('database system is ready to accept connections')) resolve(true);
+      });
+      child.once('exit', () => resolve(false));
+    });
+  }
+}
+
+function run(name: string, args: readonly string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(program(name), args, {
+    ...user,
+    encoding: 'utf8',
+    cwd: '/',
+  });
+  if (status !== 0) throw error ?? new Error(`${name} failed: ${stderr}`);
+  return stdout;
+}
+
+/** Debian keeps the programs of each version in a folder of their own. */
+function program(name: string): string {
+  const above = '/usr/lib/postgresql';
+  const versions = existsSync(above) ? readdirSync(above).toSorted((a, b) => Number(b) - Number(a)) : [];
+  return [...versions.map((version) => join(above, version, 'bin', name)), name].find(existsSync) ?? name;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
