@@ -93,12 +93,16 @@ export function connections(options: ClientConnectionOptions): Connections {
     }
   };
   return {
-    web: (transport, path, visitor) =>
+    web(transport, path, visitor) {
+      const { principal, role, device } = visitor;
+      const name = device === undefined ? undefined : deviceName(options.devices, device);
+      const extension = networkMethods(methods, { role, ...present({ device, name }) });
       serve(path === '/acp' ? 'acp' : 'ahp', transport, {
-        client: { ...visitor, folder, extension: networkMethods(methods, visitor) },
+        client: { principal, role, folder, extension, ...present({ device: name }) },
         options: {},
-        device: visitor.device,
-      }),
+        device,
+      });
+    },
     local(hello, socket) {
       if (hello.wants === 'control') return control(socket, methods);
       const door = Object.hasOwn(doors, hello.wants) ? doors[hello.wants] : undefined;
@@ -119,6 +123,10 @@ export function connections(options: ClientConnectionOptions): Connections {
       await Promise.all([...open.values()].map(({ done }) => done));
     },
   };
+}
+
+function deviceName(devices: Devices, id: string): string {
+  return devices.list().find((device) => device.id === id)?.name ?? id;
 }
 
 /** Opens doors by name; each loads once and shares its state between the connections of this host. */

@@ -1,7 +1,7 @@
 // The doors by name, with the framing each speaks on stdio. A door's code is loaded when it is first needed.
 import { homedir } from 'node:os';
 import type { EcaOptions } from '../doors/eca/options.ts';
-import type { Door } from '../host/door.ts';
+import type { Caller, Door } from '../host/door.ts';
 import type { Role } from '../host/policy/roles.ts';
 import type { Hello } from '../io/local/socketGreeting.ts';
 import { fileUri } from '../base/fileUri.ts';
@@ -15,8 +15,7 @@ import type { App } from './app.ts';
 declare const PARLEY_VERSION: string;
 
 /** Who connects to a door, and what they may do. */
-export interface DoorClient {
-  readonly principal: string;
+export interface DoorClient extends Caller {
   readonly role: Role;
   /** Where it may begin to look for a workspace; the user's own folder if absent. */
   readonly folder?: string | undefined;
@@ -70,8 +69,15 @@ export const doors: { readonly [name: string]: DoorKind | undefined } = {
       ]);
       return (app) => {
         const ports = acpPorts(app);
-        return ({ agent, resume }, { role } = owner) =>
-          acpDoor({ version, role, resumable: resume === 'yes', ...ports, ...present({ agent }) });
+        return ({ agent, resume }, { principal, role, device } = owner) =>
+          acpDoor({
+            version,
+            principal,
+            role,
+            resumable: resume === 'yes',
+            ...ports,
+            ...present({ agent, device }),
+          });
       };
     },
     greeting: async () => {

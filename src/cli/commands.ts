@@ -203,8 +203,8 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['--mode MODE', 'the permission mode of the session: plan, ask, edits, auto or full'],
       [
         'a line',
-        'a message, queued while the agent works; at an approval: y once, s this session, a ' +
-          'always, n or n REASON',
+        'a message, queued while the agent works; at an approval: y once, s this session, f this folder, ' +
+          'a everywhere, n or n REASON',
       ],
       ['!TEXT', 'steer the current turn'],
       [
@@ -327,6 +327,21 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
     group: 'settings',
     options: [['DIR', 'the folder (default: this one)']],
     load: () => import('./setup/untrust.ts'),
+  },
+  permissions: {
+    usage: 'parley permissions [list, revoke, confirm] [ID] [--json]',
+    summary: 'list and revoke answers that were remembered',
+    group: 'settings',
+    options: [
+      [
+        'list',
+        'what is not asked about again: where, who said so, when and from where (default); --json prints JSON',
+      ],
+      ['revoke ID', 'ask again; an ID can be shortened to a unique prefix; --all revokes every answer'],
+      ['confirm ID', 'let an answer of an earlier version count again; --all confirms every one'],
+      json,
+    ],
+    load: () => import('./setup/permissions.ts'),
   },
   devices: {
     usage: 'parley devices [list, add, role, revoke] [ID] [--role ROLE] [--json]',

@@ -63,6 +63,10 @@ export const examples: { readonly [command: string]: readonly Example[] | undefi
   ],
   trust: [['parley trust', "show this folder's settings, and ask whether you trust them"]],
   untrust: [['parley untrust', "ignore this folder's settings again"]],
+  permissions: [
+    ['parley permissions', 'list what is not asked about again'],
+    ['parley permissions revoke 7c1d', 'ask about it again'],
+  ],
   devices: [
     ['parley devices add --role approve', 'let a phone answer questions'],
     ['parley devices revoke 7c1d', 'sign a device out'],

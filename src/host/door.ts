@@ -1,6 +1,17 @@
 // The interface of a door: it serves one connection of its protocol until the connection ends. A client on
 // stdio is connected through a pipe that outlives its host.
 import type { Host } from './host.ts';
+import type { Role } from './policy/roles.ts';
+
+/** Who is connected, and what they may do. */
+export interface Caller {
+  /** The principal whose credential was used. */
+  readonly principal: string;
+  /** Absent means everything. */
+  readonly role?: Role;
+  /** The name of the signed-in device that the client runs on; absent on this machine. */
+  readonly device?: string;
+}
 
 export interface Door<Connection> {
   readonly name: string;

@@ -9,7 +9,8 @@ import { AgentList } from './agentList.ts';
 import { Catalogue, hostLog, isHostLog } from './session/catalogue.ts';
 import { foldLog } from './session/foldLog.ts';
 import type { FoldedLog } from './session/foldLog.ts';
-import { LastingRules } from './session/lastingRules.ts';
+import { LastingRules } from './permissions/lastingRules.ts';
+import { RememberedAnswers } from './permissions/rememberedAnswers.ts';
 import { ReservedChatIds } from './session/reservedChatIds.ts';
 import type { CatalogueChange } from './session/catalogue.ts';
 import { ClientTools } from './tools/clientTools.ts';
@@ -58,6 +59,8 @@ export class Host {
   /** The host's own log, which is not listed as a session. */
   readonly own: Session;
   readonly jobs: Jobs;
+  /** The answers of users that hold for more than one call. */
+  readonly answers: RememberedAnswers;
   readonly editors = new Editors();
   readonly workbenches = new Workbenches();
   readonly toolServers = new ClientServers();
@@ -70,7 +73,12 @@ export class Host {
     this.jobs = new Jobs(world);
     this.#names = new ReservedChatIds({ ids: world.ids, isChat: (id) => this.sessionOf(id) !== undefined });
     this.own = new Session({ state, unreadable, ports: world, journal: this.#journal });
-    this.#rules = new LastingRules(this.own, world.settings);
+    this.#rules = new LastingRules(this.own, world);
+    this.answers = new RememberedAnswers({
+      lasting: this.#rules,
+      sessions: () => this.openSessions(),
+      titleOf: (id) => this.summary(id)?.title,
+    });
     this.#sessions = new OpenSessions({
       world,
       journal: this.#journal,
@@ -311,7 +319,7 @@ export class Host {
       world: this.#world,
       agentOf: (id) => this.#agents.get(id),
       rules: () => this.#rules.of(session.head.roots),
-      remember: (rules) => this.#rules.add(rules),
+      lasting: this.#rules,
       jobs: this.jobs,
       editors: this.editors,
       workbench: (message) => this.workbenches.around(message, session.id, this.#world),

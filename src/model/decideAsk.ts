@@ -92,9 +92,9 @@ function checkLasting(ask: Ask, { answer, withinSession }: Of<'answer'>): string
     : undefined;
 }
 
-/** Whether the answer becomes a rule for all sessions. */
+/** Whether the answer becomes a rule that outlives the session. */
 export function isLasting({ effect }: AskOption): boolean {
-  return effect === 'allow-always' || effect === 'deny-always';
+  return effect === 'allow-folder' || effect === 'allow-always' || effect === 'deny-always';
 }
 
 function wasAnswered(chat: Chat, id: string): boolean {
@@ -145,12 +145,16 @@ function isSame(a: Rule, b: Rule): boolean {
   return (
     a.tool === b.tool &&
     a.match === b.match &&
-    JSON.stringify([a.command, a.paths, a.args]) === JSON.stringify([b.command, b.paths, b.args])
+    sameJson([a.command, a.paths, a.args, a.folders], [b.command, b.paths, b.args, b.folders])
   );
 }
 
+function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
 /** The command line that a rule is limited to. Some agents send it as a list of words. */
-function matchOf(input: Json | undefined): { readonly match?: string } {
+export function matchOf(input: Json | undefined): { readonly match?: string } {
   const command =
     typeof input === 'object' && input !== null && 'command' in input ? input['command'] : undefined;
   if (Array.isArray(command) && command.every((word) => typeof word === 'string'))

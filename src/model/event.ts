@@ -22,6 +22,8 @@ export type Origin =
       readonly door: string;
       readonly client: string;
       readonly name?: string;
+      /** The signed-in device that the client runs on, by its name; absent on this machine. */
+      readonly device?: string;
       readonly mark?: number;
     }
   | { readonly kind: 'agent'; readonly agent: string }
@@ -237,12 +239,16 @@ export type ToolOutput = { readonly append: string } | { readonly replace: reado
 export interface AskOption {
   readonly id: string;
   readonly label: string;
-  readonly effect: 'allow' | 'allow-session' | 'allow-always' | 'deny' | 'deny-always';
+  readonly effect: 'allow' | 'allow-session' | 'allow-folder' | 'allow-always' | 'deny' | 'deny-always';
+  /** What is not asked about again, in words; of options that hold for more than one call. */
+  readonly rule?: string;
+  /** The consequence of the answer in whole sentences: what holds, where, and for how long. */
+  readonly says?: string;
 }
 
 /** Whether the option lets the call run; any other one refuses it. */
 export function allows({ effect }: Pick<AskOption, 'effect'>): boolean {
-  return effect === 'allow' || effect === 'allow-session' || effect === 'allow-always';
+  return effect.startsWith('allow');
 }
 
 export interface Choice {
@@ -394,6 +400,10 @@ export interface Rule {
   readonly args?: { readonly [name: string]: string };
   /** The tool's description when it was allowed; after a change the rule does not allow it any more. */
   readonly definition?: string;
+  /** The rule holds only in sessions whose folders are all inside these; paths are relative to them. */
+  readonly folders?: readonly string[];
+  /** Who answered so that the rule was made, and when. A rule of the settings or of a session has none. */
+  readonly made?: RuleOrigin;
   /** Where the rule comes from, if it is not the session's own. */
   readonly source?: string;
   /** The hook that made the rule for one call. */
@@ -405,8 +415,16 @@ export interface Rule {
   readonly ends?: true;
 }
 
+/** Where a rule for more than one session comes from. */
+export interface RuleOrigin {
+  readonly by: Origin;
+  readonly at: number;
+  /** The session in which it was asked. */
+  readonly session?: SessionId;
+}
+
 /** The rule that a lasting answer about a call would add. */
-export type RuleProposal = Pick<Rule, 'tool' | 'match' | 'command' | 'args' | 'definition'>;
+export type RuleProposal = Pick<Rule, 'tool' | 'match' | 'command' | 'paths' | 'args' | 'definition'>;
 
 /** The permission modes: what agents may do without asking, from least to most. */
 export const autonomyLevels = ['plan', 'ask', 'edits', 'auto', 'full'] as const;

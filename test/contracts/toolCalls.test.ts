@@ -129,7 +129,7 @@ test('the web is asked about by its place, and this machine every time', async (
       [{ tool: 'web_fetch', args: { url: String.raw`https?://127\.0\.0\.1(?::\d+)?/.*` } }],
     ],
     [
-      ['allow', 'allow-session', 'allow-always', 'deny'],
+      ['allow', 'allow-session', 'allow-folder', 'allow-always', 'deny'],
       [{ tool: 'web_fetch', args: { url: String.raw`https?://example\.com(?::\d+)?/.*` } }],
     ],
   ]);

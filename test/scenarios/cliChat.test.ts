@@ -62,7 +62,7 @@ test('streams an answer, asks before a tool runs, and takes every kind of answer
   one.type('say Hello you.');
   await one.sees('Hello you.');
   one.type(touch('a'));
-  await one.sees('[y] once  [s] this session  [a] always');
+  await one.sees('[y] once  [s] this session  [f] this folder  [a] everywhere');
   one.type('perhaps');
   await one.sees('This waits for you');
   one.type('n use another name');

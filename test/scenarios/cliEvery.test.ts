@@ -366,6 +366,25 @@ const forms: { readonly [command: string]: Forms | undefined } = {
     works: [{ args: ['untrust', 'workspace'], out: /workspace/ }],
     fails: [{ args: ['untrust', 'a', 'b'], code: 2, err: /one folder/ }],
   },
+  permissions: {
+    works: [{ args: ['permissions'], out: /No answers are remembered/ }],
+    fails: [{ args: ['permissions', 'dance'], code: 2, err: /dance/ }],
+  },
+  'permissions list': {
+    works: [{ args: ['permissions', 'list', '--json'], out: 'json' }],
+    fails: [{ args: ['permissions', 'list', 'x'], code: 2, err: /x/ }],
+  },
+  'permissions revoke': {
+    works: [{ args: ['permissions', 'revoke', '--all'], out: /No answers are remembered/ }],
+    fails: [
+      { args: ['permissions', 'revoke', 'none'], code: 1, err: /Unknown answer "none"/ },
+      { args: ['permissions', 'revoke'], code: 2, err: /Give the ID/ },
+    ],
+  },
+  'permissions confirm': {
+    works: [{ args: ['permissions', 'confirm', '--all'], out: /Nothing waits/ }],
+    fails: [{ args: ['permissions', 'confirm', 'none'], code: 1, err: /Unknown answer "none"/ }],
+  },
   devices: {
     works: [{ args: ['devices'], out: /control/ }],
     fails: [{ args: ['devices', 'dance'], code: 2, err: /dance/ }],

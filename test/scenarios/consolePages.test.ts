@@ -1,6 +1,6 @@
 // Every page of the console on the real host, in the light and in the dark, wide and on a phone: axe finds
 // nothing, and nothing sticks out.
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { openFromMenu } from './console/rig.ts';
 const browsing = useBrowser();
 const real = useRealHost();
 
-const settingsSections = ['page', 'models', 'tools', 'agents', 'devices', 'file'] as const;
+const settingsSections = ['page', 'models', 'tools', 'agents', 'permissions', 'devices', 'file'] as const;
 
 type Section = (typeof settingsSections)[number];
 
@@ -21,6 +21,7 @@ const ready: Readonly<Record<Section, string>> = {
   models: 'Anthropic',
   tools: 'Add a server',
   agents: 'External agents',
+  permissions: 'Nothing is remembered',
   devices: 'Add a device',
   file: 'Effective settings',
 };
@@ -65,6 +66,33 @@ test('pages about the host', async () => {
   await page.goto(real.address);
   await page.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
   await look(page);
+  expect(complaints).toEqual([]);
+});
+
+test('an answer names its rule before it is given, and the page of permissions takes it back', async () => {
+  const folder = join(real.home.workspace, 'list');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'notes.txt'), 'tea and milk\n');
+  const { page, complaints } = await browsing.open(real.at());
+  await real.begin(page, 'replace milk with bread in list/notes.txt');
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  const scope = (name: string) => page.getByRole('radio', { name });
+  await scope('Everywhere').check();
+  await page.getByText('Saves a rule for every folder on this computer.').waitFor();
+  await scope('This folder').check();
+  const rule = 'edits of list/ and below';
+  await page.getByText(`Not asked again there: ${rule}. Revoke it any time under Permissions.`).waitFor();
+  await look(page);
+  await page.getByRole('button', { name: 'Allow in this folder' }).click();
+  await page.locator('.prose', { hasText: 'notes.txt is changed' }).waitFor();
+  await page.goto(`${real.address}#/settings/permissions`);
+  const row = page.getByRole('listitem', { name: rule });
+  await row.getByText(`Allows ${rule}`).waitFor();
+  await row.getByText(`In ${realpathSync(real.home.workspace)}`).waitFor();
+  await row.getByText(/by Parley console on /).waitFor();
+  await look(page);
+  await row.getByRole('button', { name: `Revoke ${rule}` }).click();
+  await page.getByText('Nothing is remembered').waitFor();
   expect(complaints).toEqual([]);
 });
 

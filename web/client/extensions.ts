@@ -25,6 +25,26 @@ export interface Device {
   readonly connections: number;
 }
 
+/** An answer that holds for more than one call. */
+export interface RememberedAnswer {
+  readonly id: string;
+  readonly effect: 'allow' | 'ask' | 'deny';
+  /** The rule in words. */
+  readonly rule: string;
+  readonly scope: 'session' | 'folder' | 'everywhere';
+  readonly folders?: readonly string[];
+  readonly session?: { readonly id: string; readonly title: string };
+  readonly by?: {
+    readonly kind: string;
+    readonly door?: string;
+    readonly name?: string;
+    readonly device?: string;
+  };
+  readonly at?: number;
+  /** False if the answer does not count until it is confirmed. */
+  readonly confirmed: boolean;
+}
+
 /** A folder on the host's machine and its subfolders. */
 export interface FolderListing {
   readonly folder: string;
@@ -117,6 +137,9 @@ export interface ExtensionRequests {
   'devices/link': { params: { readonly role: Role }; result: { readonly link: string; readonly role: Role } };
   'devices/change': { params: { readonly id: string; readonly role: Role }; result: boolean };
   'devices/revoke': { params: { readonly id: string }; result: boolean };
+  'permissions/list': { params: object; result: readonly RememberedAnswer[] };
+  'permissions/revoke': { params: { readonly id: string }; result: null };
+  'permissions/confirm': { params: { readonly id: string }; result: null };
   'providers/list': { params: object; result: readonly ProviderRow[] };
   'providers/login': { params: { readonly provider: string; readonly way?: string }; result: LoginStep };
   'providers/wait': { params: { readonly provider: string }; result: null };

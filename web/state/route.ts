@@ -9,7 +9,15 @@ export type Route =
   | { readonly page: 'settings'; readonly section?: SettingsSection }
   | { readonly page: 'session'; readonly session: URI; readonly chat?: URI };
 
-export const settingsSections = ['page', 'models', 'tools', 'agents', 'devices', 'file'] as const;
+export const settingsSections = [
+  'page',
+  'models',
+  'tools',
+  'agents',
+  'permissions',
+  'devices',
+  'file',
+] as const;
 
 export type SettingsSection = (typeof settingsSections)[number];
 

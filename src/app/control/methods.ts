@@ -3,6 +3,7 @@
 import type { ConnectionInfo, ClientConnectionOptions } from '../connections.ts';
 import { consoleMethods } from './console.ts';
 import { deviceMethods } from './devices.ts';
+import { permissionMethods } from './permissions.ts';
 import { sessionMethods } from './sessions.ts';
 import type { ControlMethod } from './sessions.ts';
 
@@ -18,6 +19,7 @@ export function controlMethods(options: ControlOptions): ControlMethods {
   return {
     ...sessionMethods(host, app.store),
     ...deviceMethods(options),
+    ...permissionMethods(host),
     ...consoleMethods(app),
     'console/connected': () => connected(),
     /** Not for network clients: whoever has the old token could lock the owner out. */

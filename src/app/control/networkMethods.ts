@@ -35,17 +35,26 @@ const neededRoles: { readonly [method: string]: Role } = {
   'devices/link': 'control',
   'devices/change': 'control',
   'devices/revoke': 'control',
+  'permissions/list': 'observe',
+  'permissions/revoke': 'control',
+  'permissions/confirm': 'control',
 };
+
+/** Our own pages are the only clients that call these. */
+const networkOrigin = { kind: 'client', door: 'ahp', client: 'console', name: 'Parley console' } as const;
 
 interface Visitor {
   readonly role: Role;
   readonly device?: string;
+  /** The name of the device. */
+  readonly name?: string;
 }
 
 export function networkMethods(
   methods: ControlMethods,
-  { role, device }: Visitor,
+  { role, device, name: deviceName }: Visitor,
 ): (method: string, params: unknown, signal: AbortSignal) => unknown {
+  const by = { ...networkOrigin, ...present({ device: deviceName }) };
   return (method, params, signal) => {
     const name = method.startsWith(prefix) ? method.slice(prefix.length) : '';
     if (name === 'me') return present({ role, device });
@@ -54,6 +63,6 @@ export function networkMethods(
     if (needed === undefined || !answer)
       throw new RpcError(errorCodes.methodNotFound, `This host has no method ${method.slice(0, 64)}.`);
     if (!mayAs(role, needed)) throw new RpcError(errorCodes.permissionDenied, roleRefusal(role, needed));
-    return answer(params, signal);
+    return answer(params, signal, by);
   };
 }

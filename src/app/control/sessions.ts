@@ -12,7 +12,8 @@ import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import { readSession } from '../sessions/sessionFile.ts';
 import { importSession } from '../sessions/sessionImport.ts';
 
-export type ControlMethod = (params: unknown, signal: AbortSignal) => unknown;
+/** `by` is who asks. */
+export type ControlMethod = (params: unknown, signal: AbortSignal, by: Origin) => unknown;
 
 export interface EntryPage {
   readonly entries: readonly Entry[];

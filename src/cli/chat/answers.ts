@@ -39,7 +39,7 @@ export function approvalAnswer(
   { turn, call }: Extract<PendingInput, { readonly kind: 'approval' }>,
   line: string,
 ): ClientAction | undefined {
-  const [, key = '', reason = ''] = /^([ysan]|yes|no)(?:\s+(.*))?$/is.exec(line.trim()) ?? [];
+  const [, key = '', reason = ''] = /^([ysfan]|yes|no)(?:\s+(.*))?$/is.exec(line.trim()) ?? [];
   const approve = (call.options ?? []).filter(({ kind }) => kind === 'approve');
   const place = { type: 'chat/toolCallConfirmed', turnId: turn, toolCallId: call.toolCallId } as const;
   const letter = key.charAt(0).toLowerCase();
@@ -51,8 +51,8 @@ export function approvalAnswer(
       ...(reason === '' ? {} : { reasonMessage: reason }),
     };
   if (letter === '' || reason !== '') return undefined;
-  const matches = scopes[letter] ?? isOnce;
-  const chosen = approve.find((option) => matches(option));
+  const scope = scopes[letter];
+  const chosen = approve.find((option) => (scope ? effectOf(option) === scope.effect : isOnce(option)));
   if (!chosen && letter !== 'y') return undefined;
   return {
     ...place,
@@ -65,22 +65,32 @@ export function approvalAnswer(
 /** The keys that answer a pending call. */
 export function approvalKeys({ options = [] }: PendingToolCall): string {
   const approve = options.filter(({ kind }) => kind === 'approve');
-  const [session, always] = [approve.some(isSession), approve.some(isAlways)];
-  return (
-    `[y] once${session ? '  [s] this session' : ''}${always ? '  [a] always' : ''}  [n] no (n REASON ` +
-    'tells the agent why)'
-  );
+  const lasting = Object.values(scopes)
+    .filter((scope) => approve.some((option) => effectOf(option) === scope.effect))
+    .map(({ key }) => `  ${key}`);
+  return `[y] once${lasting.join('')}  [n] no (n REASON tells the agent why)`;
 }
 
-const isSession = ({ _meta: ours }: ConfirmationOption): boolean => ours?.['effect'] === 'allow-session';
-const isAlways = ({ _meta: ours }: ConfirmationOption): boolean => ours?.['effect'] === 'allow-always';
-const isOnce = (option: ConfirmationOption): boolean => !isSession(option) && !isAlways(option);
+/** What the lasting answers to a pending call would allow; undefined if there are none. */
+export function lastingRule({ options = [] }: PendingToolCall): string | undefined {
+  const rule = options.map(({ _meta: ours }) => ours?.['rule']).find((each) => typeof each === 'string');
+  return rule === undefined ? undefined : `Longer than once allows: ${rule}`;
+}
 
-/** Which option a typed letter chooses; any other letter chooses `isOnce`. */
-const scopes: { readonly [letter: string]: ((option: ConfirmationOption) => boolean) | undefined } = {
-  s: isSession,
-  a: isAlways,
+/** The answers that hold for more than one call, by the letter that chooses them. */
+const scopes: { readonly [letter: string]: { readonly effect: string; readonly key: string } } = {
+  s: { effect: 'allow-session', key: '[s] this session' },
+  f: { effect: 'allow-folder', key: '[f] this folder' },
+  a: { effect: 'allow-always', key: '[a] everywhere' },
 };
+
+function effectOf({ _meta: ours }: ConfirmationOption): unknown {
+  return ours?.['effect'];
+}
+
+function isOnce(option: ConfirmationOption): boolean {
+  return Object.values(scopes).every(({ effect }) => effect !== effectOf(option));
+}
 
 /** The answer to one question, or a sentence that says what would be one. */
 export function parseQuestionAnswer(question: ChatInputQuestion, line: string): ChatInputAnswer | string {

@@ -1,11 +1,12 @@
 // Prints a chat as it grows: only what is new, each thing once, in order. Knows the state of a chat,
 // not where it comes from.
+import { visibleText } from '../../base/visibleText.ts';
 import type { FileEdit } from '../../protocols/ahp/v1_0/content.ts';
 import type { ChatInputQuestion, ChatInputRequest } from '../../protocols/ahp/v1_0/message.ts';
 import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../../protocols/ahp/v1_0/state.ts';
 import type { PendingToolCall, ToolCallState, ToolResultContent } from '../../protocols/ahp/v1_0/toolCall.ts';
 import { approvalLines, editLines, plainText, readEdit } from './approvalText.ts';
-import { approvalKeys, contentKey, waitingIn } from './answers.ts';
+import { approvalKeys, contentKey, lastingRule, waitingIn } from './answers.ts';
 import { cutLine, lettersIn } from '../output.ts';
 import { pictureLine } from './pictures.ts';
 import { safe, short } from '../say.ts';
@@ -81,6 +82,8 @@ export class ChatView {
       );
     }
     this.#unread = undefined;
+    const rule = lastingRule(call);
+    if (rule !== undefined) this.#line(paint.yellow(visibleText(rule)));
     this.#line(paint.yellow(`? Allow this?  ${approvalKeys(call)}`));
     return asked?.(contentKey(call));
   }

@@ -1,4 +1,5 @@
 // One ACP client: its identity, its capabilities and the chats that it has open. Independent of method names.
+import { present } from '../../base/present.ts';
 import type { Host } from '../../host/host.ts';
 import type { Role } from '../../host/policy/roles.ts';
 import type { Session } from '../../host/session/session.ts';
@@ -23,7 +24,7 @@ export interface ClientInfo {
 }
 
 /** The options of the door that concern one client. */
-export type ConnectionOptions = Pick<AcpOptions, 'role' | 'resumable'>;
+export type ConnectionOptions = Pick<AcpOptions, 'role' | 'resumable' | 'device'>;
 
 export class AcpConnection {
   readonly host: Host;
@@ -41,11 +42,14 @@ export class AcpConnection {
   readonly mcpChannels = new Set<ClientChannel>();
   readonly #disconnect = new AbortController();
   readonly #chats = new Map<ChatId, OpenChat>();
+  readonly #device: string | undefined;
   readonly #leave: () => void;
   readonly #cleanups = new Map<string, (() => void) | undefined>();
 
-  constructor(host: Host, peer: Peer, { role = 'control', resumable = false }: ConnectionOptions = {}) {
+  constructor(host: Host, peer: Peer, options: ConnectionOptions = {}) {
+    const { role = 'control', resumable = false, device } = options;
     this.host = host;
+    this.#device = device;
     this.role = role;
     this.resumable = resumable;
     this.peer = peer;
@@ -69,7 +73,7 @@ export class AcpConnection {
 
   get origin(): Origin {
     const name = this.client?.info?.title ?? this.client?.info?.name;
-    return { kind: 'client', door: 'acp', client: this.id, ...(name !== undefined && { name }) };
+    return { kind: 'client', door: 'acp', client: this.id, ...present({ name, device: this.#device }) };
   }
 
   /** True if the client supports an update that must not be sent to other clients. */

@@ -1,14 +1,12 @@
 // What the ACP door needs from the application. A missing service is not offered.
-import type { Role } from '../../host/policy/roles.ts';
+import type { Caller } from '../../host/door.ts';
 import type { Accounts } from './inbound/accounts.ts';
 import type { CompletePrompt } from './unstable/nes/predict.ts';
 import type { ProviderEndpoints } from './unstable/providers.ts';
 
-export interface AcpOptions {
+export interface AcpOptions extends Partial<Caller> {
   /** Our name and version, for `initialize`. */
   readonly version: string;
-  /** The role of the client; absent means full control. */
-  readonly role?: Role;
   /** Whether the client is connected through a pipe that continues with the next host. */
   readonly resumable?: boolean;
   /** The agent of new sessions; absent means the first agent of the host. */

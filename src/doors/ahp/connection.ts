@@ -1,5 +1,6 @@
 // One client of any version: its identity, its subscriptions, and the echo of its actions. Independent of
 // message formats.
+import { present } from '../../base/present.ts';
 import { errorText } from '../../base/errorText.ts';
 import type { Live, Projection } from '../../host/session/live.ts';
 import { pipeMethods } from '../../host/door.ts';
@@ -163,6 +164,7 @@ export abstract class AhpConnection {
       door: doorName,
       client: id,
       ...(name === undefined ? {} : { name }),
+      ...present({ device: this.opening.options.device }),
       ...(mark === undefined ? {} : { mark }),
     };
   }

@@ -1,21 +1,18 @@
 // What the AHP door needs from the application. A missing service is not offered.
+import type { Caller } from '../../host/door.ts';
 import type { Host } from '../../host/host.ts';
-import type { Role } from '../../host/policy/roles.ts';
 import type { TerminalHub } from '../../host/terminals/terminalHub.ts';
 import type { ResourceFiles } from '../../host/workspace/resourceFiles.ts';
 import type { Clients } from './clients.ts';
 import type { SignIns } from './inbound/signIns.ts';
 import type { OpenDesk } from './outbound/customizations.ts';
 
-export interface AhpOptions {
+/** A client id belongs to the principal that used it first. */
+export interface AhpOptions extends Caller {
   /** What we say we are. */
   readonly version: string;
-  /** The principal whose credential was used. A client id belongs to the principal that used it first. */
-  readonly principal: string;
   /** The clients of the host. All connections to one host share this value. */
   readonly clients: Clients;
-  /** What the client may do; absent means everything. */
-  readonly role?: Role;
   /** Whether the client is connected through a pipe that continues with the next host. */
   readonly resumable?: boolean;
   /** Requests beyond the protocol, whose names begin with `x-`. It refuses unknown methods. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import { rig, testClient, testWorld, until } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
-import type { Ask, SessionChanges } from '../../model/event.ts';
+import type { Ask, Rule, SessionChanges } from '../../model/event.ts';
 import type { ToolItem } from '../../model/state.ts';
 import type { Verdict } from '../agent.ts';
 import { present } from '../../base/present.ts';
@@ -28,9 +28,14 @@ function parseCommand(text: string): CommandLine {
 /** What a test says about a request; the rest is a shell command in the workspace. */
 type PartialRequest = Partial<ToolIntent & Omit<ToolRequest, 'tool' | 'intent'>>;
 
-async function start(
-  changes: SessionChanges = {},
-): Promise<{ session: Session; readonly call: (request: PartialRequest) => Promise<Verdict> }> {
+interface Started {
+  readonly session: Session;
+  readonly call: (request: PartialRequest) => Promise<Verdict>;
+  /** Another session of the same host. */
+  readonly another: (...roots: readonly string[]) => Omit<Started, 'another'>;
+}
+
+async function start(changes: SessionChanges = {}, own: readonly Rule[] = []): Promise<Started> {
   await hosted.close();
   let request: ToolRequest | undefined;
   let done: (verdict: Verdict) => void = () => {};
@@ -56,13 +61,12 @@ async function start(
     },
   ]);
   hosted = { ...hosted, host, close: () => host.close() };
-  const session = host.create({ roots: ['/w'] }, testClient);
-  if (!('dispatch' in session)) throw new Error('no session');
-  if (Object.keys(changes).length > 0) session.dispatch({ kind: 'changeSession', changes }, testClient);
+  if (own.length > 0) host.own.dispatch({ kind: 'changeSession', changes: { rules: own } }, { kind: 'host' });
   let count = 0;
-  return {
-    session,
-    call: ({ options, editable, remember, title, ...given }) => {
+  const another: Started['another'] = (...roots) => {
+    const session = host.create({ roots }, testClient);
+    if (!('dispatch' in session)) throw new Error('no session');
+    const call: Started['call'] = ({ options, editable, remember, title, ...given }) => {
       count += 1;
       const { command } = given;
       request = {
@@ -71,7 +75,7 @@ async function start(
           name: 'shell_command',
           toolKind: 'execute',
           input: command === undefined ? {} : { command },
-          paths: ['/w'],
+          paths: [roots[0] ?? ''],
           ...given,
         },
         title: title ?? `$ ${command}`,
@@ -88,8 +92,12 @@ async function start(
         testClient,
       );
       return verdict;
-    },
+    };
+    return { session, call };
   };
+  const first = another('/w');
+  if (Object.keys(changes).length > 0) first.session.dispatch({ kind: 'changeSession', changes }, testClient);
+  return { ...first, another };
 }
 
 async function asked(session: Session): Promise<Extract<Ask, { kind: 'approval' }>> {
@@ -210,4 +218,168 @@ test.each([
   answer(session, ask, 'no');
   await until(session, (state) => state.chats[session.id]?.turns.length === 1);
   expect(lastTool(session)?.title).toBe(`$ ls${shown}; rm`);
+});
+
+test('every lasting answer names its rule and where it holds; an edit is remembered by its folder', async () => {
+  const { session, call } = await start();
+  void call({ name: 'write_file', toolKind: 'edit', paths: ['/w/lib/math.py'] });
+  const ask = await asked(session);
+  const rule = 'edits of lib/ and below';
+  expect([ask.options, ask.remember]).toEqual([
+    [
+      { id: 'allow', label: 'Allow once', effect: 'allow' },
+      {
+        id: 'allow-session',
+        label: 'Allow for this session',
+        effect: 'allow-session',
+        rule,
+        says: `Not asked again in this session: ${rule}. Nothing is saved.`,
+      },
+      {
+        id: 'allow-folder',
+        label: 'Allow in this folder',
+        effect: 'allow-folder',
+        rule,
+        says: `Saves a rule for /w. Not asked again there: ${rule}.`,
+      },
+      {
+        id: 'allow-always',
+        label: 'Allow everywhere',
+        effect: 'allow-always',
+        rule,
+        says: `Saves a rule for every folder on this computer. Not asked again anywhere: ${rule}.`,
+      },
+      { id: 'deny', label: 'Deny', effect: 'deny' },
+    ],
+    [{ tool: '@edit', paths: ['lib/**'] }],
+  ]);
+  answer(session, ask, 'deny');
+});
+
+test.each([
+  ['a file of the workspace folder itself', { toolKind: 'edit', paths: ['/w/a.txt'] }, ['a.txt']],
+  ['a file that is deleted', { toolKind: 'delete', paths: ['/w/lib/a.txt'] }, ['lib/a.txt']],
+] as const)('only the file is remembered of %s', async (_, request, paths) => {
+  const { session, call } = await start();
+  void call({ name: 'change', ...request });
+  const ask = await asked(session);
+  expect(ask.remember).toEqual([{ tool: `@${request.toolKind}`, paths }]);
+  answer(session, ask, 'deny');
+});
+
+test.each([
+  ['without a path', []],
+  ['of a file whose name is a pattern', ['/w/a*.txt']],
+])('an edit %s is allowed only once', async (_, paths) => {
+  const { session, call } = await start();
+  void call({ name: 'write_file', toolKind: 'edit', paths });
+  const ask = await asked(session);
+  expect(ask.options.map(({ id }) => id)).toEqual(['allow', 'deny']);
+  answer(session, ask, 'deny');
+});
+
+test('an external agent that offers "always" gets our scopes beside it', async () => {
+  const { session, call } = await start();
+  const options = [
+    { id: 'y', label: 'Allow once', effect: 'allow' },
+    { id: 's', label: 'Allow for this session', effect: 'allow-session' },
+    { id: 'n', label: 'Deny', effect: 'deny' },
+  ] as const;
+  const verdict = call({ command: 'npm test', options });
+  const ask = await asked(session);
+  expect(ask.options.map(({ id, rule }) => [id, rule])).toEqual([
+    ['y', undefined],
+    ['s', 'commands that begin with "npm test"'],
+    ['allow-folder', 'commands that begin with "npm test"'],
+    ['allow-always', 'commands that begin with "npm test"'],
+    ['n', undefined],
+  ]);
+  answer(session, ask, 'allow-folder');
+  expect(await verdict).toMatchObject({ allowed: true, option: 'allow-folder' });
+});
+
+test('an answer for the folder holds there and below, and nowhere else', async () => {
+  const { session, call, another } = await start();
+  const edit = (path: string) => ({ name: 'write_file', toolKind: 'edit' as const, paths: [path] });
+  void call(edit('/w/lib/a'));
+  answer(session, await asked(session), 'allow-folder');
+  await until(session, (state) => state.chats[session.id]?.turns.length === 1);
+  expect(await another('/w').call(edit('/w/lib/b'))).toEqual({ allowed: true });
+  const [other, below, wide] = [another('/v'), another('/w/sub'), another('/w', '/v')];
+  for (const [{ session: elsewhere, call: run }, path] of [
+    [other, '/v/lib/b'],
+    [below, '/w/sub/lib/b'],
+    [wide, '/w/lib/b'],
+  ] as const) {
+    void run(edit(path));
+    answer(elsewhere, await asked(elsewhere), 'deny');
+  }
+  expect(await another('/w/lib').call(edit('/w/lib/c'))).toEqual({ allowed: true });
+});
+
+test('who answered, when, where and in which session is stored, listed and revoked', async () => {
+  const { session, call } = await start();
+  const ask = async (command: string, option: string) => {
+    const count = session.state.chats[session.id]?.turns.length ?? 0;
+    const verdict = call({ command });
+    answer(session, await asked(session), option);
+    await verdict;
+    await until(session, (state) => state.chats[session.id]?.turns.length === count + 1);
+  };
+  await ask('npm test', 'allow-session');
+  await ask('npm run build', 'allow-folder');
+  await ask('make it', 'allow-always');
+  const { answers } = hosted.host;
+  const shared = { effect: 'allow', confirmed: true, by: testClient, at: expect.any(Number) };
+  expect(answers.list()).toMatchObject([
+    { ...shared, scope: 'everywhere', rule: expect.stringContaining('make'), session: { id: session.id } },
+    { ...shared, scope: 'folder', folders: ['/w'], rule: 'commands that begin with "npm run build"' },
+    { ...shared, scope: 'session', session: { id: session.id }, rule: 'commands that begin with "npm test"' },
+  ]);
+  for (const { id } of answers.list()) expect(answers.revoke(id, testClient)).toBe(true);
+  expect([answers.list(), answers.revoke('none', testClient)]).toEqual([[], false]);
+  void call({ command: 'npm test' });
+  answer(session, await asked(session), 'deny');
+});
+
+test('an answer of an earlier version is told once and counts again when it is confirmed', async () => {
+  const old = { id: 'old', effect: 'allow', tool: 'shell_command', command: ['npm', 'test', '*'] } as const;
+  const deny = { id: 'no', effect: 'deny', tool: 'shell_command', command: ['rm', '*'] } as const;
+  const { session, call } = await start({}, [old, deny]);
+  expect(await call({ command: 'rm x' })).toMatchObject({ allowed: false });
+  const notices = () =>
+    [...(session.state.chats[session.id]?.turns ?? [])].flatMap(({ items }) =>
+      items.flatMap((item) => (item.type === 'notice' ? item.text : [])),
+    );
+  await until(session, (state) => state.chats[session.id]?.turns.length === 1);
+  void call({ command: 'npm test' });
+  answer(session, await asked(session), 'deny');
+  await until(session, (state) => state.chats[session.id]?.turns.length === 2);
+  expect(notices()).toEqual([
+    'Earlier answers that held in every folder do not count until you confirm them: commands that begin ' +
+      'with "npm test". See "parley permissions" or the Permissions page of the console.',
+  ]);
+  expect(hosted.host.answers.list()).toMatchObject([{ id: 'old', confirmed: false }, { id: 'no' }]);
+  expect(hosted.host.answers.confirm('old', testClient)).toBe(true);
+  expect(await call({ command: 'npm test' })).toEqual({ allowed: true });
+});
+
+test('a device that may only approve makes no rule beyond the session', async () => {
+  const { session, call } = await start();
+  void call({ command: 'npm test' });
+  const { id: ask } = await asked(session);
+  for (const option of ['allow-folder', 'allow-always'])
+    expect(
+      session.dispatch(
+        {
+          kind: 'answer',
+          chat: session.id,
+          ask,
+          answer: { kind: 'option', option },
+          withinSession: true,
+        },
+        testClient,
+      ),
+    ).toMatchObject({ rejected: 'invalid' });
+  expect(hosted.host.answers.list()).toEqual([]);
 });

@@ -179,7 +179,8 @@ const secretRuling: Ruling = { effect: 'ask', rule: secretFile, once: true };
 
 function namesFile(rule: Rule, path: string, roots: readonly string[]): boolean {
   if (rule.effect !== 'allow' || !rule.paths) return false;
-  return rule.paths.some((glob) => !/(?:^|[/\\])[*?.]*$/.test(glob) && fitsGlob(glob, path, roots));
+  const folders = rule.folders ?? roots;
+  return rule.paths.some((glob) => !/(?:^|[/\\])[*?.]*$/.test(glob) && fitsGlob(glob, path, folders));
 }
 
 /** Why a search or a listing leaves a file out. */
@@ -365,7 +366,7 @@ function fitsAll(rule: Rule, intent: ToolIntent, roots: readonly string[]): bool
     rule.paths &&
     !(
       intent.paths.length > 0 &&
-      intent.paths.every((path) => rule.paths?.some((glob) => fitsGlob(glob, path, roots)))
+      intent.paths.every((path) => rule.paths?.some((glob) => fitsGlob(glob, path, rule.folders ?? roots)))
     )
   )
     return false;

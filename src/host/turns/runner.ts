@@ -2,12 +2,11 @@
 // there. Knows no protocol.
 import { onAbort } from '../../base/waiting.ts';
 import { errorText } from '../../base/errorText.ts';
-import { rulesOf } from '../../model/decideAsk.ts';
 import type {
   Answer,
   Ask,
-  AskOption,
   ChatId,
+  Entry,
   EventOf,
   MessageId,
   Origin,
@@ -16,8 +15,9 @@ import type {
   Rule,
   TurnId,
 } from '../../model/event.ts';
-import { findTool } from '../../model/state.ts';
 import type { Chat, State, Turn } from '../../model/state.ts';
+import { lastingAnswer } from '../permissions/lastingAnswer.ts';
+import type { LastingRules } from '../permissions/lastingRules.ts';
 import { overBudget } from './budget.ts';
 import { sessionAnswer } from './sessionCommands.ts';
 import type { Summary } from '../session/summary.ts';
@@ -41,9 +41,10 @@ export interface RunnerOptions {
   readonly session: Session;
   readonly world: World;
   readonly agentOf: (id: string) => Agent | undefined;
-  /** The user's rules, and how to add to them. */
+  /** The user's rules for this session. */
   readonly rules: () => readonly Rule[];
-  readonly remember: (rules: readonly Rule[]) => void;
+  /** Where rules for more than this session are added. */
+  readonly lasting: Pick<LastingRules, 'add' | 'news'>;
   readonly jobs: Jobs;
   readonly editors: Editors;
   /**
@@ -178,7 +179,7 @@ export class Runner {
     if (this.#closed) return;
     if (event.kind === 'turn.started' || event.kind === 'turn.resumed') this.#start(event.chat, event.turn);
     else if (event.kind === 'turn.ended') this.#stop(event.chat, event.turn);
-    else if (event.kind === 'ask.answered') this.#answer(event, before);
+    else if (event.kind === 'ask.answered') this.#answer(event, entry, before);
     else if (event.kind === 'message.queued' && event.lane === 'steer')
       void this.#conversations.steer(event.chat);
     else if (event.kind === 'chat.truncated') void this.#conversations.truncate(event.chat, event.after);
@@ -364,14 +365,17 @@ export class Runner {
     });
   }
 
-  #answer({ chat, ask, answer }: EventOf<'ask.answered'>, before: State): void {
-    const resolve = this.#answers.get(ask);
+  #answer(event: EventOf<'ask.answered'>, entry: Entry, before: State): void {
+    const resolve = this.#answers.get(event.ask);
     if (!resolve) return;
-    const rules = rulesFor(before.chats[chat], ask, answer);
+    const { session, world } = this.#options;
+    const folders = before.roots.map((root) => world.paths.canonical(root));
+    const chat = before.chats[event.chat];
+    const rules = lastingAnswer({ entry, event, chat, session: session.id, folders });
     // An answer in an imported history does not create a rule again: the user may have
     // removed the rule since.
-    if (rules) this.#options.remember(rules);
-    resolve(answer);
+    if (rules) this.#options.lasting.add(rules);
+    resolve(event.answer);
   }
 
   #stop(chat: ChatId, turn: TurnId): void {
@@ -413,18 +417,3 @@ export class Runner {
     return { kind: 'agent', agent: this.#options.session.state.agent };
   }
 }
-
-/** The rules of an answer that the user wants to apply always; an edited call is approved only once. */
-function rulesFor(chat: Chat | undefined, id: string, answer: Answer): readonly Rule[] | undefined {
-  const ask = chat?.asks[id]?.ask;
-  if (ask?.kind !== 'approval' || answer.kind !== 'option' || answer.input !== undefined) return undefined;
-  const option = ask.options.find((each) => each.id === answer.option);
-  const effect = option && lastingEffects[option.effect];
-  const tool = findTool(chat?.active, ask.tool);
-  return effect && tool ? rulesOf(ask, tool, effect) : undefined;
-}
-
-const lastingEffects: { readonly [E in AskOption['effect']]?: 'allow' | 'deny' } = {
-  'allow-always': 'allow',
-  'deny-always': 'deny',
-};

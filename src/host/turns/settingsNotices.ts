@@ -1,19 +1,29 @@
 // Tells everybody on a session, by its log, that a file of settings is broken and the last good ones hold, or
-// that it is not trusted: with the next turn, or at once in one that runs.
+// that it is not trusted: with the next turn, or at once in one that runs. Tells in the same way which earlier
+// answers do not count any more.
 import type { ChatId, TurnId } from '../../model/event.ts';
 import { contains } from '../../base/paths.ts';
 import type { World } from '../world.ts';
+import type { LastingRules } from '../permissions/lastingRules.ts';
 import type { Session } from '../session/session.ts';
+
+export interface NewsSources {
+  readonly session: Session;
+  readonly world: World;
+  readonly lasting: Pick<LastingRules, 'news'>;
+}
 
 export class SettingsNews {
   readonly #session: Session;
   readonly #world: World;
+  readonly #lasting: NewsSources['lasting'];
   /** Each problem is reported once, and again if it returns after a fix. */
   #told: ReadonlySet<string> = new Set();
 
-  constructor({ session, world }: { readonly session: Session; readonly world: World }) {
+  constructor({ session, world, lasting }: NewsSources) {
     this.#session = session;
     this.#world = world;
+    this.#lasting = lasting;
   }
 
   tell(chat: ChatId, turn: TurnId): void {
@@ -22,17 +32,15 @@ export class SettingsNews {
     const here = all.filter(
       ({ folder }) => folder === undefined || roots.some((root) => contains(root, folder)),
     );
-    for (const { kind, message: text } of here.filter(({ message }) => !this.#told.has(message))) {
+    const say = (level: 'info' | 'warning', text: string) =>
       this.#session.dispatch(
-        {
-          kind: 'report',
-          chat,
-          turn,
-          report: { kind: 'notice.added', level: kind === 'untrusted' ? 'info' : 'warning', text },
-        },
+        { kind: 'report', chat, turn, report: { kind: 'notice.added', level, text } },
         { kind: 'host' },
       );
-    }
+    for (const { kind, message } of here.filter((problem) => !this.#told.has(problem.message)))
+      say(kind === 'untrusted' ? 'info' : 'warning', message);
+    const news = this.#lasting.news();
+    if (news !== undefined) say('warning', news);
     this.#told = new Set(here.map(({ message }) => message));
   }
 }

@@ -10,7 +10,6 @@ import type {
   AskOption,
   MessageId,
   Origin,
-  RuleProposal,
   Rule,
   SandboxNetwork,
   SandboxUse,
@@ -20,7 +19,7 @@ import type {
 } from '../../model/event.ts';
 import { findTool, findTurn } from '../../model/state.ts';
 import type { Chat, State, Turn } from '../../model/state.ts';
-import type { ToolIntent, ToolRequest } from '../policy/toolRequest.ts';
+import type { ToolRequest } from '../policy/toolRequest.ts';
 import type { TurnContext, TurnLog, TurnSubagents, TurnWorkspace, Verdict } from '../agent.ts';
 import { giveTitle } from './conversationEvents.ts';
 import { chatJobs, newsText } from '../tools/chatJobs.ts';
@@ -31,7 +30,7 @@ import { ReservedChatIds } from '../session/reservedChatIds.ts';
 import { delegate } from './subagents.ts';
 import type { Editors } from '../workspace/attachedEditors.ts';
 import type { Jobs } from '../tools/backgroundJobs.ts';
-import { rememberLine } from '../policy/judgeCommand.ts';
+import { answerOptions, proposedRules } from '../permissions/answerScopes.ts';
 import { changedTool, leavesSandbox, secretFile } from '../policy/policy.ts';
 import type { Ruling } from '../policy/policy.ts';
 import type { Confinement, NotPossible } from '../ports.ts';
@@ -71,13 +70,6 @@ export interface WorkspaceServices {
   readonly clientTools: () => readonly ClientTool[];
   readonly editors: Editors;
 }
-
-const approvalOptions: readonly AskOption[] = [
-  { id: 'allow', label: 'Allow once', effect: 'allow' },
-  { id: 'allow-session', label: 'Allow for this session', effect: 'allow-session' },
-  { id: 'allow-always', label: 'Always allow', effect: 'allow-always' },
-  { id: 'deny', label: 'Deny', effect: 'deny' },
-];
 
 export function turnContext(options: TurnContextOptions): TurnContext {
   const { session, world, chat, turn, signal } = options;
@@ -323,11 +315,10 @@ async function approve(
       limits,
     );
   if (effect === 'ask') {
-    const offered =
-      request.options ??
-      (once
-        ? approvalOptions.filter(({ effect: lasts }) => lasts === 'allow' || lasts === 'deny')
-        : approvalOptions);
+    const folders = session.head.roots.map((root) => world.paths.canonical(root));
+    const remember = proposedRules(intent, request, folders);
+    const rules = once ? undefined : remember;
+    const offered = answerOptions({ given: request.options, rules, folders });
     const question: Ask = {
       kind: 'approval',
       id: world.ids.next(),
@@ -335,8 +326,7 @@ async function approve(
       title,
       options: offered,
       editable: request.editable ?? false,
-      ...rememberedOf(intent, request.remember),
-      ...present({ sandbox }),
+      ...present({ remember, sandbox }),
     };
     const answered = verdict(await openAsk(options, question, byAgent(withdrawn)), offered);
     return within(answered, limits);
@@ -425,20 +415,6 @@ async function limitsOf(
 function confinementOf({ session, world }: TurnContextOptions, network: SandboxNetwork): Confinement {
   const write = session.head.roots.map((root) => world.paths.canonical(root));
   return { write, network, scratch: session.id };
-}
-
-/** A command that is fully parsed is remembered by its pattern, any other literally. */
-function rememberedOf(
-  { name, line, command: text, written, definition }: ToolIntent,
-  remember: ToolRequest['remember'],
-): { readonly remember?: readonly RuleProposal[] } {
-  if (remember) return { remember: [{ tool: name, ...remember }] };
-  if (definition !== undefined) return { remember: [{ tool: name, definition }] };
-  if (written || text === undefined) return written ? { remember: [{ tool: name }] } : {};
-  const keys = line && rememberLine(line);
-  return {
-    remember: keys ? keys.map((command) => ({ tool: name, command })) : [{ tool: name, match: text }],
-  };
 }
 
 function verdict(answer: Answer, options: readonly AskOption[]): Verdict {

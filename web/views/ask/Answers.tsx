@@ -4,6 +4,7 @@ import { useId, useState } from 'preact/hooks';
 import { present } from '../../../src/base/present.ts';
 import type { ConfirmationOption } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { useHasRole } from '../../state/role.ts';
+import { addressOf } from '../../state/route.ts';
 import { isLasting, scopeOf } from './scopes.ts';
 import type { Scope } from './scopes.ts';
 
@@ -44,7 +45,7 @@ export function Answers({ options, answering, mayAllow, keys, onAllow, onDeny, o
       <div class="answers" role="group" aria-label="Answer">
         {scope && (
           <button type="button" class="btn primary" disabled={answering || !mayAllow} onClick={allow}>
-            {scope.option.label}
+            {scope.button}
             <Key name="A" />
           </button>
         )}
@@ -145,6 +146,13 @@ function ScopeChoice({ scopes, chosen, onChoose }: ScopeChoiceProps) {
       </div>
       <p class="scope-says" aria-live="polite">
         {chosen?.says}
+        {chosen?.isSaved === true && (
+          <>
+            {' '}
+            Revoke it any time under{' '}
+            <a href={addressOf({ page: 'settings', section: 'permissions' })}>Permissions</a>.
+          </>
+        )}
       </p>
     </fieldset>
   );

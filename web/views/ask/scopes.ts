@@ -4,15 +4,26 @@ import type { ConfirmationOption } from '../../../src/protocols/ahp/v1_0/toolCal
 export interface Scope {
   readonly option: ConfirmationOption;
   readonly label: string;
+  /** The text of the button. */
+  readonly button: string;
   readonly says: string;
+  /** Whether the answer adds a rule to those on the page of permissions. */
+  readonly isSaved: boolean;
 }
 
-const known: Readonly<Record<string, readonly [label: string, says: string]>> = {
-  allow: ['Once', 'Only this call. Nothing is saved.'],
-  'allow-session': ['This session', 'Calls like this one run without asking until this session ends.'],
-  'allow-folder': ['This folder', 'Saves a rule for this folder.'],
+type Words = readonly [label: string, button: string, says: string];
+
+const known: Readonly<Record<string, Words>> = {
+  allow: ['Once', 'Allow once', 'Only this call. Nothing is saved.'],
+  'allow-session': [
+    'This session',
+    'Allow for this session',
+    'Calls like this one run without asking until this session ends.',
+  ],
+  'allow-folder': ['This folder', 'Allow in this folder', 'Saves a rule for this folder.'],
   'allow-always': [
     'Everywhere',
+    'Allow everywhere',
     'Saves a rule: calls like this one run without asking in every folder on this computer.',
   ],
 };
@@ -22,9 +33,18 @@ export function scopeOf(option: ConfirmationOption): Scope {
   const { label, _meta: ours } = option;
   const found = known[String(ours?.['effect'])];
   const says = ours?.['says'];
-  if (found) return { option, label: found[0], says: typeof says === 'string' ? says : found[1] };
+  const isSaved = isLasting(option);
+  if (found)
+    return {
+      option,
+      label: found[0],
+      button: found[1],
+      says: typeof says === 'string' ? says : found[2],
+      isSaved,
+    };
   const short = label.replace(/^allow (?:in |for )?/i, '');
-  return { option, label: short.charAt(0).toUpperCase() + short.slice(1), says: '' };
+  const named = short.charAt(0).toUpperCase() + short.slice(1);
+  return { option, label: named, button: label, says: '', isSaved };
 }
 
 /** Answers that outlive the session are refused to devices that may only approve. */

@@ -1,4 +1,4 @@
-// The settings page with its sections: general, models, MCP servers, agents, devices and the settings file.
+// The settings page with its sections: general, models, MCP servers, agents, permissions, devices and the settings file.
 import { useClient } from '../../state/app.ts';
 import { usePageTitle } from '../../state/pageTitle.ts';
 import { useHasRole } from '../../state/role.ts';
@@ -9,6 +9,7 @@ import type { IconName } from '../parts/Icon.tsx';
 import { SignInForm } from '../ask/SignInForm.tsx';
 import { Agents } from './Agents.tsx';
 import { Devices } from './Devices.tsx';
+import { Permissions } from './Permissions.tsx';
 import { Providers } from './Providers.tsx';
 import { McpServers } from './McpServers.tsx';
 import { SettingsFile } from './SettingsFile.tsx';
@@ -19,6 +20,7 @@ export const sectionLabels: Readonly<Record<SettingsSection, string>> = {
   models: 'Models',
   tools: 'MCP servers',
   agents: 'Agents',
+  permissions: 'Permissions',
   devices: 'Devices',
   file: 'Settings file',
 };
@@ -28,12 +30,13 @@ const icons: Readonly<Record<SettingsSection, IconName>> = {
   models: 'chip',
   tools: 'plug',
   agents: 'spark',
+  permissions: 'hand',
   devices: 'phone',
   file: 'doc',
 };
 
 /** Sections that need the extension requests of Parley. */
-const parleyOnly: readonly SettingsSection[] = ['models', 'tools', 'devices', 'file'];
+const parleyOnly: readonly SettingsSection[] = ['models', 'tools', 'permissions', 'devices', 'file'];
 
 export function SettingsPage({ section }: { readonly section: SettingsSection }) {
   const client = useClient();
@@ -92,6 +95,8 @@ function Section({ section, managed }: { readonly section: SettingsSection; read
       return <McpServers />;
     case 'agents':
       return <Agents managed={managed} />;
+    case 'permissions':
+      return <Permissions />;
     case 'devices':
       return <Devices />;
     case 'file':

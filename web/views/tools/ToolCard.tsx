@@ -196,7 +196,8 @@ function Decision({ call }: { readonly call: ToolCallState }) {
 const effectLabels: ReadonlyMap<unknown, string> = new Map([
   ['allow', 'Allowed once'],
   ['allow-session', 'Allowed for this session'],
-  ['allow-always', 'Always allowed'],
+  ['allow-folder', 'Allowed in this folder'],
+  ['allow-always', 'Allowed everywhere'],
   ['deny', 'Denied'],
   ['deny-always', 'Always denied'],
 ]);

@@ -91,7 +91,13 @@ describe('what is asked of policy and people', () => {
 });
 
 describe('what an option means to our rules', () => {
-  check('for an edit', { kind: 'edit' }, ['allow', 'allow-session', 'deny', 'deny']);
+  check('for an edit', { kind: 'edit', locations: [{ path: '/w/a' }] }, [
+    'allow',
+    'allow-session',
+    'deny',
+    'deny',
+  ]);
+  check('for an edit that shows no path', { kind: 'edit' }, ['allow', 'allow', 'deny', 'deny']);
   check('for leaving a plan', { kind: 'other' }, ['allow', 'allow', 'deny', 'deny']);
   check('for a command', { kind: 'execute', input: { command: 'ls' } }, [
     'allow',
@@ -119,7 +125,9 @@ describe('what an option means to our rules', () => {
       { optionId: 'r', name: 'Yes', kind: 'reject_once' },
     ];
     const labels = (kind: AgentToolCall['kind'], options_: readonly ReadPermissionOption[]) =>
-      toolRequest(callOf({ kind }), options_).options?.map(({ label }) => label);
+      toolRequest(callOf({ kind, locations: [{ path: '/w/a' }] }), options_).options?.map(
+        ({ label }) => label,
+      );
     expect(labels('edit', sly)).toEqual(['Allow once', 'Allow for this session', 'Deny']);
     expect(labels('other', [...sly, { optionId: 'b', name: 'Keep planning', kind: 'reject_once' }])).toEqual([
       'Allow once',

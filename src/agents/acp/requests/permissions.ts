@@ -23,11 +23,11 @@ export function toolRequest(
   const stated = commandOf(call.input);
   // A title may say less than the call does, but it is better than nothing.
   const command = stated ?? (call.kind === 'execute' ? call.title : undefined);
-  const isVague =
-    stated === undefined && (call.kind === 'other' || call.kind === 'think' || call.kind === 'execute');
   const folder = command === undefined ? undefined : commandFolder(call.input);
   // Policy judges a command in the first of its paths.
   const paths = [...new Set([...(folder === undefined ? [] : [folder]), ...pathsOf(call)])];
+  const isVague =
+    stated === undefined && (vagueKinds.has(call.kind) || (isChange(call.kind) && paths.length === 0));
   return {
     tool: call.tool,
     intent: {
@@ -41,6 +41,14 @@ export function toolRequest(
     title: command === undefined ? call.title : permissionTitle(command, folder),
     options: askOptions(withFallback(offered), isVague ? 'once' : 'lasting'),
   };
+}
+
+/** Kinds that do not say what is allowed. */
+const vagueKinds: ReadonlySet<ToolKind> = new Set(['other', 'think', 'execute']);
+
+/** A change is remembered by its paths. */
+function isChange(kind: ToolKind): boolean {
+  return kind === 'edit' || kind === 'delete' || kind === 'move';
 }
 
 /** Reads and searches need no approval, so they must show what they touch. */
@@ -90,9 +98,9 @@ function withFallback(offered: readonly ReadPermissionOption[]): readonly ReadPe
 }
 
 /**
- * The host stores "always" only for calls whose name and command show what is allowed, and only for
- * the session, because that is what agents usually mean. For other calls, such as leaving a plan, the
- * agent itself may store it.
+ * The host stores "always" only for calls whose name, command or paths show what is allowed, and only for
+ * the session, because that is what agents usually mean; it offers longer scopes beside it. For other calls,
+ * such as leaving a plan, the agent itself may store it.
  *
  * The label says what the answer does. The agent's own label is added where only that tells options
  * apart, or where the agent decides what it remembers.

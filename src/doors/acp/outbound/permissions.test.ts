@@ -76,8 +76,17 @@ test('a permission request describes the call and offers every option by its kin
     toolCall: described,
     options: [
       { optionId: 'allow', name: 'Allow once', kind: 'allow_once' },
-      { optionId: 'allow-session', name: 'Allow for this session', kind: 'allow_always' },
-      { optionId: 'allow-always', name: 'Always allow', kind: 'allow_always' },
+      {
+        optionId: 'allow-session',
+        name: 'Allow for this session: exactly the command "ls"',
+        kind: 'allow_always',
+      },
+      {
+        optionId: 'allow-folder',
+        name: 'Allow in this folder: exactly the command "ls"',
+        kind: 'allow_always',
+      },
+      { optionId: 'allow-always', name: 'Allow everywhere: exactly the command "ls"', kind: 'allow_always' },
       { optionId: 'deny', name: 'Deny', kind: 'reject_once' },
     ],
   });

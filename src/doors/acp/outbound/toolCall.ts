@@ -56,9 +56,10 @@ export function toolCallContent(tool: ToolItem): readonly ToolCallContent[] {
 export function permissionOptions(
   ask: Extract<Ask, { readonly kind: 'approval' }>,
 ): readonly PermissionOption[] {
-  return ask.options.map(({ id, label, effect }) => ({
+  return ask.options.map(({ id, label, effect, rule }) => ({
     optionId: id,
-    name: label,
+    // Editors show nothing but the name.
+    name: rule === undefined ? label : `${label}: ${rule}`,
     kind: optionKinds[effect],
   }));
 }
@@ -66,6 +67,7 @@ export function permissionOptions(
 const optionKinds: Record<AskOption['effect'], PermissionOption['kind']> = {
   allow: 'allow_once',
   'allow-session': 'allow_always',
+  'allow-folder': 'allow_always',
   'allow-always': 'allow_always',
   deny: 'reject_once',
   'deny-always': 'reject_always',

@@ -139,8 +139,15 @@ export function pendingCall(tool: ToolItem, place: ToolPlace, ask: Approval | un
   });
 }
 
-function shownOption({ id, label, effect }: AskOption): ConfirmationOption {
-  return { id, label, kind: allows({ effect }) ? 'approve' : 'deny', _meta: { effect } };
+/** Clients that are not ours show nothing but the label, so it names the rule. */
+export function optionLabel({ label, rule }: AskOption): string {
+  return rule === undefined ? label : `${label}: ${rule}`;
+}
+
+function shownOption(option: AskOption): ConfirmationOption {
+  const { id, effect, rule, says } = option;
+  const kind = allows({ effect }) ? 'approve' : 'deny';
+  return { id, label: optionLabel(option), kind, _meta: present({ effect, rule, says }) };
 }
 
 /** The option by which a user let the call run. */

@@ -89,8 +89,8 @@ type Approval = Extract<Ask, { readonly kind: 'approval' }>;
 export function approval({ options }: Approval, save: string | undefined): Answer {
   const effects: readonly AskOption['effect'][] =
     save === 'session'
-      ? ['allow-session', 'allow', 'allow-always']
-      : ['allow', 'allow-session', 'allow-always'];
+      ? ['allow-session', 'allow', 'allow-folder', 'allow-always']
+      : ['allow', 'allow-session', 'allow-folder', 'allow-always'];
   const option = pick(options, effects);
   return option
     ? { kind: 'option', option: option.id }

@@ -16,10 +16,12 @@ export class StartedChats {
     this.#profile = profile;
   }
 
-  /** Adds a new session and gives it the approvals that were remembered before. */
+  /** Adds a new session and gives it the approvals that were remembered before and hold still. */
   add(session: Session): void {
+    const others = this.opened();
+    this.#rules = this.#rules.filter(({ id }) => others.every((other) => hasRule(other, id)));
     this.#sessions.add(session.id);
-    this.#allow(session);
+    this.#allow(session, this.#rules);
   }
 
   /** The sessions that are in memory. */
@@ -32,13 +34,18 @@ export class StartedChats {
     const added = session.head.rules.filter((rule) => !before.includes(rule));
     if (added.length === 0 || !this.#sessions.has(session.id)) return;
     this.#rules = withRules(this.#rules, added);
-    for (const other of this.opened()) if (other !== session) this.#allow(other);
+    for (const other of this.opened()) if (other !== session) this.#allow(other, added);
   }
 
-  #allow(session: Session): void {
-    const missing = this.#rules.filter((rule) => !session.head.rules.includes(rule));
+  #allow(session: Session, given: readonly Rule[]): void {
+    const missing = given.filter((rule) => !session.head.rules.includes(rule));
     if (missing.length === 0) return;
     const rules = withRules(session.head.rules, missing);
     session.dispatch({ kind: 'changeSession', changes: { rules } }, this.#profile.origin);
   }
+}
+
+/** A rule that one of the chats lacks was revoked there. */
+function hasRule({ head: { rules } }: Session, id: string): boolean {
+  return rules.some((rule) => rule.id === id);
 }

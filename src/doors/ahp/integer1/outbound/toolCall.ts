@@ -13,7 +13,7 @@ import type {
   ToolResultContent,
 } from '../../../../protocols/ahp/integer1/toolCall.ts';
 import { sessionUri } from '../../channels/channels.ts';
-import { toolCallIn } from '../../outbound/toolCall.ts';
+import { optionLabel, toolCallIn } from '../../outbound/toolCall.ts';
 
 export function toolCall(
   state: State,
@@ -98,7 +98,7 @@ function chosen(tool: ToolItem, confirmed: string): ConfirmationOption | undefin
 function optionOf({ approval }: ToolItem, effect: 'allow' | 'deny'): ConfirmationOption | undefined {
   const option = approval?.option;
   if (!option?.effect.startsWith(effect)) return undefined;
-  return { id: option.id, label: option.label, kind: effect === 'allow' ? 'approve' : 'deny' };
+  return { id: option.id, label: optionLabel(option), kind: effect === 'allow' ? 'approve' : 'deny' };
 }
 
 function contentOf(state: State, tool: string, content: NewContent): ToolResultContent {

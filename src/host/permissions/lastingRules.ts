@@ -1,0 +1,78 @@
+// The rules for more than one session: those that users answered, in the host's own log, and those of the
+// settings.
+import { contains } from '../../base/paths.ts';
+import { withRules } from '../../model/decideAsk.ts';
+import type { Origin, Rule } from '../../model/event.ts';
+import type { Session } from '../session/session.ts';
+import type { World } from '../world.ts';
+import { rulesInWords } from './ruleWords.ts';
+
+export class LastingRules {
+  readonly #own: Session;
+  readonly #world: World;
+  #isTold = false;
+
+  constructor(own: Session, world: World) {
+    this.#own = own;
+    this.#world = world;
+  }
+
+  /** The rules for a session with these folders. */
+  of(roots: readonly string[]): readonly Rule[] {
+    const folders = roots.map((root) => this.#world.paths.canonical(root));
+    const held = this.#own.head.rules.filter((rule) => !isUnconfirmed(rule) && holdsIn(rule, folders));
+    return [...held, ...(this.#world.settings?.of(roots).approvals ?? [])];
+  }
+
+  /** All answers that users gave for more than one session. */
+  get answered(): readonly Rule[] {
+    return this.#own.head.rules;
+  }
+
+  add(rules: readonly Rule[]): void {
+    this.#replace(withRules(this.answered, rules), { kind: 'host' });
+  }
+
+  /** False if there is no such rule. */
+  revoke(id: string, by: Origin): boolean {
+    const left = this.answered.filter((rule) => rule.id !== id);
+    if (left.length === this.answered.length) return false;
+    this.#replace(left, by);
+    return true;
+  }
+
+  /** Lets an answer of an earlier version count again. False if there is no such rule. */
+  confirm(id: string, by: Origin): boolean {
+    if (!this.answered.some((rule) => rule.id === id)) return false;
+    const made = { by, at: this.#world.clock.now() };
+    this.#replace(
+      this.answered.map((rule) => (rule.id === id && isUnconfirmed(rule) ? { ...rule, made } : rule)),
+      by,
+    );
+    return true;
+  }
+
+  /** What users must know about answers that do not count any more; undefined after it was said once. */
+  news(): string | undefined {
+    const waiting = this.answered.filter(isUnconfirmed);
+    if (this.#isTold || waiting.length === 0) return undefined;
+    this.#isTold = true;
+    return (
+      'Earlier answers that held in every folder do not count until you confirm them: ' +
+      `${rulesInWords(waiting)}. See "parley permissions" or the Permissions page of the console.`
+    );
+  }
+
+  #replace(rules: readonly Rule[], by: Origin): void {
+    this.#own.dispatch({ kind: 'changeSession', changes: { rules } }, by);
+  }
+}
+
+/** Versions that did not say what an answer allowed stored no author. Denials of theirs still hold. */
+export function isUnconfirmed({ effect, made }: Rule): boolean {
+  return effect === 'allow' && made === undefined;
+}
+
+function holdsIn({ folders }: Rule, roots: readonly string[]): boolean {
+  return !folders || roots.every((root) => folders.some((folder) => contains(folder, root)));
+}
