@@ -54,13 +54,11 @@ function approvalFollows(
 ): Event {
   const option = answer.kind === 'option' ? optionOf(ask.options, answer.option) : undefined;
   if (answer.kind === 'option' && option && allows(option)) {
-    const input: { input?: Json } = answer.input === undefined ? {} : { input: answer.input };
     return {
       kind: 'tool.running',
       ...place,
       basis: { how: 'ask', ask: ask.id, option: option.id },
-      ...input,
-      ...present({ sandbox: ask.sandbox }),
+      ...present({ input: answer.input, title: answer.title, sandbox: ask.sandbox }),
     };
   }
   const said = answer.kind === 'option' || answer.kind === 'declined' ? answer.reason : undefined;

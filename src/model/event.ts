@@ -305,7 +305,9 @@ export type Answer =
       readonly kind: 'option';
       readonly option: string;
       readonly reason?: string;
+      /** The arguments as the user changed them, and what the call is called with them. */
       readonly input?: Json;
+      readonly title?: string;
       readonly stop?: true;
     }
   | { readonly kind: 'fields'; readonly values: { readonly [question: string]: Json } }
@@ -567,7 +569,9 @@ export type Event =
   | ({
       readonly kind: 'tool.running';
       readonly basis: Basis;
+      /** The arguments as a user changed them, and the title of the call with them. */
       readonly input?: Json;
+      readonly title?: string;
       readonly sandbox?: SandboxUse;
     } & OfTool)
   | ({ readonly kind: 'tool.output'; readonly output: ToolOutput } & OfTool)

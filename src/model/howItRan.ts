@@ -4,7 +4,10 @@ import type { ToolItem } from './state.ts';
 
 /** The name of the actor, for people. */
 export function originName(by: Origin): string {
-  if (by.kind === 'client') return by.name ?? `${by.door} client ${by.client}`;
+  if (by.kind === 'client') {
+    const name = by.name ?? `${by.door} client ${by.client}`;
+    return by.device === undefined ? name : `${name} (${by.device})`;
+  }
   return by.kind === 'agent' ? by.agent : 'the host';
 }
 

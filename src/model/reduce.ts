@@ -235,7 +235,10 @@ const folders: { readonly [K in EventKind]: EventReducer<K> } = {
       ...tool,
       basis: event.basis,
       runningAt: at,
-      ...present({ input: event.input, sandbox: event.sandbox }),
+      ...(event.title === undefined
+        ? {}
+        : { original: { title: tool.title, ...present({ input: tool.input }) } }),
+      ...present({ input: event.input, title: event.title, sandbox: event.sandbox }),
     })),
   'tool.output': (state, { output, ...event }) =>
     toolStep(state, event, (tool) =>

@@ -212,6 +212,8 @@ export interface ToolItem {
   /** The streamed argument text; kept after the arguments are parsed. */
   readonly inputText: string;
   readonly input: Json | undefined;
+  /** What the agent had asked for, if a user changed it. */
+  readonly original?: { readonly title: string; readonly input?: Json };
   readonly locations: readonly Location[];
   readonly preview: readonly Content[];
   readonly meta?: Json;

@@ -8,6 +8,7 @@ import type { NativeRig } from '../kit/nativeRig.ts';
 import { workspace } from '../kit/workspace.ts';
 import { outputs } from '../../src/io/files/toolOutputs.ts';
 import { webPages } from '../../src/io/http/webPages.ts';
+import { attributedTitle } from '../../src/model/editedCall.ts';
 import type { Answer } from '../../src/model/event.ts';
 import type { ToolItem } from '../../src/model/state.ts';
 import { scriptedModel } from '../../src/agents/native/models/scripted/scripted.ts';
@@ -151,4 +152,39 @@ test('an answer for the session is about the place on the web, and no other', as
   });
   expect((await other).result).toMatchObject({ status: 'denied' });
   expect(read).toEqual(['https://example.com/a', 'https://example.com/b']);
+});
+
+test('an edited command is checked before it is allowed, and runs under its own name with its editor', async () => {
+  await open();
+  const { session } = rig;
+  session.dispatch(
+    {
+      kind: 'changeSession',
+      changes: { rules: [{ id: 'r', effect: 'deny', tool: 'shell_command', match: 'echo no' }] },
+    },
+    testClient,
+  );
+  const turn = rig.start('tool shell_command {"command":"echo old"}');
+  await until(session, () => Object.keys(rig.chat().asks).length > 0);
+  const ask = Object.keys(rig.chat().asks)[0] ?? '';
+  expect(
+    await Promise.all(['', 'echo no', 'echo new'].map((command) => session.edits.check(ask, { command }))),
+  ).toEqual([
+    { refused: 'INVALID_ARGS: command is empty or holds a null character.' },
+    { refused: 'The rule "deny shell_command: echo no" refuses what you changed the call to.' },
+    { title: '$ echo new' },
+  ]);
+  const answer = { ...allow, input: { command: 'echo new' }, title: '$ echo new' };
+  session.dispatch({ kind: 'answer', chat: session.id, ask, answer }, testClient);
+  await until(session, () => rig.chat().turns.some(({ id }) => id === turn));
+  const [tool] = rig.chat().turns.flatMap(({ items }) => items.filter((item) => item.type === 'tool'));
+  expect(tool).toMatchObject({
+    title: '$ echo new',
+    input: { command: 'echo new' },
+    original: { input: { command: 'echo old' } },
+  });
+  expect([tool && attributedTitle(tool), session.edits.isOffered]).toEqual([
+    '$ echo new (edited by test client someone)',
+    false,
+  ]);
 });

@@ -181,6 +181,7 @@ const answer = z.discriminatedUnion('kind', [
     option: z.string(),
     reason: z.string().optional(),
     input: z.json().optional(),
+    title: z.string().optional(),
     stop: z.literal(true).optional(),
   }),
   z.object({ kind: z.literal('fields'), values: named }),
@@ -375,7 +376,13 @@ const events = {
     meta: z.json().optional(),
     locations: z.array(z.object({ path: z.string(), line: z.number().optional() })).optional(),
   },
-  'tool.running': { ...ofTool, basis, input: z.json().optional(), sandbox: sandboxUse.optional() },
+  'tool.running': {
+    ...ofTool,
+    basis,
+    input: z.json().optional(),
+    title: z.string().optional(),
+    sandbox: sandboxUse.optional(),
+  },
   'tool.output': {
     ...ofTool,
     output: z.union([z.object({ append: z.string() }), z.object({ replace: contents })]),

@@ -1,4 +1,5 @@
 // Formats the state of a session as a transcript.
+import { attributedTitle } from '../../model/editedCall.ts';
 import { diffTexts } from '../../base/textDiff.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { pictureBytes } from '../../host/turns/answerImage.ts';
@@ -79,7 +80,7 @@ function toolLines(tool: ToolItem, paint: Paint): readonly string[] {
   const { result } = tool;
   const content = result && 'content' in result ? result.content : tool.content;
   return [
-    `${paint.bold('*')} ${short(tool.title, 200)} ${paint.dim(`(${toolOutcome(tool)})`)}`,
+    `${paint.bold('*')} ${short(attributedTitle(tool), 200)} ${paint.dim(`(${toolOutcome(tool)})`)}`,
     ...content.flatMap((part) => contentLines(part, paint)),
   ];
 }

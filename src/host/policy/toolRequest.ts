@@ -47,4 +47,9 @@ export interface ToolRequest {
   /** The options of an external agent; absent means ours. */
   readonly options?: readonly AskOption[];
   readonly editable?: boolean;
+  /** What the call would be with other arguments; only where a user may change them. */
+  readonly edited?: (input: Json) => Promise<EditedRequest>;
 }
+
+/** A call with the arguments of a user, or why there is none. */
+export type EditedRequest = Pick<ToolRequest, 'intent' | 'title'> | { readonly refused: string };

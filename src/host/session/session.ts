@@ -1,5 +1,6 @@
 // The only writer of one log: decides commands, appends events, and publishes them when they are durable.
 import { isRejection, reject } from '../../model/command.ts';
+import { EditChecks } from '../permissions/editChecks.ts';
 import type { Command, Rejection } from '../../model/command.ts';
 import { decide } from '../../model/decide.ts';
 import type { Entry, Origin, SessionId } from '../../model/event.ts';
@@ -62,6 +63,8 @@ export class Session {
   #waiters: Waiter[] = [];
   /** Why the last write failed; undefined after one that succeeded. */
   #loss: NotStored | undefined;
+  /** Checks arguments that users changed, for the questions that are open. */
+  readonly edits = new EditChecks();
   /** Why the log could not be read to its end; such a session is read-only. */
   readonly unreadable: LogDamage | undefined;
 

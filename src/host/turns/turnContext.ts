@@ -1,5 +1,6 @@
 // What the host offers an agent during one turn. Policy is applied here, before the user is asked.
 import { present } from '../../base/present.ts';
+import { visibleText } from '../../base/visibleText.ts';
 import { onAbort } from '../../base/waiting.ts';
 import type { AgentReport } from '../../model/command.ts';
 import { allows } from '../../model/event.ts';
@@ -30,6 +31,7 @@ import { ReservedChatIds } from '../session/reservedChatIds.ts';
 import { delegate } from './subagents.ts';
 import type { Editors } from '../workspace/attachedEditors.ts';
 import type { Jobs } from '../tools/backgroundJobs.ts';
+import type { CheckEdit } from '../permissions/editChecks.ts';
 import { answerOptions, proposedRules } from '../permissions/answerScopes.ts';
 import { changedTool, leavesSandbox, secretFile } from '../policy/policy.ts';
 import type { Ruling } from '../policy/policy.ts';
@@ -311,7 +313,11 @@ async function approve(
   const reason = `Refused by the rule "${rule}".`;
   if (open?.kind === 'approval')
     return within(
-      await continueApproval(options, open, { title, denial: effect === 'deny' ? reason : undefined }),
+      await session.edits.during(
+        open.id,
+        checkOf(options, request),
+        continueApproval(options, open, { title, denial: effect === 'deny' ? reason : undefined }),
+      ),
       limits,
     );
   if (effect === 'ask') {
@@ -328,7 +334,11 @@ async function approve(
       editable: request.editable ?? false,
       ...present({ remember, sandbox }),
     };
-    const answered = verdict(await openAsk(options, question, byAgent(withdrawn)), offered);
+    const asking = openAsk(options, question, byAgent(withdrawn));
+    const answered = verdict(
+      await session.edits.during(question.id, checkOf(options, request), asking),
+      offered,
+    );
     return within(answered, limits);
   }
   const refused =
@@ -346,6 +356,19 @@ async function approve(
   if (signal.aborted) return { allowed: false, reason: 'The turn was stopped.' };
   if (effect === 'allow') return { allowed: true, ...present({ safeGit }), ...limits };
   return { allowed: false, reason, ...(ends ? { stop: true } : {}) };
+}
+
+/** What a user changes the call to must be possible, and no rule may deny it. */
+function checkOf(options: TurnContextOptions, { edited }: ToolRequest): CheckEdit | undefined {
+  if (!edited) return undefined;
+  return async (input) => {
+    const next = await edited(input);
+    if ('refused' in next) return next;
+    const { ruling } = await judgeIntent(next.intent, options);
+    return ruling.effect === 'deny'
+      ? { refused: `The rule "${ruling.rule}" refuses what you changed the call to.` }
+      : { title: visibleText(next.title) };
+  };
 }
 
 const changedCall = 'The call is no longer what the user was asked about. Call it again.';

@@ -1,5 +1,6 @@
 // One tool call in any status. A finished call is one line that unfolds; a call that waits for the user is an
 // approval.
+import { visibleText } from '../../../src/base/visibleText.ts';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type {
   CancelledToolCall,
@@ -183,13 +184,20 @@ function repeatsError(content: readonly ToolResultContent[], message: string): b
 
 /** Who allowed or denied the call, where the host reports it. */
 function Decision({ call }: { readonly call: ToolCallState }) {
-  const { decidedBy, decision, effect } = call._meta ?? {};
+  const { decidedBy, decision, effect, original } = call._meta ?? {};
   if (typeof decidedBy !== 'string') return null;
   const label = effectLabels.get(effect) ?? capitalised(decision);
   return (
-    <p class="note decided">
-      {label} by {decidedBy}
-    </p>
+    <>
+      <p class="note decided">
+        {label} by {decidedBy}
+      </p>
+      {typeof original === 'string' && (
+        <p class="note decided" dir="auto">
+          The agent had asked for: <code>{visibleText(original)}</code>
+        </p>
+      )}
+    </>
   );
 }
 

@@ -61,7 +61,13 @@ export function questionOf(call: ToolCallState, title: StringOrMarkdown): string
 
 function titleOf(call: ToolCallState): StringOrMarkdown {
   const isDone = call.status === 'completed' || call.status === 'pending-result-confirmation';
-  return (isDone ? call.pastTenseMessage : call.invocationMessage) ?? call.displayName;
+  return withoutEditor((isDone ? call.pastTenseMessage : call.invocationMessage) ?? call.displayName, call);
+}
+
+/** Who edited the call is shown beside it. */
+function withoutEditor(title: StringOrMarkdown, { _meta: ours }: ToolCallState): StringOrMarkdown {
+  const suffix = ` (edited by ${String(ours?.['editedBy'])})`;
+  return typeof title === 'string' && title.endsWith(suffix) ? title.slice(0, -suffix.length) : title;
 }
 
 function isOver({ status }: ToolCallState): boolean {

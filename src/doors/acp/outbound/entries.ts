@@ -1,4 +1,5 @@
 // Translates one entry of the log into messages for ACP clients, live and in replay. Pure.
+import { attributedTitle } from '../../../model/editedCall.ts';
 import { visibleValue } from '../../../base/visibleValue.ts';
 import type { Step } from '../../../host/session/session.ts';
 import type {
@@ -191,7 +192,9 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
       toolUpdate(event.chat, {
         toolCallId: uniqueId(event.turn, event.tool),
         status: statusOf(tool),
-        ...(event.input === undefined ? {} : { rawInput: visibleValue(event.input) }),
+        ...(event.input === undefined
+          ? {}
+          : { title: attributedTitle(tool, tool.title || tool.name), rawInput: visibleValue(event.input) }),
         ...sandboxMeta(tool),
       }),
     ]),

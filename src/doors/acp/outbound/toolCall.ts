@@ -1,5 +1,6 @@
 // Converts tool calls and approvals to ACP. Pure: the result depends on the tool's state only, so
 // replay and live agree.
+import { attributedTitle } from '../../../model/editedCall.ts';
 import type { Ask, AskOption, Content, TurnId } from '../../../model/event.ts';
 import { howItRan } from '../../../model/howItRan.ts';
 import type { ToolItem } from '../../../model/state.ts';
@@ -20,7 +21,7 @@ export function uniqueId(turn: TurnId, id: string): string {
 export function describedCall(turn: TurnId, tool: ToolItem): ToolCallUpdate & { readonly title: string } {
   return {
     toolCallId: uniqueId(turn, tool.id),
-    title: tool.title || tool.name,
+    title: attributedTitle(tool, tool.title || tool.name),
     name: tool.name,
     kind: tool.toolKind,
     status: statusOf(tool),

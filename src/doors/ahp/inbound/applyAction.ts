@@ -1,5 +1,6 @@
 // One dispatched action on its way to a command: who sent it, on which channel. Knows no action.
 import type { Host } from '../../../host/host.ts';
+import type { EditedCall } from '../../../host/permissions/editChecks.ts';
 import type { Role } from '../../../host/policy/roles.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { Command } from '../../../model/command.ts';
@@ -20,6 +21,8 @@ export interface ActionContext {
   readonly client: string;
   /** What the client may do; undefined means everything. */
   readonly role: Role | undefined;
+  /** What the arguments that the user changed would do; undefined if there are none. */
+  readonly edit?: EditedCall | undefined;
   /** The sender with the number of its wish, which makes the action come back to it as its own. */
   readonly by: Extract<Origin, { readonly kind: 'client' }>;
 }

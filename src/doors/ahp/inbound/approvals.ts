@@ -1,13 +1,18 @@
 // Confirms or denies tool calls. The first answer wins; a later one is refused with the name of the first.
+import { isRecord } from '../../../base/isRecord.ts';
+import { present } from '../../../base/present.ts';
+import type { EditedCall } from '../../../host/permissions/editChecks.ts';
+import type { Session } from '../../../host/session/session.ts';
 import { mayAs } from '../../../host/policy/roles.ts';
 import { allows } from '../../../model/event.ts';
-import type { Answer } from '../../../model/event.ts';
+import type { Answer, ChatId } from '../../../model/event.ts';
 import { findTool } from '../../../model/state.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import type { ActionOf } from '../../../protocols/ahp/v1_0/actions.ts';
 import type { StringOrMarkdown } from '../../../protocols/ahp/v1_0/content.ts';
 import { dispatch, currentChat } from './applyAction.ts';
 import type { ActionContext } from './applyAction.ts';
+import { chatOf } from '../outbound/chat.ts';
 import { inputFrom, inputText } from '../outbound/content.ts';
 import { originName } from '../../../model/howItRan.ts';
 import { pendingApproval } from '../outbound/toolCall.ts';
@@ -20,7 +25,7 @@ export function confirmTool(on: ActionContext, action: Confirmed): string | unde
   const tool = findTool(chat?.active?.id === action.turnId ? chat.active : undefined, action.toolCallId);
   const ask = chat && tool && pendingApproval(chat, tool.id);
   if (!ask) return late(tool ?? endedTool(on, action));
-  const answer = action.approved ? approve(tool, ask, action) : deny(ask, action);
+  const answer = action.approved ? approve(on, { tool, ask }, action) : deny(ask, action);
   return typeof answer === 'string'
     ? answer
     : dispatch(on, {
@@ -33,8 +38,8 @@ export function confirmTool(on: ActionContext, action: Confirmed): string | unde
 }
 
 function approve(
-  tool: ToolItem,
-  ask: Approval,
+  { edit }: ActionContext,
+  { tool, ask }: { readonly tool: ToolItem; readonly ask: Approval },
   { selectedOptionId, editedToolInput }: Extract<Confirmed, { approved: true }>,
 ): Answer | string {
   const allowing = ask.options.filter(allows);
@@ -49,9 +54,33 @@ function approve(
   )
     return { kind: 'option', option: option.id };
   const input = inputFrom(editedToolInput, tool.input);
-  return input === undefined
-    ? 'The edited arguments are not valid JSON.'
-    : { kind: 'option', option: option.id, input };
+  if (input === undefined) return 'The edited arguments are not valid JSON.';
+  if (edit && 'refused' in edit) return edit.refused;
+  return { kind: 'option', option: option.id, input, ...present({ title: edit?.title }) };
+}
+
+/**
+ * Checks the arguments that a user has changed, before the action is taken; undefined if it changes none, or
+ * if nobody can check them.
+ */
+export async function checkEdit(
+  { head, edits }: Session,
+  chat: ChatId,
+  action: unknown,
+): Promise<EditedCall | undefined> {
+  const { toolCallId, editedToolInput } = isRecord(action) ? action : {};
+  const found = chatOf(head, chat);
+  const tool = findTool(found?.active, String(toolCallId));
+  const ask = found && tool && pendingApproval(found, tool.id);
+  const input =
+    typeof editedToolInput === 'string' && tool ? inputFrom(editedToolInput, tool.input) : undefined;
+  return ask && input !== undefined ? edits.check(ask.id, input) : undefined;
+}
+
+/** Whether an action carries arguments that a user has changed and that can be checked. */
+export function hasEdit(action: unknown, session: Session | undefined): boolean {
+  const isEdited = isRecord(action) && typeof action['editedToolInput'] === 'string';
+  return isEdited && session?.edits.isOffered === true;
 }
 
 function deny(

@@ -4,6 +4,8 @@ import type { Session } from '../../../host/session/session.ts';
 
 export interface DispatchTask {
   open(): Promise<Session | undefined>;
+  /** What must be known before it runs; undefined if nothing. */
+  readonly before?: ((session: Session) => Promise<void>) | undefined;
   run(session: Session): void;
   failed(error: unknown): void;
 }
@@ -13,7 +15,7 @@ export class DispatchQueue {
 
   /** Runs the task immediately on a session that is open when no other task is waiting. */
   run(opened: Session | undefined, task: DispatchTask): void {
-    if (opened && !this.#last) return task.run(opened);
+    if (opened && !this.#last && !task.before) return task.run(opened);
     const last: Promise<void> = this.#after(this.#last, task).finally(() => {
       if (this.#last === last) this.#last = undefined;
     });
@@ -24,6 +26,7 @@ export class DispatchQueue {
     try {
       await earlier;
       const session = await task.open();
+      if (session) await task.before?.(session);
       if (session) task.run(session);
     } catch (error) {
       task.failed(error);

@@ -1,6 +1,7 @@
 // Builds the AHP form of a tool call from its state in the log. Pure.
 import type { Step } from '../../../host/session/session.ts';
 import { allows } from '../../../model/event.ts';
+import { attributedTitle, editedBy } from '../../../model/editedCall.ts';
 import type { Ask, AskOption, ChatId, ToolId } from '../../../model/event.ts';
 import { howItRan, originName } from '../../../model/howItRan.ts';
 import { findTool } from '../../../model/state.ts';
@@ -217,7 +218,7 @@ function completed(tool: ToolItem, place: ToolPlace, held: ToolCallResult | unde
     ...invoked(tool),
     ...confirmation(tool),
     success: result?.status === 'done',
-    pastTenseMessage: tool.title,
+    pastTenseMessage: attributedTitle(tool),
     content: content.length > 0 ? content : undefined,
     error: result?.status === 'failed' ? { message: result.error } : undefined,
   });
@@ -253,11 +254,14 @@ function baseOf(tool: ToolItem) {
 /** Which kind of call it is, who decided about it, and how and for how many milliseconds it ran. */
 function metaOf(tool: ToolItem): Meta | undefined {
   const { approval } = tool;
+  const editor = editedBy(tool);
   const meta = present({
     ...kindMeta(tool),
     decidedBy: approval && originName(approval.by),
     decision: approval && (approval.option?.label ?? approval.answer.kind),
     effect: approval?.option?.effect,
+    editedBy: editor && originName(editor),
+    original: tool.original?.title,
     duration: durationOf(tool),
     sandbox: howItRan(tool),
   });
@@ -294,19 +298,23 @@ export function losesMessage(tool: ToolItem, chat: Chat): boolean {
   return invocationMessage !== endedWithTurn(tool).invocationMessage;
 }
 
-function invoked(tool: ToolItem, ask?: Approval) {
-  const edited =
-    tool.status === 'ready' && tool.approval?.answer.kind === 'option'
-      ? tool.approval.answer.input
-      : undefined;
-  const input = edited ?? tool.input;
+function invoked(given: ToolItem, ask?: Approval) {
+  const tool = asItRuns(given);
   return {
     ...baseOf(tool),
     ...present({
-      invocationMessage: askedMessage(tool, ask) ?? tool.title,
-      toolInput: input === undefined ? undefined : inputText(input),
+      invocationMessage: attributedTitle(tool, askedMessage(tool, ask)),
+      toolInput: tool.input === undefined ? undefined : inputText(tool.input),
     }),
   };
+}
+
+/** An answered call has the arguments of the answer before the entry that lets it run. */
+function asItRuns(tool: ToolItem): ToolItem {
+  const answer = tool.status === 'ready' ? tool.approval?.answer : undefined;
+  return answer?.kind === 'option'
+    ? { ...tool, ...present({ input: answer.input, title: answer.title }) }
+    : tool;
 }
 
 /** Why a call was let run, and by which option. */

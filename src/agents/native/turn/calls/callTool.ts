@@ -180,6 +180,12 @@ function requestOf(running: RunningCall, prepared: PreparedCall, hooks: CallHook
     intent: intentOf(running, { prepared, input: hooks.input ?? {}, rules: hooks.rules }),
     title: command === undefined ? (question ?? title) : `$ ${command}`,
     editable: true,
+    edited: async (input) => {
+      const next = await prepare(running, input);
+      if ('refused' in next) return next;
+      const intent = intentOf(running, { prepared: next, input, rules: hooks.rules });
+      return { intent, title: next.command === undefined ? next.title : `$ ${next.command}` };
+    },
     ...present({ remember }),
   };
 }

@@ -1,6 +1,7 @@
 // What a client of version 1 dispatches: which resource it means, in which order it is
 // done, and what refuses it.
 import { isRecord } from '../../../../base/isRecord.ts';
+import type { EditedCall } from '../../../../host/permissions/editChecks.ts';
 import type { Session } from '../../../../host/session/session.ts';
 import type { ActionOf } from '../../../../protocols/ahp/integer1/actions.ts';
 import { messageChecks } from '../../../../protocols/ahp/integer1/schema.ts';
@@ -11,6 +12,7 @@ import { changeRootConfig, refusalReason, onlyToBeSeen } from '../../inbound/dis
 import { openLocated } from '../../channels/locate.ts';
 import type { ChatId } from '../../../../model/event.ts';
 import type { Integer1Connection } from '../connection.ts';
+import { checkEdit, hasEdit } from '../../inbound/approvals.ts';
 import { applyAction } from './actions.ts';
 import { locate } from './locate.ts';
 import { ownerOf } from './terminals.ts';
@@ -26,13 +28,20 @@ export function dispatched(client: Integer1Connection, params: unknown): void {
     return dispatchedLive(client, uri, given);
   const located = uri === undefined ? undefined : locate(host, uri);
   if (uri === undefined || located === undefined) return;
-  client.dispatchQueue.run(located === 'root' ? host.own : host.opened(located.id), {
+  const opened = located === 'root' ? host.own : host.opened(located.id);
+  let edit: EditedCall | undefined;
+  const check = async (session: Session) => {
+    const chat = located === 'root' ? undefined : located.chatIn(session.head);
+    if (chat !== undefined) edit = await checkEdit(session, chat, given.action);
+  };
+  client.dispatchQueue.run(opened, {
     open: async () => (located === 'root' ? host.own : await openLocated(host, located)),
+    before: hasEdit(given.action, opened) ? check : undefined,
     run: (session) => {
       const chat = located === 'root' ? undefined : located.chatIn(session.head);
       if (located !== 'root' && chat === undefined) return;
       client.names.remember(uri);
-      const reason = perform(client, { session, chat: chat ?? session.id }, given);
+      const reason = perform(client, { session, chat: chat ?? session.id, edit }, given);
       client.settle(given, reason, session);
     },
     failed: (error) => host.report(error, 'an action of an AHP client'),
@@ -73,7 +82,11 @@ function dispatchedLive(client: Integer1Connection, uri: string, given: Dispatch
 
 function perform(
   client: Integer1Connection,
-  { session, chat }: { readonly session: Session; readonly chat: ChatId },
+  {
+    session,
+    chat,
+    edit,
+  }: { readonly session: Session; readonly chat: ChatId; readonly edit: EditedCall | undefined },
   given: DispatchedAction,
 ): string | undefined {
   const read = messageChecks.parseClientAction(given.action);
@@ -90,6 +103,7 @@ function perform(
       chat,
       client: client.opening.client.id,
       role: client.opening.options.role,
+      edit,
       by: client.origin(given.clientSeq),
     },
     action,

@@ -1,5 +1,6 @@
 // What a client of AHP 1.0 dispatches: which channel it means, in which order it is
 // done, and what refuses it.
+import type { EditedCall } from '../../../../host/permissions/editChecks.ts';
 import type { Session } from '../../../../host/session/session.ts';
 import type { SessionId } from '../../../../model/event.ts';
 import type { ActionOf, ClientAction } from '../../../../protocols/ahp/v1_0/actions.ts';
@@ -8,6 +9,7 @@ import { messageChecks } from '../../../../protocols/ahp/v1_0/schema.ts';
 import type { DispatchedAction } from '../../connection.ts';
 import { readToolTerminal } from '../../outbound/content.ts';
 import { changeRootConfig, refusalReason, onlyToBeSeen } from '../../inbound/dispatchedActions.ts';
+import { checkEdit, hasEdit } from '../../inbound/approvals.ts';
 import { applyAction } from '../../inbound/actions.ts';
 import type { DispatchTask } from '../../inbound/dispatchQueue.ts';
 import { locate, openLocated, targetIn } from '../../channels/locate.ts';
@@ -32,12 +34,22 @@ export function dispatched(client: V1_0Connection, params: unknown): void {
   if (changeset) return reviewed(client, changeset.session, given);
   const located = locate(client, channel);
   if (located === undefined) return;
-  inLine(client, located === 'root' ? undefined : located.id, (session) => {
-    const target = located === 'root' ? rootTarget : targetIn(session.head, located);
-    if (target === undefined) return;
-    client.names.remember(channel);
-    const reason = perform(client, { session, target }, given);
-    client.settle(given, reason, session);
+  const find = (session: Session) => (located === 'root' ? rootTarget : targetIn(session.head, located));
+  const opened = located === 'root' ? undefined : client.host.opened(located.id);
+  let edit: EditedCall | undefined;
+  const check = async (session: Session) => {
+    const target = find(session);
+    if (target?.kind === 'chat') edit = await checkEdit(session, target.chat, given.action);
+  };
+  inLine(client, located === 'root' ? undefined : located.id, {
+    before: hasEdit(given.action, opened) ? check : undefined,
+    run: (session) => {
+      const target = find(session);
+      if (target === undefined) return;
+      client.names.remember(channel);
+      const reason = perform(client, { session, target, edit }, given);
+      client.settle(given, reason, session);
+    },
   });
 }
 
@@ -53,11 +65,11 @@ function refuseUntyped(client: V1_0Connection, params: unknown): void {
 function inLine(
   { host, dispatchQueue }: V1_0Connection,
   id: SessionId | undefined,
-  todo: DispatchTask['run'],
+  todo: Pick<DispatchTask, 'run' | 'before'>,
 ): void {
   dispatchQueue.run(id === undefined ? host.own : host.opened(id), {
     open: async () => (id === undefined ? host.own : await openLocated(host, { id })),
-    run: todo,
+    ...todo,
     failed: (error) => host.report(error, 'an action of an AHP client'),
   });
 }
@@ -65,7 +77,7 @@ function inLine(
 /** The only thing a client does with changes is to say which it has looked at. */
 function reviewed(client: V1_0Connection, id: SessionId, given: Dispatched): void {
   if (!client.host.opened(id) && !client.host.summary(id)) return;
-  inLine(client, id, (session) => {
+  const run = (session: Session) => {
     const read = messageChecks.parseClientAction(given.action);
     const fits =
       read.kind === 'accepted' && read.action.type === 'changeset/filesReviewChanged'
@@ -73,7 +85,8 @@ function reviewed(client: V1_0Connection, id: SessionId, given: Dispatched): voi
         : undefined;
     const reason = fits ? reviewFiles(client, session, { ...given, action: fits }) : refusalReason(read);
     client.settle(given, reason, session);
-  });
+  };
+  inLine(client, id, { run });
 }
 
 function dispatchedLive(client: V1_0Connection, given: Dispatched): void {
@@ -84,9 +97,15 @@ function dispatchedLive(client: V1_0Connection, given: Dispatched): void {
   client.liveResources.dispatch(given.channel, { clientSeq: given.clientSeq, action: { ...wanted }, next });
 }
 
+interface Performed {
+  readonly session: Session;
+  readonly target: Target;
+  readonly edit: EditedCall | undefined;
+}
+
 function perform(
   client: V1_0Connection,
-  { session, target }: { readonly session: Session; readonly target: Target },
+  { session, target, edit }: Performed,
   given: Dispatched,
 ): string | undefined {
   const read = messageChecks.parseClientAction(given.action);
@@ -107,6 +126,7 @@ function perform(
       chat: target.kind === 'chat' ? target.chat : session.id,
       client: client.opening.client.id,
       role: client.opening.options.role,
+      edit,
       by: client.origin(given.clientSeq),
     },
     action,

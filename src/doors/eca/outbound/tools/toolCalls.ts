@@ -1,4 +1,5 @@
 // Converts tool calls to the five states of ECA, live and in replay. Pure.
+import { attributedTitle } from '../../../../model/editedCall.ts';
 import { isRecord } from '../../../../base/isRecord.ts';
 import { present } from '../../../../base/present.ts';
 import { visibleValue } from '../../../../base/visibleValue.ts';
@@ -287,10 +288,13 @@ function look(call: ToolCall): {
  * Clients recognise a compaction by this text, and append the name of a changed file to
  * the summary themselves.
  */
-function summaryOf({ name, source, title }: ToolItem, details: ReturnType<typeof detailsOf>): string {
+function summaryOf(tool: ToolItem, details: ReturnType<typeof detailsOf>): string {
+  const { name, source } = tool;
+  const title = attributedTitle(tool);
   if (source !== 'native') return title;
   if (name === 'compact_chat') return 'Compacting...';
-  return (details?.type === 'fileChange' ? fileChangeSummaries[name] : undefined) ?? title;
+  const short = details?.type === 'fileChange' ? fileChangeSummaries[name] : undefined;
+  return short === undefined ? title : attributedTitle(tool, short);
 }
 
 const fileChangeSummaries: { readonly [name: string]: string | undefined } = {
