@@ -15,6 +15,7 @@ import type { App } from './app.ts';
 import { watchFraming } from './brokenInput.ts';
 import { control } from './control/control.ts';
 import { controlMethods } from './control/methods.ts';
+import type { ControlMethods } from './control/methods.ts';
 import { networkMethods } from './control/networkMethods.ts';
 import { doors, owner } from './doors.ts';
 import type { DoorClient, OpenDoor } from './doors.ts';
@@ -94,14 +95,8 @@ export function connections(options: ClientConnectionOptions): Connections {
   };
   return {
     web(transport, path, visitor) {
-      const { principal, role, device } = visitor;
-      const name = device === undefined ? undefined : deviceName(options.devices, device);
-      const extension = networkMethods(methods, { role, ...present({ device, name }) });
-      serve(path === '/acp' ? 'acp' : 'ahp', transport, {
-        client: { principal, role, folder, extension, ...present({ device: name }) },
-        options: {},
-        device,
-      });
+      const client = { ...remoteClient(visitor, methods, options.devices), folder };
+      serve(path === '/acp' ? 'acp' : 'ahp', transport, { client, options: {}, device: visitor.device });
     },
     local(hello, socket) {
       if (hello.wants === 'control') return control(socket, methods);
@@ -125,8 +120,12 @@ export function connections(options: ClientConnectionOptions): Connections {
   };
 }
 
-function deviceName(devices: Devices, id: string): string {
-  return devices.list().find((device) => device.id === id)?.name ?? id;
+/** A client that has come over the network; people know its device by the name. */
+function remoteClient(visitor: AuthenticatedCaller, methods: ControlMethods, devices: Devices): DoorClient {
+  const { principal, role, device } = visitor;
+  const name = devices.list().find(({ id }) => id === device)?.name;
+  const extension = networkMethods(methods, { role, ...present({ device, name }) });
+  return { principal, role, extension, ...present({ device: name }) };
 }
 
 /** Opens doors by name; each loads once and shares its state between the connections of this host. */
