@@ -335,7 +335,8 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
     options: [
       [
         'list',
-        'what is not asked about again: where, who said so, when and from where (default); --json prints JSON',
+        'what is not asked about again: where, who said so, when and from where (default); ' +
+          '--json prints JSON',
       ],
       ['revoke ID', 'ask again; an ID can be shortened to a unique prefix; --all revokes every answer'],
       ['confirm ID', 'let an answer of an earlier version count again; --all confirms every one'],

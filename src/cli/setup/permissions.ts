@@ -1,5 +1,5 @@
-// `parley permissions`: lists the answers that hold for more than one call, revokes them, and confirms those of
-// earlier versions.
+// `parley permissions`: lists the answers that hold for more than one call, revokes them, and confirms those
+// of earlier versions.
 import { jsonText } from '../../base/jsonText.ts';
 import type { RememberedAnswer } from '../../host/permissions/rememberedAnswers.ts';
 import type { Peer } from '../../rpc/peer.ts';

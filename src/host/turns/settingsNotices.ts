@@ -1,6 +1,6 @@
 // Tells everybody on a session, by its log, that a file of settings is broken and the last good ones hold, or
-// that it is not trusted: with the next turn, or at once in one that runs. Tells in the same way which earlier
-// answers do not count any more.
+// that it is not trusted: with the next turn, or at once in one that runs. Tells in the same way which
+// earlier answers do not count any more.
 import type { ChatId, TurnId } from '../../model/event.ts';
 import { contains } from '../../base/paths.ts';
 import type { World } from '../world.ts';

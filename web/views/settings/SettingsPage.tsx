@@ -1,4 +1,5 @@
-// The settings page with its sections: general, models, MCP servers, agents, permissions, devices and the settings file.
+// The settings page with its sections: general, models, MCP servers, agents, permissions, devices and the
+// settings file.
 import { useClient } from '../../state/app.ts';
 import { usePageTitle } from '../../state/pageTitle.ts';
 import { useHasRole } from '../../state/role.ts';
