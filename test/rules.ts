@@ -104,6 +104,7 @@ const roomOrders: Readonly<Record<string, readonly string[]>> = {
     'terminals',
     'tools',
     'world.ts',
+    'permissions',
     'agent.ts',
     'agentList.ts',
     'hooks',

@@ -1,6 +1,6 @@
 // The only writer of one log: decides commands, appends events, and publishes them when they are durable.
 import { isRejection, reject } from '../../model/command.ts';
-import { EditChecks } from '../permissions/editChecks.ts';
+import { EditChecks } from './editChecks.ts';
 import type { Command, Rejection } from '../../model/command.ts';
 import { decide } from '../../model/decide.ts';
 import type { Entry, Origin, SessionId } from '../../model/event.ts';

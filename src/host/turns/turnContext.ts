@@ -31,7 +31,7 @@ import { ReservedChatIds } from '../session/reservedChatIds.ts';
 import { delegate } from './subagents.ts';
 import type { Editors } from '../workspace/attachedEditors.ts';
 import type { Jobs } from '../tools/backgroundJobs.ts';
-import type { CheckEdit } from '../permissions/editChecks.ts';
+import type { CheckEdit } from '../session/editChecks.ts';
 import { answerOptions, proposedRules } from '../permissions/answerScopes.ts';
 import { changedTool, leavesSandbox, secretFile } from '../policy/policy.ts';
 import type { Ruling } from '../policy/policy.ts';

@@ -1,6 +1,6 @@
 // One dispatched action on its way to a command: who sent it, on which channel. Knows no action.
 import type { Host } from '../../../host/host.ts';
-import type { EditedCall } from '../../../host/permissions/editChecks.ts';
+import type { EditedCall } from '../../../host/session/editChecks.ts';
 import type { Role } from '../../../host/policy/roles.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { Command } from '../../../model/command.ts';

@@ -1,7 +1,7 @@
 // Confirms or denies tool calls. The first answer wins; a later one is refused with the name of the first.
 import { isRecord } from '../../../base/isRecord.ts';
 import { present } from '../../../base/present.ts';
-import type { EditedCall } from '../../../host/permissions/editChecks.ts';
+import type { EditedCall } from '../../../host/session/editChecks.ts';
 import type { Session } from '../../../host/session/session.ts';
 import { mayAs } from '../../../host/policy/roles.ts';
 import { allows } from '../../../model/event.ts';

@@ -1,7 +1,7 @@
 // What a client of version 1 dispatches: which resource it means, in which order it is
 // done, and what refuses it.
 import { isRecord } from '../../../../base/isRecord.ts';
-import type { EditedCall } from '../../../../host/permissions/editChecks.ts';
+import type { EditedCall } from '../../../../host/session/editChecks.ts';
 import type { Session } from '../../../../host/session/session.ts';
 import type { ActionOf } from '../../../../protocols/ahp/integer1/actions.ts';
 import { messageChecks } from '../../../../protocols/ahp/integer1/schema.ts';

@@ -1,6 +1,6 @@
 // What a client of AHP 1.0 dispatches: which channel it means, in which order it is
 // done, and what refuses it.
-import type { EditedCall } from '../../../../host/permissions/editChecks.ts';
+import type { EditedCall } from '../../../../host/session/editChecks.ts';
 import type { Session } from '../../../../host/session/session.ts';
 import type { SessionId } from '../../../../model/event.ts';
 import type { ActionOf, ClientAction } from '../../../../protocols/ahp/v1_0/actions.ts';
