@@ -8,7 +8,7 @@ import type { NativeRig } from '../kit/nativeRig.ts';
 import { workspace } from '../kit/workspace.ts';
 import { outputs } from '../../src/io/files/toolOutputs.ts';
 import { webPages } from '../../src/io/http/webPages.ts';
-import { attributedTitle } from '../../src/model/editedCall.ts';
+import { attributedTitle } from '../../src/model/howItRan.ts';
 import type { Answer } from '../../src/model/event.ts';
 import type { ToolItem } from '../../src/model/state.ts';
 import { scriptedModel } from '../../src/agents/native/models/scripted/scripted.ts';

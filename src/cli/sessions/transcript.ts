@@ -1,5 +1,5 @@
 // Formats the state of a session as a transcript.
-import { attributedTitle } from '../../model/editedCall.ts';
+import { attributedTitle } from '../../model/howItRan.ts';
 import { diffTexts } from '../../base/textDiff.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { pictureBytes } from '../../host/turns/answerImage.ts';

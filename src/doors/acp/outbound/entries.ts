@@ -1,5 +1,5 @@
 // Translates one entry of the log into messages for ACP clients, live and in replay. Pure.
-import { attributedTitle } from '../../../model/editedCall.ts';
+import { attributedTitle } from '../../../model/howItRan.ts';
 import { visibleValue } from '../../../base/visibleValue.ts';
 import type { Step } from '../../../host/session/session.ts';
 import type {

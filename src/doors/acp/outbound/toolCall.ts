@@ -1,8 +1,7 @@
 // Converts tool calls and approvals to ACP. Pure: the result depends on the tool's state only, so
 // replay and live agree.
-import { attributedTitle } from '../../../model/editedCall.ts';
+import { attributedTitle, howItRan } from '../../../model/howItRan.ts';
 import type { Ask, AskOption, Content, TurnId } from '../../../model/event.ts';
-import { howItRan } from '../../../model/howItRan.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import type {
   PermissionOption,

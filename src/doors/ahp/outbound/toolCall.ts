@@ -1,9 +1,8 @@
 // Builds the AHP form of a tool call from its state in the log. Pure.
 import type { Step } from '../../../host/session/session.ts';
 import { allows } from '../../../model/event.ts';
-import { attributedTitle, editedBy } from '../../../model/editedCall.ts';
+import { attributedTitle, editedBy, howItRan, originName } from '../../../model/howItRan.ts';
 import type { Ask, AskOption, ChatId, ToolId } from '../../../model/event.ts';
-import { howItRan, originName } from '../../../model/howItRan.ts';
 import { findTool } from '../../../model/state.ts';
 import type { Chat, State, ToolItem, Turn } from '../../../model/state.ts';
 import { present } from '../../../base/present.ts';

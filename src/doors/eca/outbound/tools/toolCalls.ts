@@ -1,11 +1,10 @@
 // Converts tool calls to the five states of ECA, live and in replay. Pure.
-import { attributedTitle } from '../../../../model/editedCall.ts';
+import { attributedTitle, howItRan } from '../../../../model/howItRan.ts';
 import { isRecord } from '../../../../base/isRecord.ts';
 import { present } from '../../../../base/present.ts';
 import { visibleValue } from '../../../../base/visibleValue.ts';
 import type { EventOf } from '../../../../model/event.ts';
 import type { Step } from '../../../../host/session/session.ts';
-import { howItRan } from '../../../../model/howItRan.ts';
 import { findTool } from '../../../../model/state.ts';
 import type { State, ToolItem } from '../../../../model/state.ts';
 import type { Content, RejectReason, ToolName } from '../../../../protocols/eca/messages.ts';
