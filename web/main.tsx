@@ -10,6 +10,7 @@ import { ClientContext } from './state/app.ts';
 import { runClock } from './state/clock.ts';
 import { createInbox } from './state/inbox.ts';
 import { announceWaitingSessions } from './state/notify.ts';
+import { rememberLayout } from './views/review/marks.ts';
 import { followAddress, goTo } from './state/route.ts';
 import { listenForShortcuts } from './state/shortcuts.ts';
 import { rememberSidebar } from './state/sidebar.ts';
@@ -36,6 +37,7 @@ options.debounceRendering = (draw) => {
 
 applyTheme();
 rememberSidebar();
+rememberLayout();
 const code = takeCode(window);
 const signedIn = code === undefined ? Promise.resolve() : signInByCode(code);
 followAddress();

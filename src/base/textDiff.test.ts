@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { diffTexts, lineCounts } from './textDiff.ts';
+import { diffTexts, lineCounts, takeOld, touches } from './textDiff.ts';
 
 describe('unified hunks', () => {
   check('one\ntwo\nthree\n', 'one\nTWO\nthree\n', {
@@ -83,3 +83,41 @@ function patch(before: string, diff: string): string {
   }
   return [...result, ...old.slice(at)].map((line) => `${line}\n`).join('');
 }
+
+describe('taking changes from the old text', () => {
+  const [before, after] = ['a\nb\nc\nd\n', 'A\nb\nd\ne'];
+  test.each([
+    [{ from: 0, to: 1 }, 'a\nb\nd\ne'],
+    [{ from: 1, to: 2 }, 'A\nb\nc\nd\ne'],
+    [{ from: 3, to: 4 }, 'A\nb\nd\n'],
+    [{ from: 0, to: 4 }, before],
+  ])('in lines %j', (range, text) => {
+    expect(takeOld(before, after, ({ now }) => touches(now, range))).toBe(text);
+  });
+
+  test('none where none is chosen, or nothing differs', () => {
+    expect(takeOld(before, after, () => false)).toBeUndefined();
+    expect(takeOld(before, before, () => true)).toBeUndefined();
+  });
+
+  test('one by one, in any order, ends at the old text; and the other way at the new one', () => {
+    const text = fc
+      .tuple(
+        fc.array(fc.constantFrom('a\n', 'b\n', 'c\r\n', '\n'), { maxLength: 20 }),
+        fc.constantFrom('', 'x'),
+      )
+      .map(([lines, end]) => lines.join('') + end);
+    fc.assert(
+      fc.property(text, text, fc.nat(), (old, now, seed) => {
+        let current = now;
+        for (let round = 0; current !== old; round += 1) {
+          let seen = 0;
+          const next = takeOld(old, current, () => (seen += 1) === 1 + ((seed + round) % 3));
+          current = next ?? takeOld(old, current, () => true) ?? old;
+          expect(round).toBeLessThan(100);
+        }
+        expect(takeOld(now, old, () => true) ?? now).toBe(now);
+      }),
+    );
+  });
+});

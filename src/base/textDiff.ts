@@ -47,6 +47,69 @@ export function lineCounts(before: string | null, after: string | null): LineCou
   return { added: total('added'), removed: total('removed') };
 }
 
+/** Lines of a text, counted from zero; `to` is the line after the last. */
+export interface LineRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One place where two texts differ: its lines in the old and in the new text. */
+export interface TextChange {
+  readonly old: LineRange;
+  readonly now: LineRange;
+}
+
+/**
+ * The new text with the chosen changes taken from the old one, exact to the last line end; undefined if no
+ * change is chosen.
+ */
+export function takeOld(
+  before: string,
+  after: string,
+  isChosen: (change: TextChange) => boolean,
+): string | undefined {
+  const [old, now] = [before.split(afterLine), after.split(afterLine)];
+  const chosen = changesBetween(old, now).filter(isChosen);
+  if (chosen.length === 0) return undefined;
+  const parts = chosen.map(({ old: { from, to }, now: here }, index) => [
+    ...now.slice(chosen[index - 1]?.now.to ?? 0, here.from),
+    ...old.slice(from, to),
+  ]);
+  return [...parts.flat(), ...now.slice(chosen.at(-1)?.now.to)].join('');
+}
+
+/** Whether a change touches a range. What was only removed has no lines, and counts if it is at its edge. */
+export function touches(change: LineRange, { from, to }: LineRange): boolean {
+  if (change.from === change.to) return from <= change.from && change.from <= to;
+  return change.from < to && from < change.to;
+}
+
+const afterLine = /(?<=\n)/;
+
+/** Texts that are too different to compare are one change. */
+function changesBetween(old: string[], now: string[]): readonly TextChange[] {
+  const parts = diffArrays(old, now, { maxEditLength: mostCompared });
+  if (!parts) return [{ old: { from: 0, to: old.length }, now: { from: 0, to: now.length } }];
+  const changes: { old: { from: number; to: number }; now: { from: number; to: number } }[] = [];
+  let [at, here, isOpen] = [0, 0, false];
+  for (const { added, removed, count } of parts) {
+    if (!added && !removed) {
+      [at, here, isOpen] = [at + count, here + count, false];
+      continue;
+    }
+    if (!isOpen) changes.push({ old: { from: at, to: at }, now: { from: here, to: here } });
+    isOpen = true;
+    if (removed) at += count;
+    else here += count;
+    const last = changes.at(-1);
+    if (last) [last.old.to, last.now.to] = [at, here];
+  }
+  return changes;
+}
+
+/** A person waits for this; counting lines happens far more often. */
+const mostCompared = 5000;
+
 /** How many lines are in both, in any order. */
 function commonLines(old: readonly string[], now: readonly string[]): number {
   const left = new Map<string, number>();

@@ -1,20 +1,42 @@
 // Combines the file edits of tool calls: one edit per file, from its first content to its last.
 import { present } from '../base/present.ts';
-import type { ChatId, Content, EditRef, SessionId } from './event.ts';
+import type { AmendedEdit, ChatId, Content, EditRef, SessionId } from './event.ts';
 import type { Chat, EndedTurn, State, ToolItem } from './state.ts';
 
 /** The files that turns have changed, with the locations of all their edits. Reverted edits do not count. */
 export function editedFiles(state: State, chat: Chat, turns: readonly EndedTurn[]): readonly EditSpan[] {
   const files = new Map<string, EditSpan>();
   const reverted = new Set(state.revertedEdits.map(editKey));
-  for (const turn of turns) {
-    for (const item of turn.items) {
-      if (item.type !== 'tool') continue;
-      for (const edit of editsOf(item, { session: state.id, chat: chat.id, turn: turn.id, tool: item.id }))
-        if (!reverted.has(editKey(edit.place))) put(files, edit);
-    }
-  }
+  for (const edit of recordedEdits(state, chat, turns))
+    if (!reverted.has(editKey(edit.place))) put(files, edit);
   return [...files.values()].filter(({ first, last }) => first.before !== last.after);
+}
+
+function recordedEdits(state: State, chat: Chat, turns: readonly EndedTurn[]): readonly OneEdit[] {
+  const amended = amendments(state.amendedEdits);
+  return turns.flatMap((turn) =>
+    turn.items.flatMap((item) =>
+      item.type === 'tool'
+        ? editsOf(item, { session: state.id, chat: chat.id, turn: turn.id, tool: item.id }).map((edit) =>
+            amend(edit, amended.get(editKey(edit.place))),
+          )
+        : [],
+    ),
+  );
+}
+
+/** The last amendment of each edit, by the key of the edit, and where it is in the list. */
+export function amendments(list: readonly AmendedEdit[]): ReadonlyMap<string, Amendment> {
+  return new Map(list.map(({ edit, text }, at) => [editKey(edit), { text, at }]));
+}
+
+export interface Amendment {
+  readonly text: string;
+  readonly at: number;
+}
+
+function amend(edit: OneEdit, amended: Amendment | undefined): OneEdit {
+  return amended ? { ...edit, after: amended.text, amended: amended.at, original: edit.after } : edit;
 }
 
 /** The files of a whole session. A forked chat contains the turns of another chat; they count once. */
@@ -36,6 +58,11 @@ export interface OneEdit {
   readonly mode?: number;
   /** Set if only an external agent reports the edit: the host did not see the file before it. */
   readonly claimed?: true;
+  /** Set if the call was not one of our own tools. */
+  readonly external?: true;
+  /** Set if a user took back some of its lines: where that is recorded, and what the edit had left. */
+  readonly amended?: number;
+  readonly original?: string | null;
   readonly place: EditRecord;
 }
 
@@ -50,6 +77,8 @@ export interface EditSpan {
   readonly last: OneEdit;
   /** Set if one of its edits is only the claim of an agent. */
   readonly claimed?: true;
+  /** Set if one of its edits was not made by one of our own tools. */
+  readonly external?: true;
   /** Where all its edits are recorded. */
   readonly places: readonly EditRef[];
 }
@@ -65,6 +94,7 @@ function put(files: Map<string, EditSpan>, edit: OneEdit): void {
     first: known?.first ?? edit,
     last: edit,
     ...(known?.claimed || edit.claimed ? { claimed: true } : {}),
+    ...(known?.external || edit.external ? { external: true } : {}),
     places: [...(known?.places ?? []), edit.place],
   });
 }
@@ -80,8 +110,9 @@ function editsOf(tool: ToolItem, place: Omit<EditRecord, 'index'>): readonly One
     if (content.type !== 'edit') return [];
     const { path, before, after, observed, mode } = content;
     if (result.status === 'failed' && !observed) return [];
-    const claimed = isClaim(tool, content) ? { claimed: true as const } : {};
-    return [{ path, before, after, ...present({ mode }), ...claimed, place: { ...place, index } }];
+    const claimed = isClaim(tool, content) ? (true as const) : undefined;
+    const external = tool.source === 'native' ? undefined : (true as const);
+    return [{ path, before, after, ...present({ mode, claimed, external }), place: { ...place, index } }];
   });
 }
 

@@ -122,6 +122,12 @@ export interface EditRef {
   readonly index: number;
 }
 
+/** An edit of which a user took back some lines: the text that its file has instead. */
+export interface AmendedEdit {
+  readonly edit: EditRef;
+  readonly text: string;
+}
+
 /** A system prompt from a client: appended to the agent's own, or replacing it. */
 export interface SystemPrompt {
   readonly mode: 'append' | 'override';
@@ -588,8 +594,15 @@ export type Event =
       readonly result?: HookResult;
       readonly call?: ToolId;
     } & InChat)
-  /** Reverted edits: their files have the content from before again. */
-  | { readonly kind: 'edits.reverted'; readonly edits: readonly EditRef[] }
+  /**
+   * Reverted edits: their files have the content from before again. Of `amended` edits only some lines were
+   * reverted, or redone.
+   */
+  | {
+      readonly kind: 'edits.reverted';
+      readonly edits: readonly EditRef[];
+      readonly amended?: readonly AmendedEdit[];
+    }
   /** Reverted edits that are in their files again. */
   | { readonly kind: 'edits.redone'; readonly edits: readonly EditRef[] }
   /**

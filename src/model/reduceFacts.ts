@@ -14,7 +14,11 @@ export const factFolders: { readonly [K in RecordableFact['kind']]: FactFolder<K
   }),
   // Doors show hooks; the state does not contain them.
   'hook.ran': (state, { chat }) => (Object.hasOwn(state.chats, chat) ? { ...state } : undefined),
-  'edits.reverted': (state, { edits }) => ({ ...state, revertedEdits: [...state.revertedEdits, ...edits] }),
+  'edits.reverted': (state, { edits, amended = [] }) => ({
+    ...state,
+    revertedEdits: [...state.revertedEdits, ...edits],
+    amendedEdits: [...state.amendedEdits, ...amended],
+  }),
   'edits.redone': (state, { edits }) => {
     const redone = new Set(edits.map(editKey));
     const turns = new Set(edits.map(({ turn }) => turn));

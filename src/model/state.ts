@@ -12,6 +12,7 @@ import type {
   ChatOrigin,
   Content,
   Draft,
+  AmendedEdit,
   EditRef,
   Extensions,
   ItemId,
@@ -89,6 +90,8 @@ export interface State {
   /** The ids of everything that is disabled in this session. */
   readonly disabledFeatures: readonly string[];
   readonly revertedEdits: readonly EditRef[];
+  /** Edits that were reverted or redone in part; the last one of an edit counts. Only grows. */
+  readonly amendedEdits: readonly AmendedEdit[];
   /** Progress of the hooks before each turn; no entry for a turn without hooks. */
   readonly preparations: { readonly [turn: TurnId]: Preparation };
   readonly inputs: { readonly [message: MessageId]: ResolvedInput };
@@ -296,6 +299,7 @@ export function emptyState(id: SessionId): State {
     systemPrompt: undefined,
     disabledFeatures: [],
     revertedEdits: [],
+    amendedEdits: [],
     preparations: {},
     inputs: {},
     notes: {},

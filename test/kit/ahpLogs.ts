@@ -1,6 +1,6 @@
 // Random logs with what only the AHP door writes into them, and the steps of a log.
 import fc from 'fast-check';
-import { changesetState, editedIn } from '../../src/doors/ahp/v1_0/outbound/changesets.ts';
+import { changesetState } from '../../src/doors/ahp/v1_0/outbound/changesets.ts';
 import { answerNote, takeNote } from '../../src/doors/ahp/notes.ts';
 import type { AhpNote } from '../../src/doors/ahp/notes.ts';
 import { fromToolResult } from '../../src/doors/ahp/outbound/content.ts';
@@ -12,6 +12,7 @@ import { reduce } from '../../src/model/reduce.ts';
 import { emptyState, findTool } from '../../src/model/state.ts';
 import type { State } from '../../src/model/state.ts';
 import { diff } from '../../src/protocols/ahp/difference.ts';
+import { revertedEdits } from './logs.ts';
 import type { RandomLog } from './logs.ts';
 
 export function stepsOf(entries: readonly Entry[], id = 'session-1'): readonly Step[] {
@@ -134,9 +135,7 @@ function extra(state: State, seed: number): readonly Event[] {
     case 7:
       return file ? note({ note: 'reviewed', of: '', file: file.id, reviewed: n % 2 === 0 }) : [];
     case 8:
-      return n === 3
-        ? [{ kind: 'edits.redone', edits: state.revertedEdits.slice(-1) }]
-        : [{ kind: 'edits.reverted', edits: (editedIn(state)?.[0]?.places ?? []).slice(0, n) }];
+      return [revertedEdits(state, n)];
     case 6:
       return held
         ? [

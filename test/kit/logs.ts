@@ -7,7 +7,16 @@ import type { Hook } from '../../src/host/settings/projectKnowledge.ts';
 import { furtherPreparation, withPreparation } from '../../src/host/session/turnPreparation.ts';
 import { decide } from '../../src/model/decide.ts';
 import { editedInSession } from '../../src/model/edits.ts';
-import type { Content, Answer, Ask, Entry, Origin, Outcome, UserMessage } from '../../src/model/event.ts';
+import type {
+  Content,
+  Answer,
+  Ask,
+  Entry,
+  EventOf,
+  Origin,
+  Outcome,
+  UserMessage,
+} from '../../src/model/event.ts';
 import { reduce } from '../../src/model/reduce.ts';
 import { emptyState } from '../../src/model/state.ts';
 import type { State } from '../../src/model/state.ts';
@@ -338,9 +347,7 @@ function fact(state: State, chat: string, seed: number): RecordableFact {
         ...(n === 2 ? { redone: true as const } : {}),
       };
     case 8:
-      return n === 3
-        ? { kind: 'edits.redone', edits: state.revertedEdits.slice(-1) }
-        : { kind: 'edits.reverted', edits: (editedInSession(state)[0]?.places ?? []).slice(0, n) };
+      return revertedEdits(state, n);
     case 9:
       return {
         kind: 'note',
@@ -546,3 +553,12 @@ const commandSeed: fc.Arbitrary<Seed> = fc.oneof(
     })),
   },
 );
+
+/** Reverts edits, redoes them, or takes back some of their lines. */
+export function revertedEdits(state: State, n: number): EventOf<'edits.reverted' | 'edits.redone'> {
+  if (n === 3) return { kind: 'edits.redone', edits: state.revertedEdits.slice(-1) };
+  const places = (editedInSession(state)[0]?.places ?? []).slice(0, n);
+  if (n !== 2) return { kind: 'edits.reverted', edits: places };
+  const amended = places.map((edit) => ({ edit, text: `amended ${n}\n` }));
+  return { kind: 'edits.reverted', edits: [], amended };
+}

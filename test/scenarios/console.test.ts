@@ -296,8 +296,7 @@ describe('tools', () => {
       result: { success: true, pastTenseMessage: 'Edited a.txt', content: [{ type: 'fileEdit', ...edit }] },
     });
     await page.getByRole('button', { name: 'Changes' }).click();
-    await page.getByRole('complementary', { name: 'Changes' }).getByText('a.txt').first().click();
-    await page.getByRole('complementary', { name: 'Changes' }).getByText('line thirty').waitFor();
+    await page.getByRole('region', { name: 'a.txt' }).getByText('line thirty').waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -336,21 +335,20 @@ describe('tools', () => {
     const { address } = await serve(host);
     const { page, complaints } = await browsing.open(pageOf(address));
     await page.getByRole('button', { name: 'Changes' }).click();
-    const panel = page.getByRole('complementary', { name: 'Changes' });
+    const panel = page.getByRole('region', { name: 'Changes' });
     await panel
       .getByRole('group', { name: 'Operations: a.txt', exact: true })
-      .getByRole('button', { name: 'Undo', exact: true })
+      .getByRole('button', { name: 'Undo file', exact: true })
       .click();
     await panel.getByText('Put the file back?').waitFor();
     await expectAccessible(page);
     await panel.getByRole('button', { name: 'Cancel' }).click();
-    await panel.getByRole('button', { name: 'Undo', exact: true }).click();
+    await panel.getByRole('button', { name: 'Undo file', exact: true }).click();
     await panel
       .getByRole('group', { name: 'Undo', exact: true })
       .getByRole('button', { name: 'Undo' })
       .click();
     await page.getByText('It is as it was.').waitFor();
-    await panel.getByText('a.txt').first().click();
     await panel.getByRole('button', { name: 'Undo hunk' }).click();
     await panel.getByRole('button', { name: 'Undo all' }).click();
     const asked = () =>

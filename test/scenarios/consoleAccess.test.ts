@@ -98,8 +98,9 @@ test('everything fits a phone of 360 pixels', async () => {
     selectedOptionId: 'always',
   });
   await page.getByRole('button', { name: 'Changes' }).tap();
+  await page.getByText('No changes yet').waitFor();
   await expectFits(page);
-  await page.getByRole('button', { name: 'Close' }).tap();
+  await page.getByRole('link', { name: 'Back to the conversation' }).tap();
   await page.getByRole('button', { name: 'Sessions' }).tap();
   await page.getByRole('link', { name: 'New session' }).first().tap();
   await page.getByRole('heading', { name: 'What should the agent do?' }).waitFor();

@@ -31,11 +31,8 @@ test('first run with the demo model: looks, asks, writes, changes', async () => 
   await page.locator('.prose', { hasText: 'notes.txt is changed' }).waitFor();
 
   await page.getByRole('button', { name: 'Changes' }).click();
-  await page.getByRole('complementary', { name: 'Changes' }).getByText('notes.txt').first().click();
-  await page
-    .getByRole('complementary', { name: 'Changes' })
-    .locator('tr.add', { hasText: 'bread' })
-    .waitFor();
+  await page.getByRole('region', { name: 'notes.txt' }).getByText('bread').waitFor();
+  await page.keyboard.press('Alt+KeyC');
   await page.getByRole('navigation', { name: 'Sessions' }).getByRole('link').first().waitFor();
   expect(complaints).toEqual([]);
 });

@@ -110,7 +110,9 @@ test('a session at work, its panels, and the search', async () => {
   await page.getByRole('button', { name: 'Allow once' }).click();
   await page.locator('.prose', { hasText: 'notes.txt is changed' }).waitFor();
   await page.getByRole('button', { name: 'Changes' }).click();
+  await page.getByRole('region', { name: 'notes.txt' }).waitFor();
   await look(page);
+  await page.keyboard.press('Alt+KeyC');
   for (const panel of ['Connected clients', 'Session settings']) {
     await openFromMenu(page, panel);
     await look(page);

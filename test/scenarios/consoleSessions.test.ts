@@ -30,16 +30,15 @@ test('changes are looked at by file and hunk, and undone by file', async () => {
   await say(page, 'create new.txt with something new');
   await allow(page, 'new.txt is written');
   await page.getByRole('button', { name: 'Changes' }).click();
-  const panel = page.getByRole('complementary', { name: 'Changes' });
-  const file = (name: string) => panel.locator('.changed-file', { hasText: name });
-  await file('long.txt').locator('summary').first().click();
-  await expect.poll(() => file('long.txt').locator('.hunk').count()).toBe(2);
-  await file('long.txt').locator('.hunk').nth(1).locator('tr.add', { hasText: 'line 33 bread' }).waitFor();
-  await file('long.txt').getByRole('checkbox', { name: 'Reviewed' }).check();
+  const file = (name: string) => page.getByRole('region', { name, exact: true });
+  const hunks = file('long.txt').locator('.review-hunk');
+  await expect.poll(() => hunks.count()).toBe(2);
+  await hunks.nth(1).locator('td.add', { hasText: 'line 33 bread' }).waitFor();
+  await file('long.txt').getByRole('checkbox', { name: 'long.txt reviewed' }).check();
   await expectAccessible(page);
 
   const undo = async (name: string) => {
-    await file(name).getByRole('button', { name: 'Undo', exact: true }).click();
+    await file(name).getByRole('button', { name: 'Undo file', exact: true }).click();
     // A second word is asked for in the place of the first.
     await file(name)
       .getByRole('group', { name: 'Undo', exact: true })

@@ -54,6 +54,17 @@ export interface FolderListing {
   readonly branch?: string;
 }
 
+/** The repository around a folder: branch, what is staged, and what differs from the last commit. */
+export interface GitState {
+  readonly folder: string;
+  readonly branch?: string;
+  readonly upstream?: string;
+  readonly ahead?: number;
+  readonly behind?: number;
+  readonly staged: readonly string[];
+  readonly changed: readonly string[];
+}
+
 /** An open connection to the host. */
 export interface ConnectedClient {
   readonly door: string;
@@ -182,6 +193,14 @@ export interface ExtensionRequests {
       readonly values: readonly { readonly key: string; readonly value: unknown; readonly source: string }[];
       readonly problems: readonly string[];
     };
+  };
+  'git/state': {
+    params: { readonly folder: string };
+    result: GitState | { readonly refused: string } | null;
+  };
+  'git/commit': {
+    params: { readonly folder: string; readonly message: string; readonly paths: readonly string[] };
+    result: { readonly commit: string };
   };
   'settings/write': { params: { readonly text: string; readonly was: string }; result: null };
 }

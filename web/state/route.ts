@@ -1,5 +1,6 @@
 // The current page, stored in the URL fragment, so that links, back and reload work.
 import { signal } from '@preact/signals';
+import { present } from '../../src/base/present.ts';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
 
 export type Route =
@@ -7,7 +8,13 @@ export type Route =
   | { readonly page: 'inbox' }
   | { readonly page: 'new' }
   | { readonly page: 'settings'; readonly section?: SettingsSection }
-  | { readonly page: 'session'; readonly session: URI; readonly chat?: URI };
+  | {
+      readonly page: 'session';
+      readonly session: URI;
+      readonly chat?: URI;
+      /** Absent for the conversation. */
+      readonly view?: 'changes';
+    };
 
 export const settingsSections = [
   'page',
@@ -39,8 +46,9 @@ export function readRoute(hash: string): Route {
     return section === undefined ? { page } : { page, section };
   }
   const [session, chat] = rest.map(decode);
-  if (page !== 'session' || session === undefined) return { page: 'sessions' };
-  return chat === undefined ? { page: 'session', session } : { page: 'session', session, chat };
+  if ((page !== 'session' && page !== 'changes') || session === undefined) return { page: 'sessions' };
+  const view = page === 'changes' ? ('changes' as const) : undefined;
+  return present({ page: 'session' as const, session, chat, view });
 }
 
 export function addressOf(target: Route): string {
@@ -49,7 +57,7 @@ export function addressOf(target: Route): string {
     return target.section === undefined ? '#/settings' : `#/settings/${target.section}`;
   if (target.page !== 'session') return `#/${target.page}`;
   const chat = target.chat === undefined ? '' : `/${encodeURIComponent(target.chat)}`;
-  return `#/session/${encodeURIComponent(target.session)}${chat}`;
+  return `#/${target.view ?? 'session'}/${encodeURIComponent(target.session)}${chat}`;
 }
 
 export function goTo(target: Route): void {

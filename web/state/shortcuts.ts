@@ -20,6 +20,8 @@ export const shortcutList: readonly (readonly [keys: string, meaning: string])[]
   ['Alt+W', 'jump to what waits, again for the next'],
   ['A, E, D', 'allow, edit or deny, while the waiting card has the focus'],
   ['1 to 4', 'how long to allow, while the waiting card has the focus'],
+  ['J, K', 'next or previous change, in the changes'],
+  ['X, C', 'accept the change, or comment on it'],
   ['Alt+M', 'jump to the message field'],
   ['Enter', 'send the message, or queue it while the agent works'],
   ['Ctrl+Enter', 'steer the current turn'],

@@ -8,7 +8,7 @@ import { addressOf, readRoute } from '../state/route.ts';
 import type { Route } from '../state/route.ts';
 import { initialEntries, validationError, submittedAnswers } from './ask/answers.ts';
 import { complete, triggerAt } from './compose/completion.ts';
-import { editsIn } from './session/editsIn.ts';
+import { editsIn } from './review/editsIn.ts';
 import { titleText } from '../state/pageTitle.ts';
 import { scopeOf } from './ask/scopes.ts';
 import { chosenLabel, configPickers, modelPicker, nextOption } from './compose/pickers.ts';

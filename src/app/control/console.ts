@@ -1,10 +1,10 @@
-// The requests of the console's settings pages: model providers, tool servers, external agents
-// and the settings file.
+// The requests of the console's pages: model providers, tool servers, external agents, the settings file, and
+// the git state of a folder.
 import * as z from 'zod';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { App } from '../app.ts';
 import { loginMethods } from './logins.ts';
-import { name, readParams } from './readParams.ts';
+import { controlDone, name, readParams } from './readParams.ts';
 import { serverMethods } from './servers.ts';
 import type { ControlMethod } from './sessions.ts';
 
@@ -19,8 +19,27 @@ export function consoleMethods(app: App): Methods {
     ...agentMethods(app),
     ...agentEdits(env),
     ...settingsMethods(env),
+    ...gitMethods,
   };
 }
+
+const folder = z.string().startsWith('/').max(4096);
+
+const gitMethods: Methods = {
+  'git/state': async (params) => {
+    const { folder: at } = readParams(z.object({ folder }), params);
+    const { workTree } = await import('../../io/git/workTree.ts');
+    return (await workTree(at)) ?? null;
+  },
+  'git/commit': async (params) => {
+    const { folder: at, ...request } = readParams(
+      z.object({ folder, message: z.string().min(1).max(100_000), paths: z.array(folder).min(1).max(5000) }),
+      params,
+    );
+    const { commitFiles } = await import('../../io/git/workTree.ts');
+    return controlDone(await commitFiles(at, request));
+  },
+};
 
 function agentMethods({ env, extensions }: App): Methods {
   return {

@@ -28,6 +28,8 @@ const neededRoles: { readonly [method: string]: Role } = {
   'agents/remove': 'control',
   'settings/read': 'control',
   'settings/write': 'control',
+  'git/state': 'control',
+  'git/commit': 'control',
   'console/folder': 'control',
   'console/folders': 'control',
   'console/connected': 'control',

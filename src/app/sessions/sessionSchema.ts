@@ -5,6 +5,7 @@ import { autonomyLevels, noteOwners } from '../../model/event.ts';
 import type { Event, EventKind } from '../../model/event.ts';
 
 const id = z.string().min(1).max(256);
+const editRef = z.object({ turn: id, tool: id, index: z.number() });
 const inChat = { chat: id };
 const inTurn = { ...inChat, turn: id };
 const ofTool = { ...inTurn, tool: id };
@@ -399,8 +400,11 @@ const events = {
     call: id.optional(),
     result: z.object({ status: z.number(), output: z.string(), error: z.string().nullable() }).optional(),
   },
-  'edits.reverted': { edits: z.array(z.object({ turn: id, tool: id, index: z.number() })) },
-  'edits.redone': { edits: z.array(z.object({ turn: id, tool: id, index: z.number() })) },
+  'edits.reverted': {
+    edits: z.array(editRef),
+    amended: z.array(z.object({ edit: editRef, text: z.string() })).optional(),
+  },
+  'edits.redone': { edits: z.array(editRef) },
   'files.restored': {
     ...inChat,
     after: id.nullable(),

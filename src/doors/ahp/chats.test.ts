@@ -369,8 +369,8 @@ test('files are looked at and put back, one or all, unless they have changed sin
 
   const operations = (channel: string) => one.views.get(channel).operations.map((each: Loose) => each.id);
   expect([operations(all), operations(second)]).toEqual([
-    ['undo', 'redo'],
-    ['undo', 'redo'],
+    ['undo', 'redo', 'undoLines', `redo:${join(folder, 'a')}`, `redo:${join(folder, 'new')}`],
+    ['undo', 'redo', 'undoLines', `redo:${join(folder, 'a')}`],
   ]);
   // The second turn edited "a" after the first one, whose edit is undone, too.
   expect(await code(invoke(second, 'a', 'redo'))).toBe(-32011);
@@ -383,6 +383,90 @@ test('files are looked at and put back, one or all, unless they have changed sin
   ]);
   expect(await code(invoke(all, undefined, 'redo'))).toBe(-32008);
   await checkAgrees(one, all, second);
+});
+
+test('single hunks are taken back and put back, exactly, and whole files too', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-ahp-')));
+  open.push(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'a');
+  const lines = Array.from({ length: 30 }, (_, line) => `line ${line}\n`);
+  const before = lines.join('');
+  const after = lines.with(2, 'two\n').with(20, 'twenty\nand more\n').join('').slice(0, -1);
+  const on = await host();
+  on.scripts.set('*', (context) => {
+    context.report({
+      kind: 'tool.started',
+      tool: 'w',
+      name: 'edit',
+      title: 'Edit',
+      toolKind: 'edit',
+      source: 'native',
+    });
+    const result = { status: 'done', content: [{ type: 'edit', path, before, after }] } as const;
+    context.report({ kind: 'tool.ended', tool: 'w', result });
+    writeFileSync(path, after);
+    return Promise.resolve();
+  });
+  const one = await inSession(on, {
+    session: 's1',
+    ports: { files: resourceFiles() },
+    root: `file://${folder}`,
+  });
+  await turn(one, 'ahp-chat:/s1', 't1', 'go');
+  const all = 'ahp-changeset:/s1';
+  await one.subscribe(all);
+  const text = () => readFileSync(path, 'utf8');
+  const invoke = (operationId: string, from?: number, to = from) => {
+    const at = (line: number | undefined) => ({ line: line ?? 0, character: 0 });
+    const target = { kind: 'range', resource: `file://${path}`, range: { start: at(from), end: at(to) } };
+    return one.request('invokeChangesetOperation', {
+      channel: all,
+      operationId,
+      ...(from === undefined ? {} : { target }),
+    });
+  };
+  const file = () => one.views.get(all).files[0];
+  const ids = () => one.views.get(all).operations.map(({ id }: Loose) => id);
+  expect(ids()).toEqual(['undo', 'undoLines']);
+  await invoke('undoLines', 0, 6);
+  expect(text()).toBe(lines.with(20, 'twenty\nand more\n').join('').slice(0, -1));
+  await one.wait(() => ids().includes('redoLines'));
+  expect(file().edit.diff).toEqual({ added: 2, removed: 1 });
+  const read = async (uri: string) => (await one.request('resourceRead', { uri, encoding: 'utf-8' })).data;
+  expect(await read(file().edit.after.content.uri)).toBe(text());
+  expect(await read(file()['_meta'].undone.uri)).toBe(after);
+  await checkAgrees(one, all);
+
+  // A range without a change, no range, and a file that somebody has changed since.
+  expect(await code(invoke('undoLines', 8, 10))).toBe(-32008);
+  expect(await code(invoke('undoLines'))).toBe(-32602);
+  const present = text();
+  writeFileSync(path, `${present}mine`);
+  expect(await code(invoke('undoLines', 18, 24))).toBe(-32011);
+  expect(await code(invoke('redoLines', 0, 6))).toBe(-32011);
+  expect(text()).toBe(`${present}mine`);
+  writeFileSync(path, present);
+
+  // The rest, so that nothing is left of the edit; then all of it again, in two steps.
+  await invoke('undoLines', 15, 40);
+  expect(text()).toBe(before);
+  await one.wait(() => one.views.get(all).files.length === 0);
+  expect(ids()).toEqual(['undo', 'redo', 'undoLines', `redo:${path}`]);
+  await invoke(`redo:${path}`);
+  expect(text()).toBe(present);
+  await one.wait(() => file() !== undefined);
+  await invoke('redoLines', 0, 6);
+  expect(text()).toBe(after);
+  await one.wait(() => !ids().includes('redoLines'));
+  await checkAgrees(one, all);
+
+  // The undo of a whole file knows which lines are taken back already.
+  await invoke('undoLines', 0, 6);
+  await invoke('undo');
+  expect(text()).toBe(before);
+  await invoke(`redo:${path}`);
+  expect(text()).toBe(present);
+  expect(await code(invoke('redo:/none'))).toBe(-32008);
 });
 
 test('the list says how many lines a session has changed, without those that were taken back', async () => {

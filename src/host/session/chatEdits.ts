@@ -3,6 +3,7 @@
 import { editedFiles } from '../../model/edits.ts';
 import type { EditSpan, EditRecord } from '../../model/edits.ts';
 import { memoPerObject } from '../../base/memo.ts';
+import { present } from '../../base/present.ts';
 import { lineCounts } from '../../base/textDiff.ts';
 import type { Chat, EndedTurn, State } from '../../model/state.ts';
 
@@ -16,7 +17,10 @@ export interface EditedFile {
 }
 
 /** Where the log has the text of a file. */
-export type TextLocation = Pick<EditRecord, 'turn' | 'tool' | 'index'>;
+export interface TextLocation extends Pick<EditRecord, 'turn' | 'tool' | 'index'> {
+  /** Set if a user took back some lines of the edit: where that is recorded. */
+  readonly amended?: number;
+}
 
 /** The catalogue lists no more files of a chat. */
 const mostFiles = 100;
@@ -34,7 +38,9 @@ function editedFile({ first, last }: EditSpan): EditedFile {
   return {
     path: first.path,
     ...(first.before === null ? {} : { before: placeOf(first.place) }),
-    ...(last.after === null ? {} : { after: placeOf(last.place) }),
+    ...(last.after === null
+      ? {}
+      : { after: { ...placeOf(last.place), ...present({ amended: last.amended }) } }),
     ...lineCounts(first.before, last.after),
   };
 }

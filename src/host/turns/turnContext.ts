@@ -147,7 +147,7 @@ function turnWorkspace(options: TurnContextOptions): TurnWorkspace {
     limits: (when) => limitsOf(options, when),
     async undo(after) {
       const now = session.head.chats[chat.id];
-      const result = await revert(now ? changesOf(now, { after }) : []);
+      const result = await revert(now ? changesOf(now, { after }, session.head.amendedEdits) : []);
       recordReverted(session, result, origin);
       return result;
     },

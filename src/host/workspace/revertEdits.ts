@@ -1,7 +1,7 @@
 // Reverts file changes of tools, newest first, and redoes them, oldest first. A file that was changed since
 // is left alone and reported.
-import type { Content, EditRef, Json, ToolId, TurnId } from '../../model/event.ts';
-import { editKey, isClaim } from '../../model/edits.ts';
+import type { AmendedEdit, Content, EditRef, Json, ToolId, TurnId } from '../../model/event.ts';
+import { amendments, editKey, isClaim } from '../../model/edits.ts';
 import type { Chat, State, ToolItem, Turn } from '../../model/state.ts';
 import { present } from '../../base/present.ts';
 import { contains } from '../../base/paths.ts';
@@ -56,17 +56,22 @@ type RevertFiles = Pick<Files, 'readText' | 'writeText' | 'remove' | 'setMode' |
 /** The changes after a turn (undefined for all), or those of one call. */
 export type ChangeSelection = { readonly after: TurnId | undefined } | { readonly tool: ToolId };
 
-/** The selected file changes of a chat, newest first. */
-export function changesOf({ turns, active }: Chat, which: ChangeSelection): readonly FileChange[] {
+/** The selected file changes of a chat, newest first; `amended` are the edits of its session that are. */
+export function changesOf(
+  { turns, active }: Chat,
+  which: ChangeSelection,
+  amended: readonly AmendedEdit[] = [],
+): readonly FileChange[] {
   const all = active ? [...turns, active] : turns;
   const since =
     'after' in which && which.after !== undefined
       ? all.slice(all.findIndex(({ id }) => id === which.after) + 1)
       : all;
-  return since
+  const changes = since
     .flatMap((turn) => turnChanges(turn))
     .filter(({ place }) => !('tool' in which) || place?.tool === which.tool)
     .toReversed();
+  return withAmended(changes, amended);
 }
 
 /** The file changes of a session, or of one turn, that nobody has reverted; newest first. */
@@ -88,7 +93,20 @@ function sessionChanges(state: State, turn: TurnId | undefined): readonly FileCh
   const turns = state.order.flatMap((id) => state.chats[id]?.turns ?? []);
   // A forked chat contains the turns of another chat; they count once.
   const own = new Map(turns.map((each) => [each.id, each]));
-  return [...own.values()].filter(({ id }) => turn === undefined || id === turn).flatMap(turnChanges);
+  const changes = [...own.values()]
+    .filter(({ id }) => turn === undefined || id === turn)
+    .flatMap((each) => turnChanges(each));
+  return withAmended(changes, state.amendedEdits);
+}
+
+/** A file of which some lines were taken back holds another text than the edit had left. */
+function withAmended(changes: readonly FileChange[], amended: readonly AmendedEdit[]): readonly FileChange[] {
+  if (amended.length === 0) return changes;
+  const texts = amendments(amended);
+  return changes.map((change) => {
+    const text = change.place && texts.get(editKey(change.place))?.text;
+    return text !== undefined && 'after' in change ? { ...change, after: text } : change;
+  });
 }
 
 function turnChanges({ id, items }: Turn): readonly FileChange[] {

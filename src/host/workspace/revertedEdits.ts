@@ -64,8 +64,8 @@ export function revertedText(chat: Chat): string | undefined {
     ...(restored.length === 0
       ? []
       : [
-          'The user has reverted changes that were made in this conversation. These files are as they were ' +
-            `before; read them again before you rely on them:\n${list(restored)}`,
+          'The user has reverted changes that were made in this conversation, or some of their lines. Read ' +
+            `these files again before you rely on them:\n${list(restored)}`,
         ]),
     ...(redone.length === 0
       ? []

@@ -25,7 +25,7 @@ export async function undoChanges(
   const known = session.state.chats[chat];
   if (!known) return reject('unknown-chat', `There is no chat ${chat}.`);
   if (known.active) return reject('turn-active', 'A turn is running in this chat; stop it first.');
-  const result = await revert(changesOf(known, which));
+  const result = await revert(changesOf(known, which, session.state.amendedEdits));
   recordReverted(session, result, by);
   await session.settled();
   return result;

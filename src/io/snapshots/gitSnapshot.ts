@@ -1,14 +1,13 @@
 // A snapshot of a folder in a git repository. Git lists what differs from its index, in a process of its own,
 // and has the texts of all other files. A private copy of the index stays as it was while an agent commits.
-import { execFile } from 'node:child_process';
 import { copyFile, lstat, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { safeGitEnvironment } from '../../host/policy/safeGit.ts';
 import type { FileView, WorkspaceSnapshot } from '../../host/workspace/workspaceSnapshots.ts';
 import { repositoryAt } from '../files/repositoryAt.ts';
-import { childEnvironment } from '../processes/environment.ts';
+import { runGit } from '../git/runGit.ts';
+import type { GitEnd } from '../git/runGit.ts';
 import { largestText, linkView, markOf, textView } from './fileView.ts';
 import { readFiles } from './folderSnapshot.ts';
 import type { KnownFile } from './folderSnapshot.ts';
@@ -28,11 +27,6 @@ interface Differences {
 }
 
 type Git = (args: readonly string[], input?: string) => Promise<GitEnd>;
-
-interface GitEnd {
-  readonly code: number;
-  readonly output: Buffer;
-}
 
 export class GitSnapshot implements WorkspaceSnapshot {
   readonly #root: string;
@@ -61,7 +55,7 @@ export class GitSnapshot implements WorkspaceSnapshot {
     if (!repository || repository.bare || repository.startsPrograms) return undefined;
     const folder = await mkdtemp(join(tmpdir(), 'parley-index-'));
     const copy = join(folder, 'index');
-    const git: Git = (args, input = '') => run(args, { root, index: copy, input });
+    const git: Git = (args, input = '') => runGit(args, { root, index: copy, input });
     const taken = (await copyIndex(root, copy)) ? await look(root, git) : undefined;
     if (taken === undefined || (repository.folder !== root && (await isIgnored(git, root)) !== false)) {
       await rm(folder, { recursive: true, force: true });
@@ -171,7 +165,7 @@ async function isIgnored(git: Git, path: string): Promise<boolean | undefined> {
 
 /** The time of the index says which of its entries must be compared by content, so the copy keeps it. */
 async function copyIndex(root: string, copy: string): Promise<boolean> {
-  const found = await run(['rev-parse', '--git-path', 'index'], { root });
+  const found = await runGit(['rev-parse', '--git-path', 'index'], { root });
   if (found.code !== 0) return false;
   const index = resolve(root, found.output.toString().replace(/\n$/, ''));
   const { atimeMs, mtimeMs } = await stat(index).catch(() => ({ atimeMs: 0, mtimeMs: 0 }));
@@ -216,38 +210,4 @@ async function namesIn(git: Git, args: readonly string[]): Promise<readonly stri
 
 function isWithin(path: string, folders: ReadonlySet<string>): boolean {
   return [...folders].some((folder) => path === folder || path.startsWith(`${folder}/`));
-}
-
-interface GitRun {
-  readonly root: string;
-  readonly index?: string;
-  readonly input?: string;
-}
-
-/** Git without the programs that a repository can name, and without the network. */
-function run(args: readonly string[], { root, index, input = '' }: GitRun): Promise<GitEnd> {
-  const env = childEnvironment(process.env, {
-    ...safeGitEnvironment,
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_NO_LAZY_FETCH: '1',
-    GIT_ALLOW_PROTOCOL: 'none',
-    ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
-  });
-  const options = {
-    cwd: root,
-    env,
-    encoding: 'buffer',
-    maxBuffer: 64_000_000,
-    timeout: 30_000,
-    windowsHide: true,
-  } as const;
-  return new Promise((done) => {
-    const { stdin } = execFile('git', args, options, (error, output) => {
-      const code = typeof error?.code === 'number' ? error.code : -1;
-      done({ code: error ? code : 0, output });
-    });
-    // A git that is not there, or ends early, takes no input.
-    stdin?.on('error', () => {});
-    stdin?.end(input);
-  });
 }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterEach, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { newHome } from '../../kit/parley.ts';
 import type { Home, Served } from '../../kit/parley.ts';
 import { chooseFolder, field, pick } from './rig.ts';
@@ -22,16 +22,19 @@ export interface RealHost {
   kept(name: string): string;
 }
 
-/** Call it once at the top of a test file: a fresh host for each test. */
-export function useRealHost(prepare: (home: Home) => void | Promise<void> = () => {}): RealHost {
+/** Call it once at the top of a test file: a fresh host for each test, or one for all of them. */
+export function useRealHost(
+  prepare: (home: Home) => void | Promise<void> = () => {},
+  { shared = false }: { readonly shared?: boolean } = {},
+): RealHost {
   let home: Home;
   let host: Served;
-  beforeEach(async () => {
+  (shared ? beforeAll : beforeEach)(async () => {
     home = newHome();
     await prepare(home);
     host = await home.serve();
   });
-  afterEach(() => home.dispose());
+  (shared ? afterAll : afterEach)(() => home.dispose());
   return {
     get home() {
       return home;

@@ -1,11 +1,9 @@
 // The edit of one file: its name and line counts, and the diff when unfolded.
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { visibleText } from '../../../src/base/visibleText.ts';
 import type { ContentRef, FileEdit } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useResource } from '../../state/resources.ts';
 import type { Resource } from '../../state/resources.ts';
-import type { Hunk } from '../../text/diff.ts';
 import { nameOf, pathOf } from '../../text/format.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { LineCounts } from '../parts/LineCounts.tsx';
@@ -16,11 +14,9 @@ import { DiffView } from './DiffView.tsx';
 interface FileEditViewProps {
   readonly edit: FileEdit;
   readonly unfolded?: boolean;
-  /** Renders buttons below a hunk. */
-  readonly renderHunkActions?: (hunk: Hunk) => ComponentChildren;
 }
 
-export function FileEditView({ edit, unfolded = false, renderHunkActions }: FileEditViewProps) {
+export function FileEditView({ edit, unfolded = false }: FileEditViewProps) {
   const [open, setOpen] = useState(unfolded);
   const { verb, name, path } = describe(edit);
   const { added, removed } = edit.diff ?? {};
@@ -35,14 +31,7 @@ export function FileEditView({ edit, unfolded = false, renderHunkActions }: File
         </span>
         <LineCounts added={added} removed={removed} />
       </summary>
-      {open && (
-        <EditContent
-          before={edit.before?.content}
-          after={edit.after?.content}
-          label={name}
-          renderHunkActions={renderHunkActions}
-        />
-      )}
+      {open && <EditContent before={edit.before?.content} after={edit.after?.content} label={name} />}
     </details>
   );
 }
@@ -51,10 +40,9 @@ interface EditContentProps {
   readonly before: ContentRef | undefined;
   readonly after: ContentRef | undefined;
   readonly label: string;
-  readonly renderHunkActions: FileEditViewProps['renderHunkActions'] | undefined;
 }
 
-function EditContent({ before, after, label, renderHunkActions }: EditContentProps) {
+function EditContent({ before, after, label }: EditContentProps) {
   const beforeContent = useResource(before);
   const afterContent = useResource(after);
   const sides = [before && beforeContent, after && afterContent].filter(
@@ -75,12 +63,11 @@ function EditContent({ before, after, label, renderHunkActions }: EditContentPro
       before={before ? textOf(beforeContent) : ''}
       after={after ? textOf(afterContent) : ''}
       label={label}
-      renderHunkActions={renderHunkActions}
     />
   );
 }
 
-function Pictures({ sides, label }: { readonly sides: readonly Resource[]; readonly label: string }) {
+export function Pictures({ sides, label }: { readonly sides: readonly Resource[]; readonly label: string }) {
   const pictures = sides.filter((side) => side.kind === 'bytes' && isPicture(side.contentType));
   if (pictures.length === 0) return <p class="note">This file is not text.</p>;
   return (
@@ -92,7 +79,7 @@ function Pictures({ sides, label }: { readonly sides: readonly Resource[]; reado
   );
 }
 
-function textOf(resource: Resource): string {
+export function textOf(resource: Resource): string {
   return resource.kind === 'text' ? resource.text : '';
 }
 

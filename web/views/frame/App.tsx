@@ -14,6 +14,7 @@ import { SessionPage } from '../session/SessionPage.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { Palette } from './Palette.tsx';
 import { PhoneHead } from './PhoneHead.tsx';
+import { Rail } from './Rail.tsx';
 import { ShortcutsDialog } from './ShortcutsDialog.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { SignIn } from './SignIn.tsx';
@@ -30,11 +31,13 @@ export function App({ inbox, onToken }: AppProps) {
   const refused = client.connection.value.kind === 'refused';
   usePageFocus(main, JSON.stringify(route.value));
   const waiting = inbox.waiting.value.length;
+  const isReview = route.value.page === 'session' && route.value.view === 'changes';
   return (
-    <div class={`app ${sidebarHidden.value ? 'bare' : ''}`}>
+    <div class={`app ${frameClass(isReview)}`}>
       <a class="skip" href="#main" onClick={(event) => skip(event)}>
         Skip to content
       </a>
+      {isReview && !sidebarHidden.value && <Rail waiting={waiting} />}
       <Sidebar waiting={waiting} />
       <main class="main" ref={main} id="main" tabIndex={-1}>
         <ConnectionBanner />
@@ -62,11 +65,24 @@ export function App({ inbox, onToken }: AppProps) {
   }
 }
 
+/** The review has a rail in place of the sidebar. */
+function frameClass(isReview: boolean): string {
+  if (sidebarHidden.value) return 'bare';
+  return isReview ? 'railed' : '';
+}
+
 function Page({ inbox }: { readonly inbox: Inbox }) {
   const current = route.value;
   switch (current.page) {
     case 'session':
-      return <SessionPage key={current.session} session={current.session} chat={current.chat} />;
+      return (
+        <SessionPage
+          key={current.session}
+          session={current.session}
+          chat={current.chat}
+          view={current.view}
+        />
+      );
     case 'inbox':
       return <InboxPage inbox={inbox} />;
     case 'new':

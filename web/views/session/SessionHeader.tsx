@@ -73,9 +73,8 @@ function PanelButtons({ channel, chat, panel, onPanel }: SessionHeaderProps) {
       <button
         type="button"
         class="btn ghost changes-button"
-        aria-pressed={panel === 'changes'}
         title="Changes (Alt+C)"
-        onClick={() => onPanel('changes')}
+        onClick={() => goTo({ page: 'session', session: channel.uri, chat: chat.uri, view: 'changes' })}
       >
         <Icon name="changes" />
         <span class="unseen">Changes</span>

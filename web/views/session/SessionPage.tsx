@@ -14,6 +14,7 @@ import { Composer } from '../compose/Composer.tsx';
 import { stopTurn } from '../compose/sending.ts';
 import type { ChatTarget } from '../compose/sending.ts';
 import { Waits } from '../compose/Waits.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { Loading } from '../parts/Loading.tsx';
 import { planIn, PlanView } from '../parts/PlanView.tsx';
 import { TurnActionsContext, turnActionsIn } from '../transcript/turnActions.ts';
@@ -27,9 +28,10 @@ import { usePresence } from './usePresence.ts';
 interface SessionPageProps {
   readonly session: URI;
   readonly chat?: URI | undefined;
+  readonly view?: 'changes' | undefined;
 }
 
-export function SessionPage({ session, chat }: SessionPageProps) {
+export function SessionPage({ session, chat, view }: SessionPageProps) {
   const channel = useChannel('session', session);
   const state = channel.state.value;
   const status = channel.status.value;
@@ -39,7 +41,8 @@ export function SessionPage({ session, chat }: SessionPageProps) {
   if (state.lifecycle === 'failed')
     return <NotFound reason={state.creationError?.message ?? 'The session could not be created.'} />;
   if (shown === undefined) return <Loading what="the new session" />;
-  return <OpenSession key={shown} channel={channel} state={state} chat={shown} />;
+  const Shown = view === 'changes' ? OpenChanges : OpenSession;
+  return <Shown key={shown} channel={channel} state={state} chat={shown} />;
 }
 
 function NotFound({ reason }: { readonly reason: string }) {
@@ -64,6 +67,15 @@ interface OpenSessionProps {
 
 /** Earlier turns are loaded when the user scrolls up to them. */
 const initialTurns = 60;
+
+function OpenChanges({ channel, state, chat: uri }: OpenSessionProps) {
+  const chat = useChannel('chat', uri, initialTurns);
+  usePresence(channel);
+  usePageTitle('Changes', state.title || 'New session', nameOf(state.workingDirectories?.[0] ?? ''));
+  return <Review session={channel.uri} state={state} chat={chat} />;
+}
+
+const Review = lazy(async () => (await import('../review/Review.tsx')).Review);
 
 function OpenSession({ channel, state, chat: uri }: OpenSessionProps) {
   const client = useClient();

@@ -1,14 +1,13 @@
-// The panel beside a conversation: changes, terminals and jobs, connected clients or session settings.
+// The panel beside a conversation: terminals and jobs, connected clients or session settings.
 import { useEffect, useRef } from 'preact/hooks';
 import type { ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { Changes } from './Changes.tsx';
 import { ConnectedClients } from './ConnectedClients.tsx';
 import { SessionSettings } from './SessionSettings.tsx';
 import { Terminals } from './Terminals.tsx';
 
-export type PanelName = 'changes' | 'terminals' | 'clients' | 'settings';
+export type PanelName = 'terminals' | 'clients' | 'settings';
 
 interface SidePanelProps {
   readonly name: PanelName;
@@ -19,7 +18,6 @@ interface SidePanelProps {
 }
 
 const panelTitles: Readonly<Record<PanelName, string>> = {
-  changes: 'Changes',
   terminals: 'Terminals and jobs',
   clients: 'Connected clients',
   settings: 'Session settings',
@@ -38,7 +36,6 @@ export function SidePanel({ name, channel, state, chat, onClose }: SidePanelProp
           <Icon name="x" />
         </button>
       </header>
-      {name === 'changes' && <Changes state={state} chat={chat} />}
       {name === 'terminals' && (
         <Terminals session={channel.uri} chat={chat} folder={state.workingDirectories?.[0]} />
       )}

@@ -218,5 +218,9 @@ function commit(root: string): void {
 }
 
 async function undo(rig: AgentRig, session: Session): Promise<unknown> {
-  return rig.host.undo(session.id, { after: undefined }, testClient);
+  const undone = await rig.host.undo(session.id, { after: undefined }, testClient);
+  if ('rejected' in undone) return undone;
+  // Which edits were reverted is recorded; their ids differ from run to run.
+  const { edits: _, ...result } = undone;
+  return result;
 }

@@ -26,7 +26,8 @@ export interface ToolPlace {
 
 /** One text of a tool call: which list it is in, at which index, and which side of the edit. */
 export interface ContentPlace extends ToolPlace {
-  readonly from: 'preview' | 'content' | 'result';
+  readonly from: 'preview' | 'content' | 'result' | 'amended';
+  /** Of amended texts: the place in the list of the session. */
   readonly index: number;
   readonly side: 'before' | 'after';
 }
@@ -61,18 +62,19 @@ export function readContentUri(uri: string): ContentPlace | undefined {
     tool === undefined
   )
     return undefined;
-  if (
-    (from !== 'preview' && from !== 'content' && from !== 'result') ||
-    (side !== 'before' && side !== 'after')
-  )
-    return undefined;
+  if (!isList(from) || (side !== 'before' && side !== 'after')) return undefined;
   return /^\d{1,6}$/.test(index ?? '')
     ? { session, chat, turn, tool, from, index: Number(index), side }
     : undefined;
 }
 
+function isList(from: string | undefined): from is ContentPlace['from'] {
+  return from === 'preview' || from === 'content' || from === 'result' || from === 'amended';
+}
+
 /** The text such an URI names, if the tool call has it. */
 export function contentAt(tool: ToolItem, { from, index, side }: ContentPlace): string | undefined {
+  if (from === 'amended') return undefined;
   const lists = {
     preview: tool.preview,
     content: tool.content,

@@ -2,11 +2,11 @@
 import type { TextLocation } from '../../../host/session/chatEdits.ts';
 import type { ChatSummary } from '../../../host/session/summary.ts';
 import { editedFiles } from '../../../model/edits.ts';
-import type { EditSpan, EditRecord } from '../../../model/edits.ts';
+import type { EditSpan, EditRecord, OneEdit } from '../../../model/edits.ts';
 import type { SessionId } from '../../../model/event.ts';
 import { lineCounts } from '../../../base/textDiff.ts';
 import type { Chat, State } from '../../../model/state.ts';
-import type { FileEdit, FileEditSide } from '../../../protocols/ahp/v1_0/content.ts';
+import type { ContentRef, FileEdit, FileEditSide } from '../../../protocols/ahp/v1_0/content.ts';
 import { present } from '../../../base/present.ts';
 import { fileUri } from '../../../base/fileUri.ts';
 import { contentUri } from './content.ts';
@@ -25,7 +25,9 @@ export function listedEdits(
       sideOf(path, { ...place, session, chat }, name);
     return present({
       before: before && side('before', before),
-      after: after && side('after', after),
+      after:
+        after &&
+        afterSide({ path, place: { ...after, session, chat }, ...present({ amended: after.amended }) }),
       diff: { added, removed },
     });
   });
@@ -34,9 +36,21 @@ export function listedEdits(
 export function toFileEdit({ first, last }: Pick<EditSpan, 'first' | 'last'>): FileEdit {
   return present({
     before: first.before === null ? undefined : sideOf(first.path, first.place, 'before'),
-    after: last.after === null ? undefined : sideOf(first.path, last.place, 'after'),
+    after: last.after === null ? undefined : afterSide(last),
     diff: lineCounts(first.before, last.after),
   });
+}
+
+function afterSide({ path, amended, place }: Pick<OneEdit, 'path' | 'amended' | 'place'>): FileEditSide {
+  const { content, uri } = sideOf(path, place, 'after');
+  if (amended === undefined) return { content, uri };
+  const amendedPlace = { ...place, from: 'amended', index: amended, side: 'after' } as const;
+  return { uri, content: { ...content, uri: contentUri(amendedPlace, path) } };
+}
+
+/** The text that the edit left before a user took back some of its lines. */
+export function originalContent({ path, place }: OneEdit): ContentRef {
+  return sideOf(path, place, 'after').content;
 }
 
 function sideOf(path: string, place: EditRecord, side: 'before' | 'after'): FileEditSide {

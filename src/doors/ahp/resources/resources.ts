@@ -172,7 +172,8 @@ async function recorded({ host, lost }: ResourceScope, uri: string): Promise<str
   const state = place && (await stateOf(host, place.session));
   const chat = state && chatOf(state, place.chat);
   const tool = place && chat && findTool(findTurn(chat, place.turn), place.tool);
-  const text = tool && contentAt(tool, place);
+  const text =
+    place?.from === 'amended' ? state?.amendedEdits[place.index]?.text : tool && contentAt(tool, place);
   if (text === undefined) throw ahpError(lost, 'There is no such content.');
   return text;
 }

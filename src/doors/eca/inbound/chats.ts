@@ -166,7 +166,7 @@ export async function rollBack(
       );
     return {};
   }
-  const edits = files ? changesOf(before, { after: after.after }) : [];
+  const edits = files ? changesOf(before, { after: after.after }, session.state.amendedEdits) : [];
   await change(connection, session, { kind: 'truncateChat', chat, ...after });
   reportSkipped(connection, await connection.host.revertChanges(edits, session));
   return {};

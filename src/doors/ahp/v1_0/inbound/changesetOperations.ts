@@ -1,5 +1,7 @@
-// Operations of a client on a changeset: mark files as reviewed, revert them, redo them.
+// Operations of a client on a changeset: mark files as reviewed, undo and redo them or some of their lines.
 import type { Session } from '../../../../host/session/session.ts';
+import { redoLines, undoLines } from '../../../../host/workspace/partialUndo.ts';
+import type { PartialChange } from '../../../../host/workspace/partialUndo.ts';
 import {
   changedPath,
   changedSince,
@@ -7,7 +9,7 @@ import {
   undoneChanges,
 } from '../../../../host/workspace/revertEdits.ts';
 import type { FileChange, RevertResult } from '../../../../host/workspace/revertEdits.ts';
-import { recordReverted } from '../../../../host/workspace/revertedEdits.ts';
+import { recordRedone, recordReverted } from '../../../../host/workspace/revertedEdits.ts';
 import type { ActionOf } from '../../../../protocols/ahp/v1_0/actions.ts';
 import type { Requests } from '../../../../protocols/ahp/v1_0/commands.ts';
 import { ahpError } from '../../errors.ts';
@@ -16,9 +18,10 @@ import { takeNote } from '../../notes.ts';
 import { whenStored } from '../../inbound/newSession.ts';
 import { placeOf } from '../../resources/resources.ts';
 import type { V1_0Connection } from '../connection.ts';
-import { changesetState, readChangeset, redoOperation, undoOperation } from '../outbound/changesets.ts';
+import { changesetState, editedIn, operationIds, readChangeset } from '../outbound/changesets.ts';
 
 type Invocation = Requests['invokeChangesetOperation'];
+type Target = NonNullable<Invocation['params']['target']>;
 
 export async function invokeChangesetOperation(
   client: V1_0Connection,
@@ -27,16 +30,19 @@ export async function invokeChangesetOperation(
   const found = await client.find(channel);
   const place = readChangeset(channel);
   if (!found || !place) throw ahpError('notFound', 'There is no such changeset.');
-  if (operationId !== undoOperation && operationId !== redoOperation)
-    throw ahpError('invalidParams', 'operationId: there is no such operation');
-  if (target?.kind === 'range') throw ahpError('invalidParams', 'target: only whole files can be reverted');
   const { session } = found;
   if (Object.values(session.head.chats).some(({ active }) => active))
     throw ahpError('turnInProgress', 'A turn is running; stop it first.');
-  const path = target && filePath(target.resource);
-  const isUndo = operationId === undoOperation;
+  if (operationId === operationIds.undoLines || operationId === operationIds.redoLines)
+    return applyPart(client, session, planOf(session, { turn: place.turn, operationId, target }));
+  const path = pathIn(operationId) ?? (target && filePath(target.resource));
+  const isUndo = operationId === operationIds.undo;
+  if (!isUndo && operationId !== operationIds.redo && pathIn(operationId) === undefined)
+    throw ahpError('invalidParams', 'operationId: there is no such operation');
+  if (target?.kind === 'range') throw ahpError('invalidParams', 'target: only whole files can be reverted');
   const all = isUndo ? openChanges(session.state, place.turn) : undoneChanges(session.state, place.turn);
-  const wanted = all.filter((change) => !target || changedPath(change) === path);
+  const isAll = target === undefined && pathIn(operationId) === undefined;
+  const wanted = all.filter((change) => isAll || changedPath(change) === path);
   if (wanted.length === 0)
     throw ahpError('notFound', isUndo ? 'No such file was changed.' : 'No such change was undone.');
   const paths = [...new Set(wanted.map(changedPath))];
@@ -45,6 +51,47 @@ export async function invokeChangesetOperation(
   const result = isUndo ? await revert(client, session, wanted) : await client.host.redo(session, wanted, by);
   await whenStored(session);
   return messageAbout(result, paths.length);
+}
+
+/** The file that the operation itself names. */
+function pathIn(operationId: string): string | undefined {
+  const { redoFile } = operationIds;
+  return operationId.startsWith(redoFile) ? operationId.slice(redoFile.length) : undefined;
+}
+
+interface LineOperation {
+  readonly turn: string | undefined;
+  readonly operationId: string;
+  readonly target: Target | undefined;
+}
+
+function planOf(session: Session, { turn, operationId, target }: LineOperation): PartialChange {
+  if (target?.kind !== 'range') throw ahpError('invalidParams', 'target: a range of lines is needed');
+  const { start, end } = target.range;
+  // A range that ends within a line includes it.
+  const lines = { from: start.line, to: end.line + (end.character > 0 ? 1 : 0) };
+  const path = filePath(target.resource);
+  const span = (editedIn(session.state, turn) ?? []).findLast(({ first }) => first.path === path);
+  const isUndo = operationId === operationIds.undoLines;
+  const plan = span && (isUndo ? undoLines(span, lines) : redoLines(span, lines));
+  if (!plan) throw ahpError('notFound', `Nothing was ${isUndo ? 'changed' : 'undone'} in these lines.`);
+  return plan;
+}
+
+async function applyPart(
+  client: V1_0Connection,
+  session: Session,
+  { change, fact, redone }: PartialChange,
+): Promise<Invocation['result']> {
+  await placeOf(client.scope, { uri: fileUri(changedPath(change)), write: true });
+  const result = await client.host.revertChanges([change], session);
+  const message = messageAbout(result, 1);
+  if (result.restored.length === 0) return message;
+  session.dispatch({ kind: 'record', fact }, client.origin());
+  const record = redone ? recordRedone : recordReverted;
+  record(session, result, client.origin());
+  await whenStored(session);
+  return message;
 }
 
 async function revert(

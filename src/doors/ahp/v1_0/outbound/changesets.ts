@@ -4,7 +4,7 @@ import type { Step } from '../../../../host/session/session.ts';
 import { editedFiles, editedInSession } from '../../../../model/edits.ts';
 import type { EditSpan } from '../../../../model/edits.ts';
 import type { State } from '../../../../model/state.ts';
-import { undoneChanges } from '../../../../host/workspace/revertEdits.ts';
+import { changedPath, undoneChanges } from '../../../../host/workspace/revertEdits.ts';
 import { diff } from '../../../../protocols/ahp/difference.ts';
 import { present } from '../../../../base/present.ts';
 import type { StateAction } from '../../../../protocols/ahp/v1_0/actions.ts';
@@ -15,7 +15,7 @@ import type {
   ChangesetState,
 } from '../../../../protocols/ahp/v1_0/state.ts';
 import { namelessUri } from '../../outbound/content.ts';
-import { toFileEdit } from '../../outbound/edits.ts';
+import { originalContent, toFileEdit } from '../../outbound/edits.ts';
 import { readChannel } from '../../channels/channels.ts';
 import { isReviewed } from '../../notes.ts';
 
@@ -83,8 +83,14 @@ export function editedIn(state: State, turn?: string): readonly EditSpan[] | und
   );
 }
 
-export const undoOperation = 'undo';
-export const redoOperation = 'redo';
+/** Behind the last one stands the path of a file. */
+export const operationIds = {
+  undo: 'undo',
+  redo: 'redo',
+  undoLines: 'undoLines',
+  redoLines: 'redoLines',
+  redoFile: 'redo:',
+} as const;
 
 function contentOf(
   state: State,
@@ -94,14 +100,57 @@ function contentOf(
   const files = edited.map((one): ChangesetFile => {
     const edit = toFileEdit(one);
     const id = [edit.before, edit.after].map((side) => namelessUri(side?.content.uri ?? '')).join(' ');
-    return present({ id, edit, reviewed: isReviewed(state, turn, id) });
+    const undone = isAmended(one) ? { undone: originalContent(one.last) } : undefined;
+    return present({ id, edit, reviewed: isReviewed(state, turn, id), _meta: undone });
   });
-  const of = turn === '' ? undefined : turn;
-  return { files, operations: undoneChanges(state, of).length > 0 ? [undo, redo] : [undo] };
+  const redoable = new Set(undoneChanges(state, turn === '' ? undefined : turn).map(changedPath));
+  return {
+    files,
+    operations: [
+      undo,
+      ...(redoable.size > 0 ? [redo] : []),
+      undoLines,
+      ...(edited.some(isAmended) ? [redoLines] : []),
+      ...[...redoable].slice(-mostNamed).map(redoFile),
+    ],
+  };
 }
 
+function isAmended({ last }: EditSpan): boolean {
+  return last.original !== undefined && last.original !== last.after;
+}
+
+/** More buttons than these help nobody. */
+const mostNamed = 20;
+
+function redoFile(path: string): ChangesetOperation {
+  return {
+    id: `${operationIds.redoFile}${path}`,
+    label: `Redo ${path.slice(path.lastIndexOf('/') + 1)}`,
+    description: `Brings back the changes that were undone in ${path}.`,
+    scopes: ['changeset'],
+    status: 'idle',
+  };
+}
+
+const undoLines: ChangesetOperation = {
+  id: operationIds.undoLines,
+  label: 'Undo',
+  description: 'Restores the earlier content of these lines.',
+  scopes: ['range'],
+  status: 'idle',
+};
+
+const redoLines: ChangesetOperation = {
+  id: operationIds.redoLines,
+  label: 'Redo',
+  description: 'Brings back what was undone in these lines.',
+  scopes: ['range'],
+  status: 'idle',
+};
+
 const undo: ChangesetOperation = {
-  id: undoOperation,
+  id: operationIds.undo,
   label: 'Undo',
   description: 'Restores the earlier content of the files.',
   scopes: ['changeset', 'resource'],
@@ -111,7 +160,7 @@ const undo: ChangesetOperation = {
 
 /** Offered while something can be redone. It also takes a file as target, which need not be in the list. */
 const redo: ChangesetOperation = {
-  id: redoOperation,
+  id: operationIds.redo,
   label: 'Redo',
   description: 'Brings back the changes that were undone.',
   scopes: ['changeset'],

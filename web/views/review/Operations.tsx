@@ -7,6 +7,7 @@ import type { ChangesetOperation } from '../../../src/protocols/ahp/v1_0/state.t
 import { useClient } from '../../state/app.ts';
 import { useHostAction } from '../../state/hostData.ts';
 import { toast } from '../../state/toasts.ts';
+import { Icon } from '../parts/Icon.tsx';
 import { rawText } from '../parts/InlineText.tsx';
 
 interface OperationsProps {
@@ -16,15 +17,18 @@ interface OperationsProps {
   readonly target?: ChangesetOperationTarget;
   /** What the buttons belong to, for screen readers. */
   readonly about: string;
+  /** Says behind the label what the buttons are for. */
+  readonly suffix?: string;
+  readonly onDone?: () => void;
 }
 
-export function Operations({ channel, operations, target, about }: OperationsProps) {
+export function Operations({ channel, operations, target, about, suffix, onDone }: OperationsProps) {
   const applicable = operations.filter(({ scopes }) => scopes.includes(target?.kind ?? 'changeset'));
   if (applicable.length === 0) return null;
   return (
     <div class="operations" role="group" aria-label={`Operations: ${about}`}>
       {applicable.map((operation) => (
-        <OperationButton key={operation.id} channel={channel} operation={operation} target={target} />
+        <OperationButton key={operation.id} {...{ channel, operation, target, suffix, onDone }} />
       ))}
     </div>
   );
@@ -34,6 +38,8 @@ interface OperationButtonProps {
   readonly channel: URI;
   readonly operation: ChangesetOperation;
   readonly target: ChangesetOperationTarget | undefined;
+  readonly suffix: string | undefined;
+  readonly onDone: (() => void) | undefined;
 }
 
 /** An operation with a confirmation text needs a second click, in the place of the button. */
@@ -41,6 +47,8 @@ function OperationButton({
   channel,
   operation: { id, label, status, description, confirmation },
   target,
+  suffix,
+  onDone,
 }: OperationButtonProps) {
   const client = useClient();
   const { busy, run } = useHostAction();
@@ -54,7 +62,8 @@ function OperationButton({
         operationId: id,
         ...present({ target }),
       });
-      if (message !== undefined) toast('info', rawText(message));
+      if (message === undefined) onDone?.();
+      else toast('info', rawText(message));
     });
   };
   if (confirming && confirmation !== undefined) {
@@ -73,12 +82,14 @@ function OperationButton({
   return (
     <button
       type="button"
-      class="btn small"
+      class="btn ghost small"
       title={description}
       disabled={disabled}
       onClick={() => (confirmation === undefined ? invoke() : setConfirming(true))}
     >
+      <Icon name={id.startsWith('redo') ? 'retry' : 'undo'} />
       {label}
+      {suffix !== undefined && <span class="desk-only">{suffix}</span>}
     </button>
   );
 }
