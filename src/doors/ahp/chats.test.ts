@@ -375,7 +375,7 @@ test('files are looked at and put back, one or all, unless they have changed sin
   // The second turn edited "a" after the first one, whose edit is undone, too.
   expect(await code(invoke(second, 'a', 'redo'))).toBe(-32011);
   expect(await invoke(all, undefined, 'redo')).toEqual({});
-  await one.wait(() => operations(all).length === 1);
+  await one.wait(() => operations(all).length === 2);
   expect([text('new'), names(all), names(second)]).toEqual([
     expect.any(String),
     ['a', 'new', 'b'],

@@ -135,10 +135,12 @@ describe('an edit of an agent is taken back', () => {
       );
       const names = ['a.txt', 'dirty.txt', 'gone.sh', 'new.txt'];
       expect(brief(turn.items)).toContain('workspace done [Changed by the command]');
+      expect(filesOf(session)).toEqual(names.map(at));
       expect(await undo(rig, session)).toMatchObject({ left: [] });
       expect(rig.place.tree()).toEqual(before);
       expect(statSync(at('gone.sh')).mode & 0o777).toBe(0o755);
-      expect(filesOf(session)).toEqual(names.map(at));
+      // What is undone is not listed any more.
+      expect(filesOf(session)).toEqual([]);
     });
   }
 

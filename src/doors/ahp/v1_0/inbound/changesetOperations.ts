@@ -35,14 +35,9 @@ export async function invokeChangesetOperation(
     throw ahpError('turnInProgress', 'A turn is running; stop it first.');
   if (operationId === operationIds.undoLines || operationId === operationIds.redoLines)
     return applyPart(client, session, planOf(session, { turn: place.turn, operationId, target }));
-  const path = pathIn(operationId) ?? (target && filePath(target.resource));
-  const isUndo = operationId === operationIds.undo;
-  if (!isUndo && operationId !== operationIds.redo && pathIn(operationId) === undefined)
-    throw ahpError('invalidParams', 'operationId: there is no such operation');
   if (target?.kind === 'range') throw ahpError('invalidParams', 'target: only whole files can be reverted');
-  const all = isUndo ? openChanges(session.state, place.turn) : undoneChanges(session.state, place.turn);
-  const isAll = target === undefined && pathIn(operationId) === undefined;
-  const wanted = all.filter((change) => isAll || changedPath(change) === path);
+  const isUndo = operationId === operationIds.undo;
+  const wanted = wholeChanges(session, { turn: place.turn, operationId, target });
   if (wanted.length === 0)
     throw ahpError('notFound', isUndo ? 'No such file was changed.' : 'No such change was undone.');
   const paths = [...new Set(wanted.map(changedPath))];
@@ -53,19 +48,34 @@ export async function invokeChangesetOperation(
   return messageAbout(result, paths.length);
 }
 
+/** What to undo or redo: the changes of all files, or of the one that the target or the operation names. */
+function wholeChanges(
+  { state }: Session,
+  { turn, operationId, target }: FileOperation,
+): readonly FileChange[] {
+  const named = pathIn(operationId);
+  const isUndo = operationId === operationIds.undo;
+  if (!isUndo && operationId !== operationIds.redo && named === undefined)
+    throw ahpError('invalidParams', 'operationId: there is no such operation');
+  const all = isUndo ? openChanges(state, turn) : undoneChanges(state, turn);
+  if (named === undefined && target === undefined) return all;
+  const path = named ?? (target && filePath(target.resource));
+  return all.filter((change) => changedPath(change) === path);
+}
+
 /** The file that the operation itself names. */
 function pathIn(operationId: string): string | undefined {
   const { redoFile } = operationIds;
   return operationId.startsWith(redoFile) ? operationId.slice(redoFile.length) : undefined;
 }
 
-interface LineOperation {
+interface FileOperation {
   readonly turn: string | undefined;
   readonly operationId: string;
   readonly target: Target | undefined;
 }
 
-function planOf(session: Session, { turn, operationId, target }: LineOperation): PartialChange {
+function planOf(session: Session, { turn, operationId, target }: FileOperation): PartialChange {
   if (target?.kind !== 'range') throw ahpError('invalidParams', 'target: a range of lines is needed');
   const { start, end } = target.range;
   // A range that ends within a line includes it.
