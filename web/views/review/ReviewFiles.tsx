@@ -9,7 +9,7 @@ import type {
 } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { useClient } from '../../state/app.ts';
-import { diffLayout, marksOf } from './marks.ts';
+import { diffLayout, useMarks } from './marks.ts';
 import { useHasRole } from '../../state/role.ts';
 import { goTo } from '../../state/route.ts';
 import { toast } from '../../state/toasts.ts';
@@ -97,6 +97,7 @@ function useReviewContext(
 ): ReviewContext {
   const client = useClient();
   const wide = useWide();
+  const marks = useMarks(session);
   const redo = async (operationId: string): Promise<void> => {
     if (channel === undefined) return;
     try {
@@ -106,7 +107,7 @@ function useReviewContext(
     }
   };
   return {
-    marks: marksOf(session),
+    marks,
     channel,
     operations,
     layout: wide ? diffLayout.value : 'unified',

@@ -2,6 +2,7 @@
 // are not sent yet. Whole files are marked on the host, for everyone.
 import { effect, signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
 import { isRecord } from '../../../src/base/isRecord.ts';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 
@@ -20,19 +21,18 @@ export interface ReviewMarks {
   readonly comments: readonly LineComment[];
 }
 
-const known = new Map<URI, Signal<ReviewMarks>>();
-
-export function marksOf(session: URI): Signal<ReviewMarks> {
-  const found = known.get(session);
-  if (found) return found;
+export function useMarks(session: URI): Signal<ReviewMarks> {
   const key = `parley.review.${session}`;
-  const marks = signal(readMarks(localStorage.getItem(key)));
-  known.set(session, marks);
-  effect(() => {
-    const { accepted, comments } = marks.value;
-    if (accepted.length + comments.length === 0) localStorage.removeItem(key);
-    else localStorage.setItem(key, JSON.stringify(marks.value));
-  });
+  const marks = useMemo(() => signal(readMarks(localStorage.getItem(key))), [key]);
+  useEffect(
+    () =>
+      effect(() => {
+        const { accepted, comments } = marks.value;
+        if (accepted.length + comments.length === 0) localStorage.removeItem(key);
+        else localStorage.setItem(key, JSON.stringify(marks.value));
+      }),
+    [marks],
+  );
   return marks;
 }
 
