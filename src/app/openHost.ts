@@ -122,6 +122,7 @@ async function openLocked(
     refresh: () => {
       models.refresh();
       toolServers.refresh();
+      host.use(agents());
     },
     close: () => closeAll(opened),
   };

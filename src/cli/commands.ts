@@ -112,17 +112,24 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
     load: () => import('./stdio/ahp.ts'),
   },
   agents: {
-    usage: 'parley agents [list, add, remove, test] [ID] [-- COMMAND ARGS...]',
+    usage: 'parley agents [list, search, install, update, add, remove, test] [ID] [-- COMMAND ARGS...]',
     summary: 'manage external agents',
     group: 'agents',
     options: [
-      ['list', 'configured, detected and installable agents (default); --json prints JSON'],
+      ['list', 'configured, installed, detected and known agents (default); --json prints JSON'],
+      ['search [WORDS]', 'agents of the public ACP registry; --json prints JSON'],
+      [
+        'install ID',
+        'install an agent of the registry into the data directory; --sha256 HEX checks a download; --json',
+      ],
+      ['update [ID]', 'install the newest versions of what was installed so; --json'],
+      ['--registry FILE|URL', 'use another registry for search, install, update or add'],
       [
         'add ID -- COMMAND ARGS...',
         'add an agent; --name NAME, --mode MODE, --env NAME=VALUE, --inherit NAME, --sandbox on|auto|off, ' +
-          'or --registry FILE to read it from a registry file',
+          'or --registry FILE|URL to start its package with npx or uvx each time',
       ],
-      ['remove ID', 'remove it from the settings'],
+      ['remove ID', 'remove its installation and its settings'],
       ['test ID', 'start it and print what it can do and how long it took; --json prints JSON'],
     ],
     load: () => import('./accounts/agents.ts'),

@@ -17,6 +17,7 @@ export const examples: { readonly [command: string]: readonly Example[] | undefi
   ahp: [['parley ahp', 'speak AHP through a pipe']],
   agents: [
     ['parley agents', 'list the agents'],
+    ['parley agents install codex', 'install an agent of the public registry'],
     ['parley agents add mine -- my-agent --acp', 'add a program that speaks ACP'],
     ['parley agents test mine', 'see whether it works'],
   ],

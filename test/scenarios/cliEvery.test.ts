@@ -1,6 +1,9 @@
 // Every command of the program, and every word it takes, with a run that works and one that does not. A
 // command without both is a failure of this test.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -20,6 +23,8 @@ let home: Home;
 let vendor: AuthorizationServer;
 let remote: Listening;
 let agent: Bundle;
+/** Serves the program of an agent. */
+let downloads: Server;
 /** The one session there is, and the one device. */
 let session: string;
 let device: string;
@@ -46,7 +51,19 @@ beforeAll(async () => {
     };
   });
 });
+beforeAll(async () => {
+  downloads = createServer((_, response) => response.end('#!/bin/sh\n'));
+  await new Promise<void>((resolve) => downloads.listen(0, '127.0.0.1', resolve));
+  const { port } = downloads.address() as AddressInfo;
+  const program = { archive: `http://127.0.0.1:${port}/tiny`, cmd: './tiny' };
+  const systems = ['linux', 'darwin'].flatMap((system) => [`${system}-x86_64`, `${system}-aarch64`]);
+  const binary = Object.fromEntries(systems.map((system) => [system, program]));
+  const tiny = { id: 'tiny', name: 'Tiny', version: '1.0.0', description: '', distribution: { binary } };
+  writeFileSync(registry(), JSON.stringify({ agents: [tiny] }));
+});
+const registry = () => join(home.dir, 'registry.json');
 afterAll(async () => {
+  downloads.close();
   await home.dispose();
   await Promise.all([vendor.close(), remote.close()]);
   agent.dispose();
@@ -258,6 +275,30 @@ const forms: { readonly [command: string]: Forms | undefined } = {
   'agents list': {
     works: [{ args: ['agents', 'list', '--json'], out: 'json' }],
     fails: [{ args: ['agents', 'list', 'x'], code: 2, err: /x/ }],
+  },
+  'agents search': {
+    works: [
+      { args: () => ['agents', 'search', '--registry', registry()], out: /^tiny/ },
+      { args: () => ['agents', 'search', 'tiny', '--json', '--registry', registry()], out: 'json' },
+    ],
+    fails: [{ args: ['agents', 'search', '--registry', 'none.json'], code: 1, err: /none\.json/ }],
+  },
+  'agents install': {
+    works: [
+      { args: () => ['agents', 'install', 'tiny', '--registry', registry()], out: /^Installed Tiny 1\.0\.0/ },
+    ],
+    fails: [
+      { args: ['agents', 'install'], code: 2, err: /Missing agent ID/ },
+      {
+        args: () => ['agents', 'install', 'tine', '--registry', registry()],
+        code: 1,
+        err: /Did you mean tiny\?/,
+      },
+    ],
+  },
+  'agents update': {
+    works: [{ args: ['agents', 'update'], out: /^tiny 1\.0\.0 is the newest version/ }],
+    fails: [{ args: ['agents', 'update', 'none'], code: 1, err: /"none" is not installed/ }],
   },
   'agents add': {
     works: [

@@ -103,7 +103,10 @@ test('what is said wrong is answered with what to do', async () => {
   ];
   const answers = await Promise.all(wrong.map((args) => parley('agents', ...args)));
   expect(answers.map(({ code, err }) => [code, err.trim()])).toEqual([
-    [2, 'parley: Unknown command "parley agents frob". Try list, add, remove or test.'],
+    [
+      2,
+      'parley: Unknown command "parley agents frob". Try list, search, install, update, add, remove or test.',
+    ],
     [2, 'parley: Missing agent ID.'],
     [2, 'parley: Missing command for x. Usage: parley agents add x -- COMMAND ARGS...'],
     [2, 'parley: "parley" is the built-in agent. Choose another ID.'],

@@ -134,6 +134,20 @@ export interface AgentRow {
   readonly install?: string;
 }
 
+/** An agent of the registry. */
+export interface RegistryAgent {
+  readonly id: string;
+  readonly registryId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly version: string;
+  /** How it can be installed on the host; empty if it cannot. */
+  readonly kinds: readonly string[];
+  readonly installed?: string;
+  /** The installation that is under way or has failed. */
+  readonly job?: { readonly text: string; readonly part?: number } | { readonly problem: string };
+}
+
 export interface ExtensionRequests {
   me: { params: object; result: Access };
   'sessions/search': {
@@ -185,6 +199,17 @@ export interface ExtensionRequests {
     result: null;
   };
   'agents/remove': { params: { readonly agent: string }; result: null };
+  'agents/registry': {
+    params: { readonly refresh?: boolean };
+    result: {
+      readonly agents: readonly RegistryAgent[];
+      readonly at?: number;
+      readonly isSnapshot?: true;
+      readonly problem?: string;
+    };
+  };
+  'agents/install': { params: { readonly agent: string }; result: null };
+  'agents/uninstall': { params: { readonly agent: string }; result: null };
   'settings/read': {
     params: object;
     result: {

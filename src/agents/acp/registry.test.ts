@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { readRegistry } from '../../protocols/acp/registrySchema.ts';
 import { catalogue } from './catalogue.ts';
-import { knownAgents, settingOf, usableAgents } from './registry.ts';
+import { distributionsOf, knownAgents, settingOf, usableAgents } from './registry.ts';
 import type { AgentSetting } from './registry.ts';
+import { agentIdOf } from './registryIds.ts';
+import { registrySnapshot } from './registrySnapshot.ts';
 
 const found = (command: string) =>
   command === 'goose' || command === '/opt/mine' ? `/bin/${command}` : undefined;
 const agentOf = (id: string, settings: readonly AgentSetting[] = []) =>
-  knownAgents(settings, found).find(({ program }) => program.id === id);
+  knownAgents(settings, { find: found }).find(({ program }) => program.id === id);
 
 test('every agent of the catalogue has what people need', () => {
   expect(catalogue.map(({ id }) => id)).toEqual([
@@ -28,7 +30,7 @@ test('every agent of the catalogue has what people need', () => {
 
 test('what is on the PATH is found, the rest is known', () => {
   expect([agentOf('goose')?.source, agentOf('claude')?.source]).toEqual(['found', 'known']);
-  expect(usableAgents(knownAgents([], found)).map(({ id }) => id)).toEqual(['goose']);
+  expect(usableAgents(knownAgents([], { find: found })).map(({ id }) => id)).toEqual(['goose']);
 });
 
 describe('what the user has set up', () => {
@@ -83,7 +85,50 @@ describe('what the user has set up', () => {
       { id: 'goose', disabled: true },
       { id: 'nothing' },
     ];
-    expect(usableAgents(knownAgents(settings, found)).map(({ id }) => id)).toEqual(['gone']);
+    expect(usableAgents(knownAgents(settings, { find: found })).map(({ id }) => id)).toEqual(['gone']);
+  });
+});
+
+describe('what Parley has installed', () => {
+  const installed = [
+    {
+      id: 'codex',
+      name: 'Codex of the registry',
+      description: '',
+      version: '1.2.3',
+      command: '/opt/mine',
+      args: ['x'],
+    },
+    { id: 'other', name: 'Other', description: 'Else.', version: '2', command: '/gone', args: [] },
+  ];
+  const at = (id: string, settings: readonly AgentSetting[] = []) =>
+    knownAgents(settings, { find: found, installed }).filter(({ program }) => program.id === id);
+
+  test('keeps the name and the quirks of our catalogue, and is listed once', () => {
+    expect(at('codex')).toMatchObject([
+      {
+        source: 'installed',
+        version: '1.2.3',
+        program: {
+          name: 'Codex',
+          args: ['x'],
+          quirks: { mode: 'read-only' },
+          inherits: ['OPENAI_*', 'CODEX_*'],
+        },
+      },
+    ]);
+    expect(at('other')).toMatchObject([{ source: 'installed', path: undefined, program: { name: 'Other' } }]);
+  });
+
+  test('is what settings of that id change, unless they have a command', () => {
+    const [changed] = at('codex', [{ id: 'codex', env: { A: '1' } }]);
+    expect(changed).toMatchObject({
+      source: 'configured',
+      version: '1.2.3',
+      program: { command: '/opt/mine', args: ['x'], env: { A: '1' } },
+    });
+    const [own] = at('codex', [{ id: 'codex', command: 'goose' }]);
+    expect([own?.version, own?.program.args]).toEqual([undefined, []]);
   });
 });
 
@@ -119,9 +164,7 @@ describe('the public registry', () => {
     entry({ binary: { 'linux-x86_64': { archive: 'https://x/y.tgz', cmd: './y', args: ['serve'] } } }),
     [
       {
-        problem:
-          'Some must be downloaded from https://x/y.tgz. Unpack it, then run "parley agents add ' +
-          'some-agent -- /path/to/y serve".',
+        problem: 'Some must be installed. Run "parley agents install some-agent".',
       },
     ],
   );
@@ -135,6 +178,34 @@ describe('the public registry', () => {
       expect(read(value)).toEqual(expected);
     });
   }
+
+  test('packages come before archives, and an archive of another platform is none', () => {
+    const [all] =
+      readRegistry({
+        agents: [
+          entry({
+            npx: { package: 'a@1' },
+            uvx: { package: 'b==1' },
+            binary: { 'linux-x86_64': { archive: 'https://x/y', cmd: 'y', sha256: 'A'.repeat(64) } },
+          }),
+        ],
+      }) ?? [];
+    const kinds = (platform: string) => all && distributionsOf(all, platform).map(({ kind }) => kind);
+    expect([kinds('linux-x86_64'), kinds('windows-x86_64')]).toEqual([
+      ['npx', 'uvx', 'binary'],
+      ['npx', 'uvx'],
+    ]);
+  });
+
+  test('the snapshot has every package of our catalogue under its id', () => {
+    const ids = readRegistry(registrySnapshot)?.map(({ id }) => agentIdOf(id)) ?? [];
+    expect(ids.toSorted()).toEqual(
+      catalogue
+        .map(({ id }) => id)
+        .filter((id) => id !== 'goose')
+        .toSorted(),
+    );
+  });
 
   test('something else is no registry', () => {
     expect([readRegistry(undefined), readRegistry({ agents: 5 }), readRegistry([])]).toEqual([

@@ -31,29 +31,74 @@ export interface AgentSetting {
 
 export interface KnownAgent {
   readonly program: AgentProgram;
-  /** `configured` by the user, `found` on the PATH, or only `known`. */
-  readonly source: 'configured' | 'found' | 'known';
+  /** `configured` by the user, `installed` by Parley, `found` on the PATH, or only `known`. */
+  readonly source: 'configured' | 'installed' | 'found' | 'known';
   /** The path of the program; undefined if it was not found. */
   readonly path: string | undefined;
   readonly disabled: boolean;
+  /** The version that Parley has installed. */
+  readonly version?: string;
 }
 
-/** `find` returns the full path of a program, or undefined. */
+/** An agent that Parley has installed from a registry. */
+export interface InstalledProgram extends Pick<
+  AgentProgram,
+  'id' | 'name' | 'description' | 'command' | 'args' | 'env'
+> {
+  readonly version: string;
+}
+
+interface Machine {
+  /** Returns the full path of a program, or undefined. */
+  readonly find: (command: string) => string | undefined;
+  readonly installed?: readonly InstalledProgram[];
+}
+
 export function knownAgents(
   settings: readonly AgentSetting[],
-  find: (command: string) => string | undefined,
+  { find, installed = [] }: Machine,
 ): readonly KnownAgent[] {
+  const offered = [...installed.filter(({ id }) => isAgentId(id)).map(installedAgent), ...catalogueAgents()];
   const configured = settings
     .filter(({ id }) => isAgentId(id) && !isReservedId(id))
-    .map((setting) => configuredAgent(setting, find))
+    .map((setting) =>
+      configuredAgent(
+        setting,
+        offered.find(({ program }) => program.id === setting.id),
+        find,
+      ),
+    )
     .filter((agent) => agent !== undefined);
-  const others = catalogue
-    .filter(({ id }) => !configured.some(({ program }) => program.id === id))
-    .map((program): KnownAgent => {
+  const taken = new Set(configured.map(({ program }) => program.id));
+  const others = offered
+    .filter(({ program: { id } }) => !taken.has(id) && taken.add(id))
+    .map(({ program, version }): KnownAgent => {
       const path = find(program.command);
-      return { program, path, source: path === undefined ? 'known' : 'found', disabled: false };
+      const unasked = path === undefined ? 'known' : 'found';
+      return {
+        program,
+        path,
+        disabled: false,
+        ...(version === undefined ? { source: unasked } : { source: 'installed', version }),
+      };
     });
   return [...configured, ...others];
+}
+
+interface Offered {
+  readonly program: AgentProgram;
+  readonly version?: string;
+}
+
+function catalogueAgents(): readonly Offered[] {
+  return catalogue.map((program) => ({ program }));
+}
+
+/** An installed agent that is in our catalogue keeps its name and its quirks. */
+function installedAgent({ version, ...agent }: InstalledProgram): Offered {
+  const listed = catalogue.find(({ id }) => id === agent.id);
+  const { name, description } = listed ?? agent;
+  return { program: { ...listed, ...agent, name, description }, version };
 }
 
 /**
@@ -68,9 +113,10 @@ export function usableAgents(agents: readonly KnownAgent[]): readonly AgentProgr
 
 function configuredAgent(
   { id, disabled = false, mode, ...setting }: AgentSetting,
+  offered: Offered | undefined,
   find: (command: string) => string | undefined,
 ): KnownAgent | undefined {
-  const listed = catalogue.find((program) => program.id === id);
+  const listed = offered?.program;
   const { inherits, args, folders, ...values } = setting;
   const { command, ...base } = {
     name: id,
@@ -89,7 +135,8 @@ function configuredAgent(
     args: args ?? listedArgs,
     ...present({ quirks, inherits: joined(listed?.inherits, inherits), needs: needsOf(listed, folders) }),
   };
-  return { program, source: 'configured', path: find(command), disabled };
+  const version = listed?.command === command ? offered?.version : undefined;
+  return { program, source: 'configured', path: find(command), disabled, ...present({ version }) };
 }
 
 function needsOf(
@@ -107,29 +154,49 @@ function joined(
   return first || second ? [...(first ?? []), ...(second ?? [])] : undefined;
 }
 
-/** An entry of the public registry as a setting, or the reason why it must be downloaded by hand. */
+/** A way to install an agent of a registry. */
+export interface Distribution {
+  readonly kind: 'npx' | 'uvx' | 'binary';
+  /** The package, or the address of the archive. */
+  readonly source: string;
+  readonly args: readonly string[];
+  readonly env?: { readonly [name: string]: string };
+  /** The program in the archive. */
+  readonly cmd?: string;
+  readonly sha256?: string;
+}
+
+/** The ways that work on a platform; packages first, because their checksums are verified. */
+export function distributionsOf({ distribution }: RegistryEntry, platform: string): readonly Distribution[] {
+  const { npx, uvx, binary } = distribution;
+  const target = binary && Object.hasOwn(binary, platform) ? binary[platform] : undefined;
+  const packages = [
+    { kind: 'npx' as const, entry: npx },
+    { kind: 'uvx' as const, entry: uvx },
+  ].flatMap(({ kind, entry }): readonly Distribution[] =>
+    entry ? [{ kind, source: entry.package, args: entry.args ?? [], ...present({ env: entry.env }) }] : [],
+  );
+  if (!target) return packages;
+  const { archive, cmd, args = [], env, sha256 } = target;
+  return [...packages, { kind: 'binary', source: archive, args, cmd, ...present({ env, sha256 }) }];
+}
+
+/** An entry of a registry as a setting that runs its package on each start. */
 export function settingOf(
-  { id, name, description, distribution }: RegistryEntry,
+  entry: RegistryEntry,
   platform: string,
 ): AgentSetting | { readonly problem: string } {
-  const { npx, uvx, binary } = distribution;
-  const common = { id, name, ...(description === '' ? {} : { description }) };
-  const runner = npx
-    ? { command: 'npx', args: ['-y', npx.package, ...(npx.args ?? [])], env: npx.env }
-    : uvx && { command: 'uvx', args: [uvx.package, ...(uvx.args ?? [])], env: uvx.env };
-  if (runner)
-    return {
-      ...common,
-      command: runner.command,
-      args: runner.args,
-      ...(runner.env ? { env: runner.env } : {}),
-    };
-  const target = binary && Object.hasOwn(binary, platform) ? binary[platform] : undefined;
-  if (!target) return { problem: `${name} is not available for ${platform}.` };
-  const line = [`/path/to/${target.cmd.replace(/^\.\//, '')}`, ...(target.args ?? [])].join(' ');
+  const { id, name, description } = entry;
+  const [way] = distributionsOf(entry, platform);
+  if (!way) return { problem: `${name} is not available for ${platform}.` };
+  if (way.kind === 'binary')
+    return { problem: `${name} must be installed. Run "parley agents install ${id}".` };
   return {
-    problem:
-      `${name} must be downloaded from ${target.archive}. Unpack it, then run "parley agents add ${id} -- ` +
-      `${line}".`,
+    id,
+    name,
+    ...(description === '' ? {} : { description }),
+    command: way.kind,
+    args: [...(way.kind === 'npx' ? ['-y'] : []), way.source, ...way.args],
+    ...present({ env: way.env }),
   };
 }

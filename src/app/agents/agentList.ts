@@ -3,6 +3,8 @@ import { knownAgents } from '../../agents/acp/registry.ts';
 import type { KnownAgent } from '../../agents/acp/registry.ts';
 import { present } from '../../base/present.ts';
 import type { SettingsValues } from '../../host/settings/settings.ts';
+import { listInstalled } from '../../io/agents/install/installedAgents.ts';
+import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { findProgram } from '../../io/processes/findProgram.ts';
 import { expand } from '../../io/settings/expand.ts';
 import { openSettings } from '../../io/settings/open.ts';
@@ -14,7 +16,10 @@ export function listAgents({ agents }: SettingsValues, env: NodeJS.ProcessEnv): 
     ...agent,
     ...(agent.env ? { env: expandVariables(agent.env, env) } : {}),
   }));
-  return knownAgents(settings, (command) => findProgram(command, env));
+  return knownAgents(settings, {
+    find: (command) => findProgram(command, env),
+    installed: listInstalled(dataPaths(env).installedAgents),
+  });
 }
 
 /**
@@ -35,7 +40,7 @@ export function readAgents(
 }
 
 /** What `parley agents list --json` and the console show of an agent. */
-export function agentSummary({ program, source, path, disabled }: KnownAgent): object {
+export function agentSummary({ program, source, path, disabled, version }: KnownAgent): object {
   const { id, name, description, command, args, install, sandbox = 'off' } = program;
   return present({
     id,
@@ -45,6 +50,7 @@ export function agentSummary({ program, source, path, disabled }: KnownAgent): o
     command,
     args,
     path,
+    version,
     disabled,
     sandbox,
     install: path === undefined ? install : undefined,

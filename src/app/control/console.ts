@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { App } from '../app.ts';
+import { agentRegistryMethods } from './agentRegistry.ts';
 import { loginMethods } from './logins.ts';
 import { controlDone, name, readParams } from './readParams.ts';
 import { serverMethods } from './servers.ts';
@@ -17,6 +18,7 @@ export function consoleMethods(app: App): Methods {
     ...loginMethods(app),
     ...serverMethods(app),
     ...agentMethods(app),
+    ...agentRegistryMethods(app),
     ...agentEdits(env),
     ...settingsMethods(env),
     ...gitMethods,

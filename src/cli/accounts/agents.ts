@@ -1,4 +1,4 @@
-// `parley agents`: lists, adds, removes and tests external agents.
+// `parley agents`: lists, adds, installs, removes and tests external agents.
 import { parseArgs } from 'node:util';
 import { isReservedId, isAgentId } from '../../agents/acp/registry.ts';
 import type { ProgramView } from '../../agents/acp/process/agentProcesses.ts';
@@ -8,6 +8,9 @@ import { agentSummary, readAgents } from '../../app/agents/agentList.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { present } from '../../base/present.ts';
 import { removeAgent, storeAgent } from '../../io/agents/agentSettings.ts';
+import { removeInstalled } from '../../io/agents/install/installedAgents.ts';
+import { dataPaths } from '../../io/settings/dataPaths.ts';
+import { refreshHost } from '../client/controlClient.ts';
 import { readConfig, valueAt } from '../../io/settings/editConfigFile.ts';
 import { settingsFiles } from '../../io/settings/open.ts';
 import { columns, UsageError } from '../say.ts';
@@ -25,6 +28,12 @@ export async function run(args: readonly string[]): Promise<number> {
       return add(rest);
     case 'remove':
       return remove(rest);
+    case 'search':
+      return (await import('./installAgents.ts')).searchAgents(rest);
+    case 'install':
+      return (await import('./installAgents.ts')).installAgents(rest);
+    case 'update':
+      return (await import('./installAgents.ts')).updateAgents(rest);
     case 'test':
       return (await import('./testAgent.ts')).testAgent(rest, agents());
     default:
@@ -72,7 +81,17 @@ async function add(args: readonly string[]): Promise<number> {
   const entry =
     values.registry === undefined
       ? {}
-      : (await import('../../app/agents/agentRegistry.ts')).agentFromRegistry(values.registry, id);
+      : await (
+          await import('../../app/agents/agentRegistry.ts')
+        ).agentFromRegistry(
+          {
+            env: process.env,
+            from: values.registry,
+            mayFetch: true,
+            signal: new AbortController().signal,
+          },
+          id,
+        );
   const changes = {
     ...entry,
     ...program,
@@ -102,16 +121,24 @@ function checkChanges(id: string, changes: { readonly command?: string | undefin
     throw new UsageError(`The agent "${id}" already exists. Remove it with parley agents remove ${id}.`);
 }
 
-function remove(args: readonly string[]): number {
+async function remove(args: readonly string[]): Promise<number> {
   const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
   const id = readId(positionals);
   const { user } = settingsFiles(process.env);
-  if (!removeAgent(user, id)) throw new Error(`${user} has no agent "${id}".`);
+  const isUninstalled = removeInstalled(dataPaths(process.env).installedAgents, id);
+  const isForgotten = removeAgent(user, id);
+  if (!isUninstalled && !isForgotten)
+    throw new Error(`"${id}" is neither installed by Parley nor in ${user}.`);
+  if (isUninstalled) await refreshHost();
   const detected = agents().find(({ program, source }) => program.id === id && source === 'found');
   print(
-    `Removed ${id} from ${user}.` +
-      (detected ? ` It is still detected at ${detected.path}; set "disabled": true there to hide it.` : '') +
-      '\n',
+    [
+      ...(isUninstalled ? [`Removed the installation of ${id}.`] : []),
+      ...(isForgotten ? [`Removed ${id} from ${user}.`] : []),
+      ...(detected
+        ? [`It is still detected at ${detected.path}; set "disabled": true in ${user} to hide it.`]
+        : []),
+    ].join(' ') + '\n',
   );
   return 0;
 }
@@ -142,16 +169,18 @@ function textOf(all: readonly KnownAgent[]): string {
           '',
           'Not installed:',
           ...indented(missing.map(({ program }) => [program.id, program.name, program.install ?? ''])),
+          'Most can also be installed with parley agents install ID; parley agents search lists more.',
         ]),
     '',
   ].join('\n');
 }
 
-function agentCells({ program, source, path, disabled }: KnownAgent): readonly string[] {
+function agentCells({ program, source, path, disabled, version }: KnownAgent): readonly string[] {
   const cells = [program.id, program.name];
   if (disabled) return [...cells, 'disabled', path ?? ''];
   if (path === undefined) return [...cells, `${program.command} not found`, ''];
-  return [...cells, source, sandboxTexts[program.sandbox ?? 'off'], path];
+  const from = version === undefined ? source : `${source}, version ${version}`;
+  return [...cells, from, sandboxTexts[program.sandbox ?? 'off'], path];
 }
 
 const sandboxTexts: { readonly [when in AgentSandbox]: string } = {

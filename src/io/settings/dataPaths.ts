@@ -51,6 +51,9 @@ export interface DataPaths {
   readonly agents: string;
   /** Starts this program for editors that do not find Node. */
   readonly launcher: string;
+  /** The folder of the agents that Parley has installed, and the registry that was fetched last. */
+  readonly installedAgents: string;
+  readonly registry: string;
 }
 
 export function dataPaths(env: Environment): DataPaths {
@@ -65,6 +68,8 @@ export function dataPaths(env: Environment): DataPaths {
     secrets: join(directory, 'secrets.json'),
     agents: join(directory, 'agents.json'),
     launcher: join(directory, 'bin', 'parley'),
+    installedAgents: join(directory, 'agents'),
+    registry: join(directory, 'registry.json'),
     cert: join(directory, 'tls.crt'),
     key: join(directory, 'tls.key'),
   };

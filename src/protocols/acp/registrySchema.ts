@@ -6,13 +6,24 @@ const env = z.record(z.string(), z.string()).optional().catch(undefined);
 const args = z.array(z.string()).optional().catch(undefined);
 
 const packaged = z.object({ package: z.string().min(1), args, env });
-const binary = z.object({ archive: z.string(), cmd: z.string().min(1), args, env });
+const binary = z.object({
+  archive: z.string(),
+  cmd: z.string().min(1),
+  args,
+  env,
+  /** In hex; not every registry has it. */
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/i)
+    .optional(),
+});
 
 const entry = z.object({
   id: z.string().regex(/^[a-z][a-z0-9-]*$/),
   name: z.string().min(1),
   version: z.string().catch(''),
   description: z.string().catch(''),
+  license: z.string().optional().catch(undefined),
   distribution: z.object({
     npx: packaged.optional().catch(undefined),
     uvx: packaged.optional().catch(undefined),

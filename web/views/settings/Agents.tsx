@@ -4,6 +4,7 @@ import type { AgentRow } from '../../client/extensions.ts';
 import { useClient } from '../../state/app.ts';
 import { useHostData, useHostAction } from '../../state/hostData.ts';
 import { AddForm } from './AddForm.tsx';
+import { AgentRegistry } from './AgentRegistry.tsx';
 import { ItemRow } from './ItemRow.tsx';
 
 export function Agents({ managed }: { readonly managed: boolean }) {
@@ -42,6 +43,7 @@ function ExternalAgents() {
         ))}
       </ul>
       <RunningAgents />
+      <AgentRegistry onChanged={() => void reload()} />
       <NewAgent onChanged={() => void reload()} />
     </>
   );

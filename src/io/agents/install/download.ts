@@ -1,0 +1,82 @@
+// Downloads a file within limits and computes its checksum. Addresses must be encrypted or on this machine.
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+
+export interface DownloadOptions {
+  readonly fetch: typeof fetch;
+  /** The largest size, in bytes. */
+  readonly limit: number;
+  readonly signal: AbortSignal;
+  /** Bytes so far, and all bytes if the server says how many. */
+  readonly onProgress?: (done: number, total: number | undefined) => void;
+}
+
+/** Writes the file and returns its SHA-256 in hex. */
+export async function download(url: string, file: string, options: DownloadOptions): Promise<string> {
+  const hash = createHash('sha256');
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    for await (const chunk of bytesFrom(url, options)) {
+      hash.update(chunk);
+      await handle.write(chunk);
+    }
+  } finally {
+    await handle.close();
+  }
+  return hash.digest('hex');
+}
+
+/** The text at an address. */
+export async function downloadText(url: string, options: DownloadOptions): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytesFrom(url, options)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function* bytesFrom(
+  url: string,
+  { fetch: ask, limit, signal, onProgress = () => {} }: DownloadOptions,
+): AsyncGenerator<Uint8Array> {
+  const response = await follow(url, ask, signal);
+  const length = Number(response.headers.get('content-length') ?? '');
+  const total = length > 0 ? length : undefined;
+  if (total !== undefined && total > limit) throw tooLarge(url, limit);
+  let done = 0;
+  for await (const chunk of response.body ?? []) {
+    if (!(chunk instanceof Uint8Array)) continue;
+    done += chunk.byteLength;
+    if (done > limit) throw tooLarge(url, limit);
+    onProgress(done, total);
+    yield chunk;
+  }
+}
+
+const mostRedirects = 5;
+
+/** Every address on the way is checked before it is asked. */
+async function follow(url: string, ask: typeof fetch, signal: AbortSignal): Promise<Response> {
+  let at = url;
+  for (let count = 0; count <= mostRedirects; count += 1) {
+    checkAddress(at);
+    const response = await ask(at, { redirect: 'manual', signal });
+    const next = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
+    if (next === null) {
+      if (!response.ok) throw new Error(`${at} answers with status ${response.status}.`);
+      return response;
+    }
+    await response.body?.cancel();
+    at = new URL(next, at).href;
+  }
+  throw new Error(`${url} redirects too often.`);
+}
+
+function checkAddress(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isLoopback = url && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isLoopback))
+    throw new Error(`${text} is not an https address.`);
+}
+
+function tooLarge(url: string, limit: number): Error {
+  return new Error(`${url} is larger than ${Math.round(limit / 1_000_000)} MB.`);
+}

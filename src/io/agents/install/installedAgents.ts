@@ -1,0 +1,89 @@
+// The agents that were installed into the data directory. Each has a folder with one subfolder per
+// installation and a file that names the one in use.
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as z from 'zod';
+import { privateDirectory, writePrivately } from '../../files/privateFiles.ts';
+
+const installedAgent = z.object({
+  id: z.string(),
+  /** Its id in the registry. */
+  registryId: z.string(),
+  /** The file or address of the registry it came from; absent for the public one. */
+  registry: z.string().exactOptional(),
+  name: z.string(),
+  description: z.string(),
+  /** The version of the registry's entry; it stays until the user updates it. */
+  version: z.string(),
+  kind: z.enum(['npx', 'uvx', 'binary']),
+  /** The package or the address of the archive. */
+  source: z.string(),
+  /** The SHA-256 of the archive, or what npm has verified. */
+  checksum: z.string().exactOptional(),
+  /** The folder of this installation. */
+  folder: z.string(),
+  command: z.string(),
+  args: z.array(z.string()),
+  env: z.record(z.string(), z.string()).exactOptional(),
+});
+
+export type InstalledAgent = z.output<typeof installedAgent>;
+
+const fileName = 'installed.json';
+
+/** An unreadable file counts as not installed. */
+export function listInstalled(directory: string): readonly InstalledAgent[] {
+  return namesIn(directory).flatMap((id) => {
+    const agent = readInstalled(directory, id);
+    return agent ? [agent] : [];
+  });
+}
+
+function readInstalled(directory: string, id: string): InstalledAgent | undefined {
+  try {
+    const read = installedAgent.safeParse(JSON.parse(readFileSync(join(directory, id, fileName), 'utf8')));
+    return read.success && read.data.id === id ? read.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A new, empty folder for an installation. Programs of the one before it may still run. */
+export function newFolder(directory: string, id: string, version: string): string {
+  privateDirectory(directory);
+  const safe = version.replaceAll(/[^\w.+-]/g, '_') || 'unknown';
+  const folder = join(directory, id, `${safe}-${randomBytes(4).toString('hex')}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+/** Puts an installation into use. The one before it stays until the next: its programs may still run. */
+export function storeInstalled(directory: string, agent: InstalledAgent): void {
+  const before = readInstalled(directory, agent.id)?.folder;
+  writePrivately(join(directory, agent.id, fileName), `${JSON.stringify(agent, undefined, 2)}\n`);
+  const parent = dirname(agent.folder);
+  for (const name of namesIn(parent))
+    if (![agent.folder, before].includes(join(parent, name))) removeFolder(join(parent, name));
+}
+
+/** False if there is none. */
+export function removeInstalled(directory: string, id: string): boolean {
+  if (!readInstalled(directory, id)) return false;
+  removeFolder(join(directory, id));
+  return true;
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** The folders in a folder. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((each) => each.isDirectory()).map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
