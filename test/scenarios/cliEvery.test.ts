@@ -321,8 +321,13 @@ const forms: { readonly [command: string]: Forms | undefined } = {
     fails: [{ args: ['agents', 'test', 'nobody'], code: 1, err: /nobody/ }],
   },
   'agents remove': {
-    works: [{ args: ['agents', 'remove', 'kit'], out: /^Removed kit from / }],
-    fails: [{ args: ['agents', 'remove', 'kit'], code: 1, err: /has no agent "kit"/ }],
+    works: [
+      { args: ['agents', 'remove', 'kit'], out: /^Removed kit from / },
+      { args: ['agents', 'remove', 'tiny'], out: /^Removed the installation of tiny\./ },
+    ],
+    fails: [
+      { args: ['agents', 'remove', 'kit'], code: 1, err: /"kit" is neither installed by Parley nor in/ },
+    ],
   },
   login: {
     works: [{ args: ['login', 'anthropic', '--key-stdin'], input: 'sk-every\n', out: /anthropic/i }],

@@ -43,7 +43,7 @@ beforeAll(async () => {
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   home.env['npm_config_registry'] = base;
   // Nothing but this machine is reached.
-  home.env['HTTPS_PROXY'] = 'http://127.0.0.1:9';
+  Object.assign(home.env, { HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1' });
   publish('@made/agent', '1.0.0', { node: '>=18' });
   publish('future', '1.0.0', { node: '>=99' });
   serveRegistry('1.0.0');
