@@ -78,6 +78,9 @@ function publish(name: string, version: string, engines: object): void {
   );
 }
 
+/** These start many programs, some of them several times. */
+const patient = 120_000;
+
 const platforms = ['linux-x86_64', 'linux-aarch64', 'darwin-x86_64', 'darwin-aarch64'];
 
 function serveRegistry(version: string): void {
@@ -141,92 +144,104 @@ test('the registry is searched, and fetched once', async () => {
   );
 });
 
-test('an archive is installed with its checksum, keeps our quirks, is tested, updated and removed', async () => {
-  const { out, code } = await agents('install', 'codex-acp', ...from());
-  expect([code, out]).toEqual([
-    0,
-    expect.stringMatching(/^Installed codex-acp 1\.0\.0 as codex\.\n.*\n {2}checksum {2}[0-9a-f]{64}\n/),
-  ]);
-  const listed = async () =>
-    (JSON.parse((await agents('list', '--json')).out) as Loose[]).find(({ id }) => id === 'codex');
-  expect(await listed()).toMatchObject({
-    name: 'Codex',
-    source: 'installed',
-    version: '1.0.0',
-    disabled: false,
-  });
-  expect((await agents('test', 'codex')).out).toContain('made 1.0.0');
-  expect((await agents('install', 'codex', ...from())).out).toBe('codex 1.0.0 is already installed.\n');
-  publish('@made/agent', '2.0.0', {});
-  serveRegistry('2.0.0');
-  // The registry was fetched within the hour.
-  expect((await agents('update')).out).toBe('codex 1.0.0 is the newest version.\n');
-  const newer = join(home.dir, 'newer.json');
-  writeFileSync(newer, served.get('/registry.json') ?? '');
-  expect((await agents('update', 'codex', '--registry', newer)).out).toBe(
-    'codex was updated from 1.0.0 to 2.0.0.\n',
-  );
-  expect((await agents('test', 'codex')).out).toContain('made 2.0.0');
-  expect(await agents('remove', 'codex')).toMatchObject({
-    code: 0,
-    out: 'Removed the installation of codex.\n',
-  });
-  expect(await listed()).toMatchObject({ source: 'known' });
-  expect(existsSync(join(home.dir, installs, 'codex'))).toBe(false);
-});
+test(
+  'an archive is installed with its checksum, keeps our quirks, is tested, updated and removed',
+  async () => {
+    const { out, code } = await agents('install', 'codex-acp', ...from());
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^Installed codex-acp 1\.0\.0 as codex\.\n.*\n {2}checksum {2}[0-9a-f]{64}\n/),
+    ]);
+    const listed = async () =>
+      (JSON.parse((await agents('list', '--json')).out) as Loose[]).find(({ id }) => id === 'codex');
+    expect(await listed()).toMatchObject({
+      name: 'Codex',
+      source: 'installed',
+      version: '1.0.0',
+      disabled: false,
+    });
+    expect((await agents('test', 'codex')).out).toContain('made 1.0.0');
+    expect((await agents('install', 'codex', ...from())).out).toBe('codex 1.0.0 is already installed.\n');
+    publish('@made/agent', '2.0.0', {});
+    serveRegistry('2.0.0');
+    // The registry was fetched within the hour.
+    expect((await agents('update')).out).toBe('codex 1.0.0 is the newest version.\n');
+    const newer = join(home.dir, 'newer.json');
+    writeFileSync(newer, served.get('/registry.json') ?? '');
+    expect((await agents('update', 'codex', '--registry', newer)).out).toBe(
+      'codex was updated from 1.0.0 to 2.0.0.\n',
+    );
+    expect((await agents('test', 'codex')).out).toContain('made 2.0.0');
+    expect(await agents('remove', 'codex')).toMatchObject({
+      code: 0,
+      out: 'Removed the installation of codex.\n',
+    });
+    expect(await listed()).toMatchObject({ source: 'known' });
+    expect(existsSync(join(home.dir, installs, 'codex'))).toBe(false);
+  },
+  patient,
+);
 
-test('packages are installed by npm and uv, and what they need is checked before', async () => {
-  const newer = join(home.dir, 'newer.json');
-  const { out, err } = await agents('install', 'packaged', '--json', '--registry', newer);
-  expect(err).toBe('');
-  expect(JSON.parse(out)).toMatchObject({
-    id: 'packaged',
-    version: '2.0.0',
-    checksum: expect.stringMatching(/^sha512-/) as string,
-    args: ['--acp'],
-  });
-  expect((await agents('test', 'packaged')).out).toContain('made 2.0.0');
-  const refused = await agents('install', 'future', '--registry', newer);
-  expect([refused.code, refused.err]).toEqual([
-    1,
-    expect.stringContaining('It needs Node >=99; the node on the PATH is'),
-  ]);
-  expect((await agents('install', 'snake', '--registry', newer)).err).toContain(
-    'It needs uv, which was not found',
-  );
-  const bin = join(home.dir, 'bin');
-  mkdirSync(bin);
-  writeFileSync(
-    join(bin, 'uv'),
-    `#!/bin/sh\n[ "$*" = "tool install --force snake==2.0.0" ] || exit 1\nprintf '#!/bin/sh\\n' > "$UV_TOOL_BIN_DIR/snake"\nchmod +x "$UV_TOOL_BIN_DIR/snake"\n`,
-  );
-  chmodSync(join(bin, 'uv'), 0o755);
-  home.env['PATH'] = `${bin}:${home.env['PATH']}`;
-  expect((await agents('install', 'snake', '--registry', newer)).out).toContain(
-    'Installed snake 2.0.0 as snake.',
-  );
-});
+test(
+  'packages are installed by npm and uv, and what they need is checked before',
+  async () => {
+    const newer = join(home.dir, 'newer.json');
+    const { out, err } = await agents('install', 'packaged', '--json', '--registry', newer);
+    expect(err).toBe('');
+    expect(JSON.parse(out)).toMatchObject({
+      id: 'packaged',
+      version: '2.0.0',
+      checksum: expect.stringMatching(/^sha512-/) as string,
+      args: ['--acp'],
+    });
+    expect((await agents('test', 'packaged')).out).toContain('made 2.0.0');
+    const refused = await agents('install', 'future', '--registry', newer);
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringContaining('It needs Node >=99; the node on the PATH is'),
+    ]);
+    expect((await agents('install', 'snake', '--registry', newer)).err).toContain(
+      'It needs uv, which was not found',
+    );
+    const bin = join(home.dir, 'bin');
+    mkdirSync(bin);
+    writeFileSync(
+      join(bin, 'uv'),
+      `#!/bin/sh\n[ "$*" = "tool install --force snake==2.0.0" ] || exit 1\nprintf '#!/bin/sh\\n' > "$UV_TOOL_BIN_DIR/snake"\nchmod +x "$UV_TOOL_BIN_DIR/snake"\n`,
+    );
+    chmodSync(join(bin, 'uv'), 0o755);
+    home.env['PATH'] = `${bin}:${home.env['PATH']}`;
+    expect((await agents('install', 'snake', '--registry', newer)).out).toContain(
+      'Installed snake 2.0.0 as snake.',
+    );
+  },
+  patient,
+);
 
-test('what cannot be trusted or used is refused, and leaves nothing behind', async () => {
-  const newer = join(home.dir, 'newer.json');
-  const before = readdirSync(join(home.dir, installs)).toSorted();
-  const problem = async (id: string, ...more: readonly string[]) => {
-    const { code, err } = await agents('install', id, '--registry', newer, ...more);
-    expect(code).toBe(1);
-    return err;
-  };
-  expect(await problem('evil')).toContain('outside its folder');
-  expect(await problem('tampered')).toContain('has the checksum');
-  expect(await problem('zipped', '--sha256', 'f'.repeat(64))).toContain('not ffff');
-  expect(await problem('elsewhere')).toContain('names a program outside the archive');
-  expect(await problem('plain')).toContain('is not an https address');
-  expect(await problem('nowhere')).toContain('is not available for');
-  expect((await agents('update', 'nobody')).err).toContain('"nobody" is not installed.');
-  expect((await agents('remove', 'nobody')).err).toContain('neither installed by Parley nor in');
-  const added = readdirSync(join(home.dir, installs)).filter((name) => !before.includes(name));
-  expect(added.flatMap((name) => readdirSync(join(home.dir, installs, name)))).toEqual([]);
-  expect(existsSync(join(home.dir, 'home', 'evil'))).toBe(false);
-});
+test(
+  'what cannot be trusted or used is refused, and leaves nothing behind',
+  async () => {
+    const newer = join(home.dir, 'newer.json');
+    const before = readdirSync(join(home.dir, installs)).toSorted();
+    const problem = async (id: string, ...more: readonly string[]) => {
+      const { code, err } = await agents('install', id, '--registry', newer, ...more);
+      expect(code).toBe(1);
+      return err;
+    };
+    expect(await problem('evil')).toContain('outside its folder');
+    expect(await problem('tampered')).toContain('has the checksum');
+    expect(await problem('zipped', '--sha256', 'f'.repeat(64))).toContain('not ffff');
+    expect(await problem('elsewhere')).toContain('names a program outside the archive');
+    expect(await problem('plain')).toContain('is not an https address');
+    expect(await problem('nowhere')).toContain('is not available for');
+    expect((await agents('update', 'nobody')).err).toContain('"nobody" is not installed.');
+    expect((await agents('remove', 'nobody')).err).toContain('neither installed by Parley nor in');
+    const added = readdirSync(join(home.dir, installs)).filter((name) => !before.includes(name));
+    expect(added.flatMap((name) => readdirSync(join(home.dir, installs, name)))).toEqual([]);
+    expect(existsSync(join(home.dir, 'home', 'evil'))).toBe(false);
+  },
+  patient,
+);
 
 test('without a connection the list is the one that comes with Parley', async () => {
   const { out, err } = await home.run('agents', 'search', 'claude').done;
