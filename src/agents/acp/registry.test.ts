@@ -96,10 +96,19 @@ describe('what Parley has installed', () => {
       name: 'Codex of the registry',
       description: '',
       version: '1.2.3',
+      folder: '/data/codex',
       command: '/opt/mine',
       args: ['x'],
     },
-    { id: 'other', name: 'Other', description: 'Else.', version: '2', command: '/gone', args: [] },
+    {
+      id: 'other',
+      name: 'Other',
+      description: 'Else.',
+      version: '2',
+      folder: '/data/other',
+      command: '/gone',
+      args: [],
+    },
   ];
   const at = (id: string, settings: readonly AgentSetting[] = []) =>
     knownAgents(settings, { find: found, installed }).filter(({ program }) => program.id === id);

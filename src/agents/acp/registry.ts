@@ -46,6 +46,8 @@ export interface InstalledProgram extends Pick<
   'id' | 'name' | 'description' | 'command' | 'args' | 'env'
 > {
   readonly version: string;
+  /** Where it is installed. */
+  readonly folder: string;
 }
 
 interface Machine {
@@ -95,10 +97,16 @@ function catalogueAgents(): readonly Offered[] {
 }
 
 /** An installed agent that is in our catalogue keeps its name and its quirks. */
-function installedAgent({ version, ...agent }: InstalledProgram): Offered {
-  const listed = catalogue.find(({ id }) => id === agent.id);
+function installedAgent(agent: InstalledProgram): Offered {
+  const { id, command, args, env, version, folder } = agent;
+  const listed = catalogue.find((each) => each.id === id);
   const { name, description } = listed ?? agent;
-  return { program: { ...listed, ...agent, name, description }, version };
+  // In the sandbox it sees nothing else of our data directory.
+  const needs = needsOf(listed, [folder]);
+  return {
+    program: { ...listed, id, name, description, command, args, ...present({ env, needs }) },
+    version,
+  };
 }
 
 /**
