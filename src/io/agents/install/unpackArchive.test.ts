@@ -35,7 +35,7 @@ describe('an archive is unpacked', () => {
   check('zip', zipOf(...good));
 
   function check(name: string, archive: Buffer): void {
-    test(`${name}`, async () => {
+    test(`as ${name}`, async () => {
       await unpack(archive);
       expect([text('bin/agent'), text('readme').length]).toEqual(['#!/bin/sh\n', 3_000]);
       const modes = ['bin/agent', 'readme'].map((file) => statSync(join(into, file)).mode & 0o111);
@@ -91,7 +91,7 @@ describe('an archive is refused', () => {
   check('with a file twice', [{ name: 'a' }, { name: 'a' }], /cannot write a/);
 
   function check(name: string, entries: readonly ArchiveEntry[], problem: RegExp): void {
-    test(`${name}`, async () => {
+    test(`one ${name}`, async () => {
       await expect(unpack(tarGzOf(...entries))).rejects.toThrow(problem);
       expect(existsSync(join(folder, 'evil'))).toBe(false);
       const zipped = entries.map(({ type, ...entry }) =>
