@@ -37,7 +37,7 @@ import { followChats, hostHooks } from './hostHooks.ts';
 import { openModels } from './models/openModels.ts';
 import { ecaConventions } from './ports/eca/conventions.ts';
 import { keepTidy } from './retention.ts';
-import { sandboxPlaces } from './sandboxPlaces.ts';
+import { allowHost, sandboxPlaces } from './sandboxPlaces.ts';
 
 declare const PARLEY_VERSION: string;
 
@@ -153,7 +153,10 @@ async function openParts(
     ...base,
     settings,
     knowledge,
-    programs: { ...pipedPrograms({ env, added, sandbox }), sandbox },
+    programs: {
+      ...pipedPrograms({ env, added, sandbox }),
+      sandbox: { ...sandbox, allowHost: (name: string) => allowHost(env, name, settings) },
+    },
     files: files(),
     outputs: base.outputs ?? outputs(paths.directory),
     paths: { ...base.paths, own: Object.values(directories(env)) },

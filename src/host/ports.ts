@@ -152,11 +152,25 @@ export interface Confinement {
   /** The folders in which it may write, besides a temporary one. */
   readonly write: readonly string[];
   readonly network: SandboxNetwork;
+  /** Asked for each name with the network `ask`; without it nothing is reached. */
+  readonly reach?: ReachNetwork;
   /** Programs with the same word share their temporary folder. */
   readonly scratch: string;
   /** Folders and files that are the program's own: it may write there, and nothing in them is hidden. */
   readonly own?: readonly string[];
 }
+
+/** A name or public address, and a port, that a confined program wants to connect to. */
+export interface NetworkTarget {
+  readonly name: string;
+  readonly port: number;
+}
+
+/** Whether a confined program may connect. The signal aborts when it no longer waits. */
+export type ReachNetwork = (
+  target: NetworkTarget,
+  signal: AbortSignal,
+) => Promise<{ readonly allowed: true } | { readonly allowed: false; readonly reason: string }>;
 
 /** Whether programs can be confined on this machine; if not, why, and what the user can do. */
 export type SandboxStatus =

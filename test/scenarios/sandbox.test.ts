@@ -1,5 +1,5 @@
-// The sandbox through the real program: every client is told how a call ran.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+// The sandbox through the real program: every client is told how a call ran, and asked about names.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,6 +13,7 @@ describe.runIf(process.platform === 'linux')('a session in auto', () => {
   let home: Home;
   let eca: Wire;
   let ahp: AhpClient;
+  let visits = 0;
 
   beforeAll(async () => {
     home = newHome(undefined, visibleBase());
@@ -32,7 +33,7 @@ describe.runIf(process.platform === 'linux')('a session in auto', () => {
     const outside = join(home.dir, 'outside.txt');
     const command = `echo in > made.txt; echo out > ${outside}; true`;
     await eca.request('chat/prompt', { chatId: 'told', message: `tool shell_command ${args({ command })}` });
-    const inside = { confined: true, network: 'off' };
+    const inside = { confined: true, network: 'ask' };
     expect(await called(0)).toMatchObject({ _meta: { sandbox: inside } });
     expect([existsSync(join(home.workspace, 'made.txt')), existsSync(outside)]).toEqual([true, false]);
 
@@ -67,6 +68,59 @@ describe.runIf(process.platform === 'linux')('a session in auto', () => {
     expect(await replayed()).toEqual([inside, left]);
   });
 
+  test('asks for a name while the command waits, and remembers the answer', { timeout: 60_000 }, async () => {
+    await ahp.request('createSession', {
+      channel: 'parley:/names',
+      provider: 'parley',
+      workingDirectories: [`file://${home.workspace}`],
+    });
+    const { defaultChat } = await ahp.subscribe('parley:/names');
+    await ahp.subscribe(defaultChat);
+    const first = await visit(defaultChat, ['pypi.org'], 'no');
+    expect(first.asked).toEqual([
+      expect.stringMatching(/^\$ .* wants to connect to pypi\.org \(the package registry of Python\)\.$/),
+    ]);
+    expect(first.said).toContain('did not connect to http://pypi.org/: the user has not allowed it');
+    // It is not resolved before it is allowed, and cannot be resolved then.
+    const second = await visit(defaultChat, ['never.invalid'], 'session');
+    expect([second.asked.length, second.said]).toEqual([1, expect.stringContaining('cannot be resolved')]);
+    const third = await visit(defaultChat, ['never.invalid', '169.254.169.254'], 'no');
+    expect([third.asked, third.said]).toEqual([[], expect.stringContaining('address of this machine')]);
+    const fourth = await visit(defaultChat, ['always.invalid'], 'always');
+    expect(fourth.asked).toHaveLength(1);
+    const settings = readFileSync(join(home.dir, 'home', 'config.jsonc'), 'utf8');
+    expect(JSON.parse(settings)).toMatchObject({ sandbox: { hosts: ['always.invalid'] } });
+  });
+
+  /** Runs a command that asks the proxy for pages of these hosts; each question gets the answer. */
+  async function visit(chat: string, hosts: readonly string[], answer: string) {
+    const turnId = `visit ${(visits += 1)}`;
+    writeFileSync(join(home.workspace, 'visit.cjs'), visitor);
+    const command = `${process.execPath} visit.cjs ${hosts.join(' ')}`;
+    ahp.dispatch(chat, {
+      type: 'chat/turnStarted',
+      turnId,
+      startedAt: new Date(0).toISOString(),
+      message: { text: `tool shell_command ${args({ command })}`, origin: { kind: 'user' } },
+    });
+    const asked: string[] = [];
+    for (;;) {
+      const state = await ahp.until(chat, (now) => openRequest(now) ?? ended(now, turnId));
+      const done = ended(state, turnId);
+      if (done) return { asked, said: JSON.stringify(done.responseParts) };
+      const { id, message, questions } = openRequest(state);
+      asked.push(message);
+      const seen = asked.length;
+      ahp.dispatch(chat, {
+        type: 'chat/inputCompleted',
+        requestId: id,
+        response: 'accept',
+        answers: { [questions[0].id]: { state: 'submitted', value: { kind: 'selected', value: answer } } },
+      });
+      await ahp.until(chat, (now) => openRequest(now)?.id !== id || asked.length !== seen);
+    }
+  }
+
   async function called(from: number): Promise<Loose> {
     const isCalled = ({ params }: ReceivedNotification) => params.content?.type === 'toolCalled';
     return (await eca.wait(isCalled, from)).params.content;
@@ -87,6 +141,23 @@ describe.runIf(process.platform === 'linux')('a session in auto', () => {
     return told;
   }
 });
+
+const visitor = `
+const proxy = new URL(process.env.HTTP_PROXY);
+for (const host of process.argv.slice(2))
+  require('node:http').get({ host: proxy.hostname, port: proxy.port, path: 'http://' + host + '/' }, (got) =>
+    got.pipe(process.stdout, { end: false }));
+`;
+
+function openRequest({ activeTurn }: Loose): Loose {
+  return activeTurn?.responseParts.find(
+    ({ kind, response }: Loose) => kind === 'inputRequest' && response === undefined,
+  )?.request;
+}
+
+function ended({ turns }: Loose, turnId: string): Loose {
+  return turns.find(({ id }: Loose) => id === turnId);
+}
 
 function args(values: object): string {
   return JSON.stringify(values);

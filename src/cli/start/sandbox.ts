@@ -11,7 +11,8 @@ export async function run(args: readonly string[]): Promise<number> {
   const { env } = process;
   const { values, positionals } = readArgs(args, { network: { type: 'string' } });
   const [wanted, settings] = [values.network, openSettings({ env })];
-  const network = wanted ?? settings.of([]).sandbox?.network ?? 'off';
+  const usual = settings.of([]).sandbox?.network === 'on' ? 'on' : 'off';
+  const network = wanted ?? usual;
   settings.close();
   if (network !== 'off' && network !== 'on') return complain(`--network is off or on, not ${network}.`);
   if (positionals.length === 0) return complain('Missing command. Usage: parley sandbox -- npm test');

@@ -190,11 +190,11 @@ describe('a session', () => {
     );
     expect(await verdict).toMatchObject({
       allowed: true,
-      confined: { write: ['/w'], network: 'off', scratch: session.id },
+      confined: { write: ['/w'], network: 'ask', scratch: session.id },
     });
     const tool =
       session.head.chats[session.id]?.turns[0]?.items[0] ?? session.head.chats[session.id]?.active?.items[0];
-    expect(tool).toMatchObject({ sandbox: { confined: true, network: 'off' } });
+    expect(tool).toMatchObject({ sandbox: { confined: true, network: 'ask' } });
   });
 
   test('cannot have auto without a sandbox, and is told the cure', async () => {

@@ -37,6 +37,11 @@ export interface RunningProgram {
 
 export interface Programs {
   /** Whether programs can be confined; without it they cannot. `known` is the last result of `status`. */
-  readonly sandbox?: { status(): Promise<SandboxStatus>; known(): SandboxStatus | undefined };
+  readonly sandbox?: {
+    status(): Promise<SandboxStatus>;
+    known(): SandboxStatus | undefined;
+    /** Stores for all sessions that confined programs may connect to a name. */
+    allowHost?(name: string): void;
+  };
   start(program: NewProgram): RunningProgram;
 }

@@ -22,6 +22,8 @@ import { findTool, findTurn } from '../../model/state.ts';
 import type { Chat, State, Turn } from '../../model/state.ts';
 import type { ToolIntent, ToolRequest } from '../policy/toolRequest.ts';
 import type { TurnContext, TurnLog, TurnSubagents, TurnWorkspace, Verdict } from '../agent.ts';
+import { askForNetwork } from './networkQuestions.ts';
+import type { NetworkQuestionOptions } from './networkQuestions.ts';
 import { giveTitle } from './conversationEvents.ts';
 import { chatJobs, newsText } from '../tools/chatJobs.ts';
 import type { ClientTool } from '../tools/clientTools.ts';
@@ -308,7 +310,7 @@ async function approve(
   const { effect, rule, hook, once, ends, safeGit } = ruling;
   const title = titleOf(request, rule);
   const sandbox = sandboxUse(options, ruling, intent);
-  const limits = ruling.confined ? confinedBy(options, sandbox) : {};
+  const limits = ruling.confined ? confinedBy(options, sandbox, request) : {};
   const open = options.recovered.find((ask) => ask.kind === 'approval' && ask.tool === request.tool);
   const reason = `Refused by the rule "${rule}".`;
   if (open?.kind === 'approval')
@@ -397,8 +399,9 @@ async function continueApproval(
 function confinedBy(
   options: TurnContextOptions,
   sandbox: SandboxUse | undefined,
+  { title }: Pick<ToolRequest, 'title'>,
 ): { readonly confined?: Confinement } {
-  return sandbox?.confined ? { confined: confinementOf(options, sandbox.network) } : {};
+  return sandbox?.confined ? { confined: confinementOf(options, sandbox.network, title) } : {};
 }
 
 /** A call that is allowed keeps the limits of its sandbox. */
@@ -418,7 +421,7 @@ function sandboxUse(
 ): SandboxUse | undefined {
   if (asked?.agent) return { confined: true, network: asked.agent.network };
   if (confined === undefined) return undefined;
-  const { network = 'off' } = world.settings?.of(session.head.roots).sandbox ?? {};
+  const { network = 'ask' } = world.settings?.of(session.head.roots).sandbox ?? {};
   return confined ? { confined, network } : { confined };
 }
 
@@ -431,13 +434,22 @@ async function limitsOf(
   if (when === 'auto' && (await autonomyOf(options)) !== 'auto') return undefined;
   if (when === 'always' && !status?.available)
     return { refused: status ? `${status.why} ${status.cure}` : 'There is no sandbox here.' };
-  return confinementOf(options, world.settings?.of(session.head.roots).sandbox?.network ?? 'off');
+  return confinementOf(options, world.settings?.of(session.head.roots).sandbox?.network ?? 'ask');
 }
 
 /** The commands of a session share their temporary folder. */
-function confinementOf({ session, world }: TurnContextOptions, network: SandboxNetwork): Confinement {
+function confinementOf(
+  options: TurnContextOptions,
+  network: SandboxNetwork,
+  who = 'A program of this session',
+): Confinement {
+  const { session, world } = options;
   const write = session.head.roots.map((root) => world.paths.canonical(root));
-  return { write, network, scratch: session.id };
+  const common = { write, network, scratch: session.id };
+  if (network !== 'ask') return common;
+  const open: NetworkQuestionOptions['open'] = (question, withdrawal) =>
+    openAsk(options, question, withdrawal);
+  return { ...common, reach: askForNetwork({ session, world, open }, who) };
 }
 
 function verdict(answer: Answer, options: readonly AskOption[]): Verdict {

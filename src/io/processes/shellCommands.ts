@@ -42,7 +42,7 @@ async function run(command: ShellCommand, options: Options): Promise<ShellEnd> {
   return runProgram(command, program, options).finally(() => program.release());
 }
 
-function runProgram(command: ShellCommand, { words }: Confined, options: Options): Promise<ShellEnd> {
+function runProgram(command: ShellCommand, { words, waits }: Confined, options: Options): Promise<ShellEnd> {
   return new Promise((resolve) => {
     const mark = newCallMark();
     const child = start(command, words, { ...options, mark });
@@ -53,7 +53,11 @@ function runProgram(command: ShellCommand, { words }: Confined, options: Options
       cause ??= why;
       ending ??= endTree(child, options.grace);
     };
-    const timer = setTimeout(() => end('timeout'), Math.min(command.timeout, longest));
+    const expire = () => {
+      if (waits?.()) timer = setTimeout(expire, stillWaiting);
+      else end('timeout');
+    };
+    let timer = setTimeout(expire, Math.min(command.timeout, longest));
     const leave = onAbort(command.signal, () => end('stopped'));
     const settle = async (result: ShellEnd) => {
       clearTimeout(timer);
@@ -87,6 +91,9 @@ function release(child: ChildProcess): void {
 
 /** How long the last output may take to arrive after the shell has exited, in milliseconds. */
 const drain = 500;
+
+/** How much time a command gets that has to wait for the user, in milliseconds. */
+const stillWaiting = 5_000;
 
 /** The maximum delay of a timer. */
 const longest = 2 ** 31 - 1;

@@ -1,6 +1,7 @@
 // Writes the arguments of bubblewrap for one confined program. Pure: the caller passes in all facts.
 import { contains } from '../../base/paths.ts';
 import type { SandboxNetwork } from '../../model/event.ts';
+import { proxyFolder, relayVariables } from './relay.ts';
 import type { Guard } from './guards.ts';
 
 /** Everything that the view of a confined program depends on. */
@@ -17,6 +18,8 @@ export interface View {
   readonly guards: readonly Guard[];
   /** Read-only paths inside folders that are hidden as a whole, such as the resolver's file. */
   readonly kept: readonly string[];
+  /** The folder with the socket of the proxy for the network. */
+  readonly proxy?: string | undefined;
   /** Whether the program has a terminal of its own, which it then must control. */
   readonly terminal: boolean;
 }
@@ -52,6 +55,8 @@ export function bubblewrapWords(view: View, files: Files, cwd: string): readonly
     ...hidden.filter(isInWorkspace).flatMap(cover),
     ...['--chdir', cwd, '--setenv', 'TMPDIR', '/tmp', '--unsetenv', 'XDG_RUNTIME_DIR'],
     ...caches.flatMap(([name, folder]) => ['--setenv', name, `/tmp/${folder}`]),
+    ...(view.proxy === undefined ? [] : ['--ro-bind', view.proxy, proxyFolder]),
+    ...(view.proxy === undefined ? [] : relayVariables.flatMap((pair) => ['--setenv', ...pair])),
   ];
   // The filter is read from a descriptor, which a shell opens.
   const open = 'exec 9<"$0"; exec "$@"';

@@ -14,6 +14,8 @@ import { workspaceGuards } from './guards.ts';
 import type { Guard } from './guards.ts';
 import { Placeholders, linkToItself } from './placeholders.ts';
 import type { Placeholder } from './placeholders.ts';
+import { openNetworkProxy, proxySocket } from './networkProxy.ts';
+import { relayWords } from './relay.ts';
 import { hiddenInHome, hiddenInSystem } from './places.ts';
 import { findBubblewrap, probeSandbox } from './probe.ts';
 import { seatbeltWords } from './seatbelt.ts';
@@ -52,6 +54,8 @@ export interface ConfinedRun extends Confinement {
 
 export interface Confined {
   readonly words: readonly string[];
+  /** Whether it waits for an answer of the user; its time does not count then. */
+  readonly waits?: () => boolean;
   release(): void;
 }
 
@@ -96,9 +100,16 @@ function confined(words: readonly string[], cwd: string, parts: Parts): Confined
   const files = writeFiles(options);
   if ('refused' in files) return files;
   const { view, taken } = viewOf(parts);
+  const { network, reach } = parts.policy;
+  const proxy = network === 'ask' && reach ? openNetworkProxy({ reach }) : undefined;
+  const inner = proxy ? relayWords(words, proxySocket) : words;
   return {
-    words: [...bubblewrapWords(view, files, cwd), ...words],
-    release: () => placeholders.release(taken),
+    words: [...bubblewrapWords({ ...view, proxy: proxy?.folder }, files, cwd), ...inner],
+    waits: () => proxy?.waits() ?? false,
+    release() {
+      proxy?.close();
+      placeholders.release(taken);
+    },
   };
 }
 

@@ -22,9 +22,15 @@ export const permissions = z.strictObject({
 
 export const sandbox = z.strictObject({
   network: optional(
-    z.enum(['off', 'on']),
-    'Whether commands in the sandbox reach the network. Default: off.',
-    'on',
+    z.enum(['off', 'ask', 'on']),
+    'What commands in the sandbox reach of the network: off (nothing), ask (public names, over HTTP and ' +
+      'HTTPS; each new name is asked about), or on (everything, this machine included). Default: ask.',
+    'off',
+  ),
+  hosts: optional(
+    strings,
+    'Names that they reach unasked where network is ask; *.example.com stands for all names below it.',
+    ['*.example.com'],
   ),
   write: optional(strings, 'Additional folders in which they may write.', ['~/.cache/go-build']),
   hide: optional(strings, 'Additional files and folders that they cannot see.', ['~/Documents']),

@@ -2,7 +2,7 @@
 import { onAbort } from '../../../../base/waiting.ts';
 import type { Shell, ShellEnd } from '../../../../host/ports.ts';
 import type { ShellSettings } from '../../../../host/settings/settings.ts';
-import type { Content, ToolResult } from '../../../../model/event.ts';
+import type { Content, SandboxNetwork, ToolResult } from '../../../../model/event.ts';
 import { jobReport } from './bgJob.ts';
 import { clip, keptLimit } from '../clip.ts';
 import { doneResult, failed } from '../tool.ts';
@@ -14,10 +14,12 @@ export interface CommandRun {
   /** In milliseconds. */
   readonly timeout: number;
   readonly surroundings?: CommandEnvironment | undefined;
+  /** Set if the agent asked for a run outside the sandbox. */
+  readonly outside?: boolean;
 }
 
 export async function runCommand(
-  { surroundings, ...run }: CommandRun,
+  { surroundings, outside = false, ...run }: CommandRun,
   { processes, signal, settings: { shell } }: ToolContext,
   output: (text: string) => void,
 ): Promise<ToolResult> {
@@ -40,15 +42,24 @@ export async function runCommand(
     ...(stdout === '' ? [] : [`Stdout:\n${stdout}`]),
   ];
   const isDone = end.kind === 'exited' && end.code === 0;
-  if (surroundings?.confined && !isDone) texts.push(confinedNote);
+  if (surroundings?.confined && !isDone) texts.push(confinedNotes[surroundings.confined.network]);
+  if (outside && !surroundings?.confined) texts.push(outsideNote);
   const content: readonly Content[] = texts.map((text) => ({ type: 'text', text }));
   return isDone ? { status: 'done', content } : { status: 'failed', content, error: how };
 }
 
 /** Without it a model takes the limits of the sandbox for faults of the project. */
-const confinedNote =
-  'This ran in a sandbox: it can write only in the workspace and in /tmp, sees no keys, and reaches the ' +
-  'network only if the user has set so. If it failed for that reason, repeat it with outside_sandbox.';
+const confinedNote = (reaches: string) =>
+  `This ran in a sandbox: it can write only in the workspace and in /tmp, sees no keys, and ${reaches}. ` +
+  'If it failed for that reason, repeat it with outside_sandbox.';
+
+const confinedNotes: { readonly [network in SandboxNetwork]: string } = {
+  off: confinedNote('reaches no network'),
+  ask: confinedNote('reaches only names that the user allows, over HTTP and HTTPS through a proxy'),
+  on: confinedNote('reaches the network'),
+};
+
+const outsideNote = 'This ran outside the sandbox, with the rights of the user.';
 
 /** How long to wait for the first output of a background job, in milliseconds. */
 const firstOutput = 2_000;

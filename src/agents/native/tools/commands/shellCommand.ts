@@ -49,15 +49,16 @@ export const shellCommand = defineTool({
       return { refused: 'INVALID_ARGS: command is empty or holds a null character.' };
     const limit =
       timeout && timeout > 0 ? Math.min(timeout, longestTimeout) : context.settings.commandTimeout;
+    const isOutside = outside !== undefined && outside.trim() !== '';
     return {
       title: commandTitle(command, context),
       paths: [cwd],
       locations: [{ path: cwd }],
       command,
-      runs: outside === undefined || outside.trim() === '' ? {} : { outside },
+      runs: isOutside ? { outside } : {},
       async run(output, surroundings) {
         return background === undefined
-          ? runCommand({ command, cwd, timeout: limit, surroundings }, context, output)
+          ? runCommand({ command, cwd, timeout: limit, surroundings, outside: isOutside }, context, output)
           : inBackground({ command, cwd, label: background, surroundings }, context, output);
       },
     };

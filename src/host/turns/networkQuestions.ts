@@ -1,0 +1,129 @@
+// Asks the user which names a confined program may connect to, while the program waits. The answers are in
+// the log; those for the session are read from there.
+import { hasHost, hostLabel, remoteHosts } from '../policy/knownHosts.ts';
+import type { NetworkTarget, ReachNetwork } from '../ports.ts';
+import type { Answer, Ask, Choice, Json } from '../../model/event.ts';
+import type { State } from '../../model/state.ts';
+import type { Session } from '../session/session.ts';
+import type { World } from '../world.ts';
+
+export interface NetworkQuestionOptions {
+  readonly session: Session;
+  readonly world: World;
+  /** Asks in the running turn. */
+  readonly open: (
+    question: Ask,
+    withdrawal: { readonly signal: AbortSignal; readonly why: string },
+  ) => Promise<Answer>;
+}
+
+/** The answers for one run of a program; `who` says what runs, for people. */
+export function askForNetwork(options: NetworkQuestionOptions, who: string): ReachNetwork {
+  /** What was asked in this run: a program often connects to one name many times. */
+  const asked = new Map<string, ReturnType<ReachNetwork>>();
+  return (target, signal) => {
+    const { session, world } = options;
+    const { hosts = [] } = world.settings?.of(session.head.roots).sandbox ?? {};
+    if (hasHost(hosts, target.name) || isAllowedInSession(session.head, target)) return allowed;
+    const known = asked.get(keyOf(target));
+    if (known) return known;
+    const answer = ask(options, { target, who, signal });
+    asked.set(keyOf(target), answer);
+    return answer;
+  };
+}
+
+type Verdict = Awaited<ReturnType<ReachNetwork>>;
+
+const allowed: Promise<Verdict> = Promise.resolve({ allowed: true });
+
+interface NetworkQuestion {
+  readonly target: NetworkTarget;
+  readonly who: string;
+  readonly signal: AbortSignal;
+}
+
+async function ask(
+  options: NetworkQuestionOptions,
+  { target, who, signal }: NetworkQuestion,
+): Promise<Verdict> {
+  const { world, open } = options;
+  const remotes = await remotesOf(options);
+  const answer = await open(questionAbout(target, { who, remotes, id: world.ids.next() }), {
+    signal,
+    why: 'The program no longer waits.',
+  });
+  const choice = answer.kind === 'fields' ? answer.values[questionId(target)] : undefined;
+  if (choice === 'always') world.programs?.sandbox?.allowHost?.(target.name);
+  return isYes(choice) ? { allowed: true } : { allowed: false, reason: 'the user has not allowed it' };
+}
+
+function isYes(choice: Json | undefined): boolean {
+  return choice === 'once' || choice === 'session' || choice === 'always';
+}
+
+/** In bytes. */
+const longestConfiguration = 100_000;
+
+async function remotesOf({ session, world }: NetworkQuestionOptions): Promise<readonly string[]> {
+  const found = await Promise.all(
+    session.head.roots.map(async (root) => {
+      const read = await world.files
+        ?.readText(`${root}/.git/config`, longestConfiguration)
+        .catch(() => undefined);
+      return read && 'text' in read ? remoteHosts(read.text) : [];
+    }),
+  );
+  return found.flat();
+}
+
+function questionAbout(
+  target: NetworkTarget,
+  { who, remotes, id }: { readonly who: string; readonly remotes: readonly string[]; readonly id: string },
+): Ask {
+  const { name, port } = target;
+  const label = hostLabel(name, remotes);
+  const where = port === 443 || port === 80 ? name : `${name}, port ${port}`;
+  return {
+    kind: 'question',
+    id,
+    message: `${who} wants to connect to ${where}${label === undefined ? '' : ` (${label})`}.`,
+    questions: [
+      { id: questionId(target), message: 'Your decision', required: true, answer: { type: 'one', choices } },
+    ],
+    needs: 'control',
+  };
+}
+
+const choices: readonly Choice[] = [
+  { id: 'once', label: 'Allow once', description: 'For this command.' },
+  { id: 'session', label: 'Allow for this session' },
+  {
+    id: 'always',
+    label: 'Always allow',
+    description: 'For all sessions; sandbox.hosts of the settings lists it.',
+  },
+  { id: 'no', label: 'Do not allow' },
+];
+
+function keyOf({ name, port }: NetworkTarget): string {
+  return `${name}:${port}`;
+}
+
+function questionId(target: NetworkTarget): string {
+  return `network ${keyOf(target)}`;
+}
+
+function isAllowedInSession({ chats }: State, target: NetworkTarget): boolean {
+  const id = questionId(target);
+  return Object.values(chats).some(({ turns, active }) =>
+    [...turns, ...(active ? [active] : [])].some(({ items }) =>
+      items.some(
+        (item) =>
+          item.type === 'ask' &&
+          item.answered?.answer.kind === 'fields' &&
+          item.answered.answer.values[id] === 'session',
+      ),
+    ),
+  );
+}

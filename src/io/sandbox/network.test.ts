@@ -1,0 +1,227 @@
+// The network of a confined program by name: a real sandbox, a real proxy, and servers on this machine that
+// count as public here.
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hasHost, hostLabel, remoteHosts } from '../../host/policy/knownHosts.ts';
+import type { ReachNetwork } from '../../host/ports.ts';
+import { openNetworkProxy, proxySocket } from './networkProxy.ts';
+import type { NetworkProxy } from './networkProxy.ts';
+import { openSandbox } from './sandbox.ts';
+
+let server: Server;
+let port: number;
+let heard: string[];
+let proxy: NetworkProxy | undefined;
+
+beforeEach(async () => {
+  heard = [];
+  server = createServer((asked, answer) => {
+    heard.push(`${asked.headers.host} ${asked.url}`);
+    answer.end('hello');
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  port = typeof address === 'object' && address ? address.port : 0;
+});
+afterEach(() => {
+  proxy?.close();
+  proxy = undefined;
+  server.close();
+});
+
+const everybody: ReachNetwork = () => Promise.resolve({ allowed: true });
+
+/** What a client of the proxy gets for raw text. */
+function ask(text: string): Promise<string> {
+  return new Promise((resolve) => {
+    let said = '';
+    const socket = connect(join(proxy?.folder ?? '', proxySocket), () => socket.write(text));
+    socket.setEncoding('utf8').on('data', (piece: string) => (said += piece));
+    socket.once('close', () => resolve(said)).once('error', () => resolve(said));
+  });
+}
+
+const plain = (host: string) =>
+  ask(`GET http://${host}/x?y HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`);
+const tunnel = (host: string) =>
+  ask(
+    `CONNECT ${host} HTTP/1.1\r\nHost: evil.example\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+  );
+
+describe('the proxy', () => {
+  test('connects by name, to the address that it has checked, and passes everything on', async () => {
+    proxy = openNetworkProxy({
+      reach: everybody,
+      resolve: () => Promise.resolve(['127.0.0.1']),
+      isPublic: () => true,
+    });
+    expect(await plain(`pages.example:${port}`)).toMatch(/^HTTP\/1.1 200[^]*hello/);
+    expect(await tunnel(`pages.example:${port}`)).toMatch(/^HTTP\/1.1 200 Connection Established[^]*hello/);
+    // The host that the request names elsewhere does not count.
+    expect(heard).toEqual([`pages.example:${port} /x?y`, 'a /']);
+  });
+
+  test.each([
+    'localhost',
+    '127.0.0.1',
+    '[::1]',
+    '10.0.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    'metadata.google.internal',
+    '100.100.100.200',
+    '[fd00:ec2::254]',
+    '[::ffff:127.0.0.1]',
+    '0.0.0.0',
+    '2130706433',
+    '0x7f.1',
+    'printer.local',
+  ])('never reaches %s, and asks nobody', async (host) => {
+    let asked = 0;
+    proxy = openNetworkProxy({
+      reach: () => {
+        asked += 1;
+        return Promise.resolve({ allowed: true });
+      },
+    });
+    expect(await tunnel(`${host}:${port}`)).toMatch(/^HTTP\/1.1 403/);
+    expect(await plain(`${host}:${port}`)).toMatch(/^HTTP\/1.1 403/);
+    expect([asked, heard]).toEqual([0, []]);
+  });
+
+  test('never reaches a public name with an address of this machine, also beside a public one', async () => {
+    for (const addresses of [['127.0.0.1'], ['93.184.215.14', '169.254.169.254'], ['::1']]) {
+      proxy = openNetworkProxy({ reach: everybody, resolve: () => Promise.resolve(addresses) });
+      expect(await tunnel(`rebind.example:${port}`)).toContain('address of this machine');
+      proxy.close();
+    }
+    expect(heard).toEqual([]);
+  });
+
+  test('resolves no name that is not allowed', async () => {
+    const resolved: string[] = [];
+    proxy = openNetworkProxy({
+      reach: () => Promise.resolve({ allowed: false, reason: 'the user has not allowed it' }),
+      resolve: (name) => {
+        resolved.push(name);
+        return Promise.resolve(['127.0.0.1']);
+      },
+      isPublic: () => true,
+    });
+    expect(await tunnel(`secret-in-the-name.example:${port}`)).toContain('the user has not allowed it');
+    expect(resolved).toEqual([]);
+  });
+
+  test.each([
+    'GET / HTTP/1.1\r\nHost: a\r\n\r\n',
+    'CONNECT  HTTP/1.1\r\n\r\n',
+    'GET ftp://a/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+  ])('refuses %j', async (text) => {
+    proxy = openNetworkProxy({ reach: everybody });
+    setTimeout(() => proxy?.close(), 500);
+    expect(await ask(text)).toMatch(/^(?:HTTP\/1.1 40[03]|$)/);
+  });
+
+  test('says that it waits, and tells whoever decides that the program has gone', async () => {
+    let gone = false;
+    proxy = openNetworkProxy({
+      reach: (_, signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            gone = true;
+            resolve({ allowed: false, reason: 'gone' });
+          });
+        }),
+    });
+    const socket = connect(join(proxy.folder, proxySocket));
+    socket.on('error', () => {});
+    socket.write('CONNECT a.example:443 HTTP/1.1\r\nHost: a\r\n\r\n');
+    await expect.poll(() => proxy?.waits()).toBe(true);
+    socket.destroy();
+    await expect.poll(() => gone).toBe(true);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a confined program', () => {
+  test('reaches the proxy alone, and is asked about by name', async () => {
+    const base = mkdtempSync(join(tmpdir(), 'parley-net-'));
+    const work = join(base, 'work');
+    mkdirSync(work);
+    const sandbox = openSandbox({ env: process.env, directory: join(base, 'box'), own: [] });
+    const names: string[] = [];
+    const confined = sandbox.confine(
+      ['/bin/sh', '-c', `${fetching('http://pages.example/')}; ${straight(port)}; echo end; exit 7`],
+      work,
+      {
+        write: [work],
+        network: 'ask',
+        scratch: 's',
+        reach: ({ name, port: at }) => {
+          names.push(`${name}:${at}`);
+          return Promise.resolve({ allowed: false, reason: 'no' });
+        },
+      },
+    );
+    if ('refused' in confined) throw new Error(confined.refused);
+    const { code, said } = await run(confined.words, work);
+    confined.release();
+    rmSync(base, { recursive: true, force: true });
+    expect(said).toContain("Parley's sandbox did not connect to http://pages.example/: no.");
+    expect(said).toContain('straight: refused');
+    expect({ names, code, heard }).toEqual({ names: ['pages.example:80'], code: 7, heard: [] });
+  });
+});
+
+/** A client that uses the proxy that it is told of. */
+function fetching(url: string): string {
+  const script = `const p=new URL(process.env.HTTP_PROXY);require('http').get({host:p.hostname,port:p.port,path:'${url}'},r=>r.pipe(process.stdout))`;
+  return `${process.execPath} -e "${script}"`;
+}
+
+function straight(to: number): string {
+  const script = `require('net').connect(${to},'127.0.0.1').on('connect',()=>console.log('straight: reached')).on('error',()=>console.log('straight: refused'))`;
+  return `${process.execPath} -e "${script}"`;
+}
+
+function run(
+  [command = '', ...words]: readonly string[],
+  cwd: string,
+): Promise<{ readonly code: number | null; readonly said: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(command, words, { cwd, env: { PATH: '/usr/bin:/bin' } });
+    let said = '';
+    for (const pipe of [child.stdout, child.stderr])
+      pipe.setEncoding('utf8').on('data', (text: string) => (said += text));
+    child.once('close', (code) => resolve({ code, said }));
+  });
+}
+
+describe('known names', () => {
+  test('are registries and remotes, by their whole name', () => {
+    const remotes = remoteHosts(
+      '[remote "origin"]\n\turl = git@code.example:a/b.git\n[remote "x"]\n  url = https://me@Other.example:8443/a\n',
+    );
+    expect(remotes).toEqual(['code.example', 'other.example']);
+    expect(hostLabel('code.example', remotes)).toBe('a remote of this repository');
+    expect(hostLabel('pypi.org', remotes)).toBe('the package registry of Python');
+    expect(hostLabel('pypi.org.evil.example', remotes)).toBeUndefined();
+  });
+
+  test.each([
+    [['a.example'], 'a.example', true],
+    [['a.example'], 'b.a.example', false],
+    [['*.a.example'], 'b.a.example', true],
+    [['*.a.example'], 'a.example', false],
+    [['*.a.example'], 'evila.example', false],
+  ])('%j has %s: %s', (patterns, name, expected) => {
+    expect(hasHost(patterns, name)).toBe(expected);
+  });
+});

@@ -1,0 +1,176 @@
+// The only way to the network for a confined program that may ask for names: a proxy for HTTP that listens
+// on a socket in a folder of its own. It connects to allowed names only, and never to an address that is
+// not public.
+import { lookup } from 'node:dns/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, isIP } from 'node:net';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import type { NetworkTarget, ReachNetwork } from '../../host/ports.ts';
+import { isLinkLocal, isLocalAddress, isPrivate } from '../../host/policy/privateAddresses.ts';
+
+export interface NetworkProxy {
+  /** The folder with the socket. */
+  readonly folder: string;
+  /** Whether a connection waits for an answer of the user. */
+  waits(): boolean;
+  close(): void;
+}
+
+export interface NetworkProxyOptions {
+  readonly reach: ReachNetwork;
+  /** All addresses of a name. */
+  readonly resolve?: (name: string) => Promise<readonly string[]>;
+  readonly isPublic?: (address: string) => boolean;
+}
+
+export const proxySocket = 'proxy.sock';
+
+type Options = Required<NetworkProxyOptions>;
+
+export function openNetworkProxy({
+  reach,
+  resolve = addressesOf,
+  isPublic = (address) => !isPrivate(address),
+}: NetworkProxyOptions): NetworkProxy {
+  // The path of a socket must be short.
+  const folder = mkdtempSync(join(tmpdir(), 'pn-'));
+  const closing = new AbortController();
+  let waiting = 0;
+  const counted: ReachNetwork = async (target, signal) => {
+    waiting += 1;
+    try {
+      return await reach(target, AbortSignal.any([signal, closing.signal]));
+    } finally {
+      waiting -= 1;
+    }
+  };
+  const options: Options = { reach: counted, resolve, isPublic };
+  const server = createServer((asked, answer) => void forward(asked, answer, options));
+  server.on(
+    'connect',
+    (asked: IncomingMessage, client: Duplex, first: Buffer) => void tunnel({ asked, client, first }, options),
+  );
+  server.on('error', () => {});
+  server.listen(join(folder, proxySocket));
+  server.unref();
+  return {
+    folder,
+    waits: () => waiting > 0,
+    close() {
+      closing.abort();
+      server.close();
+      server.closeAllConnections();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function addressesOf(name: string): Promise<readonly string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+}
+
+/** The address to connect to, or why not. The name is resolved only once it is allowed, and only once. */
+async function addressFor(
+  target: NetworkTarget,
+  { reach, resolve, isPublic }: Options,
+  signal: AbortSignal,
+): Promise<{ readonly address: string } | { readonly refused: string }> {
+  const url = `http://${isIP(target.name) === 6 ? `[${target.name}]` : target.name}/`;
+  const isOurs = isLinkLocal(url) || isLocalAddress(url);
+  if (isOurs) return { refused: 'it is an address of this machine or its network' };
+  const verdict = await reach(target, signal);
+  if (!verdict.allowed) return { refused: verdict.reason };
+  const addresses = isIP(target.name) > 0 ? [target.name] : await resolve(target.name).catch(() => []);
+  const [address] = addresses;
+  if (address === undefined) return { refused: 'its name cannot be resolved' };
+  return addresses.every(isPublic)
+    ? { address }
+    : { refused: 'it is an address of this machine or its network' };
+}
+
+interface Tunnel {
+  readonly asked: IncomingMessage;
+  readonly client: Duplex;
+  /** What the client has sent already. */
+  readonly first: Buffer;
+}
+
+async function tunnel({ asked, client, first }: Tunnel, options: Options): Promise<void> {
+  const target = targetOf(`http://${asked.url ?? ''}`, 443);
+  const gone = goneWith(client);
+  client.on('error', () => {});
+  const found = target ? await addressFor(target, options, gone) : { refused: 'the request names no host' };
+  if ('refused' in found || !target) {
+    const reason = 'refused' in found ? found.refused : '';
+    client.end(`HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n${refusalText(asked.url ?? '', reason)}`);
+    return;
+  }
+  const server: Socket = connect({ host: found.address, port: target.port });
+  server.once('connect', () => {
+    client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+    server.write(first);
+    server.pipe(client);
+    client.pipe(server);
+  });
+  server.on('error', () => client.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n'));
+  client.on('close', () => server.destroy());
+}
+
+async function forward(asked: IncomingMessage, answer: ServerResponse, options: Options): Promise<void> {
+  const target = asked.url?.startsWith('http://') ? targetOf(asked.url, 80) : undefined;
+  const found = target
+    ? await addressFor(target, options, goneWith(asked.socket))
+    : { refused: 'the request names no host' };
+  if ('refused' in found || !target) {
+    const reason = 'refused' in found ? found.refused : '';
+    answer.writeHead(403, { 'content-type': 'text/plain' }).end(refusalText(asked.url ?? '', reason));
+    return;
+  }
+  const { 'proxy-connection': _, 'proxy-authorization': __, ...headers } = asked.headers;
+  const { pathname, search } = new URL(asked.url ?? '');
+  const sent = request(
+    {
+      host: found.address,
+      port: target.port,
+      method: asked.method,
+      path: `${pathname}${search}`,
+      headers: { ...headers, host: new URL(asked.url ?? '').host },
+      setHost: false,
+    },
+    (got) => {
+      answer.writeHead(got.statusCode ?? 502, got.headers);
+      got.pipe(answer);
+    },
+  );
+  sent.on('error', () => (answer.headersSent ? answer.destroy() : answer.writeHead(502).end()));
+  answer.on('close', () => sent.destroy());
+  asked.pipe(sent);
+}
+
+function refusalText(what: string, reason: string): string {
+  return `Parley's sandbox did not connect to ${what}: ${reason}.\n`;
+}
+
+function targetOf(url: string, usual: number): NetworkTarget | undefined {
+  try {
+    const { hostname, port } = new URL(url);
+    const name = hostname
+      .replace(/^\[|\]$/g, '')
+      .replace(/\.$/, '')
+      .toLowerCase();
+    return name === '' ? undefined : { name, port: port === '' ? usual : Number(port) };
+  } catch {
+    return undefined;
+  }
+}
+
+function goneWith(socket: Duplex): AbortSignal {
+  const gone = new AbortController();
+  socket.once('close', () => gone.abort());
+  return gone.signal;
+}
