@@ -10,6 +10,7 @@ import {
   readlinkSync,
   readSync,
   realpathSync,
+  statSync,
 } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
 import { contains } from '../../base/paths.ts';
@@ -95,6 +96,8 @@ export function isFolderProblem(read: FolderText | FolderFileProblem): read is F
 const kernelPlaces = ['/proc', '/sys', '/dev'];
 
 function realInside(path: string, inside: string | undefined): string | FolderFileProblem {
+  // Most files and folders that are looked for do not exist, and to learn that from an error takes longer.
+  if (!statSync(path, { throwIfNoEntry: false })) return missing;
   const real = realpathSync.native(path);
   if (kernelPlaces.some((place) => contains(place, real))) return special;
   return inside === undefined || contains(realpathSync.native(inside), real) ? real : outside;
@@ -126,6 +129,7 @@ function bytesIn(file: number, largest: number): Buffer | undefined {
   }
 }
 
+const missing: FolderFileProblem = { problem: 'missing', message: 'does not exist' };
 const outside: FolderFileProblem = {
   problem: 'outside',
   message: 'leads outside its folder and is not read',
@@ -138,7 +142,7 @@ function tooLarge(largest: number): FolderFileProblem {
 
 function problemOf(error: unknown): FolderFileProblem {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ENOENT' || code === 'ENOTDIR') return { problem: 'missing', message: 'does not exist' };
+  if (code === 'ENOENT' || code === 'ENOTDIR') return missing;
   if (code === 'ELOOP') return outside;
   // A socket cannot be opened at all.
   return code === 'ENXIO'

@@ -23,8 +23,15 @@ export interface KnowledgeSources {
 
 export async function readAll(
   roots: readonly string[],
-  { values, env, texts, trusts }: KnowledgeSources,
+  { values, env, texts, trusts: asks }: KnowledgeSources,
 ): Promise<ProjectKnowledge> {
+  const trusted = new Map<string, boolean>();
+  // Many places lie in the same few folders.
+  const trusts = (folder: string) => {
+    const known = trusted.get(folder) ?? asks(folder);
+    trusted.set(folder, known);
+    return known;
+  };
   const places = (kind: KnowledgeKind) => knowledgeFolders(kind, roots, env);
   const markOf = (inside: string | undefined) => (inside === undefined || trusts(inside) ? undefined : true);
   const at: At = { roots, markOf };

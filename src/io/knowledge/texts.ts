@@ -1,5 +1,6 @@
 // Reads small text files for knowledge, each again only after it has changed. Never throws: what cannot
 // be read is not there.
+import { statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -66,8 +67,13 @@ export function texts(): Texts {
         .slice(0, mostNames)
         .map(({ name }) => name),
     below: (source) => markdownBelow(source, { left: mostNames }),
-    real: (path) => realpath(path).catch(() => undefined),
+    real: (path) => realOf(path).catch(() => undefined),
   };
+}
+
+/** Most places that are looked at do not exist, and to learn that from an error takes longer. */
+async function realOf(path: string): Promise<string | undefined> {
+  return statSync(path, { throwIfNoEntry: false }) && realpath(path);
 }
 
 /** `room` counts over all the folders below, so that a tree cannot be made to hold more than a folder. */

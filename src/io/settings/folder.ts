@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { memoPerObject } from '../../base/memo.ts';
 import type { SettingsProblem, UndecidedFolder } from '../../host/settings/settings.ts';
 import { asConfig, loadEcaFile, mergeConfig } from '../ecaConfig/file.ts';
 import type { EcaConfig, EcaFile } from '../ecaConfig/file.ts';
@@ -90,8 +91,8 @@ export function folderLayers(folder: SettingsFolder, judges: TrustChecks): Folde
 
 export function folderProblems(folder: SettingsFolder, judges: TrustChecks): readonly SettingsProblem[] {
   const { root, ours, eca } = folder;
-  const files = settingsIn(folder, judges);
-  const ignored = ineffectiveOptions(filledIn(folder, judges));
+  const files = filesOf(folder, judges);
+  const ignored = ignoredIn(filledIn(folder, judges), ineffectiveOptions);
   const problems: readonly SettingsProblem[] = [
     ...(isTrusted(folder, judges.trust) ? [] : files.flatMap((each) => tooManyRules(each, root))),
     ...files.flatMap(({ file, values }) => hardExpressions(values, file)),
@@ -112,7 +113,7 @@ export function undecidedFolder(folder: SettingsFolder, judges: TrustChecks): Un
   const { root, hash, texts } = folder;
   const said = judges.trust.said(root);
   if (said === 'refused' || isTrusted(folder, judges.trust)) return undefined;
-  const isWaiting = settingsIn(folder, judges).some(
+  const isWaiting = filesOf(folder, judges).some(
     ({ values }) => saysTooMuch(values) || waitingNames(values).length > 0,
   );
   if (!isWaiting && (texts.length === 0 || said === 'trusted')) return undefined;
@@ -124,7 +125,7 @@ export function undecidedFolder(folder: SettingsFolder, judges: TrustChecks): Un
   };
 }
 
-function settingsIn(folder: SettingsFolder, judges: TrustChecks): readonly FolderSettings[] {
+function filesOf(folder: SettingsFolder, judges: TrustChecks): readonly FolderSettings[] {
   const { ours, eca } = folder;
   return [
     { file: ours.file, values: ours.values },
@@ -212,15 +213,22 @@ function mapped(folder: SettingsFolder, judges: TrustChecks): WrittenSettings {
   const config = filledIn(folder, judges);
   // The requested sections are read so that the user can see what trust would change.
   if (!isTrusted(folder, judges.trust))
-    return { ...mapEcaConfig(config), ...(config['plugins'] === undefined ? {} : { plugins: [] }) };
+    return { ...settingsIn(config), ...(config['plugins'] === undefined ? {} : { plugins: [] }) };
   const { installed } = folderPlugins(folder, judges);
+  if (installed.length === 0) return settingsIn(config);
   const brought = installed.map((plugin) => pluginConfig(plugin, judges.env)).reduce(mergeConfig, {});
   return {
     ...mapEcaConfig(mergeConfig(brought, config)),
-    ...(installed.length === 0
-      ? {}
-      : { plugins: installed.map(({ name, folder: path }) => ({ name, path })) }),
+    plugins: installed.map(({ name, folder: path }) => ({ name, path })),
   };
+}
+
+/** Every turn asks for the settings of its folders, and to translate those of ECA takes milliseconds. */
+const translated = memoPerObject<EcaConfig, WrittenSettings>();
+const ignoredIn = memoPerObject<EcaConfig, readonly string[]>();
+
+function settingsIn(config: EcaConfig): WrittenSettings {
+  return translated(config, mapEcaConfig);
 }
 
 /** The plugins that a folder names; none before it is trusted. */
@@ -233,7 +241,7 @@ export function folderPlugins(folder: SettingsFolder, judges: TrustChecks): Plug
 /** Untrusted rules are not expanded: a denial shows its rule, which would reveal the environment. */
 function filledIn(folder: SettingsFolder, { trust, env }: TrustChecks): EcaConfig {
   const { config, file } = folder.eca;
-  if (!isTrusted(folder, trust)) return config;
+  if (!isTrusted(folder, trust) || Object.keys(config).length === 0) return config;
   return asConfig(interpolate(config, { env, file, own: true }));
 }
 

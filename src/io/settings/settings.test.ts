@@ -15,7 +15,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { settingsDocument } from './document.ts';
 import { expand } from './expand.ts';
-import { loadFolder } from './folder.ts';
+import { folderLayers, loadFolder } from './folder.ts';
+import type { SettingsFolder } from './folder.ts';
 import { loadFile, parseSettings } from './load.ts';
 import { openSettings, settingsFiles } from './open.ts';
 import type { OpenSettings } from './open.ts';
@@ -186,6 +187,37 @@ describe('a folder that is not trusted', () => {
       store.untrust('/a'),
       store.isTrusted('/a', '1'),
     ]).toEqual([true, false, false, true, false, false]);
+  });
+
+  test('a decision that another process changes or removes counts with the next question', () => {
+    const { trust: file } = settingsFiles(env);
+    const [here, elsewhere] = [trustStore(file), trustStore(file)];
+    const now = () => [here.said('/a'), here.isTrusted('/a', '1'), here.list().length];
+    expect(now()).toEqual([undefined, false, 0]);
+    elsewhere.trust('/a', '1');
+    expect(now()).toEqual(['trusted', true, 1]);
+    elsewhere.untrust('/a');
+    expect(now()).toEqual(['refused', false, 1]);
+    writeFileSync(file, '{ "/a": "1" }');
+    expect(now()).toEqual(['trusted', true, 1]);
+    rmSync(file);
+    expect(now()).toEqual([undefined, false, 0]);
+  });
+
+  test('an unchanged ECA file is translated once, a changed one again', () => {
+    const eca = (model: string) => put(join(root, '.eca', 'config.json'), `{ "defaultModel": "${model}" }`);
+    eca('a/one');
+    const store = trustStore(settingsFiles(env).trust);
+    const layer = (loaded: SettingsFolder) => folderLayers(loaded, { trust: store, env }).eca.values;
+    const first = loadFolder(root);
+    store.trust(root, first.hash ?? '');
+    expect([layer(first).defaultModel, layer(first).defaultModel]).toEqual(['a/one', 'a/one']);
+    eca('a/two');
+    const next = loadFolder(root, first);
+    // What is not trusted any more counts no more, and what is trusted anew counts with its new content.
+    expect(layer(next).defaultModel).toBeUndefined();
+    store.trust(root, next.hash ?? '');
+    expect(layer(next).defaultModel).toBe('a/two');
   });
 });
 

@@ -1,6 +1,6 @@
 // Which folders the user trusts, and with what content: a changed file is a new file, and is not trusted.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { contains } from '../../base/paths.ts';
 
@@ -31,16 +31,26 @@ export const withoutSettings = 'no settings';
 
 type Trusted = { readonly [folder: string]: string };
 
-/** The file is read for every check, so a withdrawn decision takes effect immediately. */
+/**
+ * The file is looked at for every check, and read if it has changed, so a withdrawn decision takes effect
+ * immediately.
+ */
 export function trustStore(file: string): TrustStore {
+  let seen: { readonly stamp: string; readonly trusted: Trusted } | undefined;
+  const now = (): Trusted => {
+    const stamp = stampOf(file);
+    if (stamp === undefined) return {};
+    if (seen?.stamp !== stamp) seen = { stamp, trusted: read(file) };
+    return seen.trusted;
+  };
   return {
     isTrusted: (folder, hash) => {
-      const trusted = read(file);
+      const trusted = now();
       return Object.hasOwn(trusted, folder) && trusted[folder] === hash;
     },
     trust: (folder, hash) => write(file, { ...read(file), [folder]: hash }),
     said: (folder) => {
-      const trusted = read(file);
+      const trusted = now();
       const nearest = Object.keys(trusted)
         .filter((known) => contains(known, folder))
         .toSorted((a, b) => b.length - a.length)[0];
@@ -48,7 +58,7 @@ export function trustStore(file: string): TrustStore {
       return trusted[nearest] === refused ? 'refused' : 'trusted';
     },
     list: () =>
-      Object.entries(read(file)).map(([folder, hash]) => ({
+      Object.entries(now()).map(([folder, hash]) => ({
         folder,
         decision: hash === refused ? 'refused' : 'trusted',
       })),
@@ -77,6 +87,16 @@ export function withPassingTrust(store: TrustStore): PassingTrust {
       return over.length > 0;
     },
   };
+}
+
+/** Changes with the file; undefined if there is none. */
+function stampOf(file: string): string | undefined {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false, bigint: true });
+    return found && `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
+  } catch {
+    return undefined;
+  }
 }
 
 /** An unreadable file means that nothing is trusted. */
