@@ -8,6 +8,14 @@ import { bareAgent, cpuOf, leanEnvironment, median, print, start, temporary } fr
 const rounds = 4;
 const prompts = 50;
 
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly result?: Record<string, unknown>;
+}
+
+const parse: (line: string) => Message = JSON.parse;
+
 class Editor {
   readonly #child: ChildProcess;
   #rest = '';
@@ -51,11 +59,7 @@ class Editor {
   }
 
   #hear(line: string): void {
-    const { id, method, result } = JSON.parse(line) as {
-      id?: number;
-      method?: string;
-      result?: Record<string, unknown>;
-    };
+    const { id, method, result } = parse(line);
     if (id !== undefined && method === undefined) this.#waiting.get(id)?.(result ?? {});
   }
 }
