@@ -1,5 +1,5 @@
-// A prompt that is answered with a few words, in the real program with settings and knowledge: its time and its
-// CPU time, compared with the smallest possible agent in the same rounds. Prints ratios; has no limit.
+// A prompt that is answered with a few words, in the real program with settings and knowledge: its time and
+// its CPU time, compared with the smallest possible agent in the same rounds. Prints both; has no limit.
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { once } from 'node:events';
