@@ -16,7 +16,9 @@ const parts = join(import.meta.dirname, 'site');
 const groups = {
   Start: ['README.md'],
   Editors: ['emacs', 'neovim', 'vscode', 'zed', 'jetbrains', 'clients'].map(inDocs),
-  Use: ['commands', 'keys', 'recipes', 'run', 'api', 'settings', 'faq', 'troubleshooting'].map(inDocs),
+  Use: ['terminal', 'commands', 'keys', 'recipes', 'run', 'api', 'settings', 'faq', 'troubleshooting'].map(
+    inDocs,
+  ),
   Trust: ['security', 'reliability', 'protocols', 'comparison'].map(inDocs),
   Develop: ['ARCHITECTURE.md', ...['internals', 'extending', 'debugging'].map(inDocs)],
   Project: ['CONTRIBUTING.md', 'AGENTS.md', 'CHANGELOG.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md'],

@@ -1,5 +1,5 @@
 // Compares two texts line by line. The only place outside the console that runs the diff library.
-import { diffArrays, structuredPatch } from 'diff';
+import { diffArrays, diffWordsWithSpace, structuredPatch } from 'diff';
 import type { StructuredPatchHunk } from 'diff';
 
 export interface LineCounts {
@@ -109,6 +109,27 @@ function changesBetween(old: string[], now: string[]): readonly TextChange[] {
 
 /** A person waits for this; counting lines happens far more often. */
 const mostCompared = 5000;
+
+export interface WordRun {
+  readonly text: string;
+  readonly isChanged: boolean;
+}
+
+/** Two versions of a line, each in runs that are in both versions or only in this one. */
+export function wordRuns(
+  before: string,
+  after: string,
+): { readonly before: readonly WordRun[]; readonly after: readonly WordRun[] } {
+  const changes = diffWordsWithSpace(before, after);
+  return {
+    before: changes.flatMap(({ value, added, removed }) =>
+      added ? [] : [{ text: value, isChanged: removed }],
+    ),
+    after: changes.flatMap(({ value, added, removed }) =>
+      removed ? [] : [{ text: value, isChanged: added }],
+    ),
+  };
+}
 
 /** How many lines are in both, in any order. */
 function commonLines(old: readonly string[], now: readonly string[]): number {

@@ -200,25 +200,29 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
     load: () => import('./run/run.ts'),
   },
   chat: {
-    usage: 'parley chat [SESSION] [--agent ID] [--model M] [--mode MODE]',
+    usage: 'parley chat [SESSION] [--continue] [--resume] [--agent ID] [--model M] [--mode MODE] [--plain]',
     summary: 'chat in the terminal (new session, or SESSION)',
     group: 'work',
     options: [
       ['SESSION', 'the ID of a session; it can be shortened to a unique prefix'],
+      ['--continue', 'open the newest session of this folder'],
+      ['--resume', 'choose a session from a list'],
       ['--agent ID', 'the agent of a new session'],
       ['--model M', 'the model for messages from this terminal'],
       ['--mode MODE', 'the permission mode of the session: plan, ask, edits, auto or full'],
+      ['--plain', 'print line after line and redraw nothing, for screen readers'],
+      [
+        'a key',
+        'Enter sends, or queues while the agent works; Alt+Enter begins a new line; Esc stops the turn; ' +
+          'Shift+Tab changes the permission mode; ? lists all keys',
+      ],
       [
         'a line',
-        'a message, queued while the agent works; at an approval: y once, s this session, f this folder, ' +
-          'a everywhere, n or n REASON',
+        'with --plain or from a pipe: a message, or an answer: y once, s this session, f this folder, ' +
+          'a everywhere, n or n REASON; at the end of a pipe, what was sent is finished first',
       ],
       ['!TEXT', 'steer the current turn'],
-      [
-        '/stop, /queue, /drop N, /quit',
-        'stop the turn, list queued messages, remove one, leave. Ctrl-C stops the turn, Ctrl-D leaves; ' +
-          'piped input is finished first',
-      ],
+      ['/stop, /queue, /drop N, /quit', 'stop the turn, list queued messages, remove one, leave'],
     ],
     load: () => import('./chat/chat.ts'),
   },

@@ -36,6 +36,7 @@ export const examples: { readonly [command: string]: readonly Example[] | undefi
   ],
   chat: [
     ['parley chat', 'start a session in this folder'],
+    ['parley chat --continue', 'go on in the newest session of this folder'],
     ['parley chat 3f2a', 'continue the session whose ID begins with 3f2a'],
   ],
   demo: [['parley demo', 'watch an agent edit a file and ask for approval']],

@@ -1,5 +1,5 @@
-// The only way to standard output and standard error. Of controls only our own pass: colours, the wiping of
-// a line, and the marking of pastes. Protocol pipes write for themselves.
+// The only way to standard output and standard error. Of controls only our own pass: colours, moves of the
+// cursor, erasing, and modes of the terminal. Protocol pipes write for themselves.
 import { readableText } from '../base/visibleText.ts';
 
 /**
@@ -8,8 +8,13 @@ import { readableText } from '../base/visibleText.ts';
  */
 const secret = `\u0001${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`;
 
+/** What may follow the secret: colours, moves, erasing, pastes, the cursor, whole frames, keys. */
+const control = String.raw`\[(?:\d*[ABCGJKm]|\?(?:2004|2026|25)[hl]|>1u|<u)`;
+
 /** One of our controls, or one character. */
-const tokens = new RegExp(`${secret}\\[(?:\\d*[mGK]|\\?2004[hl])|[^]`, 'gu');
+const tokens = new RegExp(`${secret}${control}|[^]`, 'gu');
+const controls = new RegExp(`(${secret}${control})`, 'u');
+const leadingControl = new RegExp(`^${control}`, 'u');
 
 export interface Paint {
   readonly bold: (text: string) => string;
@@ -18,6 +23,9 @@ export interface Paint {
   readonly green: (text: string) => string;
   readonly yellow: (text: string) => string;
   readonly cyan: (text: string) => string;
+  readonly magenta: (text: string) => string;
+  readonly underline: (text: string) => string;
+  readonly inverse: (text: string) => string;
 }
 
 /** Colours only on a terminal, and never where the user wants none. The result is for the functions below. */
@@ -32,6 +40,9 @@ export function paintFor(stream: { readonly isTTY?: boolean }): Paint {
     green: colour(32, 39),
     yellow: colour(33, 39),
     cyan: colour(36, 39),
+    magenta: colour(35, 39),
+    underline: colour(4, 24),
+    inverse: colour(7, 27),
   };
 }
 
@@ -40,6 +51,47 @@ export const wipeLine = `${secret}[G${secret}[K`;
 
 /** Lets the terminal mark the begin and the end of pasted text, or stops that. */
 export const markPastes = { on: `${secret}[?2004h`, off: `${secret}[?2004l` } as const;
+
+/** What a redrawn region at the end of the screen needs. */
+export const screenControls = {
+  up: (rows: number) => (rows > 0 ? `${secret}[${rows}A` : ''),
+  /** Counted from 1. */
+  column: (column: number) => `${secret}[${column}G`,
+  eraseLine: `${secret}[K`,
+  eraseBelow: `${secret}[J`,
+  hideCursor: `${secret}[?25l`,
+  showCursor: `${secret}[?25h`,
+  /** Terminals that know it show a frame whole or not at all. */
+  beginFrame: `${secret}[?2026h`,
+  endFrame: `${secret}[?2026l`,
+  /** Terminals that know it tell Shift+Enter and Ctrl+Enter from Enter. */
+  tellKeys: `${secret}[>1u`,
+  stopTellingKeys: `${secret}[<u`,
+} as const;
+
+export interface StyledPiece {
+  readonly text: string;
+  /** One of our own controls, which takes no room. */
+  readonly isControl: boolean;
+}
+
+/** Our controls, and the text between them. */
+export function styledPieces(text: string): readonly StyledPiece[] {
+  return text
+    .split(controls)
+    .map((piece, at) => ({ text: piece, isControl: at % 2 === 1 }))
+    .filter((piece) => piece.text !== '');
+}
+
+/** The number of a control that sets a colour or another look. */
+export function lookOf(piece: string): number | undefined {
+  const number = /^\[(\d+)m$/.exec(piece.slice(secret.length))?.[1];
+  return number === undefined ? undefined : Number(number);
+}
+
+export function lookControl(number: number): string {
+  return `${secret}[${number}m`;
+}
 
 export function print(text: string): void {
   process.stdout.write(forTerminal(text));
@@ -56,8 +108,8 @@ export function forTerminal(text: string): string {
 }
 
 function withControl(part: string): string {
-  const control = /^\[(?:\d*[mGK]|\?2004[hl])/.exec(part)?.[0] ?? '';
-  return `${control === '' ? '' : '\u001b'}${control}${readableText(part.slice(control.length))}`;
+  const found = leadingControl.exec(part)?.[0] ?? '';
+  return `${found === '' ? '' : '\u001b'}${found}${readableText(part.slice(found.length))}`;
 }
 
 /** A line in pieces that fit the width of a terminal. What could be wide counts as wide. */

@@ -199,11 +199,11 @@ test('two terminals see the same session, and a host that dies is told', async (
     });
 });
 
-test('on a terminal Ctrl-C stops the turn, what somebody types is not disturbed, and Ctrl-D leaves', async () => {
+test('on a plain terminal Ctrl-C stops the turn, what somebody types is not disturbed, and Ctrl-D leaves', async () => {
   const own = { PARLEY_HOME: String(home.env['PARLEY_HOME']), PARLEY_SCRIPTED: '1' };
   const one = await run(
     terminals({ env: home.env }),
-    { kind: 'file', file: process.execPath, args: [home.program, 'chat'] },
+    { kind: 'file', file: process.execPath, args: [home.program, 'chat', '--plain'] },
     { cwd: home.dir, env: own, cols: 120 },
   );
   await one.said('> ');
@@ -219,11 +219,11 @@ test('on a terminal Ctrl-C stops the turn, what somebody types is not disturbed,
   expect(await one.end).toEqual({ exitCode: 0 });
 });
 
-test('on a terminal: streaming, approvals, questions, the queue and steering', async () => {
+test('on a plain terminal: streaming, approvals, questions, the queue and steering', async () => {
   const own = { PARLEY_HOME: String(home.env['PARLEY_HOME']), PARLEY_SCRIPTED: '1' };
   const one = await run(
     terminals({ env: home.env }),
-    { kind: 'file', file: process.execPath, args: [home.program, 'chat'] },
+    { kind: 'file', file: process.execPath, args: [home.program, 'chat', '--plain'] },
     { cwd: home.dir, env: own, cols: 120 },
   );
   let from = 0;
@@ -267,11 +267,11 @@ test('on a terminal: streaming, approvals, questions, the queue and steering', a
   expect(await one.end).toEqual({ exitCode: 0 });
 });
 
-test('on a terminal a paste is one message, typing stands apart, and own words answer a question', async () => {
+test('on a plain terminal a paste is one message, typing stands apart, and own words answer a question', async () => {
   const own = { PARLEY_HOME: String(home.env['PARLEY_HOME']), PARLEY_SCRIPTED: '1' };
   const one = await run(
     terminals({ env: home.env }),
-    { kind: 'file', file: process.execPath, args: [home.program, 'chat'] },
+    { kind: 'file', file: process.execPath, args: [home.program, 'chat', '--plain'] },
     { cwd: home.dir, env: own, cols: 120 },
   );
   let from = 0;
@@ -310,11 +310,11 @@ test('on a terminal a paste is one message, typing stands apart, and own words a
   expect(await one.end).toEqual({ exitCode: 0 });
 });
 
-test('on a terminal a long command is read page by page, and only then allowed', async () => {
+test('on a plain terminal a long command is read page by page, and only then allowed', async () => {
   const own = { PARLEY_HOME: String(home.env['PARLEY_HOME']), PARLEY_SCRIPTED: '1' };
   const one = await run(
     terminals({ env: home.env }),
-    { kind: 'file', file: process.execPath, args: [home.program, 'chat'] },
+    { kind: 'file', file: process.execPath, args: [home.program, 'chat', '--plain'] },
     { cwd: home.dir, env: own, cols: 100 },
   );
   let from = 0;
@@ -360,6 +360,9 @@ test.each<[readonly string[], number, RegExp]>([
   [['--agent', 'nobody'], 1, /no agent named nobody/],
   [['a', 'b'], 2, /Unexpected argument "b"/],
   [['--nonsense'], 2, /nonsense/],
+  [['--continue'], 1, /There is no session in /],
+  [['--resume'], 2, /needs a terminal/],
+  [['--continue', 'abc'], 2, /only one of/],
 ])('parley chat %j ends with %i', async (args, code, err) => {
   const ran = await home.run('chat', ...args).done;
   expect([ran.code, ran.out]).toEqual([code, '']);

@@ -71,6 +71,15 @@ export function approvalKeys({ options = [] }: PendingToolCall): string {
   return `[y] once${lasting.join('')}  [n] no (n REASON tells the agent why)`;
 }
 
+/** The letters that allow a pending call, each with how long the answer holds. */
+export function allowingKeys({ options = [] }: PendingToolCall): readonly (readonly [string, string])[] {
+  const approve = options.filter(({ kind }) => kind === 'approve');
+  const lasting = Object.entries(scopes)
+    .filter(([, scope]) => approve.some((option) => effectOf(option) === scope.effect))
+    .map(([letter, { key }]) => [letter, key.slice('[x] '.length)] as const);
+  return [['y', 'once'], ...lasting];
+}
+
 /** What the lasting answers to a pending call would allow; undefined if there are none. */
 export function lastingRule({ options = [] }: PendingToolCall): string | undefined {
   const rule = options.map(({ _meta: ours }) => ours?.['rule']).find((each) => typeof each === 'string');

@@ -12,28 +12,35 @@ import type { Paint } from '../output.ts';
 /** The text that a reference names. */
 export type ReadText = (uri: string) => Promise<string>;
 
+export interface ApprovalLook {
+  readonly paint: Paint;
+  readonly read: ReadText;
+  /** Draws a change; as a unified diff if absent. */
+  readonly drawEdit?: (edit: ReadEdit, paint: Paint) => readonly string[];
+  /** Inside of a box there are no marks in front of lines, and a command stands there once. */
+  readonly isBoxed?: boolean;
+}
+
 export async function approvalLines(
   call: PendingToolCall,
-  paint: Paint,
-  read: ReadText,
+  { paint, read, drawEdit = editLines, isBoxed = false }: ApprovalLook,
 ): Promise<readonly string[]> {
   const edits = await Promise.all((call.edits?.items ?? []).map((edit) => readEdit(edit, read)));
   const input = await readInput(call.toolInput, read);
   const title = visibleText(plainText(call.invocationMessage));
   const asked = call.confirmationTitle === undefined ? title : visibleText(plainText(call.confirmationTitle));
   const command = visibleText(`$ ${input}`);
+  const question =
+    asked === title || asked === command ? [] : asked.split('\n').map((line) => paint.yellow(line));
+  const changes = edits.flatMap((edit) => drawEdit(edit, paint));
+  const fields = inputLines(input, edits.flatMap(changedTexts));
+  if (isBoxed) return [...title.split('\n'), ...changes, ...(title === command ? [] : fields), ...question];
   // The command follows in full, so a title that is only that command is cut.
   const [first = '', ...more] = title === command ? [short(title, 100)] : title.split('\n');
-  return [
-    `${paint.bold('*')} ${first}`,
-    ...indented(more),
-    ...edits.flatMap((edit) => editLines(edit, paint)),
-    ...indented(inputLines(input, edits.flatMap(changedTexts))),
-    ...(asked === title || asked === command ? [] : asked.split('\n').map((line) => paint.yellow(line))),
-  ];
+  return [`${paint.bold('*')} ${first}`, ...indented(more), ...changes, ...indented(fields), ...question];
 }
 
-interface ReadEdit {
+export interface ReadEdit {
   readonly path: string;
   readonly before: string | null;
   readonly after: string | null;
@@ -87,7 +94,8 @@ function fieldLines(name: string, value: unknown): readonly string[] {
   return [`${visibleText(name)}:`, ...[first, ...more].map((line) => `  ${line}`)];
 }
 
-async function readInput(input: ToolInput | undefined, read: ReadText): Promise<string> {
+/** The arguments of a call as text. */
+export async function readInput(input: ToolInput | undefined, read: ReadText): Promise<string> {
   if (input === undefined || typeof input === 'string') return input ?? '';
   return read(input.uri).catch(() => 'The arguments cannot be read.');
 }

@@ -1,420 +1,151 @@
-// `parley chat`: a terminal at a session. Lines are prompts, answers or remarks; what happens is printed as
-// it happens, whoever causes it.
+// `parley chat`: finds or creates the session and opens it, on a screen of its own or line by line.
 import { randomUUID } from 'node:crypto';
-import { createInterface } from 'node:readline';
-import type { Interface } from 'node:readline';
 import { fileUri } from '../../base/fileUri.ts';
 import { isAutonomy } from '../../host/settings/autonomy.ts';
 import { encodeHello } from '../../io/local/socketGreeting.ts';
 import { socketPath } from '../../io/settings/dataPaths.ts';
 import { autonomyLevels } from '../../model/event.ts';
 import type { URI } from '../../protocols/ahp/v1_0/content.ts';
-import type { ChatInputAnswer, Message } from '../../protocols/ahp/v1_0/message.ts';
-import { rootChannel } from '../../protocols/ahp/v1_0/state.ts';
-import type { ChatState } from '../../protocols/ahp/v1_0/state.ts';
 import { ndjson } from '../../rpc/framing/ndjson.ts';
 import { createStreamTransport } from '../../rpc/transports/stream.ts';
 import { connectAhp } from '../client/ahpClient.ts';
 import type { AhpClient } from '../client/ahpClient.ts';
-import { approvalAnswer, approvalKeys, contentKey, parseQuestionAnswer, waitingIn } from './answers.ts';
-import type { PendingInput } from './answers.ts';
-import { ChatView, questionText } from './view.ts';
-import { PasteFilter } from './pasteFilter.ts';
-import { forTerminal } from '../output.ts';
 import { connectToHost } from '../stdio/reachHost.ts';
 import { readArgs, noMore, UsageError } from '../say.ts';
 import { findSessionById } from '../sessions/find.ts';
-import { endsLine, paintFor, print, printError, wipeLine } from '../output.ts';
 
-/** How much of an earlier session is printed when the user reattaches. */
-const shownTurns = 3;
+const flags = {
+  agent: { type: 'string' },
+  model: { type: 'string' },
+  mode: { type: 'string' },
+  continue: { type: 'boolean' },
+  resume: { type: 'boolean' },
+  plain: { type: 'boolean' },
+} as const;
 
-const help =
-  'Type a message; messages wait in a queue while the agent works. !TEXT steers the turn, /stop or ' +
-  'Ctrl-C stops it, /queue lists the queue, /drop N removes a message, ' +
-  '/permissions M sets the permission mode, /quit or Ctrl-D leaves.';
+interface ChatWish {
+  readonly agent?: string | undefined;
+  readonly model?: string | undefined;
+  readonly mode?: string | undefined;
+  readonly plain?: boolean | undefined;
+}
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = readArgs(args, {
-    agent: { type: 'string' },
-    model: { type: 'string' },
-    mode: { type: 'string' },
-  });
+  const { values, positionals } = readArgs(args, flags);
   if (values.mode !== undefined && !isAutonomy(values.mode)) throw new UsageError(unknownMode(values.mode));
   const [wanted, ...more] = positionals;
   noMore(more);
+  if ([wanted !== undefined, values.continue, values.resume].filter(Boolean).length > 1)
+    throw new UsageError('Use only one of SESSION, --continue and --resume.');
+  const hasScreen = canDraw(values);
+  if (values.resume && !hasScreen)
+    throw new UsageError('--resume needs a terminal to choose on. Name the session instead.');
   const id = wanted === undefined ? undefined : (await findSessionById(wanted)).id;
+  const clientId = `chat-${randomUUID()}`;
   const socket = await connectToHost(socketPath(process.env));
   socket.write(encodeHello('ahp'));
-  const clientId = `chat-${randomUUID()}`;
   const link = await connectAhp(
     createStreamTransport({ input: socket, output: socket, framing: ndjson }),
     clientId,
   );
   try {
-    const session = `ahp-session:/${encodeURIComponent(id ?? randomUUID())}`;
-    if (id === undefined)
-      await link.request('createSession', {
-        channel: session,
-        workingDirectories: [fileUri(process.cwd())],
-        ...(values.agent === undefined ? {} : { provider: values.agent }),
-      });
-    const { defaultChat } = await link.session(session);
-    if (defaultChat === undefined) throw new Error('This session has no chat.');
-    // Other clients see that this one is connected, and when it leaves.
-    void link.dispatch(session, {
-      type: 'session/activeClientSet',
-      activeClient: { clientId, displayName: 'Terminal', tools: [] },
-    });
-    const permissions = values.mode;
-    const refused = permissions && (await setPermissions(link, session, permissions));
-    if (refused) throw new Error(refused);
-    const code = await new Terminal(link, defaultChat, values.model).talk(id !== undefined);
-    await link.dispatch(session, { type: 'session/activeClientRemoved', clientId });
-    return code;
+    const chosen = id ?? (await chosenSession(link, values));
+    if (chosen === null) return 0;
+    return await (hasScreen ? onScreen : inLines)({ link, clientId, wish: values }, chosen);
   } finally {
     link.close();
   }
 }
 
-function setPermissions(link: AhpClient, session: URI, permissions: string): Promise<string | undefined> {
-  return link.dispatch(session, { type: 'session/configChanged', config: { permissions } });
+/** A region that is redrawn needs a terminal that can move the cursor. */
+function canDraw({ plain = false }: ChatWish): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY && !plain && process.env['TERM'] !== 'dumb';
+}
+
+/** The session to open; undefined for a new one, null if the user has chosen none. */
+async function chosenSession(
+  link: AhpClient,
+  { continue: continues, resume }: { readonly continue?: boolean; readonly resume?: boolean },
+): Promise<string | undefined | null> {
+  if (!continues && !resume) return undefined;
+  const { sessionChoices } = await import('./screen/sessionChoices.ts');
+  if (continues) {
+    const [newest] = await sessionChoices(link, process.cwd());
+    if (newest) return newest.id;
+    throw new Error(`There is no session in ${process.cwd()}. Leave out --continue to start one.`);
+  }
+  const { pickOne } = await import('./screen/pickOne.ts');
+  const sessions = await sessionChoices(link);
+  if (sessions.length === 0) throw new Error('There are no sessions yet. Leave out --resume to start one.');
+  return (await pickOne('Open a session', sessions))?.id ?? null;
+}
+
+interface Connected {
+  readonly link: AhpClient;
+  readonly clientId: string;
+  readonly wish: ChatWish;
+}
+
+interface OpenedSession {
+  readonly session: URI;
+  readonly chat: URI;
+}
+
+async function openSession(
+  { link, clientId, wish }: Connected,
+  id: string | undefined,
+): Promise<OpenedSession> {
+  const session = `ahp-session:/${encodeURIComponent(id ?? randomUUID())}`;
+  if (id === undefined)
+    await link.request('createSession', {
+      channel: session,
+      workingDirectories: [fileUri(process.cwd())],
+      ...(wish.agent === undefined ? {} : { provider: wish.agent }),
+    });
+  const { defaultChat } = await link.session(session);
+  if (defaultChat === undefined) throw new Error('This session has no chat.');
+  // Other clients see that this one is connected, and when it leaves.
+  void link.dispatch(session, {
+    type: 'session/activeClientSet',
+    activeClient: { clientId, displayName: 'Terminal', tools: [] },
+  });
+  const config = wish.mode === undefined ? undefined : { permissions: wish.mode };
+  const refused = config && (await link.dispatch(session, { type: 'session/configChanged', config }));
+  if (refused) throw new Error(refused);
+  return { session, chat: defaultChat };
+}
+
+async function inLines(on: Connected, id: string | undefined): Promise<number> {
+  const { link, clientId, wish } = on;
+  const { session, chat } = await openSession(on, id);
+  const { PlainChat } = await import('./plainChat.ts');
+  const code = await new PlainChat(link, chat, wish.model).talk(id !== undefined);
+  await link.dispatch(session, { type: 'session/activeClientRemoved', clientId });
+  return code;
+}
+
+/** Opens one session after the other until the user leaves. */
+async function onScreen(on: Connected, id: string | undefined): Promise<number> {
+  const { link, clientId, wish } = on;
+  const { ChatScreen } = await import('./screen/chatScreen.ts');
+  let next = id;
+  for (;;) {
+    const { session, chat } = await openSession(on, next);
+    const screen = new ChatScreen({ link, client: clientId, session, chat, model: wish.model });
+    const end = await screen.run();
+    await link.dispatch(session, { type: 'session/activeClientRemoved', clientId });
+    if (end.kind === 'left') {
+      screen.farewell(end.code);
+      process.stdin.destroy();
+      return end.code;
+    }
+    // What is no longer followed is not confirmed either, so this comes last.
+    link.leave(chat);
+    link.leave(session);
+    next = end.session;
+  }
 }
 
 function unknownMode(word: string): string {
   return `Unknown permission mode "${word}". Use one of: ${autonomyLevels.join(', ')}.`;
-}
-
-class Terminal {
-  readonly #link: AhpClient;
-  readonly #chat: URI;
-  readonly #model: string | undefined;
-  readonly #tty = process.stdin.isTTY && process.stdout.isTTY;
-  readonly #pastes = this.#tty ? new PasteFilter(process.stdin) : undefined;
-  readonly #lines: Interface = createInterface({
-    input: this.#pastes ?? process.stdin,
-    ...(this.#tty ? { output: process.stdout, terminal: true } : {}),
-  });
-  readonly #own = new Set<string>();
-  readonly #paint = paintFor(process.stdout);
-  readonly #view: ChatView;
-  #state: ChatState | undefined;
-  #answers: { readonly request: string; readonly given: { [question: string]: ChatInputAnswer } } | undefined;
-  #held = '';
-  /** Whether the output ends in the middle of a line. */
-  #isMidLine = false;
-  /** The call that the user has read completely, and the one whose end is still held back. */
-  #readable: string | undefined;
-  #heldCall: string | undefined;
-  #inputOver = false;
-  #left = false;
-  /** Lines are handled one after another; each sees the effect of the one before. */
-  #taking: Promise<void>;
-  #begin: () => void = () => {};
-  #untaken = 0;
-  #leave: (code: number) => void = () => {};
-  readonly #done: Promise<number>;
-
-  constructor(link: AhpClient, chat: URI, model: string | undefined) {
-    this.#link = link;
-    this.#chat = chat;
-    this.#model = model;
-    this.#view = new ChatView({
-      paint: this.#paint,
-      write: (text) => this.#write(text),
-      read: async (uri) =>
-        (await link.request('resourceRead', { channel: rootChannel, uri, encoding: 'utf-8' })).data,
-      isOwn: (turn) => this.#own.has(turn),
-      ...(this.#tty
-        ? { screen: () => ({ columns: process.stdout.columns, rows: process.stdout.rows }) }
-        : {}),
-      asked: (content) => this.#wasAsked(content),
-      printed: (state) => this.#rest(state),
-    });
-    this.#done = new Promise((resolve) => {
-      this.#leave = resolve;
-    });
-    this.#taking = new Promise((resolve) => {
-      this.#begin = resolve;
-    });
-    // Lines that are typed before the session is open wait for it.
-    this.#listen();
-  }
-
-  async talk(again: boolean): Promise<number> {
-    void this.#link.closed.then(() => this.#cut());
-    const first = await this.#link.followChat(this.#chat, (state) => {
-      this.#state = state;
-      this.#view.show(state);
-    });
-    this.#state = first;
-    this.#note(again ? `Session ${this.#id()}. ${help}` : `New session in ${process.cwd()}. ${help}`);
-    this.#view.skip(first.turns.slice(0, -shownTurns));
-    this.#begin();
-    this.#view.show(first);
-    const code = await this.#done;
-    this.#left = true;
-    this.#lines.close();
-    this.#pastes?.end();
-    // A pipe that stays open would keep the process running.
-    process.stdin.destroy();
-    return code;
-  }
-
-  #cut(): void {
-    if (this.#left) return;
-    printError('parley: Lost the connection to the host. Nothing is lost; start parley chat again.\n');
-    this.#leave(1);
-  }
-
-  #listen(): void {
-    this.#lines.on('line', (typed) => {
-      const line = this.#pastes?.unfold(typed) ?? typed;
-      // In a terminal, a line answers what was shown while the user typed it, not output that was held back.
-      const readable = this.#tty ? this.#readable : undefined;
-      this.#flush();
-      this.#untaken += 1;
-      this.#taking = this.#taking
-        .then(() => this.#take(line, this.#tty ? readable : this.#readable))
-        .finally(() => {
-          this.#untaken -= 1;
-          if (this.#inputOver && this.#state) this.#rest(this.#state);
-        });
-    });
-    this.#lines.on('close', () => this.#over());
-    // Stop the line that was sent just before.
-    const interrupt = () => void this.#taking.then(() => this.#interrupt());
-    this.#lines.on('SIGINT', interrupt);
-    process.on('SIGINT', interrupt);
-    process.on('SIGTERM', () => this.#leave(4));
-    process.stdout.on('error', () => this.#leave(0));
-    if (this.#pastes) this.#pastes.beforeKeys = (keys) => this.#beforeKeys(keys);
-    this.#pastes?.on('keypress', () => setImmediate(() => this.#pressed()));
-  }
-
-  /** What is typed while an answer streams stands on a line of its own. */
-  #beforeKeys(keys: string): void {
-    if (!this.#isMidLine || this.#lines.line !== '' || /^\p{Cc}/u.test(keys)) return;
-    this.#isMidLine = false;
-    print('\n');
-    this.#prompt();
-  }
-
-  #pressed(): void {
-    const waiting = this.#state && waitingIn(this.#state);
-    if (/^ +$/.test(this.#lines.line) && waiting?.kind === 'approval' && this.#view.hasMore(waiting.call))
-      this.#readOn();
-    this.#flush();
-  }
-
-  #readOn(): void {
-    this.#clearLine();
-    this.#view.readOn();
-    this.#prompt();
-  }
-
-  #wasAsked(content: string): void {
-    if (this.#held === '') this.#readable = content;
-    else this.#heldCall = content;
-  }
-
-  async #take(line: string, readable: string | undefined): Promise<void> {
-    const state = this.#state;
-    const text = line.trim();
-    if (!state) return;
-    if (text === '/quit') return this.#leave(0);
-    if (text === '/help') return this.#note(help);
-    if (text === '/stop') return this.#interrupt();
-    if (text === '/queue')
-      return this.#note(
-        (state.queuedMessages ?? []).map(({ message }, at) => `${at + 1}. ${message.text}`).join('\n') ||
-          'The queue is empty.',
-      );
-    const dropped = /^\/drop\s+(\d+)$/.exec(text)?.[1];
-    if (dropped !== undefined) return this.#drop(state, Number(dropped));
-    const waiting = waitingIn(state);
-    if (text.startsWith('!') && state.activeTurn) return this.#pending('steering', text.slice(1).trim());
-    if (waiting) return this.#answer(waiting, text, readable);
-    if (text === '') return this.#prompt();
-    if (state.activeTurn) return this.#pending('queued', text);
-    const turnId = randomUUID();
-    this.#own.add(turnId);
-    return this.#tell(
-      await this.#link.dispatch(this.#chat, {
-        type: 'chat/turnStarted',
-        turnId,
-        startedAt: new Date().toISOString(),
-        message: this.#message(text),
-      }),
-    );
-  }
-
-  async #pending(kind: 'queued' | 'steering', text: string): Promise<void> {
-    if (text === '') return;
-    const refused = await this.#link.dispatch(this.#chat, {
-      type: 'chat/pendingMessageSet',
-      kind,
-      id: randomUUID(),
-      message: this.#message(text),
-    });
-    this.#note(refused ?? (kind === 'queued' ? '(queued)' : '(steering)'));
-  }
-
-  async #drop({ queuedMessages = [] }: ChatState, place: number): Promise<void> {
-    const message = queuedMessages[place - 1];
-    if (!message) return this.#note(`No queued message ${place}. /queue lists them.`);
-    const refused = await this.#link.dispatch(this.#chat, {
-      type: 'chat/pendingMessageRemoved',
-      kind: 'queued',
-      id: message.id,
-    });
-    return this.#note(refused ?? `Removed: ${message.message.text}`);
-  }
-
-  async #answer(waiting: PendingInput, text: string, readable: string | undefined): Promise<void> {
-    if (waiting.kind === 'approval') return this.#decide(waiting, text, readable);
-    const { id, questions = [] } = waiting.request;
-    if (this.#answers?.request !== id) this.#answers = { request: id, given: {} };
-    const { given } = this.#answers;
-    if (text === '/decline')
-      return this.#tell(
-        await this.#link.dispatch(this.#chat, {
-          type: 'chat/inputCompleted',
-          requestId: id,
-          response: 'decline',
-        }),
-      );
-    const next = questions.find((question) => !(question.id in given));
-    if (next) {
-      const answer = parseQuestionAnswer(next, text);
-      if (typeof answer === 'string') return this.#note(`${answer} /decline declines.`);
-      given[next.id] = answer;
-    }
-    const following = questions.find((question) => !(question.id in given));
-    if (following) return this.#note(questionText(following));
-    const refused = await this.#link.dispatch(this.#chat, {
-      type: 'chat/inputCompleted',
-      requestId: id,
-      response: 'accept',
-      answers: given,
-    });
-    // What was refused must not stand in the way of the next answer.
-    if (refused !== undefined) this.#answers = undefined;
-    return this.#tell(refused);
-  }
-
-  /**
-   * A refusal is taken at any time; nothing is allowed that was not shown to its end before
-   * the answer was typed.
-   */
-  async #decide(
-    waiting: Extract<PendingInput, { readonly kind: 'approval' }>,
-    text: string,
-    readable: string | undefined,
-  ): Promise<void> {
-    const { call } = waiting;
-    const action = approvalAnswer(waiting, text);
-    const allows = action?.type === 'chat/toolCallConfirmed' && action.approved;
-    if (this.#view.hasMore(call) && (allows || text === '')) {
-      if (allows) this.#note('Read it to its end first.');
-      return this.#readOn();
-    }
-    if (allows && readable !== contentKey(call))
-      return this.#note(`This was shown only now: ${approvalKeys(call)}`);
-    return action
-      ? this.#tell(await this.#link.dispatch(this.#chat, action))
-      : this.#note(`This waits for you: ${approvalKeys(call)}`);
-  }
-
-  async #interrupt(): Promise<void> {
-    if (this.#tty) this.#clearLine();
-    const turn = this.#state?.activeTurn;
-    if (turn)
-      return this.#tell(
-        await this.#link.dispatch(this.#chat, { type: 'chat/turnCancelled', turnId: turn.id, duration: 0 }),
-      );
-    if (!this.#tty) return this.#leave(4);
-    return this.#note('Nothing is running. Ctrl-D leaves.');
-  }
-
-  /** Like a shell: discards the typed text and shows the output that was held back. */
-  #clearLine(): void {
-    this.#lines.write(null, { ctrl: true, name: 'e' });
-    this.#lines.write(null, { ctrl: true, name: 'u' });
-    print(wipeLine);
-    this.#flush();
-  }
-
-  /** Ctrl-D leaves immediately. Lines from a pipe are processed first. */
-  #over(): void {
-    this.#inputOver = true;
-    if (!this.#tty) return this.#state ? this.#rest(this.#state) : undefined;
-    if (this.#state?.activeTurn) this.#note(`Still running. Reattach: parley chat ${this.#id()}`);
-    return this.#leave(0);
-  }
-
-  /** Everything there is has been printed. */
-  #rest(state: ChatState): void {
-    const waiting = waitingIn(state);
-    const idle = !state.activeTurn && (state.queuedMessages ?? []).length === 0;
-    if (this.#inputOver && this.#untaken > 0) return;
-    if (this.#inputOver && !this.#tty && waiting) {
-      printError(`parley: Needs an answer, but the input has ended. Reattach: parley chat ${this.#id()}\n`);
-      return this.#leave(4);
-    }
-    if (this.#inputOver && !this.#tty && idle)
-      return this.#leave(state.turns.at(-1)?.state === 'error' ? 1 : 0);
-    return idle || waiting ? this.#prompt() : undefined;
-  }
-
-  #prompt(): void {
-    if (!this.#tty || this.#lines.line !== '') return;
-    this.#lines.setPrompt(forTerminal(this.#paint.bold('> ')));
-    this.#lines.prompt();
-  }
-
-  #tell(refused: string | undefined): void {
-    if (refused !== undefined) this.#note(refused);
-  }
-
-  #note(text: string): void {
-    this.#write(`${this.#paint.dim(text)}\n`);
-    if (this.#state && (!this.#state.activeTurn || waitingIn(this.#state))) this.#prompt();
-  }
-
-  /** Output waits while the user types, and is shown when the line is sent or empty. */
-  #write(text: string): void {
-    if (this.#tty && this.#lines.line !== '') {
-      this.#held += text;
-      return;
-    }
-    this.#flush();
-    this.#print(text);
-  }
-
-  #print(text: string): void {
-    print(text);
-    if (text !== '') this.#isMidLine = !endsLine(text);
-  }
-
-  #flush(): void {
-    if (this.#held === '' || (this.#tty && this.#lines.line !== '')) return;
-    const text = this.#held;
-    this.#held = '';
-    this.#print(text);
-    this.#readable = this.#heldCall ?? this.#readable;
-    this.#heldCall = undefined;
-  }
-
-  #message(text: string): Message {
-    return {
-      text,
-      origin: { kind: 'user' },
-      ...(this.#model === undefined ? {} : { model: { id: this.#model } }),
-    };
-  }
-
-  #id(): string {
-    return decodeURIComponent(this.#chat.slice(this.#chat.lastIndexOf('/') + 1));
-  }
 }

@@ -216,7 +216,7 @@ export class ChatView {
       return;
     for (const key of [call.toolCallId, `${call.toolCallId}:asked`, contentKey(call)])
       this.#told.set(key, call.status);
-    const lines = await approvalLines(call, paint, read);
+    const lines = await approvalLines(call, { paint, read });
     this.#unread = { call, lines: screen ? lines.flatMap((line) => cutLine(line, screen().columns)) : lines };
     this.readOn();
   }

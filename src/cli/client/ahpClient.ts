@@ -1,10 +1,19 @@
-// A small AHP client for our own commands: sends requests and actions, and folds the chats it follows.
+// A small AHP client for our own commands: sends requests and actions, and folds the channels it follows.
 import type { ClientAction } from '../../protocols/ahp/v1_0/actions.ts';
 import type { RequestMethod, Requests } from '../../protocols/ahp/v1_0/commands.ts';
 import type { URI } from '../../protocols/ahp/v1_0/content.ts';
+import type { Reducer } from '../../protocols/ahp/reducer.ts';
 import { reduceChat } from '../../protocols/ahp/v1_0/reducers/chat.ts';
+import { reduceSession } from '../../protocols/ahp/v1_0/reducers/session.ts';
+import { reduceTerminal } from '../../protocols/ahp/v1_0/reducers/terminal.ts';
 import { rootChannel } from '../../protocols/ahp/v1_0/state.ts';
-import type { ActionEnvelope, ChatState, SessionState } from '../../protocols/ahp/v1_0/state.ts';
+import type {
+  ActionEnvelope,
+  ChannelStates,
+  ChatState,
+  RootState,
+  SessionState,
+} from '../../protocols/ahp/v1_0/state.ts';
 import { createPeer } from '../../rpc/peer.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import type { Transport } from '../../rpc/transports/transport.ts';
@@ -23,18 +32,25 @@ export async function connectAhp(transport: Transport, clientId: string): Promis
   return client;
 }
 
-interface FollowedChat {
-  /** Undefined until the snapshot arrives. */
-  state: ChatState | undefined;
-  /** Actions that arrived before the snapshot. */
-  readonly early: ActionEnvelope[];
-  readonly changed: (state: ChatState) => void;
+/** The channels that can be followed. */
+type FollowedKind = 'chat' | 'session' | 'terminal';
+
+const reducers: { readonly [Kind in FollowedKind]: Reducer<ChannelStates[Kind]> } = {
+  chat: reduceChat,
+  session: reduceSession,
+  terminal: reduceTerminal,
+};
+
+interface FollowedChannel {
+  /** Actions that arrived before the snapshot; undefined after it. */
+  early: ActionEnvelope[] | undefined;
+  readonly fold: (envelope: ActionEnvelope) => void;
 }
 
 export class AhpClient {
   readonly #peer: Peer;
   readonly #clientId: string;
-  readonly #chats = new Map<URI, FollowedChat>();
+  readonly #followed = new Map<URI, FollowedChannel>();
   readonly #unconfirmed = new Map<number, (refusal: string | undefined) => void>();
   #lastSeq = 0;
 
@@ -66,18 +82,45 @@ export class AhpClient {
   }
 
   /** Resolves with the current state of the chat; the callback gets every later one. */
-  async followChat(chat: URI, changed: (state: ChatState) => void): Promise<ChatState> {
-    const followed: FollowedChat = { state: undefined, early: [], changed };
-    this.#chats.set(chat, followed);
-    const { snapshot } = await this.request('subscribe', { channel: chat });
-    if (!snapshot) throw new Error('Chat not found.');
-    // The channel of a chat has the state of a chat.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    const state = snapshot.state as ChatState;
-    followed.state = state;
-    for (const envelope of followed.early.splice(0))
-      if (envelope.serverSeq > snapshot.fromSeq) this.#fold(envelope);
-    return followed.state;
+  followChat(chat: URI, changed: (state: ChatState) => void): Promise<ChatState> {
+    return this.follow('chat', chat, changed);
+  }
+
+  /** Resolves with the current state of the channel; the callback gets every later one. */
+  async follow<Kind extends FollowedKind>(
+    kind: Kind,
+    channel: URI,
+    changed: (state: ChannelStates[Kind]) => void,
+  ): Promise<ChannelStates[Kind]> {
+    let state: ChannelStates[Kind] | undefined;
+    const reduce = reducers[kind];
+    const fold = ({ action }: ActionEnvelope) => {
+      if (!state) return;
+      state = reduce(state, action);
+      changed(state);
+    };
+    const early: ActionEnvelope[] = [];
+    const followed: FollowedChannel = { early, fold };
+    this.#followed.set(channel, followed);
+    const { snapshot } = await this.request('subscribe', { channel });
+    if (!snapshot) throw new Error('There is nothing to follow.');
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each kind of channel has its state
+    state = snapshot.state as ChannelStates[Kind];
+    followed.early = undefined;
+    for (const envelope of early) if (envelope.serverSeq > snapshot.fromSeq) fold(envelope);
+    return state;
+  }
+
+  /** Stops following a channel. */
+  leave(channel: URI): void {
+    if (this.#followed.delete(channel)) this.#peer.notify('unsubscribe', { channel });
+  }
+
+  /** The agents with their models. */
+  async root(): Promise<RootState> {
+    const { snapshot } = await this.request('subscribe', { channel: rootChannel });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the root channel has the root state
+    return snapshot?.state as RootState;
   }
 
   async session(session: URI): Promise<SessionState> {
@@ -110,13 +153,9 @@ export class AhpClient {
   }
 
   #fold(envelope: ActionEnvelope): void {
-    const chat = this.#chats.get(envelope.channel);
-    if (!chat || envelope.rejectionReason !== undefined) return;
-    if (!chat.state) {
-      chat.early.push(envelope);
-      return;
-    }
-    chat.state = reduceChat(chat.state, envelope.action);
-    chat.changed(chat.state);
+    const followed = this.#followed.get(envelope.channel);
+    if (!followed || envelope.rejectionReason !== undefined) return;
+    if (followed.early) followed.early.push(envelope);
+    else followed.fold(envelope);
   }
 }

@@ -1,0 +1,338 @@
+// What only a person can decide, as a box: an approval, which is read to its end before it is given, or
+// questions.
+import type { ClientAction } from '../../../protocols/ahp/v1_0/actions.ts';
+import type { URI } from '../../../protocols/ahp/v1_0/content.ts';
+import type { ChatInputAnswer, ChatInputQuestion } from '../../../protocols/ahp/v1_0/message.ts';
+import type { PendingToolCall } from '../../../protocols/ahp/v1_0/toolCall.ts';
+import { cutLine, lettersIn } from '../../output.ts';
+import type { Paint } from '../../output.ts';
+import { safe } from '../../say.ts';
+import { visibleText } from '../../../base/visibleText.ts';
+import { boxLines, boxRoom } from '../../terminal/box.ts';
+import { ChoiceList } from '../../terminal/choiceList.ts';
+import { editDiff } from '../../terminal/editDiff.ts';
+import { textWidth, wrapText } from '../../terminal/styledText.ts';
+import { allowingKeys, approvalAnswer, contentKey, lastingRule, parseQuestionAnswer } from '../answers.ts';
+import type { PendingInput } from '../answers.ts';
+import { approvalLines, editLines, readInput } from '../approvalText.ts';
+import type { ReadEdit, ReadText } from '../approvalText.ts';
+
+export type WaitingInput = PendingInput & { readonly chat: URI };
+
+export interface AskPanelOptions {
+  readonly paint: Paint;
+  readonly read: ReadText;
+  readonly changed: () => void;
+  readonly dispatch: (chat: URI, action: ClientAction) => void;
+  /** Tells the user something about the answer. */
+  readonly note: (text: string) => void;
+}
+
+/**
+ * Keys that are pressed just when a box appears were meant for something else, so they answer only after this
+ * time, in milliseconds. The keys are shown when they answer.
+ */
+const startled = 400;
+
+interface OpenAsk {
+  readonly waiting: WaitingInput;
+  readonly key: string;
+  /** The whole call; undefined until it was read. */
+  lines: readonly string[] | undefined;
+  input: string;
+  /** The first line of the page, and the first line that no page has shown yet. */
+  from: number;
+  unseen: number;
+  takesKeys: boolean;
+}
+
+interface OpenQuestion {
+  readonly request: string;
+  answers: { readonly [question: string]: ChatInputAnswer };
+  hint: string;
+  list: ChoiceList<{ readonly id: string; readonly label: string; readonly note?: string | undefined }>;
+}
+
+export class AskPanel {
+  readonly #options: AskPanelOptions;
+  #open: OpenAsk | undefined;
+  #question: OpenQuestion | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: AskPanelOptions) {
+    this.#options = options;
+  }
+
+  get waiting(): WaitingInput | undefined {
+    return this.#open?.waiting;
+  }
+
+  /** The arguments of the call, where they may be changed. */
+  get editable(): string | undefined {
+    const open = this.#open;
+    return open?.waiting.kind === 'approval' && open.waiting.call.editable ? open.input : undefined;
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  update(waiting: WaitingInput | undefined): void {
+    const key = waiting && keyOf(waiting);
+    if (key === this.#open?.key) return;
+    clearTimeout(this.#timer);
+    this.#question = undefined;
+    if (!waiting || key === undefined) {
+      this.#open = undefined;
+      return;
+    }
+    const open = { waiting, key, lines: undefined, input: '', from: 0, unseen: 0, takesKeys: false };
+    this.#open = open;
+    if (waiting.kind === 'question') this.#ask(waiting.request.id, {});
+    else void this.#read(open, waiting.call);
+  }
+
+  async #read(open: OpenAsk, call: PendingToolCall): Promise<void> {
+    const { paint, read } = this.#options;
+    open.input = await readInput(call.toolInput, read);
+    const lines = await approvalLines(call, { paint, read, drawEdit, isBoxed: true });
+    // What a lasting answer allows is read with the call; the command itself stands there already.
+    const rule = (lastingRule(call) ?? '').replace(`"${open.input}"`, () => 'above');
+    const said = visibleText(rule).split('\n');
+    open.lines = [...lines, ...said.filter((line) => line !== '').map((line) => paint.dim(line))];
+    this.#options.changed();
+    this.#timer = setTimeout(() => {
+      open.takesKeys = true;
+      this.#options.changed();
+    }, startled);
+  }
+
+  /** The box, at most so many lines. */
+  lines(width: number, most: number): readonly string[] {
+    const open = this.#open;
+    if (!open) return [];
+    return open.waiting.kind === 'approval'
+      ? this.#approvalBox(open, open.waiting.call, { width, most })
+      : this.#questionBox(width);
+  }
+
+  #approvalBox(
+    open: OpenAsk,
+    call: PendingToolCall,
+    { width, most }: { readonly width: number; readonly most: number },
+  ): readonly string[] {
+    const { paint } = this.#options;
+    const title = paint.yellow(approvalTitle(call));
+    if (!open.lines) return boxLines([paint.dim('Reading …')], { paint, width, title });
+    const body = open.lines.flatMap((line) => cutLine(line, boxRoom(width)));
+    const keys = this.#keyLines(call, width);
+    const room = Math.max(3, most - keys.length - 4);
+    const page = body.slice(open.from, open.from + room);
+    open.unseen = Math.max(open.unseen, Math.min(body.length, open.from + room));
+    const rest = body.slice(open.from + page.length);
+    const letters = rest.reduce((sum, line) => sum + lettersIn(line), 0);
+    const isRead = open.unseen >= body.length;
+    const more =
+      rest.length > 0 && open.takesKeys
+        ? [paint.yellow(`▼ ${rest.length} more lines, ${letters} characters: press space to read on`)]
+        : [];
+    const answers = isRead && open.takesKeys ? ['', ...keys] : [];
+    return boxLines([...page, ...more, ...answers], { paint, width, title });
+  }
+
+  #keyLines(call: PendingToolCall, width: number): readonly string[] {
+    const { paint } = this.#options;
+    const rows = [
+      ...allowingKeys(call).map(([key, label]) => `${paint.bold(key)}  ${visibleText(label)}`),
+      ...(call.editable ? [`${paint.bold('e')}  edit first`] : []),
+      `${paint.bold('n')}  no`,
+      `${paint.bold('N')}  no, and say what to do instead`,
+    ];
+    return inRows(rows, boxRoom(width));
+  }
+
+  /** Whether the letter has answered, or turned the page; only while nothing is typed. */
+  press(letter: string): 'edit' | 'reason' | 'done' | undefined {
+    const open = this.#open;
+    if (open?.waiting.kind !== 'approval' || !open.lines) return undefined;
+    const { waiting } = open;
+    const isRead = this.#isRead(open);
+    if (!open.takesKeys) return 'done';
+    if (letter === ' ' && !isRead) return this.#turnPage(open);
+    if (letter === 'N') return 'reason';
+    if (letter === 'e' && isRead && waiting.call.editable) return 'edit';
+    const action = approvalAnswer(waiting, letter);
+    if (!action) return undefined;
+    const allows = action.type === 'chat/toolCallConfirmed' && action.approved;
+    if (allows && !isRead) {
+      this.#options.note('Read it to its end first: press space.');
+      return 'done';
+    }
+    this.#options.dispatch(waiting.chat, action);
+    return 'done';
+  }
+
+  #isRead(open: OpenAsk): boolean {
+    return open.lines !== undefined && open.unseen > 0 && open.unseen >= this.#bodyLength(open);
+  }
+
+  /** As it was drawn last; a call that is not drawn yet is not read. */
+  #bodyLength({ lines = [] }: OpenAsk): number {
+    return lines.flatMap((line) => cutLine(line, boxRoom(this.#width))).length;
+  }
+
+  #width = 80;
+
+  /** The columns of the terminal; another width wraps the call anew, and it is read again from its begin. */
+  resize(width: number): void {
+    if (width === this.#width) return;
+    this.#width = width;
+    if (this.#open) Object.assign(this.#open, { from: 0, unseen: 0 });
+  }
+
+  #turnPage(open: OpenAsk): 'done' {
+    open.from = open.unseen;
+    this.#options.changed();
+    return 'done';
+  }
+
+  /** Runs the call with other arguments. */
+  approveEdited(input: string): void {
+    const waiting = this.#open?.waiting;
+    if (waiting?.kind !== 'approval') return;
+    const action = approvalAnswer(waiting, 'y');
+    if (action?.type === 'chat/toolCallConfirmed' && action.approved)
+      this.#options.dispatch(waiting.chat, { ...action, editedToolInput: input });
+  }
+
+  deny(reason: string): void {
+    const waiting = this.#open?.waiting;
+    const action = waiting?.kind === 'approval' && approvalAnswer(waiting, 'n');
+    if (!waiting || !action || action.type !== 'chat/toolCallConfirmed' || action.approved) return;
+    const said = reason.trim();
+    this.#options.dispatch(waiting.chat, said === '' ? action : { ...action, reasonMessage: said });
+  }
+
+  #ask(request: string, answers: OpenQuestion['answers'], hint = ''): void {
+    const [question] = this.#unanswered(answers);
+    const options = question && 'options' in question ? question.options : [];
+    const items = options.map(({ id, label, description }, at) => ({
+      id,
+      label: `${at + 1}  ${label}`,
+      note: description,
+    }));
+    this.#question = { request, answers, hint, list: new ChoiceList(items) };
+  }
+
+  #unanswered(answers: OpenQuestion['answers']): readonly ChatInputQuestion[] {
+    const waiting = this.#open?.waiting;
+    const questions = waiting?.kind === 'question' ? (waiting.request.questions ?? []) : [];
+    return questions.filter(({ id }) => !(id in answers));
+  }
+
+  #questionBox(width: number): readonly string[] {
+    const { paint } = this.#options;
+    const waiting = this.#open?.waiting;
+    const open = this.#question;
+    if (waiting?.kind !== 'question' || !open) return [];
+    const { message, url, questions = [] } = waiting.request;
+    const [question] = this.#unanswered(open.answers);
+    const number =
+      questions.length > 1
+        ? `  (${questions.length - this.#unanswered(open.answers).length + 1} of ${questions.length})`
+        : '';
+    const room = boxRoom(width);
+    const asked = question?.message ?? message ?? 'Do you agree?';
+    const intro = message !== undefined && message !== asked ? wrapText(safe(message), room) : [];
+    return boxLines(
+      [
+        ...intro,
+        ...(url === undefined ? [] : wrapText(safe(url), room)),
+        ...wrapText(paint.bold(safe(asked)), room),
+        ...open.list.lines({ paint, width: room, most: 12 }),
+        ...wrapText(paint.dim(answerHint(question)), room),
+        ...(open.hint === '' ? [] : wrapText(paint.yellow(open.hint), room)),
+      ],
+      { paint, width, title: paint.yellow(`Needs you${number}`) },
+    );
+  }
+
+  /** Whether the key moves the choice of a question; only while nothing is typed. */
+  move(name: string): boolean {
+    return this.#question?.list.press(name) ?? false;
+  }
+
+  /** Takes a typed line as the answer to a question; an empty one means the marked choice. */
+  answer(line: string): void {
+    const waiting = this.#open?.waiting;
+    const open = this.#question;
+    if (waiting?.kind !== 'question' || !open) return;
+    const { id } = waiting.request;
+    const [question] = this.#unanswered(open.answers);
+    const text = line.trim() === '' ? (open.list.chosen?.id ?? '') : line;
+    const answer = question && parseQuestionAnswer(question, text);
+    if (typeof answer === 'string') {
+      open.hint = answer;
+      return;
+    }
+    const answers = question && answer ? { ...open.answers, [question.id]: answer } : open.answers;
+    if (this.#unanswered(answers).length > 0) return this.#ask(id, answers);
+    // What the host refuses must not stand in the way of the next answer.
+    this.#ask(id, {});
+    this.#options.dispatch(waiting.chat, {
+      type: 'chat/inputCompleted',
+      requestId: id,
+      response: 'accept',
+      answers,
+    });
+  }
+
+  decline(): boolean {
+    const waiting = this.#open?.waiting;
+    if (waiting?.kind !== 'question') return false;
+    const requestId = waiting.request.id;
+    this.#options.dispatch(waiting.chat, { type: 'chat/inputCompleted', requestId, response: 'decline' });
+    return true;
+  }
+}
+
+function keyOf(waiting: WaitingInput): string {
+  return `${waiting.chat} ${waiting.kind === 'approval' ? contentKey(waiting.call) : waiting.request.id}`;
+}
+
+/** Short texts side by side, none of them broken. */
+function inRows(texts: readonly string[], width: number): readonly string[] {
+  const rows: string[] = [];
+  for (const text of texts) {
+    const longer = `${rows.at(-1) ?? ''}      ${text}`;
+    if (rows.length > 0 && textWidth(longer) <= width) rows[rows.length - 1] = longer;
+    else rows.push(text);
+  }
+  return rows;
+}
+
+function approvalTitle(call: PendingToolCall): string {
+  if ((call.edits?.items ?? []).length > 0) return 'Allow this edit?';
+  const { _meta: ours } = call;
+  return ours?.['kind'] === 'execute' ? 'Allow this command?' : 'Allow this?';
+}
+
+function drawEdit(edit: ReadEdit, paint: Paint): readonly string[] {
+  if (edit.unreadable) return editLines(edit, paint);
+  const { lines, added, removed } = editDiff(edit.before, edit.after, paint);
+  return [
+    `${paint.bold(visibleText(edit.path))} ${paint.green(`+${added}`)} ${paint.red(`-${removed}`)}`,
+    ...lines,
+  ];
+}
+
+function answerHint(question: ChatInputQuestion | undefined): string {
+  const decline = '/decline declines';
+  if (!question) return `enter agrees · ${decline}`;
+  if (question.kind === 'boolean') return `y or n · ${decline}`;
+  if (question.kind !== 'single-select' && question.kind !== 'multi-select')
+    return `type your answer · ${decline}`;
+  const own = question.allowFreeformInput ? ', or type your own answer' : '';
+  const choice = question.kind === 'single-select' ? '↑↓ and enter, or a number' : 'numbers with commas';
+  return `${choice}${own} · ${decline}`;
+}

@@ -1,0 +1,73 @@
+// What a session can be switched to from the terminal: model, permission mode, effort, another session.
+import { autonomyTexts } from '../../../host/settings/autonomy.ts';
+import { autonomyLevels } from '../../../model/event.ts';
+import { filePath } from '../../../base/fileUri.ts';
+import type { SessionState, SessionSummary } from '../../../protocols/ahp/v1_0/state.ts';
+import { statusBits } from '../../../protocols/ahp/status.ts';
+import type { AhpClient } from '../../client/ahpClient.ts';
+import { age } from '../../say.ts';
+import type { Choice } from '../../terminal/choiceList.ts';
+
+export async function modelChoices(link: AhpClient, { provider }: SessionState): Promise<readonly Choice[]> {
+  const { agents } = await link.root();
+  const models = agents.find((agent) => agent.provider === provider)?.models ?? [];
+  return models.map(({ id, name, maxContextWindow }) => ({
+    id,
+    label: id,
+    note: [name === id ? '' : name, contextText(maxContextWindow)].filter((text) => text !== '').join(' · '),
+  }));
+}
+
+function contextText(tokens: number | undefined): string {
+  return tokens === undefined ? '' : `${Math.round(tokens / 1_000)}k context`;
+}
+
+export const permissionChoices: readonly Choice[] = autonomyLevels.map((id) => ({
+  id,
+  label: id,
+  note: autonomyTexts[id].meaning,
+}));
+
+/** The mode after this one. Nobody comes to `full` by pressing a key once too often. */
+export function nextPermissions(current: string): string {
+  const levels = autonomyLevels.filter((level) => level !== 'full');
+  return levels[(levels.findIndex((level) => level === current) + 1) % levels.length] ?? 'ask';
+}
+
+/** The values of a setting of the session, such as its effort. */
+export async function settingChoices(
+  link: AhpClient,
+  { provider, workingDirectories = [] }: SessionState,
+  setting: 'variant' | 'mode',
+): Promise<readonly Choice[]> {
+  const [workingDirectory] = workingDirectories;
+  const { schema } = await link.request('resolveSessionConfig', {
+    provider,
+    ...(workingDirectory === undefined ? {} : { workingDirectory }),
+  });
+  const property = schema.properties[setting];
+  return (property?.enum ?? []).map((value, at) => ({
+    id: String(value),
+    label: String(value),
+    note: property?.enumDescriptions?.[at],
+  }));
+}
+
+/** The sessions with something in them, the newest first. */
+export async function sessionChoices(link: AhpClient, folder?: string): Promise<readonly Choice[]> {
+  const { items } = await link.request('listSessions', {});
+  return items
+    .filter(({ status }) => (status & statusBits.isArchived) === 0)
+    .filter((session) => folder === undefined || folderOf(session) === folder)
+    .toSorted((a, b) => (a.modifiedAt < b.modifiedAt ? 1 : -1))
+    .map((session) => ({
+      id: decodeURIComponent(session.resource.slice(session.resource.lastIndexOf('/') + 1)),
+      label: session.title === '' ? 'Untitled' : session.title,
+      note: `${age(Date.parse(session.modifiedAt), Date.now())} · ${folderOf(session) ?? ''}`,
+    }));
+}
+
+function folderOf({ workingDirectories = [] }: SessionSummary): string | undefined {
+  const [first] = workingDirectories;
+  return first === undefined ? undefined : (filePath(first) ?? first);
+}

@@ -1,0 +1,92 @@
+// The lines around the input box: what is going on above it, and what holds for the session below it.
+import type { ChatState, SessionState } from '../../../protocols/ahp/v1_0/state.ts';
+import type { Paint } from '../../output.ts';
+import { safe, short } from '../../say.ts';
+import { narrowColumns } from '../../terminal/box.ts';
+import { spread } from '../../terminal/styledText.ts';
+import { chatFigures } from './figures.ts';
+
+interface Look {
+  readonly paint: Paint;
+  readonly width: number;
+}
+
+/** Mode, model, effort, context, cost, jobs, queue. */
+export function statusLine(
+  chat: ChatState,
+  session: SessionState,
+  look: Look & { readonly model: string | undefined },
+): string {
+  const { paint, width } = look;
+  const values = session.config?.values ?? {};
+  const permissions = permissionsOf(session);
+  const [profile, effort] = [values['mode'], values['variant']];
+  const facts = [
+    permissions === 'full' ? paint.red('full') : permissions,
+    ...(typeof profile === 'string' ? [safe(profile)] : []),
+    safe(look.model ?? session.provider),
+    ...(typeof effort === 'string' ? [safe(effort)] : []),
+    ...chatFigures(chat),
+    ...jobsText(chat),
+  ];
+  const hints = width < narrowColumns ? '' : paint.dim('/ commands   @ files   ? keys');
+  return spread(` ${facts.join(paint.dim(' · '))}`, hints, width);
+}
+
+export function permissionsOf({ config }: SessionState): string {
+  const permissions = config?.values['permissions'];
+  return typeof permissions === 'string' ? permissions : 'ask';
+}
+
+function jobsText({ backgroundWork = [] }: ChatState): readonly string[] {
+  if (backgroundWork.length === 0) return [];
+  return [`${backgroundWork.length} ${backgroundWork.length === 1 ? 'job' : 'jobs'}`];
+}
+
+/** Whether the agent works, waits or is idle, and what is queued; undefined if there is nothing to say. */
+export function activityLine(
+  { activeTurn, queuedMessages = [], steeringMessage }: ChatState,
+  { paint, width, now, needsUser }: Look & { readonly now: number; readonly needsUser: boolean },
+): string | undefined {
+  const queued =
+    queuedMessages.length === 0 ? [] : [queueText(queuedMessages.map(({ message }) => message.text))];
+  const steering = steeringMessage ? [`steering: "${short(steeringMessage.message.text, 30)}"`] : [];
+  if (!activeTurn) {
+    if (queued.length === 0) return undefined;
+    return spread(paint.yellow(` Queued · ${queued.join('')}`), paint.dim('alt-↑ edits the queue'), width);
+  }
+  const seconds = Math.max(0, Math.floor((now - Date.parse(activeTurn.startedAt)) / 1_000));
+  const word = needsUser ? paint.yellow('Needs you') : paint.cyan('Working');
+  const facts = [word, `${seconds} s`, 'esc stops', ...steering, ...queued].join(' · ');
+  return spread(` ${facts}`, queued.length > 0 ? paint.dim('alt-↑ edits the queue') : '', width);
+}
+
+function queueText(texts: readonly string[]): string {
+  return `${texts.length} queued: "${short(texts[0] ?? '', 40)}"`;
+}
+
+/** The first line of a chat: where it is, and who else has it open. */
+export function headLine(
+  session: SessionState,
+  {
+    paint,
+    width,
+    id,
+    folder,
+    client,
+  }: Look & { readonly id: string; readonly folder: string; readonly client: string },
+): string {
+  const others = [
+    ...new Set(
+      session.activeClients
+        .filter(({ clientId }) => clientId !== client)
+        .map(({ displayName, clientId }) => safe(displayName ?? clientId)),
+    ),
+  ];
+  const also = others.length === 0 ? '' : ` · also open in ${others.join(', ')}`;
+  return spread(
+    ` ${paint.bold('Parley')}  ${safe(folder)}`,
+    paint.dim(`session ${id.slice(0, 8)}${also}`),
+    width,
+  );
+}

@@ -1,0 +1,133 @@
+// One tool call of a transcript: while it runs, and when it has ended.
+import { relative } from 'node:path';
+import type { ToolCallState, ToolResultContent } from '../../../protocols/ahp/v1_0/toolCall.ts';
+import type { FileEdit } from '../../../protocols/ahp/v1_0/content.ts';
+import type { Paint } from '../../output.ts';
+import { safe, short } from '../../say.ts';
+import { editDiff } from '../../terminal/editDiff.ts';
+import { cutText, padText, spread } from '../../terminal/styledText.ts';
+import { plainText, readEdit } from '../approvalText.ts';
+import type { ReadText } from '../approvalText.ts';
+
+export interface ToolLines {
+  readonly lines: readonly string[];
+  /** Everything, where the lines show only a part. */
+  readonly whole?: readonly string[];
+}
+
+interface ToolLook {
+  readonly paint: Paint;
+  readonly width: number;
+}
+
+/** How much of an output and of a change is shown. */
+const outputLines = 5;
+const diffLines = 40;
+const liveLines = 4;
+
+/** What a call that has ended leaves in the transcript. */
+export async function endedToolLines(
+  call: Extract<ToolCallState, { status: 'completed' | 'cancelled' }>,
+  look: ToolLook,
+  read: ReadText,
+): Promise<ToolLines> {
+  const { paint } = look;
+  const { _meta: ours } = call;
+  const right = paint.dim(durationText(ours?.['duration']));
+  const head = heading(call, endWord(call, paint), { ...look, right });
+  const decided = decision(call);
+  const top = decided === '' ? [head] : [head, paint.dim(`          ${decided}`)];
+  if (call.status === 'cancelled') {
+    const reason = call.reasonMessage === undefined ? '' : safe(plainText(call.reasonMessage));
+    return { lines: reason === '' ? top : [...top, paint.yellow(`          ${reason}`)] };
+  }
+  const failed = call.success ? [] : [paint.red(`          ${safe(call.error?.message ?? 'It failed.')}`)];
+  const { shown, whole } = await resultLines(call, look, read);
+  const lines = [...top, ...shown, ...failed];
+  return whole ? { lines, whole: [head, ...whole] } : { lines };
+}
+
+/** The changes of files or the output, and everything of it where it was cut. */
+async function resultLines(
+  call: Extract<ToolCallState, { status: 'completed' }>,
+  { paint, width }: ToolLook,
+  read: ReadText,
+): Promise<{ readonly shown: readonly string[]; readonly whole?: readonly string[] }> {
+  const content = call.content ?? [];
+  const edits = content.filter((each) => each.type === 'fileEdit');
+  const changed = await Promise.all(edits.map((edit) => changeLines(edit, paint, read)));
+  const output = outputOf(content).map((line) => paint.dim(`│ ${line}`));
+  const body = (edits.length > 0 ? changed.flat() : output).map((line) => `  ${line}`);
+  const shownOutput = showsOutput(call) ? outputLines : 0;
+  const most = edits.length > 0 ? diffLines : shownOutput;
+  const shown = body.slice(0, most).map((line) => cutText(line, width));
+  const rest = body.length - shown.length;
+  if (rest === 0) return { shown };
+  const more = most > 0 ? [paint.dim(`  … ${rest} more lines (ctrl-o)`)] : [];
+  return { shown: [...shown, ...more], whole: body };
+}
+
+/** A call that runs, with the end of what it has printed. */
+export function runningToolLines(
+  call: ToolCallState,
+  look: ToolLook & { readonly seconds: number; readonly output: string },
+): readonly string[] {
+  const { paint, width, seconds, output } = look;
+  const right = seconds >= 1 ? paint.dim(`${seconds} s`) : '';
+  const lines = safe(output.trimEnd())
+    .split('\n')
+    .filter((line) => line !== '');
+  const hidden = lines.length - liveLines;
+  return [
+    heading(call, paint.cyan('Running'), { ...look, right }),
+    ...(hidden > 0 ? [paint.dim(`  │ … ${hidden} lines above`)] : []),
+    ...lines.slice(-liveLines).map((line) => cutText(paint.dim(`  │ ${line}`), width)),
+  ];
+}
+
+function heading(call: ToolCallState, word: string, look: ToolLook & { readonly right: string }): string {
+  const title = short(plainText(call.invocationMessage ?? call.displayName), 400);
+  return spread(`${padText(word, 10)}${title}`, look.right, look.width);
+}
+
+function endWord(call: Extract<ToolCallState, { status: 'completed' | 'cancelled' }>, paint: Paint): string {
+  if (call.status === 'cancelled') return paint.yellow(call.reason === 'denied' ? 'Denied' : 'Skipped');
+  if (!call.success) return paint.red('Failed');
+  return (call.content ?? []).some(({ type }) => type === 'fileEdit') ? paint.green('Edited') : 'Done';
+}
+
+/** Who decided about the call, where somebody was asked. */
+function decision({ _meta: ours }: ToolCallState): string {
+  const [by, what] = [ours?.['decidedBy'], ours?.['decision']];
+  return typeof by === 'string' && typeof what === 'string' ? safe(`${what}, by ${by}`) : '';
+}
+
+/** What was read for the model is not repeated for people; what ran and what failed is. */
+function showsOutput({ _meta: ours, ...call }: Extract<ToolCallState, { status: 'completed' }>): boolean {
+  return ours?.['kind'] === 'execute' || ours?.['kind'] === undefined || !call.success;
+}
+
+function outputOf(content: readonly ToolResultContent[]): readonly string[] {
+  return content.flatMap((each) => {
+    if (each.type !== 'text') return [];
+    return safe(each.text.trimEnd()).split('\n');
+  });
+}
+
+async function changeLines(edit: FileEdit, paint: Paint, read: ReadText): Promise<readonly string[]> {
+  const { path, before, after, unreadable } = await readEdit(edit, read);
+  if (unreadable) return [`${shownPath(path)} ${paint.red('the change cannot be read')}`];
+  const { lines, added, removed } = editDiff(before, after, paint);
+  return [`${paint.bold(shownPath(path))} ${paint.green(`+${added}`)} ${paint.red(`-${removed}`)}`, ...lines];
+}
+
+/** A path inside of this folder without the folder. */
+function shownPath(path: string): string {
+  const inside = relative(process.cwd(), path);
+  return safe(inside.startsWith('..') ? path : inside);
+}
+
+function durationText(duration: unknown): string {
+  if (typeof duration !== 'number' || duration < 100) return '';
+  return `${(duration / 1_000).toFixed(1)} s`;
+}

@@ -1,0 +1,51 @@
+// A list from which one is chosen with the arrow keys. Draws at most a few rows around the chosen one.
+import type { Paint } from '../output.ts';
+import { safe } from '../say.ts';
+import { cutText, padText, textWidth } from './styledText.ts';
+
+export interface Choice {
+  readonly id: string;
+  readonly label: string;
+  readonly note?: string | undefined;
+}
+
+export class ChoiceList<Item extends Choice> {
+  #items: readonly Item[];
+  #chosen = 0;
+
+  constructor(items: readonly Item[], first = 0) {
+    this.#items = items;
+    this.#chosen = Math.max(0, first);
+  }
+
+  get items(): readonly Item[] {
+    return this.#items;
+  }
+
+  get chosen(): Item | undefined {
+    return this.#items[this.#chosen];
+  }
+
+  /** Whether the key belongs to the list. */
+  press(name: string): boolean {
+    const step = { up: -1, 'ctrl-p': -1, down: 1, 'ctrl-n': 1 }[name];
+    if (step === undefined || this.#items.length === 0) return false;
+    this.#chosen = (this.#chosen + step + this.#items.length) % this.#items.length;
+    return true;
+  }
+
+  lines({ paint, width, most }: { readonly paint: Paint; readonly width: number; readonly most: number }) {
+    const from = Math.max(0, Math.min(this.#chosen - Math.floor(most / 2), this.#items.length - most));
+    const shown = this.#items.slice(from, from + most);
+    const wide = Math.min(
+      Math.floor(width / 2),
+      Math.max(0, ...shown.map(({ label }) => textWidth(safe(label)))),
+    );
+    return shown.map((item, at) => {
+      const isChosen = from + at === this.#chosen;
+      const label = padText(cutText(safe(item.label), wide), wide);
+      const note = item.note === undefined ? '' : `  ${paint.dim(safe(item.note).replaceAll(/\s+/g, ' '))}`;
+      return cutText(`${isChosen ? '❯' : ' '} ${isChosen ? paint.bold(label) : label}${note}`, width);
+    });
+  }
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { KeyDecoder } from './keys.ts';
+import type { KeyPress } from './keys.ts';
+
+const key = (name: string): KeyPress => ({ kind: 'key', name });
+const text = (typed: string): KeyPress => ({ kind: 'text', text: typed });
+
+test.each<[sent: string, keys: readonly KeyPress[]]>([
+  ['hällo 👩‍👩‍👧', [text('hällo 👩‍👩‍👧')]],
+  ['a\rb', [text('a'), key('enter'), text('b')]],
+  ['\n\t\u007f\b\u0003', [key('ctrl-j'), key('tab'), key('backspace'), key('backspace'), key('ctrl-c')]],
+  ['\u001b[A\u001bOB\u001b[1;5C\u001b[1;3D', [key('up'), key('down'), key('ctrl-right'), key('alt-left')]],
+  ['\u001b[3~\u001b[H\u001b[Z', [key('delete'), key('home'), key('shift-tab')]],
+  ['\u001b\r\u001bb\u001b\u007f', [key('alt-enter'), key('alt-b'), key('alt-backspace')]],
+  ['\u001b[13;5u\u001b[13;2u\u001b[27u', [key('ctrl-enter'), key('shift-enter'), key('escape')]],
+  ['\u001b[99;5u\u001b[97u\u001b[97;2u', [key('ctrl-c'), text('a'), text('A')]],
+  ['\u001b[27;5;13~', [key('ctrl-enter')]],
+  ['\u001b[?1;2c\u001b[5;10R', []],
+  ['\u001b[200~one\r\ntwo\u001b[201~!', [{ kind: 'paste', text: 'one\ntwo' }, text('!')]],
+  // Keys inside of a paste are text.
+  ['\u001b[200~\u0003\u001b[A\u001b[201~', [{ kind: 'paste', text: '\u0003\u001b[A' }]],
+])('%j', (sent, keys) => {
+  expect(new KeyDecoder().push(sent)).toEqual(keys);
+  // The same keys come out if every character comes alone.
+  const one = new KeyDecoder();
+  const single = Array.from(sent).flatMap((letter) => one.push(letter));
+  const joined = single.reduce<KeyPress[]>((all, press) => {
+    const last = all.at(-1);
+    if (press.kind !== 'text' || last?.kind !== 'text') return [...all, press];
+    return [...all.slice(0, -1), text(last.text + press.text)];
+  }, []);
+  expect(joined).toEqual(
+    keys.reduce<KeyPress[]>((all, press) => {
+      const last = all.at(-1);
+      if (press.kind !== 'text' || last?.kind !== 'text') return [...all, press];
+      return [...all.slice(0, -1), text(last.text + press.text)];
+    }, []),
+  );
+});
+
+test('an escape that nothing follows is a key', () => {
+  const decoder = new KeyDecoder();
+  expect([decoder.push('\u001b'), decoder.isWaiting, decoder.flush()]).toEqual([[], true, [key('escape')]]);
+  expect([decoder.push('\u001b\u001b'), decoder.flush()]).toEqual([[key('escape')], [key('escape')]]);
+  expect([decoder.isWaiting, decoder.flush()]).toEqual([false, []]);
+});

@@ -1,0 +1,154 @@
+// Turns what a terminal sends into keys, typed text and pastes. Pieces of a sequence may come one by one.
+
+export type KeyPress =
+  /** A key by its name, such as `enter`, `ctrl-c`, `alt-up` or `shift-tab`. */
+  | { readonly kind: 'key'; readonly name: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'paste'; readonly text: string };
+
+const pasteBegin = '\u001b[200~';
+const pasteEnd = '\u001b[201~';
+
+/* oxlint-disable no-control-regex -- that is what terminals send */
+const csi = /^\u001b\[([\d;:?<>=]*)[ -/]*([@-~])/;
+const ss3 = /^\u001bO([A-Za-z])/;
+const unfinished = /^\u001b(?:\[[\d;:?<>=]*[ -/]*|O)?$/;
+const typed = /^[^\p{Cc}]+/u;
+/* oxlint-enable no-control-regex */
+
+const finalNames: { readonly [letter: string]: string | undefined } = {
+  A: 'up',
+  B: 'down',
+  C: 'right',
+  D: 'left',
+  F: 'end',
+  H: 'home',
+};
+
+const tildeNames: { readonly [number: string]: string | undefined } = {
+  1: 'home',
+  2: 'insert',
+  3: 'delete',
+  4: 'end',
+  5: 'pageup',
+  6: 'pagedown',
+  7: 'home',
+  8: 'end',
+};
+
+const codeNames: { readonly [code: number]: string | undefined } = {
+  9: 'tab',
+  13: 'enter',
+  27: 'escape',
+  127: 'backspace',
+  57414: 'enter',
+};
+
+const controlNames: { readonly [letter: string]: string | undefined } = {
+  '\r': 'enter',
+  '\t': 'tab',
+  '\u007f': 'backspace',
+  '\b': 'backspace',
+};
+
+export class KeyDecoder {
+  #waiting = '';
+
+  /** Whether the last bytes could be the begin of more; an escape alone is a key if nothing follows. */
+  get isWaiting(): boolean {
+    return this.#waiting !== '' && !this.#waiting.startsWith(pasteBegin);
+  }
+
+  push(text: string): readonly KeyPress[] {
+    this.#waiting += text;
+    const found: KeyPress[] = [];
+    while (this.#waiting !== '' && !unfinished.test(this.#waiting)) {
+      const next = this.#take();
+      if (!next) break;
+      found.push(...next);
+    }
+    return found;
+  }
+
+  /** What was waited for did not come. */
+  flush(): readonly KeyPress[] {
+    if (!this.isWaiting) return [];
+    const keys = this.#waiting.length === 1 ? [key('escape')] : [];
+    this.#waiting = '';
+    return keys;
+  }
+
+  /** Undefined if the end of a paste has not come yet. */
+  #take(): readonly KeyPress[] | undefined {
+    const text = this.#waiting;
+    if (text.startsWith(pasteBegin)) {
+      const end = text.indexOf(pasteEnd);
+      if (end < 0) return undefined;
+      this.#waiting = text.slice(end + pasteEnd.length);
+      const pasted = text.slice(pasteBegin.length, end).replaceAll(/\r\n?/g, '\n');
+      return [{ kind: 'paste', text: pasted }];
+    }
+    const sequence = csi.exec(text) ?? ss3.exec(text);
+    if (sequence) {
+      this.#waiting = text.slice(sequence[0].length);
+      const name = sequenceName(sequence);
+      return name === undefined ? [] : [name];
+    }
+    const plain = typed.exec(text)?.[0];
+    if (plain !== undefined) {
+      this.#waiting = text.slice(plain.length);
+      return [{ kind: 'text', text: plain }];
+    }
+    if (text.startsWith('\u001b') && text.length > 1) return this.#takeAlt(text.slice(1));
+    this.#waiting = text.slice(1);
+    return [key(controlName(text.charAt(0)))];
+  }
+
+  #takeAlt(rest: string): readonly KeyPress[] {
+    if (rest.startsWith('\u001b')) {
+      this.#waiting = rest;
+      return [key('escape')];
+    }
+    const [letter = ''] = rest;
+    this.#waiting = rest.slice(letter.length);
+    return [key(`alt-${typed.test(letter) ? letter.toLowerCase() : controlName(letter)}`)];
+  }
+}
+
+function key(name: string): KeyPress {
+  return { kind: 'key', name };
+}
+
+function controlName(letter: string): string {
+  return controlNames[letter] ?? `ctrl-${String.fromCharCode(letter.charCodeAt(0) + 96)}`;
+}
+
+function sequenceName([whole, first = '', last = '']: RegExpExecArray): KeyPress | undefined {
+  if (whole.startsWith('\u001bO')) return named(finalNames[first], '');
+  const [code = '', looks = ''] = first.split(';');
+  if (last === 'Z') return key('shift-tab');
+  if (last === '~' && code === '27') return codeKey(Number(first.split(';')[2]), looks);
+  if (last === '~') return named(tildeNames[code], looks);
+  if (last === 'u') return codeKey(Number(code.split(':')[0]), looks);
+  return named(finalNames[last], looks);
+}
+
+/** A key that the terminal names by the code of its letter. */
+function codeKey(code: number, looks: string): KeyPress | undefined {
+  const name = codeNames[code];
+  const isLetter = name === undefined && code >= 32 && code < 0xe000;
+  const letter = isLetter ? String.fromCodePoint(code) : undefined;
+  if (letter !== undefined && modifiers(looks) === '') return { kind: 'text', text: letter };
+  if (letter !== undefined && modifiers(looks) === 'shift-')
+    return { kind: 'text', text: letter.toUpperCase() };
+  return named(name ?? letter, looks);
+}
+
+function named(name: string | undefined, looks: string): KeyPress | undefined {
+  return name === undefined ? undefined : key(modifiers(looks) + name);
+}
+
+function modifiers(looks: string): string {
+  const bits = Number(looks.split(':')[0] || '1') - 1;
+  return `${bits & 4 ? 'ctrl-' : ''}${bits & 2 ? 'alt-' : ''}${bits & 1 ? 'shift-' : ''}`;
+}

@@ -1,0 +1,93 @@
+// The keyboard of a terminal while a program reads single keys; everything is put back at the end.
+import { spawn } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
+import { markPastes, print, screenControls } from '../output.ts';
+import { KeyDecoder } from './keys.ts';
+import type { KeyPress } from './keys.ts';
+
+/** An escape that nothing follows for so long is the key of that name, in milliseconds. */
+const escapeTime = 40;
+
+export interface RawTerminalOptions {
+  readonly pressed: (press: KeyPress) => void;
+  readonly resized: () => void;
+  /** The terminal is ours again after another program or a stop; all must be drawn. */
+  readonly resumed: () => void;
+}
+
+export class RawTerminal {
+  readonly #options: RawTerminalOptions;
+  readonly #decoder = new KeyDecoder();
+  readonly #utf8 = new StringDecoder('utf8');
+  #timer: NodeJS.Timeout | undefined;
+  readonly #read = (chunk: Buffer) => this.#receive(chunk);
+  readonly #resize = () => this.#options.resized();
+
+  constructor(options: RawTerminalOptions) {
+    this.#options = options;
+  }
+
+  get columns(): number {
+    return Math.max(20, process.stdout.columns || 80);
+  }
+
+  get rows(): number {
+    return Math.max(8, process.stdout.rows || 24);
+  }
+
+  open(): void {
+    process.stdin.setRawMode(true);
+    process.stdin.on('data', this.#read);
+    process.stdin.resume();
+    process.stdout.on('resize', this.#resize);
+    print(`${markPastes.on}${screenControls.tellKeys}`);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    process.stdin.off('data', this.#read);
+    process.stdout.off('resize', this.#resize);
+    print(`${screenControls.stopTellingKeys}${markPastes.off}${screenControls.showCursor}`);
+    process.stdin.setRawMode(false);
+    process.stdin.pause();
+  }
+
+  /** Like Ctrl-Z in any other program. */
+  suspend(): void {
+    this.close();
+    process.once('SIGCONT', () => {
+      this.open();
+      this.#options.resumed();
+    });
+    process.kill(process.pid, 'SIGTSTP');
+  }
+
+  /** Lets another program use the terminal. Resolves with whether it ended well. */
+  async lend(command: string, file: string): Promise<boolean> {
+    this.close();
+    const ended = await new Promise<boolean>((resolve) => {
+      // The user's own setting may have arguments, as in `code --wait`.
+      const child = spawn(`${command} "$PARLEY_FILE"`, {
+        shell: true,
+        stdio: 'inherit',
+        env: { ...process.env, PARLEY_FILE: file },
+      });
+      child.once('error', () => resolve(false));
+      child.once('exit', (code) => resolve(code === 0));
+    });
+    this.open();
+    this.#options.resumed();
+    return ended;
+  }
+
+  #receive(chunk: Buffer): void {
+    clearTimeout(this.#timer);
+    this.#pass(this.#decoder.push(this.#utf8.write(chunk)));
+    if (this.#decoder.isWaiting)
+      this.#timer = setTimeout(() => this.#pass(this.#decoder.flush()), escapeTime);
+  }
+
+  #pass(keys: readonly KeyPress[]): void {
+    for (const each of keys) this.#options.pressed(each);
+  }
+}

@@ -1,0 +1,311 @@
+// `parley chat` on a real terminal: what a person sees and what the keys do.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { newHome } from '../kit/parley.ts';
+import type { Home } from '../kit/parley.ts';
+import { openScreen } from '../kit/screen.ts';
+import type { Screen } from '../kit/screen.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+let home: Home;
+beforeAll(async () => {
+  home = newHome();
+  await home.serve();
+});
+afterAll(() => home.dispose());
+
+let open: Screen | undefined;
+afterEach(async () => {
+  await open?.kill();
+  open = undefined;
+});
+
+async function chat(...args: readonly string[]): Promise<Screen> {
+  open = await openScreen(home, ['chat', ...args]);
+  await open.shows('/ commands');
+  return open;
+}
+
+async function sessions(): Promise<readonly { readonly id: string; readonly chats: { turns: number }[] }[]> {
+  return JSON.parse((await home.run('sessions', 'list', '--json').done).out) as never;
+}
+
+const keys = { up: '\u001b[A', down: '\u001b[B', escape: '\u001b', shiftTab: '\u001b[Z', erase: '\u0015' };
+const paste = (text: string) => `\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~`;
+
+test('a paste of 200 lines is one prompt, folded in the box and sent whole', async () => {
+  const one = await chat();
+  const lines = Array.from({ length: 200 }, (_, at) => `at frame ${at + 1}`).join('\n');
+  one.type(`Explain ${paste(lines)}`);
+  await one.shows('Explain [pasted 200 lines]');
+  one.type(' please');
+  await one.shows('lines] please');
+  one.type('\r');
+  await one.sees('You said: Explain at frame 1');
+  await one.shows('at frame 200 please');
+  expect((await sessions())[0]?.chats).toMatchObject([{ turns: 1 }]);
+});
+
+test('what is typed while an answer streams stays in the box, and lines continue with a backslash', async () => {
+  const one = await chat();
+  one.type(`${paste('stream 40 word\npause 300\nstream 40 more\nhang')}\r`);
+  await one.shows('word word');
+  one.type('typed \\\rmeanwhile\u001b\rhere');
+  await one.shows('│ typed');
+  await one.shows('more more');
+  expect(one.cursor()).toEqual([expect.stringMatching(/^│ here +│$/), 6]);
+  expect(one.screen().filter((line) => /(?:word|more).*typed|typed.*(?:word|more)/.test(line))).toEqual([]);
+  one.type('\r');
+  await one.shows('1 queued: "typed meanwhile here"');
+});
+
+test('stop gives the queue back to the box, and nothing starts by itself', async () => {
+  const one = await chat();
+  one.type('hang\r');
+  await one.shows('Working');
+  one.type('say Second.\r');
+  await one.shows('1 queued: "say Second."');
+  one.type('say Third.\r');
+  await one.shows('2 queued: "say Second."');
+  one.type('!hurry');
+  await one.shows('│ !hurry');
+  one.type('\r');
+  await one.shows('steering: "hurry"');
+  one.type(keys.escape);
+  await one.sees('Stopped');
+  await one.shows('│ hurry');
+  await one.shows('│ say Second.');
+  await one.shows('│ say Third.');
+  await one.hides('Working');
+  expect(one.all().join('\n')).not.toMatch(/^ {3}Second\.$/m);
+  one.type('\r');
+  await one.sees(/^ {3}Second\.$/m);
+});
+
+test('an approval is answered by a key, edited first, or refused with words', async () => {
+  const one = await chat();
+  const command = (name: string) => `tool shell_command {"command":"touch ${name}"}\r`;
+  one.type(command('first'));
+  await one.shows('y  once');
+  expect(one.screen().join('\n')).toContain('│ $ touch first');
+  one.type('e');
+  await one.shows('Edit what runs');
+  one.type(`${keys.erase}touch second`);
+  await one.shows('touch second');
+  one.type('\r');
+  await one.sees('shell_command: done.');
+  await one.sees('Done      $ touch second');
+  await one.sees('by Terminal');
+  expect(['first', 'second'].map((name) => existsSync(join(home.workspace, name)))).toEqual([false, true]);
+  one.type(command('third'));
+  await one.shows('y  once');
+  one.type('N');
+  await one.shows('Say what to do instead');
+  one.type('use another name\r');
+  await one.sees('Denied    $ touch third');
+  await one.sees('use another name');
+  await one.sees('shell_command: denied.');
+  one.type(command('fourth'));
+  await one.shows('y  once');
+  one.type('y');
+  await one.hides('Needs you');
+  await expect.poll(() => existsSync(join(home.workspace, 'fourth'))).toBe(true);
+});
+
+test('a long command is read to its end before a key allows it, and nothing in it hides', async () => {
+  const one = await chat();
+  const long = `echo \u202e${'x'.repeat(200)}\n${'# nothing\n'.repeat(60)}touch deep`;
+  one.type(`${paste(`tool shell_command ${JSON.stringify({ command: long })}`)}\r`);
+  await one.shows(/▼ \d+ more lines, \d+ characters: press space to read on/);
+  await one.shows('echo \\u202exxx');
+  expect(one.screen().join('\n')).not.toMatch(/^│ touch deep|y {2}once/m);
+  // A key for an answer is not taken before the end.
+  one.type('y');
+  await one.shows('Read it to its end first');
+  while (!one.screen().join('\n').includes('y  once')) {
+    const before = /▼ \d+/.exec(one.screen().join('\n'))?.[0] ?? '';
+    one.type(' ');
+    await one.hides(before);
+  }
+  await one.shows('y  once');
+  expect(existsSync(join(home.workspace, 'deep'))).toBe(false);
+  one.type('y');
+  await one.sees('shell_command: done.');
+  expect(existsSync(join(home.workspace, 'deep'))).toBe(true);
+});
+
+test('a question takes own words after a wrong number, a number, or the marked choice', async () => {
+  const one = await chat();
+  const ask = 'tool ask_user {"question":"Which?","options":[{"label":"Red"},{"label":"Blue"}]}\r';
+  one.type(ask);
+  await one.shows('❯ 1  Red');
+  one.type('7\r');
+  await one.shows('Type a number from 1 to 2, or your own answer.');
+  one.type('MariaDB please\r');
+  await one.sees('? Which? MariaDB please');
+  await one.sees('ask_user: done.');
+  one.type(ask);
+  await one.shows('❯ 1  Red');
+  one.type(keys.down);
+  await one.shows('❯ 2  Blue');
+  one.type('\r');
+  await one.sees('? Which? Blue');
+  expect((await sessions())[0]?.chats).toMatchObject([{ turns: 2 }]);
+});
+
+test('a resize draws only the region anew, down to 60 columns', async () => {
+  const one = await chat();
+  one.type('say The answer stays.\r');
+  await one.sees('   The answer stays.');
+  one.type('some words in the box');
+  await one.shows('│ some words in the box');
+  one.resize(60, 24);
+  await one.hides('/ commands');
+  await one.shows(' some words in the box');
+  await one.shows(/^ ask · scripted\/scripted/m);
+  const text = one.all().join('\n');
+  expect(text.split('The answer stays.').length).toBe(3);
+  expect(text.split('some words in the box').length).toBe(2);
+  expect(one.cursor()).toEqual([' some words in the box', 22]);
+  one.resize(120, 30);
+  await one.shows('/ commands');
+  expect(one.all().join('\n').split('some words in the box').length).toBe(2);
+  one.type(keys.erase);
+});
+
+test('markdown is drawn with colours, changes by the word, and text is shown as written', async () => {
+  const one = await chat();
+  const prose = '**Bold** with 👩‍👩‍👧‍👦, 🏳️‍🌈, می‌خواهم and שלום\u001b[31m.';
+  one.type(`${paste(`say ${prose}\n\n- item\n\n\`\`\`js\nconst total = 1;\n\`\`\``)}\r`);
+  await one.sees('Bold with 👩‍👩‍👧‍👦, 🏳️‍🌈, می‌خواهم and שלום\\u001b[31m.');
+  await one.sees('• item');
+  await one.sees('▏ const total = 1;');
+  expect(one.sent()).toContain('\u001b[35mconst\u001b[39m');
+  writeFileSync(join(home.workspace, 'cart.js'), 'one\nsum of prices\nthree\n');
+  const edit = { path: 'cart.js', original_content: 'sum of prices', new_content: 'sum of totals' };
+  one.type(`${paste(`tool edit_file ${JSON.stringify(edit)}`)}\r`);
+  await one.shows('y  once');
+  await one.shows('2 - sum of prices');
+  await one.shows('2 + sum of totals');
+  expect(one.sent()).toContain('\u001b[7mtotals\u001b[27m');
+  one.type('y');
+  await one.sees('   cart.js +1 -1');
+  await one.sees('edit_file: done.');
+  expect(readFileSync(join(home.workspace, 'cart.js'), 'utf8')).toContain('totals');
+});
+
+test('live output, then its end and the rest on demand', async () => {
+  const one = await chat();
+  const command = 'for i in 1 2 3 4 5 6 7 8 9; do echo line $i; done; until [ -e go ]; do sleep 0.1; done';
+  one.type(`tool shell_command ${JSON.stringify({ command })}\r`);
+  await one.shows('y  once');
+  one.type('y');
+  await one.shows('│ line 9');
+  await one.shows('Running   $ for i in');
+  expect(one.screen().join('\n')).not.toContain('│ line 4');
+  writeFileSync(join(home.workspace, 'go'), '');
+  await one.sees(/… \d+ more lines \(ctrl-o\)/);
+  one.type('\u000f');
+  await one.sees('│ line 9');
+});
+
+test('completion, the pickers, the permission mode, the history, and the editor', async () => {
+  const one = await chat();
+  one.type('/mo');
+  await one.shows('/model');
+  one.type(`${keys.down}\t`);
+  await one.shows('│ /mode');
+  one.type(`${keys.erase}/permissions\r`);
+  await one.shows('Permission mode');
+  one.type('edit');
+  await one.shows('❯ edits');
+  one.type('\r');
+  await one.shows(/^ edits · /m);
+  one.type(keys.shiftTab);
+  await one.shows(/^ (?:auto|edits) · /m);
+  writeFileSync(join(home.workspace, 'readme-of-cart.md'), '');
+  one.type('say @readme-of');
+  await one.shows('❯ @readme-of-cart.md');
+  one.type('\t');
+  await one.hides('❯');
+  one.type('\r');
+  await one.sees('   @readme-of-cart.md');
+  one.type(keys.up);
+  await one.shows('│ say @readme-of-cart.md');
+  one.type(keys.erase);
+  writeFileSync(join(home.dir, 'editor.sh'), 'echo "say From the editor." > "$1"\n');
+  one.type('\u0007');
+  await one.shows('│ say From the editor.');
+  one.type('\r');
+  await one.sees('   From the editor.');
+  expect((await sessions())[0]?.chats).toMatchObject([{ turns: 2 }]);
+});
+
+test('--continue, --resume and /resume open sessions', async () => {
+  await chat();
+  open?.type('say Findable words.\r');
+  await open?.sees('   Findable words.');
+  open?.type('\u0004');
+  await open?.end;
+  const [newest] = await sessions();
+  expect(open?.all().join('\n')).toContain(`Come back with: parley chat ${newest?.id}`);
+  const again = await chat('--continue');
+  await again.sees('   Findable words.');
+  again.type('/resume\r');
+  await again.shows('Open a session');
+  again.type('frame');
+  await again.shows(/❯ .*[Ff]rame/);
+  again.type('\r');
+  await again.sees('at frame 200 please');
+  again.type('\u0004');
+  await again.end;
+  open = await openScreen(home, ['chat', '--resume']);
+  await open.shows('Open a session');
+  open.type('findable');
+  await open.shows('search: findable');
+  open.type('\r');
+  await open.sees('   Findable words.');
+});
+
+test('a transcript of 10,000 lines opens with its end alone', async () => {
+  const first = await home.run('run', `say ${'A line.\n\n'.repeat(200)}`).done;
+  expect(first.code).toBe(0);
+  const text = Array.from({ length: 10_000 }, (_, at) => `Line ${at + 1}.`).join('\n\n');
+  writeFileSync(join(home.workspace, 'long.txt'), `say ${text}`);
+  const ran = home.run('run', '--cwd', home.workspace, '-');
+  ran.child.stdin?.end(`say ${text}`);
+  expect((await ran.done).code).toBe(0);
+  const one = await chat('--continue');
+  await one.shows('Line 10000.');
+  expect(one.all().length).toBeLessThan(300);
+  expect(one.all().join('\n')).toContain('what came before is not shown here');
+  expect(one.sent().length).toBeLessThan(60_000);
+});
+
+test('without colours nothing but the cursor is controlled', async () => {
+  open = await openScreen(home, ['chat'], { env: { NO_COLOR: '1' } });
+  await open.shows('/ commands');
+  open.type('say **Bold** words.\r');
+  await open.sees('   Bold words.');
+  const controls = open.sent().split('\u001b[').slice(1);
+  expect(controls.filter((control) => /^\d+m/.test(control))).toEqual([]);
+});
+
+test('Ctrl-C twice leaves, the terminal is put back, and the work goes on', async () => {
+  const one = await chat();
+  one.type('hang\r');
+  await one.shows('Working');
+  one.type('\u0004');
+  expect(await one.end).toEqual({ exitCode: 0 });
+  await one.sees('Still running. Come back with: parley chat');
+  expect(one.sent()).toContain('\u001b[?2004l');
+  open = undefined;
+  const two = await chat();
+  two.type('\u0003');
+  await two.shows('Press Ctrl-C again to leave.');
+  two.type('\u0003');
+  expect(await two.end).toEqual({ exitCode: 0 });
+  open = undefined;
+});
