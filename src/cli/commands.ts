@@ -187,8 +187,8 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['--json', 'short for --output stream-json'],
       [
         '--allow RULE',
-        'allow a tool, such as write_file or write_file(src/**), or a command, such as "$ npm test"; ' +
-          'everything else that needs approval is denied',
+        'allow a tool, such as write_file or write_file(src/**), a command, such as "$ npm test", or * for ' +
+          'everything in the workspace; what else needs approval is denied',
       ],
       ['PROMPT', 'what to do; without it, or with -, standard input is read, too'],
       [

@@ -45,6 +45,8 @@ interface Allowed extends Conditions {
   readonly line: string;
   /** The commands that the judge has seen, each as the text of its words. */
   readonly seen: ReadonlySet<string>;
+  /** The files that the judge has seen written, as the line names them. */
+  readonly written: ReadonlySet<string>;
 }
 
 /** So many lines have the same rules, and so many run in one process. */
@@ -213,7 +215,8 @@ function judged(
     line: parsed,
   } as const;
   if (!forced && judge(request, ground).effect !== 'allow') return [];
-  return [{ line, ...conditions, seen: new Set(parsed.parts.map(({ words }) => JSON.stringify(words))) }];
+  const seen = new Set(parsed.parts.map(({ words }) => JSON.stringify(words)));
+  return [{ line, ...conditions, seen, written: new Set(parsed.parts.flatMap(({ writes }) => writes)) }];
 }
 
 /**
@@ -285,7 +288,7 @@ function runAll(lines: readonly Allowed[], folders: Folders): readonly Violation
 /** What of a started program its conditions do not allow. */
 function wrong(
   start: Start,
-  { allow, deny, how, seen }: Allowed,
+  { allow, deny, how, seen, written }: Allowed,
   { base, root, canonical }: Folders,
 ): string | undefined {
   const [program = ''] = start.words;
@@ -294,7 +297,11 @@ function wrong(
     !isInside(path) || path === join(root, '.git') || path.startsWith(join(root, '.git/'));
   const paths = touched(start, join(base, 'home')).map((path) => canonical(path));
   if (deny.includes(program)) return 'starts a program that is forbidden';
-  if (program === '>') return how !== 'trusted' || paths.some(isGuarded) ? 'writes a file' : undefined;
+  if (program === '>') {
+    const isKnown =
+      how === 'trusted' || (how === 'rules' && [...written].some((name) => namesFile(name, start)));
+    return !isKnown || paths.some(isGuarded) ? 'writes a file' : undefined;
+  }
   if (how === 'trusted') return undefined;
   if (![...allow, 'cd', 'pwd', 'true', 'false'].includes(program))
     return 'starts a program that no rule allows';
@@ -306,6 +313,12 @@ function wrong(
   return paths.some((path) => !isInside(path)) || (writing.has(program) && paths.some(isGuarded))
     ? 'touches a place that is not allowed'
     : undefined;
+}
+
+/** The log has the path of a new file from the workspace, the line from where it was. */
+function namesFile(name: string, { words }: Start): boolean {
+  const base = name.split('/').at(-1) ?? name;
+  return (words[1] ?? '').split('/').at(-1) === base;
 }
 
 const writing: ReadonlySet<string> = new Set(['cp', 'mv', 'ln', 'tar', 'curl', 'wget']);

@@ -79,6 +79,9 @@ const reachingWords = [
   '"$\\\nHOME"',
   "$\\\n'a'",
   '$x',
+  '$f',
+  '"$f"',
+  '${f}',
   '*',
   '[ab]',
   '?',
@@ -135,6 +138,31 @@ const redirections = [
   '>|w5',
   '<>w6',
 ];
+const assignments = [
+  'CI=1',
+  'NO_COLOR=',
+  'TERM=dumb',
+  'PATH=x',
+  'CI=$x',
+  'X=1',
+  'CI="1"',
+  'CI+=1',
+  'CI=a\\ b',
+];
+const loopNames = ['f', 'f', 'f', 'i', 'file', 'PATH', 'path', 'f g'];
+const loopLists = [
+  'a b',
+  'src',
+  'a ../outside',
+  '-la',
+  'curl ls',
+  'evil a',
+  'a ~',
+  'CI',
+  'x$f',
+  '*',
+  '.git/hooks',
+];
 const joins = ['; ', ' && ', ' || ', ' | ', ' & ', '\n', ' |& ', ';', '&', '|', '&&', '||'];
 const noise = [
   ...Array.from(`'"\\$\`<>|&;(){}[]*?#!~=@:,\n\t -2at`),
@@ -173,10 +201,12 @@ export function randomLine(random: () => number): string {
     if (random() < 0.15) words.splice(1 + Math.floor(random() * words.length), 0, pick(redirections));
     if (random() < 0.06)
       words[0] = `cd ${pick(['src', 'vendor/evil', 'out', '..', '-', '.git', 'ou*', '.g?t'])} && ${words[0] ?? ''}`;
+    if (random() < 0.05) words.unshift(pick(assignments));
     return framed(words.join(' '), random());
   };
   let line = command();
   for (let more = Math.floor(random() * 3); more > 0; more -= 1) line += pick(joins) + command();
+  if (random() < 0.08) line = `for ${pick(loopNames)} in ${pick(loopLists)}; do ${line}; done`;
   for (let changes = Math.floor(random() * random() * 4); changes > 0; changes -= 1) {
     const at = Math.floor(random() * (line.length + 1));
     line =

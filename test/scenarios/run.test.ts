@@ -54,6 +54,12 @@ describe.each([
     expect(existsSync(join(home.dir, 'made.txt'))).toBe(true);
   });
 
+  test('--allow * lets every command of the workspace run', async () => {
+    const line = 'for n in $(echo 1 2); do echo "$n" > all-$n.txt; done';
+    expect((await home.run('run', ...flags, '--allow', '*', shell(line)).done).code).toBe(0);
+    expect(existsSync(join(home.dir, 'all-2.txt'))).toBe(true);
+  });
+
   test.each([
     [['--allow', 'rm -rf', 'x'], 2],
     [[], 2],

@@ -46,6 +46,7 @@ export function judgeLine(
       !rule &&
       !(
         isIdle(part.words) &&
+        part.writes.length === 0 &&
         staysInside(
           part,
           part.words.slice(1).map((_, at) => at + 1),
@@ -82,7 +83,9 @@ export function linePaths(
   const bases = basesOf(intent, context);
   const real = (word: string, program = '') =>
     wordPaths(word, program).flatMap((path) => bases.map((base) => realOf(path, base, context)));
-  const written = parts.flatMap(({ writes }) => writes.flatMap((path) => real(path)));
+  const written = parts.flatMap(({ writes }) =>
+    writes.flatMap((path) => [...real(path), ...bases.map((base) => realOf(path, base, context))]),
+  );
   const named = parts.flatMap(({ words: [program, ...args], reads }) =>
     [...args, ...reads].flatMap((word) => real(word, program)),
   );
@@ -213,7 +216,11 @@ export function usesForeignRepository(intent: ToolIntent, context: PolicyContext
 }
 
 export function onlyReads({ parts, doubts }: CommandLine): boolean {
-  return doubts.length === 0 && parts.length > 0 && parts.every(({ words }) => isReader(words));
+  return (
+    doubts.length === 0 &&
+    parts.length > 0 &&
+    parts.every(({ words, writes }) => isReader(words) && writes.length === 0)
+  );
 }
 
 /**
@@ -225,8 +232,10 @@ export function rememberLine({
 }: CommandLine): readonly (readonly string[])[] | undefined {
   const parts = all.filter(({ guessed }) => !guessed);
   // In a rule, a literal `*` would become a wildcard.
-  if (doubts.length > 0 || parts.some(({ globs, words }) => globs.length > 0 || words.includes('*')))
-    return undefined;
+  // A rule for the program would also allow it to write any other file.
+  const isOpen = ({ globs, words, writes }: CommandPart) =>
+    globs.length > 0 || writes.length > 0 || words.includes('*');
+  if (doubts.length > 0 || parts.some(isOpen)) return undefined;
   const keys = parts.filter(({ words }) => !isIdle(words)).map(({ words }) => approvalKey(words));
   const unique = keys.filter(
     (key, at) => keys.findIndex((other) => other.join('\0') === key.join('\0')) === at,
@@ -259,11 +268,16 @@ function covers(pattern: readonly string[], part: CommandPart, location: Locatio
 }
 
 /** The program name is looked up in PATH and is no path; every word after it may be one. */
-function staysInside({ words, reads }: CommandPart, taken: readonly number[], location: Location): boolean {
+function staysInside(
+  { words, reads, writes }: CommandPart,
+  taken: readonly number[],
+  location: Location,
+): boolean {
   // The directory where a part runs is also a path that it may read.
   const paths = [
     '.',
     ...[...taken.map((at) => words[at] ?? ''), ...reads].flatMap((word) => wordPaths(word, words[0] ?? '')),
+    ...writes,
   ];
   return paths.every((path) =>
     location.bases.every((base) => {

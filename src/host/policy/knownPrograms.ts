@@ -82,7 +82,8 @@ export function isBlind([name = '', ...args]: readonly string[], open: readonly 
   return (
     (shells.has(program) || interpreters.has(program)) &&
     (plain.length === 0 || plain[0] === '-' || args.includes('-s')) &&
-    !args.some((word) => /^--?(?:v|version|h|help)$/i.test(word))
+    !args.some((word) => /^--?(?:v|version|h|help)$/i.test(word)) &&
+    !(/^node(?:js)?$/.test(program) && args.includes('--test'))
   );
 }
 

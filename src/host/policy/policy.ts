@@ -346,6 +346,8 @@ function allowing(rules: readonly Rule[], intent: ToolIntent, context: PolicyCon
     const rule = fitting.find(({ command, match }) => command === undefined && match === undefined);
     return rule && nameOfRule(rule);
   }
+  const all = fitting.find(isForEverything);
+  if (all && !hidesFromRules(intent, context.rules.filter(isStrict))) return nameOfRule(all);
   if (usesForeignRepository(intent, context)) return undefined;
   const exact = fitting.find(
     ({ match, command }) =>
@@ -358,6 +360,16 @@ function allowing(rules: readonly Rule[], intent: ToolIntent, context: PolicyCon
         fitting.filter(({ match }) => match === undefined),
         context,
       );
+}
+
+/** The rule `*` without any limit: every call of every tool, also a command line that nobody understands. */
+function isForEverything({ tool, command, match, paths, args, definition }: Rule): boolean {
+  const limits = [command, match, paths, args, definition];
+  return tool === '*' && limits.every((limit) => limit === undefined);
+}
+
+function isStrict({ effect }: Rule): boolean {
+  return effect !== 'allow';
 }
 
 function fitsAll(rule: Rule, intent: ToolIntent, roots: readonly string[]): boolean {

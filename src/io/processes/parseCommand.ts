@@ -7,7 +7,9 @@ import { unreadLine } from '../../host/policy/commandLine.ts';
 import { hasEscapingOption } from '../../host/policy/commandOptions.ts';
 import { isBlind, isInterpreter, isWrapper } from '../../host/policy/knownPrograms.ts';
 import { hidden } from '../../base/visibleText.ts';
+import { isHarmlessVariable } from '../../host/policy/harmlessVariables.ts';
 import { globMark, readPlainLine } from './plainLine.ts';
+import { unrollLoop } from './unrollLoop.ts';
 
 /** Longer lines are not parsed: no user could review them. */
 const longest = 50_000;
@@ -18,8 +20,16 @@ const deepest = 5;
 export function parseCommand(text: string, platform: NodeJS.Platform = process.platform): CommandLine {
   // Windows uses another shell with another grammar.
   if (platform === 'win32' || text.length > longest) return unreadLine;
-  const found = collect(text, 0);
-  return { parts: found.parts, doubts: [...new Set(found.doubts)].toSorted() };
+  const { parts, doubts } = understoodLoop(text) ?? collect(text, 0);
+  return { parts, doubts: [...new Set(doubts)].toSorted() };
+}
+
+/** The commands of a loop over fixed words, if nothing about them is in doubt. */
+function understoodLoop(text: string): ParsedParts | undefined {
+  const commands = unrollLoop(text);
+  if (commands === undefined || commands.length > longest) return undefined;
+  const found = collect(commands, 0);
+  return found.doubts.length === 0 ? found : undefined;
 }
 
 interface ParsedParts {
@@ -32,14 +42,27 @@ interface Walk extends ParsedParts {
   readonly depth: number;
   /** The ranges of words, redirections and assignments. A number sign outside of them starts a comment. */
   readonly covered: (readonly [from: number, to: number])[];
-  /** The redirections in the format of `readPlainLine`. */
+  /** The redirections and the harmless variables in the format of `readPlainLine`. */
   readonly redirects: string[];
+  readonly variables: string[];
+  /** Assignments that cause no doubt. */
+  readonly harmless: Set<SyntaxNode>;
   /** The number of subshells, which are pairs of brackets outside of words. */
   brackets: number;
 }
 
 function collect(text: string, depth: number): ParsedParts {
-  const walk: Walk = { text, depth, parts: [], doubts: [], covered: [], redirects: [], brackets: 0 };
+  const walk: Walk = {
+    text,
+    depth,
+    parts: [],
+    doubts: [],
+    covered: [],
+    redirects: [],
+    variables: [],
+    harmless: new Set(),
+    brackets: 0,
+  };
   if (text.search(hidden) >= 0 || /[^\S\n\t ]/u.test(text)) walk.doubts.push('control-character');
   // The shell joins these lines before it parses them, and the result may mean more, for
   // example `$` and a name.
@@ -63,11 +86,11 @@ function collect(text: string, depth: number): ParsedParts {
 /**
  * Whether a second reader, which shares no code with the parser, finds the same commands and redirections.
  */
-function isConfirmed({ text, parts, redirects }: Walk): boolean {
+function isConfirmed({ text, parts, redirects, variables }: Walk): boolean {
   const marked = ({ words, globs }: CommandPart) =>
     words.map((word, at) => word + (globs.includes(at) ? globMark : ''));
   const commands = parts.filter(({ guessed }) => !guessed).map(marked);
-  return JSON.stringify(readPlainLine(text)) === JSON.stringify({ commands, redirects });
+  return JSON.stringify(readPlainLine(text)) === JSON.stringify({ commands, redirects, variables });
 }
 
 interface ParseContext {
@@ -78,7 +101,7 @@ interface ParseContext {
 function visit(node: SyntaxNode, walk: Walk, where: ParseContext): void {
   if ('errors' in node && node.errors && node.errors.length > 0) walk.doubts.push('unparsable');
   const doubt = Object.hasOwn(doubtful, node.type) ? doubtful[node.type] : undefined;
-  if (doubt) walk.doubts.push(doubt);
+  if (doubt && !walk.harmless.has(node)) walk.doubts.push(doubt);
   if (covering.has(node.type) && (!where.guessed || walk.depth > 0)) walk.covered.push([node.pos, node.end]);
   record(node, walk, where);
   const inside =
@@ -92,7 +115,12 @@ function record(node: SyntaxNode, walk: Walk, where: ParseContext): void {
   if (node.type === 'Command') addCommand(node, walk, where);
   if (node.type === 'Redirect') walk.redirects.push(printed(node));
   if (node.type === 'Redirected')
-    walk.doubts.push(...node.redirects.flatMap((redirect) => redirection(redirect).doubts));
+    walk.doubts.push(
+      ...node.redirects.flatMap((redirect): readonly Doubt[] => {
+        const { doubts, writes } = redirection(redirect);
+        return writes.length > 0 ? [...doubts, 'redirection'] : doubts;
+      }),
+    );
   if (node.type === 'Subshell' && !where.guessed) walk.brackets += 1;
 }
 
@@ -185,7 +213,11 @@ function addCommand(node: Command, walk: Walk, { guessed }: ParseContext): void 
   const redirects = node.redirects.map(redirection);
   walk.doubts.push(...redirects.flatMap(({ doubts }) => doubts));
   const [name] = words;
-  if (!name) return;
+  if (!name) {
+    if (redirects.some(({ writes }) => writes.length > 0)) walk.doubts.push('redirection');
+    return;
+  }
+  addVariables(node, walk);
   if (isGlob(name) || name.value === '') walk.doubts.push('dynamic');
   const part: CommandPart = {
     // An assignment after the command name is an ordinary argument.
@@ -208,6 +240,18 @@ function addCommand(node: Command, walk: Walk, { guessed }: ParseContext): void 
   if (isWrapper(name.value) || hasEscapingOption(part.words))
     addInner([...innerTexts(part.words), ...redirectedTexts(node)], walk);
   else if (isInterpreter(name.value)) addInner(part.words.slice(1).flatMap(startedIn), walk);
+}
+
+/** Variables that only change how the program prints do not make a command another one. */
+function addVariables({ prefix }: Command, walk: Walk): void {
+  for (const node of prefix) {
+    if (node.type !== 'Assignment' || node.append === true || node.index || node.value.type !== 'Word')
+      continue;
+    const { value, text } = node.value;
+    if (value !== text || !isHarmlessVariable(node.name, value)) continue;
+    walk.harmless.add(node);
+    walk.variables.push(`${node.name}=${value}`);
+  }
 }
 
 /**
@@ -288,10 +332,7 @@ interface Redirected {
   readonly doubts: readonly Doubt[];
 }
 
-/**
- * Input files are judged as paths. Joining streams and writing to /dev/null is harmless. All
- * other output is a doubt.
- */
+/** Files are judged as paths. Joining streams and writing to /dev/null is harmless. */
 function redirection(redirect: Redirection): Redirected {
   if (redirect.type !== 'Redirect') return { reads: [], writes: [], doubts: ['here-document'] };
   const { operator, target, descriptor } = redirect;
@@ -303,8 +344,12 @@ function redirection(redirect: Redirection): Redirected {
   if (operator === '<') return { reads: [path], writes: [], doubts: isGlob(target) ? ['dynamic'] : [] };
   if (path === '/dev/null' && operator !== '<>' && operator !== '<&')
     return { reads: [], writes: [], doubts: [] };
-  return { reads: [], writes: [path], doubts: ['redirection'] };
+  if (!outputs.has(operator) || path === '') return { reads: [], writes: [path], doubts: ['redirection'] };
+  return { reads: [], writes: [path], doubts: isGlob(target) ? ['dynamic'] : [] };
 }
+
+/** Operators that write a file and do nothing else. */
+const outputs: ReadonlySet<string> = new Set(['>', '>>', '>|', '&>', '&>>']);
 
 function count(text: string, letter: string): number {
   return text.split(letter).length - 1;

@@ -5,6 +5,8 @@
 export interface PlainLine {
   readonly commands: readonly (readonly string[])[];
   readonly redirects: readonly string[];
+  /** Variables before a command, as `NAME=value`; only plain ones are understood. */
+  readonly variables: readonly string[];
 }
 
 /** Both parsers append this mark to a word that the shell expands to file names. */
@@ -48,6 +50,7 @@ export function readPlainLine(text: string): PlainLine | undefined {
   if (!tokens) return undefined;
   const commands: string[][] = [];
   const redirects: string[] = [];
+  const variables: string[] = [];
   let position: Position = 'start';
   for (const token of tokens) {
     if (token.type === 'redirect') {
@@ -58,12 +61,13 @@ export function readPlainLine(text: string): PlainLine | undefined {
     const next: Position | undefined = after(token.text, position);
     if (next === undefined) return undefined;
     if (token.type === 'word' && next === 'words') {
-      if (position === 'start') commands.push([valueOf(token.text)]);
+      if (position !== 'words') commands.push([valueOf(token.text)]);
       else commands.at(-1)?.push(valueOf(token.text));
     }
+    if (next === 'assigned') variables.push(token.text);
     position = next;
   }
-  return { commands, redirects };
+  return position === 'assigned' ? undefined : { commands, redirects, variables };
 }
 
 interface Token {
@@ -100,18 +104,24 @@ function tokensOf(text: string): readonly Token[] | undefined {
   return tokens;
 }
 
-/** `start`: a command may begin. `words`: inside a command. `closed`: after the end of a compound command. */
-type Position = 'start' | 'words' | 'closed';
+/**
+ * `start`: a command may begin. `assigned`: after a variable, so a command must begin. `words`: inside a
+ * command. `closed`: after the end of a compound command.
+ */
+type Position = 'start' | 'assigned' | 'words' | 'closed';
 
 function afterOperator(sign: string, position: Position): Position | undefined {
-  if (sign === '(' && position !== 'start') return undefined;
+  if (position === 'assigned' || (sign === '(' && position !== 'start')) return undefined;
   return sign === ')' ? 'closed' : 'start';
 }
 
 function afterWord(raw: string, position: Position): Position | undefined {
   if (position === 'closed') return undefined;
   if (position === 'words') return 'words';
+  if (plainAssignment.test(raw)) return 'assigned';
   if (others.has(raw) || isAssignment(raw)) return undefined;
+  // Behind a variable the shell takes such a word as the name of a program.
+  if (position === 'assigned') return openers.has(raw) || closers.has(raw) ? undefined : 'words';
   if (openers.has(raw)) return 'start';
   return closers.has(raw) ? 'closed' : 'words';
 }
@@ -131,6 +141,8 @@ function valueOf(raw: string): string {
 function isBraced(raw: string): boolean {
   return /\{.*(?:,|\.\.)/s.test(raw.replaceAll(quotes, '\0'));
 }
+
+const plainAssignment = /^[A-Z_]+=[\w.@:+-]*$/;
 
 function isAssignment(raw: string): boolean {
   return /^[A-Za-z_]\w*(?:\[|\+?=)/.test(raw);

@@ -87,8 +87,10 @@ every tool of a kind.
 
 A command must equal the command of the rule. A final \`*\` matches any further arguments that stay inside
 the workspace and do not run another command (\`find -exec\`, \`git -c\` and similar). Every part of a line
-with \`&&\`, \`|\` or \`;\` needs a rule. A rule never allows lines with substitutions, redirections,
-variables or programs that run other programs. Rules that ask or deny apply to every command that begins
+with \`&&\`, \`|\` or \`;\` needs a rule. Output may go to files in the workspace, a command may have
+variables that only change how it prints (\`CI=1 npm test\`), and \`if\`, \`while\` and \`for\` over fixed
+words are read as their commands. A rule never allows lines with substitutions, other variables or programs
+that run other programs; only \`"*"\`, which stands for every call of every tool, does. Rules that ask or deny apply to every command that begins
 like the rule, anywhere in a line.
 
 A rule never allows anything outside the workspace, or a change to files that control what runs: \`.git\`,
