@@ -344,8 +344,12 @@ function redirection(redirect: Redirection): Redirected {
   if (operator === '<') return { reads: [path], writes: [], doubts: isGlob(target) ? ['dynamic'] : [] };
   if (path === '/dev/null' && operator !== '<>' && operator !== '<&')
     return { reads: [], writes: [], doubts: [] };
-  if (!outputs.has(operator) || path === '') return { reads: [], writes: [path], doubts: ['redirection'] };
-  return { reads: [], writes: [path], doubts: isGlob(target) ? ['dynamic'] : [] };
+  return { reads: [], writes: [path], doubts: outputDoubts(operator, target) };
+}
+
+function outputDoubts(operator: string, target: Word): readonly Doubt[] {
+  if (!outputs.has(operator) || target.value === '') return ['redirection'];
+  return isGlob(target) ? ['dynamic'] : [];
 }
 
 /** Operators that write a file and do nothing else. */
