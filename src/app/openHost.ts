@@ -1,5 +1,6 @@
 // Opens the host of one data directory: takes the lock, opens the log, and connects agents,
 // models and tool servers.
+import { useLoginPath } from '../io/processes/loginPath.ts';
 import { AgentProcesses } from '../agents/acp/process/agentProcesses.ts';
 import { processMemory } from '../io/processes/processMemory.ts';
 import { nativeAgent } from '../agents/native/agent.ts';
@@ -90,7 +91,8 @@ async function openLocked(
   const parts = await openParts(env, { directory, database, logger, opened });
   const { settings, knowledge, hooks, models, toolServers, world } = parts;
   const started: { hub?: () => TerminalHub } = {};
-  const agents = agentsOf(env, { ...parts, terminals: () => started.hub?.() });
+  const terminal = { ...env };
+  const agents = agentsOf(terminal, { ...parts, terminals: () => started.hub?.() });
   const host = await Host.start(world, agents());
   const hub = lazyTerminals(host, env, parts.sandbox);
   started.hub = hub.get;
@@ -102,7 +104,11 @@ async function openLocked(
     () => hooks.close(),
   );
   settings.watch(() => host.use(agents()));
-  opened.push(keepTidy(host, settings), followChats(host, hooks));
+  opened.push(
+    keepTidy(host, settings),
+    followChats(host, hooks),
+    useLoginPath(terminal, () => host.use(agents())),
+  );
   return {
     env,
     paths,

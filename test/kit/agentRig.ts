@@ -13,7 +13,8 @@ import type { AgentProcesses } from '../../src/agents/acp/process/agentProcesses
 import type { AgentProgram, AgentTimes } from '../../src/agents/acp/process/program.ts';
 import { shownPrograms } from '../../src/host/terminals/visiblePrograms.ts';
 import { TerminalHub } from '../../src/host/terminals/terminalHub.ts';
-import { agentEnvironment, agentLauncher } from '../../src/io/agents/agentLauncher.ts';
+import { agentEnvironment } from '../../src/io/agents/agentEnvironment.ts';
+import { agentLauncher } from '../../src/io/agents/agentLauncher.ts';
 import { workspaceSnapshots } from '../../src/io/snapshots/workspaceSnapshots.ts';
 import { parseCommand } from '../../src/io/processes/parseCommand.ts';
 import { pipedPrograms } from '../../src/io/processes/pipedPrograms.ts';

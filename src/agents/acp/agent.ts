@@ -58,7 +58,8 @@ export function acpAgent(options: AcpAgentOptions): Agent {
   const { clock } = ports;
   const times = { ...usualTimes, ...options.times };
   const processes = options.processes ?? new AgentProcesses({ clock });
-  const pool = new ProcessPool({ ...options, processes, clock, times });
+  const { variables } = ports;
+  const pool = new ProcessPool({ ...options, processes, clock, times, ...present({ variables }) });
   const watchers = new Set<() => void>();
   const recalled = options.memory?.recall();
   let info: AgentInfo = {

@@ -12,7 +12,8 @@ import type { Settings } from '../../host/settings/settings.ts';
 import { shownPrograms } from '../../host/terminals/visiblePrograms.ts';
 import type { TerminalHub } from '../../host/terminals/terminalHub.ts';
 import { agentMemory } from '../../io/agents/agentMemory.ts';
-import { agentEnvironment, agentLauncher } from '../../io/agents/agentLauncher.ts';
+import { agentEnvironment } from '../../io/agents/agentEnvironment.ts';
+import { agentLauncher } from '../../io/agents/agentLauncher.ts';
 import { files } from '../../io/files/workspace.ts';
 import { workspaceSnapshots } from '../../io/snapshots/workspaceSnapshots.ts';
 import { findProgram } from '../../io/processes/findProgram.ts';
@@ -22,6 +23,7 @@ import { configuredServers } from '../../io/mcp/serverPlans.ts';
 import type { Sandbox } from '../../io/sandbox/sandbox.ts';
 import type { Secrets } from '../../io/auth/secrets.ts';
 import { listAgents } from './agentList.ts';
+import { trustedVariables } from './trustedVariables.ts';
 
 declare const PARLEY_VERSION: string;
 
@@ -55,16 +57,18 @@ export function externalAgents({
 }: ExternalAgentsOptions): () => readonly Agent[] {
   const created = new Map<string, { readonly program: string; readonly agent: Agent }>();
   const launch = agentLauncher(env, sandbox);
-  const memory = agentMemory(dataPaths(env).agents, (problem, about) => world.report(problem, about));
+  const report = (problem: unknown, about: string) => world.report(problem, about);
+  const memory = agentMemory(dataPaths(env).agents, report);
   const snapshots = workspaceSnapshots(world.paths.own);
   const programs = shownPrograms(terminals, pipedPrograms({ env, sandbox }));
+  const ports = { clock: world.clock, ids: world.ids, files: files(), snapshots, programs };
   const create = (program: AgentProgram): Agent =>
     withHooks(
       acpAgent({
         program,
         launch,
         processes,
-        ports: { clock: world.clock, ids: world.ids, files: files(), snapshots, programs },
+        ports: { ...ports, variables: (cwd) => trustedVariables(cwd, program, { env, report }) },
         environment: (started) => agentEnvironment(env, started),
         version: PARLEY_VERSION,
         servers: (roots) =>
@@ -74,7 +78,7 @@ export function externalAgents({
         memory: memoryOf(program),
         home: homedir(),
         root: isRoot(),
-        report: (problem, about) => world.report(problem, about),
+        report,
       }),
     );
   const memoryOf = (program: AgentProgram): OfferMemory => {

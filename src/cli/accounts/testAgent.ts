@@ -6,6 +6,10 @@ import type { Probe } from '../../agents/acp/process/probe.ts';
 import type { KnownAgent } from '../../agents/acp/registry.ts';
 import { isRoot } from '../../app/agents/externalAgents.ts';
 import { probeAgent } from '../../app/agents/probeAgent.ts';
+import { trustedVariables } from '../../app/agents/trustedVariables.ts';
+import { errorText } from '../../base/errorText.ts';
+import { environmentDifference } from '../../io/agents/agentEnvironment.ts';
+import type { AgentProgram } from '../../agents/acp/process/program.ts';
 import { UsageError, showProgress } from '../say.ts';
 import { print, printError } from '../output.ts';
 import { jsonText } from '../../base/jsonText.ts';
@@ -23,7 +27,8 @@ export async function testAgent(args: readonly string[], agents: readonly KnownA
   if (!agent) throw new Error(`Unknown agent "${id}".${didYouMean(id, ids)} Try: parley agents`);
   const { program } = agent;
   const stderr: string[] = [];
-  const result = await probeAgent(agent, {
+  const given = await environmentOf(program);
+  const result = await probeAgent(given.agent(agent), {
     env: process.env,
     onStderr: (line) => stderr.push(line),
   }).finally(showProgress(`Starting ${program.name}`));
@@ -32,10 +37,52 @@ export async function testAgent(args: readonly string[], agents: readonly KnownA
     return 1;
   }
   if (values.json) {
-    const row = { id, name: program.name, path: agent.path, ...result, stderr: stderr.slice(-20) };
+    const { environment } = given;
+    const row = {
+      id,
+      name: program.name,
+      path: agent.path,
+      ...result,
+      environment,
+      stderr: stderr.slice(-20),
+    };
     print(`${jsonText(row, 2)}\n`);
-  } else print(textOf(agent, result));
+  } else print(`${textOf(agent, result)}${environmentText(given.environment)}`);
   return 0;
+}
+
+/** What of this terminal the agent does not get, and what the project adds; names only. */
+async function environmentOf(program: AgentProgram) {
+  const { env } = process;
+  const problems: string[] = [];
+  const report = (problem: unknown) => void problems.push(errorText(problem));
+  const project = await trustedVariables(process.cwd(), program, { env, report });
+  return {
+    environment: {
+      ...environmentDifference(env, program),
+      project: Object.keys(project).toSorted(),
+      problems,
+    },
+    agent: (known: KnownAgent): KnownAgent => ({
+      ...known,
+      program: { ...known.program, env: { ...project, ...known.program.env } },
+    }),
+  };
+}
+
+type TestedEnvironment = Awaited<ReturnType<typeof environmentOf>>['environment'];
+
+function environmentText({ secrets, others, project, problems }: TestedEnvironment): string {
+  const lines = [
+    ...(secrets.length > 0 ? [`  not passed   as secrets: ${secrets.join(', ')}`] : []),
+    ...(others.length > 0 ? [`  not passed   ${others.join(', ')}`] : []),
+    ...(secrets.length + others.length > 0
+      ? ['               (add one with parley agents add ID --inherit NAME)']
+      : []),
+    ...(project.length > 0 ? [`  project      ${project.join(', ')}`] : []),
+    ...problems.map((problem) => `  warning      ${problem.split('\n')[0] ?? ''}`),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 function textOf({ program, path }: KnownAgent, { hello, startMs, conversations, dropped }: Probe): string {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { Confinement } from '../../host/ports.ts';
-import { childEnvironment } from '../processes/environment.ts';
+import { agentEnvironment } from './agentEnvironment.ts';
 import { findProgram } from '../processes/findProgram.ts';
 import { withoutHidden } from '../processes/sealedPipes.ts';
 import { createChildTransport } from '../../rpc/transports/child.ts';
@@ -34,18 +34,6 @@ interface LaunchOptions {
   readonly confined?: Confinement | undefined;
   stderr(line: string): void;
 }
-
-/** Agents need the proxy settings to reach their models. */
-const network = [
-  'HTTP_PROXY',
-  'HTTPS_PROXY',
-  'NO_PROXY',
-  'ALL_PROXY',
-  'http_proxy',
-  'https_proxy',
-  'no_proxy',
-  'all_proxy',
-];
 
 /**
  * How long a program may take to exit, in milliseconds. Programs known to ignore the end
@@ -117,25 +105,8 @@ function placesOf({ folders, variables = [] }: AgentPlaces, env: Environment): r
   ];
 }
 
-/** The environment of an agent program. */
-export function agentEnvironment(
-  own: Environment,
-  { inherits = [], env }: Pick<Program, 'inherits' | 'env'>,
-): Record<string, string> {
-  return childEnvironment(own, { ...inherited(own, [...network, ...inherits]), ...env });
-}
-
 /** Hides our own file descriptors from the program. */
 function hiddenDescriptors(): readonly (number | 'ignore')[] {
   const stdio: readonly unknown[] = withoutHidden(['pipe', 'pipe', 'pipe']);
   return stdio.slice(3).map((entry) => (typeof entry === 'number' ? entry : 'ignore'));
-}
-
-/** The variables in a list of names; a name may end in `*` as a wildcard. */
-function inherited(own: Environment, names: readonly string[]): Environment {
-  const wanted = (name: string) =>
-    names.some((pattern) =>
-      pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
-    );
-  return Object.fromEntries(Object.entries(own).filter(([name]) => wanted(name)));
 }

@@ -3,7 +3,7 @@
 import type { Problem, SessionId } from '../../../model/event.ts';
 import { AgentProcess } from './agentProcess.ts';
 import type { AgentProcessOptions } from './agentProcess.ts';
-import type { ProgramPlace } from './program.ts';
+import type { AgentPorts, AgentProgram, ProgramPlace } from './program.ts';
 import type { AgentProcesses } from './agentProcesses.ts';
 
 /** After this many crashes within this many milliseconds the pool gives up. */
@@ -37,6 +37,7 @@ export interface ProcessPoolOptions extends Omit<AgentProcessOptions, 'cwd' | 'c
   readonly root: boolean;
   /** The programs of all agents. */
   readonly processes: AgentProcesses;
+  readonly variables?: AgentPorts['variables'];
 }
 
 export class ProcessPool {
@@ -141,7 +142,8 @@ export class ProcessPool {
     const { clock, processes } = this.#options;
     await entry.leaving;
     await processes.makeRoom(1);
-    const started = await AgentProcess.start({ ...this.#options, ...entry.place });
+    const program = await this.#programIn(entry.place.cwd);
+    const started = await AgentProcess.start({ ...this.#options, program, ...entry.place });
     if (!(started instanceof AgentProcess)) {
       entry.crashes.push(clock.elapsed());
       entry.link = undefined;
@@ -157,6 +159,15 @@ export class ProcessPool {
       return started.close();
     });
     return started;
+  }
+
+  /** The program with the variables of the project; those of its own settings win. */
+  async #programIn(cwd: string): Promise<AgentProgram> {
+    const { program, variables } = this.#options;
+    const added = await variables?.(cwd);
+    return added && Object.keys(added).length > 0
+      ? { ...program, env: { ...added, ...program.env } }
+      : program;
   }
 
   #register(entry: PoolEntry, { pid }: AgentProcess): ReturnType<AgentProcesses['add']> {

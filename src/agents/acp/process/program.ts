@@ -57,6 +57,8 @@ export interface AgentPorts {
   readonly files: Files;
   readonly snapshots: WorkspaceSnapshots;
   readonly programs: Programs;
+  /** What the project in a folder adds to the environment of the program. */
+  readonly variables?: (cwd: string) => Promise<{ readonly [name: string]: string }>;
 }
 
 /** Where a program runs. */

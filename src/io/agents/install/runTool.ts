@@ -1,6 +1,6 @@
 // Runs the tools that install packages, and reports the end of what they print if they fail.
 import { execFile } from 'node:child_process';
-import { agentEnvironment } from '../agentLauncher.ts';
+import { agentEnvironment } from '../agentEnvironment.ts';
 import { findProgram } from '../../processes/findProgram.ts';
 
 type Environment = { readonly [name: string]: string | undefined };
