@@ -3,7 +3,7 @@ import { present } from '../../base/present.ts';
 import type { Host } from '../../host/host.ts';
 import type { Role } from '../../host/policy/roles.ts';
 import type { Session } from '../../host/session/session.ts';
-import type { ChatId, Origin, SessionId } from '../../model/event.ts';
+import type { ChatId, MessageId, Origin, SessionId } from '../../model/event.ts';
 import type { ClientCapabilities, Implementation } from '../../protocols/acp/v1/agentSchema.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { pipeMethods } from '../../host/door.ts';
@@ -12,6 +12,7 @@ import { unknownSession } from './errors.ts';
 import { forgetChat } from './inbound/keptValues.ts';
 import type { AcpOptions } from './options.ts';
 import { OpenChat } from './outbound/openChat.ts';
+import { version1 } from './outbound/wireVersion.ts';
 import type { ClientChannel } from './unstable/mcpOverAcp.ts';
 import type { NesSession } from './unstable/nes/nes.ts';
 import type { Switches } from './inbound/sessionSettings.ts';
@@ -19,8 +20,6 @@ import type { Switches } from './inbound/sessionSettings.ts';
 export interface ClientInfo {
   readonly info: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
-  /** Whether its library rejects what it does not know. */
-  readonly isFirstGeneration: boolean;
 }
 
 /** The options of the door that concern one client. */
@@ -36,6 +35,10 @@ export class AcpConnection {
   readonly editorRequests: EditorRequests;
   /** Set by `initialize`. */
   client: ClientInfo | undefined;
+  /** Set by `initialize`. */
+  version = version1;
+  /** The prompts of version 2 that are not part of their chat yet. */
+  readonly insertions = new Map<MessageId, ChatId>();
   /** The suggestion sessions that the client has open, by id. */
   readonly suggestions = new Map<string, NesSession>();
   /** The channels to MCP servers that run in the client. */

@@ -8,7 +8,7 @@ export interface GreetingCapabilities {
   readonly auth?: { readonly terminal: boolean } | undefined;
 }
 
-/** Always answers with version 1, the only version that we speak: the next one is a draft. */
+/** The response in version 1; clients that ask for version 2 in its form get that of the folder `v2`. */
 export function initializeResult(version: string, { auth }: GreetingCapabilities): InitializeResponse {
   return {
     protocolVersion,
@@ -66,8 +66,9 @@ export function acpGreeting(
   const sound = typeof asked === 'number' && Number.isInteger(asked) && asked >= 0 && asked <= 65_535;
   const capabilities = member(params, 'clientCapabilities');
   const terminal = member(member(capabilities, 'auth'), 'terminal') === true;
-  // Rare client capabilities are left to the door.
-  const plain = sound && member(capabilities, 'nes') === undefined;
+  // Rare client capabilities and version 2 are left to the door.
+  const isFirst = sound && (asked < 2 || member(params, 'info') === undefined);
+  const plain = isFirst && member(capabilities, 'nes') === undefined;
   return method === 'initialize' && plain ? initializeResult(version, { auth: { terminal } }) : undefined;
 }
 

@@ -18,23 +18,18 @@ import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import { signingIn } from './inbound/accounts.ts';
 import { call } from './inbound/readParams.ts';
 import type { MethodHandler, Caller, Feature, NotificationHandler } from './inbound/readParams.ts';
-import type { AcpConnection } from './connection.ts';
-import { explainLoss, invalidParams } from './errors.ts';
+import { explainLoss } from './errors.ts';
 import { initializeResult } from './initialize.ts';
 import { resumption } from './inbound/resume.ts';
 import { listSessions } from './inbound/sessionList.ts';
 import { prompt } from './inbound/prompts.ts';
-import { isFirstGeneration } from './outbound/firstGeneration.ts';
+import { firstGeneration, isFirstGeneration } from './outbound/firstGeneration.ts';
+import { version1 } from './outbound/wireVersion.ts';
+import * as later from './v2/methods.ts';
 import { roleFor } from './roles.ts';
-import {
-  changeSession,
-  closeSession,
-  deleteSession,
-  loadSession,
-  newSession,
-  resumeSession,
-} from './inbound/sessions.ts';
-import { changesFor, choicesOf, configOptionsOf } from './inbound/sessionSettings.ts';
+import { closeSession, deleteSession, loadSession, newSession, resumeSession } from './inbound/sessions.ts';
+import { configOptionsOf } from './inbound/sessionSettings.ts';
+import { setOption } from './inbound/setOption.ts';
 import { archive } from './unstable/archive.ts';
 import { authStatus } from './unstable/authStatus.ts';
 import { forkMethods } from './unstable/fork.ts';
@@ -47,7 +42,7 @@ import { setTitle } from './unstable/title.ts';
 export function methodHandler(caller: () => Caller): Handler {
   return {
     request(method, params, context) {
-      const known = requests.get(method);
+      const known = (isLater(caller()) ? later.requests : requests).get(method);
       if (!known || (isForPipes(method) && !caller().connection.resumable))
         throw new RpcError(rpcCodes.methodNotFound, `There is no method ${method}.`, { method });
       if (method !== 'initialize' && !caller().connection.client)
@@ -60,9 +55,15 @@ export function methodHandler(caller: () => Caller): Handler {
       return result instanceof Promise ? result.catch(rethrow) : result;
     },
     notification(method, params) {
-      if (mayAs(caller().connection.role, roleFor(method))) notifications.get(method)?.(caller(), params);
+      if (mayAs(caller().connection.role, roleFor(method)))
+        (isLater(caller()) ? later.notifications : notifications).get(method)?.(caller(), params);
     },
   };
+}
+
+/** Whether the client speaks version 2. */
+function isLater({ connection }: Caller): boolean {
+  return connection.version.number === 2;
 }
 
 const forPipes: ReadonlySet<string> = new Set(Object.values(pipeMethods));
@@ -112,6 +113,13 @@ const promptAgain = call(promptParams, ({ connection }, params, { signal }) =>
   prompt(connection, params, { signal, isRepeated: true }),
 );
 
+const initialize = call(initializeParams, ({ connection, options }, { clientInfo, clientCapabilities }) => {
+  connection.client = { info: clientInfo, capabilities: clientCapabilities };
+  connection.version = isFirstGeneration(clientInfo, clientCapabilities) ? firstGeneration : version1;
+  const hello = initializeResult(options.version, clientCapabilities);
+  return { ...hello, agentCapabilities: { ...hello.agentCapabilities, ...nesOffer(clientCapabilities) } };
+});
+
 const requests: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
   ...features.flat(),
   ...signingIn,
@@ -119,15 +127,8 @@ const requests: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandl
   [pipeMethods.again, again],
   [
     'initialize',
-    call(initializeParams, ({ connection, options }, { clientInfo, clientCapabilities }) => {
-      connection.client = {
-        info: clientInfo,
-        capabilities: clientCapabilities,
-        isFirstGeneration: isFirstGeneration(clientInfo, clientCapabilities),
-      };
-      const hello = initializeResult(options.version, clientCapabilities);
-      return { ...hello, agentCapabilities: { ...hello.agentCapabilities, ...nesOffer(clientCapabilities) } };
-    }),
+    (caller, params, context) =>
+      (later.asksForVersion2(params) ? later.initialize : initialize)(caller, params, context),
   ],
   [
     'session/new',
@@ -161,7 +162,7 @@ const requests: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandl
   [
     'session/set_mode',
     call(setModeParams, async ({ connection }, { sessionId, ...choice }) => {
-      await set(
+      await setOption(
         connection,
         sessionId,
         'modeId' in choice
@@ -174,14 +175,14 @@ const requests: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandl
   [
     'session/set_model',
     call(setModelParams, async ({ connection }, { sessionId, modelId }) => {
-      await set(connection, sessionId, { configId: 'model', value: modelId });
+      await setOption(connection, sessionId, { configId: 'model', value: modelId });
       return {};
     }),
   ],
   [
     'session/set_config_option',
     call(setConfigOptionParams, async ({ connection }, { sessionId, ...choice }) => {
-      await set(connection, sessionId, choice);
+      await setOption(connection, sessionId, choice);
       const { state } = connection.chat(sessionId).session;
       return {
         configOptions: configOptionsOf(connection.host.agents(state.roots), state, connection.switches),
@@ -202,22 +203,3 @@ const notifications: ReadonlyMap<string, NotificationHandler[1]> = new Map<strin
   mcpNotifications,
   ...nesNotifications,
 ]);
-
-async function set(
-  connection: AcpConnection,
-  sessionId: string,
-  { configId, value }: { configId: string; value: string | boolean },
-): Promise<void> {
-  const chat = connection.chat(sessionId);
-  const { head } = chat.session;
-  const option = configOptionsOf(connection.host.agents(head.roots), head, connection.switches).find(
-    ({ id }) => id === configId,
-  );
-  if (!option) throw invalidParams(`This session has no option ${configId}.`);
-  const changes = changesFor(option, value, head);
-  if (!changes)
-    throw invalidParams(`${String(value)} is no value of the option ${configId}.`, {
-      values: option.type === 'boolean' ? [true, false] : choicesOf(option).map((choice) => choice.value),
-    });
-  await changeSession(connection, chat, changes);
-}

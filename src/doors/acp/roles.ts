@@ -8,6 +8,7 @@ export function roleFor(method: string): Role {
 const looking: ReadonlySet<string> = new Set([
   'initialize',
   'authenticate',
+  'auth/login',
   'session/list',
   'session/load',
   'session/resume',

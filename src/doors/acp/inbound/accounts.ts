@@ -6,6 +6,7 @@ import { call } from './readParams.ts';
 import type { Feature } from './readParams.ts';
 import { invalidParams } from '../errors.ts';
 import { keysMethod, loginMethod } from '../initialize.ts';
+import type { AcpOptions } from '../options.ts';
 
 /** The accounts at model providers on this machine. */
 export interface Accounts {
@@ -24,30 +25,31 @@ export interface Account {
 }
 
 export const signingIn: Feature = [
-  [
-    'authenticate',
-    call(authenticateParams, ({ options: { accounts } }, { methodId }) => {
-      if (methodId === loginMethod.id)
-        throw invalidParams(
-          `${loginMethod.name}: start this program with ${loginMethod.args.join(' ')} in a terminal, ` +
-            'then initialize again.',
-        );
-      if (methodId !== keysMethod.id)
-        throw invalidParams(`Unknown sign-in method ${methodId}.`, { methods: [keysMethod.id] });
-      accounts?.refresh();
-      if (accounts && accounts.list().length === 0)
-        throw new RpcError(
-          authRequired,
-          'No key was found. Set one in the environment or store one with "parley login PROVIDER".',
-        );
-      return {};
-    }),
-  ],
-  [
-    'logout',
-    call(noParams, ({ options: { accounts } }) => {
-      accounts?.forget();
-      return {};
-    }),
-  ],
+  ['authenticate', call(authenticateParams, ({ options }, { methodId }) => signIn(options, methodId))],
+  ['logout', call(noParams, ({ options }) => signOut(options))],
 ];
+
+type AccountOptions = Pick<AcpOptions, 'accounts'>;
+
+/** Throws an error for the client if nobody is signed in then. */
+export function signIn({ accounts }: AccountOptions, methodId: string): object {
+  if (methodId === loginMethod.id)
+    throw invalidParams(
+      `${loginMethod.name}: start this program with ${loginMethod.args.join(' ')} in a terminal, ` +
+        'then initialize again.',
+    );
+  if (methodId !== keysMethod.id)
+    throw invalidParams(`Unknown sign-in method ${methodId}.`, { methods: [keysMethod.id] });
+  accounts?.refresh();
+  if (accounts && accounts.list().length === 0)
+    throw new RpcError(
+      authRequired,
+      'No key was found. Set one in the environment or store one with "parley login PROVIDER".',
+    );
+  return {};
+}
+
+export function signOut({ accounts }: AccountOptions): object {
+  accounts?.forget();
+  return {};
+}

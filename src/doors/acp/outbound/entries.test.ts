@@ -201,6 +201,7 @@ function replayOf({ entries, states }: RandomLog, k: number, chat: string): read
     ...replayEntries({
       entries: entries.slice(0, k),
       from: emptyState(sessionId),
+      project,
       upTo: states[k] as State,
       chat,
     }),

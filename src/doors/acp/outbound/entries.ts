@@ -73,6 +73,15 @@ export type AcpUpdate =
     }
   | { readonly kind: 'withdrawn'; readonly chat: ChatId; readonly message: MessageId }
   | { readonly kind: 'removed'; readonly chat: ChatId }
+  /** An update in the form of a later version, which is the same for all of its clients. */
+  | {
+      readonly kind: 'later';
+      readonly chat: ChatId;
+      readonly update: object;
+      readonly replaceKey?: string;
+    }
+  /** The same, about what the chat is doing now; it is no part of a replay. */
+  | { readonly kind: 'state'; readonly chat: ChatId; readonly update: object }
   | Subagent;
 
 export function project(step: Step): readonly AcpUpdate[] {

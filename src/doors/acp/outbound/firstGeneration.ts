@@ -3,6 +3,14 @@
 import { isRecord } from '../../../base/isRecord.ts';
 import type { ClientCapabilities } from '../../../protocols/acp/v1/agentSchema.ts';
 import type { SessionUpdate } from '../../../protocols/acp/v1/messages.ts';
+import { version1 } from './wireVersion.ts';
+import type { WireVersion } from './wireVersion.ts';
+
+export const firstGeneration: WireVersion = {
+  ...version1,
+  update: forFirstGeneration,
+  permission: (request) => ({ ...request, toolCall: withRawObjects(request.toolCall) }),
+};
 
 /**
  * Clients of that time have no `clientInfo`, and no capability besides files and terminals.
@@ -22,7 +30,7 @@ function isOffered(value: unknown): boolean {
 }
 
 /** Undefined if the client cannot read the update. */
-export function forFirstGeneration(update: SessionUpdate): SessionUpdate | undefined {
+function forFirstGeneration(update: SessionUpdate): SessionUpdate | undefined {
   if (!known.has(update.sessionUpdate)) return undefined;
   return update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update'
     ? withRawObjects(update)
@@ -30,7 +38,7 @@ export function forFirstGeneration(update: SessionUpdate): SessionUpdate | undef
 }
 
 /** The call itself if its raw values are objects already. */
-export function withRawObjects<Call extends RawValues>(call: Call): Call {
+function withRawObjects<Call extends RawValues>(call: Call): Call {
   const { rawInput, rawOutput } = call;
   if (isReadable(rawInput) && isReadable(rawOutput)) return call;
   return {

@@ -7,6 +7,7 @@ import type {
   FormSchema,
   PermissionOption,
   PermissionRequest,
+  ToolCallUpdate,
 } from '../../../protocols/acp/v1/messages.ts';
 import { textBlock } from './content.ts';
 import { uniqueId } from './toolCall.ts';
@@ -50,6 +51,8 @@ export function answerOf(ask: UserQuestion, content: { readonly [name: string]: 
 
 export interface Fallback {
   readonly request: PermissionRequest;
+  /** The call that the request is about. */
+  readonly call: ToolCallUpdate & { readonly title: string };
   /** The answer that each option stands for. */
   readonly answers: ReadonlyMap<string, Answer>;
   /** Set if the client knows this call only from the question, so that its end must be sent too. */
@@ -83,12 +86,10 @@ export function fallbackOf(ask: UserQuestion, { sessionId, turn }: InquiryTarget
       : []),
   ];
   const content = [{ type: 'content', content: textBlock(texts.join('\n\n')) } as const];
+  const call = { toolCallId, title, kind: 'other', status: 'pending', content } as const;
   return {
-    request: {
-      sessionId,
-      toolCall: { toolCallId, title, kind: 'other', status: 'pending', content },
-      options: [...options, decline],
-    },
+    request: { sessionId, toolCall: call, options: [...options, decline] },
+    call,
     answers,
     ownCall: tool === undefined ? toolCallId : undefined,
   };

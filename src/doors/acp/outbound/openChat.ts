@@ -1,7 +1,6 @@
 // One chat that one client has open: selects and sends the messages of the shared projection
 // that concern this client.
 import { memoPerObject } from '../../../base/memo.ts';
-import { shareLive } from '../../../host/session/live.ts';
 import { mayAs } from '../../../host/policy/roles.ts';
 import type { Sink } from '../../../host/session/live.ts';
 import type { Session } from '../../../host/session/session.ts';
@@ -16,7 +15,7 @@ import type { AcpConnection } from '../connection.ts';
 import { textBlock } from './content.ts';
 import type { UserQuestion } from './form.ts';
 import { Inquiries } from './questions.ts';
-import { pending, project } from './entries.ts';
+import { pending } from './entries.ts';
 import type { AcpUpdate } from './entries.ts';
 import { Permissions } from './permissions.ts';
 import { keepSeen } from '../inbound/keptValues.ts';
@@ -24,12 +23,10 @@ import { WaitingPrompts } from '../inbound/waitingPrompts.ts';
 import { replay } from './replay.ts';
 import { selectedAgent, configOptionsOf, modesOf } from '../inbound/sessionSettings.ts';
 import { uniqueId } from './toolCall.ts';
+import type { OfferedOptions } from './wireVersion.ts';
 import { isWithin } from './subChats.ts';
-import { forFirstGeneration, withRawObjects } from './firstGeneration.ts';
 import { planOperation } from '../unstable/plan.ts';
 import type { Subagent } from '../unstable/subagents.ts';
-
-const liveOf = shareLive(project);
 
 /** The client has got everything up to an entry. */
 interface SeenPosition {
@@ -58,7 +55,7 @@ export class OpenChat implements Sink<AcpUpdate> {
 
   constructor(connection: AcpConnection, session: Session, id: ChatId) {
     const { host, peer } = connection;
-    const context = { session, chat: id, origin: () => connection.origin };
+    const context = { session, chat: id, origin: () => connection.origin, version: connection.version };
     this.session = session;
     this.id = id;
     this.prompts = new WaitingPrompts({ ...context, nextId: () => host.ids.next() });
@@ -87,11 +84,12 @@ export class OpenChat implements Sink<AcpUpdate> {
     keepSeen(this.#connection, this.id, state.seq);
     this.#told.clear();
     this.#rememberSettings(state);
-    this.#waiting = state.order
-      .flatMap((chat) => pending(state, chat))
-      .filter((message) => this.#concerns(message));
+    this.#waiting = [
+      ...this.#connection.version.opening(state, this.id),
+      ...state.order.flatMap((chat) => pending(state, chat)),
+    ].filter((message) => this.#concerns(message));
     const bench = this.bench();
-    const unfollow = liveOf(this.session).attach(this, state);
+    const unfollow = this.#connection.version.live(this.session).attach(this, state);
     const detach = bench ? this.#connection.host.workbenches.attach(this.session.id, bench) : () => {};
     this.#leave = () => {
       unfollow();
@@ -137,6 +135,7 @@ export class OpenChat implements Sink<AcpUpdate> {
    */
   replay(message: AcpUpdate): void {
     if (message.kind === 'update') this.#transmit(message);
+    else if (message.kind === 'later') this.#send(message);
     else if (message.kind === 'notice' && message.stays && !this.#connection.supports('notices'))
       this.#sendNotice(message);
     else if (message.kind === 'compacted' && this.#connection.supports('compaction'))
@@ -168,7 +167,7 @@ export class OpenChat implements Sink<AcpUpdate> {
   /** The client gets these settings with a response. */
   #rememberSettings(state: State): void {
     const update = this.#settingsUpdate(state);
-    this.#told.set(update.sessionUpdate, this.#encoded(update));
+    this.#told.set(update.sessionUpdate, this.#encoded(this.#connection.version.update(update) ?? update));
   }
 
   /** Closes the chat for this client; the session continues. */
@@ -248,6 +247,9 @@ export class OpenChat implements Sink<AcpUpdate> {
         return keepSeen(this.#connection, this.id, message.seq);
       case 'update':
         return this.#sendUpdate(message);
+      case 'later':
+      case 'state':
+        return this.#connection.peer.sendRaw(textOf(message));
       case 'notice':
         return this.#sendNotice(message);
       case 'settings':
@@ -278,10 +280,8 @@ export class OpenChat implements Sink<AcpUpdate> {
     }
   }
 
-  #readableRequest(request: PermissionRequest): PermissionRequest {
-    const { toolCall } = request;
-    const readable = this.#connection.client?.isFirstGeneration ? withRawObjects(toolCall) : toolCall;
-    return { ...request, sessionId: this.id, toolCall: readable };
+  #readableRequest(request: PermissionRequest): OfferedOptions {
+    return this.#connection.version.permission({ ...request, sessionId: this.id });
   }
 
   /** A client that may not decide is not asked. */
@@ -413,14 +413,14 @@ export class OpenChat implements Sink<AcpUpdate> {
     this.#sendText(update, () => this.#encoded(update));
   }
 
-  #encoded(update: SessionUpdate): string {
+  #encoded(update: object): string {
     return encodeNotification(sessionUpdate, { sessionId: this.id, update });
   }
 
   /** Leaves out what the client cannot read, and a state that it has. */
   #sendText(update: SessionUpdate, encoded: () => string): void {
-    const { peer, client } = this.#connection;
-    const readable = client?.isFirstGeneration ? forFirstGeneration(update) : update;
+    const { peer, version } = this.#connection;
+    const readable = version.update(update);
     if (!readable) return;
     const text = readable === update ? encoded() : this.#encoded(readable);
     const { sessionUpdate: kind } = update;
@@ -444,7 +444,7 @@ const wholeStates: ReadonlySet<SessionUpdate['sessionUpdate']> = new Set([
 const texts = memoPerObject<AcpUpdate, string>();
 
 /** Encodes once for all clients that have the chat open. */
-function textOf(message: Extract<AcpUpdate, { readonly kind: 'update' }>): string {
+function textOf(message: Extract<AcpUpdate, { readonly kind: 'update' | 'later' | 'state' }>): string {
   return texts(message, () =>
     encodeNotification(sessionUpdate, { sessionId: message.chat, update: message.update }),
   );
@@ -454,10 +454,10 @@ function isReplacedBy(
   message: AcpUpdate | SeenPosition,
   next: AcpUpdate | SeenPosition | undefined,
 ): boolean {
-  return (
-    message.kind === 'update' &&
-    message.replaceKey !== undefined &&
-    next?.kind === 'update' &&
-    next.replaceKey === message.replaceKey
-  );
+  const key = replaceKeyOf(message);
+  return key !== undefined && key === replaceKeyOf(next);
+}
+
+function replaceKeyOf(message: AcpUpdate | SeenPosition | undefined): string | undefined {
+  return message?.kind === 'update' || message?.kind === 'later' ? message.replaceKey : undefined;
 }

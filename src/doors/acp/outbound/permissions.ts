@@ -4,16 +4,17 @@ import type { Session } from '../../../host/session/session.ts';
 import { isLasting } from '../../../model/decideAsk.ts';
 import type { Answer, AskId, ChatId, Origin } from '../../../model/event.ts';
 import { permissionResult } from '../../../protocols/acp/v1/agentSchema.ts';
-import type { PermissionRequest } from '../../../protocols/acp/v1/messages.ts';
 import { requestPermission } from '../../../protocols/acp/v1/methods.ts';
 import type { Peer } from '../../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
+import type { OfferedOptions, WireVersion } from './wireVersion.ts';
 
 export interface QuestionContext {
   readonly peer: Peer;
   readonly session: Session;
   readonly chat: ChatId;
   readonly origin: () => Origin;
+  readonly version: WireVersion;
   readonly report: (problem: unknown, about: string) => void;
 }
 
@@ -34,7 +35,7 @@ export class Permissions {
    * An error or an invalid answer refuses the call: nobody can wait for a client that cannot answer. A lost
    * connection leaves the approval open for other clients.
    */
-  async ask(ask: AskId, request: PermissionRequest, chat: ChatId): Promise<void> {
+  async ask(ask: AskId, request: OfferedOptions, chat: ChatId): Promise<void> {
     if (this.#asked.has(ask)) return;
     const stop = new AbortController();
     this.#asked.set(ask, stop);
@@ -57,7 +58,7 @@ export class Permissions {
   }
 
   /** The request without the options that this client may not choose. */
-  #offered(ask: AskId, request: PermissionRequest, chat: ChatId): PermissionRequest {
+  #offered(ask: AskId, request: OfferedOptions, chat: ChatId): OfferedOptions {
     const open = this.#context.session.head.chats[chat]?.asks[ask]?.ask;
     if (this.#context.mayRemember || open?.kind !== 'approval') return request;
     const lasting = new Set(open.options.filter(isLasting).map(({ id }) => id));
@@ -79,7 +80,7 @@ export class Permissions {
  * A client answers `cancelled` when it cancels the turn, but also when its user only closes the dialog. So
  * `cancelled` alone denies the call and lets the turn continue, which may belong to another client.
  */
-function answerOf(result: unknown, { options }: PermissionRequest): Answer {
+function answerOf(result: unknown, { options }: OfferedOptions): Answer {
   const read = permissionResult.safeParse(result);
   if (!read.success) return { kind: 'declined', reason: 'The editor gave an answer that is not valid.' };
   const { outcome } = read.data;

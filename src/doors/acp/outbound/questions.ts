@@ -7,6 +7,7 @@ import {
   elicitationResult,
 } from '../../../protocols/acp/v1/abilities.ts';
 import { permissionResult } from '../../../protocols/acp/v1/agentSchema.ts';
+import type { SessionUpdate } from '../../../protocols/acp/v1/messages.ts';
 import { requestPermission, sessionUpdate } from '../../../protocols/acp/v1/methods.ts';
 import { answerOf, elicitationOf, fallbackOf } from './form.ts';
 import type { UserQuestion } from './form.ts';
@@ -78,12 +79,15 @@ export class Inquiries {
   }
 
   #offer(turn: TurnId, ask: UserQuestion, { signal }: AbortController): PendingQuestion {
-    const { peer, chat } = this.#context;
-    const { request, answers, ownCall } = fallbackOf(ask, { sessionId: chat, turn });
-    const tell = (update: object) => peer.notify(sessionUpdate, { sessionId: chat, update });
-    if (ownCall !== undefined) tell({ sessionUpdate: 'tool_call', ...request.toolCall });
+    const { peer, chat, version } = this.#context;
+    const { request, call, answers, ownCall } = fallbackOf(ask, { sessionId: chat, turn });
+    const tell = (update: SessionUpdate) =>
+      peer.notify(sessionUpdate, { sessionId: chat, update: version.update(update) });
+    if (ownCall !== undefined) tell({ sessionUpdate: 'tool_call', ...call });
     const answer = async () => {
-      const read = permissionResult.safeParse(await peer.request(requestPermission, request, { signal }));
+      const read = permissionResult.safeParse(
+        await peer.request(requestPermission, version.permission(request), { signal }),
+      );
       if (!read.success) return undefined;
       const { outcome } = read.data;
       return outcome.outcome === 'selected'

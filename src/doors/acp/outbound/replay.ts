@@ -1,4 +1,5 @@
 // The replay of a chat for session/load: the whole log through the live projection, without truncated turns.
+import type { Projection } from '../../../host/session/live.ts';
 import { coalesce } from '../../../model/coalesce.ts';
 import type { ChatId, Entry, TurnId } from '../../../model/event.ts';
 import { reduce } from '../../../model/reduce.ts';
@@ -7,7 +8,6 @@ import type { State } from '../../../model/state.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import type { AcpConnection } from '../connection.ts';
 import type { OpenChat } from './openChat.ts';
-import { project } from './entries.ts';
 import type { AcpUpdate } from './entries.ts';
 
 interface Replay {
@@ -24,7 +24,8 @@ export async function replay({ connection, chat, upTo, signal }: Replay): Promis
     if (signal.aborted) throw new RpcError(rpcCodes.cancelled, 'Request cancelled');
     const entries = await readPortion(chat, at.seq, upTo.seq);
     if (entries.length === 0) return;
-    const messages = replayEntries({ entries, from: at, upTo, chat: chat.id });
+    const { project } = connection.version;
+    const messages = replayEntries({ entries, from: at, upTo, chat: chat.id, project });
     for (let next = messages.next(); ; next = messages.next()) {
       if (next.done === true) {
         at = next.value;
@@ -43,10 +44,17 @@ export interface ReplayRange {
   /** The state at the end of the replay; turns that it no longer has are left out. */
   readonly upTo: State;
   readonly chat: ChatId;
+  readonly project: Projection<AcpUpdate>;
 }
 
 /** Returns the state after the entries. Pure. */
-export function* replayEntries({ entries, from, upTo, chat }: ReplayRange): Generator<AcpUpdate, State> {
+export function* replayEntries({
+  entries,
+  from,
+  upTo,
+  chat,
+  project,
+}: ReplayRange): Generator<AcpUpdate, State> {
   const remaining: Remaining = {
     turns: turnsOf(upTo, chat),
     plan: (upTo.chats[chat]?.plan ?? []).length > 0,
@@ -64,7 +72,7 @@ export function* replayEntries({ entries, from, upTo, chat }: ReplayRange): Gene
 }
 
 function isShown({ kind }: AcpUpdate): boolean {
-  return kind === 'update' || kind === 'notice';
+  return kind === 'update' || kind === 'notice' || kind === 'later';
 }
 
 function turnsOf(state: State, id: ChatId): ReadonlySet<TurnId> {

@@ -45,12 +45,16 @@ export function statusOf(tool: ToolItem): NonNullable<ToolCallUpdate['status']> 
 }
 
 export function toolCallContent(tool: ToolItem): readonly ToolCallContent[] {
+  return shownContents(tool).map(toolContent);
+}
+
+export function shownContents(tool: ToolItem): readonly Content[] {
   const shown = resultOf(tool);
   // A chat is announced when it starts.
   const preview = shown.some(({ type }) => type === 'edit')
     ? []
     : tool.preview.filter(({ type }) => type !== 'chat');
-  return [...preview, ...shown].map(toolContent);
+  return [...preview, ...shown];
 }
 
 export function permissionOptions(
