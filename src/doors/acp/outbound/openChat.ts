@@ -7,7 +7,7 @@ import type { Session } from '../../../host/session/session.ts';
 import type { Workbench } from '../../../host/workspace/workbench.ts';
 import type { ChatId, UserMessage } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
-import type { PermissionRequest, PromptResponse, SessionUpdate } from '../../../protocols/acp/v1/messages.ts';
+import type { PromptResponse, SessionUpdate } from '../../../protocols/acp/v1/messages.ts';
 import { sessionUpdate } from '../../../protocols/acp/v1/methods.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import { benchOf } from '../editor/workbench.ts';
@@ -23,7 +23,6 @@ import { WaitingPrompts } from '../inbound/waitingPrompts.ts';
 import { replay } from './replay.ts';
 import { selectedAgent, configOptionsOf, modesOf } from '../inbound/sessionSettings.ts';
 import { uniqueId } from './toolCall.ts';
-import type { OfferedOptions } from './wireVersion.ts';
 import { isWithin } from './subChats.ts';
 import { planOperation } from '../unstable/plan.ts';
 import type { Subagent } from '../unstable/subagents.ts';
@@ -255,14 +254,8 @@ export class OpenChat implements Sink<AcpUpdate> {
       case 'settings':
         return this.#sendSettings(message);
       case 'ask':
-        return void (
-          this.#mayAnswer() &&
-          this.#permissions.ask(message.ask, this.#readableRequest(message.request), message.chat)
-        );
       case 'inquiry':
-        return void (
-          this.#mayAnswer(message.ask) && this.#inquiries.ask(message.turn, message.ask, message.chat)
-        );
+        return this.#ask(message);
       case 'answered':
         return this.#takeBack(message.ask);
       case 'compacted':
@@ -280,8 +273,11 @@ export class OpenChat implements Sink<AcpUpdate> {
     }
   }
 
-  #readableRequest(request: PermissionRequest): OfferedOptions {
-    return this.#connection.version.permission({ ...request, sessionId: this.id });
+  #ask(message: Extract<AcpUpdate, { readonly kind: 'ask' | 'inquiry' }>): void {
+    if (!this.#mayAnswer(message.kind === 'inquiry' ? message.ask : undefined)) return;
+    if (message.kind === 'inquiry') return void this.#inquiries.ask(message.turn, message.ask, message.chat);
+    const request = this.#connection.version.permission({ ...message.request, sessionId: this.id });
+    void this.#permissions.ask(message.ask, request, message.chat);
   }
 
   /** A client that may not decide is not asked. */

@@ -19,7 +19,7 @@ export interface WireVersion {
   readonly live: (session: Session) => Live<AcpUpdate>;
   /** What a client is told first about a chat that it opens. */
   readonly opening: (state: State, chat: ChatId) => readonly AcpUpdate[];
-  /** An update that is not part of the projection, in the form of this generation; undefined if it has none. */
+  /** An update outside the projection, in the form of this generation; undefined if it has none. */
   readonly update: (update: SessionUpdate) => object | undefined;
   readonly permission: (request: PermissionRequest) => OfferedOptions;
 }

@@ -1,4 +1,4 @@
-// The methods of version 2: which function handles each. Most of them are those of version 1 with other names.
+// The methods of version 2: which function handles each. Most are those of version 1 with other names.
 import * as z from 'zod';
 import { interruptedRequest, pipeMethods } from '../../../host/door.ts';
 import {

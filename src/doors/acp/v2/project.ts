@@ -1,5 +1,5 @@
-// Translates one entry of the log into messages for clients of version 2: what version 1 gets, in other words,
-// and the state of the chat. Pure.
+// Translates one entry of the log into messages for clients of version 2: what version 1 gets, in other
+// words, and the state of the chat. Pure.
 import { shareLive } from '../../../host/session/live.ts';
 import type { Step } from '../../../host/session/session.ts';
 import type { ChatId, Content, Outcome, UserMessage } from '../../../model/event.ts';

@@ -1,7 +1,7 @@
 // Prompts of version 2: each is answered when its message is part of the conversation. A prompt during a turn
 // steers it.
 import type { Session } from '../../../host/session/session.ts';
-import type { ChatId, MessageId } from '../../../model/event.ts';
+import type { ChatId, MessageId, UserMessage } from '../../../model/event.ts';
 import type { Chat } from '../../../model/state.ts';
 import type { PromptParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
@@ -25,23 +25,30 @@ export async function prompt(
   const withdraw = () => withdrawMessage(connection, { session, chat: id, message: message.id });
   signal.addEventListener('abort', withdraw, { once: true });
   try {
-    if (!isRepeated || !chat || !isWaiting(chat, message.id)) {
-      const turn = host.ids.next();
-      const idle = chat && !chat.active && chat.queue.length === 0;
-      const waiting = { kind: 'queueMessage', lane: chat?.active ? 'steer' : 'queue' } as const;
-      const rejection = session.dispatch(
-        { ...(idle ? ({ kind: 'startTurn' } as const) : waiting), chat: id, turn, message },
-        connection.origin,
-      );
-      if (rejection) throw rejectionError(rejection, id);
-      await session.settled().catch((error: unknown) => Promise.reject(explainLoss(error)));
-    }
+    if (!isRepeated || !chat || !isWaiting(chat, message.id))
+      await send(connection, { session, id, message });
     await inserted.done;
     return { messageId: message.id };
   } finally {
     signal.removeEventListener('abort', withdraw);
     inserted.leave();
   }
+}
+
+/** Starts a turn with the message, lets it steer the running one, or lets it wait behind others. */
+async function send(
+  { host, origin }: AcpConnection,
+  { session, id, message }: { readonly session: Session; readonly id: ChatId; readonly message: UserMessage },
+): Promise<void> {
+  const chat = session.head.chats[id];
+  const idle = chat && !chat.active && chat.queue.length === 0;
+  const waiting = { kind: 'queueMessage', lane: chat?.active ? 'steer' : 'queue' } as const;
+  const rejection = session.dispatch(
+    { ...(idle ? ({ kind: 'startTurn' } as const) : waiting), chat: id, turn: host.ids.next(), message },
+    origin,
+  );
+  if (rejection) throw rejectionError(rejection, id);
+  await session.settled().catch((error: unknown) => Promise.reject(explainLoss(error)));
 }
 
 /** Ends the running turn, and the prompts of this client that are not part of the conversation yet. */
@@ -63,7 +70,7 @@ function withdrawMessage({ origin }: AcpConnection, { session, chat, message }: 
   session.dispatch({ kind: 'withdrawMessage', chat, message }, origin);
 }
 
-/** After a failed turn a message would wait for somebody who continues; the client cannot, so it is withdrawn. */
+/** After a failed turn the queue waits for somebody who continues it. The client cannot, so it withdraws. */
 function whenInserted(
   connection: AcpConnection,
   sent: SentMessage,

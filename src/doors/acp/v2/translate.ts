@@ -5,32 +5,31 @@ import type * as v2 from '../../../protocols/acp/v2/messages.ts';
 
 /** Undefined for an update that version 2 does not have. */
 export function translatedUpdate(update: v1.SessionUpdate): object | undefined {
-  switch (update.sessionUpdate) {
-    case 'tool_call':
-    case 'tool_call_update':
-      return { sessionUpdate: 'tool_call_update', ...toolCall(update) } satisfies v2.SessionUpdate;
-    case 'available_commands_update':
-      return {
-        sessionUpdate: 'available_commands_update',
-        availableCommands: update.availableCommands.map(command),
-      } satisfies v2.SessionUpdate;
-    case 'config_option_update':
-      return {
-        sessionUpdate: 'config_option_update',
-        configOptions: update.configOptions.map(configOption),
-      } satisfies v2.SessionUpdate;
-    case 'agent_message_chunk':
-    case 'agent_thought_chunk':
-    case 'user_message_chunk':
-    case 'session_info_update':
-    case 'usage_update':
-    case 'notice':
-    case 'compaction_update':
-      return update;
-    default:
-      return undefined;
-  }
+  if (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update')
+    return { sessionUpdate: 'tool_call_update', ...toolCall(update) } satisfies v2.SessionUpdate;
+  if (update.sessionUpdate === 'available_commands_update')
+    return {
+      sessionUpdate: 'available_commands_update',
+      availableCommands: update.availableCommands.map(command),
+    } satisfies v2.SessionUpdate;
+  if (update.sessionUpdate === 'config_option_update')
+    return {
+      sessionUpdate: 'config_option_update',
+      configOptions: update.configOptions.map(configOption),
+    } satisfies v2.SessionUpdate;
+  return unchanged.has(update.sessionUpdate) ? update : undefined;
 }
+
+/** Updates that both versions have in the same form. */
+const unchanged: ReadonlySet<v1.SessionUpdate['sessionUpdate']> = new Set([
+  'agent_message_chunk',
+  'agent_thought_chunk',
+  'compaction_update',
+  'notice',
+  'session_info_update',
+  'usage_update',
+  'user_message_chunk',
+]);
 
 export function permissionRequest({
   sessionId,
