@@ -1,6 +1,7 @@
-// Bundles web/ into dist/web. Does nothing if no source of it has changed.
+// Bundles web/ into dist/web, with compressed copies. Does nothing if no source of it has changed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { packageFolders } from './bundledPackages.mjs';
 import { isCurrent, markBuilt, sourceStamp } from './stamp.mjs';
 
@@ -45,14 +46,18 @@ export async function buildWeb() {
   const { output } = await build(config);
   // Tells tools that inspect the package that these files, unlike the program, are ES modules.
   const kind = { name: 'package.json', content: '{ "type": "module" }\n' };
-  replaceOutput([
-    kind,
-    ...output.map((file) => ({ name: file.fileName, content: file.code ?? file.source })),
-  ]);
+  const files = output.map((file) => ({ name: file.fileName, content: file.code ?? file.source }));
+  replaceOutput([kind, ...files, ...files.flatMap(compressed)]);
   const packages = packageFolders(output.flatMap((file) => usedFiles(file)));
   writeFileSync(packagesFile, JSON.stringify(packages));
   markBuilt(stamp, stampFile);
   return { written: output.length, packages };
+}
+
+/** A copy for browsers that take it, so that the host need not compress. Small files gain nothing. */
+function compressed({ name, content }) {
+  if (!/\.(?:js|css|html|svg)$/.test(name) || content.length < 1024) return [];
+  return [{ name: `${name}.gz`, content: gzipSync(content, { level: 9 }) }];
 }
 
 /** The modules of a chunk; the sources of a stylesheet. */

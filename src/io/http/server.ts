@@ -152,7 +152,10 @@ function answer(request: IncomingMessage, response: ServerResponse, options: Edg
   if (path === '/healthz') return reply(response, 200, { status: 'ok', version: options.version });
   if (path === '/challenge') return reply(response, 200, { challenge: options.challenges.create() });
   // The page itself redeems the code of a sign-in link, with a key that only it can use.
-  const asset = assetFor(path === '/sign-in' ? '/' : path, { socket: ownOrigin(request, options, 'ws') });
+  const asset = assetFor(path === '/sign-in' ? '/' : path, {
+    socket: ownOrigin(request, options, 'ws'),
+    encodings: request.headers['accept-encoding']?.toString(),
+  });
   if (!asset) return reply(response, 404, { error: statusText[404] });
   const current = isCurrent(asset, request.headers['if-none-match']);
   response.writeHead(current ? 304 : 200, asset.headers);

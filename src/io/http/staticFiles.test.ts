@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assetFor, isCurrent } from './staticFiles.ts';
 
@@ -14,6 +15,7 @@ beforeAll(() => {
   mkdirSync(join(folder, 'assets'), { recursive: true });
   writeFileSync(join(folder, 'index.html'), '<!doctype html>');
   writeFileSync(join(folder, 'assets', 'index-AbC_1-x.js'), 'run()');
+  writeFileSync(join(folder, 'assets', 'index-AbC_1-x.js.gz'), gzipSync('run()'));
   writeFileSync(join(folder, 'assets', 'main.css'), 'a{}');
   writeFileSync(join(folder, '.stamp'), 'hidden');
   writeFileSync(join(home, 'secret.html'), 'secret');
@@ -62,9 +64,40 @@ describe('paths that reach nothing', () => {
     '/index.html\0.js',
     '/assets/index-AbC_1-x.js.',
     '/secret',
+    '/assets/index-AbC_1-x.js.gz',
     '/ahp',
   ])('%j', (path) => {
     expect(assetFor(path, { folder, socket })).toBeUndefined();
+  });
+});
+
+describe('the compressed copy', () => {
+  test.each([
+    ['gzip, deflate, br', 'gzip'],
+    ['br;q=1.0, GZIP;q=0.5', 'gzip'],
+    ['gzip;q=0', undefined],
+    ['gzip;q=0.00, br', undefined],
+    ['br', undefined],
+    [undefined, undefined],
+  ])('is for browsers that take it: %j', (encodings, encoding) => {
+    const asset = assetFor('/assets/index-AbC_1-x.js', { folder, socket, encodings });
+    if (!asset) throw new Error('missing');
+    expect(asset.headers['content-encoding']).toBe(encoding);
+    expect(asset.headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect([asset.headers['vary'], asset.headers['content-length']]).toEqual([
+      'accept-encoding',
+      String(asset.body.length),
+    ]);
+    expect((encoding ? gunzipSync(asset.body) : asset.body).toString()).toBe('run()');
+  });
+
+  test('has a tag of its own, and a file without one is served as it is', () => {
+    const tags = ['gzip', ''].map(
+      (encodings) => assetFor('/assets/index-AbC_1-x.js', { folder, socket, encodings })?.headers['etag'],
+    );
+    expect(new Set(tags).size).toBe(2);
+    const plain = assetFor('/assets/main.css', { folder, socket, encodings: 'gzip' });
+    expect([plain?.headers['content-encoding'], plain?.body.toString()]).toEqual([undefined, 'a{}']);
   });
 });
 

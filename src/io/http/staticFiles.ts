@@ -13,17 +13,22 @@ export interface Asset {
 export interface AssetOptions {
   /** The origin of the only WebSockets that the page may open, such as `ws://127.0.0.1:4517`. */
   readonly socket: string;
+  /** The browser's `accept-encoding` header. */
+  readonly encodings?: string | undefined;
   readonly folder?: string;
 }
 
 /** The file behind a request's path (without its query), or nothing. `/` is the page itself. */
-export function assetFor(path: string, { socket, folder = builtFolder() }: AssetOptions): Asset | undefined {
+export function assetFor(path: string, options: AssetOptions): Asset | undefined {
+  const { socket, encodings, folder = builtFolder() } = options;
   const name = path === '/' ? 'index.html' : path.slice(1);
   // Only the names that the build gives out: no dots that climb, no hidden file, no escape of any kind.
   if (!/^(?:assets\/)?\w[\w-]*(?:\.[\w-]+)+$/.test(name)) return undefined;
   const type = contentTypes.get(extname(name));
-  const body = type === undefined ? undefined : read(join(folder, name));
-  if (body === undefined || type === undefined) return undefined;
+  if (type === undefined) return undefined;
+  const compressed = takesGzip(encodings) ? read(join(folder, `${name}.gz`)) : undefined;
+  const body = compressed ?? read(join(folder, name));
+  if (body === undefined) return undefined;
   const caching = name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
   return {
     body,
@@ -33,9 +38,19 @@ export function assetFor(path: string, { socket, folder = builtFolder() }: Asset
       'content-type': type,
       'content-length': String(body.length),
       'cache-control': caching,
+      vary: 'accept-encoding',
+      ...(compressed ? { 'content-encoding': 'gzip' } : {}),
       etag: tagOf(body),
     },
   };
+}
+
+/** A weight of zero means that it is not taken. */
+function takesGzip(encodings = ''): boolean {
+  return encodings.split(',').some((each) => {
+    const [name, weight] = each.split(';').map((part) => part.trim());
+    return name?.toLowerCase() === 'gzip' && !/^q=0(?:\.0*)?$/i.test(weight ?? '');
+  });
 }
 
 /** Whether the browser's copy, as its `if-none-match` header names it, is this one. */
