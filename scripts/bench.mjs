@@ -1,5 +1,5 @@
 // Bundles each bench/*.bench.ts and runs it alone. A benchmark with a limit fails by exiting non-zero; those
-// that print targets only (delta, start) or ratios only (agentRelay) always pass.
+// that print targets only (delta, sandbox, start) or ratios only (agentRelay) always pass.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -154,6 +154,8 @@ export interface Confinement {
   readonly network: SandboxNetwork;
   /** Asked for each name with the network `ask`; without it nothing is reached. */
   readonly reach?: ReachNetwork;
+  /** Called with what the sandbox did not let it do, in words. */
+  readonly stopped?: (what: string) => void;
   /** Programs with the same word share their temporary folder. */
   readonly scratch: string;
   /** Folders and files that are the program's own: it may write there, and nothing in them is hidden. */

@@ -81,6 +81,7 @@ describe.runIf(process.platform === 'linux')('a session in auto', () => {
       expect.stringMatching(/^\$ .* wants to connect to pypi\.org \(the package registry of Python\)\.$/),
     ]);
     expect(first.said).toContain('did not connect to http://pypi.org/: the user has not allowed it');
+    expect(first.said).toContain('The sandbox stopped:\\na connection to http://pypi.org/: the user has not');
     // It is not resolved before it is allowed, and cannot be resolved then.
     const second = await visit(defaultChat, ['never.invalid'], 'session');
     expect([second.asked.length, second.said]).toEqual([1, expect.stringContaining('cannot be resolved')]);

@@ -145,10 +145,11 @@ const available: SandboxStatus = { available: true, how: 'test' };
 const missing: SandboxStatus = { available: false, why: 'It is missing.', cure: 'Install it.' };
 
 /** A turn that asks for one command, and what the host said to it. */
-async function started(status: SandboxStatus) {
+async function started(status: SandboxStatus, settings?: Settings) {
   let tell: (verdict: Verdict) => void = () => {};
   const verdict = new Promise<Verdict>((resolve) => (tell = resolve));
-  host = await Host.start({ ...testWorld(new MemoryStore()), programs: programs(status) }, [
+  const world = { ...testWorld(new MemoryStore()), programs: programs(status) };
+  host = await Host.start(settings ? { ...world, settings } : world, [
     {
       info: { id: 'a', name: 'A', description: '', models: [] },
       open: () =>
@@ -208,6 +209,28 @@ describe('a session', () => {
     expect(host?.create({ roots: ['/w'], autonomy: 'auto' }, testClient)).toMatchObject({
       rejected: 'invalid',
     });
+  });
+});
+
+test('whose settings say auto tells why it asks where there is no sandbox, once', async () => {
+  // Only what a session reads.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const settings = {
+    of: () => ({ permissions: { mode: 'auto' }, approvals: [] }),
+    problems: () => [],
+    watch: () => () => {},
+  } as unknown as Settings;
+  const { session } = await started(missing, settings);
+  const notices = () =>
+    session.head.chats[session.id]?.active?.items.filter(({ type }) => type === 'notice') ?? [];
+  session.dispatch(
+    { kind: 'startTurn', chat: session.id, turn: 'u', message: { id: 'm', text: '' } },
+    testClient,
+  );
+  await expect.poll(notices).toHaveLength(1);
+  expect(notices()[0]).toMatchObject({
+    level: 'warning',
+    text: 'The permission mode is auto, but there is no sandbox, so everything asks as in the mode ask. It is missing. Install it.',
   });
 });
 

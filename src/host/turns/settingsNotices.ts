@@ -1,6 +1,6 @@
 // Tells everybody on a session, by its log, that a file of settings is broken and the last good ones hold, or
 // that it is not trusted: with the next turn, or at once in one that runs. Tells in the same way which
-// earlier answers do not count any more.
+// earlier answers do not count any more, and that the mode auto has no sandbox.
 import type { ChatId, TurnId } from '../../model/event.ts';
 import { contains } from '../../base/paths.ts';
 import type { World } from '../world.ts';
@@ -19,6 +19,7 @@ export class SettingsNews {
   readonly #lasting: NewsSources['lasting'];
   /** Each problem is reported once, and again if it returns after a fix. */
   #told: ReadonlySet<string> = new Set();
+  #sandboxTold = false;
 
   constructor({ session, world, lasting }: NewsSources) {
     this.#session = session;
@@ -42,5 +43,18 @@ export class SettingsNews {
     const news = this.#lasting.news();
     if (news !== undefined) say('warning', news);
     this.#told = new Set(here.map(({ message }) => message));
+    void this.#tellSandbox((text) => say('warning', text));
+  }
+
+  /** Once for a session that is in auto where nothing can be confined: it asks, and people must know why. */
+  async #tellSandbox(say: (text: string) => unknown): Promise<void> {
+    if (this.#session.head.autonomy?.level !== 'auto' || this.#sandboxTold) return;
+    const status = await this.#world.programs?.sandbox?.status();
+    if (this.#sandboxTold || !status || status.available) return;
+    this.#sandboxTold = true;
+    say(
+      `The permission mode is auto, but there is no sandbox, so everything asks as in the mode ask. ` +
+        `${status.why} ${status.cure}`,
+    );
   }
 }

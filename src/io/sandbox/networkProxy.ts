@@ -23,6 +23,8 @@ export interface NetworkProxy {
 
 export interface NetworkProxyOptions {
   readonly reach: ReachNetwork;
+  /** Called with each connection that is refused, in words. */
+  readonly refused?: (what: string) => void;
   /** All addresses of a name. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
   readonly isPublic?: (address: string) => boolean;
@@ -34,6 +36,7 @@ type Options = Required<NetworkProxyOptions>;
 
 export function openNetworkProxy({
   reach,
+  refused = () => {},
   resolve = addressesOf,
   isPublic = (address) => !isPrivate(address),
 }: NetworkProxyOptions): NetworkProxy {
@@ -49,7 +52,7 @@ export function openNetworkProxy({
       waiting -= 1;
     }
   };
-  const options: Options = { reach: counted, resolve, isPublic };
+  const options: Options = { reach: counted, refused, resolve, isPublic };
   const server = createServer((asked, answer) => void forward(asked, answer, options));
   server.on(
     'connect',
@@ -107,7 +110,7 @@ async function tunnel({ asked, client, first }: Tunnel, options: Options): Promi
   const found = target ? await addressFor(target, options, gone) : { refused: 'the request names no host' };
   if ('refused' in found || !target) {
     const reason = 'refused' in found ? found.refused : '';
-    client.end(`HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n${refusalText(asked.url ?? '', reason)}`);
+    client.end(`HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n${refusalText(asked, reason, options)}`);
     return;
   }
   const server: Socket = connect({ host: found.address, port: target.port });
@@ -128,7 +131,7 @@ async function forward(asked: IncomingMessage, answer: ServerResponse, options: 
     : { refused: 'the request names no host' };
   if ('refused' in found || !target) {
     const reason = 'refused' in found ? found.refused : '';
-    answer.writeHead(403, { 'content-type': 'text/plain' }).end(refusalText(asked.url ?? '', reason));
+    answer.writeHead(403, { 'content-type': 'text/plain' }).end(refusalText(asked, reason, options));
     return;
   }
   const { 'proxy-connection': _, 'proxy-authorization': __, ...headers } = asked.headers;
@@ -152,9 +155,12 @@ async function forward(asked: IncomingMessage, answer: ServerResponse, options: 
   asked.pipe(sent);
 }
 
-function refusalText(what: string, reason: string): string {
-  return `Parley's sandbox did not connect to ${what}: ${reason}.\n`;
+function refusalText({ url = '' }: IncomingMessage, reason: string, { refused }: Options): string {
+  refused(`a connection to ${url.slice(0, longestUrl)}: ${reason}`);
+  return `Parley's sandbox did not connect to ${url}: ${reason}.\n`;
 }
+
+const longestUrl = 200;
 
 function targetOf(url: string, usual: number): NetworkTarget | undefined {
   try {

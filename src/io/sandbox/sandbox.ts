@@ -100,8 +100,8 @@ function confined(words: readonly string[], cwd: string, parts: Parts): Confined
   const files = writeFiles(options);
   if ('refused' in files) return files;
   const { view, taken } = viewOf(parts);
-  const { network, reach } = parts.policy;
-  const proxy = network === 'ask' && reach ? openNetworkProxy({ reach }) : undefined;
+  const { network, reach, stopped = () => {} } = parts.policy;
+  const proxy = network === 'ask' && reach ? openNetworkProxy({ reach, refused: stopped }) : undefined;
   const inner = proxy ? relayWords(words, proxySocket) : words;
   return {
     words: [...bubblewrapWords({ ...view, proxy: proxy?.folder }, files, cwd), ...inner],

@@ -24,9 +24,12 @@ export async function runCommand(
   output: (text: string) => void,
 ): Promise<ToolResult> {
   const said = { stdout: clip(keptLimit), stderr: clip(keptLimit) };
+  const stops = new Set<string>();
+  const stopped = (what: string) => void (stops.size < mostStops && stops.add(what));
   const end = await processes.run({
     ...run,
     ...surroundings,
+    confined: surroundings?.confined && { ...surroundings.confined, stopped },
     signal,
     shell: shellOf(shell),
     output: (stream, text) => {
@@ -42,11 +45,14 @@ export async function runCommand(
     ...(stdout === '' ? [] : [`Stdout:\n${stdout}`]),
   ];
   const isDone = end.kind === 'exited' && end.code === 0;
+  if (stops.size > 0) texts.push(`The sandbox stopped:\n${[...stops].join('\n')}`);
   if (surroundings?.confined && !isDone) texts.push(confinedNotes[surroundings.confined.network]);
   if (outside && !surroundings?.confined) texts.push(outsideNote);
   const content: readonly Content[] = texts.map((text) => ({ type: 'text', text }));
   return isDone ? { status: 'done', content } : { status: 'failed', content, error: how };
 }
+
+const mostStops = 20;
 
 /** Without it a model takes the limits of the sandbox for faults of the project. */
 const confinedNote = (reaches: string) =>
