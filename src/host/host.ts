@@ -326,7 +326,7 @@ export class Host {
       servers: () => this.toolServers.of(session.id),
       clientTools: () => this.clientTools.of(session.id),
       names: this.#names,
-      summaries: () => this.summaries(),
+      catalogue: { summaries: () => this.summaries(), restore: (past) => this.restore(past) },
     });
   }
 

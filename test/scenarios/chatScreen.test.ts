@@ -269,6 +269,32 @@ test('--continue, --resume and /resume open sessions', async () => {
   await open.sees('   Findable words.');
 });
 
+test('/fork copies a session, /export writes it to a file of its folder, and /resume WORD opens one', async () => {
+  const one = await chat();
+  one.type('/fork\r');
+  await one.sees('There is nothing to fork yet.');
+  one.type('say Copied words.\r');
+  await one.sees('   Copied words.');
+  one.type('/fork\r');
+  await one.sees('Forked to ');
+  const [, id = ''] = /Forked to ([\w-]+): /.exec(one.all().join(' ')) ?? [];
+  one.type('/export ../outside.jsonl\r');
+  await one.sees('The file must be in ');
+  one.type('/export notes.txt\r');
+  await one.sees('must end with .jsonl');
+  one.type('/export kept.jsonl\r');
+  await one.sees('Exported to ');
+  one.type('/export kept.jsonl\r');
+  await one.sees('exists already');
+  const imported = await home.run('sessions', 'import', join(home.workspace, 'kept.jsonl')).done;
+  expect(imported).toMatchObject({ code: 0, err: '' });
+  one.type(`/resume ${id.slice(0, 8)}\r`);
+  await one.sees(`session ${id.slice(0, 8)}`);
+  const copy = await home.run('sessions', 'show', id).done;
+  expect(copy.out).toContain('Copied words.');
+  expect(copy.out).not.toContain('Forked to');
+});
+
 test('a transcript of 10,000 lines opens with its end alone', async () => {
   const first = await home.run('run', `say ${'A line.\n\n'.repeat(200)}`).done;
   expect(first.code).toBe(0);

@@ -1,14 +1,10 @@
-// A session as a file: a line that says what it is, then one line per entry. Says how it is written and what
-// of it is believed when it is read.
+// Reads a session from a file, and says what of it is believed.
 import * as z from 'zod';
 import type { ImportedEvent } from '../../host/session/session.ts';
-import type { Entry, Event } from '../../model/event.ts';
+import { sessionFileVersion } from '../../host/session/sessionLines.ts';
+import type { Event } from '../../model/event.ts';
 import { format, upgrade } from '../../model/upgrade.ts';
 import { pastEvent, pastOrigin } from './sessionSchema.ts';
-import { jsonText } from '../../base/jsonText.ts';
-
-/** The version of the file itself; the events in it have a format of their own. */
-const version = 1;
 
 const header = z.object({
   parley: z.literal('session'),
@@ -25,18 +21,6 @@ const line = z.object({
   event: z.record(z.string(), z.json()),
 });
 
-export function headerLine(session: {
-  readonly id: string;
-  readonly title: string;
-  readonly entries: number;
-}): string {
-  return `${jsonText({ parley: 'session', version, format, ...session })}\n`;
-}
-
-export function entryLine({ seq, at, by, event }: Entry): string {
-  return `${jsonText({ seq, at, by, event })}\n`;
-}
-
 export interface ReadSession {
   readonly id: string;
   readonly past: readonly ImportedEvent[];
@@ -47,7 +31,7 @@ export function readSession(text: string): ReadSession | { readonly problem: str
   const [first = '', ...rest] = text.split('\n').filter((each) => each.trim() !== '');
   const head = header.safeParse(parsed(first));
   if (!head.success) return { problem: 'This is no session that Parley has exported.' };
-  if (head.data.version > version || head.data.format > format)
+  if (head.data.version > sessionFileVersion || head.data.format > format)
     return { problem: 'It was exported by a newer Parley; update this one.' };
   if (head.data.entries !== rest.length)
     return {

@@ -24,7 +24,7 @@ import {
 } from '../say.ts';
 import { unknownWord } from '../suggest.ts';
 import type { EntryPage } from '../../app/control/sessions.ts';
-import { entryLine, headerLine } from '../../app/sessions/sessionFile.ts';
+import { entryLine, headerLine } from '../../host/session/sessionLines.ts';
 import { findIn, summaries } from './find.ts';
 import type { SearchHit } from '../../host/session/search.ts';
 import { transcriptOf } from './transcript.ts';

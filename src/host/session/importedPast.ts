@@ -96,3 +96,12 @@ function closed(entries: readonly InChat[]): readonly InChat[] {
         },
       ];
 }
+
+/** The title of a copy: the first free one of "Title (2)", "Title (3)" and so on. */
+export function nextTitle(title: string, taken: readonly string[]): string {
+  const base = (title || 'Untitled').replace(/ \(\d+\)$/, '');
+  const numbers = taken.flatMap((other) =>
+    other.startsWith(`${base} (`) ? [Number(/\((\d+)\)$/.exec(other)?.[1] ?? 0)] : [],
+  );
+  return `${base} (${Math.max(1, ...numbers) + 1})`;
+}

@@ -20,7 +20,8 @@ import { lastingAnswer } from '../permissions/lastingAnswer.ts';
 import type { LastingRules } from '../permissions/lastingRules.ts';
 import { overBudget } from './budget.ts';
 import { sessionAnswer } from './sessionCommands.ts';
-import type { Summary } from '../session/summary.ts';
+import { exportSession, forkChat } from './sessionCopies.ts';
+import type { SessionCatalogue } from './sessionCopies.ts';
 import type { ReservedChatIds } from '../session/reservedChatIds.ts';
 import { rootOf } from './subagents.ts';
 import type { Agent, TurnContext, TurnWork } from '../agent.ts';
@@ -55,7 +56,7 @@ export interface RunnerOptions {
   /** The tools that clients provide. */
   readonly clientTools: () => readonly ClientTool[];
   readonly names?: ReservedChatIds;
-  readonly summaries: () => readonly Summary[];
+  readonly catalogue: SessionCatalogue;
 }
 
 interface Running {
@@ -228,7 +229,7 @@ export class Runner {
     const { session, world } = this.#options;
     const { signal } = running.stop;
     try {
-      if (this.#answerCommand(chat.id, turn)) return { kind: 'completed' };
+      if (await this.#answerCommand(chat.id, turn)) return { kind: 'completed' };
       const spent = this.#overBudget(chat.id, 'no steps');
       if (spent) return { kind: 'failed', problem: spent };
       const { recovered } = running;
@@ -272,22 +273,25 @@ export class Runner {
    * A command about the session is carried out here, whatever the agent does at the moment. What an agent
    * writes, also to a subagent, is none: it could give itself permissions.
    */
-  #answerCommand(chat: ChatId, turn: Turn): boolean {
-    const { session, world, agentOf, summaries } = this.#options;
+  async #answerCommand(chat: ChatId, turn: Turn): Promise<boolean> {
+    const { session, world, agentOf, catalogue } = this.#options;
     if (turn.message.from === 'agent' || session.head.chats[chat]?.origin.type === 'tool') return false;
     const by: Origin = { kind: 'host' };
     const author = turn.by.kind === 'client' ? turn.by : by;
     const { roots } = session.head;
     const agent = agentOf(session.head.agent);
+    const request = { session, chat, turn: turn.id };
     const text =
       agent &&
-      sessionAnswer(turn.message.text, {
+      (await sessionAnswer(turn.message.text, {
         state: session.head,
         chat,
         agent: agent.at?.(roots) ?? agent.info,
-        summaries,
+        summaries: catalogue.summaries,
         change: (changes) => session.dispatch({ kind: 'changeSession', changes }, author)?.message,
-      });
+        fork: () => forkChat(request, catalogue, world),
+        save: (file) => exportSession(request, file, world),
+      }));
     if (text === undefined) return false;
     const report = { kind: 'text.added', item: world.ids.next(), channel: 'answer', text } as const;
     session.dispatch({ kind: 'report', chat, turn: turn.id, report }, by);

@@ -16,13 +16,15 @@ const agent: AgentInfo = {
   commands: [...sessionCommands, { name: 'init', description: 'Begins.', hint: 'what' }],
 };
 
-function answer(message: string, changes: SessionChanges[] = [], of = agent): string | undefined {
+function answer(message: string, changes: SessionChanges[] = [], of = agent): Promise<string | undefined> {
   return sessionAnswer(message, {
     state: { ...emptyState('s'), model: 'x/one' },
     chat: 's',
     agent: of,
     summaries: () => [],
     change: (change) => void changes.push(change),
+    fork: () => Promise.resolve('Forked.'),
+    save: (file) => Promise.resolve(`Saved ${file ?? 'as usual'}.`),
   });
 }
 
@@ -42,21 +44,24 @@ test.each<[string, string, SessionChanges?]>([
   ['/effort', '- `low`\n- `high`'],
   ['/effort high', 'The effort is high.', { options: { variant: 'high' } }],
   ['/resume', 'no other sessions'],
-  ['/export', 'parley sessions export s FILE'],
-])('%s', (message, words, change) => {
+  ['/fork', 'Forked.'],
+  ['/export', 'Saved as usual.'],
+  ['/export a.jsonl', 'Saved a.jsonl.'],
+])('%s', async (message, words, change) => {
   const changes: SessionChanges[] = [];
-  expect(answer(message, changes)).toContain(words);
+  expect(await answer(message, changes)).toContain(words);
   expect(changes).toEqual(change ? [change] : []);
 });
 
-test('every command of the table is offered, and has an answer', () => {
-  expect(sessionCommands.filter(({ name }) => answer(`/${name}`) === undefined)).toEqual([]);
+test('every command of the table is offered, and has an answer', async () => {
+  const answers = await Promise.all(sessionCommands.map(({ name }) => answer(`/${name}`)));
+  expect(answers.filter((each) => each === undefined)).toEqual([]);
 });
 
-test('what the agent does itself, or nobody offers, is not answered', () => {
+test('what the agent does itself, or nobody offers, is not answered', async () => {
   const own = { ...agent, commands: [{ name: 'cost', description: 'Its own.' }] };
-  expect(answer('/cost', [], own)).toBe(undefined);
-  expect(answer('/init')).toBe(undefined);
-  expect(answer('the /cost of it')).toBe(undefined);
+  expect(await answer('/cost', [], own)).toBe(undefined);
+  expect(await answer('/init')).toBe(undefined);
+  expect(await answer('the /cost of it')).toBe(undefined);
   expect([isSessionCommand('/cost'), isSessionCommand('/init')]).toEqual([true, false]);
 });

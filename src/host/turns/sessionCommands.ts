@@ -19,11 +19,15 @@ export interface CommandCall {
   readonly summaries: () => readonly Summary[];
   /** Returns why the change is refused. */
   readonly change: (changes: SessionChanges) => string | undefined;
+  /** Copies the chat to a session of its own; returns what to say about it. */
+  readonly fork: () => Promise<string>;
+  /** Writes the session to a file; returns what to say about it. */
+  readonly save: (file: string | undefined) => Promise<string>;
 }
 
 type Row = NonNullable<AgentInfo['commands']>[number] & {
   /** The answer, as Markdown. */
-  readonly run: (call: CommandCall) => string;
+  readonly run: (call: CommandCall) => string | Promise<string>;
 };
 
 const rows = [
@@ -40,7 +44,17 @@ const rows = [
   },
   { name: 'effort', description: 'List the levels of effort, or choose one', hint: 'level', run: effort },
   { name: 'resume', description: 'List the latest sessions and how to open them', run: resume },
-  { name: 'export', description: 'How to save this session to a file', run: exportFile },
+  {
+    name: 'fork',
+    description: 'Begin a new session with all that was said in this one',
+    run: ({ fork }: CommandCall) => fork(),
+  },
+  {
+    name: 'export',
+    description: 'Write this session to a file, to import it elsewhere',
+    hint: 'file',
+    run: ({ save, args: [file] }: CommandCall) => save(file),
+  },
 ] as const satisfies readonly Row[];
 
 /** As agents offer them. */
@@ -58,7 +72,10 @@ export function isSessionCommand(message: string): boolean {
 }
 
 /** The host's answer to a message; undefined if the message is for the agent. */
-export function sessionAnswer(message: string, call: Omit<CommandCall, 'args'>): string | undefined {
+export async function sessionAnswer(
+  message: string,
+  call: Omit<CommandCall, 'args'>,
+): Promise<string | undefined> {
   const typed = parseTypedCommand(message);
   const row = typed && rows.find(({ name }) => name === typed.name);
   const isOffered = call.agent.commands?.some(({ name, byHost }) => byHost && name === row?.name);
@@ -133,10 +150,6 @@ function resume({ state, summaries }: CommandCall): string {
   if (found.length === 0) return 'There are no other sessions.';
   const lines = found.map(({ id, title, roots }) => `- \`${id}\` ${title || 'Untitled'} (${roots[0] ?? ''})`);
   return [...lines, '', 'Open one from the list of your client, or with `parley chat ID`.'].join('\n');
-}
-
-function exportFile({ state }: CommandCall): string {
-  return `Run \`parley sessions export ${state.id} FILE\` in a terminal; \`parley sessions import\` reads it.`;
 }
 
 function list(title: string, ids: readonly string[], chosen: string | undefined): string {

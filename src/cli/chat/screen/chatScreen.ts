@@ -485,6 +485,7 @@ export class ChatScreen {
       ...this.#settings(),
     };
     if (name === '/drop') return this.#drop(Number(word));
+    if (name === '/resume' && word !== undefined) return this.#openNamed(word);
     const run = word === undefined ? commands[name] : undefined;
     run?.();
     return run !== undefined;
@@ -523,6 +524,21 @@ export class ChatScreen {
 
   #setConfig(config: { readonly [name: string]: string }): void {
     void this.#dispatch({ type: 'session/configChanged', config }, this.#options.session);
+  }
+
+  /** Opens the session whose ID begins with a word, or whose title has it. */
+  #openNamed(word: string): boolean {
+    const isNamed = ({ id, label }: Choice) =>
+      id.startsWith(word) || label.toLowerCase().includes(word.toLowerCase());
+    void sessionChoices(this.#options.link).then(
+      (all) => {
+        const found = all.find((choice) => isNamed(choice) && choice.id !== this.id);
+        if (found) return this.#end({ kind: 'open', session: found.id });
+        return this.#note(`No other session is named ${word}. /resume lists them.`);
+      },
+      () => this.#note('The host has not answered.'),
+    );
+    return true;
   }
 
   #queueLines(): readonly string[] {

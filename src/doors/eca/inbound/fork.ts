@@ -1,5 +1,5 @@
 // Copies of chats: a fork contains another chat up to a message, as a session of its own.
-import { copyPast } from '../../../host/session/importedPast.ts';
+import { copyPast, nextTitle } from '../../../host/session/importedPast.ts';
 import type { Session } from '../../../host/session/session.ts';
 import { isRejection } from '../../../model/command.ts';
 import type { ChatId, Entry } from '../../../model/event.ts';
@@ -61,13 +61,4 @@ export function showChat(connection: EcaConnection, session: Session): void {
     tell(chatPosition(state, id), 'chat/opened', { chatId: id, ...(title === '' ? {} : { title }) }),
   );
   for (const message of replayAll(state, id)) connection.sender.deliver(message);
-}
-
-/** The first free one of "Title (2)", "Title (3)" and so on. */
-function nextTitle(title: string, taken: readonly string[]): string {
-  const base = (title || 'Untitled').replace(/ \(\d+\)$/, '');
-  const numbers = taken.flatMap((other) =>
-    other.startsWith(`${base} (`) ? [Number(/\((\d+)\)$/.exec(other)?.[1] ?? 0)] : [],
-  );
-  return `${base} (${Math.max(1, ...numbers) + 1})`;
 }
