@@ -23,6 +23,8 @@ import type { DoorClient, OpenDoor } from './doors.ts';
 export interface Connections {
   local(hello: Hello, socket: Socket): void;
   web(transport: Transport, path: string, visitor: AuthenticatedCaller): void;
+  /** How many connections are open. */
+  count(): number;
   /** Ends every connection and resolves when all have ended. */
   close(): Promise<void>;
 }
@@ -112,6 +114,7 @@ export function connections(options: ClientConnectionOptions): Connections {
       );
       serve(hello.wants, acknowledge(transport, host, hello), { client: local, options: hello.options });
     },
+    count: () => open.size,
     async close() {
       lastMessage = { exit: 0, message: 'The host was stopped.', stopped: true };
       for (const transport of open.keys()) transport.close();

@@ -67,6 +67,10 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
     ...listening,
     token,
     version: PARLEY_VERSION,
+    status: {
+      hosts: app.store.holders && (async () => (await app.store.holders?.()) ?? []),
+      metrics: async () => (await import('./metrics.ts')).metricsText(app, clients.count()),
+    },
     paths: ['/', '/ahp', '/acp'],
     welcome: upgradeHeaders,
     devices,

@@ -17,6 +17,7 @@ import { ClientTools } from './tools/clientTools.ts';
 import { Editors } from './workspace/attachedEditors.ts';
 import { Jobs } from './tools/backgroundJobs.ts';
 import { Journal } from './session/journal.ts';
+import type { StoredCounts } from './session/journal.ts';
 import { bareKnowledge } from './settings/projectKnowledge.ts';
 import type { Knowledge } from './settings/projectKnowledge.ts';
 import { moveChat } from './session/moveChat.ts';
@@ -139,6 +140,11 @@ export class Host {
   /** The newest published position; all before it are published too. */
   get shown(): number {
     return this.#journal.shown;
+  }
+
+  /** What was stored since the start of the process. */
+  get stored(): StoredCounts {
+    return this.#journal.stored;
   }
 
   report(problem: unknown, about: string): void {

@@ -1,5 +1,6 @@
 // Two hosts on one PostgreSQL: hosts and the database are killed, or freeze, while sessions stream.
 // Whatever a client was shown is there again, once and in order, on the host that has the session then.
+import { hostname } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PostgresStore } from '../../src/io/store/postgres/postgresStore.ts';
 import { ahpClient } from '../kit/clients.ts';
@@ -62,14 +63,16 @@ test(`${rounds} rounds`, { timeout: 60_000 * rounds }, async () => {
         Array.from({ length: sessionsPerHost }, (_, n) => startStream(host, at, `r${round}-${at}-${n}`)),
       ),
     );
-    await Promise.all(started.map(({ ahp, chat }) => ahp.until(chat, (state) => heard(state) > 100)));
+    const about = `round ${round} (${fault})`;
+    await Promise.all(started.map((each) => reach(each, (state) => heard(state) > 100, `${about}: words`)));
     await pause(next() * 200);
-    await faults[fault]({ hosts, started, about: `round ${round} (${fault})` });
+    await faults[fault]({ hosts, started, about });
     for (const { ahp } of started) {
       expect(ahp.seqs, 'sequence numbers').toEqual([...new Set(ahp.seqs)].toSorted((a, b) => a - b));
       await ahp.close().catch(() => {});
     }
   }
+  await expectStatus(hosts);
   for (const host of hosts) await host.kill('SIGTERM');
   await expectSound();
 });
@@ -133,11 +136,12 @@ async function expectTakenOver(all: readonly Streaming[], host: Served | undefin
     await eventually(() => subscribed(fresh, session), `${about}: ${session} on the other host`);
     await fresh.subscribe(chat);
     // The new owner ends the turn of the old one.
-    const now = await fresh.until(chat, ({ activeTurn }) => activeTurn === undefined);
+    const there = { ahp: fresh, session, chat };
+    const now = await reach(there, isIdle, `${about}: the end of the old turn`);
     expectKept(shown, now, `${about}: ${session}`);
     const turns = now.turns.length;
     send(fresh, chat, [`${session}#${turns + 1}`, 'say We go on.']);
-    const after = await fresh.until(chat, (state) => state.turns.length === turns + 1);
+    const after = await reach(there, (state) => state.turns.length > turns, `${about}: a new turn`);
     expect(spokenOf(after.turns.at(-1)), about).toContain('We go on.');
   }
   await fresh.close();
@@ -157,14 +161,33 @@ async function subscribed(ahp: AhpClient, session: string): Promise<boolean> {
 }
 
 async function expectFinished(all: readonly Streaming[], about: string): Promise<void> {
-  for (const { ahp, session, chat } of all) {
-    const state = await ahp.until(chat, ({ activeTurn }) => activeTurn === undefined);
+  for (const each of all) {
+    const { session } = each;
+    const state = await reach(each, isIdle, `${about}: the end of the turn`);
     const said = spokenOf(state.turns.at(-1));
     expect([state.turns.at(-1).state, said.match(/word/g)?.length], `${about}: ${session}`).toEqual([
       'complete',
       piece * pieces,
     ]);
   }
+}
+
+/** Waits until the client has seen that a chat has come so far. */
+function reach(
+  { ahp, session, chat }: Streaming,
+  holds: (state: Loose) => boolean,
+  what: string,
+): Promise<Loose> {
+  const look = () => {
+    ahp.last();
+    const state = ahp.states.get(chat);
+    return state && holds(state) ? state : undefined;
+  };
+  return eventually<Loose>(look, `${what} of ${session}`);
+}
+
+function isIdle({ activeTurn }: Loose): boolean {
+  return activeTurn === undefined;
 }
 
 function heard(state: Loose): number {
@@ -176,6 +199,32 @@ function served(at: number): Promise<Served> {
   const home = homes[at];
   if (!home) throw new Error(`There is no home ${at}.`);
   return home.serve('--no-open');
+}
+
+/** Health, metrics and the doctor say who has the sessions, and only to those who may know. */
+async function expectStatus([, host]: readonly Served[]): Promise<void> {
+  const ask = async (path: string, token?: string) => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const response = await fetch(`http://127.0.0.1:${host?.port}${path}`, { headers });
+    return [response.status, await response.text()] as const;
+  };
+  const names = homes.map(({ env }) =>
+    expect.objectContaining({ name: `${hostname()}:${env['PARLEY_HOME']}` }),
+  );
+  const [status, body] = await ask('/healthz', host?.token);
+  expect([status, JSON.parse(body)]).toEqual([
+    200,
+    { status: 'ok', version: expect.any(String), hosts: expect.arrayContaining(names) },
+  ]);
+  expect(JSON.parse((await ask('/healthz'))[1])).toEqual({ status: 'ok', version: expect.any(String) });
+  expect((await ask('/metrics'))[0]).toBe(401);
+  expect((await ask('/metrics', 'wrong'))[0]).toBe(401);
+  const [, metrics] = await ask('/metrics', host?.token);
+  expect(metrics).toMatch(/^parley_hosts 2$/m);
+  expect(metrics).toMatch(/^parley_commits_total [1-9]\d*$/m);
+  expect(metrics).not.toContain('word');
+  const doctor = await homes[1]?.run('doctor').done;
+  expect(doctor?.out).toMatch(/\(this host\) has \d+ open sessions/);
 }
 
 /** Nothing in the database is damaged, doubled or missing. */

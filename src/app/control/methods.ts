@@ -22,6 +22,7 @@ export function controlMethods(options: ControlOptions): ControlMethods {
     ...permissionMethods(host),
     ...consoleMethods(app),
     'console/connected': () => connected(),
+    'store/hosts': async () => (await app.store.holders?.()) ?? [],
     /** Not for network clients: whoever has the old token could lock the owner out. */
     'token/rotate': () => options.token.rotate(),
     status: () => ({

@@ -7,6 +7,7 @@ import { readHostInfo } from '../../app/hostInfo.ts';
 import { errorText } from '../../base/errorText.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import type { Summary } from '../../host/session/summary.ts';
+import type { LeaseHolder } from '../../io/store/durableStore.ts';
 import { findProgram } from '../../io/processes/findProgram.ts';
 import { openSandbox } from '../../io/sandbox/sandbox.ts';
 import { acquire } from '../../io/store/lock.ts';
@@ -195,7 +196,10 @@ async function store(): Promise<readonly CheckResult[]> {
         ];
       return damaged.length > 0
         ? [{ state: 'broken', words: `${damaged.length} of ${all.length} sessions are damaged.`, fix }]
-        : [{ state: 'ok', words: all.length === 1 ? '1 session' : `${all.length} sessions` }];
+        : [
+            { state: 'ok', words: all.length === 1 ? '1 session' : `${all.length} sessions` },
+            ...(await sharingHosts(peer)),
+          ];
     } finally {
       peer.close();
     }
@@ -232,6 +236,22 @@ async function store(): Promise<readonly CheckResult[]> {
   } finally {
     lock.release();
   }
+}
+
+/** Who uses the database of this host, and how many sessions each one has. */
+async function sharingHosts(peer: {
+  request(method: string, params: object): Promise<unknown>;
+}): Promise<readonly CheckResult[]> {
+  // A host of an older version does not know the request.
+  const answer = await peer.request('store/hosts', {}).catch(() => []);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer comes from our own host
+  const hosts = answer as readonly LeaseHolder[];
+  return hosts.map(({ name, isMe, sessions, left }) => {
+    const owned = `${name}${isMe ? ' (this host)' : ''} has ${sessions} open sessions`;
+    return left > 0
+      ? { state: 'ok', words: owned }
+      : { state: 'note', words: `${owned} and does not answer. Other hosts take them over soon.` };
+  });
 }
 
 /** What the host wrote down when the log was missing or older than before. */

@@ -15,6 +15,14 @@ export interface JournalSession {
   lost(cause: unknown): void;
 }
 
+export interface StoredCounts {
+  readonly commits: number;
+  readonly failures: number;
+  readonly entries: number;
+  /** How long all commits took together. */
+  readonly milliseconds: number;
+}
+
 export class Journal {
   readonly #ports: LogPorts;
   #pos: number;
@@ -25,6 +33,7 @@ export class Journal {
   #coming: 'soon' | 'later' | undefined;
   #flushedAt = 0;
   #writing: Promise<void> | undefined;
+  #stored: StoredCounts = { commits: 0, failures: 0, entries: 0, milliseconds: 0 };
 
   constructor(ports: LogPorts) {
     this.#ports = ports;
@@ -34,7 +43,15 @@ export class Journal {
 
   /** The newest position that is stored and published, like all before it. */
   get shown(): number {
+    // Nothing of ours is on its way, so everything up to what other hosts have used is published.
+    if (this.#waiting.length === 0 && !this.#writing)
+      this.#shown = Math.max(this.#shown, this.#ports.store.head());
     return this.#shown;
+  }
+
+  /** What was stored since the start of the process. */
+  get stored(): StoredCounts {
+    return this.#stored;
   }
 
   /** The newest position in use. */
@@ -110,11 +127,19 @@ export class Journal {
   #settle(counts: ReadonlyMap<JournalSession, number>, last: number): void {
     for (const [writer, count] of counts) writer.stored(count);
     this.#shown = last;
+    const { commits, failures, entries, milliseconds } = this.#stored;
+    this.#stored = {
+      commits: commits + 1,
+      failures,
+      entries: entries + [...counts.values()].reduce((sum, count) => sum + count, 0),
+      milliseconds: milliseconds + this.#ports.clock.elapsed() - this.#flushedAt,
+    };
   }
 
   /** Later entries were decided on the lost ones, so they are dropped too. */
   #fail(counts: ReadonlyMap<JournalSession, number>, cause: unknown): void {
     this.#ports.report(cause, 'storing entries');
+    this.#stored = { ...this.#stored, failures: this.#stored.failures + 1 };
     this.#waiting = this.#waiting.filter(({ writer }) => !counts.has(writer));
     for (const writer of counts.keys()) writer.lost(cause);
   }

@@ -16,12 +16,16 @@ import type { OwnerToken } from '../auth/ownerToken.ts';
 import { roomFor } from './connectionLimits.ts';
 import { portOf, signIn } from './signIn.ts';
 import { assetFor, isCurrent } from './staticFiles.ts';
+import { healthPage } from './statusPages.ts';
+import type { HostStatus } from './statusPages.ts';
 
 export interface WebOptions {
   readonly host: string;
   readonly port: number;
   readonly token: OwnerToken;
   readonly version: string;
+  /** What is told at /healthz and /metrics. */
+  readonly status: HostStatus;
   /** Accepts a connection on one of `paths` with the token or from a known device. */
   readonly accept: (transport: Transport, path: string, visitor: AuthenticatedCaller) => void;
   readonly paths: readonly string[];
@@ -149,7 +153,7 @@ function answer(request: IncomingMessage, response: ServerResponse, options: Edg
     return void signIn(request, options.devices).then(({ status, body }) => reply(response, status, body));
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return reply(response, 405, { error: statusText[405] });
-  if (path === '/healthz') return reply(response, 200, { status: 'ok', version: options.version });
+  if (path === '/healthz' || path === '/metrics') return void sendStatus(request, response, options);
   if (path === '/challenge') return reply(response, 200, { challenge: options.challenges.create() });
   // The page itself redeems the code of a sign-in link, with a key that only it can use.
   const asset = assetFor(path === '/sign-in' ? '/' : path, {
@@ -160,6 +164,30 @@ function answer(request: IncomingMessage, response: ServerResponse, options: Edg
   const current = isCurrent(asset, request.headers['if-none-match']);
   response.writeHead(current ? 304 : 200, asset.headers);
   response.end(current || request.method === 'HEAD' ? undefined : asset.body);
+}
+
+/** Everybody may ask whether the host works; only those who are signed in learn more. */
+async function sendStatus(request: IncomingMessage, response: ServerResponse, options: Edge): Promise<void> {
+  const isKnown = visitorOf(request, options) !== undefined || hasBearerToken(request, options);
+  const { status, version } = options;
+  if (pathOf(request) === '/healthz') {
+    const page = await healthPage(status, { version, isKnown });
+    return reply(response, page.status, page.body);
+  }
+  if (!isKnown) return reply(response, 401, { error: statusText[401] });
+  const text = await status.metrics();
+  response.writeHead(200, {
+    'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(request.method === 'HEAD' ? undefined : text);
+}
+
+/** As monitoring sends it: not in the address, which ends up in logs. */
+function hasBearerToken({ headers }: IncomingMessage, { token, devices }: Edge): boolean {
+  const given = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  return given !== undefined && (sameText(given, token.current()) || devices.find(given) !== undefined);
 }
 
 /** Not for `localhost`: the browser would refuse every other server of this machine that does not encrypt. */

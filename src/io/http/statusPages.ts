@@ -1,0 +1,47 @@
+// Health and metrics of the host, for load balancers and monitoring. Neither shows anything of a session.
+import type { LeaseHolder } from '../store/durableStore.ts';
+
+export interface HostStatus {
+  /** The hosts that share the store; rejects if the store cannot be reached. Absent if nobody else can use it. */
+  readonly hosts?: (() => Promise<readonly LeaseHolder[]>) | undefined;
+  /** Everything that is measured, as Prometheus reads it. */
+  metrics(): Promise<string>;
+}
+
+export interface HealthPage {
+  readonly status: 200 | 503;
+  readonly body: object;
+}
+
+/** Strangers learn only whether the host can work; those who are signed in also who has the sessions. */
+export async function healthPage(
+  { hosts }: HostStatus,
+  { version, isKnown }: { readonly version: string; readonly isKnown: boolean },
+): Promise<HealthPage> {
+  if (!hosts) return { status: 200, body: { status: 'ok', version } };
+  try {
+    const all = await withTimeout(hosts());
+    const hasLease = all.some(({ isMe }) => isMe);
+    return {
+      status: hasLease ? 200 : 503,
+      body: { status: hasLease ? 'ok' : 'lease lost', version, ...(isKnown ? { hosts: all } : {}) },
+    };
+  } catch {
+    return { status: 503, body: { status: 'store unavailable', version } };
+  }
+}
+
+/** A load balancer waits no longer either, in milliseconds. */
+const patience = 3_000;
+
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('The store does not answer.')), patience);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
