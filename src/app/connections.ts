@@ -65,7 +65,6 @@ interface OpenConnection extends ConnectionInfo {
 
 export function connections(options: ClientConnectionOptions): Connections {
   const { app, traces, folder } = options;
-  const { host } = app;
   const open = new Map<Transport, OpenConnection>();
   const openDoor = doorsOf(app);
   const methods = controlMethods({
@@ -81,7 +80,7 @@ export function connections(options: ClientConnectionOptions): Connections {
     const done = work(name, transport, arrival).finally(() => open.delete(transport));
     open.set(transport, {
       door: name,
-      since: host.clock.now(),
+      since: app.host.clock.now(),
       done,
       ...present({ device: arrival.device }),
     });
@@ -89,9 +88,9 @@ export function connections(options: ClientConnectionOptions): Connections {
   const work = async (name: string, transport: Transport, arrival: Arrival) => {
     try {
       const door = (await openDoor(name))?.(arrival.options, arrival.client);
-      await door?.serve(traced(transport, name), host);
+      await door?.serve(traced(transport, name), app.host);
     } catch (error) {
-      host.report(error, `a connection of the ${name} door`);
+      app.host.report(error, `a connection of the ${name} door`);
       transport.close({ kind: 'failed' });
     }
   };
@@ -112,7 +111,7 @@ export function connections(options: ClientConnectionOptions): Connections {
       const { transport, broken } = watchFraming(
         createStreamTransport({ input: socket, output, framing: door.framing }),
       );
-      serve(hello.wants, acknowledge(transport, host, hello), { client: local, options: hello.options });
+      serve(hello.wants, acknowledge(transport, app.host, hello), { client: local, options: hello.options });
     },
     count: () => open.size,
     async close() {

@@ -59,6 +59,19 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
     ],
     load: () => import('./start/serve.ts'),
   },
+  store: {
+    usage: 'parley store copy FROM TO',
+    summary: 'copy all sessions between a folder and PostgreSQL',
+    group: 'host',
+    options: [
+      [
+        'copy FROM TO',
+        'two stores as for parley serve --store, which no host uses; a copy that was interrupted goes on ' +
+          'when it is started again, and everything is compared in the end',
+      ],
+    ],
+    load: () => import('./sessions/store.ts'),
+  },
   server: {
     usage: 'parley server [--log-level L] [--verbose] [--config-file FILE] [--standalone]',
     summary: 'ECA server on stdio',

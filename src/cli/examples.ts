@@ -6,7 +6,15 @@ export const examples: { readonly [command: string]: readonly Example[] | undefi
   '': [['parley', 'start the host, print the link to the console and open it']],
   serve: [
     ['parley serve', 'run the host until Ctrl-C'],
+    ['parley serve --store postgres://parley@db/parley', 'share the sessions with hosts on other machines'],
     ['parley serve --host 0.0.0.0', 'let phones and other machines connect, encrypted'],
+  ],
+  store: [
+    [
+      'parley store copy file:///home/ada/.local/share/parley postgres://parley@db/parley',
+      'move to a database; PGPASSWORD can hold the password',
+    ],
+    ['parley store copy postgres://parley@db/parley file:///home/ada/.local/share/parley', 'move back'],
   ],
   server: [['parley server', 'what eca-emacs and other ECA clients start']],
   'read-chat': [['parley read-chat --workspace .', 'list the chats of this folder']],

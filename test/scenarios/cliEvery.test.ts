@@ -69,6 +69,8 @@ afterAll(async () => {
   agent.dispose();
 });
 
+const folderUrl = (name: string) => pathToFileURL(join(home.dir, name)).href;
+
 interface Form {
   readonly args: readonly string[] | (() => readonly string[]);
   /** What is typed or piped in. */
@@ -260,6 +262,29 @@ const forms: { readonly [command: string]: Forms | undefined } = {
   'sessions delete': {
     works: [{ args: () => ['sessions', 'delete', session, '--yes'] }],
     fails: [{ args: () => ['sessions', 'delete', session, '--yes'], code: 1, err: /./ }],
+  },
+  store: {
+    works: [
+      {
+        args: () => ['store', 'copy', folderUrl('stored'), folderUrl('copied')],
+        out: /^(\d+) of \1 sessions are complete in the target; [1-9]\d* entries were copied and compared\.\n$/,
+      },
+      {
+        args: () => ['store', 'copy', folderUrl('stored'), folderUrl('copied')],
+        out: /; 0 entries were copied/,
+      },
+    ],
+    fails: [
+      { args: ['store'], code: 2, err: /parley store copy FROM TO/ },
+      { args: ['store', 'copy', 'file:///x'], code: 2, err: /Name two stores/ },
+      {
+        args: () => ['store', 'copy', folderUrl('none'), folderUrl('c')],
+        code: 2,
+        err: /There are no sessions/,
+      },
+      { args: () => ['store', 'copy', folderUrl('stored'), folderUrl('stored')], code: 2, err: /the same/ },
+      { args: () => ['store', 'copy', folderUrl('home'), folderUrl('c')], code: 3, err: /A host uses/ },
+    ],
   },
   'sessions verify': {
     works: [

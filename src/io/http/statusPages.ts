@@ -2,7 +2,7 @@
 import type { LeaseHolder } from '../store/durableStore.ts';
 
 export interface HostStatus {
-  /** The hosts that share the store; rejects if the store cannot be reached. Absent if nobody else can use it. */
+  /** The hosts that share the store; absent if nobody else can use it. Rejects if it cannot be reached. */
   readonly hosts?: (() => Promise<readonly LeaseHolder[]>) | undefined;
   /** Everything that is measured, as Prometheus reads it. */
   metrics(): Promise<string>;

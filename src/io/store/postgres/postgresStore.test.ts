@@ -20,6 +20,13 @@ import type { PostgresServer } from '../../../../test/kit/postgres.ts';
 import { LogDamage } from '../../../host/session/logStore.ts';
 import type { ForeignChange } from '../../../host/session/logStore.ts';
 import { outputs } from '../../files/toolOutputs.ts';
+import { summarize } from '../../../host/session/summary.ts';
+import { reduce } from '../../../model/reduce.ts';
+import { emptyState } from '../../../model/state.ts';
+import { copyStore } from '../copyStore.ts';
+import type { DurableStore } from '../durableStore.ts';
+import { openStore } from '../sqlite/open.ts';
+import type { SqliteStore } from '../sqlite/sqlite.ts';
 import { indexOn } from '../../search/sessionIndex.ts';
 import { databaseOutputs } from './databaseOutputs.ts';
 import { PostgresStore } from './postgresStore.ts';
@@ -28,7 +35,7 @@ import { databasePages } from './searchPages.ts';
 
 let server: PostgresServer;
 let count = 0;
-const opened: PostgresStore[] = [];
+const opened: DurableStore[] = [];
 
 beforeAll(async () => {
   server = await startPostgres();
@@ -251,6 +258,57 @@ async function cuttingProxy(target: number) {
   };
 }
 
+describe('a copy', () => {
+  test('goes to the database and back, resumed and compared', async () => {
+    const [first, last] = [await folder(), await folder()];
+    const logs = ['$host', 'a', 'b'].map((id, at) => Object.assign(new Log(id), { pos: at * 1_000 }));
+    for (const log of logs)
+      await first.write(
+        log.batch([created(log.id), ...Array.from({ length: 450 }, (_, n) => title(`${n} \0`))], 'disk'),
+      );
+    const database = newDatabase();
+    const middle = await open({ url: database });
+    // A copy that was interrupted: of one session the beginning is there, of another one nothing.
+    const [one] = logs;
+    const begun = (one?.entries ?? []).slice(0, 7);
+    await middle.write({
+      entries: begun.map((entry) => ({ session: '$host', entry })),
+      summaries: [summarize(begun.reduce(reduce, emptyState('$host')))],
+      sync: 'disk',
+    });
+    expect(await copyStore({ from: first, to: middle })).toEqual({
+      sessions: 3,
+      entries: 1_346,
+      problems: [],
+    });
+    expect(await copyStore({ from: first, to: middle })).toEqual({ sessions: 3, entries: 0, problems: [] });
+    expect(await middle.verify()).toEqual([]);
+    // Two hosts have used the same positions.
+    server.sql("UPDATE parley.entries SET pos = pos - 1000, crc = 0 WHERE session = 'b'", nameIn(database));
+    const damaged = await copyStore({ from: middle, to: last });
+    expect(damaged.problems).toEqual([
+      'Session b is damaged and was copied in part: Entry 1 is damaged: its checksum is wrong.',
+    ]);
+    expect(await read(last, 'a')).toEqual(logs[1]?.entries);
+    expect(await last.verify()).toEqual([]);
+  });
+
+  test('gives new positions where hosts have used one twice, and leaves alone what differs', async () => {
+    const [source, target] = [await open({ url: newDatabase() }), await folder()];
+    for (const id of ['a', 'b', 'c']) await source.write(new Log(id).batch([created(id), title(id)], 'disk'));
+    await target.write(
+      Object.assign(new Log('c'), { pos: 90 }).batch([created('c'), title('other')], 'disk'),
+    );
+    expect(await copyStore({ from: source, to: target })).toEqual({
+      sessions: 3,
+      entries: 4,
+      problems: ['Session c is different in the target from entry 1 on; it was left alone.'],
+    });
+    const positions = [...(await read(target, 'a')), ...(await read(target, 'b'))].map(({ pos }) => pos);
+    expect(positions).toEqual([1, 2, 93, 94]);
+  });
+});
+
 describe('beside the log', () => {
   test('text is found in any case and accent, in part of a word, and is gone with its session', async () => {
     const store = await open({ url: newDatabase() });
@@ -303,6 +361,12 @@ describe('beside the log', () => {
 
 function report(problem: unknown): void {
   throw problem;
+}
+
+async function folder(): Promise<SqliteStore> {
+  const store = await openStore({ directory: temporary(), report });
+  opened.push(store);
+  return store;
 }
 
 function temporary(): string {

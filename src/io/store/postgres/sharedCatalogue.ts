@@ -98,22 +98,25 @@ export class SharedCatalogue {
 
   /** Makes this host the owner of a session that is free or whose owner is dead, or returns the owner. */
   async claim(session: SessionId): Promise<SessionOwner | undefined> {
-    const claimed = await this.#connection.query({
-      text:
-        'UPDATE parley.sessions s SET owner = $1 WHERE s.id = $2 AND (s.owner IS NULL OR s.owner = $1 ' +
-        `OR NOT ${isAlive}) RETURNING ${columns}`,
-      values: [this.#me(), session],
-    });
-    if (claimed[0]) {
-      this.#take(claimed[0]);
+    for (;;) {
+      const [row] = await this.#connection.query({
+        name: 'claim',
+        text:
+          'WITH mine AS (UPDATE parley.sessions s SET owner = $1 WHERE s.id = $2 AND (s.owner IS NULL OR ' +
+          `s.owner = $1 OR NOT ${isAlive}) RETURNING ${columns}) ` +
+          'SELECT mine.*, NULL FROM mine UNION ALL SELECT s.id, NULL, NULL, NULL, NULL, h.name FROM ' +
+          'parley.sessions s LEFT JOIN parley.hosts h ON h.id = s.owner WHERE s.id = $2 AND NOT EXISTS ' +
+          '(SELECT 1 FROM mine)',
+        values: [this.#me(), session],
+      });
+      // A session that does not exist yet belongs to whoever writes its first entry.
+      if (!row) return undefined;
+      if (typeof row[5] === 'string') return { host: row[5] };
+      // Otherwise its owner has changed or died in this very moment.
+      if (row[1] === null) continue;
+      this.#take(row);
       return undefined;
     }
-    const [[host] = []] = await this.#connection.query({
-      text: 'SELECT h.name FROM parley.sessions s JOIN parley.hosts h ON h.id = s.owner WHERE s.id = $1',
-      values: [session],
-    });
-    // A session that does not exist yet belongs to whoever writes its first entry.
-    return typeof host === 'string' ? { host } : undefined;
   }
 
   async release(session: SessionId): Promise<void> {

@@ -1,0 +1,113 @@
+// `parley store copy FROM TO`: moves all sessions between a folder and PostgreSQL. No host may use either.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { copyStore } from '../../io/store/copyStore.ts';
+import type { DurableStore } from '../../io/store/durableStore.ts';
+import { acquire } from '../../io/store/lock.ts';
+import { openStore } from '../../io/store/sqlite/open.ts';
+import { storePlace } from '../../io/store/storeUrl.ts';
+import type { StorePlace } from '../../io/store/storeUrl.ts';
+import { dataPaths } from '../../io/settings/dataPaths.ts';
+import { print, printError } from '../output.ts';
+import { noMore, readArgs, UsageError } from '../say.ts';
+import { errorText } from '../../base/errorText.ts';
+
+declare const PARLEY_VERSION: string;
+
+interface OpenPlace {
+  readonly store: DurableStore;
+  close(): Promise<void>;
+}
+
+/** Somebody else uses the store. */
+class InUse extends Error {}
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { positionals } = readArgs(args, {});
+  const [word, source, target, ...more] = positionals;
+  if (word !== 'copy') throw new UsageError(`Unknown word "${word ?? ''}". Use: parley store copy FROM TO`);
+  noMore(more);
+  if (source === undefined || target === undefined)
+    throw new UsageError(
+      'Name two stores. Example: parley store copy file:///var/lib/parley postgres://db/parley',
+    );
+  const [from, to] = [placeOf(source), placeOf(target)];
+  if (JSON.stringify(from) === JSON.stringify(to)) throw new UsageError('Both stores are the same.');
+  if ('directory' in from && !existsSync(join(from.directory, 'log.db')))
+    throw new UsageError(`There are no sessions in ${from.directory}.`);
+  const opened: OpenPlace[] = [];
+  try {
+    for (const place of [from, to]) opened.push(await open(place));
+    const [reading, writing] = opened;
+    return reading && writing ? await copy(reading.store, writing.store) : 1;
+  } catch (error) {
+    if (!(error instanceof InUse)) throw error;
+    printError(`parley: ${error.message}\n`);
+    return 3;
+  } finally {
+    for (const each of opened.toReversed()) await each.close();
+  }
+}
+
+async function copy(from: DurableStore, to: DurableStore): Promise<number> {
+  const onProgress = (done: number, all: number) => {
+    if (done % progressStep === 0) printError(`${done} of ${all} sessions\n`);
+  };
+  const { sessions, entries, problems } = await copyStore({ from, to, onProgress });
+  for (const problem of problems) printError(`parley: ${problem}\n`);
+  const sound = sessions - problems.length;
+  print(
+    `${sound} of ${sessions} sessions are complete in the target; ${entries} entries were copied and compared.\n`,
+  );
+  return problems.length === 0 ? 0 : 1;
+}
+
+const progressStep = 100;
+
+function placeOf(address: string): StorePlace {
+  const place = storePlace(resolve(dataPaths(process.env).directory), address);
+  if ('refused' in place) throw new UsageError(place.refused);
+  return place;
+}
+
+async function open(place: StorePlace): Promise<OpenPlace> {
+  const report = (problem: unknown) => printError(`parley: ${errorText(problem, String(problem))}\n`);
+  if ('url' in place) return openShared(place, report);
+  const lock = await acquire(place.directory);
+  if ('heldBy' in lock)
+    throw new InUse(`A host uses ${place.directory}. Stop it first, for example with parley stop.`);
+  try {
+    const store = await openStore({ directory: place.directory, report });
+    return {
+      store,
+      async close() {
+        await store.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** A host that is at work could change a session while it is copied. */
+async function openShared(
+  place: Extract<StorePlace, { readonly url: string }>,
+  report: (problem: unknown) => void,
+): Promise<OpenPlace> {
+  const { PostgresStore } = await import('../../io/store/postgres/postgresStore.ts');
+  const store = await PostgresStore.open({
+    ...place,
+    name: `a copy in process ${process.pid}`,
+    version: PARLEY_VERSION,
+    report,
+    onLost: () => report(new Error('Another host has taken over the database.')),
+  });
+  const others = (await store.holders()).filter(({ isMe, left }) => !isMe && left > 0);
+  if (others.length === 0) return { store, close: () => store.close() };
+  await store.close();
+  throw new InUse(
+    `These hosts use ${place.shown}: ${others.map(({ name }) => name).join(', ')}. Stop them first.`,
+  );
+}
