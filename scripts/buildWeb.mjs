@@ -46,7 +46,11 @@ export async function buildWeb() {
   const { output } = await build(config);
   // Tells tools that inspect the package that these files, unlike the program, are ES modules.
   const kind = { name: 'package.json', content: '{ "type": "module" }\n' };
-  const files = output.map((file) => ({ name: file.fileName, content: file.code ?? file.source }));
+  const files = [
+    await bundleWorker(),
+    ...readdirSync('web/public').map((name) => ({ name, content: readFileSync(`web/public/${name}`) })),
+    ...output.map((file) => ({ name: file.fileName, content: file.code ?? file.source })),
+  ];
   replaceOutput([kind, ...files, ...files.flatMap(compressed)]);
   const packages = packageFolders(output.flatMap((file) => usedFiles(file)));
   writeFileSync(packagesFile, JSON.stringify(packages));
@@ -58,6 +62,21 @@ export async function buildWeb() {
 function compressed({ name, content }) {
   if (!/\.(?:js|css|html|svg)$/.test(name) || content.length < 1024) return [];
   return [{ name: `${name}.gz`, content: gzipSync(content, { level: 9 }) }];
+}
+
+/** One file with a fixed name: a browser asks for the service worker again by its address. */
+async function bundleWorker() {
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    entryPoints: ['web/worker/worker.ts'],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    target: 'es2023',
+    logLevel: 'warning',
+  });
+  return { name: 'sw.js', content: outputFiles[0].text };
 }
 
 /** The modules of a chunk; the sources of a stylesheet. */

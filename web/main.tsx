@@ -16,6 +16,7 @@ import { listenForShortcuts } from './state/shortcuts.ts';
 import { rememberSidebar } from './state/sidebar.ts';
 import { signInProblem } from './state/signInProblem.ts';
 import { applyTheme } from './state/theme.ts';
+import { registerWorker } from './worker/push.ts';
 import { App } from './views/frame/App.tsx';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -43,6 +44,7 @@ const signedIn = code === undefined ? Promise.resolve() : signInByCode(code);
 followAddress();
 runClock();
 listenForShortcuts();
+void registerWorker();
 
 const page = document.querySelector('#app');
 if (page) start(page);

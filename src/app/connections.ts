@@ -6,6 +6,7 @@ import type { Devices } from '../io/auth/devices.ts';
 import type { OwnerToken } from '../io/auth/ownerToken.ts';
 import { traceTo } from '../io/diagnostics/trace.ts';
 import type { AuthenticatedCaller } from '../io/http/server.ts';
+import type { PushFile } from '../io/push/pushFile.ts';
 import { sendFarewell, withFarewell } from '../io/local/socket.ts';
 import type { Farewell, Hello } from '../io/local/socketGreeting.ts';
 import { createStreamTransport } from '../rpc/transports/stream.ts';
@@ -43,6 +44,8 @@ export interface ClientConnectionOptions {
   readonly folder?: string | undefined;
   /** How many connections a device has now. */
   readonly connectionsOf: (device: string) => number;
+  /** Opened when it is first needed. */
+  readonly pushFile: () => Promise<PushFile>;
 }
 
 interface Arrival {

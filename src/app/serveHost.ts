@@ -1,15 +1,17 @@
 // Opens a host to its clients: the private socket, the web server, and the file that says where they are.
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { present } from '../base/present.ts';
 import type { Role } from '../host/policy/roles.ts';
 import { openDevices } from '../io/auth/devices.ts';
+import type { Devices } from '../io/auth/devices.ts';
 import { openOwnerToken } from '../io/auth/ownerToken.ts';
 import { inUrl, placeAt } from '../io/http/hostNames.ts';
 import { listenWeb } from '../io/http/server.ts';
 import type { WebServer } from '../io/http/server.ts';
 import { listenLocal } from '../io/local/socket.ts';
 import type { LocalServer } from '../io/local/socket.ts';
+import type { PushFile } from '../io/push/pushFile.ts';
 import { socketPath } from '../io/settings/dataPaths.ts';
 import type { App } from './app.ts';
 import { connections } from './connections.ts';
@@ -52,6 +54,7 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
   const { stop, stopRequested, stopped } = stopSwitch();
   const devices = openDevices(paths.devices);
   const token = openOwnerToken(paths.token);
+  const push = startPush(app, devices);
   const web: { server?: WebServer } = {};
   const clients = connections({
     app,
@@ -62,6 +65,7 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
     address: () => web.server && addressOf(listening, web.server.port),
     connectionsOf: (device) => web.server?.connectionsOf(device) ?? 0,
     folder,
+    pushFile: push.file,
   });
   const server = await listenOnPort(port, options.defaultPort, {
     ...listening,
@@ -98,11 +102,31 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
     async close() {
       rmSync(paths.info, { force: true });
       local.close();
+      push.close();
       await Promise.all([clients.close(), server.close()]);
       await app.close();
       stopped();
     },
   };
+}
+
+/** Loads the code behind push messages with the first browser that wants them. */
+function startPush({ host, env, paths }: App, devices: Devices) {
+  let ending = () => {};
+  let opened: Promise<PushFile> | undefined;
+  const open = async (): Promise<PushFile> => {
+    const [{ openPushFile }, { pushWaiting }, { networkFetch }] = await Promise.all([
+      import('../io/push/pushFile.ts'),
+      import('./push.ts'),
+      import('../io/http/httpClient.ts'),
+    ]);
+    const file = openPushFile(paths.push);
+    ending = pushWaiting({ host, devices, file, fetch: networkFetch(env) });
+    return file;
+  };
+  const file = () => (opened ??= open());
+  if (existsSync(paths.push)) void file();
+  return { file, close: () => ending() };
 }
 
 /** Opens the private socket and writes where the host listens. */

@@ -54,6 +54,21 @@ export interface FolderListing {
   readonly branch?: string;
 }
 
+/** The ids of an approval or question that waits. */
+export interface WaitingPlace {
+  readonly session: string;
+  readonly chat: string;
+  readonly ask: string;
+}
+
+export interface WaitingText {
+  readonly title: string;
+  /** The title of the session. */
+  readonly session: string;
+  readonly folder?: string;
+  readonly command?: string;
+}
+
 /** The repository around a folder: branch, what is staged, and what differs from the last commit. */
 export interface GitState {
   readonly folder: string;
@@ -219,6 +234,17 @@ export interface ExtensionRequests {
       readonly problems: readonly string[];
     };
   };
+  'push/key': { params: object; result: { readonly key: string } };
+  'push/subscribe': {
+    params: {
+      readonly endpoint: string;
+      readonly keys: { readonly p256dh: string; readonly auth: string };
+    };
+    result: null;
+  };
+  'push/unsubscribe': { params: object; result: boolean };
+  'push/waiting': { params: WaitingPlace; result: WaitingText | null };
+  'push/answer': { params: WaitingPlace & { readonly allow: boolean }; result: null };
   'git/state': {
     params: { readonly folder: string };
     result: GitState | { readonly refused: string } | null;

@@ -4,6 +4,7 @@ import type { ConnectionInfo, ClientConnectionOptions } from '../connections.ts'
 import { consoleMethods } from './console.ts';
 import { deviceMethods } from './devices.ts';
 import { permissionMethods } from './permissions.ts';
+import { pushMethods } from './push.ts';
 import { sessionMethods } from './sessions.ts';
 import type { ControlMethod } from './sessions.ts';
 
@@ -21,6 +22,7 @@ export function controlMethods(options: ControlOptions): ControlMethods {
     ...deviceMethods(options),
     ...permissionMethods(host),
     ...consoleMethods(app),
+    ...pushMethods(host, options.pushFile),
     'console/connected': () => connected(),
     'store/hosts': async () => (await app.store.holders?.()) ?? [],
     /** Not for network clients: whoever has the old token could lock the owner out. */

@@ -1,5 +1,6 @@
 // The control methods that clients may call over the network, each with the role it needs. Methods that are
 // not listed do not exist there.
+import { isRecord } from '../../base/isRecord.ts';
 import { present } from '../../base/present.ts';
 import { roleRefusal, mayAs } from '../../host/policy/roles.ts';
 import type { Role } from '../../host/policy/roles.ts';
@@ -31,6 +32,11 @@ const neededRoles: { readonly [method: string]: Role } = {
   'agents/remove': 'control',
   'settings/read': 'control',
   'settings/write': 'control',
+  'push/key': 'observe',
+  'push/subscribe': 'observe',
+  'push/unsubscribe': 'observe',
+  'push/waiting': 'observe',
+  'push/answer': 'approve',
   'git/state': 'control',
   'git/commit': 'control',
   'console/folder': 'control',
@@ -68,6 +74,8 @@ export function networkMethods(
     if (needed === undefined || !answer)
       throw new RpcError(errorCodes.methodNotFound, `This host has no method ${method.slice(0, 64)}.`);
     if (!mayAs(role, needed)) throw new RpcError(errorCodes.permissionDenied, roleRefusal(role, needed));
-    return answer(params, signal, by);
+    // Which device asks is known by its connection, whatever it says.
+    const asked = name.startsWith('push/') && isRecord(params) ? { ...params, device } : params;
+    return answer(asked, signal, by);
   };
 }

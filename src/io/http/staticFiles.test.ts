@@ -38,8 +38,9 @@ describe('paths that reach a file', () => {
       expect([headers['content-type'], headers['cache-control']]).toEqual([type, caching]);
       expect(headers['content-security-policy']).toBe(
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' wss://studio:4517; " +
-          "img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
-          "require-trusted-types-for 'script'; trusted-types dompurify",
+          "img-src 'self' data:; font-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; " +
+          "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; " +
+          'trusted-types dompurify parley-worker',
       );
       expect(headers['x-content-type-options']).toBe('nosniff');
     });

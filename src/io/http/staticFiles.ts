@@ -71,12 +71,14 @@ function contentSecurityPolicy(socket: string): string {
     `connect-src 'self' ${socket}`,
     "img-src 'self' data:",
     "font-src 'self'",
+    "manifest-src 'self'",
+    "worker-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
     // Even our own script can put HTML into the page only through the sanitiser.
     "require-trusted-types-for 'script'",
-    'trusted-types dompurify',
+    'trusted-types dompurify parley-worker',
   ].join('; ');
 }
 
@@ -94,6 +96,7 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
   ['.css', 'text/css; charset=utf-8'],
   ['.svg', 'image/svg+xml'],
   ['.woff2', 'font/woff2'],
+  ['.webmanifest', 'application/manifest+json'],
 ]);
 
 /** Beside the built program. */

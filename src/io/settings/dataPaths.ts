@@ -41,6 +41,8 @@ export interface DataPaths {
   readonly token: string;
   /** The browsers that were signed in. */
   readonly devices: string;
+  /** The browsers that are told when a session waits. */
+  readonly push: string;
   /** Our own certificate and its key. */
   readonly cert: string;
   readonly key: string;
@@ -63,6 +65,7 @@ export function dataPaths(env: Environment): DataPaths {
     info: join(directory, 'host.json'),
     token: join(directory, 'token'),
     devices: join(directory, 'devices.json'),
+    push: join(directory, 'push.json'),
     log: join(directory, 'host.ndjson'),
     traces: join(directory, 'traces'),
     secrets: join(directory, 'secrets.json'),

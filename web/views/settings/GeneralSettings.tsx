@@ -5,6 +5,7 @@ import { dispatchOrToast } from '../../state/chat.ts';
 import { canNotify, notificationsEnabled, setNotificationsEnabled } from '../../state/notify.ts';
 import { theme } from '../../state/theme.ts';
 import type { Theme } from '../../state/theme.ts';
+import { pushEnabled, setPush } from '../../worker/push.ts';
 import { ShortcutTable } from '../frame/ShortcutsDialog.tsx';
 import { ConfigForm } from '../parts/ConfigForm.tsx';
 
@@ -13,6 +14,7 @@ export function GeneralSettings() {
     <>
       <Appearance />
       <Notifications />
+      <ClosedPageNotifications />
       <HostConfig />
       <KeyboardShortcuts />
       <Version />
@@ -61,6 +63,34 @@ function Notifications() {
       <span>
         Notify me when a session needs me
         <span class="help">Your browser will ask for permission.</span>
+      </span>
+    </label>
+  );
+}
+
+/** Only a browser that was signed in by a link has a key with which its worker can connect. */
+function ClosedPageNotifications() {
+  const client = useClient();
+  const enabled = pushEnabled.value;
+  const isDevice = client.access.value?.device !== undefined;
+  if (enabled === undefined || client.access.value === undefined) return null;
+  return (
+    <label class="check">
+      <input
+        class="switch"
+        role="switch"
+        type="checkbox"
+        checked={enabled}
+        disabled={!isDevice}
+        onChange={(event) => void setPush(client, event.currentTarget.checked)}
+      />
+      <span>
+        Also while this page is closed
+        <span class="help">
+          {isDevice
+            ? 'The message that the push service of your browser carries names no content.'
+            : 'Open the console by a sign-in link to use this.'}
+        </span>
       </span>
     </label>
   );
