@@ -1,17 +1,15 @@
 // Opens a host to its clients: the private socket, the web server, and the file that says where they are.
 import { randomUUID } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { present } from '../base/present.ts';
 import type { Role } from '../host/policy/roles.ts';
 import { openDevices } from '../io/auth/devices.ts';
-import type { Devices } from '../io/auth/devices.ts';
 import { openOwnerToken } from '../io/auth/ownerToken.ts';
 import { inUrl, placeAt } from '../io/http/hostNames.ts';
 import { listenWeb } from '../io/http/server.ts';
 import type { WebServer } from '../io/http/server.ts';
 import { listenLocal } from '../io/local/socket.ts';
 import type { LocalServer } from '../io/local/socket.ts';
-import type { PushFile } from '../io/push/pushFile.ts';
 import { socketPath } from '../io/settings/dataPaths.ts';
 import type { App } from './app.ts';
 import { connections } from './connections.ts';
@@ -19,6 +17,7 @@ import type { Connections } from './connections.ts';
 import { warmUp } from './doors.ts';
 import { writeHostInfo } from './hostInfo.ts';
 import type { Listening } from './listening.ts';
+import { startNotifications } from './notifications.ts';
 
 declare const PARLEY_VERSION: string;
 
@@ -54,18 +53,19 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
   const { stop, stopRequested, stopped } = stopSwitch();
   const devices = openDevices(paths.devices);
   const token = openOwnerToken(paths.token);
-  const push = startPush(app, devices);
   const web: { server?: WebServer } = {};
+  const consoleAddress = () => web.server && addressOf(listening, web.server.port);
+  const notifications = startNotifications(app, { devices, address: consoleAddress });
   const clients = connections({
     app,
     traces,
     stop,
     devices,
     token,
-    address: () => web.server && addressOf(listening, web.server.port),
+    address: consoleAddress,
     connectionsOf: (device) => web.server?.connectionsOf(device) ?? 0,
     folder,
-    pushFile: push.file,
+    pushFile: notifications.pushFile,
   });
   const server = await listenOnPort(port, options.defaultPort, {
     ...listening,
@@ -102,31 +102,12 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
     async close() {
       rmSync(paths.info, { force: true });
       local.close();
-      push.close();
+      notifications.close();
       await Promise.all([clients.close(), server.close()]);
       await app.close();
       stopped();
     },
   };
-}
-
-/** Loads the code behind push messages with the first browser that wants them. */
-function startPush({ host, env, paths }: App, devices: Devices) {
-  let ending = () => {};
-  let opened: Promise<PushFile> | undefined;
-  const open = async (): Promise<PushFile> => {
-    const [{ openPushFile }, { pushWaiting }, { networkFetch }] = await Promise.all([
-      import('../io/push/pushFile.ts'),
-      import('./push.ts'),
-      import('../io/http/httpClient.ts'),
-    ]);
-    const file = openPushFile(paths.push);
-    ending = pushWaiting({ host, devices, file, fetch: networkFetch(env) });
-    return file;
-  };
-  const file = () => (opened ??= open());
-  if (existsSync(paths.push)) void file();
-  return { file, close: () => ending() };
 }
 
 /** Opens the private socket and writes where the host listens. */

@@ -98,7 +98,7 @@ async function data(): Promise<readonly CheckResult[]> {
       ? []
       : [
           directory,
-          ...['token', 'secrets.json', 'devices.json', 'log.db', 'host.sock'].map((name) =>
+          ...['token', 'secrets.json', 'devices.json', 'push.json', 'log.db', 'host.sock'].map((name) =>
             join(directory, name),
           ),
         ].filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0);

@@ -5,7 +5,7 @@ import { approvals } from './approvals.ts';
 import { hook } from './hooks.ts';
 import { commands, instructions, plugins, rules, skills } from './knowledge.ts';
 import { limits } from './limits.ts';
-import { network, retention, server } from './machine.ts';
+import { network, notifications, retention, server } from './machine.ts';
 import { permissions, sandbox } from './permissions.ts';
 import { provider, variant } from './providers.ts';
 import { customTool, mcpServer, shell } from './tools.ts';
@@ -83,6 +83,9 @@ export const sections = {
   shell: setting(shell, 'How commands run and how they are shown.', { args: ['-l', '-c'] }),
   prompts: setting(prompts, 'Prompts that replace the built-in ones.', { titles: false }),
   retention: setting(retention, 'Retention of sessions.', { days: 30 }),
+  notifications: setting(notifications, 'How the host tells you that a session needs you.', {
+    webhook: 'https://ntfy.example/my-topic',
+  }),
   network: setting(
     network,
     'Connections to models and remote MCP servers. Set proxies in the environment: HTTP_PROXY, ' +
@@ -125,7 +128,7 @@ export function isSection(key: string): key is SectionName {
 export const strictSections: ReadonlySet<SectionName> = new Set(['approvals', 'disabledTools']);
 
 /** Sections that belong to the host; no folder may set them. */
-const hostSections: ReadonlySet<SectionName> = new Set(['server', 'retention', 'network']);
+const hostSections: ReadonlySet<SectionName> = new Set(['server', 'retention', 'notifications', 'network']);
 
 /**
  * The host sections, those with which a folder could send conversations and keys elsewhere, and those that
