@@ -1,5 +1,5 @@
-// Tells people who are not looking that a session waits: browsers that subscribed, and the webhook of the settings.
-// The code behind it is loaded when it is first needed.
+// Tells people who are not looking that a session waits: browsers that subscribed, and the webhook of the
+// settings. The code behind it is loaded when it is first needed.
 import { existsSync } from 'node:fs';
 import type { Devices } from '../io/auth/devices.ts';
 import type { PushFile } from '../io/push/pushFile.ts';

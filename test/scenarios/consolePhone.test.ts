@@ -1,5 +1,6 @@
-// The console on a phone: installable, a page for when the host is away, and a notification that is answered while
-// no page is open. One real host, a push service on loopback that decrypts, and a real browser.
+// The console on a phone: installable, a page for when the host is away, and a notification that is
+// answered while no page is open. One real host, a push service on loopback that decrypts, and a real
+// browser.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';

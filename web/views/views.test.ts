@@ -237,10 +237,13 @@ test('pickers offer models by provider with context and price, and the values of
     },
     { id: 'two/small', provider: 'p', name: 'Small' },
   ];
-  const picker = modelPicker(models, undefined, () => undefined);
+  const picker = modelPicker(models, 'one/big', () => undefined);
   expect(picker.groups.map(({ title }) => title)).toEqual(['one', 'two']);
   expect(picker.groups[0]?.options[0]).toMatchObject({ label: 'Big', end: '200k · $3 / $15' });
   expect([chosenLabel(picker), nextOption(picker)]).toEqual(['Big', 'two/small']);
+  // A model that nobody has chosen is not known.
+  const unknown = modelPicker(models, undefined, () => undefined);
+  expect([unknown.chosen, chosenLabel(unknown)]).toEqual([undefined, 'Model']);
   const changes: unknown[] = [];
   const properties = {
     mode: { type: 'string' as const, title: 'Mode', enum: ['ask', 'plan'], enumLabels: ['Ask', 'Plan'] },

@@ -1,5 +1,5 @@
-// One request to the host on a connection of its own, for code without a page. This browser proves itself with
-// the key of its page.
+// One request to the host on a connection of its own, for code without a page. This browser proves itself
+// with the key of its page.
 import { rootChannel } from '../../src/protocols/ahp/v1_0/state.ts';
 import type { ExtensionMethod, ExtensionRequests } from '../client/extensions.ts';
 import { connectionProof } from '../client/pageKey.ts';

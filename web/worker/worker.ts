@@ -1,5 +1,5 @@
-// The service worker: a page for when the host cannot be reached, and notifications of sessions that wait, which
-// can be answered while no page is open.
+// The service worker: a page for when the host cannot be reached, and notifications of sessions that
+// wait, which can be answered while no page is open.
 import { isRecord } from '../../src/base/isRecord.ts';
 import { addressOf } from '../state/route.ts';
 import { callHost } from './callHost.ts';
@@ -74,8 +74,8 @@ scope.addEventListener('push', (event) => {
 });
 
 /**
- * Answers are offered only where the whole of what they are about is shown. A host that cannot be reached leaves
- * a notification without content.
+ * Answers are offered only where the whole of what they are about is shown. A host that cannot be reached
+ * leaves a notification without content.
  */
 async function show(waiting: Waiting): Promise<void> {
   const { mayAnswer, ...place } = waiting;

@@ -1,5 +1,5 @@
-// The requests of a browser that wants to be told when a session waits, and of its notification: what waits, and
-// the answer to it. `device` is set by the connection and not by the client.
+// The requests of a browser that wants to be told when a session waits, and of its notification: what
+// waits, and the answer to it. `device` is set by the connection and not by the client.
 import * as z from 'zod';
 import { present } from '../../base/present.ts';
 import type { Host } from '../../host/host.ts';

@@ -1,5 +1,5 @@
-// The browsers that want to be told when a session waits, each by its device, and the key of this host, which is
-// made when it is first needed. Only the owner can read the file.
+// The browsers that want to be told when a session waits, each by its device, and the key of this host,
+// which is made when it is first needed. Only the owner can read the file.
 import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { writePrivately } from '../files/privateFiles.ts';
@@ -64,7 +64,7 @@ export function openPushFile(path: string): PushFile {
   };
 }
 
-/** Who cannot be told any more subscribes again with the next visit; a broken file is not worth a failed start. */
+/** A broken file is not worth a failed start: whoever wants to be told subscribes again. */
 function load(path: string): z.output<typeof content> {
   try {
     if (!existsSync(path)) return { subscriptions: [] };

@@ -1,5 +1,5 @@
-// Web Push: encrypts a message so that only the browser can read it (RFC 8291) and signs the request with the
-// key of this host (RFC 8292).
+// Web Push: encrypts a message so that only the browser can read it (RFC 8291) and signs the request with
+// the key of this host (RFC 8292).
 import { createCipheriv, createECDH, createPrivateKey, hkdfSync, randomBytes, sign } from 'node:crypto';
 
 /** Where a browser gets its messages, and the keys that encrypt them; texts in base64url. */

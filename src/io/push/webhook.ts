@@ -1,5 +1,5 @@
-// Tells an address of the user, such as a topic of ntfy, that a session waits. The message says nothing about the
-// session.
+// Tells an address of the user, such as a topic of ntfy, that a session waits. The message says nothing
+// about the session.
 
 export interface WebhookMessage {
   readonly url: string;

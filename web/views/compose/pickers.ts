@@ -51,13 +51,15 @@ export function agentPicker(
   return choose ? { ...picker, choose } : picker;
 }
 
-/** Models are grouped by the part of their id before the first slash, which names the provider. */
+/**
+ * Models are grouped by the part of their id before the first slash, which names the provider. Which one the
+ * host takes where nobody has chosen is the host's to know, so none is shown as chosen.
+ */
 export function modelPicker(
   models: readonly SessionModelInfo[],
-  model: string | undefined,
+  chosen: string | undefined,
   choose: (model: string) => void,
 ): Picker {
-  const chosen = model ?? models[0]?.id;
   const known = models.some(({ id }) => id === chosen) || chosen === undefined;
   const listed = known ? models : [{ id: chosen, provider: '', name: chosen }, ...models];
   const groups = new Map<string, PickerOption[]>();

@@ -13,8 +13,8 @@ export const retention = z.strictObject({
 export const notifications = z.strictObject({
   webhook: optional(
     z.url({ protocol: /^https?$/ }),
-    'Address that gets a POST request when a session needs you, such as a topic of ntfy. The message is a plain ' +
-      'text without content of the session; the headers Title and Click are set.',
+    'Address that gets a POST request when a session needs you, such as a topic of ntfy. The message is a ' +
+      'plain text without content of the session; the headers Title and Click are set.',
     'https://ntfy.example/my-topic',
   ),
 });
