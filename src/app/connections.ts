@@ -127,10 +127,10 @@ export function connections(options: ClientConnectionOptions): Connections {
 
 /** A client that has come over the network; people know its device by the name. */
 function remoteClient(visitor: AuthenticatedCaller, methods: ControlMethods, devices: Devices): DoorClient {
-  const { principal, role, device } = visitor;
+  const { principal, role, device, most } = visitor;
   const name = devices.list().find(({ id }) => id === device)?.name;
-  const extension = networkMethods(methods, { role, ...present({ device, name }) });
-  return { principal, role, extension, ...present({ device: name }) };
+  const extension = networkMethods(methods, { role, ...present({ device, name, most }) });
+  return { principal, role, extension, ...present({ device: name, most }) };
 }
 
 /** Opens doors by name; each loads once and shares its state between the connections of this host. */

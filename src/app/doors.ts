@@ -69,14 +69,14 @@ export const doors: { readonly [name: string]: DoorKind | undefined } = {
       ]);
       return (app) => {
         const ports = acpPorts(app);
-        return ({ agent, resume }, { principal, role, device } = owner) =>
+        return ({ agent, resume }, { principal, role, device, most } = owner) =>
           acpDoor({
             version,
             principal,
             role,
             resumable: resume === 'yes',
             ...ports,
-            ...present({ agent, device }),
+            ...present({ agent, device, most }),
           });
       };
     },

@@ -369,7 +369,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
     load: () => import('./setup/permissions.ts'),
   },
   devices: {
-    usage: 'parley devices [list, add, role, revoke] [ID] [--role ROLE] [--json]',
+    usage: 'parley devices [list, add, role, revoke] [ID] [--role ROLE] [--most MODE] [--json]',
     summary: 'manage signed-in browsers and phones',
     group: 'host',
     options: [
@@ -378,6 +378,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['role ID ROLE', 'change the role; an ID can be shortened to a unique prefix'],
       ['revoke ID', 'sign it out and end its connections'],
       ['ROLE', 'observe (read-only), approve or control'],
+      ['--most MODE', 'with add or role: the permission mode with most freedom that it may choose'],
     ],
     load: () => import('./accounts/devices.ts'),
   },

@@ -1,5 +1,6 @@
 // The interface of a door: it serves one connection of its protocol until the connection ends. A client on
 // stdio is connected through a pipe that outlives its host.
+import type { Autonomy } from '../model/event.ts';
 import type { Host } from './host.ts';
 import type { Role } from './policy/roles.ts';
 
@@ -11,6 +12,8 @@ export interface Caller {
   readonly role?: Role;
   /** The name of the signed-in device that the client runs on; absent on this machine. */
   readonly device?: string;
+  /** The permission mode with most freedom that it may choose; absent means any. */
+  readonly most?: Autonomy;
 }
 
 export interface Door<Connection> {

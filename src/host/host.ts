@@ -186,7 +186,8 @@ export class Host {
   create({ id = this.#world.ids.next(), agent, ...rest }: NewSession, by: Origin): Session | Rejection {
     const set = this.#world.settings?.of(rest.roots);
     const chosen = agent ?? this.usualAgent(rest.roots) ?? '';
-    const refused = this.#refuse(id, chosen) ?? checkAutonomy(rest.autonomy, rest.roots, this.#world);
+    const refused =
+      this.#refuse(id, chosen) ?? checkAutonomy(rest.autonomy, rest.roots, { ...this.#world, by });
     if (refused) return refused;
     const session = this.#sessions.attach(this.#sessions.create(id));
     const model =

@@ -24,6 +24,8 @@ export type Origin =
       readonly name?: string;
       /** The signed-in device that the client runs on, by its name; absent on this machine. */
       readonly device?: string;
+      /** The permission mode with most freedom that the device may choose; absent means any. */
+      readonly most?: Autonomy;
       readonly mark?: number;
     }
   | { readonly kind: 'agent'; readonly agent: string }

@@ -21,6 +21,8 @@ export interface Device {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
+  /** The permission mode with most freedom that it may choose. */
+  readonly most?: string;
   readonly since: number;
   readonly connections: number;
 }
@@ -175,7 +177,10 @@ export interface ExtensionRequests {
   'console/folder': { params: object; result: string | null };
   'devices/list': { params: object; result: readonly Device[] };
   'devices/link': { params: { readonly role: Role }; result: { readonly link: string; readonly role: Role } };
-  'devices/change': { params: { readonly id: string; readonly role: Role }; result: boolean };
+  'devices/change': {
+    params: { readonly id: string; readonly role: Role; readonly most?: string };
+    result: boolean;
+  };
   'devices/revoke': { params: { readonly id: string }; result: boolean };
   'permissions/list': { params: object; result: readonly RememberedAnswer[] };
   'permissions/revoke': { params: { readonly id: string }; result: null };

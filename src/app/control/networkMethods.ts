@@ -4,6 +4,7 @@ import { isRecord } from '../../base/isRecord.ts';
 import { present } from '../../base/present.ts';
 import { roleRefusal, mayAs } from '../../host/policy/roles.ts';
 import type { Role } from '../../host/policy/roles.ts';
+import type { Autonomy } from '../../model/event.ts';
 import { errorCodes } from '../../protocols/ahp/errors.ts';
 import { RpcError } from '../../rpc/rpcError.ts';
 import type { ControlMethods } from './methods.ts';
@@ -59,13 +60,14 @@ interface Visitor {
   readonly device?: string;
   /** The name of the device. */
   readonly name?: string;
+  readonly most?: Autonomy;
 }
 
 export function networkMethods(
   methods: ControlMethods,
-  { role, device, name: deviceName }: Visitor,
+  { role, device, name: deviceName, most }: Visitor,
 ): (method: string, params: unknown, signal: AbortSignal) => unknown {
-  const by = { ...networkOrigin, ...present({ device: deviceName }) };
+  const by = { ...networkOrigin, ...present({ device: deviceName, most }) };
   return (method, params, signal) => {
     const name = method.startsWith(prefix) ? method.slice(prefix.length) : '';
     if (name === 'me') return present({ role, device });

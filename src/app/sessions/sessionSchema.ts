@@ -19,6 +19,7 @@ export const pastOrigin = z.discriminatedUnion('kind', [
     client: z.string(),
     name: z.string().optional(),
     device: z.string().optional(),
+    most: z.enum(autonomyLevels).optional(),
     mark: z.number().optional(),
   }),
   z.object({ kind: z.literal('agent'), agent: z.string() }),

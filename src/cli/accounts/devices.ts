@@ -3,6 +3,9 @@ import { readHostInfo } from '../../app/hostInfo.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { isRole, roles, roleText } from '../../host/policy/roles.ts';
 import type { Role } from '../../host/policy/roles.ts';
+import { isAutonomy } from '../../host/settings/autonomy.ts';
+import { autonomyLevels } from '../../model/event.ts';
+import type { Autonomy } from '../../model/event.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { startedHost } from '../client/controlClient.ts';
@@ -16,6 +19,7 @@ interface DeviceRow {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
+  readonly most?: Autonomy;
   readonly since: number;
   readonly connections: number;
 }
@@ -49,11 +53,15 @@ const list: Command = (args) => {
 };
 
 const add: Command = (args) => {
-  const { values, positionals } = readArgs(args, { role: { type: 'string', default: 'approve' } });
+  const { values, positionals } = readArgs(args, {
+    role: { type: 'string', default: 'approve' },
+    most: { type: 'string' },
+  });
   noMore(positionals);
   const role = readRole(values.role);
+  const most = readMost(values.most);
   return async (peer) => {
-    const answer = await peer.request('devices/link', { role });
+    const answer = await peer.request('devices/link', { role, ...most });
     const link = isRecord(answer) ? String(answer['link']) : '';
     print(
       `${await qrCode(link)}${link}\n\nSingle use, valid for 10 minutes. The device may ` +
@@ -64,15 +72,18 @@ const add: Command = (args) => {
 };
 
 const change: Command = (args) => {
-  const [id, wanted, ...more] = readArgs(args, {}).positionals;
+  const { values, positionals } = readArgs(args, { most: { type: 'string' } });
+  const [id, wanted, ...more] = positionals;
   noMore(more);
   if (id === undefined || wanted === undefined)
     throw new UsageError(`Usage: parley devices role ID ROLE. The role is ${roles.join(', ')}.`);
   const role = readRole(wanted);
+  const most = readMost(values.most);
   return async (peer) => {
     const device = await deviceNamed(peer, id);
-    await peer.request('devices/change', { id: device.id, role });
-    print(`${short(device.name, 60)} may now ${roleText[role]}.\n`);
+    await peer.request('devices/change', { id: device.id, role, ...most });
+    const limit = most.most === undefined ? '' : `, and choose at most the permission mode ${most.most}`;
+    print(`${short(device.name, 60)} may now ${roleText[role]}${limit}.\n`);
     return 0;
   };
 };
@@ -111,10 +122,17 @@ function readRole(role: string): Role {
   return role;
 }
 
-function rowOf({ id, name, role, since, connections }: DeviceRow): readonly string[] {
+function readMost(most: string | undefined): { readonly most?: Autonomy } {
+  if (most === undefined) return {};
+  if (!isAutonomy(most))
+    throw new UsageError(`Invalid permission mode "${most}". Use one of: ${autonomyLevels.join(', ')}.`);
+  return { most };
+}
+
+function rowOf({ id, name, role, most, since, connections }: DeviceRow): readonly string[] {
   return [
     id.slice(0, 8),
-    role,
+    most === undefined ? role : `${role}, at most ${most}`,
     connections > 0 ? 'connected' : '',
     age(since, Date.now()),
     safe(short(name, 80)),

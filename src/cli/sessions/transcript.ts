@@ -1,5 +1,5 @@
 // Formats the state of a session as a transcript.
-import { attributedTitle } from '../../model/howItRan.ts';
+import { attributedTitle, originName } from '../../model/howItRan.ts';
 import { diffTexts } from '../../base/textDiff.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { pictureBytes } from '../../host/turns/answerImage.ts';
@@ -22,6 +22,9 @@ export function transcriptOf(state: State, paint: Paint): string {
     new Date(state.createdAt).toISOString(),
     state.archived ? 'archived' : undefined,
   ];
+  const { autonomy } = state;
+  const chosen =
+    autonomy && `permissions ${autonomy.level}, chosen by ${short(originName(autonomy.by), 100)}`;
   return [
     paint.bold(short(state.title || 'Untitled', 200)),
     paint.dim(
@@ -30,6 +33,7 @@ export function transcriptOf(state: State, paint: Paint): string {
         .map((fact) => short(String(fact), 200))
         .join(' · '),
     ),
+    ...(chosen === undefined ? [] : [autonomy?.level === 'full' ? paint.red(chosen) : paint.dim(chosen)]),
     ...chats.flatMap((chat, at) => chatLines(chat, at, paint)),
     '',
   ].join('\n');

@@ -23,7 +23,7 @@ export interface ClientInfo {
 }
 
 /** The options of the door that concern one client. */
-export type ConnectionOptions = Pick<AcpOptions, 'role' | 'resumable' | 'device'>;
+export type ConnectionOptions = Pick<AcpOptions, 'role' | 'resumable' | 'device' | 'most'>;
 
 export class AcpConnection {
   readonly host: Host;
@@ -45,14 +45,14 @@ export class AcpConnection {
   readonly mcpChannels = new Set<ClientChannel>();
   readonly #disconnect = new AbortController();
   readonly #chats = new Map<ChatId, OpenChat>();
-  readonly #device: string | undefined;
+  readonly #options: ConnectionOptions;
   readonly #leave: () => void;
   readonly #cleanups = new Map<string, (() => void) | undefined>();
 
   constructor(host: Host, peer: Peer, options: ConnectionOptions = {}) {
-    const { role = 'control', resumable = false, device } = options;
+    const { role = 'control', resumable = false } = options;
     this.host = host;
-    this.#device = device;
+    this.#options = options;
     this.role = role;
     this.resumable = resumable;
     this.peer = peer;
@@ -76,7 +76,8 @@ export class AcpConnection {
 
   get origin(): Origin {
     const name = this.client?.info?.title ?? this.client?.info?.name;
-    return { kind: 'client', door: 'acp', client: this.id, ...present({ name, device: this.#device }) };
+    const { device, most } = this.#options;
+    return { kind: 'client', door: 'acp', client: this.id, ...present({ name, device, most }) };
   }
 
   /** True if the client supports an update that must not be sent to other clients. */

@@ -164,7 +164,7 @@ export abstract class AhpConnection {
       door: doorName,
       client: id,
       ...(name === undefined ? {} : { name }),
-      ...present({ device: this.opening.options.device }),
+      ...present({ device: this.opening.options.device, most: this.opening.options.most }),
       ...(mark === undefined ? {} : { mark }),
     };
   }

@@ -198,6 +198,24 @@ describe('a session', () => {
     expect(tool).toMatchObject({ sandbox: { confined: true, network: 'ask' } });
   });
 
+  test('a device with a limit chooses no more, and its turns get no more', async () => {
+    const { session } = await started(available);
+    const tablet = { ...testClient, device: 'Tablet', most: 'edits' } as const;
+    const change = { kind: 'changeSession', changes: { autonomy: 'auto' } } as const;
+    expect(session.dispatch(change, tablet)).toMatchObject({
+      message:
+        'The permission mode auto is not allowed from this device, which may choose at most edits. ' +
+        'See parley devices.',
+    });
+    expect(host?.create({ roots: ['/w'], autonomy: 'full' }, tablet)).toMatchObject({ rejected: 'invalid' });
+    expect(session.dispatch(change, testClient)).toBeUndefined();
+    session.dispatch(
+      { kind: 'startTurn', chat: session.id, turn: 'u', message: { id: 'm', text: '' } },
+      tablet,
+    );
+    await expect.poll(() => Object.keys(session.state.chats[session.id]?.asks ?? {}).length).toBe(1);
+  });
+
   test('cannot have auto without a sandbox, and is told the cure', async () => {
     const { session } = await started(missing);
     expect(

@@ -47,7 +47,7 @@ export interface SessionOptions {
   readonly journal: Journal;
   readonly unreadable?: LogDamage | undefined;
   /** Refuses commands for reasons that are not in the log, such as the settings. */
-  readonly check?: (command: Command, head: State) => Rejection | undefined;
+  readonly check?: (command: Command, head: State, by: Origin) => Rejection | undefined;
 }
 
 export class Session {
@@ -117,7 +117,7 @@ export class Session {
   /** Decides immediately; the events are published when they are durable. */
   dispatch(command: Command, by: Origin): Rejection | undefined {
     if (this.unreadable) return refusalOf(this.unreadable);
-    const refused = this.#check(command, this.#head);
+    const refused = this.#check(command, this.#head, by);
     if (refused) return refused;
     const decision = decide(this.#head, command);
     // Clients were shown the end of a turn that still runs for us, because the end could not be stored.

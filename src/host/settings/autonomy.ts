@@ -1,6 +1,6 @@
 // The permission modes: what each allows, and which of them a session may have.
 import { autonomyLevels } from '../../model/event.ts';
-import type { Autonomy } from '../../model/event.ts';
+import type { Autonomy, Origin } from '../../model/event.ts';
 import type { SandboxStatus } from '../ports.ts';
 import type { Settings } from './settings.ts';
 
@@ -15,6 +15,11 @@ export const autonomyTexts: {
   full: { name: 'Full', meaning: 'Everything runs unasked, with your rights.' },
 };
 
+/** How a mode is called where no colour can be shown: the mode that asks for nothing is marked red. */
+export function autonomyLabel(level: Autonomy): string {
+  return `${level === 'full' ? '🔴 ' : ''}${autonomyTexts[level].name}`;
+}
+
 export function isAutonomy(value: unknown): value is Autonomy {
   return autonomyLevels.some((level) => level === value);
 }
@@ -26,21 +31,31 @@ export function allowedAutonomy(
   settings: Settings | undefined,
 ): Autonomy {
   const { most = 'full' } = settings?.of(roots).permissions ?? {};
-  const level = lower(chosen ?? 'ask', most);
+  const level = lowerAutonomy(chosen ?? 'ask', most);
   return level === 'full' && untrustedFolder(roots, settings) !== undefined ? 'ask' : level;
+}
+
+export interface AutonomyLimits {
+  readonly settings: Settings | undefined;
+  readonly sandbox: SandboxStatus | undefined;
+  /** Who chooses the mode. */
+  readonly by?: Origin | undefined;
 }
 
 /** Why a session cannot have a mode; undefined if it can. */
 export function autonomyRefusal(
   level: Autonomy,
   roots: readonly string[],
-  {
-    settings,
-    sandbox,
-  }: { readonly settings: Settings | undefined; readonly sandbox: SandboxStatus | undefined },
+  { settings, sandbox, by }: AutonomyLimits,
 ): string | undefined {
   const { most = 'full' } = settings?.of(roots).permissions ?? {};
-  if (lower(level, most) !== level)
+  const device = capOf(by);
+  if (lowerAutonomy(level, device) !== level)
+    return (
+      `The permission mode ${level} is not allowed from this device, which may choose at most ${device}. ` +
+      'See parley devices.'
+    );
+  if (lowerAutonomy(level, most) !== level)
     return `The permission mode ${level} is not allowed: permissions.most of the settings is ${most}.`;
   const untrusted = level === 'full' ? untrustedFolder(roots, settings) : undefined;
   if (untrusted !== undefined)
@@ -50,7 +65,12 @@ export function autonomyRefusal(
   return undefined;
 }
 
-function lower(level: Autonomy, most: Autonomy): Autonomy {
+/** The mode with most freedom that a client may choose. */
+export function capOf(by: Origin | undefined): Autonomy {
+  return (by?.kind === 'client' ? by.most : undefined) ?? 'full';
+}
+
+export function lowerAutonomy(level: Autonomy, most: Autonomy): Autonomy {
   return autonomyLevels.indexOf(level) > autonomyLevels.indexOf(most) ? most : level;
 }
 

@@ -6,9 +6,10 @@ import { unreadLine } from '../policy/commandLine.ts';
 import { searchedFolders } from '../policy/judgeCommand.ts';
 import type { SearchedFolder } from '../policy/judgeCommand.ts';
 import { hiddenFiles, judge } from '../policy/policy.ts';
-import { allowedAutonomy } from '../settings/autonomy.ts';
+import { allowedAutonomy, capOf, lowerAutonomy } from '../settings/autonomy.ts';
 import type { HiddenFile, PolicyContext, Ruling } from '../policy/policy.ts';
 import type { ToolIntent } from '../policy/toolRequest.ts';
+import type { Turn } from '../../model/state.ts';
 import type { Session } from '../session/session.ts';
 import type { World } from '../world.ts';
 
@@ -17,6 +18,8 @@ export interface JudgeOptions {
   readonly world: World;
   readonly signal: AbortSignal;
   readonly rules: () => readonly Rule[];
+  /** The turn that the agent works on; a device that may choose less gets less. */
+  readonly turn?: Pick<Turn, 'by'>;
 }
 
 /**
@@ -41,9 +44,11 @@ export async function judgeIntent(
 export async function autonomyOf({
   session,
   world,
-}: Pick<JudgeOptions, 'session' | 'world'>): Promise<Autonomy> {
+  turn,
+}: Pick<JudgeOptions, 'session' | 'world' | 'turn'>): Promise<Autonomy> {
   const { roots, autonomy } = session.head;
-  const level = allowedAutonomy(autonomy?.level, roots, world.settings);
+  const chosen = lowerAutonomy(autonomy?.level ?? 'ask', capOf(turn?.by));
+  const level = allowedAutonomy(chosen, roots, world.settings);
   if (level !== 'auto') return level;
   return (await world.programs?.sandbox?.status())?.available ? level : 'ask';
 }

@@ -142,8 +142,10 @@ export class OpenSessions {
       ports: world,
       journal,
       unreadable,
-      check: (command, { roots }) =>
-        command.kind === 'changeSession' ? checkAutonomy(command.changes.autonomy, roots, world) : undefined,
+      check: (command, { roots }, by) =>
+        command.kind === 'changeSession'
+          ? checkAutonomy(command.changes.autonomy, roots, { ...world, by })
+          : undefined,
     });
   }
 

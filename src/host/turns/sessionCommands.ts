@@ -6,6 +6,7 @@ import type { SessionChanges } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import { spentIn } from '../../model/usage.ts';
 import type { AgentInfo } from '../agent.ts';
+import { originName } from '../../model/howItRan.ts';
 import { autonomyTexts, isAutonomy } from '../settings/autonomy.ts';
 import { parseTypedCommand } from '../settings/promptCommands.ts';
 import type { Summary } from '../session/summary.ts';
@@ -121,13 +122,19 @@ function mode({ state, agent, args: [wanted], change }: CommandCall): string {
 }
 
 function permissions({ state, args: [wanted], change }: CommandCall): string {
-  const level = state.autonomy?.level ?? 'ask';
+  const { level = 'ask', by } = state.autonomy ?? {};
+  const use = by ? ` (in use, chosen by ${originName(by)})` : ' (in use)';
   if (wanted === undefined)
     return autonomyLevels
-      .map((each) => `- \`${each}\`${each === level ? ' (in use)' : ''} ${autonomyTexts[each].meaning}`)
+      .map((each) => {
+        const mark = each === 'full' ? '🔴 ' : '';
+        return `- ${mark}\`${each}\`${each === level ? use : ''} ${autonomyTexts[each].meaning}`;
+      })
       .join('\n');
   if (!isAutonomy(wanted)) return unknown('permission mode', wanted, autonomyLevels);
-  return change({ autonomy: wanted }) ?? `The permission mode is ${wanted}. ${autonomyTexts[wanted].meaning}`;
+  const refused = change({ autonomy: wanted });
+  const mark = wanted === 'full' ? '🔴 ' : '';
+  return refused ?? `${mark}The permission mode is ${wanted}. ${autonomyTexts[wanted].meaning}`;
 }
 
 function effort({ state, agent, args: [wanted], change }: CommandCall): string {

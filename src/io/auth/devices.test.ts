@@ -27,6 +27,17 @@ test('a code makes one device, once', () => {
   expect(devices.list().map(({ name }) => name)).toEqual(['Phone', 'One']);
 });
 
+test('a limit is stored with the device, kept with a new role, and replaced by another one', () => {
+  const devices = openDevices(path);
+  const token = devices.redeem(devices.newCode('control', 'edits'), 'Tablet') ?? '';
+  const { id = '' } = devices.find(token) ?? {};
+  expect(openDevices(path).find(token)).toMatchObject({ role: 'control', most: 'edits' });
+  devices.change(id, { role: 'approve' });
+  expect(devices.find(token)).toMatchObject({ role: 'approve', most: 'edits' });
+  devices.change(id, { role: 'control', most: 'full' });
+  expect(devices.find(token)).toMatchObject({ role: 'control', most: 'full' });
+});
+
 test('a code that lay around too long is worth nothing', () => {
   let now = 0;
   const devices = openDevices(path, () => now);

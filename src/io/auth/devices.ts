@@ -2,7 +2,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { isRecord } from '../../base/isRecord.ts';
+import { present } from '../../base/present.ts';
 import { isRole } from '../../host/policy/roles.ts';
+import { isAutonomy } from '../../host/settings/autonomy.ts';
+import type { Autonomy } from '../../model/event.ts';
 import type { Role } from '../../host/policy/roles.ts';
 import { writePrivately } from '../files/privateFiles.ts';
 import { provesKey } from './pageKey.ts';
@@ -13,11 +16,16 @@ export interface Device {
   readonly name: string;
   readonly since: number;
   readonly role: Role;
+  /** The permission mode with most freedom that the device may choose; absent means any. */
+  readonly most?: Autonomy;
 }
+
+/** What a device may do. */
+export type DeviceRights = Pick<Device, 'role' | 'most'>;
 
 export interface Devices {
   /** A single-use code that signs one device in with this role. */
-  newCode(role: Role): string;
+  newCode(role: Role, most?: Autonomy): string;
   /** Signs a program in and returns its token; `undefined` if the code is wrong, used or expired. */
   redeem(code: string, name: string): string | undefined;
   /**
@@ -32,8 +40,8 @@ export interface Devices {
   list(): readonly Device[];
   /** False if there is no such device. */
   revoke(id: string): boolean;
-  /** False if there is no such device. */
-  change(id: string, role: Role): boolean;
+  /** Without a limit the earlier one stays. False if there is no such device. */
+  change(id: string, rights: DeviceRights): boolean;
   /** Calls back with the id of a device that was revoked or got another role. */
   follow(changed: (id: string) => void): void;
 }
@@ -67,25 +75,26 @@ export function openDevices(path: string, now: () => number = Date.now): Devices
     return true;
   };
   return {
-    newCode: (role) => codes.create(role),
+    newCode: (role, most) => codes.create({ role, ...present({ most }) }),
     redeem(code, name) {
-      const role = codes.spend(code);
-      if (role === undefined) return undefined;
+      const rights = codes.spend(code);
+      if (rights === undefined) return undefined;
       const token = randomBytes(32).toString('base64url');
       const credential = { kind: 'token', digest: digest(token) } as const;
-      save([...devices, { id: randomUUID(), name, since: now(), role, credential }]);
+      save([...devices, { id: randomUUID(), name, since: now(), ...rights, credential }]);
       return token;
     },
     redeemForPage(code, name, page) {
-      const role = codes.spend(code);
-      if (role === undefined) return undefined;
+      const rights = codes.spend(code);
+      if (rights === undefined) return undefined;
       const known = devices.find(({ credential }) => credential.kind === 'page' && isSame(credential, page));
       if (known) {
-        if (known.role !== role) replace(known.id, (device) => [{ ...device, role }]);
+        const hasSame = known.role === rights.role && known.most === rights.most;
+        if (!hasSame) replace(known.id, (device) => [withRights(device, rights)]);
         return known.id;
       }
       const id = randomUUID();
-      save([...devices, { id, name, since: now(), role, credential: { kind: 'page', ...page } }]);
+      save([...devices, { id, name, since: now(), ...rights, credential: { kind: 'page', ...page } }]);
       return id;
     },
     // Comparing digests reveals nothing about the token through timing.
@@ -100,32 +109,39 @@ export function openDevices(path: string, now: () => number = Date.now): Devices
     },
     list: () => devices.flatMap((device) => shown(device) ?? []),
     revoke: (id) => replace(id, () => []),
-    change: (id, role) => replace(id, (device) => [{ ...device, role }]),
+    change: (id, rights) => replace(id, (device) => [{ ...device, ...rights }]),
     follow: (changed) => void followers.push(changed),
   };
 }
 
 function signInCodes(now: () => number) {
-  const codes = new Map<string, { readonly until: number; readonly role: Role }>();
+  const codes = new Map<string, { readonly until: number; readonly rights: DeviceRights }>();
   return {
-    create(role: Role): string {
+    create(rights: DeviceRights): string {
       const code = randomBytes(16).toString('base64url');
-      codes.set(digest(code), { until: now() + codeLife, role });
+      codes.set(digest(code), { until: now() + codeLife, rights });
       const [oldest] = codes.keys();
       if (codes.size > maxCodes && oldest !== undefined) codes.delete(oldest);
       return code;
     },
-    /** The role of a code, which is worth nothing from then on. */
-    spend(code: string): Role | undefined {
+    /** What a code allows; it is worth nothing from then on. */
+    spend(code: string): DeviceRights | undefined {
       const open = codes.get(digest(code));
       codes.delete(digest(code));
-      return open === undefined || open.until < now() ? undefined : open.role;
+      return open === undefined || open.until < now() ? undefined : open.rights;
     },
   };
 }
 
 function shown(device: Stored | undefined): Device | undefined {
-  return device && { id: device.id, name: device.name, since: device.since, role: device.role };
+  if (!device) return undefined;
+  const { id, name, since, role, most } = device;
+  return { id, name, since, role, ...present({ most }) };
+}
+
+/** A new invitation replaces the earlier one, with its limit. */
+function withRights({ most: _, ...device }: Stored, rights: DeviceRights): Stored {
+  return { ...device, ...rights };
 }
 
 function digest(secret: string): string {
@@ -152,7 +168,7 @@ function load(path: string): readonly Stored[] {
 
 function isStored(value: unknown): value is Stored {
   if (!isRecord(value) || !isRecord(value['credential'])) return false;
-  const { id, name, since, role, credential } = value;
+  const { id, name, since, role, most, credential } = value;
   const { kind, digest: stored, key, origin, port } = credential;
   const isToken = kind === 'token' && typeof stored === 'string';
   const isPage =
@@ -163,6 +179,7 @@ function isStored(value: unknown): value is Stored {
     [id, name].every((member) => typeof member === 'string') &&
     typeof since === 'number' &&
     isRole(role) &&
+    (most === undefined || isAutonomy(most)) &&
     (isToken || isPage)
   );
 }

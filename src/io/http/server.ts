@@ -5,6 +5,8 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import { present } from '../../base/present.ts';
+import type { Autonomy } from '../../model/event.ts';
 import type { Role } from '../../host/policy/roles.ts';
 import { defaultLimits } from '../../rpc/transports/transport.ts';
 import type { Transport } from '../../rpc/transports/transport.ts';
@@ -45,6 +47,8 @@ export interface AuthenticatedCaller {
   readonly principal: string;
   readonly role: Role;
   readonly device?: string;
+  /** The permission mode with most freedom that the device may choose. */
+  readonly most?: Autonomy;
 }
 
 export interface WebServer {
@@ -234,7 +238,9 @@ function visitorOf(request: IncomingMessage, options: Edge): AuthenticatedCaller
   if (token !== null && sameText(token, options.token.current()))
     return { principal: ownerPrincipal, role: 'control' };
   const device = token === null ? pageOf(request, options) : options.devices.find(token);
-  return device && { principal: principalOf(device.id), role: device.role, device: device.id };
+  if (!device) return undefined;
+  const { id, role, most } = device;
+  return { principal: principalOf(id), role, device: id, ...present({ most }) };
 }
 
 /** The token of clients that send headers, such as those of the ACP library for WebSockets. */

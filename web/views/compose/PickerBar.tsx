@@ -59,7 +59,7 @@ function PickerMenu({ picker }: { readonly picker: Picker }) {
 
 /** Modes that only read, and modes that ask for nothing, look different. */
 function toneOf({ name, chosen }: Picker): string {
-  if (name !== 'Mode') return '';
+  if (name !== 'Mode' && name !== 'Permissions') return '';
   if (chosen === 'plan') return 'mode-plan';
   return chosen === 'full' ? 'mode-full' : '';
 }
@@ -130,7 +130,7 @@ function AllPickers({ pickers }: { readonly pickers: readonly Picker[] }) {
   const summary = pickers.filter(({ choose }) => choose).map(chosenLabel);
   return (
     <MenuButton
-      class="picker one"
+      class={`picker one ${pickers.map(toneOf).includes('mode-full') ? 'mode-full' : ''}`}
       label={`Options: ${summary.join(', ')}`}
       menu="Options"
       kind="dialog"

@@ -96,7 +96,8 @@ function priceOf({ _meta: ours }: SessionModelInfo): readonly string[] {
 }
 
 const icons: ReadonlyMap<string, IconName> = new Map([
-  ['mode', 'hand'],
+  ['mode', 'plan'],
+  ['permissions', 'hand'],
   ['variant', 'gauge'],
 ]);
 

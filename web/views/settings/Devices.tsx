@@ -1,5 +1,6 @@
 // The signed-in browsers and phones: their roles, sign-in links for new ones, and sign-out.
 import { useState } from 'preact/hooks';
+import { present } from '../../../src/base/present.ts';
 import type { Device, Role } from '../../client/extensions.ts';
 import { useClient } from '../../state/app.ts';
 import { useHostData, usePolledHostData, useHostAction } from '../../state/hostData.ts';
@@ -63,11 +64,11 @@ function ConnectedNow({ devices }: { readonly devices: readonly Device[] }) {
 function Row({ device, onChanged }: { readonly device: Device; readonly onChanged: () => void }) {
   const client = useClient();
   const { busy, run } = useHostAction();
-  const { id, name, role, since, connections } = device;
+  const { id, name, role, most, since, connections } = device;
   const isThis = client.access.value?.device === id;
   const presence = connections > 0 ? 'Connected' : 'Not connected';
   const change = async (next: Role) => {
-    await run(() => client.requestExtension('devices/change', { id, role: next }));
+    await run(() => client.requestExtension('devices/change', { id, role: next, ...present({ most }) }));
     onChanged();
   };
   const revoke = async () => {
@@ -83,6 +84,7 @@ function Row({ device, onChanged }: { readonly device: Device; readonly onChange
       details={
         <p>
           <span>{presence}</span> · signed in {formatSince(since)}
+          {most !== undefined && ` · permission mode at most ${most}`}
         </p>
       }
       buttons={

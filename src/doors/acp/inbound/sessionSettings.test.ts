@@ -5,7 +5,8 @@ import { MemoryStore } from '../../../../test/kit/memoryStore.ts';
 import type { Agent, AgentInfo } from '../../../host/agent.ts';
 import { Host } from '../../../host/host.ts';
 import type { SessionChanges } from '../../../model/event.ts';
-import { changesFor, configOptionsOf } from './sessionSettings.ts';
+import { sessionCommands } from '../../../host/turns/sessionCommands.ts';
+import { changesFor, choicesOf, configOptionsOf } from './sessionSettings.ts';
 import type { SelectedSettings, Switches } from './sessionSettings.ts';
 
 const one: AgentInfo = {
@@ -52,6 +53,28 @@ describe('config options', () => {
       ['mode', 'code'],
       ['model', 'a/small'],
     ]);
+  });
+
+  test("the host's permission modes stand beside the agent's modes, with who chose", () => {
+    const native = { ...one, commands: sessionCommands };
+    const by = { kind: 'client', door: 'ahp', client: 'c', name: 'Parley console', device: 'Phone' } as const;
+    const [mode, option] = configOptionsOf(
+      [native],
+      { ...fresh, autonomy: { level: 'full', by } },
+      'boolean',
+    );
+    expect([mode?.id, option]).toMatchObject([
+      'mode',
+      {
+        id: 'permissions',
+        currentValue: 'full',
+        description: 'What runs without asking. Chosen by Parley console (Phone).',
+      },
+    ]);
+    const choices = option?.type === 'select' ? choicesOf(option).map(({ name }) => name) : [];
+    expect(choices).toEqual(['Plan', 'Ask', 'Edits', 'Auto', '🔴 Full']);
+    expect(option && changesFor(option, 'edits', fresh)).toEqual({ autonomy: 'edits' });
+    expect(option && changesFor(option, 'all', fresh)).toBeUndefined();
   });
 
   test('say everything a session can be set to, the most important first', () => {

@@ -1,6 +1,9 @@
 // The settings of a session for ACP clients: config options, and the older modes and models that mirror them.
 import type { AgentInfo, AgentOption, ModelInfo } from '../../../host/agent.ts';
+import { autonomyLabel, autonomyTexts, isAutonomy } from '../../../host/settings/autonomy.ts';
+import { autonomyLevels } from '../../../model/event.ts';
 import type { Json, SessionChanges } from '../../../model/event.ts';
+import { originName } from '../../../model/howItRan.ts';
 import type { State } from '../../../model/state.ts';
 import type {
   ConfigOption,
@@ -10,7 +13,8 @@ import type {
   SessionSettings,
 } from '../../../protocols/acp/v1/messages.ts';
 
-export type SelectedSettings = Pick<State, 'agent' | 'model' | 'mode' | 'options'>;
+export type SelectedSettings = Pick<State, 'agent' | 'model' | 'mode' | 'options'> &
+  Partial<Pick<State, 'autonomy'>>;
 
 /** True if the client supports boolean options; other clients get a choice of on and off. */
 export type Switches = 'boolean' | 'select';
@@ -35,6 +39,7 @@ export function configOptionsOf(
   const agent = selectedAgent(agents, chosen);
   const listed: readonly (ConfigOption | undefined)[] = [
     modeOption(modesOf(agents, chosen)),
+    permissionsOption(agent, chosen),
     modelOption(modelsOf(agents, chosen)),
     thoughtOption(agent, chosen),
     agentOption(agents, chosen),
@@ -55,6 +60,7 @@ export function changesFor(
       : choicesOf(option).some((choice) => choice.value === value);
   if (!known) return undefined;
   if (option.id === 'mode' || option.id === 'model' || option.id === 'agent') return { [option.id]: value };
+  if (option.id === permissionsId) return isAutonomy(value) ? { autonomy: value } : undefined;
   const { [option.id]: _, ...others } = chosen.options;
   if (option.id === 'variant' && value === usual) return { options: others };
   return {
@@ -109,6 +115,32 @@ function modeOption(modes: SessionModes | undefined): ConfigOption | undefined {
       options: modes.availableModes.map(({ id, ...rest }) => ({ value: id, ...rest })),
     }
   );
+}
+
+const permissionsId = 'permissions';
+
+/** The host's permission modes stand beside the modes of the agent and hide none of them. */
+function permissionsOption(
+  agent: AgentInfo | undefined,
+  { autonomy }: SelectedSettings,
+): ConfigOption | undefined {
+  const isOffered = agent?.commands?.some(({ name, byHost }) => byHost && name === permissionsId);
+  if (!isOffered || agent?.options?.some(({ id }) => id === permissionsId)) return undefined;
+  return {
+    type: 'select',
+    id: permissionsId,
+    name: 'Permissions',
+    description: autonomy
+      ? `What runs without asking. Chosen by ${originName(autonomy.by)}.`
+      : 'What runs without asking.',
+    category: '_permissions',
+    currentValue: autonomy?.level ?? 'ask',
+    options: autonomyLevels.map((level) => ({
+      value: level,
+      name: autonomyLabel(level),
+      description: autonomyTexts[level].meaning,
+    })),
+  };
 }
 
 function modelOption(models: SessionModels | undefined): ConfigOption | undefined {

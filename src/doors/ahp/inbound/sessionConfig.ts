@@ -2,7 +2,7 @@
 // clients and have no effect on the host.
 import type { AgentInfo } from '../../../host/agent.ts';
 import type { Host } from '../../../host/host.ts';
-import { autonomyTexts, isAutonomy } from '../../../host/settings/autonomy.ts';
+import { autonomyLabel, autonomyTexts, isAutonomy } from '../../../host/settings/autonomy.ts';
 import { autonomyLevels } from '../../../model/event.ts';
 import type { Autonomy, Json, SessionChanges } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
@@ -85,7 +85,7 @@ export function configSchema(agent: AgentInfo | undefined): Schema {
 
 const permissionChoices = autonomyLevels.map((id) => ({
   id,
-  label: autonomyTexts[id].name,
+  label: autonomyLabel(id),
   description: autonomyTexts[id].meaning,
 }));
 
