@@ -60,6 +60,11 @@ describe('text that is only read', () => {
   check('10 %\r50 %', '10 %\\r50 %');
   check('⚠️ 👩‍👩‍👧 👍🏽 ❤︎', '⚠️ 👩‍👩‍👧 👍🏽 ❤︎');
   check('می\u200cخواهم क\u094d\u200dष', 'می\u200cخواهم क\u094d\u200dष');
+  check(
+    '1\ufe0f\u20e3 \u{1f3f4}\u{e0067}\u{e0062}\u{e007f}',
+    '1\ufe0f\u20e3 \u{1f3f4}\u{e0067}\u{e0062}\u{e007f}',
+  );
+  check('\u05e9\u05dc\u05d5\u05dd!\u200f a\u200f', '\u05e9\u05dc\u05d5\u05dd!\u200f a\\u200f');
   check('a\u200db\ufe0f', 'a\\u200db\\ufe0f');
   check('⚠\u200dx', '⚠\\u200dx');
   check('bon\u00a0!', 'bon\u00a0!');

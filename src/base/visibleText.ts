@@ -23,12 +23,18 @@ const pileOfMarks = /\p{M}{8,}/gu;
 const emoji =
   /\p{Extended_Pictographic}(?:[\p{Emoji_Modifier}\ufe0e\ufe0f]|\u200d(?=\p{Extended_Pictographic}))+/gu;
 const joinedLetter = /[^\P{L}\0-\u052f]\p{M}*[\u200c\u200d]/gu;
+/** Digits in a box, and flags of regions. */
+const keycap = /[\d#*]\ufe0f?\u20e3/gu;
+const regionFlag = /\u{1f3f4}[\u{e0061}-\u{e007a}\u{e0030}-\u{e0039}]{2,6}\u{e007f}/gu;
+/** Marks after right-to-left letters that say which way the next sign is written; they turn no letters. */
+const directionMark =
+  /[\u200e\u200f\u061c](?<=(?:\p{Script=Arabic}|\p{Script=Hebrew})[\p{P}\d ]{0,8}[\u200e\u200f\u061c])/gu;
 
 // These take milliseconds to make, and every program start loads this file.
 const unclear = once(() => anyOf(hidden, empty, unusualSpace, pileOfMarks));
 const repeated = once(() => new RegExp(`(${anyOf(hidden, empty, unusualSpace).source})\\1{7,}`, 'gu'));
 const unclearInProse = once(() => {
-  const joined = `(${anyOf(emoji, joinedLetter).source})`;
+  const joined = `(${anyOf(regionFlag, emoji, keycap, joinedLetter, directionMark).source})`;
   return new RegExp(`${joined}|${anyOf(hidden, empty).source}`, 'gu');
 });
 

@@ -155,6 +155,20 @@ test('a question takes own words after a wrong number, a number, or the marked c
   expect((await sessions())[0]?.chats).toMatchObject([{ turns: 2 }]);
 });
 
+test('what a sub-agent waits for is asked here, and keys before the session is open are kept', async () => {
+  const early = await openScreen(home, ['chat']);
+  open = early;
+  await expect.poll(() => early.sent(), { interval: 5, timeout: 20_000 }).toContain('\u001b[?2004h');
+  const task = 'tool shell_command {"command":"touch helped"}';
+  const call = { agent: 'general', task, activity: 'helping' };
+  open.type(`tool spawn_agent ${JSON.stringify(call)}\r`);
+  await open.shows('│ $ touch helped');
+  await open.shows('y  once');
+  open.type('y');
+  await open.sees('spawn_agent: done.');
+  expect(existsSync(join(home.workspace, 'helped'))).toBe(true);
+});
+
 test('a resize draws only the region anew, down to 60 columns', async () => {
   const one = await chat();
   one.type('say The answer stays.\r');

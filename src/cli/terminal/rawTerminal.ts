@@ -22,6 +22,9 @@ export class RawTerminal {
   #timer: NodeJS.Timeout | undefined;
   readonly #read = (chunk: Buffer) => this.#receive(chunk);
   readonly #resize = () => this.#options.resized();
+  /** Also when the program fails, so that the shell after it gets a usual terminal. */
+  readonly #restore = () =>
+    print(`${screenControls.stopTellingKeys}${markPastes.off}${screenControls.showCursor}`);
 
   constructor(options: RawTerminalOptions) {
     this.#options = options;
@@ -36,6 +39,7 @@ export class RawTerminal {
   }
 
   open(): void {
+    process.on('exit', this.#restore);
     process.stdin.setRawMode(true);
     process.stdin.on('data', this.#read);
     process.stdin.resume();
@@ -47,13 +51,15 @@ export class RawTerminal {
     clearTimeout(this.#timer);
     process.stdin.off('data', this.#read);
     process.stdout.off('resize', this.#resize);
-    print(`${screenControls.stopTellingKeys}${markPastes.off}${screenControls.showCursor}`);
+    process.off('exit', this.#restore);
+    this.#restore();
     process.stdin.setRawMode(false);
     process.stdin.pause();
   }
 
-  /** Like Ctrl-Z in any other program. */
+  /** Like Ctrl-Z in any other program; Windows has nothing like it. */
   suspend(): void {
+    if (process.platform === 'win32') return;
     this.close();
     process.once('SIGCONT', () => {
       this.open();

@@ -16,6 +16,7 @@ import { allowingKeys, approvalAnswer, contentKey, lastingRule, parseQuestionAns
 import type { PendingInput } from '../answers.ts';
 import { approvalLines, editLines, readInput } from '../approvalText.ts';
 import type { ReadEdit, ReadText } from '../approvalText.ts';
+import { sandboxText } from './toolLines.ts';
 
 export type WaitingInput = PendingInput & { readonly chat: URI };
 
@@ -98,7 +99,8 @@ export class AskPanel {
     const lines = await approvalLines(call, { paint, read, drawEdit, isBoxed: true });
     // What a lasting answer allows is read with the call; the command itself stands there already.
     const rule = (lastingRule(call) ?? '').replace(`"${open.input}"`, () => 'above');
-    const said = visibleText(rule).split('\n');
+    const { _meta: ours } = call;
+    const said = [sandboxText(ours?.['sandbox']), ...visibleText(rule).split('\n')];
     open.lines = [...lines, ...said.filter((line) => line !== '').map((line) => paint.dim(line))];
     this.#options.changed();
     this.#timer = setTimeout(() => {

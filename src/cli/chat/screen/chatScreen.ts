@@ -84,6 +84,9 @@ export class ChatScreen {
   /** What was typed before the box was needed for something else. */
   #draft = '';
   #picker: Picker | undefined;
+  /** Keys that were pressed before the session was there. */
+  readonly #early: KeyPress[] = [];
+  #isOpen = false;
   #notice = '';
   #leaveBy = 0;
   #frame: NodeJS.Timeout | undefined;
@@ -167,6 +170,8 @@ export class ChatScreen {
     const lines = await this.#transcript.open(first, shownTurns);
     this.#update();
     this.#draw([head, ...lines]);
+    this.#isOpen = true;
+    for (const press of this.#early.splice(0)) this.#pressed(press);
     const models = this.#session ? await modelChoices(this.#options.link, this.#session) : [];
     this.#usualModel = models[0]?.id;
     this.#draw();
@@ -269,7 +274,10 @@ export class ChatScreen {
   }
 
   #pressed(press: KeyPress): void {
-    if (!this.#chat || !this.#session) return;
+    if (!this.#isOpen) {
+      this.#early.push(press);
+      return;
+    }
     this.#notice = '';
     if (press.kind === 'key' && this.#pressedAnywhere(press.name)) return this.#draw();
     if (this.#picker ? this.#pressedInPicker(this.#picker, press) : this.#pressedInAsk(press))

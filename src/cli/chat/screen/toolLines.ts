@@ -1,5 +1,6 @@
 // One tool call of a transcript: while it runs, and when it has ended.
 import { relative } from 'node:path';
+import { isRecord } from '../../../base/isRecord.ts';
 import type { ToolCallState, ToolResultContent } from '../../../protocols/ahp/v1_0/toolCall.ts';
 import type { FileEdit } from '../../../protocols/ahp/v1_0/content.ts';
 import type { Paint } from '../../output.ts';
@@ -96,10 +97,24 @@ function endWord(call: Extract<ToolCallState, { status: 'completed' | 'cancelled
   return (call.content ?? []).some(({ type }) => type === 'fileEdit') ? paint.green('Edited') : 'Done';
 }
 
-/** Who decided about the call, where somebody was asked. */
+/** Who decided about the call, who has edited it, and how it ran, as far as the host says so. */
 function decision({ _meta: ours }: ToolCallState): string {
-  const [by, what] = [ours?.['decidedBy'], ours?.['decision']];
-  return typeof by === 'string' && typeof what === 'string' ? safe(`${what}, by ${by}`) : '';
+  const { decidedBy, decision: what, editedBy, original, sandbox } = ours ?? {};
+  const facts = [
+    typeof decidedBy === 'string' && typeof what === 'string' ? `${what}, by ${decidedBy}` : '',
+    typeof editedBy === 'string' ? `edited by ${editedBy}` : '',
+    typeof original === 'string' ? `was: ${short(original, 60)}` : '',
+    sandboxText(sandbox),
+  ];
+  return safe(facts.filter((fact) => fact !== '').join(' · '));
+}
+
+/** Where a call runs: in the sandbox with which network, or outside; empty if no sandbox concerns it. */
+export function sandboxText(told: unknown): string {
+  if (!isRecord(told) || typeof told['confined'] !== 'boolean') return '';
+  const { confined, network } = told;
+  if (!confined) return 'outside the sandbox';
+  return `inside the sandbox${typeof network === 'string' ? ` · network: ${network}` : ''}`;
 }
 
 /** What was read for the model is not repeated for people; what ran and what failed is. */
