@@ -29,6 +29,8 @@ const ask = 'test/scenarios/consoleAsk.test.ts';
 const chat = 'test/scenarios/cliChat.test.ts';
 const shell = 'src/io/processes/shellCommands.test.ts';
 const toolCalls = 'test/contracts/toolCalls.test.ts';
+const sandbox = 'test/attacks/sandboxAttacks.ts';
+const network = 'src/io/sandbox/network.test.ts';
 const packed = 'test/scenarios/package.test.ts';
 
 const line: NamedTest = [
@@ -328,6 +330,32 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     [guard, 'only what was shown, whatever the agent says later'],
   ],
   [
+    'A39',
+    'A command in the sandbox reaches no files, networks or sockets outside it.',
+    [sandbox, 'writes a file outside'],
+    [sandbox, 'reads a key'],
+    [sandbox, 'connects to docker'],
+    [sandbox, 'reaches the metadata address'],
+    [network, 'never reaches %s, and asks nobody'],
+    [network, 'resolves no name that is not allowed'],
+    ['test/attacks/hostileAgent.test.ts', 'in the sandbox gets nothing'],
+  ],
+  [
+    'A40',
+    'A command in the sandbox cannot mount, trace, or gain rights.',
+    [sandbox, 'mounts the outside'],
+    [sandbox, 'traces another process'],
+    [sandbox, 'makes a user namespace'],
+    [sandbox, 'can gain privileges'],
+  ],
+  [
+    'A41',
+    'A command in the sandbox cannot create or replace a protected file.',
+    [sandbox, 'writes a git hook'],
+    [sandbox, 'creates settings of an agent'],
+    [sandbox, 'renames a folder over settings'],
+  ],
+  [
     'A42',
     'What a command starts ends with it, also when it leaves its group or session.',
     [shell, 'a daemon that left its session ends with its command, and nobody waits for it'],
@@ -599,21 +627,6 @@ export const untestedAttacks: readonly UntestedRequirement[] = [
     reason: 'The host unpacks nothing.',
   },
   {
-    id: 'A39',
-    text: 'A command in the sandbox reaches no files, networks or sockets outside it.',
-    reason: 'There is no sandbox.',
-  },
-  {
-    id: 'A40',
-    text: 'A command in the sandbox cannot mount, trace, or gain rights.',
-    reason: 'There is no sandbox.',
-  },
-  {
-    id: 'A41',
-    text: 'A command in the sandbox cannot create or replace a protected file.',
-    reason: 'There is no sandbox. A command that a rule allows is judged by the paths that it names.',
-  },
-  {
     id: 'A47.links',
     text: 'A link that another program opens cannot carry settings.',
     reason: 'No such links are registered.',
@@ -621,6 +634,6 @@ export const untestedAttacks: readonly UntestedRequirement[] = [
   {
     id: 'A63.memory',
     text: 'A command that takes all memory, processes or disk space of the machine is stopped.',
-    reason: 'There is no sandbox; such limits are those of the user.',
+    reason: 'The sandbox sets no such limits; they are those of the user.',
   },
 ];

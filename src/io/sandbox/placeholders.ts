@@ -1,6 +1,6 @@
 // Empty folders in a workspace, over which a sandbox lays what must not be created there. They exist only
 // while a program needs them; a list on disk lets the next host remove those of a crashed one.
-import { mkdirSync, readFileSync, readdirSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { isRecord } from '../../base/isRecord.ts';
 import type { Guard } from './guards.ts';
 
@@ -74,10 +74,8 @@ function create({ path, kind }: Placeholder): boolean {
 /** Only if it is as we made it. */
 function remove(path: string, kind: Placeholder['kind']): void {
   try {
-    if (kind === 'absent') {
-      if (readdirSync(path).length === 0) rmdirSync(path);
-      return;
-    }
+    // The system removes no folder that holds something.
+    if (kind === 'absent') return rmdirSync(path);
     if (readFileSync(path, 'utf8') === linkToItself) unlinkSync(path);
   } catch {
     // It is gone, or not ours any more.
