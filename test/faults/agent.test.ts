@@ -542,7 +542,11 @@ describe('an agent that speaks out of turn', () => {
     const own = await ended(session, chatOf(session).active?.id ?? '');
     expect([own.outcome, brief(own.items), rig.place.tree()['made.txt'], rig.problems]).toEqual([
       { kind: 'completed' },
-      ['execute done [echo hi > made.txt]', 'answer: Done.\n', 'workspace done [Changed by the command]'],
+      [
+        'execute done [echo hi > made.txt]',
+        'answer: Done.\n',
+        'workspace done [Changed by the command, or by you meanwhile]',
+      ],
       'hi\n',
       [],
     ]);

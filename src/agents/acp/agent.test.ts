@@ -389,6 +389,32 @@ describe('one program serves a session', () => {
     await untilGone(Number(/\d+/.exec(first)));
   });
 
+  test('and ends for all of them when it does not stop; the others are told and go on', async () => {
+    const { rig, session } = await start({
+      switches: { quirks: ['ignores-cancel'] },
+      times: { cancel: 100 },
+    });
+    const other = await rig.create();
+    const turns = [session, other].map((each) => ({ each, turn: send(each, 'say begun\nhang') }));
+    for (const { each } of turns)
+      await until(each, ({ chats }) => (chats[each.id]?.active?.items.length ?? 0) > 0);
+    session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, testClient);
+    const [stopped, told] = await Promise.all(turns.map(({ each, turn }) => ended(each, turn)));
+    expect([stopped?.outcome, told?.outcome]).toEqual([
+      { kind: 'cancelled' },
+      {
+        kind: 'failed',
+        problem: {
+          code: 'agent-crashed',
+          message:
+            'Reference was ended for all sessions of this folder, because it did not answer when another ' +
+            'session was stopped. Send your message again.',
+        },
+      },
+    ]);
+    expect(await answered(other, 'say again')).toBe('again\n');
+  });
+
   test('and the one that rests longest goes where there are too many', async () => {
     const clock = testWorld(new MemoryStore()).clock;
     const processes = new AgentProcesses({ clock, limits: { count: 1, memory: 1e12 } });

@@ -165,11 +165,11 @@ export class AgentProcess {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Asks the program to end, then kills it. */
-  async close(): Promise<void> {
+  /** Asks the program to end, then kills it. Turns that are under way fail with the reason. */
+  async close(why?: string): Promise<void> {
     this.#closing = true;
     this.lent.close();
-    this.#exit.expect();
+    this.#exit.expect(why);
     this.#peer.close();
     await this.#peer.closed;
   }

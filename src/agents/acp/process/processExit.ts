@@ -32,6 +32,7 @@ export class ProcessExit {
   readonly #tail: string[] = [];
   #resolve: (gone: ExitReport) => void = () => {};
   #expected = false;
+  #why: string | undefined;
 
   constructor(program: AgentProgram, clock: Clock) {
     this.#program = program;
@@ -59,9 +60,10 @@ export class ProcessExit {
     if (this.#tail.length > tailLines) this.#tail.shift();
   }
 
-  /** Marks a later end as requested by us. */
-  expect(): void {
+  /** Marks a later end as requested by us, for a reason that users should know. */
+  expect(why?: string): void {
     this.#expected = true;
+    this.#why = why;
   }
 
   #settle(reason: CloseReason, error?: Error): void {
@@ -85,7 +87,7 @@ export class ProcessExit {
     if (reason.kind === 'failed')
       return `${name} could not be started: ${reason.detail ?? 'unknown cause'}.${last}`;
     if (reason.kind === 'exited') return `${name} ended unexpectedly (${exitOf(reason)}).${last}`;
-    if (reason.kind === 'local') return `${name} was ended.`;
+    if (reason.kind === 'local') return this.#why ?? `${name} was ended.`;
     return `The connection to ${name} broke (${reason.detail ?? reason.kind}).${last}`;
   }
 }

@@ -90,7 +90,11 @@ export class ProcessPool {
   /** The program is hopeless: it is ended for all its sessions. The next one may start when it is gone. */
   async drop(session: SessionId): Promise<void> {
     const entry = this.#members.get(session)?.entry;
-    if (entry) await this.#end(entry);
+    const { name } = this.#options.program;
+    const why =
+      `${name} was ended for all sessions of this folder, because it did not answer when another session ` +
+      'was stopped. Send your message again.';
+    if (entry) await this.#end(entry, why);
   }
 
   /**
@@ -208,10 +212,10 @@ export class ProcessPool {
     if (!isWorking(entry) && entry.running?.alive && canRestore(entry)) await this.#end(entry);
   }
 
-  #end(entry: PoolEntry): Promise<void> {
+  #end(entry: PoolEntry, why?: string): Promise<void> {
     const { link } = entry;
     entry.link = undefined;
-    if (link) entry.leaving = ended(entry.leaving, link);
+    if (link) entry.leaving = ended(entry.leaving, link, why);
     return entry.leaving;
   }
 }
@@ -232,8 +236,12 @@ function canRestore({ running }: PoolEntry): boolean {
   return loadSession || sessionCapabilities.resume !== undefined;
 }
 
-async function ended(before: Promise<void>, link: Promise<AgentProcess | Problem>): Promise<void> {
+async function ended(
+  before: Promise<void>,
+  link: Promise<AgentProcess | Problem>,
+  why: string | undefined,
+): Promise<void> {
   await before;
   const running = await link;
-  if (running instanceof AgentProcess) await running.close();
+  if (running instanceof AgentProcess) await running.close(why);
 }

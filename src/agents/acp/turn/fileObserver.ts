@@ -151,8 +151,9 @@ export class FileObserver {
     const now = await this.#options.snapshots.view(path);
     const before = recorded ? withMode(recorded.view, start) : start;
     if (before !== undefined && isSameFile(before, now)) return undefined;
-    // An editor that took the text has not saved it yet, or the file is as it was before the turn.
-    if (recorded && start !== undefined && isSameFile(start, now)) return undefined;
+    // An editor that took the text has not saved it yet.
+    if (recorded && !wasOnDisk(recorded.view) && start !== undefined && isSameFile(start, now))
+      return undefined;
     if (before === undefined) return this.#untracked(path, now, 'Parley did not see it before the turn.');
     if (!hasRoom) return this.#untracked(path, now, 'the turn has changed more than Parley keeps.');
     return this.#change(path, before, now);
@@ -262,6 +263,11 @@ function modeAfter(before: FileView | null, after: FileView | null): number | un
 }
 
 const usualMode = 0o644;
+
+/** Whether the host saw the file so; a text that was written through us may be in an editor only. */
+function wasOnDisk(view: FileView | null): boolean {
+  return view === null || view.mode !== undefined || view.print !== undefined;
+}
 
 /** A file that was written through us keeps its permissions. */
 function withMode(view: FileView | null, start: FileView | null | undefined): FileView | null {

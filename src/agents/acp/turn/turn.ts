@@ -146,7 +146,10 @@ export class AgentTurn {
       if (!context.signal.aborted) await this.transcript.calls.endWriters();
       const changes = await this.#observer.unreported(new AbortController().signal);
       if (context.signal.aborted || this.#flooded) return changes;
-      const title = this.transcript.calls.hasCommand ? 'Changed by the command' : 'Changed without a report';
+      // Nobody can tell what the user or another program has changed meanwhile, so the titles say so.
+      const title = this.transcript.calls.hasCommand
+        ? 'Changed by the command, or by you meanwhile'
+        : 'Changed without a report, or by you meanwhile';
       reportChanges(context, { tool: ids.next(), title, changes });
       return [];
     } finally {

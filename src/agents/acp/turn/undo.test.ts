@@ -134,7 +134,7 @@ describe('an edit of an agent is taken back', () => {
         ].join('\n'),
       );
       const names = ['a.txt', 'dirty.txt', 'gone.sh', 'new.txt'];
-      expect(brief(turn.items)).toContain('workspace done [Changed by the command]');
+      expect(brief(turn.items)).toContain('workspace done [Changed by the command, or by you meanwhile]');
       expect(filesOf(session)).toEqual(names.map(at));
       expect(await undo(rig, session)).toMatchObject({ left: [] });
       expect(rig.place.tree()).toEqual(before);

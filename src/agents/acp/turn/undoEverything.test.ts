@@ -12,7 +12,8 @@ import type { Session } from '../../../host/session/session.ts';
 import { undoneChanges } from '../../../host/workspace/revertEdits.ts';
 import type { RevertResult } from '../../../host/workspace/revertEdits.ts';
 
-const rounds = 6;
+/** The last one once found a file that was changed and changed back, with one of both in the log. */
+const seeds = [1, 2, 3, 4, 5, 6, 16];
 const given = {
   'a.txt': 'one\ntwo\n',
   'open.txt': 'no line end',
@@ -27,7 +28,7 @@ const names = [...Object.keys(given), 'link', 'new.txt', 'folder/new.txt'];
 const texts = ['', 'x', 'one\ntwo\n', 'one\ntwo', 'new\r\n', '\uFEFFnew\n', 'ä€𝄞\n'];
 
 for (const place of ['repository', 'folder'] as const)
-  for (let seed = 1; seed <= rounds; seed += 1)
+  for (const seed of seeds)
     test(`after random changes in a ${place} everything is as before (seed ${seed})`, async () => {
       const random = randomOf(seed);
       const { rig, session } = await start();
