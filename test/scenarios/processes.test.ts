@@ -70,12 +70,13 @@ test('after kill -9 the data directory is free at once', async () => {
 
 test('five editors that start at once end up on one background host, which outlives them', async () => {
   const editors = await Promise.all(Array.from({ length: 5 }, () => acpEditor(home)));
-  const { pid } = infoOf();
   const made = await Promise.all(
     editors.map(({ agent }) =>
       agent.request(methods.agent.session.new, { cwd: home.workspace, mcpServers: [] }),
     ),
   );
+  // The greeting is answered before the host runs; a session needs it.
+  const { pid } = infoOf();
   expect(new Set(made.map(({ sessionId }) => sessionId)).size).toBe(5);
   await editors[0]?.agent.request(methods.agent.session.prompt, {
     sessionId: made[0]?.sessionId ?? '',
