@@ -17,7 +17,7 @@ import type { Connections } from './connections.ts';
 import { warmUp } from './doors.ts';
 import { writeHostInfo } from './hostInfo.ts';
 import type { Listening } from './listening.ts';
-import { startNotifications } from './notifications.ts';
+import { startNotifications } from './notify/notifications.ts';
 
 declare const PARLEY_VERSION: string;
 

@@ -8,7 +8,7 @@ import { isRejection } from '../../model/command.ts';
 import { findTool } from '../../model/state.ts';
 import type { State } from '../../model/state.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
-import type { WaitingAsk } from '../waitingAsks.ts';
+import type { WaitingAsk } from '../notify/waitingAsks.ts';
 import { name, readParams } from './readParams.ts';
 import type { ControlMethod } from './sessions.ts';
 

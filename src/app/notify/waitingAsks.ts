@@ -1,7 +1,7 @@
 // Follows the asks that wait for a person in the sessions that are open.
-import type { Host } from '../host/host.ts';
-import type { AskId, ChatId, SessionId } from '../model/event.ts';
-import type { State } from '../model/state.ts';
+import type { Host } from '../../host/host.ts';
+import type { AskId, ChatId, SessionId } from '../../model/event.ts';
+import type { State } from '../../model/state.ts';
 
 /** Which ask waits. */
 export interface WaitingAsk {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { rig, testClient } from '../../test/kit/host.ts';
-import { pushService } from '../../test/kit/pushService.ts';
-import type { Devices } from '../io/auth/devices.ts';
-import type { DeviceSubscription, PushFile } from '../io/push/pushFile.ts';
-import { createVapidKeys } from '../io/push/webPush.ts';
+import { rig, testClient } from '../../../test/kit/host.ts';
+import { pushService } from '../../../test/kit/pushService.ts';
+import type { Devices } from '../../io/auth/devices.ts';
+import type { DeviceSubscription, PushFile } from '../../io/push/pushFile.ts';
+import { createVapidKeys } from '../../io/push/webPush.ts';
 import { pushAsk } from './push.ts';
 import { followAsks } from './waitingAsks.ts';
 import type { NewAsk } from './waitingAsks.ts';

@@ -1,10 +1,10 @@
 // Tells the browsers that asked for it that a session waits for a person, also while no page is open. The
 // message has ids only: the browser fetches what it shows over its own connection.
-import { mayAs } from '../host/policy/roles.ts';
-import type { Host } from '../host/host.ts';
-import type { Devices } from '../io/auth/devices.ts';
-import type { PushFile } from '../io/push/pushFile.ts';
-import { sendPush } from '../io/push/webPush.ts';
+import { mayAs } from '../../host/policy/roles.ts';
+import type { Host } from '../../host/host.ts';
+import type { Devices } from '../../io/auth/devices.ts';
+import type { PushFile } from '../../io/push/pushFile.ts';
+import { sendPush } from '../../io/push/webPush.ts';
 import type { NewAsk } from './waitingAsks.ts';
 
 export interface PushOptions {
