@@ -71,10 +71,7 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
     ...listening,
     token,
     version: PARLEY_VERSION,
-    status: {
-      hosts: app.store.holders && (async () => (await app.store.holders?.()) ?? []),
-      metrics: async () => (await import('./metrics.ts')).metricsText(app, clients.count()),
-    },
+    status: statusOf(app, clients),
     paths: ['/', '/ahp', '/acp'],
     welcome: upgradeHeaders,
     devices,
@@ -107,6 +104,14 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
       await app.close();
       stopped();
     },
+  };
+}
+
+/** What the host tells about itself over the network. */
+function statusOf(app: App, clients: Connections) {
+  return {
+    hosts: app.store.holders && (async () => (await app.store.holders?.()) ?? []),
+    metrics: async () => (await import('./metrics.ts')).metricsText(app, clients.count()),
   };
 }
 
