@@ -45,6 +45,48 @@ describe('a turn', () => {
     }
   });
 
+  test('edited arguments are checked first: a refusal leaves the question open, and the title says who edited', async () => {
+    const on = await host();
+    on.scripts.set('*', async (turn) => {
+      const [toolKind, tool, name] = ['execute', 'tc1', 'shell_command'] as const;
+      const request = (command: string) => ({
+        title: `$ ${command}`,
+        intent: { name, toolKind, input: { command }, paths: [], command },
+      });
+      turn.report({ kind: 'tool.started', tool, name, title: 'Run', toolKind, source: 'native' });
+      turn.report({ kind: 'tool.ready', tool, input: { command: 'ls' }, title: 'ls', toolKind });
+      await turn.approve({
+        tool,
+        ...request('ls'),
+        editable: true,
+        edited: (input) =>
+          Promise.resolve(JSON.stringify(input).includes('bad') ? { refused: 'Not this.' } : request('pwd')),
+      });
+      turn.report({ kind: 'tool.ended', tool, result: { status: 'done', content: [] } });
+    });
+    const one = await inSession(on);
+    one.dispatch('ahp-chat:/s1', turnStarted('t1', 'go'));
+    await one.action('chat/toolCallReady');
+    const confirm = (editedToolInput: string) =>
+      one.dispatch('ahp-chat:/s1', {
+        type: 'chat/toolCallConfirmed',
+        turnId: 't1',
+        toolCallId: 'tc1',
+        approved: true,
+        confirmed: 'user-action',
+        editedToolInput,
+      });
+    expect((await one.echo(confirm('bad'))).params.rejectionReason).toBe('Not this.');
+    confirm('pwd');
+    await one.action('chat/turnComplete');
+    expect(one.views.get('ahp-chat:/s1').turns[0].responseParts[0].toolCall).toMatchObject({
+      toolInput: 'pwd',
+      pastTenseMessage: '$ pwd (edited by Tester client-1)',
+      _meta: { editedBy: 'Tester client-1', original: 'ls' },
+    });
+    await checkAgrees(one, 'ahp-chat:/s1');
+  });
+
   test('is confirmed by whoever answers first; the other is told who that was', async () => {
     const on = await host();
     on.scripts.set('*', async (turn) => {
