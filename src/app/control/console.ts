@@ -110,7 +110,7 @@ function settingsMethods(env: NodeJS.ProcessEnv): Methods {
       const [{ openSettings, settingsFiles }, { readConfig }, { hideSecret }] = await Promise.all([
         import('../../io/settings/open.ts'),
         import('../../io/settings/editConfigFile.ts'),
-        import('../settingsView.ts'),
+        import('./settingsView.ts'),
       ]);
       const { user } = settingsFiles(env);
       const settings = openSettings({ env });

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { hideSecret } from '../../app/settingsView.ts';
+import { hideSecret } from '../../app/control/settingsView.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { jsonText } from '../../base/jsonText.ts';
 import { hideSecrets } from '../../io/diagnostics/trace.ts';

@@ -1,7 +1,7 @@
 // `parley config`: prints the effective settings, their files, and the schema.
 import { parseArgs } from 'node:util';
 import { visibleText } from '../../base/visibleText.ts';
-import { hideSecret } from '../../app/settingsView.ts';
+import { hideSecret } from '../../app/control/settingsView.ts';
 import { folderFile } from '../../io/settings/folder.ts';
 import { openSettings, settingsFiles } from '../../io/settings/open.ts';
 import { UsageError } from '../say.ts';

@@ -10,7 +10,7 @@ import { machineFacts } from '../../../io/processes/machineFacts.ts';
 import { watchProcess } from '../../../io/processes/processWatch.ts';
 import type { App } from '../../app.ts';
 import { readHostInfo } from '../../hostInfo.ts';
-import { hideSecret } from '../../settingsView.ts';
+import { hideSecret } from '../../control/settingsView.ts';
 import { ecaConfigure } from './configuration.ts';
 import { ecaConventions } from './conventions.ts';
 import { ecaOneShot } from './oneShot.ts';

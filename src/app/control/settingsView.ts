@@ -1,5 +1,5 @@
 // Settings as users see them: secrets are hidden.
-import type { SourcedValue } from '../io/settings/merge.ts';
+import type { SourcedValue } from '../../io/settings/merge.ts';
 
 /**
  * Hides values that look like secrets, and passwords in URLs. A reference such as ${env:NAME} stays visible.
