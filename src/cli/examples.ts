@@ -11,10 +11,10 @@ export const examples: { readonly [command: string]: readonly Example[] | undefi
   ],
   store: [
     [
-      'parley store copy file:///home/ada/.local/share/parley postgres://parley@db/parley',
+      'parley store copy file:///srv/parley postgres://parley@db/parley',
       'move to a database; PGPASSWORD can hold the password',
     ],
-    ['parley store copy postgres://parley@db/parley file:///home/ada/.local/share/parley', 'move back'],
+    ['parley store copy postgres://parley@db/parley file:///srv/parley', 'move back'],
   ],
   server: [['parley server', 'what eca-emacs and other ECA clients start']],
   'read-chat': [['parley read-chat --workspace .', 'list the chats of this folder']],
