@@ -88,7 +88,7 @@ export const doors: { readonly [name: string]: DoorKind | undefined } = {
   run: {
     framing: ndjson,
     load: async () => {
-      const { runDoor } = await import('./runDoor.ts');
+      const { runDoor } = await import('./run/runDoor.ts');
       return () => () => runDoor();
     },
   },

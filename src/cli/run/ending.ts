@@ -1,5 +1,5 @@
 // How a run has ended, in one word, in an exit code and in a sentence.
-import type { DoorResult } from '../../app/runDoor.ts';
+import type { DoorResult } from '../../app/run/runDoor.ts';
 
 /** Documented in docs/run.md; a word and its number never change. */
 export const exitCodes = {

@@ -1,6 +1,6 @@
 // The JSON of `parley run`: what happened, as lines whose form docs/run.md and docs/run.schema.json promise.
 // Knows the log's events, and hides everything about them that is not promised.
-import type { DoorResult, RunStarted } from '../../app/runDoor.ts';
+import type { DoorResult, RunStarted } from '../../app/run/runDoor.ts';
 import type { Autonomy, Content, Entry, Event, EventOf, Json, Usage } from '../../model/event.ts';
 import { endingOf, exitCodes } from './ending.ts';
 import type { RunStatus } from './ending.ts';

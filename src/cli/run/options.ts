@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import type { RunWishes } from '../../app/runDoor.ts';
+import type { RunWishes } from '../../app/run/runDoor.ts';
 import { present } from '../../base/present.ts';
 import { parseRule } from '../../host/policy/ruleText.ts';
 import { isAutonomy } from '../../host/settings/autonomy.ts';

@@ -1,5 +1,5 @@
 // What `parley run` prints: the answer as text, one JSON result, or a JSON line for each thing that happens.
-import type { DoorResult, RunStarted } from '../../app/runDoor.ts';
+import type { DoorResult, RunStarted } from '../../app/run/runDoor.ts';
 import { jsonText } from '../../base/jsonText.ts';
 import type { Entry, Event } from '../../model/event.ts';
 import { pictureFolder } from '../chat/pictures.ts';

@@ -1,7 +1,7 @@
 // `parley run`: runs one prompt non-interactively, on the running host or standalone. The exit code is the
 // outcome.
 import { errorText } from '../../base/errorText.ts';
-import type { DoorResult, RunStarted, RunWishes } from '../../app/runDoor.ts';
+import type { DoorResult, RunStarted, RunWishes } from '../../app/run/runDoor.ts';
 import { encodeHello } from '../../io/local/socketGreeting.ts';
 import { socketPath } from '../../io/settings/dataPaths.ts';
 import type { Entry } from '../../model/event.ts';
@@ -72,7 +72,7 @@ async function ask(transport: Transport, wishes: RunWishes, show: RunOutput): Pr
 async function alone(wishes: RunWishes, show: RunOutput): Promise<number> {
   const [{ openHost }, { runDoor }] = await Promise.all([
     import('../../app/openHost.ts'),
-    import('../../app/runDoor.ts'),
+    import('../../app/run/runDoor.ts'),
   ]);
   const opened = await openHost(process.env, { alone: true });
   if ('heldBy' in opened) {

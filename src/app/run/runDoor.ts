@@ -1,11 +1,11 @@
 // The private door of `parley run`: one prompt in a new or an earlier session. Everything that needs approval
 // is denied.
 import * as z from 'zod';
-import { onAbort } from '../base/waiting.ts';
-import type { Door } from '../host/door.ts';
-import type { Host } from '../host/host.ts';
-import type { Session } from '../host/session/session.ts';
-import { autonomyLevels } from '../model/event.ts';
+import { onAbort } from '../../base/waiting.ts';
+import type { Door } from '../../host/door.ts';
+import type { Host } from '../../host/host.ts';
+import type { Session } from '../../host/session/session.ts';
+import { autonomyLevels } from '../../model/event.ts';
 import type {
   Answer,
   Ask,
@@ -16,11 +16,11 @@ import type {
   Outcome,
   Problem,
   Rule,
-} from '../model/event.ts';
-import { createPeer } from '../rpc/peer.ts';
-import type { Peer } from '../rpc/peer.ts';
-import { RpcError, rpcCodes } from '../rpc/rpcError.ts';
-import type { Transport } from '../rpc/transports/transport.ts';
+} from '../../model/event.ts';
+import { createPeer } from '../../rpc/peer.ts';
+import type { Peer } from '../../rpc/peer.ts';
+import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
+import type { Transport } from '../../rpc/transports/transport.ts';
 import { runSession } from './runSession.ts';
 import { SpendingLimit } from './spendingLimit.ts';
 

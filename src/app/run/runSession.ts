@@ -1,12 +1,12 @@
 // The session of `parley run`: a new one, or an earlier one with the wishes of this run.
-import { didYouMean } from '../base/nearest.ts';
-import type { AgentInfo } from '../host/agent.ts';
-import type { Host } from '../host/host.ts';
-import type { Session } from '../host/session/session.ts';
-import type { Summary } from '../host/session/summary.ts';
-import { isRejection } from '../model/command.ts';
-import type { Origin, Rule, SessionChanges } from '../model/event.ts';
-import { RpcError, rpcCodes } from '../rpc/rpcError.ts';
+import { didYouMean } from '../../base/nearest.ts';
+import type { AgentInfo } from '../../host/agent.ts';
+import type { Host } from '../../host/host.ts';
+import type { Session } from '../../host/session/session.ts';
+import type { Summary } from '../../host/session/summary.ts';
+import { isRejection } from '../../model/command.ts';
+import type { Origin, Rule, SessionChanges } from '../../model/event.ts';
+import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { CheckedWishes } from './runDoor.ts';
 
 export interface RunSession {

@@ -1,5 +1,5 @@
 // Watches what a run costs. Reports are sums of their turn, so the newest one of each turn counts.
-import type { EventOf, Problem, Usage } from '../model/event.ts';
+import type { EventOf, Problem, Usage } from '../../model/event.ts';
 
 export class SpendingLimit {
   readonly #limit: number | undefined;
