@@ -7,7 +7,7 @@ import { summarize } from '../src/host/session/summary.ts';
 import { openStore } from '../src/io/store/sqlite/open.ts';
 import type { Entry } from '../src/model/event.ts';
 import { emptyState } from '../src/model/state.ts';
-import { median, print, temporary } from './kit.ts';
+import { median, print, record, temporary } from './kit.ts';
 
 const commits = 300;
 const { dir, remove } = temporary();
@@ -49,6 +49,7 @@ function batchOf(seq: number): Batch {
 function tell(what: string, times: typeof held): void {
   const [plain, log] = [median(times.plain), median(times.log)];
   const worst = Math.max(...times.log);
+  record({ name: `commit: ${what.trim()}`, unit: 'ms', floor: plain, parley: log });
   print(
     `${what} ${(log * 1000).toFixed(0)} us (plain file ${(plain * 1000).toFixed(0)} us, ` +
       `${(log / plain).toFixed(1)}x), longest ${worst.toFixed(1)} ms`,

@@ -8,7 +8,17 @@ import type { Session } from '../src/host/session/session.ts';
 import { openLogger } from '../src/io/diagnostics/logger.ts';
 import { openWorld } from '../src/io/store/realWorld.ts';
 import { isRejection } from '../src/model/command.ts';
-import { bareAgent, cpuOf, waitForOutput, leanEnvironment, median, print, start, temporary } from './kit.ts';
+import {
+  bareAgent,
+  cpuOf,
+  waitForOutput,
+  leanEnvironment,
+  median,
+  print,
+  record,
+  start,
+  temporary,
+} from './kit.ts';
 
 const deltas = 20_000;
 const rounds = 5;
@@ -19,6 +29,7 @@ for (let round = 0; round < rounds; round += 1) {
   bare.push(await processCost(['-e', bareAgent]));
   ours.push(await processCost(['bin/parley.js', 'acp', '--standalone']));
 }
+record({ name: 'delta: burst, CPU', unit: 'us', floor: median(bare), parley: median(ours) });
 print(`bare agent      ${median(bare).toFixed(1)} µs CPU per delta`);
 print(
   `parley, durable ${median(ours).toFixed(1)} µs CPU per delta: ` +
@@ -37,6 +48,8 @@ for (const [size, all] of growth) {
     `after ${String(size).padStart(6)} turns ${median(all).toFixed(1)} µs CPU per delta: ` +
       `${ratio.toFixed(2)}x (target 1.3x)`,
   );
+  const floor = median(growth.get(10) ?? []);
+  if (size > 10) record({ name: `delta: after ${size} turns, CPU`, unit: 'us', floor, parley: median(all) });
 }
 process.exit(0);
 

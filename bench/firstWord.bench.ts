@@ -13,7 +13,7 @@ import { processes } from '../src/io/processes/shellCommands.ts';
 import { openWorld, realClock } from '../src/io/store/realWorld.ts';
 import { isRejection } from '../src/model/command.ts';
 import { fakeProvider } from '../test/kit/fakeProvider.ts';
-import { median, print, temporary } from './kit.ts';
+import { median, print, record, temporary } from './kit.ts';
 
 /** Limits of the median delay: milliseconds, or on a busy machine a multiple of the minimum. */
 const most = 10;
@@ -70,6 +70,7 @@ print(
   `first word: bare ${floor.toFixed(1)} ms, ${added.toFixed(1)} ms later in the session (at most ` +
     `${most}, or ${mostTimes}x); ${(cold - floor).toFixed(0)} ms later in the first turn of a process`,
 );
+record({ name: 'firstWord: in a session', unit: 'ms', floor, parley: floor + added });
 await host.close();
 await provider.close();
 place.remove();

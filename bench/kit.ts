@@ -2,7 +2,7 @@
 // and the baseline agent.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -69,6 +69,22 @@ export function waitForOutput(child: ChildProcess, text: string): Promise<void> 
     });
     child.once('exit', () => reject(new Error(`ended before saying ${text}`)));
   });
+}
+
+/** One measured figure: what the smallest possible program needs, where there is one, and what Parley needs. */
+export interface Figure {
+  /** Names its budget in bench/budgets.json. */
+  readonly name: string;
+  readonly unit: string;
+  readonly floor?: number;
+  readonly parley: number;
+}
+
+/** Hands figures to scripts/bench.mjs, which prints them in one table with their budgets. */
+export function record(...figures: readonly Figure[]): void {
+  const file = process.env['PARLEY_BENCH_FIGURES'];
+  if (file === undefined) return;
+  for (const figure of figures) appendFileSync(file, `${JSON.stringify(figure)}\n`);
 }
 
 export function print(line: string): void {

@@ -3,7 +3,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { once } from 'node:events';
-import { bareAgent, cpuOf, leanEnvironment, median, print, start, temporary } from './kit.ts';
+import { bareAgent, cpuOf, leanEnvironment, median, print, record, start, temporary } from './kit.ts';
 
 const rounds = 4;
 const prompts = 50;
@@ -98,6 +98,11 @@ for (let round = 0; round < rounds; round += 1)
 for (const editor of editors.values()) await editor.close();
 remove();
 
+const [bare, ours] = [kinds['bare agent'], kinds.parley];
+record(
+  { name: 'prompt: answered', unit: 'ms', floor: median(bare.times), parley: median(ours.times) },
+  { name: 'prompt: CPU', unit: 'ms', parley: ours.cpu / rounds / prompts },
+);
 for (const [name, { times, cpu }] of Object.entries(kinds))
   print(
     `${name.padEnd(12)} median ${median(times).toFixed(2)} ms, least ${Math.min(...times).toFixed(2)} ms, ` +

@@ -4,7 +4,7 @@ import { Host } from '../src/host/host.ts';
 import { openLogger } from '../src/io/diagnostics/logger.ts';
 import { openWorld } from '../src/io/store/realWorld.ts';
 import { isRejection } from '../src/model/command.ts';
-import { waitForOutput, leanEnvironment, median, print, start, temporary } from './kit.ts';
+import { waitForOutput, leanEnvironment, median, print, record, start, temporary } from './kit.ts';
 
 const sessions = 10_000;
 const rounds = 11;
@@ -37,6 +37,7 @@ print(
     `${sessions} sessions: +${(withAll - without).toFixed(1)} ms, ${(withAll / without).toFixed(2)}x (at ` +
     `most ${mostRatio}x)`,
 );
+record({ name: 'restart: 10000 sessions', unit: 'ms', floor: without, parley: withAll });
 empty.remove();
 full.remove();
 process.exit(withAll / without <= mostRatio ? 0 : 1);

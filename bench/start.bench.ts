@@ -1,7 +1,7 @@
 // Time from spawn to the answer to initialize: through a running host, through one that must be started, and
 // standalone, compared with the smallest possible agent. Prints targets; has no limit.
 import { once } from 'node:events';
-import { bareAgent, waitForOutput, leanEnvironment, median, print, start, temporary } from './kit.ts';
+import { bareAgent, waitForOutput, leanEnvironment, median, print, start, temporary, record } from './kit.ts';
 
 const rounds = 15;
 const acp = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: 1, clientCapabilities: {} } })}\n`;
@@ -55,6 +55,7 @@ for (const [name, all] of times) {
     `${name.padEnd(28)} ${median(all).toFixed(1).padStart(7)} ms  ${(median(all) / floor).toFixed(2)}x ` +
       `the bare agent${target === undefined ? '' : ` (target ${target}x)`}`,
   );
+  if (target !== undefined) record({ name: `start: ${name}`, unit: 'ms', floor, parley: median(all) });
 }
 
 function homeOf(name: string, round: number): NodeJS.ProcessEnv {

@@ -1,22 +1,29 @@
-// Bundles each bench/*.bench.ts and runs it alone. A benchmark with a limit fails by exiting non-zero; those
-// that print targets only (delta, sandbox, start) or ratios only (agentRelay) always pass.
+// Bundles each bench/*.bench.ts and runs it alone, then prints all figures with their budgets. A benchmark with
+// a limit of its own fails by exiting non-zero. With --check a figure over its budget in bench/budgets.json
+// fails, too; with --json the figures come as JSON on stdout, and everything else goes to stderr.
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 // Inside node_modules, so that packages left out of the bundle are still found.
 const outdir = 'node_modules/.cache/parley-bench';
 
 process.chdir(join(import.meta.dirname, '..'));
-const wanted = process.argv.slice(2);
+const options = new Set(process.argv.slice(2).filter((word) => word.startsWith('--')));
+const unknown = [...options].find((option) => option !== '--json' && option !== '--check');
+if (unknown !== undefined) throw new Error(`There is no option ${unknown}.`);
+const wanted = process.argv.slice(2).filter((word) => !options.has(word));
+const text = options.has('--json') ? process.stderr : process.stdout;
 const benches = readdirSync('bench')
   .filter((name) => name.endsWith('.bench.ts'))
   .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
 if (benches.length === 0) throw new Error('No benchmark has that name.');
 
 await build({
-  entryPoints: benches.map((name) => join('bench', name)),
+  entryPoints: [...benches, 'report.ts'].map((name) => join('bench', name)),
   outdir,
   outExtension: { '.js': '.mjs' },
   platform: 'node',
@@ -29,12 +36,28 @@ await build({
 
 // Node 20 parses this certificate file at every start; that time would count as ours.
 delete process.env.NODE_EXTRA_CA_CERTS;
+const place = mkdtempSync(join(tmpdir(), 'parley-figures-'));
+process.env.PARLEY_BENCH_FIGURES = join(place, 'figures');
 const failed = benches.filter((name) => {
-  process.stdout.write(`\n${name}\n`);
+  text.write(`\n${name}\n`);
   const script = join(outdir, `${basename(name, '.ts')}.mjs`);
-  return spawnSync(process.execPath, ['--expose-gc', script], { stdio: 'inherit' }).status !== 0;
+  const stdio = ['inherit', options.has('--json') ? 2 : 'inherit', 'inherit'];
+  return spawnSync(process.execPath, ['--expose-gc', script], { stdio }).status !== 0;
 });
-process.stdout.write(
-  failed.length === 0 ? '\nNo benchmark exceeded its limit.\n' : `\nFailed: ${failed.join(', ')}\n`,
+const { judge, table } = await import(pathToFileURL(resolve(outdir, 'report.mjs')).href);
+const rows = judge(readFigures(), JSON.parse(readFileSync('bench/budgets.json', 'utf8')));
+rmSync(place, { recursive: true, force: true });
+text.write(`\n${table(rows).join('\n')}\n`);
+if (options.has('--json')) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+const over = options.has('--check') ? rows.filter(({ isOver }) => isOver).map(({ name }) => name) : [];
+const problems = [...failed, ...over];
+text.write(
+  problems.length === 0 ? '\nNo benchmark exceeded its limit.\n' : `\nFailed: ${problems.join('; ')}\n`,
 );
-process.exitCode = failed.length === 0 ? 0 : 1;
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+function readFigures() {
+  const file = process.env.PARLEY_BENCH_FIGURES;
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+  return lines.map((line) => JSON.parse(line));
+}

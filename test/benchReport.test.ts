@@ -1,0 +1,39 @@
+// The report of the benchmarks: which figures are over their budgets, and that every budget has a figure.
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { judge, table } from '../bench/report.ts';
+import type { Budget } from '../bench/report.ts';
+
+const figure = { name: 'a', unit: 'ms', floor: 2, parley: 5 };
+const { floor: _, ...alone } = figure;
+
+test.each<[string, object, Budget | undefined, boolean]>([
+  ['a ratio within its budget', figure, { ratio: 2.5 }, false],
+  ['a ratio over its budget', figure, { ratio: 2.4 }, true],
+  ['a figure within its budget', alone, { most: 5 }, false],
+  ['a figure over its budget', alone, { most: 4.9 }, true],
+  ['one of two limits', figure, { ratio: 3, most: 4 }, true],
+  ['a ratio that nobody has measured', alone, { ratio: 3 }, true],
+  ['what is no number', { ...figure, parley: Number.NaN }, { ratio: 3 }, true],
+  ['no budget', figure, undefined, false],
+])('%s', (_name, change, budget, isOver) => {
+  const [row] = judge([{ ...alone, ...change }], { a: budget });
+  expect(row?.isOver).toBe(isOver);
+  expect(row && table([row]).join('\n').includes('OVER')).toBe(isOver);
+});
+
+test('the table shows floor, Parley, ratio and budget', () => {
+  const rows = judge([figure, { ...alone, name: 'long name' }], { a: { ratio: 2, most: 9 } });
+  expect(table(rows)).toEqual([
+    'figure     floor    Parley   ratio  budget',
+    'a          2.00 ms  5.00 ms  2.50x  2x, 9 ms OVER',
+    'long name  -        5.00 ms  -      -',
+  ]);
+});
+
+test('every budget belongs to a benchmark that exists', () => {
+  const read: (text: string) => { readonly [name: string]: Budget } = JSON.parse;
+  const names = Object.keys(read(readFileSync('bench/budgets.json', 'utf8')));
+  const benches = readdirSync('bench').map((name) => name.replace('.bench.ts', ''));
+  expect(names.filter((name) => !benches.includes(name.split(':', 1)[0] ?? ''))).toEqual([]);
+});
