@@ -71,7 +71,7 @@ export function waitForOutput(child: ChildProcess, text: string): Promise<void> 
   });
 }
 
-/** One measured figure: what the smallest possible program needs, where there is one, and what Parley needs. */
+/** What the smallest possible program needs, where there is one, and what Parley needs. */
 export interface Figure {
   /** Names its budget in bench/budgets.json. */
   readonly name: string;

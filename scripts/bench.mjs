@@ -1,6 +1,6 @@
-// Bundles each bench/*.bench.ts and runs it alone, then prints all figures with their budgets. A benchmark with
-// a limit of its own fails by exiting non-zero. With --check a figure over its budget in bench/budgets.json
-// fails, too; with --json the figures come as JSON on stdout, and everything else goes to stderr.
+// Bundles each bench/*.bench.ts and runs it alone, then prints all figures with their budgets. A benchmark
+// with a limit of its own fails by exiting non-zero. With --check a figure over its budget in
+// bench/budgets.json fails, too; with --json the figures come as JSON on stdout, and the rest on stderr.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

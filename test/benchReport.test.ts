@@ -16,7 +16,7 @@ test.each<[string, object, Budget | undefined, boolean]>([
   ['a ratio that nobody has measured', alone, { ratio: 3 }, true],
   ['what is no number', { ...figure, parley: Number.NaN }, { ratio: 3 }, true],
   ['no budget', figure, undefined, false],
-])('%s', (_name, change, budget, isOver) => {
+])('%s', (...[, change, budget, isOver]) => {
   const [row] = judge([{ ...alone, ...change }], { a: budget });
   expect(row?.isOver).toBe(isOver);
   expect(row && table([row]).join('\n').includes('OVER')).toBe(isOver);
