@@ -37,7 +37,7 @@ import type { App } from './app.ts';
 import { followChats, hostHooks } from './hostHooks.ts';
 import { openModels } from './models/openModels.ts';
 import { ecaConventions } from './ports/eca/conventions.ts';
-import { keepTidy } from './retention.ts';
+import { keepTidy } from './sessions/retention.ts';
 import { allowHost, sandboxPlaces } from './sandboxPlaces.ts';
 
 declare const PARLEY_VERSION: string;

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
-import { rig, testClient } from '../../test/kit/host.ts';
-import type { Rig } from '../../test/kit/host.ts';
-import { manualClock } from '../../test/kit/manualClock.ts';
-import { merge, builtIn } from '../io/settings/merge.ts';
+import { rig, testClient } from '../../../test/kit/host.ts';
+import type { Rig } from '../../../test/kit/host.ts';
+import { manualClock } from '../../../test/kit/manualClock.ts';
+import { merge, builtIn } from '../../io/settings/merge.ts';
 import { keepTidy } from './retention.ts';
 
 let made: Rig;

@@ -1,7 +1,7 @@
 // Removes archived sessions that are older than the user wants to keep; never one that
 // somebody may still be in.
-import type { Host } from '../host/host.ts';
-import type { Settings } from '../host/settings/settings.ts';
+import type { Host } from '../../host/host.ts';
+import type { Settings } from '../../host/settings/settings.ts';
 
 const day = 86_400_000;
 
