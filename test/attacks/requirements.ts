@@ -318,7 +318,11 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     [ask, '%s covers nothing of a command'],
     [ask, 'a long command is allowed only after its end was shown, at %i x %i'],
     [chat, 'a long command is shown to its end before it is asked about'],
-    [chat, 'on a terminal a long command is read page by page, and only then allowed'],
+    [chat, 'on a plain terminal a long command is read page by page, and only then allowed'],
+    [
+      'test/scenarios/chatScreen.test.ts',
+      'a long command is read to its end before a key allows it, and nothing in it hides',
+    ],
   ],
   [
     'A38',

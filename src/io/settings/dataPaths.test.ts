@@ -97,6 +97,10 @@ test('a data directory has its files in known places', () => {
     agents: '/own/agents.json',
     log: '/own/host.ndjson',
     traces: '/own/traces',
+    launcher: '/own/bin/parley',
+    installedAgents: '/own/agents',
+    registry: '/own/registry.json',
+    push: '/own/push.json',
   });
 });
 
