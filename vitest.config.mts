@@ -27,7 +27,7 @@ export default {
         test: {
           ...shared,
           name: 'programs',
-          include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'client/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...pure],
         },
       },

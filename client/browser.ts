@@ -1,5 +1,5 @@
 // The client library in a browser: `import { connect } from 'parley/client'`.
-import { socketWire } from '../web/client/socket.ts';
+import { socketWire } from './connection/socket.ts';
 import type { ConnectOptions, Parley } from './api.ts';
 import { openConnection } from './openConnection.ts';
 import { answersAt, socketUrl } from './socketUrl.ts';

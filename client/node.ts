@@ -3,7 +3,7 @@ import { connect as connectSocket } from 'node:net';
 import { WebSocket } from 'ws';
 import { encodeHello } from '../src/io/local/socketGreeting.ts';
 import { socketPath } from '../src/io/settings/dataPaths.ts';
-import type { OpenWire } from '../web/client/wire.ts';
+import type { OpenWire } from './connection/wire.ts';
 import type { ConnectOptions, Parley } from './api.ts';
 import { openConnection } from './openConnection.ts';
 import { answersAt, socketUrl } from './socketUrl.ts';

@@ -2,11 +2,11 @@
 import { fileUri } from '../src/base/fileUri.ts';
 import { present } from '../src/base/present.ts';
 import type { SessionState } from '../src/protocols/ahp/v1_0/state.ts';
-import type { Channel } from '../web/client/channel.ts';
-import { createClient } from '../web/client/client.ts';
-import type { Client } from '../web/client/client.ts';
-import { freshId } from '../web/client/freshId.ts';
-import type { OpenWire } from '../web/client/wire.ts';
+import type { Channel } from './connection/channel.ts';
+import { createClient } from './connection/client.ts';
+import type { Client } from './connection/client.ts';
+import { freshId } from './connection/freshId.ts';
+import type { OpenWire } from './connection/wire.ts';
 import type {
   AgentInfo,
   ConnectionStatus,

@@ -1,11 +1,11 @@
 // One session that is followed live.
 import type { Message } from '../src/protocols/ahp/v1_0/message.ts';
 import type { ChatState, SessionState } from '../src/protocols/ahp/v1_0/state.ts';
-import { findSummary } from '../web/client/catalogue.ts';
-import type { Channel } from '../web/client/channel.ts';
-import type { Settlement } from '../web/client/channels.ts';
-import type { Client } from '../web/client/client.ts';
-import { freshId } from '../web/client/freshId.ts';
+import { findSummary } from './connection/catalogue.ts';
+import type { Channel } from './connection/channel.ts';
+import type { Settlement } from './connection/channels.ts';
+import type { Client } from './connection/client.ts';
+import { freshId } from './connection/freshId.ts';
 import type { Approval, Question, Session, SessionInfo, Turn, TurnRecord, Unsubscribe } from './api.ts';
 import { OpenTurn } from './openTurn.ts';
 import { sessionInfo } from './sessionInfo.ts';

@@ -10,6 +10,7 @@ const stampFile = 'dist/.stamp-web';
 const packagesFile = 'dist/.stamp-web-packages.json';
 const sources = [
   'web',
+  'client',
   'src/base',
   'src/protocols/ahp',
   'scripts/buildWeb.mjs',

@@ -31,7 +31,7 @@ const records = new Set([
   'src/host/tools/backgroundJobs.ts Job',
 ]);
 /** Objects that live as long as a connection, like a class. They are larger than they should be; add none. */
-const connections = new Set(['web/client/client.ts Client']);
+const connections = new Set(['client/connection/client.ts Client']);
 const limits = {
   folderFiles: 20,
   complexity: 15,

@@ -195,7 +195,7 @@ describe('imports', () => {
   ]);
   check('web/a.ts', "import '../src/protocols/ahp/reduce.ts';\nimport '../src/model/event.ts';", [
     'web/a.ts imports ../src/model/event.ts; besides its own folder, web may import src/base, ' +
-      'src/protocols/ahp, preact, ' +
+      'src/protocols/ahp, client, preact, ' +
       '@preact/signals, marked, dompurify, highlight.js, diff, @xterm/xterm, @xterm/addon-fit, uqr',
   ]);
   check('src/host/a.ts', 'const b = require(name);', [

@@ -71,11 +71,11 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   },
   // The public library: a client over the wire, which knows nothing of the host's inside.
   client: {
-    ours: ['src/base', 'src/protocols/ahp', 'src/io', 'web'],
-    packages: ['node:', 'ws'],
+    ours: ['src/base', 'src/protocols/ahp', 'src/io'],
+    packages: ['node:', 'ws', '@preact/signals'],
   },
   web: {
-    ours: ['src/base', 'src/protocols/ahp'],
+    ours: ['src/base', 'src/protocols/ahp', 'client'],
     packages: [
       'preact',
       '@preact/signals',

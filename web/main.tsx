@@ -1,11 +1,11 @@
 // Entry point of the console: signs in by the link, connects to the host and renders the page.
 import { options, render } from 'preact';
-import { createClient } from './client/client.ts';
-import type { Client } from './client/client.ts';
+import { createClient } from '../client/connection/client.ts';
+import type { Client } from '../client/connection/client.ts';
 import { storeToken, takeCode, takeToken } from './client/credentials.ts';
-import { freshId } from './client/freshId.ts';
+import { freshId } from '../client/connection/freshId.ts';
 import { connectionProof, redeemCode } from './client/pageKey.ts';
-import { laterSocketWire, socketAddress, socketWire, tokenQuery } from './client/socket.ts';
+import { laterSocketWire, socketAddress, socketWire, tokenQuery } from '../client/connection/socket.ts';
 import { ClientContext } from './state/app.ts';
 import { runClock } from './state/clock.ts';
 import { createInbox } from './state/inbox.ts';

@@ -175,7 +175,14 @@ test('what an agent offers is known in every door before anybody has spoken to i
     cwd: home.workspace,
     mcpServers: [],
   });
-  expect(configOptions?.map(({ id }) => id)).toEqual(['mode', 'model', 'agent', 'effort', 'fast']);
+  expect(configOptions?.map(({ id }) => id)).toEqual([
+    'mode',
+    'permissions',
+    'model',
+    'agent',
+    'effort',
+    'fast',
+  ]);
   expect(modes?.availableModes.map(({ id }) => id)).toEqual(['ask', 'plan']);
   await eventually(
     () => editor.updates.some(({ update }) => update.sessionUpdate === 'available_commands_update'),

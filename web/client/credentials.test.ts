@@ -1,7 +1,7 @@
 // Tokens in addresses and in what people paste.
 import { describe, expect, test } from 'vitest';
 import { pastedCredential, takeCode, takeToken } from './credentials.ts';
-import { socketAddress, tokenQuery } from './socket.ts';
+import { socketAddress, tokenQuery } from '../../client/connection/socket.ts';
 
 describe('a token in the address', () => {
   check('http://h/?tkn=abc', 'abc', 'http://h/');

@@ -3,8 +3,8 @@ import { createContext } from 'preact';
 import { useContext, useEffect, useMemo } from 'preact/hooks';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
 import type { ChannelStates } from '../../src/protocols/ahp/v1_0/state.ts';
-import type { Channel, ChannelKind } from '../client/channel.ts';
-import type { Client } from '../client/client.ts';
+import type { Channel, ChannelKind } from '../../client/connection/channel.ts';
+import type { Client } from '../../client/connection/client.ts';
 
 export const ClientContext = createContext<Client | undefined>(undefined);
 

@@ -3,9 +3,9 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { ClientAction } from '../../src/protocols/ahp/v1_0/actions.ts';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
-import type { Channel } from '../client/channel.ts';
-import type { Settlement } from '../client/channels.ts';
-import type { Client } from '../client/client.ts';
+import type { Channel } from '../../client/connection/channel.ts';
+import type { Settlement } from '../../client/connection/channels.ts';
+import type { Client } from '../../client/connection/client.ts';
 import { toast } from './toasts.ts';
 
 export interface ChatPort {

@@ -1,7 +1,7 @@
 // Hooks for the extension requests: load data for a page, poll it, and run actions with error reporting.
 import { errorText } from '../../src/base/errorText.ts';
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { ExtensionMethod, ExtensionRequests } from '../client/extensions.ts';
+import type { ExtensionMethod, ExtensionRequests } from '../../client/connection/extensions.ts';
 import { useClient } from './app.ts';
 import { toast } from './toasts.ts';
 

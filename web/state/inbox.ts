@@ -8,8 +8,8 @@ import type {
   SessionState,
   SessionSummary,
 } from '../../src/protocols/ahp/v1_0/state.ts';
-import type { Channel } from '../client/channel.ts';
-import type { Client } from '../client/client.ts';
+import type { Channel } from '../../client/connection/channel.ts';
+import type { Client } from '../../client/connection/client.ts';
 import { isArchived, statusKindOf } from '../text/format.ts';
 
 export interface InboxEntry {

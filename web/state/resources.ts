@@ -2,7 +2,7 @@
 import { errorText } from '../../src/base/errorText.ts';
 import { useEffect, useState } from 'preact/hooks';
 import type { ContentRef } from '../../src/protocols/ahp/v1_0/content.ts';
-import type { Client } from '../client/client.ts';
+import type { Client } from '../../client/connection/client.ts';
 import { useClient } from './app.ts';
 
 export type Resource =

@@ -1,5 +1,5 @@
 // The role of this browser. A host that is not Parley reports none; the console then offers everything.
-import type { Role } from '../client/extensions.ts';
+import type { Role } from '../../client/connection/extensions.ts';
 import { useClient } from './app.ts';
 
 const ranks: Readonly<Record<Role, number>> = { observe: 0, approve: 1, control: 2 };

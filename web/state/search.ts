@@ -1,6 +1,6 @@
 // Full-text search in all sessions. The request is sent shortly after the last key.
 import { useEffect, useState } from 'preact/hooks';
-import type { SearchHit } from '../client/extensions.ts';
+import type { SearchHit } from '../../client/connection/extensions.ts';
 import { useClient } from './app.ts';
 
 export type Search =

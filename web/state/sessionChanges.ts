@@ -1,8 +1,8 @@
 // Changes of sessions from anywhere in the console, whether the session is open or not.
 import type { ClientAction } from '../../src/protocols/ahp/v1_0/actions.ts';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
-import type { Settlement } from '../client/channels.ts';
-import type { Client } from '../client/client.ts';
+import type { Settlement } from '../../client/connection/channels.ts';
+import type { Client } from '../../client/connection/client.ts';
 import { dispatchOrToast } from './chat.ts';
 import { toast } from './toasts.ts';
 

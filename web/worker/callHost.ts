@@ -1,10 +1,10 @@
 // One request to the host on a connection of its own, for code without a page. This browser proves itself
 // with the key of its page.
 import { rootChannel } from '../../src/protocols/ahp/v1_0/state.ts';
-import type { ExtensionMethod, ExtensionRequests } from '../client/extensions.ts';
+import type { ExtensionMethod, ExtensionRequests } from '../../client/connection/extensions.ts';
 import { connectionProof } from '../client/pageKey.ts';
-import { createRpc } from '../client/rpc.ts';
-import { socketAddress, socketWire } from '../client/socket.ts';
+import { createRpc } from '../../client/connection/rpc.ts';
+import { socketAddress, socketWire } from '../../client/connection/socket.ts';
 
 const patienceMs = 15_000;
 

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { errorText } from '../../src/base/errorText.ts';
 import { isRecord } from '../../src/base/isRecord.ts';
-import type { Client } from '../client/client.ts';
+import type { Client } from '../../client/connection/client.ts';
 import { toast } from '../state/toasts.ts';
 
 /** Whether this browser is subscribed; undefined where it cannot be. */

@@ -7,7 +7,7 @@ import type {
   PendingToolCall,
   ToolInput,
 } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
-import { findSummary } from '../../client/catalogue.ts';
+import { findSummary } from '../../../client/connection/catalogue.ts';
 import { useClient } from '../../state/app.ts';
 import { useChat } from '../../state/chat.ts';
 import { ReadTrackingContext, useReadTracking } from '../../state/readTracking.ts';

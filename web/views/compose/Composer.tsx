@@ -4,7 +4,7 @@ import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import type { AgentInfo, ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
-import type { Channel } from '../../client/channel.ts';
+import type { Channel } from '../../../client/connection/channel.ts';
 import { useClient } from '../../state/app.ts';
 import { dispatchOrToast } from '../../state/chat.ts';
 import { useHasRole } from '../../state/role.ts';

@@ -6,7 +6,7 @@ import { present } from '../../../src/base/present.ts';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { Message, MessageAttachment } from '../../../src/protocols/ahp/v1_0/message.ts';
 import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
-import type { Channel } from '../../client/channel.ts';
+import type { Channel } from '../../../client/connection/channel.ts';
 import { useClient } from '../../state/app.ts';
 
 export interface Draft {

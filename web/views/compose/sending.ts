@@ -3,10 +3,10 @@
 import { present } from '../../../src/base/present.ts';
 import type { Message, PendingMessage } from '../../../src/protocols/ahp/v1_0/message.ts';
 import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
-import type { Channel } from '../../client/channel.ts';
-import type { Settlement } from '../../client/channels.ts';
-import type { Client } from '../../client/client.ts';
-import { freshId } from '../../client/freshId.ts';
+import type { Channel } from '../../../client/connection/channel.ts';
+import type { Settlement } from '../../../client/connection/channels.ts';
+import type { Client } from '../../../client/connection/client.ts';
+import { freshId } from '../../../client/connection/freshId.ts';
 import { toast } from '../../state/toasts.ts';
 import { draftOf, emptyDraft } from './drafts.ts';
 import type { Draft } from './drafts.ts';

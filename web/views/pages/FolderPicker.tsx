@@ -2,7 +2,7 @@
 // browsing the host's folders.
 import { useEffect, useState } from 'preact/hooks';
 import { errorText } from '../../../src/base/errorText.ts';
-import type { FolderListing } from '../../client/extensions.ts';
+import type { FolderListing } from '../../../client/connection/extensions.ts';
 import { useClient } from '../../state/app.ts';
 import { nameOf, pathOf } from '../../text/format.ts';
 import { Icon } from '../parts/Icon.tsx';

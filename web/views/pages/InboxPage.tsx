@@ -1,7 +1,7 @@
 // The inbox: every approval and question that waits for the user, with the controls to answer it.
 import { useMemo } from 'preact/hooks';
 import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
-import { findSummary } from '../../client/catalogue.ts';
+import { findSummary } from '../../../client/connection/catalogue.ts';
 import type { Inbox, InboxEntry } from '../../state/inbox.ts';
 import { useClient } from '../../state/app.ts';
 import { ChatContext, backgroundChatPort } from '../../state/chat.ts';

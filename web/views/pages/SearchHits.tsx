@@ -1,6 +1,6 @@
 // Search results in transcripts: sessions with the lines that match.
 import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
-import type { SearchHit } from '../../client/extensions.ts';
+import type { SearchHit } from '../../../client/connection/extensions.ts';
 import { useClient } from '../../state/app.ts';
 import { addressOf } from '../../state/route.ts';
 import type { Search } from '../../state/search.ts';

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
-import { isSameSession } from '../../client/catalogue.ts';
+import { isSameSession } from '../../../client/connection/catalogue.ts';
 import { useClient } from '../../state/app.ts';
 import { now } from '../../state/clock.ts';
 import { useHasRole } from '../../state/role.ts';

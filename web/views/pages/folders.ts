@@ -1,8 +1,8 @@
 // The folders that a session can work in: the default, recent ones, and listings from the host.
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
-import type { Client } from '../../client/client.ts';
-import type { FolderListing } from '../../client/extensions.ts';
+import type { Client } from '../../../client/connection/client.ts';
+import type { FolderListing } from '../../../client/connection/extensions.ts';
 import { useClient } from '../../state/app.ts';
 import { useHostData } from '../../state/hostData.ts';
 import { pathOf, toUri } from '../../text/format.ts';

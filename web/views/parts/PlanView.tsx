@@ -1,6 +1,6 @@
 // The plan of an agent: its steps and their progress.
 import { isRecord } from '../../../src/base/isRecord.ts';
-import type { JsonObject } from '../../client/incoming.ts';
+import type { JsonObject } from '../../../client/connection/incoming.ts';
 import { Icon } from './Icon.tsx';
 
 export interface PlanEntry {

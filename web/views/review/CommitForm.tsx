@@ -1,6 +1,6 @@
 // The git state of the session's folder, and a commit of the files that the session changed.
 import { useEffect, useState } from 'preact/hooks';
-import type { GitState } from '../../client/extensions.ts';
+import type { GitState } from '../../../client/connection/extensions.ts';
 import { useClient } from '../../state/app.ts';
 import { useHostAction, useHostData } from '../../state/hostData.ts';
 import { toast } from '../../state/toasts.ts';

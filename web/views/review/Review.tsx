@@ -10,7 +10,7 @@ import type {
   ChatState,
   SessionState,
 } from '../../../src/protocols/ahp/v1_0/state.ts';
-import type { Channel } from '../../client/channel.ts';
+import type { Channel } from '../../../client/connection/channel.ts';
 import { useChannel, useClient } from '../../state/app.ts';
 import { dispatchOrToast } from '../../state/chat.ts';
 import { useHasRole } from '../../state/role.ts';

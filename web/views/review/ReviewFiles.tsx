@@ -7,7 +7,7 @@ import type {
   ChatState,
   SessionState,
 } from '../../../src/protocols/ahp/v1_0/state.ts';
-import type { Channel } from '../../client/channel.ts';
+import type { Channel } from '../../../client/connection/channel.ts';
 import { useClient } from '../../state/app.ts';
 import { diffLayout, useMarks } from './marks.ts';
 import { useHasRole } from '../../state/role.ts';

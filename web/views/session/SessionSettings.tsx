@@ -1,7 +1,7 @@
 // The settings of a session that can be changed while it runs.
 import type { ConfigPropertySchema } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
-import type { Channel } from '../../client/channel.ts';
+import type { Channel } from '../../../client/connection/channel.ts';
 import { useClient } from '../../state/app.ts';
 import { dispatchOrToast } from '../../state/chat.ts';
 import { ConfigForm } from '../parts/ConfigForm.tsx';

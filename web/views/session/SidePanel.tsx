@@ -1,7 +1,7 @@
 // The panel beside a conversation: terminals and jobs, connected clients or session settings.
 import { useEffect, useRef } from 'preact/hooks';
 import type { ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
-import type { Channel } from '../../client/channel.ts';
+import type { Channel } from '../../../client/connection/channel.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { ConnectedClients } from './ConnectedClients.tsx';
 import { SessionSettings } from './SessionSettings.tsx';

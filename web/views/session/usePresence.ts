@@ -1,7 +1,7 @@
 // Announces this page to the other clients of the session as long as the session is open here.
 import { useEffect } from 'preact/hooks';
 import type { SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
-import type { Channel } from '../../client/channel.ts';
+import type { Channel } from '../../../client/connection/channel.ts';
 import { useClient } from '../../state/app.ts';
 
 export function usePresence(channel: Channel<SessionState>): void {

@@ -1,5 +1,5 @@
 // The agents of the public registry, to install, update and remove.
-import type { RegistryAgent } from '../../client/extensions.ts';
+import type { RegistryAgent } from '../../../client/connection/extensions.ts';
 import { useClient } from '../../state/app.ts';
 import { useHostAction, usePolledHostData } from '../../state/hostData.ts';
 import { ItemRow } from './ItemRow.tsx';

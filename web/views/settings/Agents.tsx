@@ -1,6 +1,6 @@
 // The agents that the host offers, and the external agents that are installed or can be.
 import { useState } from 'preact/hooks';
-import type { AgentRow } from '../../client/extensions.ts';
+import type { AgentRow } from '../../../client/connection/extensions.ts';
 import { useClient } from '../../state/app.ts';
 import { useHostData, useHostAction } from '../../state/hostData.ts';
 import { AddForm } from './AddForm.tsx';

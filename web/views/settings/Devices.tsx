@@ -1,7 +1,7 @@
 // The signed-in browsers and phones: their roles, sign-in links for new ones, and sign-out.
 import { useState } from 'preact/hooks';
 import { present } from '../../../src/base/present.ts';
-import type { Device, Role } from '../../client/extensions.ts';
+import type { Device, Role } from '../../../client/connection/extensions.ts';
 import { useClient } from '../../state/app.ts';
 import { useHostData, usePolledHostData, useHostAction } from '../../state/hostData.ts';
 import { now } from '../../state/clock.ts';

@@ -1,6 +1,6 @@
 // The next step of a sign-in: choose a method, fill in fields, or visit a page.
 import { useState } from 'preact/hooks';
-import type { LoginField, LoginStep } from '../../client/extensions.ts';
+import type { LoginField, LoginStep } from '../../../client/connection/extensions.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 
 interface LoginStepProps {

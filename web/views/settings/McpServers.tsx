@@ -1,7 +1,7 @@
 // The MCP servers of the user's settings: status, tools and actions. The host starts them
 // while this page is open.
 import { useState } from 'preact/hooks';
-import type { ServerAction, ServerRow } from '../../client/extensions.ts';
+import type { ServerAction, ServerRow } from '../../../client/connection/extensions.ts';
 import { useClient } from '../../state/app.ts';
 import { usePolledHostData, useHostAction } from '../../state/hostData.ts';
 import { Loading } from '../parts/Loading.tsx';

@@ -1,6 +1,6 @@
 // Every answer that holds for more than one call: its rule in words, where it holds, who gave it, when and
 // from where. Each can be revoked; answers of earlier versions have to be confirmed.
-import type { RememberedAnswer } from '../../client/extensions.ts';
+import type { RememberedAnswer } from '../../../client/connection/extensions.ts';
 import { now } from '../../state/clock.ts';
 import { useClient } from '../../state/app.ts';
 import { useHostAction, usePolledHostData } from '../../state/hostData.ts';

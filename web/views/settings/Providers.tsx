@@ -2,7 +2,7 @@
 import { errorText } from '../../../src/base/errorText.ts';
 import { useRef, useState } from 'preact/hooks';
 import { present } from '../../../src/base/present.ts';
-import type { LoginStep, ProviderRow } from '../../client/extensions.ts';
+import type { LoginStep, ProviderRow } from '../../../client/connection/extensions.ts';
 import { useClient } from '../../state/app.ts';
 import { useHostData, useHostAction } from '../../state/hostData.ts';
 import { toast } from '../../state/toasts.ts';

@@ -1,6 +1,6 @@
 // The user's settings file in an editor, and the effective settings with their sources.
 import { useState } from 'preact/hooks';
-import type { ExtensionRequests } from '../../client/extensions.ts';
+import type { ExtensionRequests } from '../../../client/connection/extensions.ts';
 import { useClient } from '../../state/app.ts';
 import { useHostData, useHostAction } from '../../state/hostData.ts';
 import { Loading } from '../parts/Loading.tsx';

@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks';
 import { visibleText } from '../../../src/base/visibleText.ts';
 import type { ToolInput } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { isRecord } from '../../../src/base/isRecord.ts';
-import type { JsonObject } from '../../client/incoming.ts';
+import type { JsonObject } from '../../../client/connection/incoming.ts';
 import { ReadTrackingContext } from '../../state/readTracking.ts';
 import { useResource } from '../../state/resources.ts';
 import { EndMarker, UnreadMarker } from '../ask/ReadMarkers.tsx';

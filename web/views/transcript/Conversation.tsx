@@ -1,7 +1,7 @@
 // The turns of one chat, oldest first. Finished turns are not rendered again while the running one grows.
 import { useMemo, useRef } from 'preact/hooks';
 import type { ActiveTurn, ChatState, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
-import type { Channel } from '../../client/channel.ts';
+import type { Channel } from '../../../client/connection/channel.ts';
 import { Loading } from '../parts/Loading.tsx';
 import { LazyBlock } from '../parts/LazyBlock.tsx';
 import { memo } from '../parts/memo.tsx';

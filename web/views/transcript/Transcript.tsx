@@ -2,7 +2,7 @@
 // renders only what is near.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
-import type { Channel } from '../../client/channel.ts';
+import type { Channel } from '../../../client/connection/channel.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { createWatcher, WatcherContext } from '../parts/LazyBlock.tsx';
 import type { VisibilityWatcher } from '../parts/LazyBlock.tsx';

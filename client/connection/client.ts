@@ -1,5 +1,5 @@
-// The console's AHP client: follows channels, sends actions and reports how they settled, and resumes after a
-// lost connection without losing or repeating an action. It does not depend on any view.
+// The AHP client of the library and the console: follows channels, sends actions and reports how they
+// settled, and resumes after a lost connection without losing or repeating an action. It knows no view.
 import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import { present } from '../../src/base/present.ts';
