@@ -338,8 +338,11 @@ describe('the session', () => {
   });
 
   test('stop, steer, rename, choose, roll back, clear, trust and delete', async () => {
-    await api('POST', 'chats/managed/prompt', { message: 'hang' });
-    await events.until(({ event, data }) => event === 'chat:status-changed' && data.chatId === 'managed');
+    await api('POST', 'chats/managed/prompt', { message: 'say Working.\nhang' });
+    // The request is under way: what comes before it would be part of it.
+    await events.until(
+      ({ data }) => data.chatId === 'managed' && String(data.content?.text).includes('Working.'),
+    );
     expect((await api('POST', 'chats/managed/steer', { message: 'this way' })).status).toBe(204);
     expect((await api('POST', 'chats/managed/stop')).status).toBe(204);
     // What was to steer the turn that was stopped is the next turn.
