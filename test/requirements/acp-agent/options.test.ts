@@ -45,6 +45,7 @@ test(`ACP: ${verifies('config.kinds')}`, async () => {
   const shape = configOptions.map(({ id, category, type }) => [id, category, type]);
   expect(shape).toEqual([
     ['mode', 'mode', 'select'],
+    ['permissions', '_permissions', 'select'],
     ['model', 'model', 'select'],
     ['agent', '_agent', 'select'],
     ['effort', 'thought_level', 'select'],
