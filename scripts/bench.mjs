@@ -22,8 +22,13 @@ const benches = readdirSync('bench')
   .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
 if (benches.length === 0) throw new Error('No benchmark has that name.');
 
+// The fake provider reads its wire formats from a folder beside it, so each is a file of its own.
+const wires = 'test/kit/provider/wires';
 await build({
-  entryPoints: [...benches, 'report.ts'].map((name) => join('bench', name)),
+  entryPoints: [
+    ...[...benches, 'report.ts'].map((name) => ({ in: join('bench', name), out: basename(name, '.ts') })),
+    ...readdirSync(wires).map((name) => ({ in: join(wires, name), out: `wires/${basename(name, '.ts')}` })),
+  ],
   outdir,
   outExtension: { '.js': '.mjs' },
   platform: 'node',

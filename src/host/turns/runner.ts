@@ -327,7 +327,9 @@ export class Runner {
       },
       { kind: 'host' },
     );
-    this.#stop(root, running.turn);
+    // Its subagents, too: until their end is stored they could ask a model again.
+    for (const [each, { turn }] of [...this.#running])
+      if (session.head.chats[each]?.active?.id !== turn) this.#stop(each, turn);
   }
 
   #overBudget(chat: ChatId, counts: 'steps' | 'no steps'): Problem | undefined {
