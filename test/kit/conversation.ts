@@ -123,7 +123,8 @@ export function brief(said: readonly Loose[]): readonly string[] {
     else if (content.type === 'toolCalled')
       lines.push(`${content.name} ${content.error ? 'failed' : 'done'}`);
     else if (content.type === 'toolCallRejected') lines.push(`${content.name} rejected`);
-    goesOn = words;
+    // The title may come in the middle of an answer.
+    if (content.type !== 'metadata') goesOn = words;
   }
   return lines;
 }
