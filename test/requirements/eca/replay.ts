@@ -224,7 +224,8 @@ class Player {
     else if (message.method === 'chat/statusChanged') this.#running.delete(message.params.chatId);
     if (content?.type === 'text' && content.contentId !== undefined) {
       this.#texts.set(content.text.trim(), content.contentId);
-      this.#queued.delete(content.text.trim());
+      // Its turn runs from here on, although that is said only with the next message.
+      if (this.#queued.delete(content.text.trim())) this.#running.add(message.params.chatId);
     }
     if (content?.type === 'flag') this.#texts.set(`flag ${content.text}`, content.contentId);
     if (content?.type === 'toolCallRun' && !this.#tools.ours.includes(content.id))
