@@ -341,7 +341,10 @@ describe('the session', () => {
     await api('POST', 'chats/managed/prompt', { message: 'say Working.\nhang' });
     // The request is under way: what comes before it would be part of it.
     await events.until(
-      ({ data }) => data.chatId === 'managed' && String(data.content?.text).includes('Working.'),
+      ({ data }) =>
+        data.chatId === 'managed' &&
+        data.role === 'assistant' &&
+        String(data.content?.text).includes('Working.'),
     );
     expect((await api('POST', 'chats/managed/steer', { message: 'this way' })).status).toBe(204);
     expect((await api('POST', 'chats/managed/stop')).status).toBe(204);

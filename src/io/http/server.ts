@@ -159,6 +159,11 @@ function answer(request: IncomingMessage, response: ServerResponse, options: Edg
     return reply(response, 405, { error: statusText[405] });
   if (path === '/healthz' || path === '/metrics') return void sendStatus(request, response, options);
   if (path === '/challenge') return reply(response, 200, { challenge: options.challenges.create() });
+  sendAsset(request, response, options);
+}
+
+function sendAsset(request: IncomingMessage, response: ServerResponse, options: Edge): void {
+  const path = pathOf(request);
   // The page itself redeems the code of a sign-in link, with a key that only it can use.
   const asset = assetFor(path === '/sign-in' ? '/' : path, {
     socket: ownOrigin(request, options, 'ws'),
