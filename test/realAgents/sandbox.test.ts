@@ -28,6 +28,10 @@ test.each(confined)('$id does a whole task inside', { timeout: 240_000 }, async 
   model = await fakeProvider();
   model.reply = unasked;
   install(agent, home, model.url);
+  // Its program may be where the sandbox shows nothing, such as below /tmp.
+  const settings = { agents: { [agent.id]: { folders: [import.meta.dirname] } } };
+  mkdirSync(join(home.dir, 'home'), { recursive: true, mode: 0o700 });
+  writeFileSync(join(home.dir, 'home', 'config.jsonc'), JSON.stringify(settings));
   const person = join(home.dir, 'person');
   mkdirSync(join(person, '.ssh'), { recursive: true });
   writeFileSync(join(person, '.ssh', 'id_rsa'), 'SECRET-KEY');
