@@ -34,7 +34,8 @@ export async function buildClient() {
   const types = readFileSync('client/api.ts', 'utf8');
   writeFileSync(
     `${outdir}/index.d.ts`,
-    `${types}\n/** Connects to a host. */\nexport declare function connect(options?: ConnectOptions): Promise<Parley>;\n`,
+    `${types}\n/** Connects to a host. */\n` +
+      'export declare function connect(options?: ConnectOptions): Promise<Parley>;\n',
   );
   return packageFolders(results.flatMap(({ metafile }) => usedFiles(metafile)));
 }

@@ -71,7 +71,8 @@ function rendererOf(page, used) {
       const html = this.parser.parseInline(tokens);
       const id = anchorOf(textOf(html), used);
       page.sections.push({ heading: textOf(html), id, depth, text: '' });
-      return `<h${depth} id="${id}">${html}<a class="anchor" href="#${id}" aria-label="Link to this section">#</a></h${depth}>\n`;
+      const link = `<a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`;
+      return `<h${depth} id="${id}">${html}${link}</h${depth}>\n`;
     },
     paragraph({ tokens }) {
       const html = this.parser.parseInline(tokens);

@@ -5,7 +5,7 @@ export interface TypicalCommand {
   readonly names?: readonly string[];
 }
 
-const npm = ['registry.npmjs.org'];
+const npm = ['npm.example'];
 const python = ['pypi.org', 'files.pythonhosted.org'];
 const rust = ['index.crates.io', 'static.crates.io'];
 const code = ['code.example'];

@@ -117,7 +117,7 @@ async function installBinary(
       signal,
       onProgress: (done, total) =>
         onProgress({
-          text: `Downloading ${basename(source)}: ${megabytes(done)}${total === undefined ? '' : ` of ${megabytes(total)}`} MB`,
+          text: `Downloading ${basename(source)}: ${amount(done, total)} MB`,
           ...(total === undefined ? {} : { part: done / total }),
         }),
     });
@@ -136,4 +136,8 @@ async function installBinary(
 
 function megabytes(bytes: number): string {
   return (bytes / 1_000_000).toFixed(1);
+}
+
+function amount(done: number, total: number | undefined): string {
+  return total === undefined ? megabytes(done) : `${megabytes(done)} of ${megabytes(total)}`;
 }

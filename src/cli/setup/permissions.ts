@@ -3,26 +3,14 @@
 import { jsonText } from '../../base/jsonText.ts';
 import type { RememberedAnswer } from '../../host/permissions/rememberedAnswers.ts';
 import type { Peer } from '../../rpc/peer.ts';
-import { startedHost } from '../client/controlClient.ts';
+import { runHostCommand } from '../client/hostCommand.ts';
+import type { HostCommand as Command } from '../client/hostCommand.ts';
 import { print } from '../output.ts';
 import { age, noMore, readArgs, safe, short, UsageError } from '../say.ts';
-import { unknownWord } from '../suggest.ts';
 
-export async function run(args: readonly string[]): Promise<number> {
-  const [verb = 'list', ...rest] = args[0]?.startsWith('-') ? ['list', ...args] : args;
-  const command = Object.hasOwn(commands, verb) ? commands[verb] : undefined;
-  if (!command) throw unknownWord('permissions', verb);
-  const act = command(rest);
-  const peer = await startedHost();
-  try {
-    return await act(peer);
-  } finally {
-    peer.close();
-  }
+export function run(args: readonly string[]): Promise<number> {
+  return runHostCommand('permissions', commands, args);
 }
-
-/** Reads its arguments first, so that wrong usage starts no host. */
-type Command = (args: readonly string[]) => (peer: Peer) => Promise<number>;
 
 const list: Command = (args) => {
   const { values, positionals } = readArgs(args, { json: { type: 'boolean' } });

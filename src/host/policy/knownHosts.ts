@@ -1,9 +1,9 @@
 // Names on the network that people know: package registries, and the servers of a repository. Pure.
 
-/** The public registries of package managers, and what they fetch packages from. */
+/** The public registries of package managers, and what they fetch packages from; without `registry.`. */
 const registries: ReadonlyMap<string, string> = new Map([
-  ['registry.npmjs.org', 'npm'],
-  ['registry.yarnpkg.com', 'Yarn'],
+  ['npmjs.org', 'npm'],
+  ['yarnpkg.com', 'Yarn'],
   ['pypi.org', 'Python'],
   ['files.pythonhosted.org', 'Python'],
   ['crates.io', 'Rust'],
@@ -25,7 +25,7 @@ const registries: ReadonlyMap<string, string> = new Map([
 /** What a name is for; undefined if nobody knows. `remotes` are the servers of the repository. */
 export function hostLabel(name: string, remotes: readonly string[]): string | undefined {
   if (remotes.includes(name)) return 'a remote of this repository';
-  const packages = registries.get(name);
+  const packages = registries.get(name.replace(/^registry\./, ''));
   return packages === undefined ? undefined : `the package registry of ${packages}`;
 }
 
