@@ -1,7 +1,8 @@
 // Opens the log of a data directory. A damaged file is set aside, and its readable entries are
 // restored into a new one.
-import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorText } from '../../../base/errorText.ts';
 import { privateDirectory, privateFile } from '../../files/privateFiles.ts';
 import { loadDatabase, query } from './database.ts';
 import type { OpenDatabase } from './database.ts';
@@ -32,6 +33,7 @@ export async function openStore({ directory, report }: StoreOptions): Promise<Sq
   try {
     finishSalvage(path);
     refuseFolder(path);
+    refuseUnwritable(directory);
     keepLoneWriteAheadLog(path, report);
     if (!existsSync(suspect)) return connect();
     report(
@@ -63,6 +65,16 @@ export async function openStore({ directory, report }: StoreOptions): Promise<Sq
 function refuseFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new StoreError('unavailable', `${path} must be a file, but it is a folder.`);
+}
+
+/** SQLite only says that it cannot open the file, and not that the folder is read-only. */
+function refuseUnwritable(directory: string): void {
+  try {
+    accessSync(directory, constants.W_OK);
+  } catch (error) {
+    const why = errorText(error);
+    throw new StoreError('io', `The data directory cannot be written: ${why}`, { cause: error });
+  }
 }
 
 /** SQLite deletes a write-ahead log that it finds without its database. */
