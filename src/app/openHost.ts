@@ -12,7 +12,6 @@ import type { WebPages } from '../host/tools/webPages.ts';
 import { openSecrets } from '../io/auth/secrets.ts';
 import { openLogger } from '../io/diagnostics/logger.ts';
 import type { Logger } from '../io/diagnostics/logger.ts';
-import { outputs } from '../io/files/toolOutputs.ts';
 import { files } from '../io/files/workspace.ts';
 import { openKnowledge } from '../io/knowledge/open.ts';
 import { serverEditor } from '../io/mcp/serverEditor.ts';
@@ -164,7 +163,6 @@ async function openParts(
       sandbox: { ...sandbox, allowHost: (name: string) => allowHost(env, name, settings) },
     },
     files: files(),
-    outputs: base.outputs ?? outputs(paths.directory),
     paths: { ...base.paths, own: Object.values(directories(env)) },
   };
   logProblems(settings, logger);

@@ -267,11 +267,11 @@ const forms: { readonly [command: string]: Forms | undefined } = {
     works: [
       {
         args: () => ['store', 'copy', folderUrl('stored'), folderUrl('copied')],
-        out: /^(\d+) of \1 sessions are complete in the target; [1-9]\d* entries were copied and compared\.\n$/,
+        out: /^(\d+) of \1 sessions are complete in the target; [1-9]\d* entries and 0 long outputs were copied and compared\.\n$/,
       },
       {
         args: () => ['store', 'copy', folderUrl('stored'), folderUrl('copied')],
-        out: /; 0 entries were copied/,
+        out: /; 0 entries and 0 long outputs were copied/,
       },
     ],
     fails: [

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { copyStore } from '../../io/store/copyStore.ts';
-import type { DurableStore } from '../../io/store/durableStore.ts';
+import type { DurableStore, OutputFiles } from '../../io/store/durableStore.ts';
+import { outputFiles } from '../../io/files/outputFiles.ts';
 import { acquire } from '../../io/store/lock.ts';
 import { openStore } from '../../io/store/sqlite/open.ts';
 import { storePlace } from '../../io/store/storeUrl.ts';
@@ -16,6 +17,7 @@ declare const PARLEY_VERSION: string;
 
 interface OpenPlace {
   readonly store: DurableStore;
+  readonly outputs: OutputFiles;
   close(): Promise<void>;
 }
 
@@ -39,7 +41,7 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     for (const place of [from, to]) opened.push(await open(place));
     const [reading, writing] = opened;
-    return reading && writing ? await copy(reading.store, writing.store) : 1;
+    return reading && writing ? await copy(reading, writing) : 1;
   } catch (error) {
     if (!(error instanceof InUse)) throw error;
     printError(`parley: ${error.message}\n`);
@@ -49,15 +51,17 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-async function copy(from: DurableStore, to: DurableStore): Promise<number> {
+async function copy(from: OpenPlace, to: OpenPlace): Promise<number> {
   const onProgress = (done: number, all: number) => {
     if (done % progressStep === 0) printError(`${done} of ${all} sessions\n`);
   };
-  const { sessions, entries, problems } = await copyStore({ from, to, onProgress });
+  const outputs = { from: from.outputs, to: to.outputs };
+  const result = await copyStore({ from: from.store, to: to.store, outputs, onProgress });
+  const { sessions, complete, problems } = result;
   for (const problem of problems) printError(`parley: ${problem}\n`);
-  const sound = sessions - problems.length;
   print(
-    `${sound} of ${sessions} sessions are complete in the target; ${entries} entries were copied and compared.\n`,
+    `${complete} of ${sessions} sessions are complete in the target; ${result.entries} entries and ` +
+      `${result.outputs} long outputs were copied and compared.\n`,
   );
   return problems.length === 0 ? 0 : 1;
 }
@@ -80,6 +84,7 @@ async function open(place: StorePlace): Promise<OpenPlace> {
     const store = await openStore({ directory: place.directory, report });
     return {
       store,
+      outputs: outputFiles(place.directory),
       async close() {
         await store.close();
         lock.release();
@@ -96,7 +101,10 @@ async function openShared(
   place: Extract<StorePlace, { readonly url: string }>,
   report: (problem: unknown) => void,
 ): Promise<OpenPlace> {
-  const { PostgresStore } = await import('../../io/store/postgres/postgresStore.ts');
+  const [{ PostgresStore }, { databaseOutputFiles }] = await Promise.all([
+    import('../../io/store/postgres/postgresStore.ts'),
+    import('../../io/store/postgres/databaseOutputs.ts'),
+  ]);
   const store = await PostgresStore.open({
     ...place,
     name: `a copy in process ${process.pid}`,
@@ -105,7 +113,8 @@ async function openShared(
     onLost: () => report(new Error('Another host has taken over the database.')),
   });
   const others = (await store.holders()).filter(({ isMe, left }) => !isMe && left > 0);
-  if (others.length === 0) return { store, close: () => store.close() };
+  if (others.length === 0)
+    return { store, outputs: databaseOutputFiles(store.connection), close: () => store.close() };
   await store.close();
   throw new InUse(
     `These hosts use ${place.shown}: ${others.map(({ name }) => name).join(', ')}. Stop them first.`,

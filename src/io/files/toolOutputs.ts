@@ -43,6 +43,11 @@ export function outputFile(name: string): string {
   return `${createHash('sha256').update(name).digest('hex').slice(0, 16)}.txt`;
 }
 
+/** Whether a file has a name that `outputFile` gives. */
+export function isOutputFile(file: string): boolean {
+  return /^[0-9a-f]{16}\.txt$/.test(file);
+}
+
 function real(directory: string): string {
   try {
     return realpathSync.native(directory);

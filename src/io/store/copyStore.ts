@@ -1,23 +1,30 @@
-// Copies all sessions from one store to another. A copy that was interrupted goes on where it ended;
-// everything that was copied is read again and compared.
+// Copies all sessions from one store to another, with their long outputs. A copy that was interrupted goes on
+// where it ended; everything that was copied is read again and compared.
 import { LogDamage, LogNewer } from '../../host/session/logStore.ts';
 import { summarize } from '../../host/session/summary.ts';
 import type { Entry, SessionId } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
 import { emptyState } from '../../model/state.ts';
+import { copyOutputs } from './copyOutputs.ts';
+import type { OutputCopy } from './copyOutputs.ts';
 import type { DurableStore } from './durableStore.ts';
 import { StoreError } from './sqlite/storeError.ts';
 
 export interface CopyResult {
   readonly sessions: number;
+  /** How many sessions are in the target with everything that belongs to them. */
+  readonly complete: number;
   /** How many entries were copied now; the others were there already. */
   readonly entries: number;
+  /** How many long outputs were copied now. */
+  readonly outputs: number;
   readonly problems: readonly string[];
 }
 
 export interface CopyOptions {
   readonly from: DurableStore;
   readonly to: DurableStore;
+  readonly outputs: OutputCopy;
   /** Called after each session. */
   readonly onProgress?: (done: number, all: number) => void;
 }
@@ -25,19 +32,23 @@ export interface CopyOptions {
 /** Entries of one commit. */
 const atOnce = 200;
 
-export async function copyStore({ from, to, onProgress }: CopyOptions): Promise<CopyResult> {
+export async function copyStore({ from, to, outputs, onProgress }: CopyOptions): Promise<CopyResult> {
   const problems: string[] = [];
   const all = from.summaries();
-  let entries = 0;
+  const count = { complete: 0, entries: 0, outputs: 0 };
   for (const [done, { id }] of all.entries()) {
     await to.shared?.claim(id);
     const copy = new SessionCopy({ from, to }, id);
     const problem = await copy.run().catch((error: unknown) => damageText(id, error));
-    if (problem !== undefined) problems.push(problem);
-    entries += copy.count;
+    const texts = copy.isOther ? undefined : await copyOutputs(outputs, id);
+    const found = [...(problem === undefined ? [] : [problem]), ...(texts?.problems ?? [])];
+    problems.push(...found);
+    count.complete += found.length === 0 ? 1 : 0;
+    count.entries += copy.count;
+    count.outputs += texts?.count ?? 0;
     onProgress?.(done + 1, all.length);
   }
-  return { sessions: all.length, entries, problems };
+  return { sessions: all.length, ...count, problems };
 }
 
 class SessionCopy {
@@ -48,6 +59,8 @@ class SessionCopy {
   /** Set once a position was found in use; the entries from there on get new ones. */
   #pos: number | undefined;
   count = 0;
+  /** The target has another session of this id. */
+  isOther = false;
 
   constructor(stores: Pick<CopyOptions, 'from' | 'to'>, id: SessionId) {
     this.#stores = stores;
@@ -119,6 +132,7 @@ class SessionCopy {
   }
 
   #differs(seq: number): string {
+    this.isOther = true;
     return `Session ${this.#id} is different in the target from entry ${seq} on; it was left alone.`;
   }
 }

@@ -24,6 +24,23 @@ export interface LeaseHolder {
   readonly isMe: boolean;
 }
 
+/** The long outputs that belong to a store, for copies. */
+export interface OutputFiles {
+  list(session: SessionId): Promise<readonly OutputFile[]>;
+  /** Undefined if there is none of this name. */
+  read(session: SessionId, name: string): Promise<Uint8Array | undefined>;
+  /** Stores all of it or nothing. */
+  write(session: SessionId, file: OutputFile, bytes: Uint8Array): Promise<void>;
+}
+
+export interface OutputFile {
+  readonly name: string;
+  /** When it was written, in milliseconds since 1970; it is deleted by its age. */
+  readonly at: number;
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  readonly hash: string;
+}
+
 export interface StoreDamage {
   readonly part: 'database' | 'log' | 'catalogue';
   readonly session?: SessionId;

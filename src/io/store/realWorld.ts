@@ -4,17 +4,20 @@ import { randomUUID } from 'node:crypto';
 import { LogDamage } from '../../host/session/logStore.ts';
 import type { CommandLine } from '../../host/policy/commandLine.ts';
 import type { Clock, Ids } from '../../host/ports.ts';
+import type { Outputs } from '../../host/tools/toolOutputs.ts';
 import type { World } from '../../host/world.ts';
 import { canonical, isFile } from '../files/canonical.ts';
 import { openStore } from './sqlite/open.ts';
 import type { DurableStore } from './durableStore.ts';
 import type { Logger } from '../diagnostics/logger.ts';
+import { outputs } from '../files/toolOutputs.ts';
 import { repositoryAt } from '../files/repositoryAt.ts';
 import { sessionIndex } from '../search/sessionIndex.ts';
 import type { StoreDatabase } from './storeUrl.ts';
 
 export interface RealWorld extends World {
   readonly store: DurableStore;
+  readonly outputs: Outputs;
 }
 
 export const realClock: Clock = {
@@ -59,7 +62,7 @@ export async function openWorld({ directory, logger, database }: WorldOptions): 
 
 async function openFolder(directory: string, report: World['report']) {
   const store = await openStore({ directory, report });
-  return { store, index: sessionIndex({ directory, store, report }) };
+  return { store, index: sessionIndex({ directory, store, report }), outputs: outputs(directory) };
 }
 
 /** Loaded on demand: most hosts need no database server. */

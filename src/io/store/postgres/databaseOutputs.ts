@@ -1,15 +1,17 @@
 // Long tool outputs in the database. The files that agents read are a cache of this host.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SessionId } from '../../../model/event.ts';
 import type { Outputs } from '../../../host/tools/toolOutputs.ts';
-import { outputFile } from '../../files/toolOutputs.ts';
+import type { SessionId } from '../../../model/event.ts';
+import { outputFiles } from '../../files/outputFiles.ts';
+import { outputFile, outputs } from '../../files/toolOutputs.ts';
+import type { OutputFiles } from '../durableStore.ts';
 import type { Connection } from './connection.ts';
-import { storable } from './searchPages.ts';
 
 export interface DatabaseOutputsOptions {
   readonly connection: () => Connection;
-  readonly files: Outputs;
+  /** The folder that has the files of this host. */
+  readonly directory: string;
   readonly report: (problem: unknown, about: string) => void;
 }
 
@@ -21,37 +23,66 @@ export interface DatabaseOutputs extends Outputs {
   fill(session: SessionId): Promise<void>;
 }
 
-export function databaseOutputs({ connection, files, report }: DatabaseOutputsOptions): DatabaseOutputs {
+export function databaseOutputs({ connection, directory, report }: DatabaseOutputsOptions): DatabaseOutputs {
+  const files = outputs(directory);
+  const copies = outputFiles(directory);
   return {
     directory: (session) => files.directory(session),
     async keep(session, name, text) {
       const path = await files.keep(session, name, text);
-      await connection()
-        .query({
-          text:
-            `WITH old AS (DELETE FROM parley.outputs WHERE at < now() - interval '${longest}') INSERT INTO ` +
-            'parley.outputs VALUES ($1, $2, now(), $3) ON CONFLICT (session, name) DO UPDATE SET at = ' +
-            'excluded.at, text = excluded.text',
-          values: [session, name, storable(text)],
-        })
-        .catch((error: unknown) => report(error, 'storing a long output'));
+      try {
+        await connection().query({
+          text: `DELETE FROM parley.outputs WHERE at < now() - interval '${longest}'`,
+        });
+        await store(connection(), [session, outputFile(name), Date.now(), Buffer.from(text)]);
+      } catch (error) {
+        report(error, 'storing a long output');
+      }
       return path;
     },
     forget: (session) => files.forget(session),
     async fill(session) {
-      const stored = await connection().query({
-        text: 'SELECT name FROM parley.outputs WHERE session = $1',
-        values: [session],
-      });
-      const missing = stored
-        .map(([name]) => String(name))
-        .filter((name) => !existsSync(join(files.directory(session), outputFile(name))));
-      if (missing.length === 0) return;
-      const rows = await connection().query({
-        text: 'SELECT name, text FROM parley.outputs WHERE session = $1 AND name = ANY ($2)',
-        values: [session, missing],
-      });
-      for (const [name, text] of rows) await files.keep(session, String(name), String(text));
+      const stored = databaseOutputFiles(connection());
+      for (const file of await stored.list(session)) {
+        if (existsSync(join(files.directory(session), file.name))) continue;
+        const bytes = await stored.read(session, file.name);
+        if (bytes) await copies.write(session, file, bytes);
+      }
     },
   };
+}
+
+/** The outputs in the database as files, under the names that they have in a folder. */
+export function databaseOutputFiles(connection: Connection): OutputFiles {
+  return {
+    async list(session) {
+      const rows = await connection.query({
+        text:
+          "SELECT name, extract(epoch FROM at) * 1000, encode(sha256(bytes), 'hex') FROM parley.outputs " +
+          'WHERE session = $1 ORDER BY name',
+        values: [session],
+      });
+      return rows.map(([name, at, hash]) => ({ name: String(name), at: Number(at), hash: String(hash) }));
+    },
+    async read(session, name) {
+      const [row] = await connection.query({
+        text: 'SELECT bytes FROM parley.outputs WHERE session = $1 AND name = $2',
+        values: [session, name],
+      });
+      return row?.[0] instanceof Uint8Array ? row[0] : undefined;
+    },
+    write: (session, { name, at }, bytes) => store(connection, [session, name, at, bytes]),
+  };
+}
+
+type StoredOutput = readonly [session: string, name: string, at: number, bytes: Uint8Array];
+
+async function store(connection: Connection, values: StoredOutput): Promise<void> {
+  await connection.query({
+    text:
+      'INSERT INTO parley.outputs (session, name, at, bytes) ' +
+      'VALUES ($1, $2, to_timestamp($3::float8 / 1000), $4) ' +
+      'ON CONFLICT (session, name) DO UPDATE SET at = excluded.at, bytes = excluded.bytes',
+    values,
+  });
 }

@@ -2,7 +2,6 @@
 import { hostname } from 'node:os';
 import type { SearchIndex } from '../../../host/session/search.ts';
 import type { Outputs } from '../../../host/tools/toolOutputs.ts';
-import { outputs } from '../../files/toolOutputs.ts';
 import { indexOn } from '../../search/sessionIndex.ts';
 import type { DurableStore } from '../durableStore.ts';
 import type { StoreDatabase } from '../storeUrl.ts';
@@ -31,7 +30,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDa
   const opened: { store?: PostgresStore } = {};
   const kept = databaseOutputs({
     connection: () => connectionOf(opened.store),
-    files: outputs(directory),
+    directory,
     report,
   });
   const store = await PostgresStore.open({

@@ -6,7 +6,7 @@ import { raised } from './databaseError.ts';
 import type { Connection } from './connection.ts';
 
 /** Functions carry the version in their names, so that hosts of two versions can use one database. */
-const schemaVersion = 1;
+const schemaVersion = 2;
 
 /** Hosts that start together wait for each other. The number means nothing; it is only ours. */
 const lockNumber = 0x50_72_4c_79;
@@ -22,10 +22,19 @@ export async function prepareDatabase(
     const step = `DO $do$ BEGIN
       PERFORM pg_advisory_xact_lock(${lockNumber});
       IF NOT EXISTS (${known}) THEN ${tables} ${functions} END IF;
+      ${Object.entries(steps)
+        .map(([version, change]) => laterStep(Number(version), change))
+        .join(' ')}
     END $do$`;
     await connection.query({ text: step });
   }
   await prepareSearch(connection, report);
+}
+
+function laterStep(version: number, step: string): string {
+  return `IF (SELECT schema FROM parley.meta) < ${version} THEN
+    ${step} UPDATE parley.meta SET schema = ${version};
+  END IF;`;
 }
 
 async function versionOf(connection: Pick<Connection, 'query'>): Promise<number | undefined> {
@@ -66,12 +75,23 @@ async function prepareSearch(
   }
 }
 
+/** What each later version adds to the first one. Hosts of the version before go on meanwhile. */
+const steps = {
+  // Outputs keep every byte, under the names of their files.
+  2: `
+    ALTER TABLE parley.outputs ALTER COLUMN text TYPE bytea USING convert_to(text, 'UTF8');
+    ALTER TABLE parley.outputs RENAME COLUMN text TO bytes;
+    UPDATE parley.outputs SET name = substr(encode(sha256(convert_to(name, 'UTF8')), 'hex'), 1, 16) || '.txt';
+  `,
+} as const;
+
+/** The first version. */
 const tables = `
   CREATE SCHEMA IF NOT EXISTS parley;
   CREATE TABLE parley.meta (
     one integer PRIMARY KEY CHECK (one = 1), schema integer NOT NULL, head bigint NOT NULL
   );
-  INSERT INTO parley.meta VALUES (1, ${schemaVersion}, 0);
+  INSERT INTO parley.meta VALUES (1, 1, 0);
   CREATE TABLE parley.hosts (
     id text COLLATE "C" PRIMARY KEY, name text NOT NULL, version text NOT NULL, started timestamptz NOT NULL,
     until timestamptz NOT NULL

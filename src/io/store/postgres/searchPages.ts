@@ -86,6 +86,6 @@ async function* texts(connection: Connection, session: string): AsyncGenerator<s
 }
 
 /** PostgreSQL has no text with this character. */
-export function storable(text: string): string {
+function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD');
 }
