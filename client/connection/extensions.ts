@@ -165,6 +165,18 @@ export interface RegistryAgent {
   readonly job?: { readonly text: string; readonly part?: number } | { readonly problem: string };
 }
 
+/** A command that outlives the tool call that started it; times in milliseconds. */
+export interface BackgroundJob {
+  readonly id: string;
+  readonly chat: string;
+  readonly label: string;
+  readonly command: string;
+  readonly status: 'running' | 'completed' | 'failed' | 'killed';
+  readonly exitCode?: number;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+}
+
 export interface ExtensionRequests {
   me: { params: object; result: Access };
   'sessions/search': {
@@ -239,6 +251,9 @@ export interface ExtensionRequests {
       readonly problems: readonly string[];
     };
   };
+  'jobs/list': { params: { readonly session: string }; result: readonly BackgroundJob[] };
+  'jobs/read': { params: { readonly id: string }; result: { readonly text: string } };
+  'jobs/kill': { params: { readonly id: string }; result: boolean };
   'push/key': { params: object; result: { readonly key: string } };
   'push/subscribe': {
     params: {

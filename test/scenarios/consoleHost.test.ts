@@ -65,16 +65,15 @@ test('a terminal is opened beside the conversation, takes what is typed, and is 
   await real.begin(page, 'what is in this folder');
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Jobs' }).click();
-  const panel = page.getByRole('complementary', { name: 'Terminals and jobs' });
+  const panel = page.getByRole('complementary', { name: 'Running' });
   await panel.getByRole('button', { name: 'New terminal' }).click();
-  await panel.locator('summary').click();
   await panel.locator('.xterm-helper-textarea').focus();
   await page.keyboard.type('echo typed-$((40+2)) > typed.txt; cat typed.txt\n');
   await panel.locator('.xterm-rows', { hasText: 'typed-42' }).waitFor();
   await expect.poll(() => real.written('typed.txt')).toBe('typed-42');
   await expectAccessible(page);
-  await panel.getByRole('button', { name: 'Close terminal' }).click();
-  await panel.getByText('No terminals or background jobs').waitFor();
+  await panel.getByRole('button', { name: /^Kill / }).click();
+  await panel.getByText('Nothing runs in this session').waitFor();
   expect(complaints).toEqual([]);
 });
 

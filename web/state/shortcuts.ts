@@ -15,6 +15,7 @@ export const shortcutList: readonly (readonly [keys: string, meaning: string])[]
   ['Alt+I', 'inbox'],
   ['Alt+↑ / Alt+↓', 'previous or next session'],
   ['Alt+C', 'conversation or changes'],
+  ['Ctrl+`', 'sub-agents, jobs and terminals'],
   ['Ctrl+B', 'show or hide the sidebar'],
   ['Ctrl+,', 'settings'],
   ['Alt+W', 'jump to what waits, again for the next'],
@@ -61,8 +62,9 @@ const withAlt: ReadonlyMap<string, () => void> = new Map([
   ['ArrowDown', () => moveSession(1)],
 ]);
 
-const withCtrl: ReadonlyMap<string, () => void> = new Map([
+const withCtrl: ReadonlyMap<string, () => void> = new Map<string, () => void>([
   ['k', () => (paletteOpen.value = !paletteOpen.value)],
+  ['`', () => document.querySelector<HTMLElement>('.jobs-button')?.click()],
   ['b', () => (sidebarHidden.value = !sidebarHidden.value)],
   [',', () => goTo({ page: 'settings' })],
 ]);

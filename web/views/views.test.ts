@@ -189,6 +189,12 @@ describe('a call in one line', () => {
     });
   }
 
+  test('tells that a background job was started', () => {
+    const call = { ...base, ...over, status: 'completed', invocationMessage: '$ make' } as const;
+    const toolInput = '{"command":"make","background":"build"}';
+    expect(callLine({ ...call, pastTenseMessage: '$ make', toolInput })).toMatchObject({ verb: 'Started' });
+  });
+
   test('tells a stop, a denial and a question', () => {
     const call = { ...base, status: 'cancelled', invocationMessage: '$ make' } as const;
     expect(callLine({ ...call, reason: 'skipped' })).toMatchObject({ verb: 'Stopped', object: 'make' });

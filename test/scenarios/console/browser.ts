@@ -111,3 +111,11 @@ export async function expectAccessible(page: Page): Promise<void> {
     ),
   ).toEqual([]);
 }
+
+/** Nothing of the page lies beyond its right edge, so that it never scrolls sideways. */
+export async function expectNoOverflow(page: Page): Promise<void> {
+  const beyond = (await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  )) as number;
+  expect(beyond, 'pixels beyond the right edge').toBeLessThanOrEqual(0);
+}

@@ -1,7 +1,7 @@
 // Lets the user edit the input of a call before allowing it. Input that was a JSON object must stay one.
 import { useId, useState } from 'preact/hooks';
 import { Icon } from '../parts/Icon.tsx';
-import { parseObject } from '../tools/ToolInputView.tsx';
+import { parseObject } from '../../text/parseObject.ts';
 
 /** `input` is what the call will run with. An invalid edit blocks the approval. */
 export type InputEdit =

@@ -20,10 +20,10 @@ import { Icon } from '../parts/Icon.tsx';
 import type { IconName } from '../parts/Icon.tsx';
 import { LineCounts } from '../parts/LineCounts.tsx';
 import { MenuButton, MenuItem } from '../parts/Menu.tsx';
+import { countRunning, useActivity } from '../running/activity.ts';
 import { DeleteSession } from './DeleteSession.tsx';
 import { mutableProperties } from './SessionSettings.tsx';
 import type { PanelName } from './SidePanel.tsx';
-import { backgroundActivity, countOf } from './Terminals.tsx';
 
 interface SessionHeaderProps {
   readonly channel: Channel<SessionState>;
@@ -64,10 +64,10 @@ export function SessionHeader(props: SessionHeaderProps) {
   );
 }
 
-function PanelButtons({ channel, chat, panel, onPanel }: SessionHeaderProps) {
+function PanelButtons({ channel, state, chat, panel, onPanel }: SessionHeaderProps) {
   const client = useClient();
   const changes = findSummary(client.sessions.value, channel.uri)?.changes;
-  const running = countOf(backgroundActivity(channel.uri, client.root.state.value, chat.state.value));
+  const running = countRunning(useActivity(channel.uri, state, chat.state.value).activity);
   return (
     <>
       <button
@@ -85,10 +85,10 @@ function PanelButtons({ channel, chat, panel, onPanel }: SessionHeaderProps) {
       </button>
       <button
         type="button"
-        class="btn ghost desk-only"
-        aria-pressed={panel === 'terminals'}
-        title="Terminals and jobs"
-        onClick={() => onPanel('terminals')}
+        class="btn ghost desk-only jobs-button"
+        aria-pressed={panel === 'running'}
+        title="Sub-agents, jobs and terminals (Ctrl+`)"
+        onClick={() => onPanel('running')}
       >
         <Icon name="terminal" />
         Jobs
@@ -161,7 +161,7 @@ function useMenuEntries(props: MoreMenuProps, remove: () => void): readonly Menu
       label: 'New chat in this session',
       run: () => void createChat(client, channel.uri),
     }),
-    { icon: 'terminal', label: 'Terminals and jobs', run: () => onPanel('terminals') },
+    { icon: 'terminal', label: 'Sub-agents, jobs and terminals', run: () => onPanel('running') },
     ...when(mayControl && mutableProperties(state).length > 0, {
       icon: 'sliders',
       label: 'Session settings',

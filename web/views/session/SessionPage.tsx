@@ -1,12 +1,13 @@
 // One session: header, chat tabs, transcript, composer and side panel.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { isRecord } from '../../../src/base/isRecord.ts';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
-import type { ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
+import type { AgentInfo, ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { findSummary } from '../../../client/connection/catalogue.ts';
 import type { Channel } from '../../../client/connection/channel.ts';
 import { useChannel, useClient } from '../../state/app.ts';
 import { ChatContext, chatPort } from '../../state/chat.ts';
+import { OpenBesideContext } from '../running/openBeside.ts';
 import { usePageTitle } from '../../state/pageTitle.ts';
 import { useHasRole } from '../../state/role.ts';
 import { isRead, nameOf } from '../../text/format.ts';
@@ -22,7 +23,7 @@ import { Transcript } from '../transcript/Transcript.tsx';
 import { ChatTabs } from './ChatTabs.tsx';
 import { SessionHeader } from './SessionHeader.tsx';
 import { SidePanel } from './SidePanel.tsx';
-import type { PanelName } from './SidePanel.tsx';
+import type { Panel, PanelName } from './SidePanel.tsx';
 import { usePresence } from './usePresence.ts';
 
 interface SessionPageProps {
@@ -80,7 +81,7 @@ const Review = lazy(async () => (await import('../review/Review.tsx')).Review);
 function OpenSession({ channel, state, chat: uri }: OpenSessionProps) {
   const client = useClient();
   const chat = useChannel('chat', uri, initialTurns);
-  const [panel, setPanel] = useState<PanelName>();
+  const [panel, setPanel] = useState<Panel>();
   const port = useMemo(() => chatPort(client, channel.uri, chat), [chat]);
   const actions = useMemo(() => turnActionsIn({ client, channel: chat }, channel), [chat]);
   const mayControl = useHasRole('control');
@@ -89,8 +90,9 @@ function OpenSession({ channel, state, chat: uri }: OpenSessionProps) {
   usePageTitle(state.title || 'New session', nameOf(state.workingDirectories?.[0] ?? ''));
   useMarkRead(channel, chat);
   const agent = client.root.state.value?.agents.find(({ provider }) => provider === state.provider);
-  const plan = planFor(state, uri);
-  const toggle = (name: PanelName) => setPanel(panel === name ? undefined : name);
+  const shownPanel = panel && 'name' in panel ? panel.name : undefined;
+  const openBeside = useCallback((beside: URI) => setPanel({ chat: beside }), []);
+  const toggle = (name: PanelName) => setPanel(shownPanel === name ? undefined : { name });
 
   return (
     <ChatContext.Provider value={port}>
@@ -101,34 +103,50 @@ function OpenSession({ channel, state, chat: uri }: OpenSessionProps) {
             state={state}
             chat={chat}
             agent={agent}
-            panel={panel}
+            panel={shownPanel}
             onPanel={toggle}
           />
           <ChatTabs session={channel.uri} state={state} chat={uri} />
           <div class="session-body">
-            <div class="session-chat">
-              <Transcript channel={chat} />
-              <div class="dock">
-                <div class="column">
-                  {plan && <PlanView entries={plan} />}
-                  {chat.state.value && <Waits chat={chat.state.value} />}
-                  <Composer session={channel} state={state} channel={chat} agent={agent} />
-                </div>
-              </div>
-            </div>
-            {panel && (
-              <SidePanel
-                name={panel}
-                channel={channel}
-                state={state}
-                chat={chat}
-                onClose={() => setPanel(undefined)}
-              />
-            )}
+            <OpenBesideContext.Provider value={openBeside}>
+              <OpenChat channel={channel} state={state} chat={chat} agent={agent} />
+              {panel && (
+                <SidePanel
+                  panel={panel}
+                  channel={channel}
+                  state={state}
+                  chat={chat}
+                  onClose={() => setPanel(undefined)}
+                />
+              )}
+            </OpenBesideContext.Provider>
           </div>
         </section>
       </TurnActionsContext.Provider>
     </ChatContext.Provider>
+  );
+}
+
+interface OpenChatProps {
+  readonly channel: Channel<SessionState>;
+  readonly state: SessionState;
+  readonly chat: Channel<ChatState>;
+  readonly agent: AgentInfo | undefined;
+}
+
+function OpenChat({ channel, state, chat, agent }: OpenChatProps) {
+  const plan = planFor(state, chat.uri);
+  return (
+    <div class="session-chat">
+      <Transcript channel={chat} />
+      <div class="dock">
+        <div class="column">
+          {plan && <PlanView entries={plan} />}
+          {chat.state.value && <Waits chat={chat.state.value} />}
+          <Composer session={channel} state={state} channel={chat} agent={agent} />
+        </div>
+      </div>
+    </div>
   );
 }
 

@@ -1,16 +1,21 @@
-// The panel beside a conversation: terminals and jobs, connected clients or session settings.
+// The panel beside a conversation: what runs, another chat, context and cost, clients or session settings.
 import { useEffect, useRef } from 'preact/hooks';
+import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../../client/connection/channel.ts';
 import { Icon } from '../parts/Icon.tsx';
+import { RunningPanel } from '../running/RunningPanel.tsx';
+import { BesideChat } from './BesideChat.tsx';
 import { ConnectedClients } from './ConnectedClients.tsx';
 import { SessionSettings } from './SessionSettings.tsx';
-import { Terminals } from './Terminals.tsx';
 
-export type PanelName = 'terminals' | 'clients' | 'settings';
+export type PanelName = 'running' | 'clients' | 'settings';
+
+/** A panel, or the chat that is open beside its parent. */
+export type Panel = { readonly name: PanelName } | { readonly chat: URI };
 
 interface SidePanelProps {
-  readonly name: PanelName;
+  readonly panel: Panel;
   readonly channel: Channel<SessionState>;
   readonly state: SessionState;
   readonly chat: Channel<ChatState>;
@@ -18,29 +23,55 @@ interface SidePanelProps {
 }
 
 const panelTitles: Readonly<Record<PanelName, string>> = {
-  terminals: 'Terminals and jobs',
+  running: 'Running',
   clients: 'Connected clients',
   settings: 'Session settings',
 };
 
-export function SidePanel({ name, channel, state, chat, onClose }: SidePanelProps) {
+export function SidePanel({ panel, channel, state, chat, onClose }: SidePanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), [name]);
+  const title = titleOf(panel, state);
+  useEffect(() => heading.current?.focus(), [JSON.stringify(panel)]);
   return (
-    <aside class="side-panel" aria-label={panelTitles[name]}>
+    <aside class={`side-panel ${'chat' in panel ? 'has-chat' : ''}`} aria-label={title}>
       <header>
-        <h2 ref={heading} tabIndex={-1}>
-          {panelTitles[name]}
+        <h2 ref={heading} class="truncate" tabIndex={-1} dir="auto">
+          {title}
         </h2>
         <button type="button" class="btn ghost icon-only small" aria-label="Close" onClick={onClose}>
           <Icon name="x" />
         </button>
       </header>
-      {name === 'terminals' && (
-        <Terminals session={channel.uri} chat={chat} folder={state.workingDirectories?.[0]} />
+      {'chat' in panel ? (
+        <BesideChat key={panel.chat} session={channel.uri} chat={panel.chat} />
+      ) : (
+        <PanelBody name={panel.name} channel={channel} state={state} chat={chat} />
       )}
-      {name === 'clients' && <ConnectedClients state={state} />}
-      {name === 'settings' && <SessionSettings session={channel} state={state} />}
     </aside>
   );
+}
+
+interface PanelBodyProps {
+  readonly name: PanelName;
+  readonly channel: Channel<SessionState>;
+  readonly state: SessionState;
+  readonly chat: Channel<ChatState>;
+}
+
+function PanelBody({ name, channel, state, chat }: PanelBodyProps) {
+  switch (name) {
+    case 'running':
+      return <RunningPanel session={channel.uri} state={state} chat={chat} />;
+    case 'clients':
+      return <ConnectedClients state={state} />;
+    case 'settings':
+      return <SessionSettings session={channel} state={state} />;
+    default:
+      return name satisfies never;
+  }
+}
+
+function titleOf(panel: Panel, { chats }: SessionState): string {
+  if ('name' in panel) return panelTitles[panel.name];
+  return chats.find(({ resource }) => resource === panel.chat)?.title || 'Sub-agent';
 }

@@ -1,8 +1,9 @@
 // The chat of a sub-agent, nested in the tool call that started it.
-import { useMemo, useState } from 'preact/hooks';
+import { useContext, useMemo, useState } from 'preact/hooks';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useChannel, useClient } from '../../state/app.ts';
 import { ChatContext, chatPort, useChat } from '../../state/chat.ts';
+import { OpenBesideContext } from '../running/openBeside.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { StatusMark } from '../parts/StatusMark.tsx';
 import { Conversation } from '../transcript/Conversation.tsx';
@@ -43,10 +44,18 @@ function Nested({ chat }: { readonly chat: URI }) {
   const channel = useChannel('chat', chat, initialTurns);
   const port = useMemo(() => chatPort(client, session, channel), [channel]);
   const status = channel.state.value?.status;
+  const openBeside = useContext(OpenBesideContext);
   return (
     <ChatContext.Provider value={port}>
       <TurnActionsContext.Provider value={undefined}>
-        {status !== undefined && <StatusMark status={status} />}
+        <p class="nested-head">
+          {status !== undefined && <StatusMark status={status} />}
+          {openBeside && (
+            <button type="button" class="btn small ghost" onClick={() => openBeside(chat)}>
+              <Icon name="columns" /> Open beside
+            </button>
+          )}
+        </p>
         <div class="nested" role="group" aria-label="Sub-agent">
           <Conversation channel={channel} />
         </div>

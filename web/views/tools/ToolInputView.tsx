@@ -2,13 +2,13 @@
 import { useContext } from 'preact/hooks';
 import { visibleText } from '../../../src/base/visibleText.ts';
 import type { ToolInput } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
-import { isRecord } from '../../../src/base/isRecord.ts';
 import type { JsonObject } from '../../../client/connection/incoming.ts';
 import { ReadTrackingContext } from '../../state/readTracking.ts';
 import { useResource } from '../../state/resources.ts';
 import { EndMarker, UnreadMarker } from '../ask/ReadMarkers.tsx';
 import { FullText } from '../ask/FullText.tsx';
 import { DiffView } from '../diff/DiffView.tsx';
+import { parseObject } from '../../text/parseObject.ts';
 import { PlainText } from '../parts/PlainText.tsx';
 
 interface ToolInputProps<Input> {
@@ -85,16 +85,6 @@ function LongText({ text, label }: { readonly text: string; readonly label: stri
   ) : (
     <PlainText text={text} label={label} />
   );
-}
-
-/** Undefined for text that is not a JSON object. */
-export function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Argument names of editing tools for the text to replace and its replacement. */

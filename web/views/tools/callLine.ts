@@ -1,6 +1,7 @@
 // Says in one line what a tool call does or did: an icon, a verb and what it is about. Pure.
 import type { StringOrMarkdown } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { ToolCallState } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
+import { parseObject } from '../../text/parseObject.ts';
 import type { IconName } from '../parts/Icon.tsx';
 
 export interface CallLine {
@@ -75,8 +76,15 @@ function isOver({ status }: ToolCallState): boolean {
 }
 
 function commandVerb(call: ToolCallState): string {
-  if (isOver(call)) return 'Ran';
+  if (isOver(call)) return runsOn(call) ? 'Started' : 'Ran';
   return call.status === 'running' ? 'Running' : 'Run';
+}
+
+/** A background job goes on when its call is over. */
+function runsOn(call: ToolCallState): boolean {
+  const input = 'toolInput' in call ? call.toolInput : undefined;
+  const background = typeof input === 'string' ? parseObject(input)?.['background'] : undefined;
+  return typeof background === 'string' && background !== '';
 }
 
 /** The first word, if it is a plain word or the `$` of a command line. */

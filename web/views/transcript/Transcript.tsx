@@ -11,7 +11,13 @@ import { Conversation } from './Conversation.tsx';
 /** A distance in pixels that still counts as the end. */
 const endMargin = 60;
 
-export function Transcript({ channel }: { readonly channel: Channel<ChatState> }) {
+interface TranscriptProps {
+  readonly channel: Channel<ChatState>;
+  /** Two transcripts on one page need different names. */
+  readonly label?: string;
+}
+
+export function Transcript({ channel, label = 'Transcript' }: TranscriptProps) {
   const { scroller, content, atEnd, onScroll, toEnd } = useFollowEnd(channel);
   const [watcher, setWatcher] = useState<VisibilityWatcher>();
 
@@ -25,7 +31,7 @@ export function Transcript({ channel }: { readonly channel: Channel<ChatState> }
         ref={scroller}
         class="scroll chat"
         role="region"
-        aria-label="Transcript"
+        aria-label={label}
         tabIndex={0}
         onScroll={onScroll}
       >

@@ -1,0 +1,78 @@
+// What runs in a session, in one panel of the console: background jobs, sub-agents and terminals, each with
+// its output and a way to end it. Real host, real browser.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { expectAccessible, expectNoOverflow, useBrowser } from './console/browser.ts';
+import { useRealHost } from './console/realHost.ts';
+import { openFromMenu } from './console/rig.ts';
+
+const browsing = useBrowser();
+const real = useRealHost(undefined, { shared: true });
+const phone = { width: 360, height: 740 } as const;
+
+const job = (command: string, label: string) =>
+  `tool shell_command ${JSON.stringify({ command, background: label })}`;
+
+function runningPanel(page: Page) {
+  return page.getByRole('complementary', { name: 'Running' });
+}
+
+test('a background job is counted, shows its output as it comes, and is killed', async () => {
+  const { page, complaints } = await browsing.open(real.at());
+  await real.begin(page, job('echo ready; sleep 1; echo later; sleep 600', 'dev server'), 'Scripted');
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.getByRole('button', { name: 'Jobs 1' }).waitFor();
+  await page.keyboard.press('Control+Backquote');
+  const row = runningPanel(page).getByRole('listitem', { name: 'dev server' });
+  await row.locator('.term', { hasText: 'later' }).waitFor();
+  await row.getByText('echo ready; sleep 1').waitFor();
+  await expectAccessible(page);
+  await row.getByRole('button', { name: 'Kill dev server' }).click();
+  await row.getByText(/^Killed · /).waitFor();
+  await page.getByRole('button', { name: 'Jobs', exact: true }).waitFor();
+  await expect.poll(() => row.getByRole('button', { name: /^Kill/ }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test('on a phone a failed job tells its exit code', async () => {
+  const { page, complaints } = await browsing.open(real.at(), { colorScheme: 'dark' });
+  await real.begin(page, job('echo broken; exit 3', 'checks'), 'Scripted');
+  await page.setViewportSize(phone);
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await openFromMenu(page, 'Sub-agents, jobs and terminals');
+  const row = runningPanel(page).getByRole('listitem', { name: 'checks' });
+  await row.getByText('Exit 3').waitFor();
+  if ((await row.locator('.term').count()) === 0) await row.locator('summary').click();
+  await row.locator('.term', { hasText: 'broken' }).waitFor();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  expect(complaints).toEqual([]);
+});
+
+test('a sub-agent is listed, opens beside its parent, and is stopped alone', async () => {
+  const { page, complaints } = await browsing.open(real.at());
+  const task = 'say I look around.\nhang';
+  await real.begin(
+    page,
+    `tool spawn_agent ${JSON.stringify({ agent: 'general', task, activity: 'looking around' })}`,
+    'Scripted',
+  );
+  const allow = page.getByRole('button', { name: 'Allow once' });
+  const count = page.getByRole('button', { name: 'Jobs 1' });
+  await allow.or(count).first().waitFor();
+  if ((await allow.count()) > 0) await allow.click();
+  await count.click();
+  const row = runningPanel(page).getByRole('region', { name: 'Sub-agents' }).getByRole('listitem');
+  await row.getByRole('button', { name: /^Stop / }).waitFor();
+  await row.locator('.open-beside').click();
+  const beside = page.locator('.side-panel.has-chat');
+  await beside.locator('.prose', { hasText: 'I look around.' }).waitFor();
+  await expect
+    .poll(() => page.getByRole('region', { name: 'Transcript', exact: true }).isVisible())
+    .toBe(true);
+  await expectAccessible(page);
+  await beside.getByRole('button', { name: 'Stop', exact: true }).click();
+  await beside.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  expect(complaints).toEqual([]);
+});
