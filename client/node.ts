@@ -1,10 +1,11 @@
 // The client library in Node: `import { connect } from 'parley/client'`.
 import { connect as connectSocket } from 'node:net';
+import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
-import { encodeHello } from '../src/io/local/socketGreeting.ts';
 import { socketPath } from '../src/io/settings/dataPaths.ts';
 import type { OpenWire } from './connection/wire.ts';
 import type { ConnectOptions, Parley } from './api.ts';
+import { lineWire } from './lineWire.ts';
 import { openConnection } from './openConnection.ts';
 import { answersAt, socketUrl } from './socketUrl.ts';
 
@@ -15,7 +16,8 @@ export async function connect(options: ConnectOptions = {}): Promise<Parley> {
   const { url, token, socket, name, timeout } = options;
   if (url !== undefined && socket !== undefined) throw new Error('Give either `url` or `socket`.');
   if (url === undefined) {
-    const wire = fileWire(socket ?? socketPath(process.env));
+    const path = socket ?? socketPath(process.env);
+    const wire = lineWire(() => connectTo(path));
     // The socket file is the user's own, so nobody is refused there.
     return openConnection({ wire, isHostUp: () => Promise.resolve(false), name, timeout });
   }
@@ -41,26 +43,13 @@ function webWire(address: string): OpenWire {
   };
 }
 
-/** One message per line over the host's private socket. */
-function fileWire(path: string): OpenWire {
-  return ({ opened, received, closed }) => {
+function connectTo(path: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
     const socket = connectSocket(path);
-    let rest = '';
-    socket.setEncoding('utf8');
     socket.once('connect', () => {
-      socket.write(encodeHello('ahp'));
-      opened();
+      socket.off('error', reject);
+      resolve(socket);
     });
-    socket.on('data', (chunk: string) => {
-      const lines = (rest + chunk).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) if (line.trim() !== '') received(line);
-    });
-    socket.once('error', () => {});
-    socket.once('close', closed);
-    return {
-      send: (text) => void socket.write(`${text}\n`),
-      close: () => void socket.end(),
-    };
-  };
+    socket.once('error', reject);
+  });
 }

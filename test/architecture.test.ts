@@ -177,7 +177,7 @@ describe('imports', () => {
   check('src/cli/a.ts', "import '../doors/eca/door.ts';\nimport '../io/files.ts';", [
     'src/cli/a.ts imports ../doors/eca/door.ts; besides its own folder, src/cli may ' +
       'import src/base, src/model, ' +
-      'src/protocols, src/rpc, src/host, src/agents, src/io, src/app, any package',
+      'src/protocols, src/rpc, src/host, src/agents, src/io, src/app, client, any package',
   ]);
   check(
     'src/app/a.ts',

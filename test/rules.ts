@@ -66,6 +66,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'src/agents',
       'src/io',
       'src/app',
+      'client',
     ],
     packages: 'any',
   },

@@ -18,7 +18,10 @@ export type ChannelStatus =
 
 export interface Channel<State = unknown> {
   readonly uri: URI;
+  /** With our own actions that the host has not confirmed yet. */
   readonly state: ReadonlySignal<State | undefined>;
+  /** Without them. */
+  readonly confirmed: ReadonlySignal<State | undefined>;
   readonly status: ReadonlySignal<ChannelStatus>;
 }
 
@@ -26,6 +29,7 @@ export class LiveChannel<Kind extends ChannelKind = ChannelKind> implements Chan
   readonly uri: URI;
   readonly kind: Kind;
   readonly state = signal<ChannelStates[Kind] | undefined>(undefined);
+  readonly confirmed = signal<ChannelStates[Kind] | undefined>(undefined);
   readonly status = signal<ChannelStatus>({ kind: 'opening' });
   /** How many views follow the channel. */
   holders = 0;
@@ -96,6 +100,7 @@ export class LiveChannel<Kind extends ChannelKind = ChannelKind> implements Chan
 
   #show(replica: Replica<ChannelStates[Kind]>): void {
     this.#replica = replica;
+    this.confirmed.value = replica.confirmed;
     this.state.value = replica.shown;
   }
 }

@@ -40,6 +40,7 @@ export class Channels {
   readonly #timeouts = new Map<number, ReturnType<typeof setTimeout>>();
   readonly #options: ChannelsOptions;
   #lastClientSeq = 0;
+  #isClosed = false;
 
   constructor(options: ChannelsOptions) {
     this.#options = options;
@@ -64,7 +65,7 @@ export class Channels {
 
   release(uri: URI): void {
     const channel = this.#byUri.get(uri);
-    if (!channel || --channel.holders > 0) return;
+    if (!channel || --channel.holders > 0 || this.#isClosed) return;
     this.#closing.set(
       uri,
       setTimeout(() => this.#forget(channel), keepMs),
@@ -132,6 +133,7 @@ export class Channels {
 
   /** Settles what is open as unconfirmed and keeps no timer. */
   close(): void {
+    this.#isClosed = true;
     for (const timer of this.#closing.values()) clearTimeout(timer);
     this.#closing.clear();
     for (const clientSeq of [...this.#waiting.keys()]) this.#settle(clientSeq, { kind: 'unconfirmed' });

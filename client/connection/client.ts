@@ -66,6 +66,8 @@ export interface ClientOptions {
   readonly wires: readonly OpenWire[];
   readonly isHostUp: () => Promise<boolean>;
   readonly version?: string;
+  /** Whether `sessions` is kept. Default: true. */
+  readonly lists?: boolean;
 }
 
 /**
@@ -190,7 +192,7 @@ class ConsoleClient implements Client {
       rpc.notify('dispatchAction', { channel, clientSeq, action }),
     );
     // Notifications that were missed meanwhile do not come again, so the whole list is read.
-    void this.#listSessions(rpc).catch(() => undefined);
+    if (this.#options.lists !== false) void this.#listSessions(rpc).catch(() => undefined);
     void rpc.requestExtension('me', {}).then(
       (access) => (this.access.value = access),
       () => undefined,

@@ -3,16 +3,17 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { newHome } from '../kit/parley.ts';
-import type { Home } from '../kit/parley.ts';
+import type { Home, Served } from '../kit/parley.ts';
 import { openScreen } from '../kit/screen.ts';
 import type { Screen } from '../kit/screen.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let home: Home;
+let host: Served;
 beforeAll(async () => {
   home = newHome();
-  await home.serve();
+  host = await home.serve();
 });
 afterAll(() => home.dispose());
 
@@ -204,6 +205,13 @@ test('markdown is drawn with colours, changes by the word, and text is shown as 
   await one.shows('2 - sum of prices');
   await one.shows('2 + sum of totals');
   expect(one.sent()).toContain('\u001b[7mtotals\u001b[27m');
+  writeFileSync(join(home.dir, 'editor.sh'), `cp "$1" "${join(home.dir, 'viewed')}"\n`);
+  one.type('v');
+  await vi.waitFor(
+    () => expect(readFileSync(join(home.dir, 'viewed'), 'utf8')).toContain('+sum of totals'),
+    20_000,
+  );
+  await one.shows('y  once');
   one.type('y');
   await one.sees('   cart.js +1 -1');
   await one.sees('edit_file: done.');
@@ -255,6 +263,10 @@ test('completion, the pickers, the permission mode, the history, and the editor'
   one.type('\r');
   await one.sees('   From the editor.');
   expect((await sessions())[0]?.chats).toMatchObject([{ turns: 2 }]);
+  await one.kill();
+  const two = await chat();
+  two.type(keys.up);
+  await two.shows('│ say From the editor.');
 });
 
 test('--continue, --resume and /resume open sessions', async () => {
@@ -348,4 +360,19 @@ test('Ctrl-C twice leaves, the terminal is put back, and the work goes on', asyn
   two.type('\u0003');
   expect(await two.end).toEqual({ exitCode: 0 });
   open = undefined;
+});
+
+test('a host that dies is told, and the next message starts it and is answered', async () => {
+  const one = await chat();
+  one.type('say Before.\r');
+  await one.sees('   Before.');
+  await host.kill();
+  await one.shows('Lost the connection to the host.');
+  one.type('say After.');
+  await one.shows('│ say After.');
+  await one.shows('Lost the connection to the host.');
+  one.type('\r');
+  await one.sees('   After.');
+  await one.hides('Lost the connection to the host.');
+  expect((await sessions())[0]?.chats).toMatchObject([{ turns: 2 }]);
 });

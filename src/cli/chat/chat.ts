@@ -2,15 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { fileUri } from '../../base/fileUri.ts';
 import { isAutonomy } from '../../host/settings/autonomy.ts';
-import { encodeHello } from '../../io/local/socketGreeting.ts';
 import { socketPath } from '../../io/settings/dataPaths.ts';
 import { autonomyLevels } from '../../model/event.ts';
 import type { URI } from '../../protocols/ahp/v1_0/content.ts';
-import { ndjson } from '../../rpc/framing/ndjson.ts';
-import { createStreamTransport } from '../../rpc/transports/stream.ts';
-import { connectAhp } from '../client/ahpClient.ts';
-import type { AhpClient } from '../client/ahpClient.ts';
-import { connectToHost } from '../stdio/reachHost.ts';
+import { openHostClient } from '../client/openHostClient.ts';
+import type { HostClient } from '../client/hostClient.ts';
 import { readArgs, noMore, UsageError } from '../say.ts';
 import { findSessionById } from '../sessions/find.ts';
 
@@ -42,12 +38,12 @@ export async function run(args: readonly string[]): Promise<number> {
     throw new UsageError('--resume needs a terminal to choose on. Name the session instead.');
   const id = wanted === undefined ? undefined : (await findSessionById(wanted)).id;
   const clientId = `chat-${randomUUID()}`;
-  const socket = await connectToHost(socketPath(process.env));
-  socket.write(encodeHello('ahp'));
-  const link = await connectAhp(
-    createStreamTransport({ input: socket, output: socket, framing: ndjson }),
+  // A script cannot ask for the host again; a person does so with the next message.
+  const link = await openHostClient({
     clientId,
-  );
+    path: socketPath(process.env),
+    startsAgain: !process.stdin.isTTY,
+  });
   try {
     const chosen = id ?? (await chosenSession(link, values));
     if (chosen === null) return 0;
@@ -64,7 +60,7 @@ function canDraw({ plain = false }: ChatWish): boolean {
 
 /** The session to open; undefined for a new one, null if the user has chosen none. */
 async function chosenSession(
-  link: AhpClient,
+  link: HostClient,
   { continue: continues, resume }: { readonly continue?: boolean; readonly resume?: boolean },
 ): Promise<string | undefined | null> {
   if (!continues && !resume) return undefined;
@@ -81,7 +77,7 @@ async function chosenSession(
 }
 
 interface Connected {
-  readonly link: AhpClient;
+  readonly link: HostClient;
   readonly clientId: string;
   readonly wish: ChatWish;
 }
@@ -89,6 +85,7 @@ interface Connected {
 interface OpenedSession {
   readonly session: URI;
   readonly chat: URI;
+  readonly leave: () => Promise<void>;
 }
 
 async function openSession(
@@ -104,23 +101,30 @@ async function openSession(
     });
   const { defaultChat } = await link.session(session);
   if (defaultChat === undefined) throw new Error('This session has no chat.');
+  const join = () =>
+    void link.dispatch(session, {
+      type: 'session/activeClientSet',
+      activeClient: { clientId, displayName: 'Terminal', tools: [] },
+    });
   // Other clients see that this one is connected, and when it leaves.
-  void link.dispatch(session, {
-    type: 'session/activeClientSet',
-    activeClient: { clientId, displayName: 'Terminal', tools: [] },
-  });
+  join();
+  const stop = link.onConnection((isOnline) => isOnline && join());
   const config = wish.mode === undefined ? undefined : { permissions: wish.mode };
   const refused = config && (await link.dispatch(session, { type: 'session/configChanged', config }));
   if (refused) throw new Error(refused);
-  return { session, chat: defaultChat };
+  const leave = async () => {
+    stop();
+    if (link.isOnline) await link.dispatch(session, { type: 'session/activeClientRemoved', clientId });
+  };
+  return { session, chat: defaultChat, leave };
 }
 
 async function inLines(on: Connected, id: string | undefined): Promise<number> {
-  const { link, clientId, wish } = on;
-  const { session, chat } = await openSession(on, id);
+  const { link, wish } = on;
+  const { chat, leave } = await openSession(on, id);
   const { PlainChat } = await import('./plainChat.ts');
   const code = await new PlainChat(link, chat, wish.model).talk(id !== undefined);
-  await link.dispatch(session, { type: 'session/activeClientRemoved', clientId });
+  await leave();
   return code;
 }
 
@@ -130,10 +134,10 @@ async function onScreen(on: Connected, id: string | undefined): Promise<number> 
   const { ChatScreen } = await import('./screen/chatScreen.ts');
   let next = id;
   for (;;) {
-    const { session, chat } = await openSession(on, next);
+    const { session, chat, leave } = await openSession(on, next);
     const screen = new ChatScreen({ link, client: clientId, session, chat, model: wish.model });
     const end = await screen.run();
-    await link.dispatch(session, { type: 'session/activeClientRemoved', clientId });
+    await leave();
     if (end.kind === 'left') {
       screen.farewell(end.code);
       process.stdin.destroy();

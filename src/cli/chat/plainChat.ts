@@ -7,7 +7,8 @@ import type { URI } from '../../protocols/ahp/v1_0/content.ts';
 import type { ChatInputAnswer, Message } from '../../protocols/ahp/v1_0/message.ts';
 import { rootChannel } from '../../protocols/ahp/v1_0/state.ts';
 import type { ChatState } from '../../protocols/ahp/v1_0/state.ts';
-import type { AhpClient } from '../client/ahpClient.ts';
+import { foundHost, lostHost } from './connectionTexts.ts';
+import type { HostClient } from '../client/hostClient.ts';
 import { approvalAnswer, approvalKeys, contentKey, parseQuestionAnswer, waitingIn } from './answers.ts';
 import type { PendingInput } from './answers.ts';
 import { ChatView, questionText } from './view.ts';
@@ -23,7 +24,7 @@ const help =
   '/permissions M sets the permission mode, /quit or Ctrl-D leaves.';
 
 export class PlainChat {
-  readonly #link: AhpClient;
+  readonly #link: HostClient;
   readonly #chat: URI;
   readonly #model: string | undefined;
   readonly #tty = process.stdin.isTTY && process.stdout.isTTY;
@@ -52,7 +53,7 @@ export class PlainChat {
   #leave: (code: number) => void = () => {};
   readonly #done: Promise<number>;
 
-  constructor(link: AhpClient, chat: URI, model: string | undefined) {
+  constructor(link: HostClient, chat: URI, model: string | undefined) {
     this.#link = link;
     this.#chat = chat;
     this.#model = model;
@@ -79,7 +80,8 @@ export class PlainChat {
   }
 
   async talk(again: boolean): Promise<number> {
-    void this.#link.closed.then(() => this.#cut());
+    void this.#link.closed.then((reason) => this.#cut(reason));
+    const stop = this.#link.onConnection((isOnline) => this.#note(isOnline ? foundHost : lostHost));
     const first = await this.#link.followChat(this.#chat, (state) => {
       this.#state = state;
       this.#view.show(state);
@@ -91,6 +93,7 @@ export class PlainChat {
     this.#view.show(first);
     const code = await this.#done;
     this.#left = true;
+    stop();
     this.#lines.close();
     this.#pastes?.end();
     // A pipe that stays open would keep the process running.
@@ -98,9 +101,9 @@ export class PlainChat {
     return code;
   }
 
-  #cut(): void {
+  #cut(reason: string): void {
     if (this.#left) return;
-    printError('parley: Lost the connection to the host. Nothing is lost; start parley chat again.\n');
+    printError(`parley: ${reason} Nothing is lost; start parley chat again.\n`);
     this.#leave(1);
   }
 

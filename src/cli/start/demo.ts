@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { fileUri } from '../../base/fileUri.ts';
 import { rootChannel } from '../../protocols/ahp/v1_0/state.ts';
 import type { ChatState } from '../../protocols/ahp/v1_0/state.ts';
+import type { OpenWire } from '../../../client/connection/wire.ts';
 import { createMemoryPair } from '../../rpc/transports/memory.ts';
-import { connectAhp } from '../client/ahpClient.ts';
-import type { AhpClient } from '../client/ahpClient.ts';
+import type { Transport } from '../../rpc/transports/transport.ts';
+import { connectClient } from '../client/hostClient.ts';
+import type { HostClient } from '../client/hostClient.ts';
 import { approvalAnswer, waitingIn } from '../chat/answers.ts';
 import { ChatView } from '../chat/view.ts';
 import { openHost } from '../../app/openHost.ts';
@@ -49,7 +51,7 @@ async function play(directory: string): Promise<number> {
   const [here, there] = createMemoryPair();
   const openDoor = (await doors['ahp']?.load())?.(app);
   const served = openDoor?.({}).serve(there, app.host);
-  const client = await connectAhp(here, 'demo');
+  const client = await connectClient({ clientId: 'demo', wire: memoryWire(here) });
   const stop = () => client.close();
   process.once('SIGINT', stop);
   try {
@@ -62,10 +64,18 @@ async function play(directory: string): Promise<number> {
   }
 }
 
+function memoryWire(transport: Transport): OpenWire {
+  return ({ opened, received, closed }) => {
+    transport.listen({ message: received, problem: () => {}, closed });
+    queueMicrotask(opened);
+    return { send: (text) => transport.send(text), close: () => transport.close() };
+  };
+}
+
 const farewell =
   '\nThat was a complete session. Start your own with parley chat, or connect an editor with parley setup.\n';
 
-async function perform(client: AhpClient, folder: string): Promise<number> {
+async function perform(client: HostClient, folder: string): Promise<number> {
   const paint = paintFor(process.stdout);
   const session = 'ahp-session:/demo';
   await client.request('createSession', { channel: session, workingDirectories: [fileUri(folder)] });

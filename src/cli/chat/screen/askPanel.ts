@@ -4,7 +4,7 @@ import type { ClientAction } from '../../../protocols/ahp/v1_0/actions.ts';
 import type { URI } from '../../../protocols/ahp/v1_0/content.ts';
 import type { ChatInputAnswer, ChatInputQuestion } from '../../../protocols/ahp/v1_0/message.ts';
 import type { PendingToolCall } from '../../../protocols/ahp/v1_0/toolCall.ts';
-import { cutLine, lettersIn } from '../../output.ts';
+import { cutLine, lettersIn, paintFor } from '../../output.ts';
 import type { Paint } from '../../output.ts';
 import { safe } from '../../say.ts';
 import { visibleText } from '../../../base/visibleText.ts';
@@ -72,6 +72,15 @@ export class AskPanel {
   get editable(): string | undefined {
     const open = this.#open;
     return open?.waiting.kind === 'approval' && open.waiting.call.editable ? open.input : undefined;
+  }
+
+  /** The whole change as plain text. */
+  async changes(): Promise<string> {
+    const waiting = this.#open?.waiting;
+    if (waiting?.kind !== 'approval') return '';
+    const { read } = this.#options;
+    const lines = await approvalLines(waiting.call, { paint: paintFor({ isTTY: false }), read });
+    return lines.join('\n');
   }
 
   close(): void {
@@ -147,6 +156,7 @@ export class AskPanel {
     const rows = [
       ...allowingKeys(call).map(([key, label]) => `${paint.bold(key)}  ${visibleText(label)}`),
       ...(call.editable ? [`${paint.bold('e')}  edit first`] : []),
+      ...(hasEdits(call) ? [`${paint.bold('v')}  view in $EDITOR`] : []),
       `${paint.bold('n')}  no`,
       `${paint.bold('N')}  no, and say what to do instead`,
     ];
@@ -154,15 +164,15 @@ export class AskPanel {
   }
 
   /** Whether the letter has answered, or turned the page; only while nothing is typed. */
-  press(letter: string): 'edit' | 'reason' | 'done' | undefined {
+  press(letter: string): 'edit' | 'view' | 'reason' | 'done' | undefined {
     const open = this.#open;
     if (open?.waiting.kind !== 'approval' || !open.lines) return undefined;
     const { waiting } = open;
     const isRead = this.#isRead(open);
     if (!open.takesKeys) return 'done';
     if (letter === ' ' && !isRead) return this.#turnPage(open);
-    if (letter === 'N') return 'reason';
-    if (letter === 'e' && isRead && waiting.call.editable) return 'edit';
+    const step = stepOf(letter, waiting.call, isRead);
+    if (step) return step;
     const action = approvalAnswer(waiting, letter);
     if (!action) return undefined;
     const allows = action.type === 'chat/toolCallConfirmed' && action.approved;
@@ -298,6 +308,17 @@ export class AskPanel {
   }
 }
 
+/** What a key opens before the call is answered. */
+function stepOf(
+  letter: string,
+  call: PendingToolCall,
+  isRead: boolean,
+): 'edit' | 'view' | 'reason' | undefined {
+  if (letter === 'N') return 'reason';
+  if (letter === 'v' && hasEdits(call)) return 'view';
+  return letter === 'e' && isRead && call.editable ? 'edit' : undefined;
+}
+
 function keyOf(waiting: WaitingInput): string {
   return `${waiting.chat} ${waiting.kind === 'approval' ? contentKey(waiting.call) : waiting.request.id}`;
 }
@@ -313,8 +334,12 @@ function inRows(texts: readonly string[], width: number): readonly string[] {
   return rows;
 }
 
+function hasEdits({ edits }: PendingToolCall): boolean {
+  return (edits?.items ?? []).length > 0;
+}
+
 function approvalTitle(call: PendingToolCall): string {
-  if ((call.edits?.items ?? []).length > 0) return 'Allow this edit?';
+  if (hasEdits(call)) return 'Allow this edit?';
   const { _meta: ours } = call;
   return ours?.['kind'] === 'execute' ? 'Allow this command?' : 'Allow this?';
 }

@@ -1,40 +1,42 @@
 // `parley chat` on a terminal: a transcript that is printed once, and below it a region that is redrawn.
-import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { ClientAction } from '../../../protocols/ahp/v1_0/actions.ts';
 import type { URI } from '../../../protocols/ahp/v1_0/content.ts';
 import { rootChannel } from '../../../protocols/ahp/v1_0/state.ts';
 import type { ChatState, SessionState } from '../../../protocols/ahp/v1_0/state.ts';
-import type { AhpClient } from '../../client/ahpClient.ts';
+import { dataDirectory } from '../../../io/settings/dataPaths.ts';
+import type { HostClient } from '../../client/hostClient.ts';
 import { paintFor, print } from '../../output.ts';
 import { safe } from '../../say.ts';
-import { boxLines, boxRoom } from '../../terminal/box.ts';
-import { ChoiceList } from '../../terminal/choiceList.ts';
 import type { Choice } from '../../terminal/choiceList.ts';
 import type { KeyPress } from '../../terminal/keys.ts';
 import { LiveRegion } from '../../terminal/liveRegion.ts';
 import { RawTerminal } from '../../terminal/rawTerminal.ts';
 import { wrapText } from '../../terminal/styledText.ts';
 import { waitingIn } from '../answers.ts';
+import { foundHost, lostHost } from '../connectionTexts.ts';
 import { AskPanel } from './askPanel.ts';
 import type { WaitingInput } from './askPanel.ts';
 import { Composer } from './composer.ts';
 import { modelOf } from './figures.ts';
+import { inputProblem, shownInput } from './editedInput.ts';
 import { editText } from './externalEditor.ts';
-import { clientCommands, keyHelp } from './keyHelp.ts';
+import { inputBox } from './inputBox.ts';
+import type { Purpose } from './inputBox.ts';
+import { clientCommands } from './keyHelp.ts';
 import { LiveOutputs } from './liveOutputs.ts';
-import {
-  modelChoices,
-  nextPermissions,
-  permissionChoices,
-  sessionChoices,
-  settingChoices,
-} from './sessionChoices.ts';
+import { runLocally } from './localCommands.ts';
+import type { CommandEffects } from './localCommands.ts';
+import { InputHistory } from './inputHistory.ts';
+import { Messages } from './messages.ts';
+import type { Outgoing } from './messages.ts';
+import { Picker } from './picker.ts';
+import { modelChoices, nextPermissions } from './sessionChoices.ts';
 import { activityLine, headLine, permissionsOf, statusLine } from './statusLine.ts';
 import { Transcript } from './transcript.ts';
 
 export interface ChatScreenOptions {
-  readonly link: AhpClient;
+  readonly link: HostClient;
   readonly client: string;
   readonly session: URI;
   readonly chat: URI;
@@ -52,16 +54,6 @@ const shownTurns = 3;
 const frameTime = 30;
 const secondPress = 1_500;
 
-/** What the text in the box is for. */
-type Purpose = 'message' | 'reason' | 'edit' | 'filter';
-
-interface Picker {
-  readonly title: string;
-  readonly all: readonly Choice[];
-  list: ChoiceList<Choice>;
-  readonly choose: (choice: Choice) => void;
-}
-
 export class ChatScreen {
   readonly #options: ChatScreenOptions;
   readonly #paint = paintFor(process.stdout);
@@ -75,6 +67,9 @@ export class ChatScreen {
   readonly #outputs: LiveOutputs;
   readonly #asks: AskPanel;
   readonly #composer: Composer;
+  readonly #messages: Messages;
+  readonly #history = new InputHistory(dataDirectory(process.env));
+  readonly #effects: CommandEffects;
   #chat: ChatState | undefined;
   #session: SessionState | undefined;
   #model: string | undefined;
@@ -103,6 +98,8 @@ export class ChatScreen {
     this.#model = options.model;
     const read = async (uri: string) =>
       (await link.request('resourceRead', { channel: rootChannel, uri, encoding: 'utf-8' })).data;
+    this.#messages = new Messages(link, chat, () => this.#chat);
+    this.#effects = this.#commandEffects();
     this.#outputs = new LiveOutputs(link, () => this.#changed());
     this.#transcript = new Transcript({
       paint: this.#paint,
@@ -133,9 +130,11 @@ export class ChatScreen {
     process.on('SIGINT', onSignal);
     process.on('SIGTERM', onTerm);
     process.stdout.on('error', () => this.#end({ kind: 'left', code: 0 }));
+    let stopWatching = () => {};
     this.#terminal.open();
     try {
-      void link.closed.then(() => this.#lost());
+      void link.closed.then((reason) => this.#lost(reason));
+      stopWatching = link.onConnection((isOnline) => this.#note(isOnline ? foundHost : ''));
       this.#session = await link.follow('session', session, (state) => {
         this.#session = state;
         this.#changed();
@@ -148,6 +147,7 @@ export class ChatScreen {
       this.#clock = setInterval(() => this.#chat?.activeTurn && this.#draw(), 1_000);
       return await this.#ended;
     } finally {
+      stopWatching();
       clearInterval(this.#clock);
       clearTimeout(this.#frame);
       this.#asks.close();
@@ -166,7 +166,8 @@ export class ChatScreen {
     const head = this.#session
       ? headLine(this.#session, { paint: this.#paint, width, id: this.id, folder, client })
       : '';
-    this.#composer.remember(first.turns.map(({ message }) => message.text));
+    const own = first.turns.map(({ message }) => message.text);
+    this.#composer.remember([...this.#history.read().filter((text) => !own.includes(text)), ...own]);
     const lines = await this.#transcript.open(first, shownTurns);
     this.#update();
     this.#draw([head, ...lines]);
@@ -182,8 +183,8 @@ export class ChatScreen {
     return decodeURIComponent(session.slice(session.lastIndexOf('/') + 1));
   }
 
-  #lost(): void {
-    this.#notice = 'Lost the connection to the host. Nothing is lost; start parley chat again.';
+  #lost(reason: string): void {
+    this.#notice = `${safe(reason)} Nothing is lost; start parley chat again.`;
     this.#end({ kind: 'left', code: 1 });
   }
 
@@ -220,7 +221,13 @@ export class ChatScreen {
     if (!chat || !session) return;
     const paint = this.#paint;
     const { columns: width, rows } = this.#terminal;
-    const input = this.#inputBox(width, Math.max(3, Math.floor(rows / 3)));
+    const input = inputBox(this.#composer.editor, {
+      paint,
+      width,
+      most: Math.max(3, Math.floor(rows / 3)),
+      purpose: this.#purpose,
+      isRunning: chat.activeTurn !== undefined,
+    });
     this.#asks.resize(width);
     const status = [
       statusLine(chat, session, { paint, width, model: this.#model ?? modelOf(chat) ?? this.#usualModel }),
@@ -228,10 +235,11 @@ export class ChatScreen {
     const offers = this.#offerLines(width);
     const needsUser = this.#asks.waiting !== undefined;
     const activity = activityLine(chat, { paint, width, now: Date.now(), needsUser });
-    const notice = this.#notice === '' ? [] : wrapText(paint.yellow(` ${this.#notice}`), width - 1);
+    const words = this.#notice === '' && !this.#options.link.isOnline ? lostHost : this.#notice;
+    const notice = words === '' ? [] : wrapText(paint.yellow(` ${words}`), width - 1);
     const fixed = input.lines.length + offers.length + status.length + notice.length + 2;
     const panel = this.#picker
-      ? this.#pickerLines(this.#picker, width, rows - fixed)
+      ? this.#picker.lines({ paint, width, most: rows - fixed })
       : this.#asks.lines(width, rows - fixed);
     const live = this.#transcript.live(chat, Math.max(0, rows - fixed - panel.length - 1));
     const top = [...live, '', ...panel, ...(activity === undefined ? [] : [activity]), ...notice];
@@ -244,33 +252,8 @@ export class ChatScreen {
     );
   }
 
-  #inputBox(width: number, most: number) {
-    const paint = this.#paint;
-    const room = boxRoom(width);
-    const { lines, row, column } = this.#composer.editor.layout(room);
-    const from = Math.max(0, Math.min(row - most + 3, lines.length - (most - 2)));
-    const titles = {
-      message: '',
-      reason: 'Say what to do instead · enter sends · esc goes back',
-      edit: 'Edit what runs · enter runs it · esc goes back',
-      filter: 'Type to search · enter chooses · esc goes back',
-    };
-    const hint =
-      this.#chat?.activeTurn && this.#purpose === 'message' ? 'enter queues · ctrl-enter steers' : '';
-    const shown = lines.slice(from, from + Math.max(1, most - 2));
-    const footer = this.#composer.editor.text === '' || hint === '' ? '' : paint.dim(hint);
-    const box = boxLines(shown, { paint, width, title: titles[this.#purpose], footer });
-    return { lines: box, row: row - from + 1, column: column + (width - room === 4 ? 2 : 1) };
-  }
-
   #offerLines(width: number): readonly string[] {
     return this.#composer.offers?.lines({ paint: this.#paint, width: width - 2, most: 8 }) ?? [];
-  }
-
-  #pickerLines({ title, list }: Picker, width: number, most: number): readonly string[] {
-    const paint = this.#paint;
-    const items = list.lines({ paint, width: boxRoom(width), most: Math.max(3, Math.min(12, most - 2)) });
-    return boxLines(items.length > 0 ? items : [paint.dim('Nothing matches.')], { paint, width, title });
   }
 
   #pressed(press: KeyPress): void {
@@ -283,7 +266,7 @@ export class ChatScreen {
     if (this.#picker ? this.#pressedInPicker(this.#picker, press) : this.#pressedInAsk(press))
       return this.#draw();
     if (!this.#composer.press(press) && press.kind === 'key') this.#command(press.name);
-    if (this.#picker) this.#filter(this.#picker);
+    this.#picker?.filter(this.#composer.editor.text);
     return this.#draw();
   }
 
@@ -298,20 +281,13 @@ export class ChatScreen {
 
   #pressedInPicker(picker: Picker, press: KeyPress): boolean {
     if (press.kind !== 'key') return false;
-    if (picker.list.press(press.name)) return true;
+    if (picker.press(press.name)) return true;
     if (press.name !== 'escape' && press.name !== 'enter') return false;
-    const { chosen } = picker.list;
+    const { chosen } = picker;
     this.#picker = undefined;
     this.#restore();
     if (press.name === 'enter' && chosen) picker.choose(chosen);
     return true;
-  }
-
-  #filter(picker: Picker): void {
-    const word = this.#composer.editor.text.toLowerCase();
-    picker.list = new ChoiceList(
-      picker.all.filter(({ label, note = '', id }) => `${label} ${note} ${id}`.toLowerCase().includes(word)),
-    );
   }
 
   /** Letters answer an approval as long as nothing is typed. */
@@ -323,6 +299,7 @@ export class ChatScreen {
     const outcome = this.#asks.press(press.text);
     if (outcome === 'edit') this.#borrow('edit', shownInput(this.#asks.editable ?? ''));
     if (outcome === 'reason') this.#borrow('reason', '');
+    if (outcome === 'view') void this.#viewOutside();
     return outcome !== undefined;
   }
 
@@ -382,48 +359,43 @@ export class ChatScreen {
     this.#draw();
   }
 
-  /** Stops the turn; what was queued comes back to the box, so that nothing starts by itself. */
+  /** Stops the turn; what was queued comes back to the box. */
   async #stop(): Promise<void> {
-    const { activeTurn, queuedMessages = [], steeringMessage } = this.#chat ?? {};
-    if (!activeTurn) return;
-    const pending = [
-      ...(steeringMessage ? [{ ...steeringMessage, kind: 'steering' as const }] : []),
-      ...queuedMessages.map((queued) => ({ ...queued, kind: 'queued' as const })),
-    ];
-    const duration = Math.max(0, Date.now() - Date.parse(activeTurn.startedAt)) || 0;
-    const back: string[] = [];
-    for (const { kind, id, message } of pending) {
-      const refused = await this.#send({ type: 'chat/pendingMessageRemoved', kind, id });
-      if (refused === undefined) back.push(message.text);
-    }
-    await this.#dispatch({
-      type: 'chat/turnCancelled',
-      turnId: activeTurn.id,
-      duration,
-      _meta: { holdQueue: true },
-    });
-    const { editor } = this.#composer;
-    if (back.length > 0) editor.set([...back, editor.text].filter((text) => text !== '').join('\n'));
-    this.#draw();
+    const { refused, back } = await this.#messages.stop();
+    if (refused !== undefined) this.#note(refused);
+    this.#putBack(back);
   }
 
   async #takeBack(): Promise<void> {
-    const last = this.#chat?.queuedMessages?.at(-1);
-    if (!last) return this.#note('The queue is empty.');
-    const refused = await this.#send({ type: 'chat/pendingMessageRemoved', kind: 'queued', id: last.id });
-    if (refused !== undefined) return this.#note(refused);
+    const taken = await this.#messages.takeBack();
+    if ('refused' in taken) this.#note(taken.refused);
+    else this.#putBack([taken.text]);
+  }
+
+  #putBack(texts: readonly string[]): void {
     const { editor } = this.#composer;
-    editor.set([last.message.text, editor.text].filter((text) => text !== '').join('\n'));
-    return this.#draw();
+    if (texts.length > 0) editor.set([...texts, editor.text].filter((text) => text !== '').join('\n'));
+    this.#draw();
   }
 
   async #editOutside(): Promise<void> {
     const { editor } = this.#composer;
-    this.#region.clear();
-    const text = await editText(this.#terminal, editor.wholeText);
-    if (text === undefined) this.#note('The editor failed. Set $VISUAL or $EDITOR.');
-    else editor.set(text);
+    const text = await this.#inEditor(editor.wholeText);
+    if (text !== undefined) editor.set(text);
     this.#draw();
+  }
+
+  /** Shows the change that waits in the editor. What the user writes there is not used. */
+  async #viewOutside(): Promise<void> {
+    await this.#inEditor(await this.#asks.changes());
+    this.#draw();
+  }
+
+  async #inEditor(text: string): Promise<string | undefined> {
+    this.#region.clear();
+    const edited = await editText(this.#terminal, text);
+    if (edited === undefined) this.#note('The editor failed. Set $VISUAL or $EDITOR.');
+    return edited;
   }
 
   #enter(lane: 'queued' | 'steering'): void {
@@ -437,84 +409,37 @@ export class ChatScreen {
     if (this.#purpose !== 'message') return this.#restore();
     const { attachments } = this.#composer;
     const text = this.#composer.take().trim();
-    if (this.#local(text)) return undefined;
+    if (runLocally(text, this.#effects)) return undefined;
     if (this.#asks.waiting?.kind === 'question') return this.#asks.answer(text);
     if (text === '') return undefined;
-    return void this.#submit(text, lane, attachments);
+    this.#history.add(text);
+    return void this.#submit({ text, lane, attachments });
   }
 
-  async #submit(
-    text: string,
-    lane: 'queued' | 'steering',
-    attachments: Composer['attachments'],
-  ): Promise<void> {
-    const isSteering = text.startsWith('!') && this.#chat?.activeTurn !== undefined;
-    const model = this.#model;
-    const message = {
-      text: isSteering ? text.slice(1).trim() : text,
-      origin: { kind: 'user' as const },
-      ...(attachments.length === 0 ? {} : { attachments: [...attachments] }),
-      ...(model === undefined ? {} : { model: { id: model } }),
-    };
-    const kind = isSteering ? 'steering' : lane;
-    const pending: ClientAction = { type: 'chat/pendingMessageSet', kind, id: randomUUID(), message };
-    const start: ClientAction = {
-      type: 'chat/turnStarted',
-      turnId: randomUUID(),
-      startedAt: new Date().toISOString(),
-      message,
-    };
-    let refused = await this.#send(this.#chat?.activeTurn ? pending : start);
-    // Another client may have been faster.
-    if (refused !== undefined && this.#chat?.activeTurn) refused = await this.#send(pending);
+  async #submit(message: Omit<Outgoing, 'model'>): Promise<void> {
+    const refused = await this.#messages.send({ ...message, model: this.#model });
     if (refused === undefined) return;
     this.#note(refused);
-    if (this.#composer.editor.text === '') this.#composer.editor.set(text);
+    if (this.#composer.editor.text === '') this.#composer.editor.set(message.text);
     this.#draw();
   }
 
-  /** Carries out what only this client knows. Everything else goes to the host. */
-  #local(text: string): boolean {
-    const [name = '', word, ...more] = text.split(/\s+/);
-    if (more.length > 0) return false;
-    const commands: { readonly [command: string]: (() => void) | undefined } = {
-      '/quit': () => this.#end({ kind: 'left', code: 0 }),
-      '/exit': () => this.#end({ kind: 'left', code: 0 }),
-      '/stop': () => void this.#stop(),
-      '/queue': () => this.#tell(this.#queueLines()),
-      '/jobs': () => this.#tell(this.#jobLines()),
-      '/keys': () => this.#tell(keyHelp.map(([keys, meaning]) => `${keys}: ${meaning}`)),
-      '?': () => this.#tell(keyHelp.map(([keys, meaning]) => `${keys}: ${meaning}`)),
-      '/decline': () => this.#asks.decline() || this.#note('There is no question to decline.'),
-      '/resume': () =>
-        this.#pick('Open a session', sessionChoices(this.#options.link), ({ id }) =>
-          this.#end({ kind: 'open', session: id }),
-        ),
-      ...this.#settings(),
-    };
-    if (name === '/drop') return this.#drop(Number(word));
-    if (name === '/resume' && word !== undefined) return this.#openNamed(word);
-    const run = word === undefined ? commands[name] : undefined;
-    run?.();
-    return run !== undefined;
-  }
-
-  #settings(): { readonly [command: string]: () => void } {
-    const { link } = this.#options;
-    const session = this.#session;
-    if (!session) return {};
+  #commandEffects(): CommandEffects {
     return {
-      '/model': () => this.#pick('Model', modelChoices(link, session), ({ id }) => (this.#model = id)),
-      '/permissions': () =>
-        this.#pick('Permission mode', Promise.resolve(permissionChoices), ({ id }) =>
-          this.#setConfig({ permissions: id }),
-        ),
-      '/mode': () =>
-        this.#pick('Mode', settingChoices(link, session, 'mode'), ({ id }) => this.#setConfig({ mode: id })),
-      '/effort': () =>
-        this.#pick('Effort', settingChoices(link, session, 'variant'), ({ id }) =>
-          this.#setConfig({ variant: id }),
-        ),
+      link: this.#options.link,
+      state: () => ({ id: this.id, chat: this.#chat, session: this.#session }),
+      quit: () => this.#end({ kind: 'left', code: 0 }),
+      stop: () => void this.#stop(),
+      drop: (place) => void this.#messages.drop(place).then((refused) => this.#note(refused ?? '')),
+      decline: () => this.#asks.decline(),
+      open: (session) => this.#end({ kind: 'open', session }),
+      setModel: (model) => {
+        this.#model = model;
+      },
+      setConfig: (config) => this.#setConfig(config),
+      pick: (title, choices, choose) => this.#pick(title, choices, choose),
+      note: (text) => this.#note(text),
+      tell: (lines) => this.#tell(lines),
     };
   }
 
@@ -523,7 +448,7 @@ export class ChatScreen {
       (all) => {
         if (all.length === 0) return this.#note(`${title}: nothing to choose from.`);
         this.#borrow('filter', '');
-        this.#picker = { title, all, list: new ChoiceList(all), choose };
+        this.#picker = new Picker(title, all, choose);
         return this.#draw();
       },
       () => this.#note('The host has not answered.'),
@@ -532,44 +457,6 @@ export class ChatScreen {
 
   #setConfig(config: { readonly [name: string]: string }): void {
     void this.#dispatch({ type: 'session/configChanged', config }, this.#options.session);
-  }
-
-  /** Opens the session whose ID begins with a word, or whose title has it. */
-  #openNamed(word: string): boolean {
-    const isNamed = ({ id, label }: Choice) =>
-      id.startsWith(word) || label.toLowerCase().includes(word.toLowerCase());
-    void sessionChoices(this.#options.link).then(
-      (all) => {
-        const found = all.find((choice) => isNamed(choice) && choice.id !== this.id);
-        if (found) return this.#end({ kind: 'open', session: found.id });
-        return this.#note(`No other session is named ${word}. /resume lists them.`);
-      },
-      () => this.#note('The host has not answered.'),
-    );
-    return true;
-  }
-
-  #queueLines(): readonly string[] {
-    const { queuedMessages = [] } = this.#chat ?? {};
-    if (queuedMessages.length === 0) return ['The queue is empty.'];
-    return queuedMessages.map(({ message }, at) => `${at + 1}. ${message.text}`);
-  }
-
-  #jobLines(): readonly string[] {
-    const { backgroundWork = [] } = this.#chat ?? {};
-    const busy = (this.#session?.chats ?? []).filter(({ origin }) => origin?.kind === 'tool');
-    const lines = [
-      ...backgroundWork.map(({ label, command }) => command ?? label),
-      ...busy.map(({ title, activity = 'idle' }) => `${title}: ${activity}`),
-    ];
-    return lines.length === 0 ? ['Nothing runs in the background.'] : lines;
-  }
-
-  #drop(place: number): boolean {
-    const queued = this.#chat?.queuedMessages?.[place - 1];
-    if (!queued) this.#note('No such message. /queue lists them.');
-    else void this.#dispatch({ type: 'chat/pendingMessageRemoved', kind: 'queued', id: queued.id });
-    return true;
   }
 
   /** Prints lines that belong to no turn. */
@@ -584,12 +471,8 @@ export class ChatScreen {
     this.#draw();
   }
 
-  async #send(action: ClientAction, channel = this.#options.chat): Promise<string | undefined> {
-    return this.#options.link.dispatch(channel, action);
-  }
-
-  async #dispatch(action: ClientAction, channel = this.#options.chat): Promise<void> {
-    const refused = await this.#send(action, channel);
+  async #dispatch(action: ClientAction, channel: URI): Promise<void> {
+    const refused = await this.#options.link.dispatch(channel, action);
     if (refused !== undefined) this.#note(refused);
   }
 
@@ -612,25 +495,4 @@ function elsewhere({ inputNeeded = [] }: SessionState, own: URI): WaitingInput |
       return { kind: 'approval', turn: needed.turnId, call: needed.toolCall, chat: needed.chat };
   }
   return undefined;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Arguments that are an object are edited line by line. */
-function shownInput(input: string): string {
-  return input.trimStart().startsWith('{') && isJson(input)
-    ? JSON.stringify(JSON.parse(input), null, 2)
-    : input;
-}
-
-function inputProblem(original: string, edited: string): string | undefined {
-  const wasJson = original.trimStart().startsWith('{') && isJson(original);
-  return wasJson && !isJson(edited) ? 'This is not valid JSON. Nothing was run.' : undefined;
 }

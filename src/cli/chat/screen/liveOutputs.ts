@@ -2,19 +2,19 @@
 import type { URI } from '../../../protocols/ahp/v1_0/content.ts';
 import type { ChatState, SessionState, TerminalState } from '../../../protocols/ahp/v1_0/state.ts';
 import type { ToolCallState } from '../../../protocols/ahp/v1_0/toolCall.ts';
-import type { AhpClient } from '../../client/ahpClient.ts';
+import type { HostClient } from '../../client/hostClient.ts';
 
 /** Only the end of an output is shown. */
 const keptLetters = 4_000;
 
 export class LiveOutputs {
-  readonly #link: AhpClient;
+  readonly #link: HostClient;
   readonly #changed: () => void;
   readonly #texts = new Map<URI, string>();
   readonly #since = new Map<string, number>();
   #session: SessionState | undefined;
 
-  constructor(link: AhpClient, changed: () => void) {
+  constructor(link: HostClient, changed: () => void) {
     this.#link = link;
     this.#changed = changed;
   }

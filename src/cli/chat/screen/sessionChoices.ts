@@ -4,11 +4,11 @@ import { autonomyLevels } from '../../../model/event.ts';
 import { filePath } from '../../../base/fileUri.ts';
 import type { SessionState, SessionSummary } from '../../../protocols/ahp/v1_0/state.ts';
 import { statusBits } from '../../../protocols/ahp/status.ts';
-import type { AhpClient } from '../../client/ahpClient.ts';
+import type { HostClient } from '../../client/hostClient.ts';
 import { age } from '../../say.ts';
 import type { Choice } from '../../terminal/choiceList.ts';
 
-export async function modelChoices(link: AhpClient, { provider }: SessionState): Promise<readonly Choice[]> {
+export async function modelChoices(link: HostClient, { provider }: SessionState): Promise<readonly Choice[]> {
   const { agents } = await link.root();
   const models = agents.find((agent) => agent.provider === provider)?.models ?? [];
   return models.map(({ id, name, maxContextWindow }) => ({
@@ -36,7 +36,7 @@ export function nextPermissions(current: string): string {
 
 /** The values of a setting of the session, such as its effort. */
 export async function settingChoices(
-  link: AhpClient,
+  link: HostClient,
   { provider, workingDirectories = [] }: SessionState,
   setting: 'variant' | 'mode',
 ): Promise<readonly Choice[]> {
@@ -54,7 +54,7 @@ export async function settingChoices(
 }
 
 /** The sessions with something in them, the newest first. */
-export async function sessionChoices(link: AhpClient, folder?: string): Promise<readonly Choice[]> {
+export async function sessionChoices(link: HostClient, folder?: string): Promise<readonly Choice[]> {
   const { items } = await link.request('listSessions', {});
   return items
     .filter(({ status }) => (status & statusBits.isArchived) === 0)

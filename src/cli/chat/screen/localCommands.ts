@@ -1,0 +1,106 @@
+// The commands that only this client knows. Everything else goes to the host.
+import type { ChatState, SessionState } from '../../../protocols/ahp/v1_0/state.ts';
+import type { HostClient } from '../../client/hostClient.ts';
+import type { Choice } from '../../terminal/choiceList.ts';
+import { keyHelp } from './keyHelp.ts';
+import { modelChoices, permissionChoices, sessionChoices, settingChoices } from './sessionChoices.ts';
+
+/** What the commands do to the screen. */
+export interface CommandEffects {
+  readonly link: HostClient;
+  readonly state: () => {
+    readonly id: string;
+    readonly chat: ChatState | undefined;
+    readonly session: SessionState | undefined;
+  };
+  readonly quit: () => void;
+  readonly stop: () => void;
+  readonly drop: (place: number) => void;
+  /** False if no question is open. */
+  readonly decline: () => boolean;
+  readonly open: (session: string) => void;
+  readonly setModel: (model: string) => void;
+  readonly setConfig: (config: { readonly [name: string]: string }) => void;
+  readonly pick: (
+    title: string,
+    choices: Promise<readonly Choice[]>,
+    choose: (choice: Choice) => void,
+  ) => void;
+  readonly note: (text: string) => void;
+  /** Prints lines that belong to no turn. */
+  readonly tell: (lines: readonly string[]) => void;
+}
+
+/** Whether the text was such a command. */
+export function runLocally(text: string, on: CommandEffects): boolean {
+  const [name = '', word, ...more] = text.split(/\s+/);
+  if (more.length > 0) return false;
+  if (name === '/drop') on.drop(Number(word));
+  else if (name === '/resume' && word !== undefined) openNamed(word, on);
+  else {
+    const run = word === undefined ? { ...plainCommands(on), ...settingCommands(on) }[name] : undefined;
+    run?.();
+    return run !== undefined;
+  }
+  return true;
+}
+
+type Commands = { readonly [command: string]: (() => void) | undefined };
+
+function plainCommands(on: CommandEffects): Commands {
+  const keys = () => on.tell(keyHelp.map(([pressed, meaning]) => `${pressed}: ${meaning}`));
+  return {
+    '/quit': on.quit,
+    '/exit': on.quit,
+    '/stop': on.stop,
+    '/queue': () => on.tell(queueLines(on.state().chat)),
+    '/jobs': () => on.tell(jobLines(on.state())),
+    '/keys': keys,
+    '?': keys,
+    '/decline': () => on.decline() || on.note('There is no question to decline.'),
+    '/resume': () => on.pick('Open a session', sessionChoices(on.link), ({ id }) => on.open(id)),
+  };
+}
+
+function settingCommands({ link, state, pick, setModel, setConfig }: CommandEffects): Commands {
+  const { session } = state();
+  if (!session) return {};
+  return {
+    '/model': () => pick('Model', modelChoices(link, session), ({ id }) => setModel(id)),
+    '/permissions': () =>
+      pick('Permission mode', Promise.resolve(permissionChoices), ({ id }) => setConfig({ permissions: id })),
+    '/mode': () => pick('Mode', settingChoices(link, session, 'mode'), ({ id }) => setConfig({ mode: id })),
+    '/effort': () =>
+      pick('Effort', settingChoices(link, session, 'variant'), ({ id }) => setConfig({ variant: id })),
+  };
+}
+
+/** Opens the session whose ID begins with a word, or whose title has it. */
+function openNamed(word: string, { link, state, open, note }: CommandEffects): void {
+  const { id: own } = state();
+  const isNamed = ({ id, label }: Choice) =>
+    id.startsWith(word) || label.toLowerCase().includes(word.toLowerCase());
+  void sessionChoices(link).then(
+    (all) => {
+      const found = all.find((choice) => isNamed(choice) && choice.id !== own);
+      return found ? open(found.id) : note(`No other session is named ${word}. /resume lists them.`);
+    },
+    () => note('The host has not answered.'),
+  );
+}
+
+function queueLines(chat: ChatState | undefined): readonly string[] {
+  const { queuedMessages = [] } = chat ?? {};
+  if (queuedMessages.length === 0) return ['The queue is empty.'];
+  return queuedMessages.map(({ message }, at) => `${at + 1}. ${message.text}`);
+}
+
+function jobLines({ chat, session }: ReturnType<CommandEffects['state']>): readonly string[] {
+  const { backgroundWork = [] } = chat ?? {};
+  const busy = (session?.chats ?? []).filter(({ origin }) => origin?.kind === 'tool');
+  const lines = [
+    ...backgroundWork.map(({ label, command }) => command ?? label),
+    ...busy.map(({ title, activity = 'idle' }) => `${title}: ${activity}`),
+  ];
+  return lines.length === 0 ? ['Nothing runs in the background.'] : lines;
+}
