@@ -19,7 +19,7 @@ import { replaceIndex } from './schema.ts';
 import { problemOf, StoreError, storeError } from './storeError.ts';
 import { verifyLog } from './verify.ts';
 import type { DurableStore, StoreDamage } from '../durableStore.ts';
-import { WalSync } from './walSync.ts';
+import { rewriteWal, WalSync } from './walSync.ts';
 
 export interface SqliteStoreOptions {
   /** The database is open, checked and locked by this process. */
@@ -309,10 +309,12 @@ export class SqliteStore implements DurableStore {
 
   /**
    * Writes the content of the write-ahead log to the database and syncs that. After a failed sync nothing new
-   * may follow what could be missing on the disk.
+   * may follow what could be missing on the disk, and no page of the database may be written over before all
+   * of the log is there.
    */
   #moveToDatabase(): void {
     this.#isUnsynced = true;
+    rewriteWal(`${this.#options.path}-wal`);
     const [isBlocked] = query(this.#database, 'PRAGMA wal_checkpoint(TRUNCATE)')()[0] ?? [];
     if (isBlocked !== 0) throw new StoreError('busy', 'Another process reads the log.');
     this.#isUnsynced = false;

@@ -81,6 +81,28 @@ test.each([
   expect(problems[0]).toBe('Error: EIO');
 });
 
+test('after a failed sync no other sync counts until the log came to the disk in another way', async () => {
+  const syncs: string[] = [];
+  let works = false;
+  const { wal } = start(undefined, {
+    sync: () => (
+      syncs.push('sync'),
+      syncs.length === 1 ? Promise.reject(new Error('EIO')) : Promise.resolve()
+    ),
+    recover: () => {
+      syncs.push('another way');
+      if (!works) throw new Error('no way');
+    },
+    report: () => {},
+  });
+  await expect(wal.now()).rejects.toThrow('no way');
+  await expect(wal.now()).rejects.toThrow('no way');
+  works = true;
+  await wal.now();
+  await wal.now();
+  expect(syncs).toEqual(['sync', 'another way', 'another way', 'another way', 'sync']);
+});
+
 test('nothing is left running when nothing is written', async () => {
   const { wal, syncs } = start();
   // The waits of this test come from elsewhere, so only our own timers are counted.

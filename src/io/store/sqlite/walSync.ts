@@ -1,6 +1,15 @@
 // Syncs the write-ahead log to disk off the main thread, one sync at a time: soon after a write, or at once
 // for a write that waits for it.
-import { close, fdatasync, fsync, openSync } from 'node:fs';
+import {
+  close,
+  closeSync,
+  fdatasync,
+  fsync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -23,6 +32,8 @@ export class WalSync {
   /** The sync after the running one, for those who wait for it. */
   #next: Promise<void> | undefined;
   #dirty = false;
+  /** A sync failed, and the data was not yet brought to the disk in another way. */
+  #isDoubtful = false;
 
   constructor(options: WalSyncOptions) {
     this.#options = options;
@@ -74,19 +85,38 @@ export class WalSync {
 
   async #sync(): Promise<void> {
     const { path, report, sync = promisify(fdatasync), recover } = this.#options;
-    try {
-      this.#file ??= await openWal(path);
-      await sync(this.#file);
-    } catch (error) {
-      report(error, 'bringing the log to the disk');
+    // A sync that succeeds after one that failed says nothing about the data of the failed one.
+    if (!this.#isDoubtful)
       try {
+        this.#file ??= await openWal(path);
+        return await sync(this.#file);
+      } catch (error) {
+        report(error, 'bringing the log to the disk');
         if (!recover) throw error;
-        recover();
-      } catch (second) {
-        if (second !== error) report(second, 'bringing the log to the disk in another way');
-        throw second;
+        this.#isDoubtful = true;
       }
+    try {
+      recover?.();
+      this.#isDoubtful = false;
+    } catch (error) {
+      report(error, 'bringing the log to the disk in another way');
+      throw error;
     }
+  }
+}
+
+/**
+ * Writes the write-ahead log over itself and syncs that: after a failed sync the system may take for written
+ * what is not on the disk, and syncs of the same data change nothing.
+ */
+export function rewriteWal(path: string): void {
+  const bytes = readFileSync(path);
+  const file = openSync(path, 'r+');
+  try {
+    writeFileSync(file, bytes);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 
