@@ -118,18 +118,24 @@ test('what a client sends counts below the files, and stands alone where it says
 test('a file of a folder forbids at once, and allows only what the user has trusted', async () => {
   put(
     'workspace/.eca/config.json',
-    '{ "disabledTools": ["grep"], "toolCall": {"approval": {"allow": {"write_file": {}}}} }',
+    '{ "disabledTools": ["grep"], "toolCall": {"approval": {"allow": {"write_file": {}}}}, "welcomeMessage": "Theirs" }',
   );
   const client = await start();
-  await client.wait(
+  const { params: told } = await client.wait(
     ({ method, params }) => method === '$/showMessage' && String(params.message).includes('is not trusted'),
   );
+  expect(told.message).toContain('no effect on toolCall, welcomeMessage.');
+  const welcome = () =>
+    client.said.findLast(({ method, params }) => method === 'config/updated' && params.chat.welcomeMessage);
+  await expect.poll(welcome).toBeDefined();
+  expect(welcome()?.params.chat.welcomeMessage).not.toBe('Theirs');
   expect([await call(client, 'grep', grep), await call(client, 'write_file', write)]).toEqual([
     'grep failed',
     'write_file asks',
   ]);
   expect(await home.run('trust', home.workspace, '--yes').done).toMatchObject({ code: 0 });
   await expect.poll(() => call(client, 'write_file', { ...write, path: 'b.txt' })).toBe('write_file done');
+  await expect.poll(() => welcome()?.params.chat.welcomeMessage).toBe('Theirs');
 });
 
 test('a named file stands for all files of ECA', async () => {

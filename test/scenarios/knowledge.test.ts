@@ -273,6 +273,6 @@ test('project files of a stranger run nothing and allow nothing; a broken file i
     said
       .filter((line) => line.startsWith('system:'))
       .map((line) => /is broken in line|is not trusted/.exec(line)?.[0]),
-  ).toEqual(['is broken in line', 'is not trusted']);
+  ).toEqual(['is broken in line']);
   expect(brief(await rig.prompt('c', 'hello')).filter((line) => line.startsWith('system:'))).toEqual([]);
 });

@@ -29,12 +29,13 @@ function hostile(path: string): string {
   return realpathSync(path);
 }
 
-const finished = (eca: Wire) =>
+const finished = (eca: Wire, from = 0) =>
   eca.wait(
     ({ method, params }) =>
       method === 'chat/contentReceived' &&
       params.content.type === 'progress' &&
       params.content.state === 'finished',
+    from,
   );
 const ran = (folder: string) => existsSync(join(folder, 'ran'));
 const decisions = async () => (await home.run('trust', '--list').done).out;
@@ -72,17 +73,28 @@ test('an ECA client asks; trust takes effect with this message and is listed', a
   await eca.close();
 });
 
-test('an ECA client that cannot ask goes on untrusted and says so', async () => {
+test('an ECA client that cannot ask goes on untrusted, says so once, and trusts by command', async () => {
   const folder = hostile(join(home.dir, 'plain'));
   const eca = await ecaClient({ ...home, workspace: folder });
-  await eca.request('chat/prompt', { chatId: 'p', message: 'say Hello.' });
-  const heard = (text: string) =>
-    eca.wait(
-      ({ method, params }) => method === 'chat/contentReceived' && JSON.stringify(params).includes(text),
-    );
-  await heard('is not trusted, so it has no effect on hooks');
-  await finished(eca);
+  const said: Loose[] = [];
+  const send = async (chatId: string, message: string) => {
+    const from = eca.said.length;
+    await eca.request('chat/prompt', { chatId, message });
+    await finished(eca, from);
+    said.push(...eca.said.slice(from));
+    return JSON.stringify(eca.said.slice(from));
+  };
+  await eca.wait(
+    ({ method, params }) =>
+      method === '$/showMessage' && params.message.includes('is not trusted, so it has no effect on hooks'),
+  );
+  for (const chat of ['p', 'q']) await send(chat, 'say Hello.');
+  expect(JSON.stringify(said)).not.toContain('is not trusted');
+  expect(await send('p', '/trust')).toContain('./hook.sh');
   expect(ran(folder)).toBe(false);
+  expect(await send('p', '/trust yes')).toContain('trusted as shown');
+  await send('p', 'say Hello.');
+  expect(ran(folder)).toBe(true);
   await eca.close();
 });
 

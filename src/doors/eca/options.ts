@@ -109,6 +109,8 @@ export interface ClientConfiguration {
   readonly remote?: RemoteSettings;
   /** Why a file cannot be read; the last good configuration stays in effect. */
   readonly problems: readonly string[];
+  /** What has no effect until the user trusts a folder. */
+  readonly untrusted?: readonly string[];
 }
 
 /** Which files of a workspace are listed, and how many. */

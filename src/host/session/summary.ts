@@ -1,4 +1,5 @@
 // The catalogue's summary of a session. Derived from the state, so it can be rebuilt.
+import { memoPerObject } from '../../base/memo.ts';
 import type { ChatId, ChatOrigin, SessionId } from '../../model/event.ts';
 import type { Chat, State } from '../../model/state.ts';
 import { changedLines } from './changedLines.ts';
@@ -39,6 +40,8 @@ export interface ChatSummary {
   readonly modifiedAt: number;
   /** The number of turns, including the running one. */
   readonly turns: number;
+  /** Messages, thoughts, calls and notices of the ended turns; absent in rows of earlier versions. */
+  readonly items?: number;
   readonly edits: readonly EditedFile[];
 }
 
@@ -64,10 +67,17 @@ export function summarize(state: State): Summary {
       status: chatStatus(chat),
       modifiedAt: chat.modifiedAt,
       turns: chat.turns.length + (chat.active ? 1 : 0),
+      items: itemsOf(chat.turns, countItems),
       edits: chatEdits(state, chat),
     })),
     changes: changedLines(state),
   };
+}
+
+const itemsOf = memoPerObject<Chat['turns'], number>();
+
+function countItems(turns: Chat['turns']): number {
+  return turns.reduce((sum, { items }) => sum + 1 + items.length, 0);
 }
 
 /** The title of a session that a newer version has written, for lists and clients. */

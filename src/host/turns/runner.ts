@@ -291,6 +291,7 @@ export class Runner {
         change: (changes) => session.dispatch({ kind: 'changeSession', changes }, author)?.message,
         fork: () => forkChat(request, catalogue, world),
         save: (file) => exportSession(request, file, world),
+        trust: (word) => this.#trust.command(word),
       }));
     if (text === undefined) return false;
     const report = { kind: 'text.added', item: world.ids.next(), channel: 'answer', text } as const;

@@ -24,6 +24,7 @@ function answer(message: string, changes: SessionChanges[] = [], of = agent): Pr
     summaries: () => [],
     change: (change) => void changes.push(change),
     fork: () => Promise.resolve('Forked.'),
+    trust: (word) => `Trust ${word ?? 'what'}?`,
     save: (file) => Promise.resolve(`Saved ${file ?? 'as usual'}.`),
   });
 }
@@ -47,6 +48,8 @@ test.each<[string, string, SessionChanges?]>([
   ['/fork', 'Forked.'],
   ['/export', 'Saved as usual.'],
   ['/export a.jsonl', 'Saved a.jsonl.'],
+  ['/trust', 'Trust what?'],
+  ['/trust yes', 'Trust yes?'],
 ])('%s', async (message, words, change) => {
   const changes: SessionChanges[] = [];
   expect(await answer(message, changes)).toContain(words);

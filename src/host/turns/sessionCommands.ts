@@ -24,6 +24,8 @@ export interface CommandCall {
   readonly fork: () => Promise<string>;
   /** Writes the session to a file; returns what to say about it. */
   readonly save: (file: string | undefined) => Promise<string>;
+  /** Shows what the folders bring, or decides about them; returns what to say about it. */
+  readonly trust: (word: string | undefined) => string;
 }
 
 type Row = NonNullable<AgentInfo['commands']>[number] & {
@@ -55,6 +57,12 @@ const rows = [
     description: 'Write this session to a file, to import it elsewhere',
     hint: 'file',
     run: ({ save, args: [file] }: CommandCall) => save(file),
+  },
+  {
+    name: 'trust',
+    description: "Show what this folder's settings would do, and trust them",
+    hint: 'yes|never',
+    run: ({ trust, args: [word] }: CommandCall) => trust(word),
   },
 ] as const satisfies readonly Row[];
 

@@ -30,9 +30,11 @@ export class SettingsNews {
   tell(chat: ChatId, turn: TurnId): void {
     const { roots } = this.#session.head;
     const all = this.#world.settings?.problems() ?? [];
-    const here = all.filter(
-      ({ folder }) => folder === undefined || roots.some((root) => contains(root, folder)),
-    );
+    const undecided = this.#world.settings?.trust?.undecided(roots).map(({ folder }) => folder);
+    const here = all
+      .filter(({ folder }) => folder === undefined || roots.some((root) => contains(root, folder)))
+      // Who never trusts a folder need not hear it again.
+      .filter(({ kind, folder }) => kind !== 'untrusted' || !undecided || undecided.includes(folder ?? ''));
     const say = (level: 'info' | 'warning', text: string) =>
       this.#session.dispatch(
         { kind: 'report', chat, turn, report: { kind: 'notice.added', level, text } },

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { rig, testClient, until } from '../../../test/kit/host.ts';
+import { rig, testClient, testWorld, until } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
 import type { Answer } from '../../model/event.ts';
 import type { Session } from '../session/session.ts';
 import type { Settings, SettingsValues, UndecidedFolder } from '../settings/settings.ts';
+import { TrustQuestions } from './trustQuestions.ts';
 
 let hosted: Rig;
 let waiting: readonly UndecidedFolder[];
@@ -11,6 +12,7 @@ let decided: string[];
 let worked: number;
 let working: 'at once' | 'until stopped';
 let listeners: Set<() => void>;
+let settings: Settings;
 
 const folder: UndecidedFolder = {
   folder: '/w',
@@ -22,7 +24,7 @@ const folder: UndecidedFolder = {
 beforeEach(async () => {
   [waiting, decided, worked, listeners] = [[folder], [], 0, new Set()];
   working = 'at once';
-  const settings: Settings = {
+  settings = {
     of: () => ({ approvals: [] }) as unknown as SettingsValues,
     problems: () => [],
     watch(changed) {
@@ -129,6 +131,25 @@ describe('a folder that is not decided', () => {
     change([]);
     await ended(session, 't1');
     expect([decided, worked]).toEqual([[], 1]);
+  });
+
+  test('is trusted by a command once the command has shown it as it is', async () => {
+    const session = await hosted.create('s');
+    const questions = new TrustQuestions({ session, world: { ...testWorld(hosted.store), settings } });
+    expect(questions.command('yes')).toContain('```\nmcpServers.db.command = "./db.sh"\n```');
+    change([{ ...folder, digest: 'two', lines: ['mcpServers.db.command = "./evil.sh"'] }]);
+    expect(questions.command('yes')).toContain('evil.sh');
+    expect(decided).toEqual([]);
+    expect(questions.command('yes')).toBe('/w: trusted as shown.');
+    expect(questions.command(undefined)).toContain('nothing to decide');
+    change([folder]);
+    expect(questions.command('never')).toContain('not asked again');
+    change([{ ...folder, lines: Array.from({ length: 101 }, (_, at) => `line ${at}`) }]);
+    expect([questions.command('yes'), questions.command('yes')]).toEqual([
+      expect.stringContaining('too long to show here'),
+      expect.stringContaining('too long to show here'),
+    ]);
+    expect(decided).toEqual(['trust /w two in s', 'never /w one in s']);
   });
 
   test('that brings too much to show can only be refused here', async () => {

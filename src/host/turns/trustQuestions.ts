@@ -28,6 +28,8 @@ export class TrustQuestions {
   readonly #world: World;
   /** What was asked in this session; whoever does not decide is not asked again. */
   readonly #asked = new Set<string>();
+  /** What the command has shown in this session; nothing else can be trusted by it. */
+  readonly #shown = new Set<string>();
 
   constructor({ session, world }: { readonly session: Session; readonly world: World }) {
     this.#session = session;
@@ -47,6 +49,32 @@ export class TrustQuestions {
   /** Asks about trusted folders that changed while the turn runs; the turn does not wait. */
   during(asking: AskingTurn): void {
     for (const folder of this.#unasked().filter(({ changed }) => changed)) void this.#ask(folder, asking);
+  }
+
+  /** The answer to `/trust`: shows what the folders bring, and trusts on `yes` what it has shown. */
+  command(word: string | undefined): string {
+    const folders = this.#trust?.undecided(this.#session.head.roots) ?? [];
+    if (folders.length === 0)
+      return (
+        'There is nothing to decide: the folders of this session are trusted, bring nothing that needs ' +
+        'trust, or were refused. `parley trust --list` lists your decisions.'
+      );
+    if (word === 'never') return this.#decideAll(folders, 'never');
+    const isShown = (folder: UndecidedFolder) => this.#shown.has(keyOf(folder)) && isReadable(folder.lines);
+    if (word === 'yes' && folders.every(isShown)) return this.#decideAll(folders, 'trust');
+    for (const folder of folders) this.#shown.add(keyOf(folder));
+    const next = folders.every(({ lines }) => isReadable(lines))
+      ? 'Send `/trust yes` to trust this, or `/trust never`.'
+      : 'Send `/trust never` to be asked no more.';
+    return [...folders.map(messageAbout), next].join('\n\n');
+  }
+
+  #decideAll(folders: readonly UndecidedFolder[], decision: TrustDecision): string {
+    for (const folder of folders) this.#trust?.decide(folder, decision, this.#session.id);
+    const names = folders.map(({ folder }) => folder).join(', ');
+    return decision === 'trust'
+      ? `${names}: trusted as shown.`
+      : `${names}: not trusted, and not asked again.`;
   }
 
   close(): void {

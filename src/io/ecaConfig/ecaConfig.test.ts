@@ -7,13 +7,17 @@ import { foldConfig } from './foldConfig.ts';
 import { interpolate } from './interpolate.ts';
 import { clientSettings, mapEcaConfig } from './map.ts';
 import { ineffectiveOptions } from './mapTools.ts';
-import { EcaConfigReader } from './read.ts';
+import { loadEcaFile } from './file.ts';
+import { ecaFolderFile, EcaConfigReader } from './read.ts';
 
 let place: Workspace | undefined;
 afterEach(() => {
   place?.close();
   place = undefined;
 });
+
+/** As if every folder were trusted. */
+const folderConfig = (root: string) => loadEcaFile(ecaFolderFile(root)).config;
 
 describe('the cascade', () => {
   test('later sources win, maps add up, and files may have comments', () => {
@@ -28,6 +32,7 @@ describe('the cascade', () => {
     };
     const { config, problems } = new EcaConfigReader().read({
       env,
+      folderConfig,
       roots: [join(place.root, 'w')],
       initial: { welcomeMessage: 'Hi', defaultAgent: 'code' },
     });
@@ -49,18 +54,21 @@ describe('the cascade', () => {
     });
     const env = { XDG_CONFIG_HOME: place.root, ECA_CONFIG: '{"d":4}' };
     const reader = new EcaConfigReader();
-    expect(reader.read({ env, roots: [place.root], initial: { pureConfig: true, x: 1 } }).config).toEqual({
+    expect(
+      reader.read({ env, folderConfig, roots: [place.root], initial: { pureConfig: true, x: 1 } }).config,
+    ).toEqual({
       pureConfig: true,
       x: 1,
     });
     expect(
-      reader.read({ env, roots: [place.root], configFile: join(place.root, 'named.json') }).config,
+      reader.read({ env, folderConfig, roots: [place.root], configFile: join(place.root, 'named.json') })
+        .config,
     ).toEqual({ b: 2, d: 4 });
   });
 
   test('a broken file keeps what it last said, and one that is gone says nothing', () => {
     place = workspace({ 'eca/config.json': '{"defaultModel":"good"}' });
-    const sources = { env: { XDG_CONFIG_HOME: place.root }, roots: [] };
+    const sources = { folderConfig, env: { XDG_CONFIG_HOME: place.root }, roots: [] };
     const reader = new EcaConfigReader();
     expect(reader.read(sources).config).toEqual({ defaultModel: 'good' });
     place.put({ 'eca/config.json': '{"defaultModel":' });
@@ -83,7 +91,7 @@ describe('further files', () => {
     place.put({
       'eca/config.json': `{"extraConfigs": ["more.json", "${extra}", ".eca/config.local.json"], "a": 1, "b": 1, "c": 1, "d": {"x": 1}}`,
     });
-    const sources = { env: { XDG_CONFIG_HOME: place.root }, roots: [join(place.root, 'w')] };
+    const sources = { folderConfig, env: { XDG_CONFIG_HOME: place.root }, roots: [join(place.root, 'w')] };
     const { config, below, above, problems } = new EcaConfigReader().read(sources);
     expect([config['a'], config['b'], config['c'], config['d']]).toEqual([4, 2, 3, { x: 1, y: 2 }]);
     expect([below['b'], below['d'], above['b'], above['d']]).toEqual([1, { x: 1 }, 2, { y: 2 }]);
@@ -553,6 +561,14 @@ describe('the keys of what a client sent', () => {
   });
 });
 
+test('compaction that is turned off waits until a chat does not fit any more', () => {
+  const off = { autoCompactPercentage: null };
+  expect(mapEcaConfig({ ...off, agent: { code: off } })).toMatchObject({
+    limits: { compactAt: 100 },
+    modes: { code: { compactAt: 100 } },
+  });
+});
+
 describe('plugins', () => {
   const marketplace = (...plugins: object[]) => JSON.stringify({ plugins });
   const read = (config: object) => {
@@ -560,6 +576,7 @@ describe('plugins', () => {
     return new EcaConfigReader().read({
       env: { XDG_CONFIG_HOME: place?.root ?? '', PARLEY_HOME: join(place?.root ?? '', 'home') },
       roots: [],
+      folderConfig,
     });
   };
 

@@ -4,7 +4,7 @@ import { providerApis } from '../../host/settings/schema/providers.ts';
 import type { ProviderApi } from '../../host/settings/settings.ts';
 import { isExpression } from '../../host/settings/schema/values.ts';
 import type { WrittenSettings } from '../../host/settings/schema/sections.ts';
-import { mapHooks, mapModes } from './mapAgents.ts';
+import { compactPercentage, mapHooks, mapModes } from './mapAgents.ts';
 import { approvalsIn, deniedTools, ownWords, part, present, toolCallConfig } from './parts.ts';
 import { indexIn, shell } from './mapTools.ts';
 import type { IndexSettings } from './mapTools.ts';
@@ -183,7 +183,7 @@ function network(config: EcaConfig): WrittenSettings['network'] {
 function limits(config: EcaConfig): WrittenSettings['limits'] {
   const { lines: outputLines, sizeKb } = part(config, 'toolCall', truncation)?.outputTruncation ?? {};
   const set = present({
-    compactAt: part(config, 'autoCompactPercentage', z.int().min(10).max(100)),
+    compactAt: part(config, 'autoCompactPercentage', compactPercentage),
     outputLines,
     outputBytes: sizeKb === undefined ? undefined : sizeKb * 1_000,
     readLines: part(config, 'toolCall', reading)?.readFile.maxLines,

@@ -8,6 +8,14 @@ import type { EcaConfig } from './file.ts';
 const text = z.string();
 const count = z.int().min(1);
 
+/** Null turns compaction off in ECA. A chat that does not fit its model any more is compacted all the same. */
+export const compactPercentage = z
+  .int()
+  .min(10)
+  .max(100)
+  .nullable()
+  .transform((percent) => percent ?? 100);
+
 const agent = z.object({
   inherit: text.optional(),
   mode: z
@@ -23,7 +31,7 @@ const agent = z.object({
   maxSteps: count.optional().catch(undefined),
   disabledTools: z.array(text).optional(),
   spawnableBy: z.union([text, z.array(text)]).optional(),
-  autoCompactPercentage: z.int().min(10).max(100).optional().catch(undefined),
+  autoCompactPercentage: compactPercentage.optional().catch(undefined),
   toolCall: toolCallConfig.optional().catch(undefined),
   disabled: z.boolean().optional(),
 });

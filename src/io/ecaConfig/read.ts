@@ -20,6 +20,8 @@ export interface EcaConfigSources {
   readonly initial?: EcaConfig | undefined;
   /** Stands for the user's file and those of the folders. */
   readonly configFile?: string | undefined;
+  /** What the file of a folder says; nothing while the folder is not trusted. */
+  readonly folderConfig: (root: string) => EcaConfig;
 }
 
 export interface ReadConfig {
@@ -31,11 +33,11 @@ export interface ReadConfig {
    */
   readonly below: EcaConfig;
   readonly above: EcaConfig;
-  /** The same with what the folders say. */
+  /** The same with what trusted folders say. */
   readonly config: EcaConfig;
   /** The user's sources that cannot be read; problems of folders are reported by the reader of folders. */
   readonly problems: readonly SettingsProblem[];
-  /** The files that were looked at. */
+  /** The user's files that were looked at. */
   readonly files: readonly string[];
   readonly plugins: PluginSet;
 }
@@ -49,7 +51,7 @@ export function ecaFolderFile(root: string): string {
 export class EcaConfigReader {
   readonly #last = new Map<string, EcaFile>();
 
-  read({ env, roots, initial = {}, configFile }: EcaConfigSources): ReadConfig {
+  read({ env, roots, initial = {}, configFile, folderConfig }: EcaConfigSources): ReadConfig {
     const given = asConfig(interpolate(initial, { env, own: true }));
     if (given['pureConfig'] === true)
       return {
@@ -77,29 +79,23 @@ export class EcaConfigReader {
     // What the user has written counts more than what comes with a plugin.
     const brought = plugins.installed.map((plugin) => pluginConfig(plugin, env)).reduce(mergeConfig, {});
     const own = mergeConfig(brought, written);
-    const inside = configFile === undefined ? roots.map((root) => this.#load(ecaFolderFile(root), root)) : [];
+    const inside = configFile === undefined ? roots.map(folderConfig) : [];
     return {
       own,
       below: mergeConfig(brought, base),
       above,
       plugins,
-      config: mergeConfig(
-        inside.reduce((below, file) => mergeConfig(below, filled(file, { env, own: false })), own),
-        above,
-      ),
+      config: mergeConfig(inside.reduce(mergeConfig, own), above),
       problems: [
         ...[variable, mine, ...extra].flatMap(({ problems }) => problems),
         ...named.flatMap(({ problem }) => problem ?? []),
       ],
-      files: [mine, ...extra, ...inside].map(({ file }) => file),
+      files: [mine, ...extra].map(({ file }) => file),
     };
   }
 
-  #load(file: string, inside?: string): EcaFile {
-    const loaded = loadEcaFile(file, {
-      last: this.#last.get(file),
-      ...(inside === undefined ? {} : { inside }),
-    });
+  #load(file: string): EcaFile {
+    const loaded = loadEcaFile(file, { last: this.#last.get(file) });
     this.#last.set(file, loaded);
     return loaded;
   }
@@ -120,7 +116,6 @@ export function pluginCache(env: NodeJS.ProcessEnv): string {
 
 const noPlugins: PluginSet = { sources: [], known: [], installed: [], problems: [] };
 
-/** What a folder brings along may name the environment, and neither files nor commands. */
 function filled({ config, file }: EcaFile, place: Omit<InterpolationContext, 'file'>): EcaConfig {
   return asConfig(interpolate(config, { ...place, file }));
 }

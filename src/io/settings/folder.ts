@@ -8,7 +8,7 @@ import type { SettingsProblem, UndecidedFolder } from '../../host/settings/setti
 import { asConfig, loadEcaFile, mergeConfig } from '../ecaConfig/file.ts';
 import type { EcaConfig, EcaFile } from '../ecaConfig/file.ts';
 import { interpolate } from '../ecaConfig/interpolate.ts';
-import { mapEcaConfig } from '../ecaConfig/map.ts';
+import { clientSettings, mapEcaConfig } from '../ecaConfig/map.ts';
 import { ineffectiveOptions } from '../ecaConfig/mapTools.ts';
 import { pluginConfig, pluginsIn } from '../ecaConfig/plugins.ts';
 import type { PluginSet } from '../ecaConfig/plugins.ts';
@@ -102,7 +102,10 @@ export function folderProblems(folder: SettingsFolder, judges: TrustChecks): rea
     ...files.flatMap(misplacedSections),
     ...(isTrusted(folder, judges.trust)
       ? []
-      : files.flatMap((each) => waitingSections(each, folder, judges.trust))),
+      : [
+          ...waitingSections(ours.file, waitingNames(ours.values), { folder, judges }),
+          ...waitingSections(eca.file, waitingOptions(eca.config), { folder, judges }),
+        ]),
     ...markedTexts(folder, judges.trust),
   ];
   return problems.map((problem) => ({ ...problem, folder: root }));
@@ -113,9 +116,10 @@ export function undecidedFolder(folder: SettingsFolder, judges: TrustChecks): Un
   const { root, hash, texts } = folder;
   const said = judges.trust.said(root);
   if (said === 'refused' || isTrusted(folder, judges.trust)) return undefined;
-  const isWaiting = filesOf(folder, judges).some(
-    ({ values }) => saysTooMuch(values) || waitingNames(values).length > 0,
-  );
+  const isWaiting =
+    waitingNames(folder.ours.values).length > 0 ||
+    waitingOptions(folder.eca.config).length > 0 ||
+    filesOf(folder, judges).some(({ values }) => saysTooMuch(values));
   if (!isWaiting && (texts.length === 0 || said === 'trusted')) return undefined;
   return {
     folder: root,
@@ -158,18 +162,34 @@ function misplacedSections({ file, values }: FolderSettings): readonly SettingsP
     );
 }
 
-/** Names the sections of an untrusted file that would do more than forbid. */
+/** Names the sections of an untrusted file that would do more than forbid, as the file names them. */
 function waitingSections(
-  { file, values }: FolderSettings,
-  folder: SettingsFolder,
-  trust: TrustStore,
+  file: string,
+  sections: readonly string[],
+  { folder, judges }: { readonly folder: SettingsFolder; readonly judges: TrustChecks },
 ): readonly SettingsProblem[] {
-  const sections = waitingNames(values);
   if (sections.length === 0) return [];
   const message =
-    `${file} ${untrustedReason(folder, trust)}, so it has no effect on ${sections.join(', ')}. Read it, ` +
-    `then run parley trust ${folder.root}`;
+    `${file} ${untrustedReason(folder, judges.trust)}, so it has no effect on ${sections.join(', ')}. Send ` +
+    `/trust to see what it says and to trust it, or run parley trust ${folder.root}`;
   return [{ file, kind: 'untrusted', message }];
+}
+
+const waitingIn = memoPerObject<EcaConfig, readonly string[]>();
+
+/** The options of an ECA file that wait for trust: for sessions, or for its editor. */
+function waitingOptions(config: EcaConfig): readonly string[] {
+  return waitingIn(config, () =>
+    Object.keys(config).filter((name) => {
+      const option = { [name]: config[name] };
+      const { trust: _, ...forEditor } = clientSettings(option);
+      return (
+        name === 'plugins' ||
+        waitingNames(mapEcaConfig(option)).length > 0 ||
+        Object.keys(forEditor).length > 0
+      );
+    }),
+  );
 }
 
 function waitingNames(values: WrittenSettings): readonly SectionName[] {
@@ -194,7 +214,7 @@ function markedTexts({ root, texts }: SettingsFolder, trust: TrustStore): readon
   if (texts.length === 0 || trust.said(root) !== undefined) return [];
   const message =
     `${root} is not trusted, so models are told not to trust ${texts.join(', ')}. To trust the folder, ` +
-    `read them and run parley trust ${root}; parley untrust ends this notice.`;
+    `read them and send /trust, or run parley trust ${root}; parley untrust ends this notice.`;
   return [{ file: join(root, texts[0] ?? ''), kind: 'untrusted', message }];
 }
 
@@ -231,11 +251,15 @@ function settingsIn(config: EcaConfig): WrittenSettings {
   return translated(config, mapEcaConfig);
 }
 
+/** The ECA file of a folder; empty before it is trusted. */
+export function trustedEcaConfig(folder: SettingsFolder, judges: TrustChecks): EcaConfig {
+  return isTrusted(folder, judges.trust) ? filledIn(folder, judges) : {};
+}
+
 /** The plugins that a folder names; none before it is trusted. */
 export function folderPlugins(folder: SettingsFolder, judges: TrustChecks): PluginSet {
-  const { env, trust } = judges;
-  const trusted = isTrusted(folder, trust) ? filledIn(folder, judges) : {};
-  return pluginsIn(trusted, { env, file: folder.eca.file, cache: pluginCache(env) });
+  const { env } = judges;
+  return pluginsIn(trustedEcaConfig(folder, judges), { env, file: folder.eca.file, cache: pluginCache(env) });
 }
 
 /** Untrusted rules are not expanded: a denial shows its rule, which would reveal the environment. */

@@ -2,9 +2,17 @@
 import { join } from 'node:path';
 import type { FolderTrust, Settings, SettingsProblem, SettingsValues } from '../../host/settings/settings.ts';
 import { canonical } from '../files/canonical.ts';
+import type { EcaConfig } from '../ecaConfig/file.ts';
 import type { PluginSource } from '../ecaConfig/plugins.ts';
 import { directories } from './dataPaths.ts';
-import { folderLayers, folderPlugins, folderProblems, loadFolder, undecidedFolder } from './folder.ts';
+import {
+  folderLayers,
+  folderPlugins,
+  folderProblems,
+  loadFolder,
+  trustedEcaConfig,
+  undecidedFolder,
+} from './folder.ts';
 import type { SettingsFolder, TrustChecks } from './folder.ts';
 import { hardExpressions } from './hardExpressions.ts';
 import { loadFile } from './load.ts';
@@ -31,6 +39,8 @@ export interface OpenSettings extends Settings {
    * Whether the user has trusted a folder or one of its parents; its settings files are judged separately.
    */
   trusts(folder: string): boolean;
+  /** What the ECA file of a folder says; nothing unless the user has trusted exactly this content. */
+  folderConfig(root: string): EcaConfig;
   /** The collections of plugins that trusted folders name. */
   pluginSources(roots: readonly string[]): readonly PluginSource[];
   /** Reads the files immediately, for a caller that has just written one. */
@@ -133,6 +143,11 @@ class SettingsCascade implements OpenSettings {
 
   sourced(roots: readonly string[]): readonly SourcedValue[] {
     return sourcedValues(this.#layers(roots));
+  }
+
+  folderConfig(root: string): EcaConfig {
+    this.#reloadChangedScripts();
+    return trustedEcaConfig(this.#folder(canonical(root)), this.#judges);
   }
 
   pluginSources(roots: readonly string[]): readonly PluginSource[] {

@@ -314,7 +314,7 @@ describe('the configuration of ECA', () => {
       {
         ...told,
         kind: 'untrusted',
-        message: expect.stringContaining('no effect on approvals, mcpServers.') as string,
+        message: expect.stringContaining('no effect on mcpServers, toolCall.') as string,
       },
     ]);
     trustStore(settingsFiles(env).trust).trust(root, loadFolder(root).hash ?? '');

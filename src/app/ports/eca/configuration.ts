@@ -10,6 +10,7 @@ import type {
   EcaOptions,
 } from '../../../doors/eca/options.ts';
 import { contains } from '../../../base/paths.ts';
+import type { SettingsProblem } from '../../../host/settings/settings.ts';
 import { isStale } from '../../../io/ecaConfig/fetchPlugins.ts';
 import { foldConfig } from '../../../io/ecaConfig/foldConfig.ts';
 import { clientSettings, mapEcaConfig } from '../../../io/ecaConfig/map.ts';
@@ -86,6 +87,8 @@ class ConfigFollower {
     settings.reload();
     this.#read();
     this.#stopFollowing = settings.watch(() => {
+      // The user may have decided about a folder.
+      this.#config = this.#load();
       this.#report();
       this.#fetchPlugins();
     });
@@ -109,13 +112,18 @@ class ConfigFollower {
     if (this.#initial['pureConfig'] === true) this.#settings.lend(this.#layer, undefined);
   }
 
-  #read(): void {
-    const config = this.#reader.read({
+  #load(): ReadConfig {
+    return this.#reader.read({
       env: this.#env,
       roots: this.#roots,
       initial: this.#initial,
       configFile: this.#configFile,
+      folderConfig: (root) => this.#settings.folderConfig(root),
     });
+  }
+
+  #read(): void {
+    const config = this.#load();
     this.#config = config;
     for (const path of config.files.flatMap(pathsToWatch)) this.#watch.add(dirname(path), [basename(path)]);
     this.#settings.lend(this.#layer, this.#settingsLayer(config));
@@ -153,11 +161,16 @@ class ConfigFollower {
     const { sources, problems } = config.plugins;
     // A plugin is not missing while its collection is still being fetched.
     const fetching = sources.some((source) => isStale(source) && !this.#fetched.has(source.folder));
+    const here = problemsFor(this.#roots, this.#settings);
+    const [untrusted, broken] = [true, false].map((isUntrusted) =>
+      here.filter(({ kind }) => (kind === 'untrusted') === isUntrusted).map(({ message }) => message),
+    );
     this.#changed({
       ...clientSettings(config.config),
       ...userOnlySettings(config),
+      ...present({ untrusted }),
       problems: [
-        ...problemsFor(this.#roots, this.#settings),
+        ...(broken ?? []),
         ...(fetching ? [] : problems),
         ...[...this.#fetched.values()].flatMap((problem) => problem ?? []),
       ],
@@ -208,10 +221,9 @@ function userOnlySettings({ own }: ReadConfig): Pick<ClientConfiguration, 'trust
 }
 
 /** Leaves out the problems of other workspaces. */
-function problemsFor(roots: readonly string[], settings: OpenSettings): readonly string[] {
+function problemsFor(roots: readonly string[], settings: OpenSettings): readonly SettingsProblem[] {
   const real = roots.map((root) => canonical(root));
   return settings
     .problems()
-    .filter(({ folder }) => folder === undefined || real.some((root) => contains(root, folder)))
-    .map(({ message }) => message);
+    .filter(({ folder }) => folder === undefined || real.some((root) => contains(root, folder)));
 }

@@ -73,7 +73,7 @@ async function fetchedPlugins(
   { file, configFile }: { readonly file: string; readonly configFile: string | undefined },
 ): Promise<PluginSet & { readonly missing: readonly string[] }> {
   const now = () => {
-    const { own } = new EcaConfigReader().read({ env, roots: [], configFile });
+    const { own } = new EcaConfigReader().read({ env, roots: [], configFile, folderConfig: () => ({}) });
     return pluginsIn(own, { env, file, cache: pluginCache(env), everything: true });
   };
   const stale = now().sources.filter(isStale);

@@ -264,6 +264,26 @@ describe('changing', () => {
     expect(made.host.opened('c')?.state.chats['c']?.turns.map((turn) => turn.message.text)).toEqual(['one']);
   });
 
+  test('the list counts what the history has', async () => {
+    await chatOf('one');
+    made.scripts.set('many', async (turn) => {
+      for (const item of ['a', 'b', 'c'])
+        turn.report({
+          kind: 'text.added',
+          item: `${turn.session.turn}${item}`,
+          channel: item === 'a' ? 'reasoning' : 'answer',
+          text: item,
+        });
+    });
+    await client.request('chat/prompt', { chatId: 'c', message: 'many' });
+    await client.until(content('progress', 'finished'));
+    const list = (await client.request('chat/list', {})).result as { chats: { messageCount: number }[] };
+    const history = (await client.request('chat/history', { chatId: 'c' })).result as {
+      meta: { total: number };
+    };
+    expect([list.chats[0]?.messageCount, history.meta.total]).toEqual([6, 6]);
+  });
+
   test('a chat whose messages were all taken back is still listed if it has a title', async () => {
     await chatOf('one');
     await client.request('chat/update', { chatId: 'c', title: 'Mine' });

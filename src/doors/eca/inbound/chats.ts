@@ -47,8 +47,7 @@ export function rowsOf(summary: Summary): readonly ChatRow[] {
         id: chat.id,
         title: title === '' ? null : title,
         status: chat.status === 'running' || chat.status === 'asking' ? 'running' : 'idle',
-        // A turn counts as a message and an answer.
-        messageCount: 2 * chat.turns,
+        messageCount: chat.items ?? 2 * chat.turns,
         createdAt: summary.createdAt,
         updatedAt: chat.modifiedAt,
         ...present({ model: summary.model }),

@@ -63,6 +63,23 @@ test('is read from what the client sends and its folders, told when it changes, 
   expect(left).toBe(true);
 });
 
+test('missing trust is told once, not again in chats', async () => {
+  await start();
+  made.scripts.set('*', async (turn) => {
+    for (const text of ['/w is not trusted', 'Something else.'])
+      turn.report({ kind: 'notice.added', level: 'info', text });
+  });
+  change({ problems: [], untrusted: ['/w is not trusted'] });
+  change({ problems: [], untrusted: ['/w is not trusted'] });
+  for (const chatId of ['c', 'd']) {
+    await client.request('chat/prompt', { chatId, message: 'hi' });
+    await client.until(content('progress', 'finished'));
+  }
+  const told = client.wire.filter((message) => JSON.stringify(message).includes('not trusted'));
+  expect(told.map(({ method }) => method)).toEqual(['$/showMessage']);
+  expect(client.wire.filter((message) => JSON.stringify(message).includes('Something else')).length).toBe(2);
+});
+
 test('new chats may be trusted by it, and the client is told', async () => {
   await start();
   change({ trust: true, problems: [] });

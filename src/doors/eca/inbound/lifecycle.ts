@@ -139,9 +139,15 @@ function configure(connection: EcaConnection, configuration: ClientConfiguration
   announcer.refreshNativeTools();
 }
 
-/** Reports each problem once. Problems of the first configuration also appear in the chat view. */
-function reportProblems({ workspace, sender }: EcaConnection, { problems }: ClientConfiguration): void {
-  const reported = workspace.configuration.problems;
+/**
+ * Reports each problem once. Problems of the first configuration also appear in the chat view, apart from
+ * missing trust: chats ask for it.
+ */
+function reportProblems(
+  { workspace, sender }: EcaConnection,
+  { problems, untrusted = [] }: ClientConfiguration,
+): void {
+  const { problems: reported, untrusted: told = [] } = workspace.configuration;
   for (const message of problems.filter((problem) => !reported.includes(problem))) {
     if (!workspace.isConfigured)
       sender.notify('chat/contentReceived', {
@@ -150,6 +156,7 @@ function reportProblems({ workspace, sender }: EcaConnection, { problems }: Clie
       });
     sender.notify('$/showMessage', { type: 'warning', message });
   }
+  for (const message of untrusted) if (!told.includes(message)) sender.tellOnce(message);
 }
 
 export function catalogueChanged(

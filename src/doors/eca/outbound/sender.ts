@@ -33,6 +33,8 @@ export interface SenderOptions {
 export class Sender implements NotificationSink {
   readonly #options: SenderOptions;
   readonly #questions: Questions;
+  /** What the client was told outside its chats, as chats would say it. */
+  readonly #told = new Set<string>();
   #sink: NotificationSink | undefined;
   #titleFirst: TitleFirst | undefined;
 
@@ -63,8 +65,14 @@ export class Sender implements NotificationSink {
     if (method === '$/showMessage' || method === '$/progress') this.#options.mirror.notify(method, params);
   }
 
+  /** Tells something outside the chats; notices in chats do not repeat it to this client. */
+  tellOnce(message: string): void {
+    this.#told.add(`\n${message}\n`);
+    this.notify('$/showMessage', { type: 'warning', message });
+  }
+
   deliver(message: EcaMessage): void {
-    if (this.#titleFirst?.holds(message)) return;
+    if (this.#titleFirst?.holds(message) || this.#isTold(message)) return;
     switch (message.kind) {
       case 'notification':
         return this.#sink
@@ -97,6 +105,13 @@ export class Sender implements NotificationSink {
     if (profile.asksQuestions) this.#questions.ask(chat, ask);
     else if (ask.needs !== undefined && profile.isOrigin(by))
       this.#options.answer(chat, ask.id, { kind: 'declined', reason: 'This client cannot ask questions.' });
+  }
+
+  #isTold(message: EcaMessage): boolean {
+    if (this.#told.size === 0 || message.kind !== 'notification') return false;
+    if (message.method !== 'chat/contentReceived') return false;
+    const { role, content } = message.params;
+    return role === 'system' && content.type === 'text' && this.#told.has(content.text);
   }
 
   #deliverTrust({ chat, state, by }: Extract<EcaMessage, { kind: 'trust' }>): void {

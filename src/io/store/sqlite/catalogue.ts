@@ -323,7 +323,10 @@ function isSummary(value: unknown): value is Summary {
  * alone makes no difference.
  */
 export function isSame(stored: Summary, derived: Summary): boolean {
-  return JSON.stringify({ ...stored, seq: 0 }) === JSON.stringify({ ...derived, seq: 0 });
+  const isOlder = stored.chats.some(({ items }) => items === undefined);
+  // A row of an earlier version counts no items; it gets them with its next change.
+  const chats = derived.chats.map((chat) => (isOlder ? { ...chat, items: undefined } : chat));
+  return JSON.stringify({ ...stored, seq: 0 }) === JSON.stringify({ ...derived, seq: 0, chats });
 }
 
 /** Jumps from session to session in the index instead of walking over every entry. */
