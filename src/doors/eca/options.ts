@@ -108,9 +108,13 @@ export interface ClientConfiguration {
   /** Present if the remote API is enabled. */
   readonly remote?: RemoteSettings;
   /** Why a file cannot be read; the last good configuration stays in effect. */
-  readonly problems: readonly string[];
-  /** What has no effect until the user trusts a folder. */
-  readonly untrusted?: readonly string[];
+  readonly problems: readonly ConfigurationProblem[];
+}
+
+export interface ConfigurationProblem {
+  readonly message: string;
+  /** Set if something has no effect only until the user trusts a folder. */
+  readonly untrusted?: true;
 }
 
 /** Which files of a workspace are listed, and how many. */

@@ -8,7 +8,7 @@ import type { EcaConfig } from './file.ts';
 const text = z.string();
 const count = z.int().min(1);
 
-/** Null turns compaction off in ECA. A chat that does not fit its model any more is compacted all the same. */
+/** Null turns compaction off in ECA. Here it waits until a chat does not fit its model any more. */
 export const compactPercentage = z
   .int()
   .min(10)

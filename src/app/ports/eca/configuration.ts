@@ -10,7 +10,6 @@ import type {
   EcaOptions,
 } from '../../../doors/eca/options.ts';
 import { contains } from '../../../base/paths.ts';
-import type { SettingsProblem } from '../../../host/settings/settings.ts';
 import { isStale } from '../../../io/ecaConfig/fetchPlugins.ts';
 import { foldConfig } from '../../../io/ecaConfig/foldConfig.ts';
 import { clientSettings, mapEcaConfig } from '../../../io/ecaConfig/map.ts';
@@ -161,18 +160,13 @@ class ConfigFollower {
     const { sources, problems } = config.plugins;
     // A plugin is not missing while its collection is still being fetched.
     const fetching = sources.some((source) => isStale(source) && !this.#fetched.has(source.folder));
-    const here = problemsFor(this.#roots, this.#settings);
-    const [untrusted, broken] = [true, false].map((isUntrusted) =>
-      here.filter(({ kind }) => (kind === 'untrusted') === isUntrusted).map(({ message }) => message),
-    );
     this.#changed({
       ...clientSettings(config.config),
       ...userOnlySettings(config),
-      ...present({ untrusted }),
       problems: [
-        ...(broken ?? []),
-        ...(fetching ? [] : problems),
-        ...[...this.#fetched.values()].flatMap((problem) => problem ?? []),
+        ...problemsFor(this.#roots, this.#settings),
+        ...(fetching ? [] : problems).map((message) => ({ message })),
+        ...[...this.#fetched.values()].flatMap((message) => (message === undefined ? [] : [{ message }])),
       ],
     });
   }
@@ -221,9 +215,10 @@ function userOnlySettings({ own }: ReadConfig): Pick<ClientConfiguration, 'trust
 }
 
 /** Leaves out the problems of other workspaces. */
-function problemsFor(roots: readonly string[], settings: OpenSettings): readonly SettingsProblem[] {
+function problemsFor(roots: readonly string[], settings: OpenSettings): ClientConfiguration['problems'] {
   const real = roots.map((root) => canonical(root));
   return settings
     .problems()
-    .filter(({ folder }) => folder === undefined || real.some((root) => contains(root, folder)));
+    .filter(({ folder }) => folder === undefined || real.some((root) => contains(root, folder)))
+    .map(({ kind, message }) => (kind === 'untrusted' ? { message, untrusted: true } : { message }));
 }

@@ -50,8 +50,8 @@ test('is read from what the client sends and its folders, told when it changes, 
   await start({ defaultModel: 'x', 'some-key': 1 });
   expect(sources).toEqual({ roots: ['/w'], initial: { defaultModel: 'x', 'some-key': 1 } });
   change({ welcomeMessage: 'Hello', problems: [] });
-  change({ welcomeMessage: 'Hello', problems: ['/x is broken'] });
-  change({ welcomeMessage: 'Hello', problems: ['/x is broken'] });
+  change({ welcomeMessage: 'Hello', problems: [{ message: '/x is broken' }] });
+  change({ welcomeMessage: 'Hello', problems: [{ message: '/x is broken' }] });
   await client.request('jobs/list');
   // The whole configuration: an editor may keep only the last one.
   const whole = { models: ['script/one'], selectModel: 'script/one', selectAgent: 'script' };
@@ -69,8 +69,8 @@ test('missing trust is told once, not again in chats', async () => {
     for (const text of ['/w is not trusted', 'Something else.'])
       turn.report({ kind: 'notice.added', level: 'info', text });
   });
-  change({ problems: [], untrusted: ['/w is not trusted'] });
-  change({ problems: [], untrusted: ['/w is not trusted'] });
+  change({ problems: [{ message: '/w is not trusted', untrusted: true }] });
+  change({ problems: [{ message: '/w is not trusted', untrusted: true }] });
   for (const chatId of ['c', 'd']) {
     await client.request('chat/prompt', { chatId, message: 'hi' });
     await client.until(content('progress', 'finished'));

@@ -143,12 +143,13 @@ function configure(connection: EcaConnection, configuration: ClientConfiguration
  * Reports each problem once. Problems of the first configuration also appear in the chat view, apart from
  * missing trust: chats ask for it.
  */
-function reportProblems(
-  { workspace, sender }: EcaConnection,
-  { problems, untrusted = [] }: ClientConfiguration,
-): void {
-  const { problems: reported, untrusted: told = [] } = workspace.configuration;
-  for (const message of problems.filter((problem) => !reported.includes(problem))) {
+function reportProblems({ workspace, sender }: EcaConnection, { problems }: ClientConfiguration): void {
+  const reported = workspace.configuration.problems.map(({ message }) => message);
+  for (const { message, untrusted } of problems.filter((problem) => !reported.includes(problem.message))) {
+    if (untrusted) {
+      sender.tellOnce(message);
+      continue;
+    }
     if (!workspace.isConfigured)
       sender.notify('chat/contentReceived', {
         role: 'system',
@@ -156,7 +157,6 @@ function reportProblems(
       });
     sender.notify('$/showMessage', { type: 'warning', message });
   }
-  for (const message of untrusted) if (!told.includes(message)) sender.tellOnce(message);
 }
 
 export function catalogueChanged(
