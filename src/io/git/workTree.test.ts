@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { repositoryAt } from '../files/repositoryAt.ts';
 import { commitFiles, workTree } from './workTree.ts';
 
 test('branch, staged and changed files are told, and a commit takes the named files alone', async () => {
@@ -58,6 +59,50 @@ test('what cannot be committed is refused in words', async () => {
   expect(await commit([join(root, 'a')])).toMatchObject({
     refused: expect.stringContaining('starts programs'),
   });
+});
+
+test('git starts nothing that a repository inside another one configures', async () => {
+  const root = repository();
+  const inner = join(root, 'inner');
+  git(inner, 'init', '--quiet');
+  git(inner, 'config', 'user.name', 'Test');
+  git(inner, 'config', 'user.email', 'test@example.com');
+  writeFileSync(join(inner, 'b'), 'b');
+  git(inner, 'add', 'b');
+  git(inner, 'commit', '--quiet', '--message=inner');
+  git(root, '-c', 'advice.addEmbeddedRepo=false', 'add', 'inner');
+  git(root, 'commit', '--quiet', '--message=outer');
+  expect(repositoryAt(root)).toMatchObject({ startsPrograms: false });
+  expect(await workTree(root)).toMatchObject({ changed: [] });
+  // What is in a clone can ask git to look into each repository.
+  writeFileSync(join(root, '.gitmodules'), '[submodule "s"]\n\tpath = inner\n\tignore = none\n');
+  git(inner, 'config', 'filter.x.clean', `touch ${root}/ran; cat`);
+  writeFileSync(join(inner, '.git/info/attributes'), '* filter=x\n');
+  // Of the same size, so that git must read it.
+  writeFileSync(join(inner, 'b'), 'c');
+  utimesSync(join(inner, 'b'), 1, 1);
+  for (const format of ['2', '4']) {
+    git(root, 'update-index', '--index-version', format);
+    expect(repositoryAt(root)).toMatchObject({ startsPrograms: true });
+    expect(await workTree(root)).toMatchObject({ refused: expect.stringContaining('starts programs') });
+  }
+  expect(() => readFileSync(join(root, 'ran'))).toThrow('ENOENT');
+  // The reason for all this.
+  git(root, 'status');
+  expect(readFileSync(join(root, 'ran'), 'utf8')).toBe('');
+});
+
+test('an ordinary submodule, and an index that is no file, are told apart', () => {
+  const root = repository();
+  const other = repository();
+  writeFileSync(join(other, 'b'), 'b');
+  git(other, 'add', 'b');
+  git(other, 'commit', '--quiet', '--message=other');
+  git(root, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other, 'deep/sub');
+  expect(repositoryAt(root)).toMatchObject({ startsPrograms: false });
+  rmSync(join(root, '.git/index'));
+  execFileSync('mkfifo', [join(root, '.git/index')]);
+  expect(repositoryAt(root)).toMatchObject({ startsPrograms: true });
 });
 
 test('a folder without a repository has no state', async () => {

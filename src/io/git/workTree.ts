@@ -26,11 +26,14 @@ export async function workTree(folder: string): Promise<WorkTree | NotPossible |
   const place = repositoryAt(folder);
   if (!place || place.bare) return undefined;
   if (place.startsPrograms) return { refused: startsPrograms };
-  const args = ['status', '--porcelain=v2', '--branch', '--untracked-files=all', '-z'];
+  // Git would start another git in repositories inside this one, with what these configure.
+  const args = ['status', '--porcelain=v2', '--branch', '--untracked-files=all', '-z', noNested];
   const { code, output, problem } = await runGit(args, { root: place.folder });
   if (code !== 0) return { refused: problem || 'git could not be started.' };
   return readStatus(place.folder, output.toString());
 }
+
+const noNested = '--ignore-submodules=dirty';
 
 export interface CommitRequest {
   readonly message: string;

@@ -1,11 +1,12 @@
 // A snapshot of a folder in a git repository. Git lists what differs from its index, in a process of its own,
 // and has the texts of all other files. A private copy of the index stays as it was while an agent commits.
-import { copyFile, lstat, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
+import { copyFile, lstat, mkdtemp, rm, utimes } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import type { FileView, WorkspaceSnapshot } from '../../host/workspace/workspaceSnapshots.ts';
 import { repositoryAt } from '../files/repositoryAt.ts';
+import { longestIndex } from '../git/nestedRepositories.ts';
 import { runGit } from '../git/runGit.ts';
 import type { GitEnd } from '../git/runGit.ts';
 import { largestText, linkView, markOf, textView } from './fileView.ts';
@@ -168,11 +169,13 @@ async function copyIndex(root: string, copy: string): Promise<boolean> {
   const found = await runGit(['rev-parse', '--git-path', 'index'], { root });
   if (found.code !== 0) return false;
   const index = resolve(root, found.output.toString().replace(/\n$/, ''));
-  const { atimeMs, mtimeMs } = await stat(index).catch(() => ({ atimeMs: 0, mtimeMs: 0 }));
+  const there = await lstat(index).catch(() => undefined);
   // A repository without commits has no index yet.
-  if (mtimeMs === 0) return true;
+  if (!there) return true;
+  // A pipe in its place would never end, nor would a link to a device.
+  if (!there.isFile() || there.size > longestIndex) return false;
   await copyFile(index, copy);
-  await utimes(copy, atimeMs / 1_000, Math.floor(mtimeMs) / 1_000);
+  await utimes(copy, there.atimeMs / 1_000, Math.floor(there.mtimeMs) / 1_000);
   return true;
 }
 
