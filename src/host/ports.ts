@@ -158,6 +158,8 @@ export interface Confinement {
   readonly stopped?: (what: string) => void;
   /** Programs with the same word share their temporary folder. */
   readonly scratch: string;
+  /** Whether it may run for long: then it also sees nothing that appears in the home directory later. */
+  readonly isLasting?: boolean;
   /** Folders and files that are the program's own: it may write there, and nothing in them is hidden. */
   readonly own?: readonly string[];
 }

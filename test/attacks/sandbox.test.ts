@@ -1,6 +1,6 @@
 // Attacks on the sandbox, with the real bubblewrap. Each must fail, and must succeed once its guard is gone:
 // otherwise it would prove nothing.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attackers, sandboxRig } from '../kit/sandboxRig.ts';
 import type { SandboxRig } from '../kit/sandboxRig.ts';
@@ -58,6 +58,9 @@ interface Removal {
   readonly network?: 'on';
 }
 
+/** Not every kernel has such sockets. */
+const hasVsock = spawnSync('perl', ['-e', 'exit(socket(my $s, 40, 1, 0) ? 0 : 1)']).status === 0;
+
 /** Some guards matter for root only: others have no such rights in the first place. */
 function removals(isRoot: boolean): readonly Removal[] {
   const filter = flag('--seccomp', 1);
@@ -85,6 +88,13 @@ function removals(isRoot: boolean): readonly Removal[] {
     { guard: 'a hidden data directory', attack: 'connects to our host', edit: cover('/data') },
     { guard: 'hidden sockets', attack: 'connects to docker', edit: cover('/docker.sock') },
     { guard: 'guarded hooks', attack: 'writes a git hook', edit: cover('/.git/hooks') },
+    {
+      guard: 'guarded hooks of its own',
+      attack: 'writes a hook where the repository keeps them',
+      edit: cover('/tools/hooks'),
+    },
+    { guard: 'fixed folders above', attack: 'renames the folder of such hooks', edit: cover('/work/tools') },
+    { guard: 'fixed folders above', attack: 'renames the folder of workflows', edit: cover('/work/.github') },
     { guard: 'guarded settings of git', attack: 'sets a program in git', edit: cover('/.git/config') },
     { guard: 'a fixed repository', attack: 'renames the repository', edit: cover('/work/.git') },
     {
@@ -97,6 +107,7 @@ function removals(isRoot: boolean): readonly Removal[] {
     { guard: 'guarded instructions', attack: 'edits instructions in place', edit: cover('/AGENTS.md') },
     { guard: 'the filter', attack: 'asks the keyring', edit: filter },
     { guard: 'the filter', attack: 'adds a key', edit: filter },
+    ...(hasVsock ? [{ guard: 'the filter', attack: 'talks to the machine around this one', edit: filter }] : []),
     {
       guard: 'both guards of user namespaces',
       attack: 'makes a user namespace',

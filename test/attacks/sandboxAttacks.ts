@@ -251,6 +251,7 @@ const network: readonly Attack[] = [
     script: 'grep -vE "lo:|Inter-|face" /proc/net/dev | grep -q . && echo ESCAPED',
   },
   { name: 'opens a raw socket', script: perl('socket(my $s, 2, 3, 1) and print "ESCAPED\\n"') },
+  { name: 'talks to the machine around this one', script: perl('socket(my $s, 40, 1, 0) and print "ESCAPED\\n"') },
   { name: 'opens a packet socket', script: perl('socket(my $s, 17, 3, 768) and print "ESCAPED\\n"') },
 ];
 
@@ -264,6 +265,12 @@ const guarded: readonly Attack[] = [
   {
     name: 'renames the repository',
     script: 'mv .git .git2 && mkdir -p .git/hooks && echo evil > .git/config',
+  },
+  { name: 'writes a hook where the repository keeps them', script: 'echo evil > tools/hooks/post-commit' },
+  { name: 'renames the folder of such hooks', script: 'mv tools tools2 && mkdir -p tools/hooks' },
+  {
+    name: 'renames the folder of workflows',
+    script: 'mv .github old && mkdir -p .github/workflows && echo evil > .github/workflows/ci.yml',
   },
   { name: 'sets a program in git', script: 'git config core.fsmonitor evil' },
   { name: 'replaces the configuration of git', script: 'echo evil > c; mv -f c .git/config' },

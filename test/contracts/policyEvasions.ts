@@ -170,6 +170,24 @@ export const evasionCases: readonly CommandCases[] = [
     ],
   },
   {
+    name: 'the content of a folder, laid over another one',
+    allow: writers,
+    cases: [
+      ['cp -rT evil .', 'ask'],
+      ['cp -r --no-targ evil .', 'ask'],
+      ['cp -r evil/. .', 'ask'],
+      ['cp -r evil/ .', 'ask'],
+      ['cp -rt. evil/.', 'ask'],
+      ['cp -a evil/sub/.. .', 'ask'],
+      ['rsync -a evil/ .', 'ask'],
+      ['rsync -a evil/. .', 'ask'],
+      ['cp -r evil .', 'allow'],
+      ['cp a src/', 'allow'],
+      ['cp a .', 'allow'],
+      ['rsync -a src lib/', 'allow'],
+    ],
+  },
+  {
     name: 'arguments that load a program or a file',
     allow: writers,
     cases: [

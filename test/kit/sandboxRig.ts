@@ -137,6 +137,8 @@ function layOut(base: string): void {
     'work/.vscode/settings.json': '{}',
     'work/AGENTS.md': '# rules',
     'work/src/main.js': '1',
+    'work/tools/hooks/none': '',
+    'work/.github/workflows/ci.yml': '',
   };
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(base, path)), { recursive: true });
@@ -146,6 +148,7 @@ function layOut(base: string): void {
   git('init', '-q');
   git('config', 'user.email', 'a@example.com');
   git('config', 'user.name', 'a');
+  git('config', 'core.hooksPath', 'tools/hooks');
 }
 
 interface Listening {
@@ -246,6 +249,8 @@ const guarded = [
   '.git/config',
   '.git/hooks',
   '.git/commondir',
+  'tools/hooks',
+  '.github/workflows',
   '.vscode',
   '.claude',
   '.parley',

@@ -74,6 +74,23 @@ const containers: Dangers = {
 const composed: Dangers = { short: 'S', long: 'suffix' };
 const twoFiles = (args: readonly string[]) => args.filter((word) => !word.startsWith('-')).length > 1;
 
+const copying: Dangers = { short: 'ST', long: 'suffix no-target-directory' };
+const synchronizing: Dangers = {
+  short: 'eLkKMf',
+  long:
+    'filter suffix rsh rsync-path remote-option daemon copy-links copy-dirlinks keep-dirlinks ' +
+    'files-from include-from exclude-from password-file',
+};
+
+/**
+ * Whether the content of a folder is laid over another one: the line names none of the files that this writes.
+ * The last word is where they go, unless an option says that.
+ */
+function copiesContent(args: readonly string[]): boolean {
+  const sources = args.some((word) => /^-[a-zA-Z]*t|^--t/.test(word)) ? args : args.slice(0, -1);
+  return sources.some((word) => /(?:^|\/)\.{1,2}$|\/$/.test(word));
+}
+
 const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]) => boolean) } = {
   git: {
     short: 'cCuxO',
@@ -129,7 +146,7 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   // Programs that build file names from two words can write any file.
   split: { long: 'filter additional-suffix' },
   csplit: { short: 'fb', long: 'prefix suffix-format' },
-  cp: composed,
+  cp: (args) => copiesContent(args) || args.some((word) => isDanger(word, copying)),
   mv: composed,
   ln: composed,
   gzip: { short: 'NS', long: 'name suffix' },
@@ -137,12 +154,7 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   xz: composed,
   unxz: composed,
   zip: { short: 'T', long: 'unzip-command test' },
-  rsync: {
-    short: 'eLkKMf',
-    long:
-      'filter suffix rsh rsync-path remote-option daemon copy-links copy-dirlinks keep-dirlinks ' +
-      'files-from include-from exclude-from password-file',
-  },
+  rsync: (args) => copiesContent(args) || args.some((word) => isDanger(word, synchronizing)),
   scp: { short: 'SoFJD' },
   sftp: { short: 'SoFJDbB' },
   wget: {

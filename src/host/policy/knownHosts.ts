@@ -40,10 +40,24 @@ export function remoteHosts(configuration: string): readonly string[] {
   return [...new Set(hosts)];
 }
 
-/** Whether a list of names, with `*.` for all names below one, has this one. */
-export function hasHost(patterns: readonly string[], name: string): boolean {
+/**
+ * Whether a list has this name, with `*.` for all names below one. A name alone stands for the web (ports 443
+ * and 80); for another port an entry ends with it.
+ */
+export function hasHost(
+  patterns: readonly string[],
+  { name, port }: { readonly name: string; readonly port: number },
+): boolean {
   return patterns.some((pattern) => {
-    const plain = pattern.toLowerCase();
-    return plain.startsWith('*.') ? name.endsWith(plain.slice(1)) : name === plain;
+    const [, host = '', only] = /^(.*?)(?::(\d+))?$/.exec(pattern.toLowerCase()) ?? [];
+    const isPort = only === undefined ? webPorts.has(port) : Number(only) === port;
+    return isPort && (host.startsWith('*.') ? name.endsWith(host.slice(1)) : name === host);
   });
 }
+
+/** The entry for such a list. */
+export function hostEntry({ name, port }: { readonly name: string; readonly port: number }): string {
+  return webPorts.has(port) ? name : `${name}:${port}`;
+}
+
+const webPorts: ReadonlySet<number> = new Set([80, 443]);

@@ -43,12 +43,15 @@ test.each([
   ['http://metadata.google.internal./', true],
   ['http://[fd00:ec2::254]/', true],
   ['http://100.100.100.200/', true],
+  ['http://168.63.129.16/', true],
   ['http://127.0.0.1/', false],
   ['http://169.255.0.1/', false],
 ])('%s is for one link alone: %s', (url, only) => expect(isLinkLocal(url)).toBe(only));
 
 test.each([
   ['8.8.8.8', false],
+  ['168.63.129.16', true],
+  ['168.63.129.17', false],
   ['127.0.0.1', true],
   ['::ffff:127.0.0.1', true],
   ['2001:db8::1', true],

@@ -42,9 +42,11 @@ const metadataHosts: ReadonlySet<string> = new Set([
   'fd00:ec2::254',
   'fd20:ce::254',
   '100.100.100.200',
+  '168.63.129.16',
   '192.0.0.192',
   '::ffff:6464:64c8',
   '::ffff:c000:c0',
+  '::ffff:a83f:8110',
 ]);
 
 export function hostOf(url: string): string | undefined {
@@ -63,6 +65,8 @@ const privateIpv4: readonly {
   { prefix: [], from: 127, to: 127 },
   { prefix: [], from: 224, to: Number.POSITIVE_INFINITY },
   { prefix: [100], from: 64, to: 127 },
+  // The metadata service of Azure, which looks like a public address.
+  { prefix: [168, 63, 129], from: 16, to: 16 },
   { prefix: [169], from: 254, to: 254 },
   { prefix: [172], from: 16, to: 31 },
   { prefix: [192], from: 168, to: 168 },

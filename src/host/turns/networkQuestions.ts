@@ -1,6 +1,6 @@
 // Asks the user which names a confined program may connect to, while the program waits. The answers are in
 // the log; those for the session are read from there.
-import { hasHost, hostLabel, remoteHosts } from '../policy/knownHosts.ts';
+import { hasHost, hostEntry, hostLabel, remoteHosts } from '../policy/knownHosts.ts';
 import type { NetworkTarget, ReachNetwork } from '../ports.ts';
 import type { Answer, Ask, Choice, Json } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
@@ -24,7 +24,7 @@ export function askForNetwork(options: NetworkQuestionOptions, who: string): Rea
   return (target, signal) => {
     const { session, world } = options;
     const { hosts = [] } = world.settings?.of(session.head.roots).sandbox ?? {};
-    if (hasHost(hosts, target.name) || isAllowedInSession(session.head, target)) return allowed;
+    if (hasHost(hosts, target) || isAllowedInSession(session.head, target)) return allowed;
     const known = asked.get(keyOf(target));
     if (known) return known;
     const answer = ask(options, { target, who, signal });
@@ -54,7 +54,7 @@ async function ask(
     why: 'The program no longer waits.',
   });
   const choice = answer.kind === 'fields' ? answer.values[questionId(target)] : undefined;
-  if (choice === 'always') world.programs?.sandbox?.allowHost?.(target.name);
+  if (choice === 'always') world.programs?.sandbox?.allowHost?.(hostEntry(target));
   return isYes(choice) ? { allowed: true } : { allowed: false, reason: 'the user has not allowed it' };
 }
 

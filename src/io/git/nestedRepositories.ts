@@ -1,7 +1,8 @@
 // Finds the repositories inside a work tree that git enters by itself: those whose commit its index names.
 // Reads the index without starting git, because git would run what such a repository configures.
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readFolderBytes } from '../files/folderFile.ts';
 
 /** Their folders, given a work tree and its git directory. Undefined if the index cannot tell. */
 export function nestedRepositories(folder: string, git: string): readonly string[] | undefined {
@@ -55,12 +56,6 @@ function namesIn(path: string): readonly Buffer[] | undefined {
 function read(path: string): Buffer | 'missing' | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return 'missing';
-  if (!found.isFile()) return undefined;
-  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    const { size } = fstatSync(file);
-    return size <= longestIndex && fstatSync(file).isFile() ? readFileSync(file) : undefined;
-  } finally {
-    closeSync(file);
-  }
+  const file = found.isFile() ? readFolderBytes(path, { largest: longestIndex }) : undefined;
+  return file && 'bytes' in file ? file.bytes : undefined;
 }

@@ -3,6 +3,7 @@ import { contains } from '../../base/paths.ts';
 import type { SandboxNetwork } from '../../model/event.ts';
 import { proxyFolder, relayVariables } from './relay.ts';
 import type { Guard } from './guards.ts';
+import type { HomeEntry } from './homeView.ts';
 
 /** Everything that the view of a confined program depends on. */
 export interface View {
@@ -16,6 +17,8 @@ export interface View {
   /** Folders and files that it cannot see. */
   readonly hidden: readonly HiddenPlace[];
   readonly guards: readonly Guard[];
+  /** The home directory in parts, for a program that runs for long. */
+  readonly home?: readonly HomeEntry[] | undefined;
   /** Read-only paths inside folders that are hidden as a whole, such as the resolver's file. */
   readonly kept: readonly string[];
   /** The folder with the socket of the proxy for the network. */
@@ -48,6 +51,7 @@ export function bubblewrapWords(view: View, files: Files, cwd: string): readonly
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
     ...['--tmpfs', '/run', '--tmpfs', '/var/tmp', '--bind', view.temporary, '/tmp'],
     ...view.kept.flatMap((path) => ['--ro-bind', path, path]),
+    ...(view.home ?? []).flatMap(homeWords),
     ...hidden.filter((place) => !isInWorkspace(place)).flatMap(cover),
     ...byLength(write).flatMap((path) => ['--bind', path, path]),
     ...guards.flatMap((guard) => guardWords(guard, files)),
@@ -70,6 +74,13 @@ function namespaces({ network, terminal }: View): readonly string[] {
     ...['--disable-userns', '--cap-drop', 'ALL', '--die-with-parent'],
     ...(terminal ? [] : ['--new-session']),
   ];
+}
+
+function homeWords(entry: HomeEntry): readonly string[] {
+  if (entry.kind === 'new') return ['--perms', '0555', '--tmpfs', entry.path];
+  if (entry.kind === 'link') return ['--symlink', entry.target, entry.path];
+  // It may be gone by now.
+  return ['--ro-bind-try', entry.path, entry.path];
 }
 
 function guardWords({ kind, path }: Guard, files: Files): readonly string[] {

@@ -1,10 +1,11 @@
 // Finds what a sandbox has to guard in a workspace: protected paths that exist, those that must not be
 // created, and the parts of a repository that decide what git runs.
-import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { contains } from '../../base/paths.ts';
 import { isProtected } from '../../host/policy/protectedPaths.ts';
+import { readFolderFile } from '../files/folderFile.ts';
 import { guardedDeeper, guardedHomeNames, guardedNames, writtenByBuilds } from './places.ts';
 
 /** One step of making a view of the file system; later ones lie over earlier ones. */
@@ -23,7 +24,55 @@ export function workspaceGuards(root: string, home: string): readonly Guard[] {
     .map((name) => join(root, name))
     .filter((path) => !exists(path) && lstat(dirname(path))?.isDirectory())
     .map((path) => ({ kind: 'absent', path }) as const);
-  return [...repositoryGuards(root, home), ...existing(root), ...missing];
+  const guards = [...repositoryGuards(root, home), ...existing(root), ...missing];
+  const all = [...guards, ...namedGuards(root, guards)];
+  return [...foldersAbove(root, all), ...all];
+}
+
+/** A folder with a guarded path in it must not be renamed, or another one could take its place. */
+function foldersAbove(root: string, guards: readonly Guard[]): readonly Guard[] {
+  const above = guards.flatMap(({ path }) => {
+    const names = contains(root, path) ? path.slice(root.length + 1).split('/').slice(0, -1) : [];
+    return names.map((_, at) => join(root, ...names.slice(0, at + 1)));
+  });
+  const isGuarded = (path: string) => guards.some((guard) => contains(guard.path, path));
+  return [...new Set(above)]
+    .filter((path) => !isGuarded(path))
+    .toSorted((a, b) => a.length - b.length)
+    .map((path) => ({ kind: 'write', path }));
+}
+
+/**
+ * What the configuration of the repository names inside the workspace: a folder with hooks, and files with
+ * more settings.
+ */
+function namedGuards(root: string, guards: readonly Guard[]): readonly Guard[] {
+  const configs = guards.filter(({ kind, path }) => kind === 'read' && path.endsWith('/config'));
+  const paths = configs.flatMap(({ path: config }) => {
+    const read = readFolderFile(config, { largest: longestFile });
+    const named = 'text' in read ? [...read.text.matchAll(namingKey)] : [];
+    return named.map(([, key = '', value = '']) =>
+      resolve(/^path$/i.test(key) ? dirname(config) : root, unquoted(value)),
+    );
+  });
+  return paths
+    .filter((path) => path !== root && contains(root, path))
+    .map((path) => firstMissing(path, root))
+    .filter((path) => !guards.some((other) => other.kind !== 'write' && contains(other.path, path)))
+    .map((path) => ({ kind: isPlain(lstat(path)) ? 'read' : 'absent', path }));
+}
+
+const namingKey = /(?:^|\])[ \t]*(hooksPath|path)[ \t]*=[ \t]*(.*)$/gim;
+
+/** A value without its quotes, or without what stands behind it as a comment. */
+function unquoted(value: string): string {
+  return (/^"([^"]*)"/.exec(value)?.[1] ?? value.replace(/\s*[#;].*$/, '')).trim();
+}
+
+/** The first part of the way to a path that is missing, or the path. */
+function firstMissing(path: string, root: string): string {
+  const above = dirname(path);
+  return above === root || exists(above) ? path : firstMissing(above, root);
 }
 
 function existing(root: string): readonly Guard[] {
@@ -114,8 +163,14 @@ function isPlain(found: Stats | undefined): boolean {
   return found?.isFile() === true || found?.isDirectory() === true;
 }
 
+/** In bytes. */
+const longestFile = 1_000_000;
+
+/** What is no small regular file throws: a pipe would never end. */
 function text(path: string): string {
-  return readFileSync(path, 'utf8');
+  const read = readFolderFile(path, { largest: longestFile });
+  if ('problem' in read) throw new Error(`${path} ${read.message}`);
+  return read.text;
 }
 
 function real(path: string): string {

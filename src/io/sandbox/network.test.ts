@@ -8,9 +8,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hasHost, hostLabel, remoteHosts } from '../../host/policy/knownHosts.ts';
+import { hasHost, hostEntry, hostLabel, remoteHosts } from '../../host/policy/knownHosts.ts';
 import type { ReachNetwork } from '../../host/ports.ts';
-import { openNetworkProxy, proxySocket } from './networkProxy.ts';
+import { isOfThisNetwork, openNetworkProxy, proxySocket } from './networkProxy.ts';
 import type { NetworkProxy } from './networkProxy.ts';
 import { openSandbox } from './sandbox.ts';
 
@@ -78,6 +78,7 @@ describe('the proxy', () => {
     '169.254.169.254',
     'metadata.google.internal',
     '100.100.100.200',
+    '168.63.129.16',
     '[fd00:ec2::254]',
     '[::ffff:127.0.0.1]',
     '0.0.0.0',
@@ -104,6 +105,36 @@ describe('the proxy', () => {
       proxy.close();
     }
     expect(heard).toEqual([]);
+  });
+
+  test('connects to the port that a client names, also that of plain pages', async () => {
+    const asked: string[] = [];
+    proxy = openNetworkProxy({
+      reach: (target) => {
+        asked.push(`${target.name}:${target.port}`);
+        return Promise.resolve({ allowed: false, reason: 'no' });
+      },
+    });
+    for (const host of ['a.example:80', 'a.example:443', 'a.example', 'a.example:22']) await tunnel(host);
+    expect(asked).toEqual(['a.example:80', 'a.example:443', 'a.example:443', 'a.example:22']);
+  });
+
+  test.each([
+    ['8.8.8.8', false],
+    ['203.0.114.9', true],
+    ['203.0.114.77', true],
+    ['203.0.115.1', false],
+    ['2a00:1::5', true],
+    ['2a00:1::ffff', true],
+    ['2a00:2::5', false],
+  ])('%s is of the network of this machine: %s', (address, expected) => {
+    const common = { netmask: '', mac: '', internal: false, scopeid: 0 };
+    const interfaces = {
+      one: [{ ...common, address: '203.0.114.9', family: 'IPv4', cidr: '203.0.114.9/24' } as const],
+      two: [{ ...common, address: '2a00:1::5', family: 'IPv6', cidr: '2a00:1::5/64' } as const],
+      all: [{ ...common, address: '198.51.7.1', family: 'IPv4', cidr: '198.51.7.1/0' } as const],
+    };
+    expect(isOfThisNetwork(address, interfaces)).toBe(expected);
   });
 
   test('resolves no name that is not allowed', async () => {
@@ -216,12 +247,27 @@ describe('known names', () => {
   });
 
   test.each([
-    [['a.example'], 'a.example', true],
-    [['a.example'], 'b.a.example', false],
-    [['*.a.example'], 'b.a.example', true],
-    [['*.a.example'], 'a.example', false],
-    [['*.a.example'], 'evila.example', false],
-  ])('%j has %s: %s', (patterns, name, expected) => {
-    expect(hasHost(patterns, name)).toBe(expected);
+    [['a.example'], 'a.example:443', true],
+    [['a.example'], 'a.example:80', true],
+    [['a.example'], 'a.example:22', false],
+    [['a.example:22'], 'a.example:22', true],
+    [['a.example:22'], 'a.example:443', false],
+    [['a.example'], 'b.a.example:443', false],
+    [['*.a.example'], 'b.a.example:443', true],
+    [['*.a.example'], 'b.a.example:25', false],
+    [['*.a.example'], 'a.example:443', false],
+    [['*.a.example'], 'evila.example:443', false],
+  ])('%j has %s: %s', (patterns, target, expected) => {
+    const [name = '', port] = target.split(':');
+    expect(hasHost(patterns, { name, port: Number(port) })).toBe(expected);
+  });
+
+  test.each([
+    [443, 'a.example'],
+    [22, 'a.example:22'],
+  ])('a name with port %d is remembered as %s', (port, entry) => {
+    const target = { name: 'a.example', port };
+    expect(hostEntry(target)).toBe(entry);
+    expect(hasHost([entry], target)).toBe(true);
   });
 });

@@ -5,9 +5,9 @@ import { lookup } from 'node:dns/promises';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { connect, isIP } from 'node:net';
+import { BlockList, connect, isIP } from 'node:net';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { NetworkTarget, ReachNetwork } from '../../host/ports.ts';
@@ -38,7 +38,7 @@ export function openNetworkProxy({
   reach,
   refused = () => {},
   resolve = addressesOf,
-  isPublic = (address) => !isPrivate(address),
+  isPublic = (address) => !isPrivate(address) && !isOfThisNetwork(address),
 }: NetworkProxyOptions): NetworkProxy {
   // The path of a socket must be short.
   const folder = mkdtempSync(join(tmpdir(), 'pn-'));
@@ -77,6 +77,21 @@ async function addressesOf(name: string): Promise<readonly string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 
+/** Whether a public address is one of this machine, or of a network that it is in. */
+export function isOfThisNetwork(address: string, interfaces = networkInterfaces()): boolean {
+  const networks = new BlockList();
+  for (const { address: own, cidr, family } of Object.values(interfaces).flatMap((each) => each ?? [])) {
+    const type = family === 'IPv6' ? 'ipv6' : 'ipv4';
+    const length = Number(cidr?.split('/')[1] ?? 0);
+    networks.addAddress(own, type);
+    // A shorter one is no network that anybody lives in.
+    if (length >= shortestPrefix) networks.addSubnet(own, length, type);
+  }
+  return networks.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+const shortestPrefix = 12;
+
 /** The address to connect to, or why not. The name is resolved only once it is allowed, and only once. */
 async function addressFor(
   target: NetworkTarget,
@@ -84,17 +99,17 @@ async function addressFor(
   signal: AbortSignal,
 ): Promise<{ readonly address: string } | { readonly refused: string }> {
   const url = `http://${isIP(target.name) === 6 ? `[${target.name}]` : target.name}/`;
-  const isOurs = isLinkLocal(url) || isLocalAddress(url);
-  if (isOurs) return { refused: 'it is an address of this machine or its network' };
+  const isOurs = isLinkLocal(url) || isLocalAddress(url) || (isIP(target.name) > 0 && !isPublic(target.name));
+  if (isOurs) return { refused: ofThisMachine };
   const verdict = await reach(target, signal);
   if (!verdict.allowed) return { refused: verdict.reason };
   const addresses = isIP(target.name) > 0 ? [target.name] : await resolve(target.name).catch(() => []);
   const [address] = addresses;
   if (address === undefined) return { refused: 'its name cannot be resolved' };
-  return addresses.every(isPublic)
-    ? { address }
-    : { refused: 'it is an address of this machine or its network' };
+  return addresses.every(isPublic) ? { address } : { refused: ofThisMachine };
 }
+
+const ofThisMachine = 'it is an address of this machine or its network';
 
 interface Tunnel {
   readonly asked: IncomingMessage;
@@ -104,7 +119,7 @@ interface Tunnel {
 }
 
 async function tunnel({ asked, client, first }: Tunnel, options: Options): Promise<void> {
-  const target = targetOf(`http://${asked.url ?? ''}`, 443);
+  const target = targetOf(`https://${asked.url ?? ''}`, 443);
   const gone = goneWith(client);
   client.on('error', () => {});
   const found = target ? await addressFor(target, options, gone) : { refused: 'the request names no host' };

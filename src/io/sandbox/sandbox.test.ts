@@ -1,7 +1,18 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { once } from '../../base/memo.ts';
+import { visibleBase } from '../../../test/kit/parley.ts';
 import { processes } from '../processes/shellCommands.ts';
 import { pipedPrograms } from '../processes/pipedPrograms.ts';
 import type { View } from './bubblewrap.ts';
@@ -154,6 +165,25 @@ describe('what a workspace guards', () => {
     expect(guards()).not.toContain('read config');
   });
 
+  test('what the configuration names inside the workspace is guarded, or cannot be created', () => {
+    mkdirSync(join(root, '.git'));
+    mkdirSync(join(root, 'tools/hooks'), { recursive: true });
+    const config = (text: string) => writeFileSync(join(root, '.git/config'), text);
+    config('[core]\n\thooksPath = tools/hooks # ours\n[include] path = "../more.config"\n');
+    expect(guards()).toEqual(expect.arrayContaining(['read tools/hooks', 'absent more.config']));
+    config('[core]\n\tHooksPath = new/hooks\n[include]\n\tpath = /elsewhere/config\n');
+    expect(guards().at(-1)).toBe('absent new');
+    config('[core]\n\thooksPath = .husky/_\n');
+    expect(guards().filter((guard) => guard.includes('.husky'))).toEqual(['absent .husky']);
+  });
+
+  test('a pipe in the place of a file of git is not waited for', () => {
+    mkdirSync(join(root, 'git'));
+    writeFileSync(join(root, '.git'), 'gitdir: git\n');
+    execFileSync('mkfifo', [join(root, 'git/gitdir'), join(root, 'git/commondir')]);
+    expect(guards()).toContain('read .git');
+  });
+
   test('a linked work tree writes to its repository, if that knows it', () => {
     const whole = join(base, 'main/.git');
     const own = join(whole, 'worktrees/work');
@@ -227,6 +257,49 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
         left: ['a'],
       },
     );
+  });
+
+  test('that runs for long sees nothing of the home directory that appears or is replaced later', async () => {
+    const home = mkdtempSync(join(visibleBase(), 'parley-home-'));
+    const put = (name: string, text: string) => {
+      mkdirSync(dirname(join(home, name)), { recursive: true });
+      writeFileSync(join(home, `${name}.new`), text);
+      renameSync(join(home, `${name}.new`), join(home, name));
+    };
+    for (const name of ['.netrc', '.config/git/credentials', '.aws/old']) put(name, 'SECRET');
+    for (const name of ['.config/tool/settings', 'plain', 'work/file']) put(name, `text of ${name}\n`);
+    symlinkSync('plain', join(home, 'link'));
+    const sandbox = openSandbox({ env: process.env, directory: join(home, 'box'), own: [], home });
+    const secrets = '.netrc .config/git/credentials .config/gh/hosts .aws/new .ssh/id';
+    const script = `cd ${home}; cat plain link .config/tool/settings work/file; echo started; read line; \
+      cat ${secrets}; touch x work/file; ls -A`;
+    const confined = sandbox.confine(['/bin/sh', '-c', script], root, {
+      write: [root],
+      network: 'off',
+      scratch: 's',
+      isLasting: true,
+    });
+    if ('refused' in confined) throw new Error(confined.refused);
+    const [program = '', ...words] = confined.words;
+    const child = spawn(program, words, { cwd: root, stdio: 'pipe' });
+    let said = '';
+    const late = once(() => {
+      for (const name of secrets.split(' ')) put(name, 'SECRET');
+      child.stdin.end('go\n');
+    });
+    for (const pipe of [child.stdout, child.stderr])
+      pipe.setEncoding('utf8').on('data', (text: string) => {
+        said += text;
+        if (said.includes('started')) late();
+      });
+    await new Promise((resolve) => {
+      child.once('close', resolve);
+    });
+    confined.release();
+    rmSync(home, { recursive: true, force: true });
+    expect(said).toMatch(/^text of plain\ntext of plain\ntext of .config\/tool\/settings\ntext of work\/file\nstarted/);
+    expect(said).not.toContain('SECRET');
+    expect(said.match(/Read-only|denied/g)).toHaveLength(2);
   });
 
   test('finds what an earlier one left in the temporary folder', async () => {

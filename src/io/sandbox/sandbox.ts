@@ -4,7 +4,7 @@
 import { mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { contains } from '../../base/paths.ts';
 import type { Confinement, NotPossible, SandboxStatus } from '../../host/ports.ts';
 import type { SandboxSettings } from '../../host/settings/settings.ts';
@@ -12,6 +12,7 @@ import { bubblewrapWords } from './bubblewrap.ts';
 import type { Files, HiddenPlace, View } from './bubblewrap.ts';
 import { workspaceGuards } from './guards.ts';
 import type { Guard } from './guards.ts';
+import { homeView } from './homeView.ts';
 import { Placeholders, linkToItself } from './placeholders.ts';
 import type { Placeholder } from './placeholders.ts';
 import { openNetworkProxy, proxySocket } from './networkProxy.ts';
@@ -136,8 +137,22 @@ function viewOf({ policy, options, platform, placeholders }: Parts): {
     guards: guards.filter((guard) => !isLinux || !isPlaceholder(guard) || covered.has(guard.path)),
     kept: isLinux ? keptPaths() : [],
     terminal: policy.terminal ?? false,
+    home: isLinux && policy.isLasting ? lastingHome(options, home, write) : undefined,
   };
   return { view, taken };
+}
+
+/** Undefined if the program may write in the whole home directory, or has another one anyway. */
+function lastingHome(
+  { own, settings }: SandboxOptions,
+  home: string,
+  write: readonly string[],
+): View['home'] {
+  const folder = real(home);
+  if (folder === undefined || [...write, ...replaced].some((root) => contains(root, folder))) return undefined;
+  const names = [...hiddenInHome, ...(settings?.()?.hide ?? []).map((path) => path.replace(/^~\//, ''))];
+  const hidden = [...names.map((name) => resolve(folder, name)), ...own];
+  return homeView(folder, [...hidden, ...realPaths(hidden)]);
 }
 
 function isPlaceholder(guard: Guard): guard is Placeholder {

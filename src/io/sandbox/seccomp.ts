@@ -1,6 +1,6 @@
 // The system-call filter of confined programs on Linux, as the bytes that bubblewrap takes. It refuses what
-// namespaces leave open: new user namespaces, other processes' memory, keyrings, io_uring, and typing into
-// the terminal.
+// namespaces leave open: new user namespaces, other processes' memory, keyrings, io_uring, typing into
+// the terminal, and sockets that know no network namespace.
 
 type Architecture = 'x64' | 'arm64';
 
@@ -16,6 +16,7 @@ interface ArchitectureNumbers {
   /** The first number of a second numbering that this architecture also accepts. */
   readonly second?: number;
   readonly ioctl: number;
+  readonly socket: number;
   readonly clone: number;
   readonly clone3: number;
   /** Refused with "not permitted". */
@@ -34,6 +35,7 @@ const architectures: Readonly<Record<Architecture, ArchitectureNumbers>> = {
     audit: 0xc000003e,
     second: 0x40000000,
     ioctl: 16,
+    socket: 41,
     clone: 56,
     clone3: 435,
     forbidden: [
@@ -45,6 +47,7 @@ const architectures: Readonly<Record<Architecture, ArchitectureNumbers>> = {
   arm64: {
     audit: 0xc00000b7,
     ioctl: 29,
+    socket: 198,
     clone: 220,
     clone3: 435,
     forbidden: [
@@ -83,6 +86,13 @@ const newUserNamespace = 0x10000000;
 /** Puts characters into a terminal's input, and the console's clipboard, which can do the same. */
 const typingRequests = [0x5412, 0x541c];
 
+/**
+ * Unix, IPv4, IPv6 and netlink. Others are not separate for a network of its own: with vsock a program in a
+ * virtual machine talks to the machine around it.
+ */
+const families = [1, 2, 10, 16];
+const unknownFamily = refuse | 97;
+
 function programFor(numbers: ArchitectureNumbers): readonly Instruction[] {
   const answer = (value: number): Instruction => [end, 0, 0, value];
   /** Answers if the loaded value fits; otherwise the next instruction runs. */
@@ -97,6 +107,13 @@ function programFor(numbers: ArchitectureNumbers): readonly Instruction[] {
     ...checks,
     answer(allow),
   ];
+  /** Allows one call with these values of an argument only. */
+  const onlyOnCall = (call: number, at: number, values: readonly number[]): readonly Instruction[] => [
+    [isEqual, 0, values.length * 2 + 2, call],
+    [load, 0, 0, at],
+    ...values.flatMap((value) => answerIf(isEqual, value, allow)),
+    answer(unknownFamily),
+  ];
   return [
     [load, 0, 0, architectureAt],
     [isEqual, 1, 0, numbers.audit],
@@ -106,6 +123,7 @@ function programFor(numbers: ArchitectureNumbers): readonly Instruction[] {
     ...numbers.forbidden.flatMap((call) => answerIf(isEqual, call, notPermitted)),
     ...[numbers.clone3, ...numbers.absent].flatMap((call) => answerIf(isEqual, call, notImplemented)),
     ...onCall(numbers.clone, firstArgumentAt, answerIf(hasBits, newUserNamespace, notPermitted)),
+    ...onlyOnCall(numbers.socket, firstArgumentAt, families),
     ...onCall(
       numbers.ioctl,
       secondArgumentAt,

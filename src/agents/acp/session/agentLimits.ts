@@ -18,7 +18,7 @@ export async function agentLimits(
       message: `${name} must run in the sandbox (agents.${id}.sandbox is on). ${limits.refused}`,
     };
   // Its model is on the network. Sessions in the same folders share one program.
-  return { write: limits.write, network: 'on', scratch: JSON.stringify([id, ...roots]) };
+  return { write: limits.write, network: 'on', scratch: JSON.stringify([id, ...roots]), isLasting: true };
 }
 
 /** In the sandbox an agent with a sandbox of its own always has the mode that leaves it out. */

@@ -79,7 +79,9 @@ export async function inBackground(
   const jobs = services?.jobs;
   const waited = new AbortController();
   const leave = onAbort(signal, () => waited.abort());
-  const job = jobs?.start({ ...wanted, ...surroundings, tool, shell: shellOf(settings.shell) }, (text) => {
+  const confined = surroundings?.confined && { ...surroundings.confined, isLasting: true };
+  const limits = { ...surroundings, ...(confined && { confined }) };
+  const job = jobs?.start({ ...wanted, ...limits, tool, shell: shellOf(settings.shell) }, (text) => {
     if (!waited.signal.aborted) output(text);
     waited.abort();
   }) ?? { refused: 'Nothing can run in the background here.' };
