@@ -107,7 +107,9 @@ function removals(isRoot: boolean): readonly Removal[] {
     { guard: 'guarded instructions', attack: 'edits instructions in place', edit: cover('/AGENTS.md') },
     { guard: 'the filter', attack: 'asks the keyring', edit: filter },
     { guard: 'the filter', attack: 'adds a key', edit: filter },
-    ...(hasVsock ? [{ guard: 'the filter', attack: 'talks to the machine around this one', edit: filter }] : []),
+    ...(hasVsock
+      ? [{ guard: 'the filter', attack: 'talks to the machine around this one', edit: filter }]
+      : []),
     {
       guard: 'both guards of user namespaces',
       attack: 'makes a user namespace',

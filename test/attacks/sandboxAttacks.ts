@@ -251,7 +251,10 @@ const network: readonly Attack[] = [
     script: 'grep -vE "lo:|Inter-|face" /proc/net/dev | grep -q . && echo ESCAPED',
   },
   { name: 'opens a raw socket', script: perl('socket(my $s, 2, 3, 1) and print "ESCAPED\\n"') },
-  { name: 'talks to the machine around this one', script: perl('socket(my $s, 40, 1, 0) and print "ESCAPED\\n"') },
+  {
+    name: 'talks to the machine around this one',
+    script: perl('socket(my $s, 40, 1, 0) and print "ESCAPED\\n"'),
+  },
   { name: 'opens a packet socket', script: perl('socket(my $s, 17, 3, 768) and print "ESCAPED\\n"') },
 ];
 

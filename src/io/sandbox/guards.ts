@@ -32,7 +32,12 @@ export function workspaceGuards(root: string, home: string): readonly Guard[] {
 /** A folder with a guarded path in it must not be renamed, or another one could take its place. */
 function foldersAbove(root: string, guards: readonly Guard[]): readonly Guard[] {
   const above = guards.flatMap(({ path }) => {
-    const names = contains(root, path) ? path.slice(root.length + 1).split('/').slice(0, -1) : [];
+    const names = contains(root, path)
+      ? path
+          .slice(root.length + 1)
+          .split('/')
+          .slice(0, -1)
+      : [];
     return names.map((_, at) => join(root, ...names.slice(0, at + 1)));
   });
   const isGuarded = (path: string) => guards.some((guard) => contains(guard.path, path));

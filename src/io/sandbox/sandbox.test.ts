@@ -1,13 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -297,7 +289,9 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
     });
     confined.release();
     rmSync(home, { recursive: true, force: true });
-    expect(said).toMatch(/^text of plain\ntext of plain\ntext of .config\/tool\/settings\ntext of work\/file\nstarted/);
+    expect(said).toMatch(
+      /^text of plain\ntext of plain\ntext of .config\/tool\/settings\ntext of work\/file\nstarted/,
+    );
     expect(said).not.toContain('SECRET');
     expect(said.match(/Read-only|denied/g)).toHaveLength(2);
   });

@@ -149,7 +149,8 @@ function lastingHome(
   write: readonly string[],
 ): View['home'] {
   const folder = real(home);
-  if (folder === undefined || [...write, ...replaced].some((root) => contains(root, folder))) return undefined;
+  if (folder === undefined || [...write, ...replaced].some((root) => contains(root, folder)))
+    return undefined;
   const names = [...hiddenInHome, ...(settings?.()?.hide ?? []).map((path) => path.replace(/^~\//, ''))];
   const hidden = [...names.map((name) => resolve(folder, name)), ...own];
   return homeView(folder, [...hidden, ...realPaths(hidden)]);
