@@ -258,15 +258,15 @@ describe('known names', () => {
     [['*.a.example'], 'a.example:443', false],
     [['*.a.example'], 'evila.example:443', false],
   ])('%j has %s: %s', (patterns, target, expected) => {
-    const [name = '', port] = target.split(':');
-    expect(hasHost(patterns, { name, port: Number(port) })).toBe(expected);
+    const [name = '', digits] = target.split(':');
+    expect(hasHost(patterns, { name, port: Number(digits) })).toBe(expected);
   });
 
   test.each([
     [443, 'a.example'],
     [22, 'a.example:22'],
-  ])('a name with port %d is remembered as %s', (port, entry) => {
-    const target = { name: 'a.example', port };
+  ])('a name with port %d is remembered as %s', (number, entry) => {
+    const target = { name: 'a.example', port: number };
     expect(hostEntry(target)).toBe(entry);
     expect(hasHost([entry], target)).toBe(true);
   });
