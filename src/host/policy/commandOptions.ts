@@ -83,8 +83,8 @@ const synchronizing: Dangers = {
 };
 
 /**
- * Whether the content of a folder is laid over another one: the line names none of the files that this writes.
- * The last word is where they go, unless an option says that.
+ * Whether the content of a folder is laid over another one: the line names none of the files that this
+ * writes. The last word is where they go, unless an option says that.
  */
 function copiesContent(args: readonly string[]): boolean {
   const sources = args.some((word) => /^-[a-zA-Z]*t|^--t/.test(word)) ? args : args.slice(0, -1);

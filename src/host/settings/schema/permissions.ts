@@ -29,8 +29,8 @@ export const sandbox = z.strictObject({
   ),
   hosts: optional(
     strings,
-    'Names that they reach unasked where network is ask; *.example.com stands for all names below it. A name ' +
-      'is for HTTP and HTTPS; example.com:22 is for another port.',
+    'Names that they reach unasked where network is ask; *.example.com stands for all names below it. A ' +
+      'name is for HTTP and HTTPS; example.com:22 is for another port.',
     ['*.example.com'],
   ),
   write: optional(strings, 'Additional folders in which they may write.', ['~/.cache/go-build']),
