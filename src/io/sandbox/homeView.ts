@@ -1,5 +1,5 @@
 // The home directory as a program sees it that runs for long: only what was there at its start, without what
-// is hidden. A cover over a file is gone as soon as somebody replaces the file; here there is nothing to cover.
+// is hidden. A cover over a file is gone as soon as somebody replaces the file; here nothing needs a cover.
 import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { contains } from '../../base/paths.ts';
