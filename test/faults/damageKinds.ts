@@ -26,7 +26,7 @@ export interface DamageKind {
   readonly crashed?: true;
   readonly damage: (victim: Victim) => void;
   /** What is left of the session that was hit; the default is all of it. */
-  readonly hit?: Shown;
+  readonly hit?: Shown | readonly Shown[];
   /** What may be left of the other sessions; the default is all of them. */
   readonly others?: readonly Shown[];
   /** What the log of the host says. */
@@ -37,7 +37,8 @@ export interface DamageKind {
 
 const log = ({ directory }: Victim, part = '') => join(directory, `log.db${part}`);
 /** The record with the third answer. */
-const third = `event LIKE '%"text":"Answer-3-of-hit%'`;
+const thirdText = '"text":"Answer-3-of-hit';
+const third = `event LIKE '%${thirdText}%'`;
 
 const setAside = /kept as .*log\.db\.damaged-.* entries of \d sessions were saved/;
 const olderLog = /The log is older than it was: \d+ entries are missing/;
@@ -59,13 +60,19 @@ export const damageKinds: { readonly [name: string]: DamageKind } = {
     told: setAside,
   },
   'a page with entries is lost': {
-    damage: (victim) => wipePage(victim, pageWith(victim, '"text":"Answer-3-of-hit')),
+    damage: (victim) => {
+      for (const at of placesOf(readFileSync(log(victim)), thirdText))
+        wipePage(victim, Math.floor(at / pageSize) + 1);
+    },
     hit: 'gap',
     told: /The log is damaged\. The next start of the host restores/,
   },
   'a bit of an entry flips': {
     damage: (victim) =>
-      changeBytes(log(victim), (bytes) => flip(bytes, bytes.indexOf('"text":"Answer-3-of-hit') + 12)),
+      changeBytes(log(victim), (bytes) => {
+        for (const at of placesOf(bytes, thirdText)) flip(bytes, at + 12);
+        return bytes;
+      }),
     hit: 'gap',
   },
   'the root page of the index is lost': {
@@ -141,9 +148,14 @@ export const damageKinds: { readonly [name: string]: DamageKind } = {
     refused: /written by a newer Parley/,
   },
   // The write-ahead log.
-  'a bit of the newest commit flips': {
+  'a bit of the newest commit flips, which packs entries': {
     crashed: true,
     damage: (victim) => changeBytes(log(victim, '-wal'), (bytes) => flip(bytes, bytes.length - 50)),
+  },
+  'a bit of the commits of the newest turn flips': {
+    crashed: true,
+    damage: (victim) =>
+      changeBytes(log(victim, '-wal'), (bytes) => flip(bytes, firstPlace(bytes, 'Answer-6-of-after'))),
     others: ['whole', 'shorter'],
     told: olderLog,
   },
@@ -156,7 +168,8 @@ export const damageKinds: { readonly [name: string]: DamageKind } = {
   },
   'the write-ahead log is cut in the middle': {
     crashed: true,
-    damage: (victim) => changeBytes(log(victim, '-wal'), (bytes) => bytes.subarray(0, bytes.length / 2)),
+    damage: (victim) =>
+      changeBytes(log(victim, '-wal'), (bytes) => bytes.subarray(0, firstPlace(bytes, 'Answer-6-of-hit'))),
     told: olderLog,
     hit: 'shorter',
     others: ['whole', 'shorter'],
@@ -189,8 +202,9 @@ export const damageKinds: { readonly [name: string]: DamageKind } = {
   'the write-ahead log belongs to another file': {
     crashed: true,
     damage: (victim) => cpSync(log({ ...victim, directory: victim.other }), log(victim)),
-    hit: 'shorter',
-    others: ['shorter', 'gone'],
+    // What was packed lately is in the write-ahead log, and more of it is saved.
+    hit: ['shorter', 'gap', 'whole'],
+    others: ['whole', 'gap', 'shorter', 'gone'],
     told: /The log is damaged\. The next start of the host restores/,
   },
   'the shared memory file is garbage': {
@@ -225,7 +239,11 @@ export const damageKinds: { readonly [name: string]: DamageKind } = {
   },
   // An event that a later release of the same format adds changes nothing here.
   'a record is of an unknown type': {
-    damage: (victim) => rewrite(victim, (record) => ({ ...record, event: '{"kind":"moon.risen"}' })),
+    damage: (victim) =>
+      rewrite(victim, ({ event, ...record }) => ({
+        ...record,
+        event: event.replaceAll('"text.added"', '"moon.risen"'),
+      })),
     hit: 'shorter',
   },
   'a record is of a newer format': {
@@ -278,8 +296,16 @@ function wipePage(victim: Victim, page: number): void {
   changeBytes(log(victim), (bytes) => bytes.fill(0xff, (page - 1) * pageSize, page * pageSize));
 }
 
-function pageWith(victim: Victim, text: string): number {
-  return Math.floor(readFileSync(log(victim)).indexOf(text) / pageSize) + 1;
+/** Where a file has a text. Pages that are not in use may still have what was packed since. */
+function placesOf(bytes: Buffer, text: string): readonly number[] {
+  const places: number[] = [];
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) places.push(at);
+  if (places.length === 0) throw new Error(`The file does not have ${text}.`);
+  return places;
+}
+
+function firstPlace(bytes: Buffer, text: string): number {
+  return placesOf(bytes, text)[0] ?? 0;
 }
 
 const indexLeaf = 0x0a;

@@ -4,6 +4,7 @@ import { methods } from '@agentclientprotocol/sdk';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { loadDatabase, query } from '../../src/io/store/sqlite/database.ts';
 import { reducers } from '../../src/protocols/ahp/v1_0/reduce.ts';
 import { acpEditor, ahpClient, ecaClient } from '../kit/clients.ts';
 import type { AcpEditor, AhpClient } from '../kit/clients.ts';
@@ -33,6 +34,8 @@ interface Moment {
   /** Whether the chat has come to the moment. */
   readonly reached: (state: Loose) => boolean;
   readonly approve?: true;
+  /** The turn has ended before the kill, which comes while the host packs its pieces, this many ms later. */
+  readonly packing?: { readonly from: number; readonly to: number };
   /** The host gets SIGTERM first, so that it dies while it moves its write-ahead log into the database. */
   readonly closing?: true;
   /** The possible states of the tool calls in the end, joined. */
@@ -62,6 +65,12 @@ const moments: { readonly [name: string]: Moment } = {
     prompt: longStream,
     reached: (state) => state.activeTurn?.responseParts.length > 0,
     closing: true,
+    tools: [''],
+  },
+  packing: {
+    prompt: 'stream 2 word\npause 1\n'.repeat(300),
+    reached: (state) => state.turns.length === 1,
+    packing: { from: 450, to: 700 },
     tools: [''],
   },
 };
@@ -178,6 +187,19 @@ async function kill(host: Served, moment: Moment, wait: number): Promise<void> {
   count(`closing: ${statSync(log()).mtimeMs === before ? 'not moved' : wal ? 'being moved' : 'moved'}`);
 }
 
+/** How many rows have the pieces of a session. */
+async function countPacked(session: string): Promise<void> {
+  const database = (await loadDatabase())(log(), { readOnly: true });
+  const [packed, alone] = query(
+    database,
+    "SELECT sum(event LIKE '{\"packed%'), sum(event LIKE '%text.added%' AND event NOT LIKE '{\"packed%') " +
+      'FROM entries WHERE session = ?',
+  )(session)[0] ?? [0, 0];
+  database.close();
+  const someAlone = Number(alone) > 50 ? 'in part' : 'all';
+  count(`packing: ${Number(packed) > 0 ? someAlone : 'nothing yet'}`);
+}
+
 /** A host that is killed while it starts is no obstacle to the next. */
 async function killedStart(wait: number): Promise<void> {
   const { child, done } = home.run('serve', '--port', '0', '--no-open');
@@ -208,8 +230,10 @@ async function playRound(host: Served, round: number, next: () => number): Promi
   const ahp = await ahpClient(host);
   const chat = await start(ahp, session, moment);
   const witnesses = new Witnesses();
-  if (round % 10 < 5 && name !== 'compaction') await witnesses.come(`kill-${round}`);
-  await kill(host, moment, next() * (moment.closing ? 400 : 60));
+  if (round % 12 < 6 && name !== 'compaction') await witnesses.come(`kill-${round}`);
+  const { from, to } = moment.packing ?? { from: 0, to: moment.closing ? 400 : 60 };
+  await kill(host, moment, from + next() * (to - from));
+  if (moment.packing) await countPacked(`kill-${round}`);
   await ahp.peer.closed;
   ahp.last();
   const shown = ahp.states.get(chat);
@@ -228,7 +252,8 @@ async function playRound(host: Served, round: number, next: () => number): Promi
   expectKept(shown, now, about);
   const turn = now.turns.at(-1);
   count(`${name}: ${turn.state}`);
-  const isComplete = (name === 'compaction' || isOpen) && turn.state === 'complete';
+  const mayEnd = name === 'compaction' || moment.packing !== undefined || isOpen;
+  const isComplete = mayEnd && turn.state === 'complete';
   expect(isComplete || turn.state === 'error', `${about}: ${turn.state}`).toBe(true);
   expect(isComplete || turn.responseParts.at(-1).kind === 'error', about).toBe(true);
   const spoken = spokenOf(turn);

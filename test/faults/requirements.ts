@@ -27,6 +27,7 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     'A host that is killed while it streams has every word that a client was shown, and the next prompt works.',
     [kill, '${rounds} rounds'],
     [store, 'nothing that was acknowledged is lost when the process is killed, however often'],
+    [store, 'nothing is lost when the process is killed while it packs entries'],
   ],
   [
     'F2',

@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { LogDamage } from '../../src/host/session/logStore.ts';
 import { acquire } from '../../src/io/store/lock.ts';
+import { loadDatabase, query } from '../../src/io/store/sqlite/database.ts';
 import { openStore } from '../../src/io/store/sqlite/open.ts';
 import type { SqliteStore } from '../../src/io/store/sqlite/sqlite.ts';
 import { StoreError } from '../../src/io/store/sqlite/storeError.ts';
@@ -27,6 +28,7 @@ import { chatCreated, created, Log, read, text, title, turnStarted } from '../co
 import { bundle } from '../kit/bundle.ts';
 import type { Bundle } from '../kit/bundle.ts';
 
+const openDatabase = await loadDatabase();
 let program: Bundle;
 const cleanup: (() => void | Promise<void>)[] = [];
 
@@ -77,6 +79,32 @@ test(
     }
   },
 );
+
+test('nothing is lost when the process is killed while it packs entries', { timeout: 120_000 }, async () => {
+  const directory = temporary();
+  let partly = 0;
+  for (let round = 0; round < 12; round += 1) {
+    const child = start(['pack', directory]);
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (line === 'packed') child.kill('SIGKILL');
+      else setTimeout(() => child.kill('SIGKILL'), 4 * round);
+    }
+    await ended(child);
+    expect(child.signalCode).toBe('SIGKILL');
+    const rows = rowsOf(directory, `packed-${round}`);
+    if (rows > 100 && rows < 4_001) partly += 1;
+
+    const store = await open(directory);
+    for (let session = 0; session <= round; session += 1) {
+      const entries = await read(store, `packed-${session}`);
+      expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 4_001 }, (_, at) => at + 1));
+      expect(entries.filter((entry) => !isExpected(`packed-${session}`, entry))).toEqual([]);
+    }
+    expect(await store.verify()).toEqual([]);
+    await store.close();
+  }
+  expect(partly).toBeGreaterThan(0);
+});
 
 describe('a bit that flips', () => {
   test('in an entry costs that session its end and nobody else anything', async () => {
@@ -366,6 +394,15 @@ function silentlyLost(
         problems.length === 0 && !found[index]?.damage && found[index]?.entries.length !== log.entries.length,
     )
     .map(({ id }) => id);
+}
+
+function rowsOf(directory: string, session: string): number {
+  const database = openDatabase(join(directory, 'log.db'), { readOnly: true });
+  try {
+    return Number(query(database, 'SELECT count(*) FROM entries WHERE session = ?')(session)[0]?.[0]);
+  } finally {
+    database.close();
+  }
 }
 
 function isExpected(session: string, { seq, event }: Entry): boolean {

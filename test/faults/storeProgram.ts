@@ -13,7 +13,12 @@ import { reduce } from '../../src/model/reduce.ts';
 import { emptyState } from '../../src/model/state.ts';
 import type { State } from '../../src/model/state.ts';
 
-const programs: { readonly [name: string]: (directory: string) => Promise<void> } = { write, fill, hold };
+const programs: { readonly [name: string]: (directory: string) => Promise<void> } = {
+  write,
+  fill,
+  hold,
+  pack,
+};
 
 const [, , program = '', directory = ''] = process.argv;
 void programs[program]?.(directory);
@@ -82,6 +87,38 @@ async function fill(where: string): Promise<void> {
   await store.close();
 }
 
+/** Adds a session with a long answer, says how many entries each session has, and packs them for ever. */
+async function pack(where: string): Promise<void> {
+  const store = await openLocked(where);
+  const session = `packed-${store.summaries().length}`;
+  const events: Event[] = [
+    { kind: 'session.created', session, agent: 'script', roots: [] },
+    ...Array.from({ length: packedPieces }, (_, at) => eventOf(session, at + 2)),
+  ];
+  let state = emptyState(session);
+  const entries = events.map((event): { session: SessionId; entry: Entry } => {
+    const { seq } = state;
+    const entry = {
+      seq: seq + 1,
+      pos: store.head() + seq + 1,
+      at: seq,
+      by: { kind: 'host' } as const,
+      event,
+    };
+    state = reduce(state, entry);
+    return { session, entry };
+  });
+  await store.write({ entries, summaries: [summarize(state)], sync: 'disk' });
+  say(`${session} ${state.seq}`);
+  for (;;) {
+    await store.pack();
+    say('packed');
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
+  }
+}
+
 async function hold(where: string): Promise<void> {
   const lock = await acquire(where);
   say('heldBy' in lock ? JSON.stringify(lock.heldBy) : 'held');
@@ -134,6 +171,9 @@ async function writerOf(
     return state.seq;
   };
 }
+
+/** Enough for many steps. */
+const packedPieces = 4_000;
 
 function eventOf(session: SessionId, seq: number): Event {
   if (seq === 1) return { kind: 'session.created', session, agent: 'script', roots: [] };

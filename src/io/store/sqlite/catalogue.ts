@@ -3,7 +3,7 @@
 import { crc32 } from 'node:zlib';
 import { LogNewer } from '../../../host/session/logStore.ts';
 import type { Batch, LogDamage } from '../../../host/session/logStore.ts';
-import { summarize } from '../../../host/session/summary.ts';
+import { isUnfinished, summarize } from '../../../host/session/summary.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import type { SessionId } from '../../../model/event.ts';
 import { emptyState } from '../../../model/state.ts';
@@ -126,6 +126,12 @@ export class CatalogueTable {
   /** The number of entries a session is known to have had. */
   vouched(session: SessionId): number {
     return this.#row(session)?.summary?.seq ?? 0;
+  }
+
+  /** Whether the log of a session is sound and nothing runs in it. */
+  isAtRest(session: SessionId): boolean {
+    const { summary, unreadable } = this.#row(session) ?? {};
+    return summary !== undefined && !unreadable && !isUnfinished(summary);
   }
 
   row(session: SessionId): Summary | undefined {

@@ -5,7 +5,7 @@ import type { Entry, SessionId } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
 import { query } from './database.ts';
 import type { Database, Query, Row } from './database.ts';
-import { decode, entryColumns } from './record.ts';
+import { decodeRow, entryColumns, storedEntries } from './record.ts';
 import { problemOf } from './storeError.ts';
 
 export interface Span {
@@ -37,7 +37,7 @@ export class EntryReader {
     );
     this.#selectUnindexed = query(
       database,
-      `SELECT ${entryColumns} FROM entries NOT INDEXED WHERE session = ? AND seq = ?`,
+      'SELECT min(seq) FROM entries NOT INDEXED WHERE session = ? AND seq >= ?',
     );
   }
 
@@ -63,9 +63,14 @@ export class EntryReader {
         limit = 1;
         continue;
       }
-      const { entries, size, problem } = decodeAll(session, last, rows);
-      last += entries.length;
-      if (entries.length > 0) yield entries;
+      let size = 0;
+      let problem: LogDamage | undefined;
+      for (const { entries, size: read, problem: found } of decodeAll(session, last, rows)) {
+        last += entries.length;
+        size += read;
+        problem = found;
+        if (entries.length > 0) yield entries;
+      }
       if (last < known && (problem || rows.length < limit) && this.#indexLies(session, last + 1)) continue;
       if (problem) throw this.#withNext(problem, known);
       if (rows.length < limit) {
@@ -81,8 +86,9 @@ export class EntryReader {
     if (this.#isIndexChecked) return false;
     this.#isIndexChecked = true;
     try {
-      const indexed = Number(this.#select(session, seq - 1, 1)[0]?.[0]);
-      return indexed !== seq && this.#selectUnindexed(session, seq).length > 0 && this.#repair();
+      const indexed = Number(this.#select(session, seq - 1, 1)[0]?.[0] ?? Number.POSITIVE_INFINITY);
+      const stored = this.#selectUnindexed(session, seq)[0]?.[0];
+      return typeof stored === 'number' && stored < indexed && this.#repair();
     } catch {
       // A table that cannot be read does not tell.
       return false;
@@ -99,8 +105,9 @@ export class EntryReader {
       const seq = row ? Number(row[0]) : after + 1;
       // An empty answer is the end. Without one the page is unreadable, and the next number is tried.
       if (rows ? !row : after >= known) return damage;
-      if (row && !(decode(session, seq, row) instanceof LogDamage)) {
-        damage.next = seq;
+      const first = row && storedEntries(session, row)?.entries.find((entry) => entry.seq > after)?.seq;
+      if (first !== undefined && !(decodeRow(session, first - 1, row ?? []) instanceof LogDamage)) {
+        damage.next = first;
         return damage;
       }
       after = Math.max(seq, after + 1);
@@ -145,18 +152,31 @@ export class EntryReader {
   }
 }
 
-function decodeAll(
-  session: SessionId,
-  after: number,
-  rows: readonly Row[],
-): { entries: Entry[]; size: number; problem?: LogDamage } {
-  const entries: Entry[] = [];
+interface Decoded {
+  readonly entries: readonly Entry[];
+  /** The characters that were read for them. */
+  readonly size: number;
+  readonly problem?: LogDamage;
+}
+
+/** The entries of some rows, in pieces; a row may have many. Ends at the first that cannot be read. */
+function* decodeAll(session: SessionId, after: number, rows: readonly Row[]): Generator<Decoded> {
+  let last = after;
+  let entries: Entry[] = [];
   let size = 0;
   for (const row of rows) {
-    const entry = decode(session, after + entries.length + 1, row);
-    if (entry instanceof LogDamage) return { entries, size, problem: entry };
-    entries.push(entry);
+    const decoded = decodeRow(session, last, row);
+    if (decoded instanceof LogDamage) {
+      yield { entries, size, problem: decoded };
+      return;
+    }
+    entries.push(...decoded);
+    last += decoded.length;
     size += typeof row[4] === 'string' ? row[4].length : 0;
+    if (entries.length < mostRows) continue;
+    yield { entries, size };
+    entries = [];
+    size = 0;
   }
-  return { entries, size };
+  yield { entries, size };
 }

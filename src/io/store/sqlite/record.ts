@@ -5,6 +5,8 @@ import { LogDamage, LogNewer } from '../../../host/session/logStore.ts';
 import type { Entry, Json, Origin, SessionId } from '../../../model/event.ts';
 import { format, isNewer, upgrade } from '../../../model/upgrade.ts';
 import type { Row } from './database.ts';
+import { isPacked, unpack } from './packedRow.ts';
+import type { StoredEntry } from './packedRow.ts';
 
 /**
  * Entries of one session and one origin: what they share is bound once, for every value
@@ -41,16 +43,50 @@ export function encode(
 
 /** The entry a row holds, or why it cannot be read. */
 export function decode(session: SessionId, seq: number, row: Row): Entry | LogDamage {
-  const damaged = (problem: string) => new LogDamage(session, seq, problem);
-  if (row[0] !== seq) return damaged(`Entry ${seq} is missing.`);
-  if (!isIntact(session, row)) return damaged(`Entry ${seq} is damaged: its checksum is wrong.`);
-  const [, pos, at, by, event, written] = row;
-  if (isNewer(written)) return new LogNewer(session, seq, written);
+  const entries = decodeRow(session, seq - 1, row);
+  if (entries instanceof LogDamage) return entries;
+  return entries[0] ?? new LogDamage(session, seq, `Entry ${seq} is missing.`);
+}
+
+/** The entries of a row after a sequence number, or why they cannot be read. */
+export function decodeRow(session: SessionId, after: number, row: Row): readonly Entry[] | LogDamage {
+  const damaged = (problem: string) => new LogDamage(session, after + 1, problem);
+  const stored = storedEntries(session, row);
+  if (!stored) {
+    const isNext = row[0] === after + 1;
+    return damaged(
+      `Entry ${after + 1} is ${isNext ? 'damaged: its checksum is wrong' : 'missing or damaged'}.`,
+    );
+  }
+  const { by, format: written } = stored;
+  // A row of several entries may begin before what the reader wants; nothing may be missing between.
+  const entries = stored.entries.filter(({ seq }) => seq > after);
+  if (entries[0]?.seq !== after + 1) return damaged(`Entry ${after + 1} is missing.`);
+  if (isNewer(written)) return new LogNewer(session, after + 1, written);
   const origin = parse(by);
-  const today = upgrade(parse(event) ?? null, written);
-  if (!today || !isOrigin(origin))
-    return damaged(`Entry ${seq} has a format (${written}) that this version cannot read.`);
-  return { seq, pos, at, by: origin, event: today };
+  const decoded: Entry[] = [];
+  for (const { seq, pos, at, event } of entries) {
+    const today = upgrade(event, written);
+    if (!today || !isOrigin(origin))
+      return damaged(`Entry ${seq} has a format (${written}) that this version cannot read.`);
+    decoded.push({ seq, pos, at, by: origin, event: today });
+  }
+  return decoded;
+}
+
+export interface StoredRow {
+  readonly by: string;
+  readonly format: number;
+  readonly entries: readonly StoredEntry[];
+}
+
+/** What is in a row of one or several entries; undefined if it does not match its checksum. */
+export function storedEntries(session: SessionId, row: Row): StoredRow | undefined {
+  if (!isIntact(session, row)) return undefined;
+  const [seq, pos, at, by, text, written] = row;
+  const event = parse(text) ?? null;
+  const entries = isPacked(event) ? unpack(event) : [{ seq, pos, at, event }];
+  return { by, format: written, entries };
 }
 
 type IntactRow = readonly [

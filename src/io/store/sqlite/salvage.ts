@@ -18,7 +18,7 @@ import { privateFile } from '../../files/privateFiles.ts';
 import { query } from './database.ts';
 import type { Database, OpenDatabase, Row, Statement } from './database.ts';
 import { leafRows } from './leafPages.ts';
-import { isIntact } from './record.ts';
+import { isIntact, storedEntries } from './record.ts';
 import { rescueRows } from './rescue.ts';
 import { createTables, pageSize, statusIn } from './schema.ts';
 
@@ -125,6 +125,7 @@ function replaceFirstPage(path: string, sound: string): void {
 class Saver {
   readonly #target: Database;
   readonly #entry: Statement;
+  readonly #drop: Statement;
   readonly #session: Statement;
   readonly #positions = new Set<number>();
   readonly sessions = new Set<string>();
@@ -136,6 +137,7 @@ class Saver {
       'INSERT OR IGNORE INTO entries (seq, pos, at, by, event, format, crc, session) ' +
         'VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     );
+    this.#drop = target.prepare('DELETE FROM entries WHERE session = ? AND seq BETWEEN ? AND ?');
     this.#session = target.prepare(
       'INSERT OR IGNORE INTO sessions (id, summary, crc, damage, status) ' +
         `VALUES (?1, ?2, ?3, ?4, ${statusIn('?2')})`,
@@ -148,9 +150,13 @@ class Saver {
 
   entry([seq, pos, at, by, event, format, crc, id]: Row): void {
     const row = [seq, pos, at, by, event, format, crc];
-    if (typeof id !== 'string' || !isIntact(id, row) || this.#positions.has(row[1])) return;
+    if (typeof id !== 'string' || !isIntact(id, row)) return;
+    const entries = storedEntries(id, row)?.entries ?? [];
+    if (entries.every((entry) => this.#positions.has(entry.pos))) return;
+    // The pages may still have the entries that this row has replaced.
+    if (entries.length > 1) this.#drop.run(id, entries[0]?.seq ?? row[0], row[0]);
     this.#entry.run(...row, id);
-    this.#positions.add(row[1]);
+    for (const entry of entries) this.#positions.add(entry.pos);
     this.sessions.add(id);
     this.usedHead(row[1]);
   }

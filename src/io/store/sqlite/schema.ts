@@ -4,10 +4,10 @@ import type { Database } from './database.ts';
 import { StoreError } from './storeError.ts';
 
 /**
- * Version 2 came with log format 2: older programs refuse the file by its number instead of taking
- * its entries for damaged.
+ * Older programs refuse a file by this number instead of taking its entries for damaged. Version 2 came with
+ * log format 2, version 3 with rows of several entries.
  */
-const schemaVersion = 2;
+const schemaVersion = 3;
 
 /** The letters PrLy; tells our files from any other SQLite database. */
 const applicationId = 0x50_72_4c_79;
@@ -25,6 +25,7 @@ export function prepareSchema(database: Database): void {
   if (application === 0 && version === 0 && tables === 0) return createTables(database);
   refuseOthers(application, version);
   if (version === 1) fromVersion1(database);
+  if (version === 1 || version === 2) fromVersion2(database);
 }
 
 /** Refuses files of other programs and of newer versions. */
@@ -61,7 +62,7 @@ export function createTables(database: Database): void {
     CREATE UNIQUE INDEX entries_of_session ON entries (session, seq);
     CREATE TABLE sessions (
       id TEXT PRIMARY KEY, summary TEXT, crc INTEGER NOT NULL, damage TEXT, status TEXT,
-      format INTEGER NOT NULL DEFAULT 1
+      format INTEGER NOT NULL DEFAULT 1, packed INTEGER NOT NULL DEFAULT 0
     );
     CREATE TABLE meta (
       one INTEGER PRIMARY KEY CHECK (one = 1), head INTEGER NOT NULL, sessions INTEGER NOT NULL,
@@ -108,6 +109,16 @@ function fromVersion1(database: Database): void {
     ALTER TABLE sessions ADD COLUMN status TEXT;
     ALTER TABLE sessions ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
     UPDATE sessions SET status = ${statusIn('summary')};
+    PRAGMA user_version = 2;
+    COMMIT;
+  `);
+}
+
+/** The sequence number up to which the entries of a session were packed gets a column. */
+function fromVersion2(database: Database): void {
+  database.exec(`
+    BEGIN IMMEDIATE;
+    ALTER TABLE sessions ADD COLUMN packed INTEGER NOT NULL DEFAULT 0;
     PRAGMA user_version = ${schemaVersion};
     COMMIT;
   `);

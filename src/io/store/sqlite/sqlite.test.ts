@@ -439,8 +439,8 @@ test('a file of schema 1 gets the columns of today, and keeps its sessions and w
   await store.close();
   const old = openDatabase(join(directory, 'log.db'));
   old.exec(
-    'ALTER TABLE sessions DROP COLUMN status; ALTER TABLE sessions DROP COLUMN format; PRAGMA ' +
-      'user_version = 1',
+    'ALTER TABLE sessions DROP COLUMN status; ALTER TABLE sessions DROP COLUMN format; ' +
+      'ALTER TABLE sessions DROP COLUMN packed; PRAGMA user_version = 1',
   );
   old.close();
   const again = await openStore({ directory, report: fail });

@@ -10,6 +10,7 @@ import { CatalogueTable } from './catalogue.ts';
 import type { KeptRows, RowChanges, NewRow } from './catalogue.ts';
 import { query } from './database.ts';
 import type { Database, Statement } from './database.ts';
+import { Packer } from './packer.ts';
 import { EntryReader } from './reader.ts';
 import { encode, insertEntries } from './record.ts';
 import { readSeal, SealFile } from './logSeal.ts';
@@ -57,6 +58,7 @@ export class SqliteStore implements DurableStore {
   readonly #insertGroup: Statement;
   readonly #wal: WalSync;
   readonly #seal: SealFile;
+  readonly #packer: Packer;
   #head: number;
   /** The newest position that is on the disk for sure. */
   #syncedHead: number;
@@ -93,6 +95,7 @@ export class SqliteStore implements DurableStore {
     this.#syncedHead = this.#head;
     this.#noticeLoss();
     this.#heal();
+    this.#packer = this.#newPacker();
   }
 
   summaries(): readonly Summary[] {
@@ -103,9 +106,15 @@ export class SqliteStore implements DurableStore {
     return this.#catalogue.summaries();
   }
 
-  /** Preloads the catalogue in small steps. */
+  /** Preloads the catalogue in small steps, and packs what an earlier host has left. */
   async warm(): Promise<void> {
     while (!this.#closing && this.#catalogue.readMore()) await nextBeat();
+    await this.#packer.findMore();
+  }
+
+  /** Packs the streamed entries of all sessions at rest, without a pause. */
+  async pack(): Promise<void> {
+    for (const session of this.#catalogue.ids()) await this.#packer.finish(session);
   }
 
   unfinished(): readonly SessionId[] {
@@ -164,7 +173,7 @@ export class SqliteStore implements DurableStore {
       throw this.#failure(error, 'Storing entries');
     }
     for (const { entry } of entries) if (entry.pos > this.#head) this.#head = entry.pos;
-    return sync === 'kernel' ? this.#wal.soon() : this.#onDisk(entries, before);
+    return sync === 'kernel' ? this.#wal.soon() : this.#onDisk(batch, before);
   }
 
   /** The positions of a removed session stay used. */
@@ -206,6 +215,7 @@ export class SqliteStore implements DurableStore {
   }
 
   async #close(): Promise<void> {
+    this.#packer.close();
     await this.#wal.close();
     try {
       this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -218,7 +228,7 @@ export class SqliteStore implements DurableStore {
   }
 
   /** Waits for the disk. A commit that it refuses is undone. */
-  async #onDisk(entries: Batch['entries'], before: KeptRows): Promise<void> {
+  async #onDisk({ entries, summaries }: Batch, before: KeptRows): Promise<void> {
     const head = this.#head;
     try {
       await this.#wal.now();
@@ -234,6 +244,20 @@ export class SqliteStore implements DurableStore {
     }
     this.#syncedHead = Math.max(this.#syncedHead, head);
     this.#seal.soon(() => this.#sealed());
+    for (const { id } of summaries) if (this.#catalogue.isAtRest(id)) this.#packer.soon(id);
+  }
+
+  #newPacker(): Packer {
+    return new Packer({
+      database: this.#database,
+      isAtRest: (session) => !this.#isUnsynced && this.#catalogue.isAtRest(session),
+      synced: () => this.#syncedHead,
+      transact: (run) => {
+        this.#transact(undefined, run);
+        this.#wal.soon();
+      },
+      report: this.#options.report,
+    });
   }
 
   /** Undoes refused commits: their entries were never shown, and their numbers are given again. */

@@ -1,0 +1,114 @@
+// Puts a run of streamed entries into one row, and gets each of them back exactly as it was stored.
+import { isRecord } from '../../../base/isRecord.ts';
+import type { Json } from '../../../model/event.ts';
+import type { StoredEvent } from '../../../model/upgrade.ts';
+
+/** An entry as it is stored, without its session, origin and format. */
+export interface StoredEntry {
+  readonly seq: number;
+  readonly pos: number;
+  readonly at: number;
+  readonly event: Json;
+}
+
+/**
+ * The content of a row for several entries. The row itself has the numbers of the last one, so that a reader
+ * who continues in the middle finds it.
+ */
+interface Packed {
+  readonly packed: 1;
+  /** The numbers of the first entry. */
+  readonly first: readonly [seq: number, pos: number, at: number];
+  /** The events; those that differ in their text only are one, with the texts joined. */
+  readonly events: readonly StoredEvent[];
+  /** The length of the text of each entry. */
+  readonly sizes: readonly number[];
+  /** Which event each entry belongs to; absent if there is only one. */
+  readonly which?: readonly number[];
+  /** How far position and time of each entry are from those of the entry before; absent if always 1 or 0. */
+  readonly pos?: readonly number[];
+  readonly at?: readonly number[];
+}
+
+/** Whether entries with this event can share a row. */
+export function isPackable(event: Json): event is StoredEvent {
+  return isEvent(event) && textOf(event) !== undefined;
+}
+
+/** The entries in one value; undefined unless exactly the same entries come out of it. */
+export function pack(entries: readonly StoredEntry[]): string | undefined {
+  const [first] = entries;
+  if (!first || entries.length < 2) return undefined;
+  const events = new Map<string, { readonly at: number; readonly event: StoredEvent; text: string }>();
+  const which: number[] = [];
+  const sizes: number[] = [];
+  for (const { event } of entries) {
+    const text = isEvent(event) ? textOf(event) : undefined;
+    if (text === undefined || !isEvent(event)) return undefined;
+    const key = JSON.stringify(withText(event, ''));
+    const known = events.get(key) ?? { at: events.size, event, text: '' };
+    known.text += text;
+    events.set(key, known);
+    which.push(known.at);
+    sizes.push(text.length);
+  }
+  const pos = distances(entries.map((entry) => entry.pos));
+  const at = distances(entries.map((entry) => entry.at));
+  const packed: Packed = {
+    packed: 1,
+    first: [first.seq, first.pos, first.at],
+    events: [...events.values()].map(({ event, text }) => withText(event, text)),
+    sizes,
+    ...(events.size > 1 ? { which } : {}),
+    ...(pos.every((distance) => distance === 1) ? {} : { pos }),
+    ...(at.every((distance) => distance === 0) ? {} : { at }),
+  };
+  return JSON.stringify(unpack(packed)) === JSON.stringify(entries) ? JSON.stringify(packed) : undefined;
+}
+
+export function isPacked(value: unknown): value is Packed {
+  return isRecord(value) && value['packed'] === 1 && Array.isArray(value['sizes']);
+}
+
+/** The entries of a row whose checksum is right. */
+export function unpack({ first, events, sizes, which, pos, at }: Packed): readonly StoredEntry[] {
+  let [seq, nextPos, nextAt] = first;
+  const used = events.map(() => 0);
+  return sizes.map((size, index) => {
+    if (index > 0) {
+      seq += 1;
+      nextPos += pos?.[index - 1] ?? 1;
+      nextAt += at?.[index - 1] ?? 0;
+    }
+    const from = which?.[index] ?? 0;
+    const start = used[from] ?? 0;
+    used[from] = start + size;
+    const event = events[from] ?? {};
+    const text = (textOf(event) ?? '').slice(start, start + size);
+    return { seq, pos: nextPos, at: nextAt, event: withText(event, text) };
+  });
+}
+
+/** The part of an event that grows while it streams; undefined for other events. */
+function textOf(event: StoredEvent): string | undefined {
+  const { kind, text, output } = event;
+  if ((kind === 'text.added' || kind === 'tool.input') && typeof text === 'string') return text;
+  if (kind !== 'tool.output' || !isRecord(output)) return undefined;
+  const { append } = output;
+  return typeof append === 'string' ? append : undefined;
+}
+
+/** The properties keep their order. */
+function withText(event: StoredEvent, text: string): StoredEvent {
+  if (event['kind'] !== 'tool.output') return { ...event, text };
+  const { output } = event;
+  return { ...event, output: isEvent(output) ? { ...output, append: text } : { append: text } };
+}
+
+function isEvent(value: Json | undefined): value is StoredEvent {
+  return isRecord(value);
+}
+
+function distances(values: readonly number[]): readonly number[] {
+  return values.slice(1).map((value, index) => value - (values[index] ?? 0));
+}
