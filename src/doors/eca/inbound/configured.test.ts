@@ -73,7 +73,9 @@ test('missing trust is told once, not again in chats', async () => {
   change({ problems: [{ message: '/w is not trusted', untrusted: true }] });
   for (const chatId of ['c', 'd']) {
     await client.request('chat/prompt', { chatId, message: 'hi' });
-    await client.until(content('progress', 'finished'));
+    await client.until(
+      (message) => content('progress', 'finished')(message) && message.params?.['chatId'] === chatId,
+    );
   }
   const told = client.wire.filter((message) => JSON.stringify(message).includes('not trusted'));
   expect(told.map(({ method }) => method)).toEqual(['$/showMessage']);
