@@ -177,6 +177,43 @@ export interface BackgroundJob {
   readonly endedAt?: number;
 }
 
+export type ContextPartName = 'system' | 'tools' | 'files' | 'calls' | 'conversation';
+
+/** Tokens and cost in dollars; what nobody reported is absent. */
+export interface Spent {
+  readonly input?: number;
+  readonly output?: number;
+  readonly cost?: number;
+}
+
+/** The context of a chat by part, and what its turns have used, newest first. */
+export interface ChatUsage {
+  readonly context: {
+    readonly used: number;
+    readonly size?: number;
+    readonly parts: readonly { readonly part: ContextPartName; readonly tokens: number }[];
+  };
+  readonly canCompact: boolean;
+  readonly chat: Spent;
+  readonly session: Spent;
+  readonly turns: readonly (Spent & {
+    readonly id: string;
+    readonly startedAt: number;
+    readonly text: string;
+    readonly model?: string;
+  })[];
+}
+
+/** What the turns of one day, session, agent and model have used. */
+export interface SpendingRow extends Spent {
+  readonly day: string;
+  readonly session: string;
+  readonly title: string;
+  readonly agent: string;
+  readonly model: string;
+  readonly turns: number;
+}
+
 export interface ExtensionRequests {
   me: { params: object; result: Access };
   'sessions/search': {
@@ -254,6 +291,8 @@ export interface ExtensionRequests {
   'jobs/list': { params: { readonly session: string }; result: readonly BackgroundJob[] };
   'jobs/read': { params: { readonly id: string }; result: { readonly text: string } };
   'jobs/kill': { params: { readonly id: string }; result: boolean };
+  'usage/chat': { params: { readonly session: string; readonly chat: string }; result: ChatUsage };
+  'usage/totals': { params: { readonly days: number }; result: readonly SpendingRow[] };
   'push/key': { params: object; result: { readonly key: string } };
   'push/subscribe': {
     params: {

@@ -11,7 +11,16 @@ import { openFromMenu } from './console/rig.ts';
 const browsing = useBrowser();
 const real = useRealHost();
 
-const settingsSections = ['page', 'models', 'tools', 'agents', 'permissions', 'devices', 'file'] as const;
+const settingsSections = [
+  'page',
+  'models',
+  'tools',
+  'agents',
+  'permissions',
+  'devices',
+  'usage',
+  'file',
+] as const;
 
 type Section = (typeof settingsSections)[number];
 
@@ -23,6 +32,7 @@ const ready: Readonly<Record<Section, string>> = {
   agents: 'External agents',
   permissions: 'Nothing is remembered',
   devices: 'Add a device',
+  usage: 'Nothing was used',
   file: 'Effective settings',
 };
 
@@ -113,7 +123,7 @@ test('a session at work, its panels, and the search', async () => {
   await page.getByRole('region', { name: 'notes.txt' }).waitFor();
   await look(page);
   await page.keyboard.press('Alt+KeyC');
-  for (const panel of ['Connected clients', 'Session settings']) {
+  for (const panel of ['Sub-agents, jobs and terminals', 'Context and cost', 'Connected clients', 'Session settings']) {
     await openFromMenu(page, panel);
     await look(page);
   }

@@ -23,6 +23,7 @@ export const settingsSections = [
   'agents',
   'permissions',
   'devices',
+  'usage',
   'file',
 ] as const;
 

@@ -31,6 +31,12 @@ export function formatTokens(count: number): string {
     : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
+/** Dollars; a dash if nobody knows the price. */
+export function formatCost(cost: number | undefined): string {
+  if (cost === undefined) return '–';
+  return `$${cost.toFixed(cost < 1 ? 4 : 2)}`;
+}
+
 export function formatSize(characters: number): string {
   if (characters < 1024) return `${characters} B`;
   if (characters < 1024 * 1024) return `${Math.round(characters / 1024)} KB`;

@@ -14,6 +14,7 @@ import { scopeOf } from './ask/scopes.ts';
 import { chosenLabel, configPickers, modelPicker, nextOption } from './compose/pickers.ts';
 import { groupSessions } from './pages/sessionGroups.ts';
 import { callLine, questionOf } from './tools/callLine.ts';
+import { shareOf, sumsBy } from './usage/spending.ts';
 import { sandboxMark } from './tools/sandboxMark.ts';
 import { chunkTurns } from './transcript/turnChunks.ts';
 
@@ -170,6 +171,29 @@ test('changes of a file are joined from its first state to its last', () => {
     { uri: 'f:/new', edit: { after: side('f:/new', '2') } },
     { uri: 'f:/old', edit: edits[2] },
   ]);
+});
+
+test('spending is added up by day, model, agent or session', () => {
+  const row = { session: 's', title: 'Cart', agent: 'parley', turns: 1, input: 10, output: 1 };
+  const rows = [
+    { ...row, day: '2026-01-09', model: 'a/b', cost: 0.5 },
+    { ...row, day: '2026-01-10', model: 'a/b', cost: 1 },
+    { ...row, day: '2026-01-10', model: 'demo/demo', session: 't', title: '', input: 100 },
+  ];
+  const brief = (by: Parameters<typeof sumsBy>[1]) =>
+    sumsBy(rows, by).map(({ title, turns, cost }) => [title, turns, cost]);
+  expect(brief('day')).toEqual([
+    ['2026-01-10', 2, 1],
+    ['2026-01-09', 1, 0.5],
+  ]);
+  expect(brief('model')).toEqual([
+    ['a/b', 2, 1.5],
+    ['demo/demo', 1, undefined],
+  ]);
+  expect(brief('session').map(([title]) => title)).toEqual(['Cart', 'New session']);
+  expect(sumsBy(rows, 'day').map((sum, _, all) => shareOf(sum, all))).toEqual([100, 50]);
+  const free = sumsBy(rows.slice(2), 'model');
+  expect(free.map((sum) => shareOf(sum, free))).toEqual([100]);
 });
 
 describe('a call in one line', () => {

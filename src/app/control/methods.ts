@@ -8,6 +8,7 @@ import { permissionMethods } from './permissions.ts';
 import { pushMethods } from './push.ts';
 import { sessionMethods } from './sessions.ts';
 import type { ControlMethod } from './sessions.ts';
+import { usageMethods } from './usage.ts';
 
 export type ControlMethods = { readonly [name: string]: ControlMethod | undefined };
 
@@ -24,6 +25,7 @@ export function controlMethods(options: ControlOptions): ControlMethods {
     ...permissionMethods(host),
     ...consoleMethods(app),
     ...jobMethods(host),
+    ...usageMethods(app),
     ...pushMethods(host, options.pushFile),
     'console/connected': () => connected(),
     'store/hosts': async () => (await app.store.holders?.()) ?? [],

@@ -36,6 +36,8 @@ const neededRoles: { readonly [method: string]: Role } = {
   'jobs/list': 'observe',
   'jobs/read': 'observe',
   'jobs/kill': 'control',
+  'usage/chat': 'observe',
+  'usage/totals': 'observe',
   'push/key': 'observe',
   'push/subscribe': 'observe',
   'push/unsubscribe': 'observe',

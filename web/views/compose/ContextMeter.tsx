@@ -1,11 +1,17 @@
 // How full the context of a chat is and what it has cost, as a ring that opens the figures.
+import { useContext } from 'preact/hooks';
 import type { UsageInfo } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
+import { useClient } from '../../state/app.ts';
 import { formatTokens } from '../../text/format.ts';
 import { MenuButton } from '../parts/Menu.tsx';
 import { contextOf, totalOf } from '../parts/usage.ts';
+import { OpenUsageContext } from '../running/openBeside.ts';
 
-export function ContextMeter({ chat: { turns, activeTurn } }: { readonly chat: ChatState }) {
+export function ContextMeter({ chat }: { readonly chat: ChatState }) {
+  const { turns, activeTurn, turnsNextCursor } = chat;
+  const client = useClient();
+  const openUsage = useContext(OpenUsageContext);
   const usages = [...turns, ...(activeTurn ? [activeTurn] : [])].flatMap(({ usage }) => usage ?? []);
   const context = contextOf(usages.at(-1));
   const { cost } = totalOf(usages);
@@ -28,12 +34,34 @@ export function ContextMeter({ chat: { turns, activeTurn } }: { readonly chat: C
         </>
       }
     >
-      {() => <Figures usages={usages} />}
+      {(close) => (
+        <>
+          <Figures usages={usages} isAll={turnsNextCursor === undefined} />
+          {openUsage && client.access.value !== undefined && (
+            <button
+              type="button"
+              class="item"
+              onClick={() => {
+                close();
+                openUsage();
+              }}
+            >
+              Details
+            </button>
+          )}
+        </>
+      )}
     </MenuButton>
   );
 }
 
-function Figures({ usages }: { readonly usages: readonly UsageInfo[] }) {
+interface FiguresProps {
+  readonly usages: readonly UsageInfo[];
+  /** False if earlier turns are not loaded. */
+  readonly isAll: boolean;
+}
+
+function Figures({ usages, isAll }: FiguresProps) {
   const { input, output, cached, cost } = totalOf(usages);
   const context = contextOf(usages.at(-1));
   const rows: readonly (readonly [string, string | undefined])[] = [
@@ -41,7 +69,10 @@ function Figures({ usages }: { readonly usages: readonly UsageInfo[] }) {
     ['Input tokens', input === undefined ? undefined : formatTokens(input)],
     ['From the cache', cached === undefined ? undefined : formatTokens(cached)],
     ['Output tokens', output === undefined ? undefined : formatTokens(output)],
-    ['Cost of this chat', cost === undefined ? undefined : `$${cost.toFixed(4)}`],
+    [
+      isAll ? 'Cost of this chat' : `Cost of the last ${usages.length} turns`,
+      cost === undefined ? undefined : `$${cost.toFixed(4)}`,
+    ],
   ];
   return (
     <div class="usage">

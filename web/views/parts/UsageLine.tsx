@@ -1,6 +1,6 @@
 // Tokens and cost of a turn, as far as the host reports them.
 import type { UsageInfo } from '../../../src/protocols/ahp/v1_0/content.ts';
-import { formatTokens } from '../../text/format.ts';
+import { formatCost, formatTokens } from '../../text/format.ts';
 import { totalOf } from './usage.ts';
 
 export function UsageLine({ usage }: { readonly usage: UsageInfo }) {
@@ -14,7 +14,8 @@ export function UsageLine({ usage }: { readonly usage: UsageInfo }) {
       {tokens.length > 0 && <span class="desk-only">{tokens.join(' · ')}</span>}
       {cost !== undefined && (
         <span>
-          <span class="unseen">Cost: </span>${cost.toFixed(cost < 1 ? 4 : 2)}
+          <span class="unseen">Cost: </span>
+          {formatCost(cost)}
         </span>
       )}
     </>

@@ -162,6 +162,11 @@ function useMenuEntries(props: MoreMenuProps, remove: () => void): readonly Menu
       run: () => void createChat(client, channel.uri),
     }),
     { icon: 'terminal', label: 'Sub-agents, jobs and terminals', run: () => onPanel('running') },
+    ...when(client.access.value !== undefined, {
+      icon: 'coin',
+      label: 'Context and cost',
+      run: () => onPanel('usage'),
+    }),
     ...when(mayControl && mutableProperties(state).length > 0, {
       icon: 'sliders',
       label: 'Session settings',

@@ -7,7 +7,7 @@ import { findSummary } from '../../../client/connection/catalogue.ts';
 import type { Channel } from '../../../client/connection/channel.ts';
 import { useChannel, useClient } from '../../state/app.ts';
 import { ChatContext, chatPort } from '../../state/chat.ts';
-import { OpenBesideContext } from '../running/openBeside.ts';
+import { OpenBesideContext, OpenUsageContext } from '../running/openBeside.ts';
 import { usePageTitle } from '../../state/pageTitle.ts';
 import { useHasRole } from '../../state/role.ts';
 import { isRead, nameOf } from '../../text/format.ts';
@@ -92,6 +92,7 @@ function OpenSession({ channel, state, chat: uri }: OpenSessionProps) {
   const agent = client.root.state.value?.agents.find(({ provider }) => provider === state.provider);
   const shownPanel = panel && 'name' in panel ? panel.name : undefined;
   const openBeside = useCallback((beside: URI) => setPanel({ chat: beside }), []);
+  const openUsage = useCallback(() => setPanel({ name: 'usage' }), []);
   const toggle = (name: PanelName) => setPanel(shownPanel === name ? undefined : { name });
 
   return (
@@ -109,7 +110,9 @@ function OpenSession({ channel, state, chat: uri }: OpenSessionProps) {
           <ChatTabs session={channel.uri} state={state} chat={uri} />
           <div class="session-body">
             <OpenBesideContext.Provider value={openBeside}>
-              <OpenChat channel={channel} state={state} chat={chat} agent={agent} />
+              <OpenUsageContext.Provider value={openUsage}>
+                <OpenChat channel={channel} state={state} chat={chat} agent={agent} />
+              </OpenUsageContext.Provider>
               {panel && (
                 <SidePanel
                   panel={panel}

@@ -5,11 +5,12 @@ import type { ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/st
 import type { Channel } from '../../../client/connection/channel.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { RunningPanel } from '../running/RunningPanel.tsx';
+import { UsagePanel } from '../usage/UsagePanel.tsx';
 import { BesideChat } from './BesideChat.tsx';
 import { ConnectedClients } from './ConnectedClients.tsx';
 import { SessionSettings } from './SessionSettings.tsx';
 
-export type PanelName = 'running' | 'clients' | 'settings';
+export type PanelName = 'running' | 'usage' | 'clients' | 'settings';
 
 /** A panel, or the chat that is open beside its parent. */
 export type Panel = { readonly name: PanelName } | { readonly chat: URI };
@@ -24,6 +25,7 @@ interface SidePanelProps {
 
 const panelTitles: Readonly<Record<PanelName, string>> = {
   running: 'Running',
+  usage: 'Context and cost',
   clients: 'Connected clients',
   settings: 'Session settings',
 };
@@ -62,6 +64,8 @@ function PanelBody({ name, channel, state, chat }: PanelBodyProps) {
   switch (name) {
     case 'running':
       return <RunningPanel session={channel.uri} state={state} chat={chat} />;
+    case 'usage':
+      return <UsagePanel session={channel.uri} chat={chat} />;
     case 'clients':
       return <ConnectedClients state={state} />;
     case 'settings':

@@ -1,5 +1,6 @@
-// The settings page with its sections: general, models, MCP servers, agents, permissions, devices and the
-// settings file.
+// The settings page with its sections: general, models, MCP servers, agents, permissions, devices,
+// usage and the settings file.
+import { useEffect, useRef } from 'preact/hooks';
 import { useClient } from '../../state/app.ts';
 import { usePageTitle } from '../../state/pageTitle.ts';
 import { useHasRole } from '../../state/role.ts';
@@ -15,6 +16,7 @@ import { Providers } from './Providers.tsx';
 import { McpServers } from './McpServers.tsx';
 import { SettingsFile } from './SettingsFile.tsx';
 import { GeneralSettings } from './GeneralSettings.tsx';
+import { Spending } from '../usage/Spending.tsx';
 
 export const sectionLabels: Readonly<Record<SettingsSection, string>> = {
   page: 'General',
@@ -23,6 +25,7 @@ export const sectionLabels: Readonly<Record<SettingsSection, string>> = {
   agents: 'Agents',
   permissions: 'Permissions',
   devices: 'Devices',
+  usage: 'Usage',
   file: 'Settings file',
 };
 
@@ -33,11 +36,12 @@ const icons: Readonly<Record<SettingsSection, IconName>> = {
   agents: 'spark',
   permissions: 'hand',
   devices: 'phone',
+  usage: 'coin',
   file: 'doc',
 };
 
 /** Sections that need the extension requests of Parley. */
-const parleyOnly: readonly SettingsSection[] = ['models', 'tools', 'permissions', 'devices', 'file'];
+const parleyOnly: readonly SettingsSection[] = ['models', 'tools', 'permissions', 'devices', 'usage', 'file'];
 
 export function SettingsPage({ section }: { readonly section: SettingsSection }) {
   const client = useClient();
@@ -45,11 +49,16 @@ export function SettingsPage({ section }: { readonly section: SettingsSection })
   const managed = client.access.value !== undefined && mayControl;
   const shown = settingsSections.filter((name) => managed || !parleyOnly.includes(name));
   const signIns = [...client.authRequired.value.values()];
+  const nav = useRef<HTMLElement>(null);
   usePageTitle('Settings');
+  // On a phone the sections are one line that scrolls.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [section, shown.length]);
   return (
     <div class="scroll">
       <div class="settings">
-        <nav class="settings-nav" aria-label="Settings sections">
+        <nav ref={nav} class="settings-nav" aria-label="Settings sections">
           <h1 tabIndex={-1}>Settings</h1>
           {shown.map((name) => (
             <a
@@ -100,6 +109,8 @@ function Section({ section, managed }: { readonly section: SettingsSection; read
       return <Permissions />;
     case 'devices':
       return <Devices />;
+    case 'usage':
+      return <Spending />;
     case 'file':
       return <SettingsFile />;
     default:

@@ -1,13 +1,13 @@
 // What the ECA door needs from this host: tools, files, sign-ins and facts about this machine.
 import { buildSystemPrompt } from '../../../agents/native/prompt/systemPrompt.ts';
-import { listedTools } from '../../../agents/native/tools/listed.ts';
 import type { EcaOptions, NativeAgentFacts } from '../../../doors/eca/options.ts';
-import { definitionOf, hasTool, isNamed } from '../../../host/settings/projectKnowledge.ts';
+import { definitionOf } from '../../../host/settings/projectKnowledge.ts';
 import { workspaceFiles } from '../../../io/files/fileCompletion.ts';
 import { mainTree } from '../../../io/files/gitMainTree.ts';
 import { readNamed, readImage, writeNamed } from '../../../io/files/userFiles.ts';
 import { machineFacts } from '../../../io/processes/machineFacts.ts';
 import { watchProcess } from '../../../io/processes/processWatch.ts';
+import { nativeTools } from '../../agents/nativeTools.ts';
 import type { App } from '../../app.ts';
 import { readHostInfo } from '../../hostInfo.ts';
 import { hideSecret } from '../../control/settingsView.ts';
@@ -28,7 +28,7 @@ export function ecaPorts(app: App): (configFile: string | undefined) => EcaPorts
   const { paths, settings } = app;
   const names = workspaceFiles();
   const shared: EcaPorts = {
-    nativeAgent: { tools: toolsOf(app), systemPrompt: systemPromptOf(app) },
+    nativeAgent: { tools: nativeTools(app), systemPrompt: systemPromptOf(app) },
     workspaceFiles: {
       find: (query, roots, index) => names.find(query, roots, index),
       map: (roots, index) => names.map(roots, index),
@@ -59,20 +59,6 @@ export function ecaPorts(app: App): (configFile: string | undefined) => EcaPorts
     plugins: ecaPlugins(app, configFile),
     configure: ecaConfigure(app, configFile),
   });
-}
-
-/** Lists every tool; those that the mode or the settings exclude are marked as disabled. */
-function toolsOf({ knowledge, settings }: App): NativeAgentFacts['tools'] {
-  return ({ roots, mode }) => {
-    const definition = definitionOf(knowledge.now(roots), mode);
-    const disabledTools = settings.of(roots).disabledTools;
-    return listedTools.map((tool) => ({
-      name: tool.name,
-      description: tool.description,
-      parameters: tool.parameters,
-      disabled: (definition !== undefined && !hasTool(definition, tool)) || isNamed(disabledTools, tool),
-    }));
-  };
 }
 
 function systemPromptOf(app: App): NativeAgentFacts['systemPrompt'] {
