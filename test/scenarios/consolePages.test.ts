@@ -123,7 +123,12 @@ test('a session at work, its panels, and the search', async () => {
   await page.getByRole('region', { name: 'notes.txt' }).waitFor();
   await look(page);
   await page.keyboard.press('Alt+KeyC');
-  for (const panel of ['Sub-agents, jobs and terminals', 'Context and cost', 'Connected clients', 'Session settings']) {
+  for (const panel of [
+    'Sub-agents, jobs and terminals',
+    'Context and cost',
+    'Connected clients',
+    'Session settings',
+  ]) {
     await openFromMenu(page, panel);
     await look(page);
   }
