@@ -17,6 +17,7 @@ const testPrograms = [
   { command: 'bwrap', debianPackage: 'bubblewrap', reason: 'attacks on the sandbox are tried' },
   { command: 'zsh', debianPackage: 'zsh', reason: 'commands are tested in the shells that people use' },
   { command: 'psql', debianPackage: 'postgresql', reason: 'sessions are stored in a real database' },
+  { command: '/usr/sbin/haproxy', debianPackage: 'haproxy', reason: 'the deployment is started' },
   ...(process.arch === 'x64'
     ? []
     : [

@@ -62,7 +62,11 @@ interface AhpResume {
 }
 
 export async function ahpClient({ port, token }: Served, resume?: AhpResume): Promise<AhpClient> {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/ahp?tkn=${token}`);
+  return ahpOn(new WebSocket(`ws://127.0.0.1:${port}/ahp?tkn=${token}`), resume);
+}
+
+/** The same on a socket that is being opened. */
+export async function ahpOn(socket: WebSocket, resume?: AhpResume): Promise<AhpClient> {
   await new Promise((resolve, reject) => {
     socket.once('open', resolve);
     socket.once('error', reject);
