@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { present } from '../base/present.ts';
 import type { Role } from '../host/policy/roles.ts';
-import { openDevices } from '../io/auth/devices.ts';
+import { digestOf, openDevices } from '../io/auth/devices.ts';
+import { moveDevices, signInFile } from '../io/auth/signInStorage.ts';
 import { openOwnerToken } from '../io/auth/ownerToken.ts';
 import { inUrl, placeAt } from '../io/http/hostNames.ts';
 import { listenWeb } from '../io/http/server.ts';
@@ -51,8 +52,7 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
   const { listening, port, traces, folder } = options;
   const { paths } = app;
   const { stop, stopRequested, stopped } = stopSwitch();
-  const devices = openDevices(paths.devices);
-  const token = openOwnerToken(paths.token);
+  const { devices, token } = await openSignIns(app);
   const web: { server?: WebServer } = {};
   const consoleAddress = () => web.server && addressOf(listening, web.server.port);
   const notifications = startNotifications(app, { devices, address: consoleAddress });
@@ -105,6 +105,15 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
       stopped();
     },
   };
+}
+
+/** Who may connect over the network. Hosts that share a store know each other's devices and owners. */
+async function openSignIns({ paths, store: { signIns } }: App) {
+  const token = openOwnerToken(paths.token, signIns?.shared);
+  if (!signIns) return { devices: openDevices(signInFile(paths.devices)), token };
+  await moveDevices(paths.devices, signIns);
+  await signIns.shared.announceOwner(digestOf(token.current()));
+  return { devices: openDevices(signIns), token };
 }
 
 /** What the host tells about itself over the network. */

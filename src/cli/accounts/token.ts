@@ -19,7 +19,7 @@ export async function run(args: readonly string[]): Promise<number> {
 /** A running host replaces it itself, so that it can end the connections of the old one. */
 async function rotate(): Promise<void> {
   const peer = await runningHost();
-  const token = peer ? await peer.request('token/rotate') : ownToken().rotate();
+  const token = peer ? await peer.request('token/rotate') : await ownToken().rotate();
   peer?.close();
   print(`${String(token)}\n`);
 }

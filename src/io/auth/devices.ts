@@ -1,15 +1,11 @@
 // Devices that may connect over the network. A one-time code signs a device in; a device can be revoked.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, renameSync } from 'node:fs';
-import { isRecord } from '../../base/isRecord.ts';
 import { present } from '../../base/present.ts';
-import { isRole } from '../../host/policy/roles.ts';
-import { isAutonomy } from '../../host/settings/autonomy.ts';
 import type { Autonomy } from '../../model/event.ts';
 import type { Role } from '../../host/policy/roles.ts';
-import { writePrivately } from '../files/privateFiles.ts';
 import { provesKey } from './pageKey.ts';
 import type { PageKey, PageProof } from './pageKey.ts';
+import type { SignInStorage, StoredDevice } from './signInStorage.ts';
 
 export interface Device {
   readonly id: string;
@@ -26,160 +22,123 @@ export type DeviceRights = Pick<Device, 'role' | 'most'>;
 export interface Devices {
   /** A single-use code that signs one device in with this role. */
   newCode(role: Role, most?: Autonomy): string;
-  /** Signs a program in and returns its token; `undefined` if the code is wrong, used or expired. */
-  redeem(code: string, name: string): string | undefined;
+  /** Signs a program in and gives its token; `undefined` if the code is wrong, used or expired. */
+  redeem(code: string, name: string): Promise<string | undefined>;
   /**
-   * Signs a browser in by the key of its page and returns the id of its device. A known key keeps its
+   * Signs a browser in by the key of its page and gives the id of its device. A known key keeps its
    * device.
    */
-  redeemForPage(code: string, name: string, page: PageKey): string | undefined;
+  redeemForPage(code: string, name: string, page: PageKey): Promise<string | undefined>;
   /** The device of a program's token. */
   find(token: string): Device | undefined;
   /** The device with this id if the proof was made with its key, for its address. */
   findByProof(id: string, proof: PageProof): Device | undefined;
   list(): readonly Device[];
-  /** False if there is no such device. */
-  revoke(id: string): boolean;
+  /** Resolves when it is stored, so that it holds on every host. False if there is no such device. */
+  revoke(id: string): Promise<boolean>;
   /** Without a limit the earlier one stays. False if there is no such device. */
-  change(id: string, rights: DeviceRights): boolean;
-  /** Calls back with the id of a device that was revoked or got another role. */
+  change(id: string, rights: DeviceRights): Promise<boolean>;
+  /** Calls back with the id of a device that was revoked or got another role, here or on another host. */
   follow(changed: (id: string) => void): void;
 }
 
 /** How long a code is valid, in milliseconds. */
 const codeLife = 10 * 60_000;
 
-/** The most open codes; the oldest is dropped. */
-const maxCodes = 32;
-
-interface Stored extends Device {
-  readonly credential:
-    | { readonly kind: 'token'; readonly digest: string }
-    | ({ readonly kind: 'page' } & PageKey);
-}
-
-/** Stores digests and public keys only, so that the file cannot be used to sign in. */
-export function openDevices(path: string, now: () => number = Date.now): Devices {
-  let devices = load(path);
-  const codes = signInCodes(now);
+export function openDevices(storage: SignInStorage, now: () => number = Date.now): Devices {
   const followers: ((id: string) => void)[] = [];
-  const save = (next: readonly Stored[]) => {
-    writePrivately(path, `${JSON.stringify(next)}\n`);
-    devices = next;
-  };
+  const tell = (id: string) => followers.forEach((follower) => follower(id));
+  storage.shared?.follow(tell);
+  const codes = signInCodes(storage, now);
+  const known = (id: string) => storage.devices().find((device) => device.id === id);
   /** Followers are called after the change is stored. */
-  const replace = (id: string, put: (device: Stored) => readonly Stored[]): boolean => {
-    if (!devices.some((device) => device.id === id)) return false;
-    save(devices.flatMap((device) => (device.id === id ? put(device) : [device])));
-    for (const follower of followers) follower(id);
+  const replace = async (device: StoredDevice): Promise<true> => {
+    await storage.put(device);
+    tell(device.id);
     return true;
   };
   return {
     newCode: (role, most) => codes.create({ role, ...present({ most }) }),
-    redeem(code, name) {
-      const rights = codes.spend(code);
+    async redeem(code, name) {
+      const rights = await codes.spend(code);
       if (rights === undefined) return undefined;
       const token = randomBytes(32).toString('base64url');
-      const credential = { kind: 'token', digest: digest(token) } as const;
-      save([...devices, { id: randomUUID(), name, since: now(), ...rights, credential }]);
+      const credential = { kind: 'token', digest: digestOf(token) } as const;
+      await storage.put({ id: randomUUID(), name, since: now(), ...rights, credential });
       return token;
     },
-    redeemForPage(code, name, page) {
-      const rights = codes.spend(code);
+    async redeemForPage(code, name, page) {
+      const rights = await codes.spend(code);
       if (rights === undefined) return undefined;
-      const known = devices.find(({ credential }) => credential.kind === 'page' && isSame(credential, page));
-      if (known) {
-        const hasSame = known.role === rights.role && known.most === rights.most;
-        if (!hasSame) replace(known.id, (device) => [withRights(device, rights)]);
-        return known.id;
+      const device = storage.devices().find(hasKey(page));
+      if (device) {
+        const hasSame = device.role === rights.role && device.most === rights.most;
+        if (!hasSame) await replace(withRights(device, rights));
+        return device.id;
       }
       const id = randomUUID();
-      save([...devices, { id, name, since: now(), ...rights, credential: { kind: 'page', ...page } }]);
+      await storage.put({ id, name, since: now(), ...rights, credential: { kind: 'page', ...page } });
       return id;
     },
-    // Comparing digests reveals nothing about the token through timing.
-    find: (token) =>
-      shown(
-        devices.find(({ credential }) => credential.kind === 'token' && credential.digest === digest(token)),
-      ),
+    find: (token) => shown(storage.devices().find(hasToken(token))),
     findByProof(id, proof) {
-      const device = devices.find((candidate) => candidate.id === id);
+      const device = known(id);
       const isProved = device?.credential.kind === 'page' && provesKey(device.credential, proof);
       return isProved ? shown(device) : undefined;
     },
-    list: () => devices.flatMap((device) => shown(device) ?? []),
-    revoke: (id) => replace(id, () => []),
-    change: (id, rights) => replace(id, (device) => [{ ...device, ...rights }]),
+    list: () => storage.devices().flatMap((device) => shown(device) ?? []),
+    async revoke(id) {
+      if (!known(id)) return false;
+      await storage.remove(id);
+      tell(id);
+      return true;
+    },
+    async change(id, rights) {
+      const device = known(id);
+      return device ? replace({ ...device, ...rights }) : false;
+    },
     follow: (changed) => void followers.push(changed),
   };
 }
 
-function signInCodes(now: () => number) {
-  const codes = new Map<string, { readonly until: number; readonly rights: DeviceRights }>();
+function signInCodes(storage: SignInStorage, now: () => number) {
   return {
     create(rights: DeviceRights): string {
       const code = randomBytes(16).toString('base64url');
-      codes.set(digest(code), { until: now() + codeLife, rights });
-      const [oldest] = codes.keys();
-      if (codes.size > maxCodes && oldest !== undefined) codes.delete(oldest);
+      storage.addCode(digestOf(code), { until: now() + codeLife, rights });
       return code;
     },
     /** What a code allows; it is worth nothing from then on. */
-    spend(code: string): DeviceRights | undefined {
-      const open = codes.get(digest(code));
-      codes.delete(digest(code));
+    async spend(code: string): Promise<DeviceRights | undefined> {
+      const open = await storage.takeCode(digestOf(code));
       return open === undefined || open.until < now() ? undefined : open.rights;
     },
   };
 }
 
-function shown(device: Stored | undefined): Device | undefined {
+function shown(device: StoredDevice | undefined): Device | undefined {
   if (!device) return undefined;
   const { id, name, since, role, most } = device;
   return { id, name, since, role, ...present({ most }) };
 }
 
 /** A new invitation replaces the earlier one, with its limit. */
-function withRights({ most: _, ...device }: Stored, rights: DeviceRights): Stored {
+function withRights({ most: _, ...device }: StoredDevice, rights: DeviceRights): StoredDevice {
   return { ...device, ...rights };
 }
 
-function digest(secret: string): string {
+/** What is stored instead of a code or a token. */
+export function digestOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
-function isSame(a: PageKey, b: PageKey): boolean {
-  return a.key === b.key && a.origin === b.origin && a.port === b.port;
+/** Comparing digests reveals nothing about the token through timing. */
+function hasToken(token: string): (device: StoredDevice) => boolean {
+  const digest = digestOf(token);
+  return ({ credential }) => credential.kind === 'token' && credential.digest === digest;
 }
 
-/** Devices of versions that signed browsers in by cookie have no credential; they must sign in again. */
-function load(path: string): readonly Stored[] {
-  if (!existsSync(path)) return [];
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (Array.isArray(value)) return value.filter(isStored);
-  } catch {
-    // It is set aside.
-  }
-  // Everybody has to sign in again, but the file is not overwritten.
-  renameSync(path, `${path}.damaged-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`);
-  return [];
-}
-
-function isStored(value: unknown): value is Stored {
-  if (!isRecord(value) || !isRecord(value['credential'])) return false;
-  const { id, name, since, role, most, credential } = value;
-  const { kind, digest: stored, key, origin, port } = credential;
-  const isToken = kind === 'token' && typeof stored === 'string';
-  const isPage =
-    kind === 'page' &&
-    [key, origin].every((member) => typeof member === 'string') &&
-    typeof port === 'number';
-  return (
-    [id, name].every((member) => typeof member === 'string') &&
-    typeof since === 'number' &&
-    isRole(role) &&
-    (most === undefined || isAutonomy(most)) &&
-    (isToken || isPage)
-  );
+function hasKey({ key, origin, port }: PageKey): (device: StoredDevice) => boolean {
+  return ({ credential: known }) =>
+    known.kind === 'page' && known.key === key && known.origin === origin && known.port === port;
 }

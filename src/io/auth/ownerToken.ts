@@ -2,28 +2,38 @@
 // owner only.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { present } from '../../base/present.ts';
 import { writePrivately } from '../files/privateFiles.ts';
+import { digestOf } from './devices.ts';
+import type { SharedSignIns } from './signInStorage.ts';
 
 export interface OwnerToken {
   current(): string;
-  /** Replaces the token; the old one is worth nothing from then on. Returns the new one. */
-  rotate(): string;
+  /** Replaces the token; the old one is worth nothing from then on. Gives the new one. */
+  rotate(): Promise<string>;
   /** Calls back after the token was replaced. */
   follow(changed: () => void): void;
+  /** What is known about the owners of hosts that share the store. */
+  readonly shared?: SharedSignIns;
 }
 
 /** Creates the token if there is none. */
-export function openOwnerToken(path: string): OwnerToken {
+export function openOwnerToken(path: string, shared?: SharedSignIns): OwnerToken {
   let token = read(path) ?? create(path);
   const followers: (() => void)[] = [];
   return {
     current: () => token,
-    rotate() {
-      token = create(path);
+    async rotate() {
+      const next = newToken();
+      // The other hosts come first: if they cannot be told, the old token stays.
+      await shared?.announceOwner(digestOf(next));
+      writePrivately(path, `${next}\n`);
+      token = next;
       for (const follower of followers) follower();
       return token;
     },
     follow: (changed) => void followers.push(changed),
+    ...present({ shared }),
   };
 }
 
@@ -36,8 +46,12 @@ function read(path: string): string | undefined {
   }
 }
 
+function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
 function create(path: string): string {
-  const token = randomBytes(32).toString('base64url');
+  const token = newToken();
   writePrivately(path, `${token}\n`);
   return token;
 }

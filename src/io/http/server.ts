@@ -13,6 +13,7 @@ import type { Transport } from '../../rpc/transports/transport.ts';
 import { createWebSocketTransport } from '../../rpc/transports/websocket.ts';
 import { createChallenges } from '../auth/challenges.ts';
 import type { Challenges } from '../auth/challenges.ts';
+import { digestOf } from '../auth/devices.ts';
 import type { Device, Devices } from '../auth/devices.ts';
 import type { OwnerToken } from '../auth/ownerToken.ts';
 import { roomFor } from './connectionLimits.ts';
@@ -92,10 +93,11 @@ export async function listenWeb(wanted: WebOptions): Promise<WebServer> {
   const live = liveConnections();
   options.devices.follow((device) => live.close(principalOf(device), 'The role of this device has changed.'));
   options.token.follow(() => live.close(ownerPrincipal, 'The token was replaced.'));
+  options.token.shared?.followOwners((digest) => live.close(guestOwner(digest), 'The token was replaced.'));
   const strangers = roomFor(server, maxConnections);
-  server.on('upgrade', (request, socket, head) => {
+  const meet = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const path = pathOf(request);
-    const visitor = isForUs(request, options) ? visitorOf(request, options) : undefined;
+    const visitor = isForUs(request, options) ? await visitorNow(request, options) : undefined;
     if (visitor === undefined) return turnAway(socket, refuse(request, options) ?? 401);
     if (!options.paths.includes(path)) return turnAway(socket, 404);
     if (visitor.device !== undefined && live.count(visitor.principal) >= maxDeviceConnections)
@@ -106,7 +108,8 @@ export async function listenWeb(wanted: WebOptions): Promise<WebServer> {
       live.add(visitor.principal, transport, (gone) => webSocket.once('close', gone));
       options.accept(transport, path, visitor);
     });
-  });
+  };
+  server.on('upgrade', (...upgrade) => void meet(...upgrade));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
@@ -177,7 +180,7 @@ function sendAsset(request: IncomingMessage, response: ServerResponse, options: 
 
 /** Everybody may ask whether the host works; only those who are signed in learn more. */
 async function sendStatus(request: IncomingMessage, response: ServerResponse, options: Edge): Promise<void> {
-  const isKnown = visitorOf(request, options) !== undefined || hasBearerToken(request, options);
+  const isKnown = (await visitorNow(request, options)) !== undefined;
   const { status, version } = options;
   if (pathOf(request) === '/healthz') {
     const page = await healthPage(status, { version, isKnown });
@@ -191,12 +194,6 @@ async function sendStatus(request: IncomingMessage, response: ServerResponse, op
     'x-content-type-options': 'nosniff',
   });
   response.end(request.method === 'HEAD' ? undefined : text);
-}
-
-/** As monitoring sends it: not in the address, which ends up in logs. */
-function hasBearerToken({ headers }: IncomingMessage, { token, devices }: Edge): boolean {
-  const given = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  return given !== undefined && (sameText(given, token.current()) || devices.find(given) !== undefined);
 }
 
 /** Not for `localhost`: the browser would refuse every other server of this machine that does not encrypt. */
@@ -232,16 +229,34 @@ function ownOrigin({ headers }: IncomingMessage, { tls }: WebOptions, scheme: 'h
   return `${prefix}${new URL(`${prefix}${headers.host}`).host}`;
 }
 
+/** A stranger may have signed in on another host just now. */
+async function visitorNow(request: IncomingMessage, options: Edge): Promise<AuthenticatedCaller | undefined> {
+  const visitor = visitorOf(request, options);
+  const { shared } = options.token;
+  if (visitor || !shared || !presentsProof(request)) return visitor;
+  await shared.refresh().catch(() => {});
+  return visitorOf(request, options);
+}
+
+function presentsProof(request: IncomingMessage): boolean {
+  return tokenOf(request) !== null || queryOf(request).has('proof');
+}
+
+/** Monitoring sends it in a header, because addresses end up in logs. */
+function tokenOf(request: IncomingMessage): string | null {
+  const query = queryOf(request);
+  return query.get('tkn') ?? query.get('token') ?? bearerOf(request);
+}
+
 /**
  * Who asks: the owner or a program by a token, or a browser by a proof that only our own page can make. A
  * token counts from every page: a page of another site cannot know it, and editors connect from pages of
  * their own.
  */
 function visitorOf(request: IncomingMessage, options: Edge): AuthenticatedCaller | undefined {
-  const query = queryOf(request);
-  const token = query.get('tkn') ?? query.get('token') ?? bearerOf(request);
-  if (token !== null && sameText(token, options.token.current()))
-    return { principal: ownerPrincipal, role: 'control' };
+  const token = tokenOf(request);
+  const owner = token === null ? undefined : ownerOf(token, options);
+  if (owner !== undefined) return { principal: owner, role: 'control' };
   const device = token === null ? pageOf(request, options) : options.devices.find(token);
   if (!device) return undefined;
   const { id, role, most } = device;
@@ -265,7 +280,18 @@ function pageOf(request: IncomingMessage, edge: Edge): Device | undefined {
   return device && challenges.spend(challenge) ? device : undefined;
 }
 
+/** The owner of this host, or of another one that shares its store. */
+function ownerOf(token: string, options: Edge): string | undefined {
+  if (sameText(token, options.token.current())) return ownerPrincipal;
+  const digest = digestOf(token);
+  return options.token.shared?.isOwner(digest) ? guestOwner(digest) : undefined;
+}
+
 const ownerPrincipal = 'token';
+
+function guestOwner(digest: string): string {
+  return `${ownerPrincipal} ${digest}`;
+}
 
 function principalOf(device: string): string {
   return `device ${device}`;

@@ -6,7 +6,7 @@ import type { Devices } from '../auth/devices.ts';
 import { isPageKey } from '../auth/pageKey.ts';
 
 export interface SignInAnswer {
-  readonly status: 200 | 400 | 403 | 413 | 415;
+  readonly status: 200 | 400 | 403 | 413 | 415 | 503;
   readonly body: { readonly error: string } | { readonly device: string } | { readonly token: string };
 }
 
@@ -27,14 +27,23 @@ export async function signIn(message: IncomingMessage, devices: Devices): Promis
     return { status: 400, body: { error: 'Send a code, and the key of your page if you are a browser.' } };
   const { code, key } = asked.data;
   const name = deviceName(message.headers['user-agent']);
-  if (key === undefined || origin === undefined) return answerOf('token', devices.redeem(code, name));
+  if (key === undefined || origin === undefined) return redeemed('token', devices.redeem(code, name));
   const page = { key, origin: origin.toLowerCase(), port: portOf(message) };
-  return answerOf('device', devices.redeemForPage(code, name, page));
+  return redeemed('device', devices.redeemForPage(code, name, page));
 }
 
 /** The port on which we received a request; the `Host` header can name another one. */
 export function portOf({ socket }: IncomingMessage): number {
   return socket.localPort ?? 0;
+}
+
+/** A database that is away is no reason to refuse the code: it can be used later. */
+async function redeemed(name: 'device' | 'token', value: Promise<string | undefined>): Promise<SignInAnswer> {
+  try {
+    return answerOf(name, await value);
+  } catch {
+    return { status: 503, body: { error: 'The host cannot store this sign-in now. Try again.' } };
+  }
 }
 
 function answerOf(name: 'device' | 'token', value: string | undefined): SignInAnswer {

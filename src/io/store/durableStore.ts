@@ -1,5 +1,6 @@
 // What the app needs of a store beyond the host's port: maintenance and checks.
 import type { LogStore } from '../../host/session/logStore.ts';
+import type { SharedSignIns, SignInStorage } from '../auth/signInStorage.ts';
 import type { SessionId } from '../../model/event.ts';
 
 export interface DurableStore extends LogStore {
@@ -9,6 +10,8 @@ export interface DurableStore extends LogStore {
   verify(): Promise<readonly StoreDamage[]>;
   /** The hosts that use the store now; absent if only one can. */
   holders?(): Promise<readonly LeaseHolder[]>;
+  /** Who may sign in at all hosts of the store; absent if each host has a list of its own. */
+  readonly signIns?: SignInStorage & { readonly shared: SharedSignIns };
 }
 
 /** A host that uses a store which it shares with others. */

@@ -18,6 +18,7 @@ import { EntryPages } from './entryPages.ts';
 import { Lease } from './lease.ts';
 import { prepareDatabase } from './schema.ts';
 import { SharedCatalogue } from './sharedCatalogue.ts';
+import { DatabaseSignIns } from './sharedSignIns.ts';
 
 export interface PostgresStoreOptions {
   readonly url: string;
@@ -46,6 +47,7 @@ export class PostgresStore implements DurableStore {
   readonly #catalogue: SharedCatalogue;
   readonly #lease: Lease;
   readonly shared: SharedStore;
+  readonly signIns: DatabaseSignIns;
   #head = 0;
   #closing: Promise<void> | undefined;
 
@@ -66,6 +68,7 @@ export class PostgresStore implements DurableStore {
     });
     this.#pages = new EntryPages(this.connection);
     this.#catalogue = new SharedCatalogue({ connection: this.connection, me });
+    this.signIns = new DatabaseSignIns({ ...options, connection: this.connection });
     this.shared = {
       name: options.name,
       claim: (session) => this.#run('Claiming a session', () => this.#claim(session)),
@@ -81,6 +84,7 @@ export class PostgresStore implements DurableStore {
       await store.#lease.take();
       await store.#seeHead();
       await store.#catalogue.load();
+      await store.signIns.refresh();
       return store;
     } catch (error) {
       await Promise.all([store.#writing.close(), store.connection.close()]);
@@ -193,6 +197,10 @@ export class PostgresStore implements DurableStore {
   async #followOthers(): Promise<void> {
     if (this.#closing) return;
     await this.#catalogue.followOthers();
+    // The next beat asks again.
+    await this.signIns.refresh().catch((error: unknown) => {
+      if (!(error instanceof StoreError && error.code === 'unavailable')) throw error;
+    });
   }
 
   /** Damage is found when a log is read; the row remembers it, so that the list can tell without reading. */

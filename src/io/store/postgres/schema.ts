@@ -6,7 +6,7 @@ import { raised } from './databaseError.ts';
 import type { Connection } from './connection.ts';
 
 /** Functions carry the version in their names, so that hosts of two versions can use one database. */
-const schemaVersion = 2;
+const schemaVersion = 3;
 
 /** Hosts that start together wait for each other. The number means nothing; it is only ours. */
 const lockNumber = 0x50_72_4c_79;
@@ -82,6 +82,15 @@ const steps = {
     ALTER TABLE parley.outputs ALTER COLUMN text TYPE bytea USING convert_to(text, 'UTF8');
     ALTER TABLE parley.outputs RENAME COLUMN text TO bytes;
     UPDATE parley.outputs SET name = substr(encode(sha256(convert_to(name, 'UTF8')), 'hex'), 1, 16) || '.txt';
+  `,
+  // What all hosts know about who may sign in.
+  3: `
+    CREATE TABLE parley.sign_in_codes (
+      digest text COLLATE "C" PRIMARY KEY, until timestamptz NOT NULL, rights text NOT NULL
+    );
+    CREATE TABLE parley.owners (
+      host text COLLATE "C" PRIMARY KEY, digest text NOT NULL, seen timestamptz NOT NULL
+    );
   `,
 } as const;
 
