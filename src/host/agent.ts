@@ -252,8 +252,11 @@ export interface TurnWorkspace {
    * or `always`. Refused if they must be confined and cannot be.
    */
   limits(when: 'auto' | 'always'): Promise<Confinement | NotPossible | undefined>;
-  /** Reverts the file edits of this chat after a turn; undefined means all of them. */
-  undo(after: TurnId | undefined): Promise<RevertResult>;
+  /**
+   * Reverts the file edits of this chat after a turn; undefined means all of them. `all` includes those that
+   * the user may have made.
+   */
+  undo(after: TurnId | undefined, options?: { readonly all?: boolean }): Promise<RevertResult>;
   /** Redoes the turn of this chat that was reverted last; undefined if there is none. */
   redo(): Promise<RevertResult | undefined>;
 }

@@ -60,6 +60,8 @@ export interface OneEdit {
   readonly claimed?: true;
   /** Set if the call was not one of our own tools. */
   readonly external?: true;
+  /** Set if the user or another program may have made it. */
+  readonly unattributed?: true;
   /** Set if a user took back some of its lines: where that is recorded, and what the edit had left. */
   readonly amended?: number;
   readonly original?: string | null;
@@ -79,7 +81,15 @@ export interface EditSpan {
   readonly claimed?: true;
   /** Set if one of its edits was not made by one of our own tools. */
   readonly external?: true;
-  /** Where all its edits are recorded. */
+  /** Set if the user or another program may have made one of its edits. */
+  readonly unattributed?: true;
+  /** Its last edits, as far as nobody else changed the file between them; absent if somebody did after them. */
+  readonly run?: EditRun;
+}
+
+export interface EditRun {
+  readonly first: OneEdit;
+  /** Where the edits are recorded. */
   readonly places: readonly EditRef[];
 }
 
@@ -95,8 +105,15 @@ function put(files: Map<string, EditSpan>, edit: OneEdit): void {
     last: edit,
     ...(known?.claimed || edit.claimed ? { claimed: true } : {}),
     ...(known?.external || edit.external ? { external: true } : {}),
-    places: [...(known?.places ?? []), edit.place],
+    ...(known?.unattributed || edit.unattributed ? { unattributed: true } : {}),
+    ...present({ run: runWith(edit, known) }),
   });
+}
+
+function runWith(edit: OneEdit, known: EditSpan | undefined): EditRun | undefined {
+  if (edit.unattributed) return undefined;
+  const earlier = known?.last.after === edit.before ? known.run : undefined;
+  return { first: earlier?.first ?? edit, places: [...(earlier?.places ?? []), edit.place] };
 }
 
 /**
@@ -108,11 +125,12 @@ function editsOf(tool: ToolItem, place: Omit<EditRecord, 'index'>): readonly One
   if (result?.status !== 'done' && result?.status !== 'failed') return [];
   return result.content.flatMap((content, index) => {
     if (content.type !== 'edit') return [];
-    const { path, before, after, observed, mode } = content;
+    const { path, before, after, observed, unattributed, mode } = content;
     if (result.status === 'failed' && !observed) return [];
     const claimed = isClaim(tool, content) ? (true as const) : undefined;
     const external = tool.source === 'native' ? undefined : (true as const);
-    return [{ path, before, after, ...present({ mode, claimed, external }), place: { ...place, index } }];
+    const marks = present({ mode, claimed, external, unattributed });
+    return [{ path, before, after, ...marks, place: { ...place, index } }];
   });
 }
 

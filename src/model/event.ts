@@ -167,6 +167,11 @@ export type Content =
        * only what the agent reports, and `before: null` does not mean that there was no file.
        */
       readonly observed?: true;
+      /**
+       * Set if no report of the agent explains what the host saw, so that the user or another program may have
+       * made the change; no undo reverts it.
+       */
+      readonly unattributed?: true;
       /** The permission bits before the edit, if it changed them or removed the file. */
       readonly mode?: number;
       /** The permission bits after the edit, if it changed them or made the file with unusual ones. */

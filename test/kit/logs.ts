@@ -557,7 +557,7 @@ const commandSeed: fc.Arbitrary<Seed> = fc.oneof(
 /** Reverts edits, redoes them, or takes back some of their lines. */
 export function revertedEdits(state: State, n: number): EventOf<'edits.reverted' | 'edits.redone'> {
   if (n === 3) return { kind: 'edits.redone', edits: state.revertedEdits.slice(-1) };
-  const places = (editedInSession(state)[0]?.places ?? []).slice(0, n);
+  const places = (editedInSession(state)[0]?.run?.places ?? []).slice(0, n);
   if (n !== 2) return { kind: 'edits.reverted', edits: places };
   const amended = places.map((edit) => ({ edit, text: `amended ${n}\n` }));
   return { kind: 'edits.reverted', edits: [], amended };

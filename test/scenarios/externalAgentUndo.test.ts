@@ -105,9 +105,17 @@ test('a file whose bytes the host could not keep is left alone, and the answer s
 
 test('a file that the agent has made is gone after an undo', async () => {
   const path = join(home.workspace, 'made');
-  const { id } = await run([call({ locations: [{ path }] }), `put ${path} "new"`, update(end)]);
+  const rawInput = { path, content: 'new' };
+  const { id } = await run([call({ locations: [{ path }], rawInput }), `put ${path} "new"`, update(end)]);
   expect(await undo(id, path)).toEqual({});
   expect(() => readFileSync(path)).toThrow('ENOENT');
+});
+
+test('a file of which the agent tells only the name stays, because the user may have made it', async () => {
+  const path = join(home.workspace, 'named');
+  const { id } = await run([call({ locations: [{ path }] }), `put ${path} "new"`, update(end)]);
+  await expect(undo(id, path)).rejects.toThrow('it may be your own');
+  expect(readFileSync(path, 'utf8')).toBe('new');
 });
 
 let sessions = 0;

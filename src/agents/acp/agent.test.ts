@@ -190,9 +190,23 @@ describe('a command', () => {
   test('takes back what the agent has changed', async () => {
     const { rig, session } = await start();
     const path = join(rig.place.root, 'a.txt');
-    await prompt(session, `put ${path} "new"`);
+    await prompt(session, written(path, 'new'));
     expect(brief((await prompt(session, '/undo')).items)).toEqual([`info: As before: ${path}`]);
     expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
+  });
+
+  test('takes back what no report explains only where the user says so', async () => {
+    const { rig, session } = await start();
+    const path = join(rig.place.root, 'a.txt');
+    const said = async (command: string) => brief((await prompt(session, command)).items);
+    await prompt(session, `put ${path} "new"`);
+    expect(await said('/undo')).toEqual([expect.stringContaining(`${path} was left as it is: no report`)]);
+    expect(rig.place.tree()['a.txt']).toBe('new');
+    expect(await said('/undo all')).toEqual([`info: As before: ${path}`]);
+    expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
+    expect(await said('/redo')).toEqual([`info: Redone: ${path}`]);
+    expect(rig.place.tree()['a.txt']).toBe('new');
+    expect(await answered(session, '/undo it')).toBe('You said: /undo it');
   });
 
   test('redoes what was taken back, one turn at a time, and never over a change of the user', async () => {
@@ -201,8 +215,8 @@ describe('a command', () => {
     const said = async (command: string) => brief((await prompt(session, command)).items);
     const now = () => rig.place.tree()['a.txt'];
     expect(await said('/redo')).toEqual(['info: There is nothing to redo.']);
-    await prompt(session, `put ${path} "new"`);
-    await prompt(session, `put ${path} "newer"`);
+    await prompt(session, written(path, 'new'));
+    await prompt(session, written(path, 'newer'));
     await said('/undo');
     await said('/undo');
     expect(now()).toBe('one\ntwo\n');
@@ -561,3 +575,8 @@ test('a session of several folders has them all, if the agent can', async () => 
   await session.settled();
   expect(await answered(session, 'folders')).toBe(`${roots.join(' ')}\n`);
 });
+
+/** What makes the agent write a file through the host. */
+function written(path: string, content: string): string {
+  return `call fs/write_text_file ${JSON.stringify({ path, content })}`;
+}

@@ -21,7 +21,9 @@ export const nativeCommands = [
   { name: 'sync-system-prompt', description: 'Build the system prompt anew for the next message' },
   {
     name: 'undo',
-    description: 'Take back what the last turn that changed files has done to them',
+    description:
+      'Take back what the last turn that changed files has done to them; all: also changes without a report',
+    hint: 'all',
     spare: true,
   },
   { name: 'redo', description: 'Redo the changes of files that were taken back last', spare: true },

@@ -19,7 +19,7 @@ import { runTurn } from './turn/loop.ts';
 import { resolveProfile } from './turn/profile.ts';
 import type { TurnProfile } from './turn/profile.ts';
 import { switchedNotice } from './turn/providerSwitch.ts';
-import { redoTurn, revertTurn } from '../../host/turns/revertTurn.ts';
+import { redoTurn, revertScope, revertTurn } from '../../host/turns/revertTurn.ts';
 import type { RevertTurnOptions } from '../../host/turns/revertTurn.ts';
 import { TurnTitle } from './turn/title.ts';
 import { prepareTurn } from './turn/turnSetup.ts';
@@ -51,9 +51,9 @@ export class NativeConversation implements Conversation {
   }
 
   async prompt(turn: TurnContext): Promise<Outcome> {
-    const command = commandIn(turn.message)?.name;
+    const { name: command, rest = '' } = commandIn(turn.message) ?? {};
     if (command === 'sync-system-prompt') return unpin(turn, this.#record);
-    if (command === 'undo') return revertTurn(turn, this.#replacing(turn));
+    if (command === 'undo') return revertTurn(turn, { ...this.#replacing(turn), ...revertScope(rest) });
     if (command === 'redo') return redoTurn(turn, this.#replacing(turn));
     const profile = await resolveProfile(turn, this.#options.knowledge);
     const unknown = this.#unknownCommand(turn, profile);

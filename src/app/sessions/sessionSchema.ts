@@ -72,6 +72,7 @@ const content = z.discriminatedUnion('type', [
     before: z.string().nullable(),
     after: z.string().nullable(),
     observed: z.literal(true).optional(),
+    unattributed: z.literal(true).optional(),
     mode: z.number().optional(),
     modeAfter: z.number().optional(),
   }),

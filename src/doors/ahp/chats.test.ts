@@ -367,7 +367,7 @@ test('files are looked at and put back, one or all, unless they have changed sin
     expect(await code(invoke(channel, resource, operation))).toBe(expected);
   }
 
-  const operations = (channel: string) => one.views.get(channel).operations.map((each: Loose) => each.id);
+  const operations = (channel: string) => one.views.get(channel).operations.map(withoutVersion);
   expect([operations(all), operations(second)]).toEqual([
     ['undo', 'redo', 'undoLines', `redo:${join(folder, 'a')}`, `redo:${join(folder, 'new')}`],
     ['undo', 'redo', 'undoLines', `redo:${join(folder, 'a')}`],
@@ -421,13 +421,15 @@ test('single hunks are taken back and put back, exactly, and whole files too', a
     const target = { kind: 'range', resource: `file://${path}`, range: { start: at(from), end: at(to) } };
     return one.request('invokeChangesetOperation', {
       channel: all,
-      operationId,
+      operationId: offered().find((each: Loose) => withoutVersion(each) === operationId)?.id ?? operationId,
       ...(from === undefined ? {} : { target }),
     });
   };
   const file = () => one.views.get(all).files[0];
-  const ids = () => one.views.get(all).operations.map(({ id }: Loose) => id);
+  const offered = () => one.views.get(all).operations;
+  const ids = () => offered().map(withoutVersion);
   expect(ids()).toEqual(['undo', 'undoLines']);
+  const old = offered()[1].id;
   await invoke('undoLines', 0, 6);
   expect(text()).toBe(lines.with(20, 'twenty\nand more\n').join('').slice(0, -1));
   await one.wait(() => ids().includes('redoLines'));
@@ -437,6 +439,8 @@ test('single hunks are taken back and put back, exactly, and whole files too', a
   expect(await read(file()['_meta'].undone.uri)).toBe(after);
   await checkAgrees(one, all);
 
+  // The lines of an older version have other numbers now.
+  expect(await code(invoke(old, 18, 24))).toBe(-32011);
   // A range without a change, no range, and a file that somebody has changed since.
   expect(await code(invoke('undoLines', 8, 10))).toBe(-32008);
   expect(await code(invoke('undoLines'))).toBe(-32602);
@@ -605,3 +609,72 @@ test('telemetry that nobody has configured is neither offered nor to be subscrib
   for (const channel of ['ahp-otlp:/logs', 'ahp-otlp:/traces', 'ahp-otlp:/metrics'])
     expect(await code(other.subscribe(channel))).toBe(-32008);
 });
+
+test("an undo of lines keeps what the user has written between two turns, and what may be the user's", async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-ahp-')));
+  open.push(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'a.txt');
+  const texts = ['one\ntwo\n', 'ONE\ntwo\n', 'ONE\ntwo\nmine\n', 'ONE\ntwo\nmine\nits\n'] as const;
+  const on = await host();
+  const edits = [
+    { before: texts[0], after: texts[1] },
+    { before: texts[2], after: texts[3] },
+    { before: texts[3], after: `${texts[3]}meanwhile\n`, unattributed: true },
+  ] as const;
+  let at = 0;
+  on.scripts.set('*', (context) => {
+    const [tool, edit] = [`w${at}`, edits[at] ?? edits[0]];
+    at += 1;
+    const content = [{ type: 'edit', path, observed: true, ...edit }] as const;
+    const call = { name: 'edit', title: 'Edit', toolKind: 'edit', source: 'agent' } as const;
+    context.report({ kind: 'tool.started', tool, ...call });
+    context.report({ kind: 'tool.ended', tool, result: { status: 'done', content } });
+    writeFileSync(path, edit.after);
+    return Promise.resolve();
+  });
+  const one = await inSession(on, {
+    session: 's1',
+    ports: { files: resourceFiles() },
+    root: `file://${folder}`,
+  });
+  const all = 'ahp-changeset:/s1';
+  await one.subscribe(all);
+  const offered = () => one.views.get(all).operations;
+  const invoke = (operation: string, from: number, to: number) =>
+    one.request('invokeChangesetOperation', {
+      channel: all,
+      operationId: offered().find((each: Loose) => withoutVersion(each) === operation)?.id ?? operation,
+      target: {
+        kind: 'range',
+        resource: `file://${path}`,
+        range: { start: { line: from, character: 0 }, end: { line: to, character: 0 } },
+      },
+    });
+  const text = () => readFileSync(path, 'utf8');
+  await turn(one, 'ahp-chat:/s1', 't1', 'go');
+  writeFileSync(path, texts[2]);
+  await turn(one, 'ahp-chat:/s1', 't2', 'go');
+  // The first line is the work of the first turn, and the user has written since.
+  expect(await code(invoke('undoLines', 0, 1))).toBe(-32011);
+  expect(text()).toBe(texts[3]);
+  await invoke('undoLines', 0, 4);
+  expect(text()).toBe(texts[2]);
+
+  writeFileSync(path, texts[3]);
+  await turn(one, 'ahp-chat:/s1', 't3', 'go');
+  await one.wait(() => offered().some(({ id }: Loose) => id === 'undoAll'));
+  expect(await code(invoke('undoLines', 0, 5))).toBe(-32011);
+  expect(text()).toBe(edits[2].after);
+  const whole = (operationId: string) =>
+    one.request('invokeChangesetOperation', { channel: all, operationId });
+  expect(await code(whole('undo'))).toBe(-32011);
+  expect(text()).toBe(edits[2].after);
+  // The first turn's change is older than the user's, so that it stays.
+  expect(await code(whole('undoAll'))).toBe(-32011);
+  expect(text()).toBe(texts[3]);
+});
+
+/** The name of an operation; those on lines carry the version of the files that the client saw. */
+function withoutVersion({ id }: Loose): string {
+  return id.replace(/^(\w+Lines):.*$/, '$1');
+}

@@ -1,6 +1,7 @@
 // The commands that revert and redo file changes: they ask no model, and later requests tell the model which
 // files have changed by them.
 import type { Outcome } from '../../model/event.ts';
+import type { Chat, EndedTurn } from '../../model/state.ts';
 import type { AgentFact, TurnContext } from '../agent.ts';
 import { changesOf } from '../workspace/revertEdits.ts';
 import type { RevertResult } from '../workspace/revertEdits.ts';
@@ -9,22 +10,26 @@ export interface RevertTurnOptions {
   readonly record: (fact: AgentFact) => void;
   /** Replaces the text of the message in later requests. */
   readonly replaceText?: (text: string) => void;
+  /** Set to revert also what the user may have changed meanwhile. */
+  readonly all?: boolean;
 }
 
-/** Each use of the command reverts one more turn. */
+/**
+ * Each use of the command reverts one more turn. With `all` it is the last one of which something is left.
+ */
 export async function revertTurn(
   turn: TurnContext,
-  { record, replaceText }: RevertTurnOptions,
+  { record, replaceText, all = false }: RevertTurnOptions,
 ): Promise<Outcome> {
-  const chat = turn.state().chats[turn.session.chat];
+  const state = turn.state();
+  const chat = state.chats[turn.session.chat];
   const turns = chat?.turns ?? [];
+  const changesIn = (each: EndedTurn, { turns: _, ...rest }: Chat) =>
+    changesOf({ ...rest, turns: [each], active: undefined }, { after: undefined }, all ? state : undefined);
   const at = turns.findLastIndex(
-    (each) =>
-      chat &&
-      !chat.revertedTurns.includes(each.id) &&
-      changesOf({ ...chat, turns: [each], active: undefined }, { after: undefined }).length > 0,
+    (each) => chat && (all || !chat.revertedTurns.includes(each.id)) && changesIn(each, chat).length > 0,
   );
-  const undone = at < 0 ? undefined : await turn.workspace.undo(turns[at - 1]?.id);
+  const undone = at < 0 ? undefined : await turn.workspace.undo(turns[at - 1]?.id, { all });
   if (undone)
     record({
       kind: 'turns.reverted',
@@ -39,6 +44,12 @@ export async function revertTurn(
   );
   tell(turn, undone, { done: 'As before', nothing: 'No turn of this chat has changed a file.' });
   return { kind: 'completed' };
+}
+
+/** What stands after the command that reverts a turn; undefined if it is no such word. */
+export function revertScope(rest: string): Pick<RevertTurnOptions, 'all'> | undefined {
+  if (rest === '') return {};
+  return rest === 'all' ? { all: true } : undefined;
 }
 
 /** Each use of the command redoes one more of the turns that were reverted, the last undo first. */

@@ -41,7 +41,7 @@ import type { Confinement, NotPossible } from '../ports.ts';
 import type { World } from '../world.ts';
 import { furtherPreparation } from '../session/turnPreparation.ts';
 import type { Session } from '../session/session.ts';
-import { changesOf, revertChanges } from '../workspace/revertEdits.ts';
+import { changesOf, revertChanges, withUnattributed } from '../workspace/revertEdits.ts';
 import type { FileChange } from '../workspace/revertEdits.ts';
 import { recordReverted } from '../workspace/revertedEdits.ts';
 import { lastUndone, redoChanges } from '../workspace/undo.ts';
@@ -147,9 +147,10 @@ function turnWorkspace(options: TurnContextOptions): TurnWorkspace {
     hiddenFiles: (intent) => hiddenFrom(intent, options),
     clientResult: (tool) => resultOf(options, tool),
     limits: (when) => limitsOf(options, when),
-    async undo(after) {
+    async undo(after, { all = false } = {}) {
       const now = session.head.chats[chat.id];
-      const result = await revert(now ? changesOf(now, { after }, session.head.amendedEdits) : []);
+      const changes = now ? changesOf(now, { after }, session.head) : [];
+      const result = await revert(all ? withUnattributed(changes) : changes);
       recordReverted(session, result, origin);
       return result;
     },

@@ -2,7 +2,7 @@
 // gets a text between the one before them and the one that they left.
 import { takeOld, touches } from '../../base/textDiff.ts';
 import type { LineRange } from '../../base/textDiff.ts';
-import type { EditSpan } from '../../model/edits.ts';
+import type { EditRun, EditSpan } from '../../model/edits.ts';
 import type { EditRef, EventOf } from '../../model/event.ts';
 import type { FileChange } from './revertEdits.ts';
 
@@ -15,14 +15,24 @@ export interface PartialChange {
   readonly redone?: true;
 }
 
-/** Undefined if nothing was changed in these lines of the present text. */
-export function undoLines(span: EditSpan, range: LineRange): PartialChange | undefined {
-  const { first, last } = span;
+/**
+ * Undefined if nothing was changed in these lines of the present text. Only what the edits since the last
+ * change of somebody else did is taken back; lines that are older than these are `unattributed`.
+ */
+export function undoLines(span: EditSpan, range: LineRange): PartialChange | 'unattributed' | undefined {
+  const { run, last } = span;
+  if (!run) return 'unattributed';
+  const { before } = run.first;
   // A file that was created or deleted has one change: all of it.
-  if (first.before === null || last.after === null) return undoWhole(span);
-  const text = takeOld(first.before, last.after, ({ now }) => touches(now, range));
-  if (text === undefined) return undefined;
-  return text === first.before ? undoWhole(span) : amendment(span, text);
+  if (before === null || last.after === null) return undoRun(span, run);
+  const text = takeOld(before, last.after, ({ now }) => touches(now, range));
+  if (text === undefined) return hasChanged(span, range) ? 'unattributed' : undefined;
+  return text === before ? undoRun(span, run) : amendment(span, text);
+}
+
+function hasChanged({ first, last }: EditSpan, range: LineRange): boolean {
+  if (first.before === null || last.after === null) return true;
+  return takeOld(first.before, last.after, ({ now }) => touches(now, range)) !== undefined;
 }
 
 /** `range` is in the text that the edits left; undefined if nothing of it was taken back. */
@@ -33,11 +43,10 @@ export function redoLines(span: EditSpan, range: LineRange): PartialChange | und
   return text === undefined ? undefined : { ...amendment(span, text), redone: true };
 }
 
-function undoWhole(span: EditSpan): PartialChange {
-  const { path, before } = span.first;
+function undoRun(span: EditSpan, { first: { path, before }, places }: EditRun): PartialChange {
   return {
     change: { path, before, after: span.last.after, ...unverified(span) },
-    fact: { kind: 'edits.reverted', edits: span.places.map(refOf) },
+    fact: { kind: 'edits.reverted', edits: places.map(refOf) },
   };
 }
 

@@ -21,7 +21,7 @@ export type FileChange = (Edited | Untracked | Moved) & {
 
 interface Edited extends Pick<
   Extract<Content, { readonly type: 'edit' }>,
-  'path' | 'before' | 'after' | 'mode' | 'modeAfter'
+  'path' | 'before' | 'after' | 'mode' | 'modeAfter' | 'unattributed'
 > {
   /** Set if the call was interrupted and may not have made the change. */
   readonly uncertain?: true;
@@ -56,11 +56,14 @@ type RevertFiles = Pick<Files, 'readText' | 'writeText' | 'remove' | 'setMode' |
 /** The changes after a turn (undefined for all), or those of one call. */
 export type ChangeSelection = { readonly after: TurnId | undefined } | { readonly tool: ToolId };
 
-/** The selected file changes of a chat, newest first; `amended` are the edits of its session that are. */
+/**
+ * The selected file changes of a chat, newest first. With the edits of its session that were amended and
+ * reverted, it leaves the reverted ones out: who has made one again by hand keeps it.
+ */
 export function changesOf(
   { turns, active }: Chat,
   which: ChangeSelection,
-  amended: readonly AmendedEdit[] = [],
+  { amendedEdits, revertedEdits }: Pick<State, 'amendedEdits' | 'revertedEdits'> = noneReverted,
 ): readonly FileChange[] {
   const all = active ? [...turns, active] : turns;
   const since =
@@ -71,15 +74,33 @@ export function changesOf(
     .flatMap((turn) => turnChanges(turn))
     .filter(({ place }) => !('tool' in which) || place?.tool === which.tool)
     .toReversed();
-  return withAmended(changes, amended);
+  return withoutReverted(withAmended(changes, amendedEdits), revertedEdits);
+}
+
+const noneReverted = { amendedEdits: [], revertedEdits: [] };
+
+function withoutReverted(
+  changes: readonly FileChange[],
+  revertedEdits: readonly EditRef[],
+): readonly FileChange[] {
+  const reverted = new Set(revertedEdits.map(editKey));
+  return reverted.size === 0
+    ? changes
+    : changes.filter(({ place }) => !place || !reverted.has(editKey(place)));
+}
+
+/** The changes with those that the user may have made: only for a user who asks for exactly that. */
+export function withUnattributed(changes: readonly FileChange[]): readonly FileChange[] {
+  return changes.map((change) => {
+    if (!('before' in change)) return change;
+    const { unattributed: _, ...rest } = change;
+    return rest;
+  });
 }
 
 /** The file changes of a session, or of one turn, that nobody has reverted; newest first. */
 export function openChanges(state: State, turn?: TurnId): readonly FileChange[] {
-  const reverted = new Set(state.revertedEdits.map(editKey));
-  return sessionChanges(state, turn)
-    .filter(({ place }) => !place || !reverted.has(editKey(place)))
-    .toReversed();
+  return withoutReverted(sessionChanges(state, turn), state.revertedEdits).toReversed();
 }
 
 /** The file changes of a session, or of one turn, that were reverted and can be redone; oldest first. */
@@ -171,6 +192,10 @@ const unsafe =
 const unseen =
   'only its agent reports this change; Parley did not see the file before, so it cannot restore it.';
 
+/** Why a change is not reverted that the user may have made. */
+export const unattributedReason =
+  'no report of the agent explains this change, so it may be your own. /undo all takes it back, too.';
+
 /** Reverting must not become a way to write files that nobody has approved. */
 function isUnsafe(change: FileChange, { roots, own = [], canonical }: RevertOptions): boolean {
   const inside = roots.map(canonical);
@@ -220,9 +245,9 @@ function recordedBy(item: ToolItem): readonly IndexedChange[] {
 }
 
 function edited(item: ToolItem, edit: Extract<Content, { readonly type: 'edit' }>): Edited {
-  const { path, before, after, mode, modeAfter } = edit;
+  const { path, before, after, mode, modeAfter, unattributed } = edit;
   const claimed = isClaim(item, edit) ? (true as const) : undefined;
-  return { path, before, after, ...present({ mode, modeAfter, claimed }) };
+  return { path, before, after, ...present({ mode, modeAfter, unattributed, claimed }) };
 }
 
 /** Our own tool records a move in the raw result; the raw result of an agent is its own. */
@@ -242,12 +267,13 @@ async function reverse(change: FileChange, files: RevertFiles): Promise<RevertPr
   if ('from' in change)
     return change.again ? files.move(change.from, change.to) : files.move(change.to, change.from);
   if ('why' in change) return { message: change.why };
-  const { path, before, after, uncertain, claimed } = change;
+  const { path, before, after, uncertain, claimed, unattributed } = change;
   const now = await files.readText(path, largestFile);
   if ('problem' in now && now.problem !== 'not-found') return now;
   const text = 'problem' in now ? null : now.text;
   if (uncertain && text !== after) return 'never done';
   if (claimed) return text === before ? 'never done' : { message: unseen };
+  if (unattributed) return text === before && before !== after ? undefined : { message: unattributedReason };
   if (text !== before && text !== after) return { message: changedSince(path) };
   const problem = text === before ? undefined : await restore(change, files);
   return problem ?? restoreMode(change, files);

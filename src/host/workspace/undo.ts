@@ -5,7 +5,7 @@ import type { Rejection } from '../../model/command.ts';
 import type { ChatId, Origin } from '../../model/event.ts';
 import type { Chat, State } from '../../model/state.ts';
 import type { Session } from '../session/session.ts';
-import { changesOf, opposite, undoneChanges } from './revertEdits.ts';
+import { changesOf, opposite, undoneChanges, withUnattributed } from './revertEdits.ts';
 import type { ChangeSelection, FileChange, RevertResult } from './revertEdits.ts';
 import { recordRedone, recordReverted } from './revertedEdits.ts';
 
@@ -25,7 +25,7 @@ export async function undoChanges(
   const known = session.state.chats[chat];
   if (!known) return reject('unknown-chat', `There is no chat ${chat}.`);
   if (known.active) return reject('turn-active', 'A turn is running in this chat; stop it first.');
-  const result = await revert(changesOf(known, which, session.state.amendedEdits));
+  const result = await revert(changesOf(known, which, session.state));
   recordReverted(session, result, by);
   await session.settled();
   return result;
@@ -43,7 +43,8 @@ export async function redoChanges(
   session: Session,
   { changes, by, revert }: RedoOptions,
 ): Promise<RevertResult> {
-  const result = await revert(changes.map(opposite));
+  // Whoever has undone a change knew whose it is.
+  const result = await revert(withUnattributed(changes).map(opposite));
   recordRedone(session, result, by);
   return result;
 }

@@ -6,6 +6,8 @@
 //   notify METHOD JSON
 //   shell COMMAND           a tool call that runs a command
 //   put PATH JSON           writes a file without the client
+//   append PATH JSON        adds to a file without the client; revise reports it with the text before,
+//                           through adds through the client
 //   remove PATH, rename FROM TO, mode PATH OCTAL
 //   try DIRECTIVE           goes on where the directive fails
 //   pause MS, hang, crash [CODE]
@@ -19,7 +21,15 @@
 //   show                    says the whole prompt
 //   environment NAME
 import { spawn } from 'node:child_process';
-import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { find, memory, sessions } from './sessions.ts';
 import { shell, tell } from './shell.ts';
 import type { Speaker } from './shell.ts';
@@ -71,6 +81,17 @@ async function perform(speaker: Speaker, verb: string, rest: string): Promise<st
     case 'put':
       writeFileSync(first, JSON.parse(more) as string);
       return undefined;
+    case 'append':
+      appendFileSync(first, JSON.parse(more) as string);
+      return undefined;
+    case 'revise':
+      revise(id, first, JSON.parse(more) as string);
+      return undefined;
+    case 'through': {
+      const content = `${textOf(first)}${JSON.parse(more) as string}`;
+      say(`${await ask(id, 'fs/write_text_file', { path: first, content })}\n`);
+      return undefined;
+    }
     case 'remove':
       rmSync(first);
       return undefined;
@@ -153,6 +174,22 @@ async function perform(speaker: Speaker, verb: string, rest: string): Promise<st
       say(`You said: ${[verb, rest].join(' ')}`);
       return undefined;
   }
+}
+
+/** Adds to a file as agents do: a call, the write, and the texts before and after. */
+function revise(id: string, path: string, added: string): void {
+  const toolCallId = `revise-${Math.random()}`;
+  const oldText = textOf(path);
+  const newText = `${oldText}${added}`;
+  const call = { toolCallId, title: 'Revise', kind: 'edit', status: 'in_progress', locations: [{ path }] };
+  update(id, { sessionUpdate: 'tool_call', ...call });
+  writeFileSync(path, newText);
+  const content = [{ type: 'diff', path, oldText, newText }];
+  update(id, { sessionUpdate: 'tool_call_update', toolCallId, status: 'completed', content });
+}
+
+function textOf(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
 /** One chunk after the other as fast as the pipe takes them. */

@@ -64,7 +64,7 @@ export function HunkView({ hunk, entry, context, accepted, onAccept }: HunkViewP
           {!accepted && channel !== undefined && (
             <Operations
               channel={channel}
-              operations={context.operations.filter(({ id }) => id !== redoLines)}
+              operations={context.operations.filter(({ id }) => !id.startsWith(redoLines))}
               target={hunkTarget(resource, hunk)}
               about={about}
             />
@@ -142,7 +142,7 @@ export function UndoneHunk({ hunk, entry, context }: Pick<HunkViewProps, 'hunk' 
           {context.channel !== undefined && (
             <Operations
               channel={context.channel}
-              operations={context.operations.filter(({ id }) => id === redoLines)}
+              operations={context.operations.filter(({ id }) => id.startsWith(redoLines))}
               target={hunkTarget(resource, hunk)}
               about={about}
             />
@@ -154,8 +154,8 @@ export function UndoneHunk({ hunk, entry, context }: Pick<HunkViewProps, 'hunk' 
   );
 }
 
-/** The operation of this host that brings back lines; only undone ones offer it. */
-const redoLines = 'redoLines';
+/** How the operation of this host begins that brings back lines; only undone ones offer it. */
+const redoLines = 'redoLines:';
 
 /** The operation of this host that writes again what was undone in a file. */
 export function redoId(resource: URI): string {

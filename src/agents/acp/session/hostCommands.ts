@@ -2,7 +2,7 @@
 // agent as /agent:name.
 import type { AgentInfo, TurnContext } from '../../../host/agent.ts';
 import { sessionCommands } from '../../../host/turns/sessionCommands.ts';
-import { redoTurn, revertTurn } from '../../../host/turns/revertTurn.ts';
+import { redoTurn, revertScope, revertTurn } from '../../../host/turns/revertTurn.ts';
 import type { RevertTurnOptions } from '../../../host/turns/revertTurn.ts';
 import type { Outcome, UserMessage } from '../../../model/event.ts';
 
@@ -12,7 +12,9 @@ const hostCommands: Commands = [
   ...sessionCommands,
   {
     name: 'undo',
-    description: 'Take back what the last turn that changed files has done to them',
+    description:
+      'Take back what the last turn that changed files has done to them; all: also changes without a report',
+    hint: 'all',
     spare: true,
   },
   { name: 'redo', description: 'Redo the changes of files that were taken back last', spare: true },
@@ -34,9 +36,10 @@ export function runHostCommand(
   context: TurnContext,
   record: RevertTurnOptions['record'],
 ): Promise<Outcome> | undefined {
-  const [, name] = /^\s*\/(undo|redo)\s*$/.exec(context.message.text) ?? [];
-  if (name === undefined) return undefined;
-  return name === 'undo' ? revertTurn(context, { record }) : redoTurn(context, {});
+  const [, name, rest = ''] = /^\s*\/(undo|redo)(?:\s+(\w*)\s*)?$/.exec(context.message.text) ?? [];
+  if (name === 'redo' && rest === '') return redoTurn(context, {});
+  const scope = name === 'undo' ? revertScope(rest) : undefined;
+  return scope && revertTurn(context, { record, ...scope });
 }
 
 /** The message as the agent gets it. */

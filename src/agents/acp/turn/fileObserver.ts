@@ -9,7 +9,8 @@ import type {
   WorkspaceSnapshots,
 } from '../../../host/workspace/workspaceSnapshots.ts';
 import { present } from '../../../base/present.ts';
-import type { Content } from '../../../model/event.ts';
+import type { Content, Json } from '../../../model/event.ts';
+import { isRecord } from '../../../base/isRecord.ts';
 import type { WrittenFile } from './toolCall.ts';
 
 /** A file of the workspace as the host saw it. */
@@ -28,6 +29,8 @@ export interface CallFiles {
   readonly seen: ReadonlyMap<string, Promise<SeenFile | undefined>>;
   /** What the call wrote through us, by real path. */
   readonly written: ReadonlyMap<string, WrittenFile>;
+  /** The arguments of the call: many agents tell the new text there. */
+  readonly input?: Json | undefined;
 }
 
 export interface FileObserverOptions {
@@ -44,6 +47,21 @@ type ObservedChange = Extract<Content, { readonly type: 'edit' | 'untracked' }>;
  * the file is as it was.
  */
 type Observed = readonly ObservedChange[] | 'recorded' | 'unchanged' | undefined;
+
+/** A file before and after a change. */
+interface SeenChange {
+  readonly before: FileView | null;
+  readonly after: FileView | null;
+  /** Whether the agent has made all of it: a write through us, or what its report tells. */
+  readonly explained: boolean;
+}
+
+/** What an agent tells about a change of a file in a call. */
+interface Report {
+  readonly claims: readonly WrittenFile[];
+  /** The texts of its arguments. */
+  readonly words: readonly string[];
+}
 
 /** The texts of more files are not kept for one turn. */
 const mostChanges = 500;
@@ -89,7 +107,11 @@ export class FileObserver {
   written({ path, before, after }: WrittenFile): Promise<readonly Content[]> {
     return this.#inTurn(async () => {
       const [old, fresh] = [before, after].map((text) => (text === null ? null : { text }));
-      const changes = await this.#changes(path, old ?? null, fresh ?? null);
+      const changes = await this.#changes(path, {
+        before: old ?? null,
+        after: fresh ?? null,
+        explained: true,
+      });
       return changes === 'recorded' ? [] : changes;
     });
   }
@@ -114,7 +136,8 @@ export class FileObserver {
       const claims = content.filter(
         (item): item is WrittenFile => item.type === 'edit' && (pathOf.get(item.path) ?? item.path) === path,
       );
-      edits.set(path, await this.#compare(path, file, { claims, written: call.written.get(path) }));
+      const report = { claims, words: wordsIn(call.input), written: call.written.get(path) };
+      edits.set(path, await this.#compare(path, file, report));
     }
     return withEdits(content, edits, (name) => pathOf.get(name) ?? name);
   }
@@ -156,37 +179,45 @@ export class FileObserver {
       return undefined;
     if (before === undefined) return this.#untracked(path, now, 'Parley did not see it before the turn.');
     if (!hasRoom) return this.#untracked(path, now, 'the turn has changed more than Parley keeps.');
-    return this.#change(path, before, now);
+    return this.#change(path, { before, after: now, explained: false });
   }
 
   /** The change of a file between the begin and the end of a call. */
   async #compare(
     path: string,
     begin: SeenFile | undefined,
-    {
-      claims,
-      written,
-    }: { readonly claims: readonly WrittenFile[]; readonly written: WrittenFile | undefined },
+    { claims, words, written }: Report & { readonly written: WrittenFile | undefined },
   ): Promise<Observed> {
     if (!begin && !written) return undefined;
     const after = await this.#options.snapshots.view(path);
     if (written) return this.#writtenBy(written, after);
     const before = await this.#before(path, begin, { after, claims });
-    if (before !== undefined && !isSameFile(before, after)) return this.#changes(path, before, after);
+    if (before !== undefined && !isSameFile(before, after))
+      return this.#changes(path, {
+        before,
+        after,
+        explained: isExplained(before, after, claims) || isInWords(before, after, words),
+      });
     const recorded = this.#recorded.get(path);
     if (recorded) return isSameFile(recorded.view, after) ? 'recorded' : undefined;
     const start = await this.#start?.before(path);
     return start !== undefined && isSameFile(start, after) ? 'unchanged' : undefined;
   }
 
-  #writtenBy(
-    { path, before, after: sent }: WrittenFile,
+  async #writtenBy(
+    { path, before, after: sent, unattributed }: WrittenFile,
     after: FileView | null,
   ): Promise<readonly ObservedChange[] | 'recorded'> {
-    // An editor that took the text may not have saved it yet.
-    const isSaved = after?.text !== undefined && after.text !== before;
     const unsaved = sent === null ? null : { text: sent };
-    return this.#changes(path, before === null ? null : { text: before }, isSaved ? after : unsaved);
+    const changes = await this.#changes(path, {
+      before: before === null ? null : { text: before },
+      after: after?.text === sent ? after : unsaved,
+      explained: !unattributed,
+    });
+    // An editor that took the text may not have saved it yet; any other text is somebody else's.
+    if (after?.text === undefined || after.text === sent || after.text === before) return changes;
+    const since = this.#change(path, { before: withMode(unsaved, after), after, explained: false });
+    return changes === 'recorded' ? [since] : [...changes, since];
   }
 
   /**
@@ -214,20 +245,22 @@ export class FileObserver {
   /** A change, after what changed the file between the last record and this change. */
   async #changes(
     path: string,
-    given: FileView | null,
-    after: FileView | null,
+    { before: given, after, explained }: SeenChange,
   ): Promise<readonly ObservedChange[] | 'recorded'> {
     const start = await this.#start?.before(path);
     const recorded = this.#recorded.get(path);
     const last = recorded ? withMode(recorded.view, start) : start;
     const before = withMode(given, last);
-    const earlier = last === undefined || isSameFile(last, before) ? [] : [this.#change(path, last, before)];
-    const own = isSameFile(before, after) ? [] : [this.#change(path, before, after)];
+    const earlier =
+      last === undefined || isSameFile(last, before)
+        ? []
+        : [this.#change(path, { before: last, after: before, explained: false })];
+    const own = isSameFile(before, after) ? [] : [this.#change(path, { before, after, explained })];
     const all = [...earlier, ...own];
     return all.length === 0 ? 'recorded' : all;
   }
 
-  #change(path: string, before: FileView | null, after: FileView | null): ObservedChange {
+  #change(path: string, { before, after, explained }: SeenChange): ObservedChange {
     const hidden = [before, after].find((view) => view?.why !== undefined);
     if (hidden) return this.#untracked(path, after, hidden.why ?? '');
     this.#record(path, after);
@@ -238,6 +271,8 @@ export class FileObserver {
       before: before?.text ?? null,
       after: after?.text ?? null,
       observed: true,
+      // To restore a file that is gone destroys nothing, whoever removed it.
+      ...(explained || !after ? {} : { unattributed: true }),
       ...(isModeLost ? { mode: before.mode } : {}),
       ...present({ modeAfter: modeAfter(before, after) }),
     };
@@ -310,21 +345,62 @@ function asBefore(path: string): Content {
   return { type: 'text', text: `The agent reports a change of ${path}, but the file is as it was.` };
 }
 
-/** Whether the reported diffs, undone in the text after them, give the text before. */
+/**
+ * Whether the reported diffs, made in the text before, give exactly the text after. A diff without the old
+ * text explains it only if it has the whole text.
+ */
 function isExplained(
   before: FileView | null | undefined,
   after: FileView | null,
   claims: readonly WrittenFile[],
 ): boolean {
-  if (before?.text === undefined || after?.text === undefined) return true;
-  let { text } = after;
-  for (const claim of claims.toReversed()) {
-    // An agent that does not tell the old text explains nothing and contradicts nothing.
-    if (claim.before === null) return true;
-    if (isSameButEnd(text, claim.after ?? '')) text = claim.before;
-    else if (claim.after) text = text.replace(claim.after, () => claim.before ?? '');
-  }
-  return isSameButEnd(text, before.text);
+  const [old, now] = [before === null ? '' : before?.text, after?.text];
+  if (old === undefined || now === undefined || claims.length === 0) return false;
+  const whole = claims.findLast((claim) => claim.before === null);
+  const rest = whole ? claims.slice(claims.lastIndexOf(whole) + 1) : claims;
+  const begin = whole ? (whole.after ?? '') : old;
+  return replacements.some((replace) => isSameButEnd(withClaims(begin, rest, replace), now));
+}
+
+/** The texts among the arguments of a call; more than a few are no edit of a file. */
+function wordsIn(input: Json | undefined): readonly string[] {
+  const values: readonly unknown[] = isRecord(input) ? Object.values(input) : [];
+  return values.filter((value) => typeof value === 'string').slice(0, mostWords);
+}
+
+const mostWords = 10;
+
+/** Whether the arguments have the whole new text, or an old and a new part that make it. */
+function isInWords(before: FileView | null, after: FileView | null, words: readonly string[]): boolean {
+  const now = after?.text;
+  if (now === undefined || now === '') return false;
+  if (words.some((word) => isSameButEnd(word, now))) return true;
+  const old = before?.text;
+  return (
+    old !== undefined &&
+    words.some(
+      (part) =>
+        part !== '' && old.includes(part) && words.some((fresh) => old.replaceAll(part, () => fresh) === now),
+    )
+  );
+}
+
+type Replacement = (text: string, old: string, fresh: string) => string;
+
+/** Some agents report one diff for all places that they have replaced. */
+const replacements: readonly Replacement[] = [
+  (text, old, fresh) => text.replace(old, () => fresh),
+  (text, old, fresh) => text.replaceAll(old, () => fresh),
+];
+
+function withClaims(begin: string, claims: readonly WrittenFile[], replace: Replacement): string {
+  let text = begin;
+  for (const { before, after } of claims)
+    text =
+      isSameButEnd(text, before ?? '') || before === ''
+        ? (after ?? '')
+        : replace(text, before ?? '', after ?? '');
+  return text;
 }
 
 /** Some agents leave the final line end out of their diffs. */

@@ -76,7 +76,13 @@ export class ToolCalls {
   writes(call: AgentToolCall, edit: WrittenFile): () => void {
     const { written } = call.files;
     const earlier = written.get(edit.path);
-    written.set(edit.path, { ...edit, before: earlier ? earlier.before : edit.before });
+    // Between two writes of the call somebody else may have changed the file.
+    const isForeign = earlier !== undefined && (earlier.unattributed || earlier.after !== edit.before);
+    written.set(edit.path, {
+      ...edit,
+      before: earlier ? earlier.before : edit.before,
+      ...(isForeign ? { unattributed: true } : {}),
+    });
     this.#show(call);
     return () => {
       if (earlier) written.set(edit.path, earlier);
@@ -124,6 +130,15 @@ export class ToolCalls {
     call.progress.phase = 'asking';
     this.#fill(call, said);
     return call;
+  }
+
+  /** Somebody else may have changed the files while a user was asked. */
+  async lookAgain(call: AgentToolCall): Promise<void> {
+    const { observer } = this.#place;
+    if (!observer) return;
+    const paths = [...call.files.seen.keys()];
+    for (const path of paths) call.files.seen.set(path, observer.look(path));
+    await Promise.all(call.files.seen.values());
   }
 
   /** The decision is already in the log. */
@@ -272,7 +287,7 @@ export class ToolCalls {
     if (!observer || call.files.seen.size + call.files.written.size === 0)
       return this.#tellEnd(call, status, withWritten(content, call.files.written));
     const ending = observer
-      .observed(content, call.files)
+      .observed(content, { ...call.files, input: call.input })
       .then((observed) => this.#tellEnd(call, status, observed))
       .finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);

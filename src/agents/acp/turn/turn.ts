@@ -213,6 +213,7 @@ export class AgentTurn {
     const asked = guardedApproval(call, request);
     const verdict = await this.context.approve(request, signal);
     if (this.context.signal.aborted) return cancelledAnswer;
+    if (verdict.allowed) await this.transcript.calls.lookAgain(call);
     this.transcript.calls.decided(call, verdict, asked);
     return permissionAnswer(verdict, options);
   }

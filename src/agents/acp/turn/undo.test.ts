@@ -136,9 +136,13 @@ describe('an edit of an agent is taken back', () => {
       const names = ['a.txt', 'dirty.txt', 'gone.sh', 'new.txt'];
       expect(brief(turn.items)).toContain('workspace done [Changed by the command, or by you meanwhile]');
       expect(filesOf(session)).toEqual(names.map(at));
-      expect(await undo(rig, session)).toMatchObject({ left: [] });
-      expect(rig.place.tree()).toEqual(before);
+      // Nobody can tell these changes from the user's own; only what is gone comes back without harm.
+      const left = ['dirty.txt', 'a.txt', 'new.txt'].map((name) => ({ path: at(name), why: notExplained }));
+      const undone = await undo(rig, session);
+      expect(undone).toEqual({ restored: [at('gone.sh')], left: expect.arrayContaining(left) as unknown });
       expect(statSync(at('gone.sh')).mode & 0o777).toBe(0o755);
+      await prompt(session, '/undo all');
+      expect(rig.place.tree()).toEqual(before);
       // What is undone is not listed any more.
       expect(filesOf(session)).toEqual([]);
     });
@@ -172,7 +176,8 @@ describe('an edit of an agent is taken back', () => {
       [call(diff(path, null, 'x')), `put ${path} "half"`, failed].join('\n'),
     );
     expect(brief(turn.items)).toEqual(['edit failed [Edit]']);
-    expect(await undo(rig, session)).toEqual({ restored: [path], left: [] });
+    expect(await undo(rig, session)).toEqual({ restored: [], left: [{ path, why: notExplained }] });
+    await prompt(session, '/undo all');
     expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
   });
 
@@ -184,7 +189,8 @@ describe('an edit of an agent is taken back', () => {
     session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, testClient);
     expect((await ended(session, turn)).outcome).toEqual({ kind: 'cancelled' });
     await expect.poll(() => filesOf(session), patience).toEqual([path]);
-    expect(await undo(rig, session)).toEqual({ restored: [path], left: [] });
+    expect(await undo(rig, session)).toEqual({ restored: [], left: [{ path, why: notExplained }] });
+    await prompt(session, '/undo all');
     expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
   });
 
@@ -202,6 +208,79 @@ describe('an edit of an agent is taken back', () => {
     expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
   });
 });
+
+describe('what the user changes is kept', () => {
+  const asking = (path: string) =>
+    `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Edit', kind: 'edit', locations: [{ path }] }, options: [allowed] })}`;
+  check('while the agent works', (path) => [`append ${path} "mine\\n"`], 'one\ntwo\nmine\n');
+  check(
+    'before the agent writes through us',
+    (path) => [`append ${path} "mine\\n"`, `through ${path} "its\\n"`],
+    'one\ntwo\nmine\n',
+  );
+  check(
+    'between two writes of one call',
+    (path) => [
+      asking(path),
+      `through ${path} "its\\n"`,
+      `append ${path} "mine\\n"`,
+      `through ${path} "x"`,
+      done(),
+    ],
+    'one\ntwo\nits\nmine\nx',
+  );
+  check(
+    'after a write of a call that goes on',
+    (path) => [asking(path), `through ${path} "its\\n"`, `append ${path} "mine\\n"`, done()],
+    'one\ntwo\nits\nmine\n',
+  );
+  check(
+    'between the begin of a call and the write that it reports',
+    (path) => [
+      call({ locations: [{ path }] }),
+      `append ${path} "mine\\n"`,
+      `revise ${path} "its\\n"`,
+      done(),
+    ],
+    'one\ntwo\nmine\n',
+  );
+  check(
+    'while a call runs that names the file and tells no more',
+    (path) => [call({ locations: [{ path }] }), `append ${path} "mine\\n"`, done()],
+    'one\ntwo\nmine\n',
+  );
+
+  function check(name: string, directives: (path: string) => readonly string[], kept: string): void {
+    test(name, async () => {
+      const { rig, session } = await start();
+      const path = join(rig.place.root, 'a.txt');
+      await prompt(session, directives(path).join('\n'));
+      expect(await undo(rig, session)).toEqual({ restored: [], left: [{ path, why: notExplained }] });
+      expect(rig.place.tree()['a.txt']).toBe(kept);
+    });
+  }
+
+  test('also a file that the user makes', async () => {
+    const { rig, session } = await start();
+    const path = join(rig.place.root, 'mine.txt');
+    await prompt(session, `put ${path} "mine"`);
+    expect(await undo(rig, session)).toEqual({ restored: [], left: [{ path, why: notExplained }] });
+    expect(rig.place.tree()['mine.txt']).toBe('mine');
+  });
+
+  test('also what the user makes again by hand after an undo', async () => {
+    const { rig, session } = await start();
+    const path = join(rig.place.root, 'b.txt');
+    await prompt(session, [`put ${path} "b"`, call(diff(path, null, 'b')), done()].join('\n'));
+    expect(await undo(rig, session)).toEqual({ restored: [path], left: [] });
+    writeFileSync(path, 'b');
+    expect(await undo(rig, session)).toEqual({ restored: [], left: [] });
+    expect(rig.place.tree()['b.txt']).toBe('b');
+  });
+});
+
+const notExplained =
+  'no report of the agent explains this change, so it may be your own. /undo all takes it back, too.';
 
 const patience = { timeout: 20_000 };
 

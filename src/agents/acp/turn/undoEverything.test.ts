@@ -1,16 +1,26 @@
-// Whatever an agent does to files and however it reports that, an undo of everything gives the files of the
-// start, byte for byte and with their permissions; what it leaves different it names, with the reason. A redo
-// of everything gives the files that the agent has left.
+// Whatever an agent does to files and however it reports that, an undo of everything, if it includes what no
+// report explains, gives the files of the start, byte for byte and with their permissions; what it leaves
+// different it names, with the reason. A redo of everything gives the files that the agent has left. An undo
+// that does not include it keeps every byte of the user.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { prompt } from '../../../../test/kit/agentRig.ts';
 import { start } from '../../../../test/kit/agentStart.ts';
 import { testClient } from '../../../../test/kit/host.ts';
 import type { Session } from '../../../host/session/session.ts';
-import { undoneChanges } from '../../../host/workspace/revertEdits.ts';
+import { openChanges, undoneChanges, withUnattributed } from '../../../host/workspace/revertEdits.ts';
 import type { RevertResult } from '../../../host/workspace/revertEdits.ts';
+import { recordReverted } from '../../../host/workspace/revertedEdits.ts';
 
 /** The last one once found a file that was changed and changed back, with one of both in the log. */
 const seeds = [1, 2, 3, 4, 5, 6, 16];
@@ -44,7 +54,9 @@ for (const place of ['repository', 'folder'] as const)
         await prompt(session, directives.join('\n'));
       }
       const changed = snapshot(root);
-      const undone = (await rig.host.undo(session.id, { after: undefined }, testClient)) as RevertResult;
+      const undone = await rig.host.revertChanges(withUnattributed(openChanges(session.state)), session);
+      recordReverted(session, undone, testClient);
+      await session.settled();
       const after = snapshot(root);
       const refused = new Set(undone.left.filter(({ why }) => why !== '').map(({ path }) => path));
       expect(
@@ -58,6 +70,120 @@ for (const place of ['repository', 'folder'] as const)
       expect([redone.left, undoneChanges(session.state)], story(session)).toEqual([[], []]);
       expect(differing(changed, snapshot(root)), story(session)).toEqual([]);
     });
+
+for (const place of ['repository', 'folder'] as const)
+  for (const seed of seeds)
+    test(`an undo in a ${place} keeps what the user has written meanwhile (seed ${seed})`, async () => {
+      const random = randomOf(seed + 100);
+      const { rig, session } = await start();
+      const { root } = rig.place;
+      rig.place.put(given);
+      symlinkSync('a.txt', join(root, 'link'));
+      if (place === 'repository') commit(root, random);
+      const before = snapshot(root);
+      const user = new UserEdits(random, root);
+      for (let turn = 0; turn < 3; turn += 1) {
+        const directives = Array.from({ length: 5 }, () =>
+          random.below(3) === 0 ? [user.directive()] : sharing(random, root),
+        );
+        await prompt(session, directives.flat().join('\n'));
+        if (random.below(2) === 0) user.edit();
+      }
+      if (random.below(2) === 0) user.edit();
+      const words = textsIn(root);
+      const undone = (await rig.host.undo(session.id, { after: undefined }, testClient)) as RevertResult;
+      const left = textsIn(root);
+      expect(
+        user.marks.filter((mark) => words.includes(mark) && !left.includes(mark)),
+        story(session),
+      ).toEqual([]);
+      const refused = new Set(undone.left.filter(({ why }) => why !== '').map(({ path }) => path));
+      const touched = (path: string) => refused.has(path) || user.paths.has(path);
+      expect(
+        differing(before, snapshot(root)).filter((path) => !touched(path)),
+        story(session),
+      ).toEqual([]);
+    });
+
+/** What an agent does that works on the files as it finds them, as most agents do. */
+function sharing(random: Random, root: string): readonly string[] {
+  const path = join(root, random.of(['a.txt', 'open.txt', 'crlf.txt', 'empty.txt', 'new.txt']));
+  const other = join(root, random.of(['a.txt', 'moved.txt', 'folder/new.txt']));
+  const text = JSON.stringify(`agent-${random.below(1_000_000)}\n`);
+  const id = `s${random.below(1_000_000)}`;
+  const begin = (kind: string) =>
+    `update ${JSON.stringify({ sessionUpdate: 'tool_call', toolCallId: id, title: 'Do', kind, status: 'in_progress', locations: [{ path }] })}`;
+  const end = (more: object = {}) =>
+    `update ${JSON.stringify({ sessionUpdate: 'tool_call_update', toolCallId: id, status: 'completed', ...more })}`;
+  const whole = { content: [{ type: 'diff', path, newText: JSON.parse(text) as string }] };
+  const permission = { toolCall: { toolCallId: id, title: 'Do', kind: 'edit', locations: [{ path }] } };
+  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+  return random.of<readonly string[]>([
+    [`append ${path} ${text}`],
+    [`revise ${path} ${text}`],
+    [`revise ${path} ${text}`],
+    [`through ${path} ${text}`],
+    [begin('edit'), `through ${path} ${text}`, end()],
+    [
+      begin('edit'),
+      `through ${path} ${text}`,
+      `try append ${path} "user-inside\\n"`,
+      `through ${path} ${text}`,
+      end(),
+    ],
+    [
+      `call session/request_permission ${JSON.stringify({ ...permission, options })}`,
+      `through ${path} ${text}`,
+      end(),
+    ],
+    [begin('edit'), `append ${path} ${text}`, end()],
+    [begin('execute'), `append ${path} ${text}`, end()],
+    [begin('edit'), `put ${path} ${text}`, end(whole)],
+    [`try rename ${path} ${other}`],
+    [begin('move'), `try rename ${path} ${other}`, end()],
+    [`try remove ${path}`],
+    [begin('delete'), `try remove ${path}`, end()],
+  ]);
+}
+
+/** A user who writes while the agent works, between turns and after them. */
+class UserEdits {
+  readonly #random: Random;
+  readonly #root: string;
+  readonly marks: string[] = ['user-inside\n'];
+  readonly paths = new Set<string>();
+
+  constructor(random: Random, root: string) {
+    this.#random = random;
+    this.#root = root;
+  }
+
+  /** An edit for the program of the agent to make; the host cannot tell the difference. */
+  directive(): string {
+    const { path, mark } = this.#next();
+    return `append ${path} ${JSON.stringify(mark)}`;
+  }
+
+  edit(): void {
+    const { path, mark } = this.#next();
+    appendFileSync(path, mark);
+  }
+
+  #next(): { readonly path: string; readonly mark: string } {
+    const names = ['a.txt', 'open.txt', 'crlf.txt', 'empty.txt', 'new.txt', 'moved.txt', 'mine.txt'];
+    const path = join(this.#root, this.#random.of(names));
+    const mark = `user-${this.marks.length}\n`;
+    this.marks.push(mark);
+    this.paths.add(path);
+    return { path, mark };
+  }
+}
+
+/** All that is written in the files below a folder. */
+function textsIn(root: string): string {
+  const files = [...snapshot(root)].filter(([, view]) => view.startsWith('file'));
+  return files.map(([path]) => readFileSync(path, 'utf8')).join('\n');
+}
 
 function differing(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): readonly string[] {
   return [...new Set([...one.keys(), ...other.keys()])].filter((path) => one.get(path) !== other.get(path));

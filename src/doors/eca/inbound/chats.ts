@@ -165,7 +165,7 @@ export async function rollBack(
       );
     return {};
   }
-  const edits = files ? changesOf(before, { after: after.after }, session.state.amendedEdits) : [];
+  const edits = files ? changesOf(before, { after: after.after }, session.state) : [];
   await change(connection, session, { kind: 'truncateChat', chat, ...after });
   reportSkipped(connection, await connection.host.revertChanges(edits, session));
   return {};

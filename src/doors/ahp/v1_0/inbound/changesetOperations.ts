@@ -6,7 +6,9 @@ import {
   changedPath,
   changedSince,
   openChanges,
+  unattributedReason,
   undoneChanges,
+  withUnattributed,
 } from '../../../../host/workspace/revertEdits.ts';
 import type { FileChange, RevertResult } from '../../../../host/workspace/revertEdits.ts';
 import { recordRedone, recordReverted } from '../../../../host/workspace/revertedEdits.ts';
@@ -18,7 +20,13 @@ import { takeNote } from '../../notes.ts';
 import { whenStored } from '../../inbound/newSession.ts';
 import { placeOf } from '../../resources/resources.ts';
 import type { V1_0Connection } from '../connection.ts';
-import { changesetState, editedIn, operationIds, readChangeset } from '../outbound/changesets.ts';
+import {
+  changesetState,
+  editedIn,
+  filesVersion,
+  operationIds,
+  readChangeset,
+} from '../outbound/changesets.ts';
 
 type Invocation = Requests['invokeChangesetOperation'];
 type Target = NonNullable<Invocation['params']['target']>;
@@ -33,10 +41,10 @@ export async function invokeChangesetOperation(
   const { session } = found;
   if (Object.values(session.head.chats).some(({ active }) => active))
     throw ahpError('turnInProgress', 'A turn is running; stop it first.');
-  if (operationId === operationIds.undoLines || operationId === operationIds.redoLines)
+  if (isAboutLines(operationId))
     return applyPart(client, session, planOf(session, { turn: place.turn, operationId, target }));
   if (target?.kind === 'range') throw ahpError('invalidParams', 'target: only whole files can be reverted');
-  const isUndo = operationId === operationIds.undo;
+  const isUndo = undoIds.has(operationId);
   const wanted = wholeChanges(session, { turn: place.turn, operationId, target });
   if (wanted.length === 0)
     throw ahpError('notFound', isUndo ? 'No such file was changed.' : 'No such change was undone.');
@@ -48,16 +56,20 @@ export async function invokeChangesetOperation(
   return messageAbout(result, paths.length);
 }
 
+/** The operations that take back whole files. */
+const undoIds: ReadonlySet<string> = new Set([operationIds.undo, operationIds.undoAll]);
+
 /** What to undo or redo: the changes of all files, or of the one that the target or the operation names. */
 function wholeChanges(
   { state }: Session,
   { turn, operationId, target }: FileOperation,
 ): readonly FileChange[] {
   const named = pathIn(operationId);
-  const isUndo = operationId === operationIds.undo;
+  const isUndo = undoIds.has(operationId);
   if (!isUndo && operationId !== operationIds.redo && named === undefined)
     throw ahpError('invalidParams', 'operationId: there is no such operation');
-  const all = isUndo ? openChanges(state, turn) : undoneChanges(state, turn);
+  const open = isUndo ? openChanges(state, turn) : undoneChanges(state, turn);
+  const all = operationId === operationIds.undoAll ? withUnattributed(open) : open;
   if (named === undefined && target === undefined) return all;
   const path = named ?? (target && filePath(target.resource));
   return all.filter((change) => changedPath(change) === path);
@@ -75,16 +87,25 @@ interface FileOperation {
   readonly target: Target | undefined;
 }
 
+function isAboutLines(operationId: string): boolean {
+  return operationId.startsWith(operationIds.undoLines) || operationId.startsWith(operationIds.redoLines);
+}
+
 function planOf(session: Session, { turn, operationId, target }: FileOperation): PartialChange {
   if (target?.kind !== 'range') throw ahpError('invalidParams', 'target: a range of lines is needed');
+  const isUndo = operationId.startsWith(operationIds.undoLines);
+  const { files = [] } = changesetState(session.state, turn) ?? {};
+  const seen = operationId.slice((isUndo ? operationIds.undoLines : operationIds.redoLines).length);
+  if (seen !== filesVersion(files))
+    throw ahpError('conflict', 'The changes are not those that you saw; look at them again.');
   const { start, end } = target.range;
   // A range that ends within a line includes it.
   const lines = { from: start.line, to: end.line + (end.character > 0 ? 1 : 0) };
   const path = filePath(target.resource);
   const span = (editedIn(session.state, turn) ?? []).findLast(({ first }) => first.path === path);
-  const isUndo = operationId === operationIds.undoLines;
   const plan = span && (isUndo ? undoLines(span, lines) : redoLines(span, lines));
   if (!plan) throw ahpError('notFound', `Nothing was ${isUndo ? 'changed' : 'undone'} in these lines.`);
+  if (plan === 'unattributed') throw ahpError('conflict', `${path} was left as it is: ${unattributedReason}`);
   return plan;
 }
 

@@ -83,14 +83,26 @@ export function editedIn(state: State, turn?: string): readonly EditSpan[] | und
   );
 }
 
-/** Behind the last one stands the path of a file. */
+/**
+ * Behind the operations on lines stands the version of the files: the numbers of lines mean nothing in
+ * another one. Behind the last one stands the path of a file.
+ */
 export const operationIds = {
   undo: 'undo',
+  undoAll: 'undoAll',
   redo: 'redo',
-  undoLines: 'undoLines',
-  redoLines: 'redoLines',
+  undoLines: 'undoLines:',
+  redoLines: 'redoLines:',
   redoFile: 'redo:',
 } as const;
+
+/** The version of the files of a changeset. */
+export function filesVersion(files: readonly Pick<ChangesetFile, 'id'>[]): string {
+  let hash = 0x81_1c_9d_c5;
+  for (const { id } of files)
+    for (const unit of `${id}\n`) hash = Math.imul(hash ^ (unit.codePointAt(0) ?? 0), 0x01_00_01_93);
+  return (hash >>> 0).toString(36);
+}
 
 function contentOf(
   state: State,
@@ -103,14 +115,16 @@ function contentOf(
     const undone = isAmended(one) ? { undone: originalContent(one.last) } : undefined;
     return present({ id, edit, reviewed: isReviewed(state, turn, id), _meta: undone });
   });
+  const version = filesVersion(files);
   const redoable = new Set(undoneChanges(state, turn === '' ? undefined : turn).map(changedPath));
   return {
     files,
     operations: [
       undo,
+      ...(edited.some(({ unattributed }) => unattributed) ? [undoAll] : []),
       ...(redoable.size > 0 ? [redo] : []),
-      undoLines,
-      ...(edited.some(isAmended) ? [redoLines] : []),
+      { ...undoLines, id: `${undoLines.id}${version}` },
+      ...(edited.some(isAmended) ? [{ ...redoLines, id: `${redoLines.id}${version}` }] : []),
       ...[...redoable].slice(-mostNamed).map(redoFile),
     ],
   };
@@ -156,6 +170,17 @@ const undo: ChangesetOperation = {
   scopes: ['changeset', 'resource'],
   status: 'idle',
   confirmation: 'Undo these changes? Files edited since are skipped.',
+};
+
+/** Offered while there are changes that may be the user's own, which `undo` leaves as they are. */
+const undoAll: ChangesetOperation = {
+  id: operationIds.undoAll,
+  label: 'Undo all',
+  description:
+    'Restores the earlier content of the files, also where no report of the agent explains the change.',
+  scopes: ['changeset', 'resource'],
+  status: 'idle',
+  confirmation: 'Undo also changes that no report of the agent explains? They may be your own.',
 };
 
 /** Offered while something can be redone. It also takes a file as target, which need not be in the list. */
