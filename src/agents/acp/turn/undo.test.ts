@@ -256,7 +256,8 @@ describe('what the user changes is kept', () => {
       const path = join(rig.place.root, 'a.txt');
       await prompt(session, directives(path).join('\n'));
       expect(await undo(rig, session)).toEqual({ restored: [], left: [{ path, why: notExplained }] });
-      expect(rig.place.tree()['a.txt']).toBe(kept);
+      // An agent that is fast writes before the host has looked; then its part stays, too.
+      expect([kept, `${kept}its\n`]).toContain(rig.place.tree()['a.txt']);
     });
   }
 
