@@ -267,16 +267,23 @@ async function reverse(change: FileChange, files: RevertFiles): Promise<RevertPr
   if ('from' in change)
     return change.again ? files.move(change.from, change.to) : files.move(change.to, change.from);
   if ('why' in change) return { message: change.why };
-  const { path, before, after, uncertain, claimed, unattributed } = change;
-  const now = await files.readText(path, largestFile);
+  const now = await files.readText(change.path, largestFile);
   if ('problem' in now && now.problem !== 'not-found') return now;
   const text = 'problem' in now ? null : now.text;
+  const refused = refusal(change, text);
+  if (refused) return refused === 'as before' ? undefined : refused;
+  const problem = text === change.before ? undefined : await restore(change, files);
+  return problem ?? restoreMode(change, files);
+}
+
+/** Why the file with this text is not touched; undefined if the change can be reverted. */
+function refusal(change: Edited, text: string | null): RevertProblem | 'as before' {
+  const { path, before, after, uncertain, claimed, unattributed } = change;
   if (uncertain && text !== after) return 'never done';
   if (claimed) return text === before ? 'never done' : { message: unseen };
-  if (unattributed) return text === before && before !== after ? undefined : { message: unattributedReason };
-  if (text !== before && text !== after) return { message: changedSince(path) };
-  const problem = text === before ? undefined : await restore(change, files);
-  return problem ?? restoreMode(change, files);
+  if (unattributed)
+    return text === before && before !== after ? 'as before' : { message: unattributedReason };
+  return text === before || text === after ? undefined : { message: changedSince(path) };
 }
 
 async function restoreMode({ path, before, mode }: Edited, files: RevertFiles): Promise<RevertProblem> {

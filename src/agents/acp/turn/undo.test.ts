@@ -251,7 +251,7 @@ describe('what the user changes is kept', () => {
   );
 
   function check(name: string, directives: (path: string) => readonly string[], kept: string): void {
-    test(name, async () => {
+    test(`also ${name}`, async () => {
       const { rig, session } = await start();
       const path = join(rig.place.root, 'a.txt');
       await prompt(session, directives(path).join('\n'));

@@ -170,8 +170,8 @@ class UserEdits {
   }
 
   #next(): { readonly path: string; readonly mark: string } {
-    const names = ['a.txt', 'open.txt', 'crlf.txt', 'empty.txt', 'new.txt', 'moved.txt', 'mine.txt'];
-    const path = join(this.#root, this.#random.of(names));
+    const files = ['a.txt', 'open.txt', 'crlf.txt', 'empty.txt', 'new.txt', 'moved.txt', 'mine.txt'];
+    const path = join(this.#root, this.#random.of(files));
     const mark = `user-${this.marks.length}\n`;
     this.marks.push(mark);
     this.paths.add(path);
