@@ -83,7 +83,7 @@ export interface EditSpan {
   readonly external?: true;
   /** Set if the user or another program may have made one of its edits. */
   readonly unattributed?: true;
-  /** Its last edits, as far as nobody else changed the file between them; absent if somebody did after them. */
+  /** Its last edits between which nobody else changed the file; absent if somebody else made the last one. */
   readonly run?: EditRun;
 }
 

@@ -168,8 +168,8 @@ export type Content =
        */
       readonly observed?: true;
       /**
-       * Set if no report of the agent explains what the host saw, so that the user or another program may have
-       * made the change; no undo reverts it.
+       * Set if no report of the agent explains what the host saw, so that the user or another program may
+       * have made the change; no undo reverts it.
        */
       readonly unattributed?: true;
       /** The permission bits before the edit, if it changed them or removed the file. */
