@@ -167,7 +167,7 @@ async function stopBackground(info: string): Promise<void> {
   }
 }
 
-function said(child: ChildProcess, words: string): Promise<void> {
+export function said(child: ChildProcess, words: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let heard = '';
     const hear = (chunk: Buffer) => {
