@@ -10,6 +10,7 @@ import { Catalogue, hostLog, isHostLog } from './session/catalogue.ts';
 import { foldLog } from './session/foldLog.ts';
 import type { FoldedLog } from './session/foldLog.ts';
 import { LastingRules } from './permissions/lastingRules.ts';
+import { OtherHostsRules } from './permissions/otherHostsRules.ts';
 import { RememberedAnswers } from './permissions/rememberedAnswers.ts';
 import { ReservedChatIds } from './session/reservedChatIds.ts';
 import type { CatalogueChange } from './session/catalogue.ts';
@@ -57,6 +58,7 @@ export class Host {
   readonly #catalogue: Catalogue;
   readonly #names: ReservedChatIds;
   readonly #rules: LastingRules;
+  readonly #others: OtherHostsRules;
   /** The host's own log, which is not listed as a session. */
   readonly own: Session;
   readonly jobs: Jobs;
@@ -74,7 +76,8 @@ export class Host {
     this.jobs = new Jobs(world);
     this.#names = new ReservedChatIds({ ids: world.ids, isChat: (id) => this.sessionOf(id) !== undefined });
     this.own = new Session({ state, unreadable, ports: world, journal: this.#journal });
-    this.#rules = new LastingRules(this.own, world);
+    this.#others = new OtherHostsRules({ world, journal: this.#journal, own: this.own.id });
+    this.#rules = new LastingRules(this.own, world, this.#others);
     this.answers = new RememberedAnswers({
       lasting: this.#rules,
       sessions: () => this.openSessions(),
@@ -106,6 +109,7 @@ export class Host {
     const cut = world.store.unfinished().filter((id) => !isHostLog(id));
     if (cut.length > 0) world.clock.defer(() => cut.forEach((id) => void host.open(id)));
     world.store.shared?.follow((change) => host.#follow(change));
+    await host.#others.readAll();
     return host;
   }
 
@@ -307,6 +311,7 @@ export class Host {
 
   /** Takes over what another host of the store has changed or left behind. */
   #follow(change: ForeignChange): void {
+    this.#others.notice(change);
     const id = change.kind === 'changed' ? change.summary.id : change.session;
     if (isHostLog(id) || this.#sessions.has(id)) return;
     if (change.kind === 'changed') this.#catalogue.update(change.summary);

@@ -51,6 +51,22 @@ test('each host has a log of its own, which nobody lists', async () => {
   expect([one.host.summaries(), two.host.summaries()]).toEqual([[], []]);
 });
 
+test('an answer for always holds on all hosts, and is taken back where it was given', async () => {
+  const { one, two, tables } = await twoHosts();
+  const rule = { id: 'r', effect: 'allow', tool: 'execute', made: { by: testClient, at: 1 } } as const;
+  one.host.own.dispatch({ kind: 'changeSession', changes: { rules: [rule] } }, testClient);
+  await eventually(() => two.host.answers.list().length === 1, 'the answer on the second host');
+  expect(two.host.answers.list()).toMatchObject([{ id: 'r', scope: 'everywhere', confirmed: true }]);
+  expect(await two.host.answers.revoke('r', testClient)).toEqual({ host: 'one' });
+  // The log of a host that is gone belongs to whoever needs it, for a moment.
+  tables.owners.delete('$host');
+  expect(await two.host.answers.revoke('r', testClient)).toBe(true);
+  expect([two.host.answers.list(), tables.owners.get('$host')]).toEqual([[], undefined]);
+  const third = await rig(seenBy('three', tables));
+  rigs.push(third);
+  expect(third.host.answers.list()).toEqual([]);
+});
+
 /** What the hosts have in common, as a database would keep it. */
 class Tables extends MemoryStore {
   readonly owners = new Map<string, string>();

@@ -12,7 +12,13 @@ export function permissionMethods({ answers, own }: Host): { readonly [name: str
     (act: 'revoke' | 'confirm'): ControlMethod =>
     async (params, _, by) => {
       const { id } = readParams(answerId, params);
-      if (!answers[act](id, by))
+      const done = await answers[act](id, by);
+      if (typeof done === 'object')
+        throw new RpcError(
+          rpcCodes.invalidParams,
+          `This answer was given on the host ${done.host}. Take it back there, or when that host is stopped.`,
+        );
+      if (!done)
         throw new RpcError(rpcCodes.invalidParams, 'There is no such answer. It may be revoked already.');
       await own.settled();
       return null;

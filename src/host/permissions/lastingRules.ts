@@ -3,50 +3,54 @@
 import { contains } from '../../base/paths.ts';
 import { withRules } from '../../model/decideAsk.ts';
 import type { Origin, Rule } from '../../model/event.ts';
+import type { SessionOwner } from '../session/logStore.ts';
 import type { Session } from '../session/session.ts';
 import type { World } from '../world.ts';
+import type { OtherHostsRules } from './otherHostsRules.ts';
 import { rulesInWords } from './ruleWords.ts';
 
 export class LastingRules {
   readonly #own: Session;
   readonly #world: World;
+  readonly #others: OtherHostsRules;
   #isTold = false;
 
-  constructor(own: Session, world: World) {
+  constructor(own: Session, world: World, others: OtherHostsRules) {
     this.#own = own;
     this.#world = world;
+    this.#others = others;
   }
 
   /** The rules for a session with these folders. */
   of(roots: readonly string[]): readonly Rule[] {
     const folders = roots.map((root) => this.#world.paths.canonical(root));
-    const held = this.#own.head.rules.filter((rule) => !isUnconfirmed(rule) && holdsIn(rule, folders));
+    const held = this.answered.filter((rule) => !isUnconfirmed(rule) && holdsIn(rule, folders));
     return [...held, ...(this.#world.settings?.of(roots).approvals ?? [])];
   }
 
-  /** All answers that users gave for more than one session. */
+  /** All answers that users gave for more than one session, on any host of the store. */
   get answered(): readonly Rule[] {
-    return this.#own.head.rules;
+    return [...this.#mine, ...this.#others.rules];
   }
 
   add(rules: readonly Rule[]): void {
-    this.#replace(withRules(this.answered, rules), { kind: 'host' });
+    this.#replace(withRules(this.#mine, rules), { kind: 'host' });
   }
 
-  /** False if there is no such rule. */
-  revoke(id: string, by: Origin): boolean {
-    const left = this.answered.filter((rule) => rule.id !== id);
-    if (left.length === this.answered.length) return false;
+  /** False if there is no such rule; the owner if it is in the log of another host that is alive. */
+  async revoke(id: string, by: Origin): Promise<boolean | SessionOwner> {
+    const left = this.#mine.filter((rule) => rule.id !== id);
+    if (left.length === this.#mine.length) return this.#others.revoke(id, by);
     this.#replace(left, by);
     return true;
   }
 
   /** Lets an answer of an earlier version count again. False if there is no such rule. */
   confirm(id: string, by: Origin): boolean {
-    if (!this.answered.some((rule) => rule.id === id)) return false;
+    if (!this.#mine.some((rule) => rule.id === id)) return false;
     const made = { by, at: this.#world.clock.now() };
     this.#replace(
-      this.answered.map((rule) => (rule.id === id && isUnconfirmed(rule) ? { ...rule, made } : rule)),
+      this.#mine.map((rule) => (rule.id === id && isUnconfirmed(rule) ? { ...rule, made } : rule)),
       by,
     );
     return true;
@@ -61,6 +65,10 @@ export class LastingRules {
       'Earlier answers that held in every folder do not count until you confirm them: ' +
       `${rulesInWords(waiting)}. See "parley permissions" or the Permissions page of the console.`
     );
+  }
+
+  get #mine(): readonly Rule[] {
+    return this.#own.head.rules;
   }
 
   #replace(rules: readonly Rule[], by: Origin): void {

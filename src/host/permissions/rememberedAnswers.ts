@@ -3,6 +3,7 @@
 import { present } from '../../base/present.ts';
 import type { Origin, Rule, RuleOrigin, SessionId } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
+import type { SessionOwner } from '../session/logStore.ts';
 import type { Session } from '../session/session.ts';
 import { isUnconfirmed } from './lastingRules.ts';
 import type { LastingRules } from './lastingRules.ts';
@@ -46,15 +47,18 @@ export class RememberedAnswers {
     return all.toSorted((a, b) => (b.at ?? 0) - (a.at ?? 0));
   }
 
-  /** Takes an answer back, in every session that shares it. False if there is none. */
-  revoke(id: string, by: Origin): boolean {
+  /**
+   * Takes an answer back, in every session that shares it. False if there is none; the owner if it was given
+   * on another host that is alive.
+   */
+  async revoke(id: string, by: Origin): Promise<boolean | SessionOwner> {
     const { lasting, sessions } = this.#sources;
     const holding = sessions().filter(({ head }) => head.rules.some((rule) => rule.id === id));
     for (const session of holding) {
       const rules = session.head.rules.filter((rule) => rule.id !== id);
       session.dispatch({ kind: 'changeSession', changes: { rules } }, by);
     }
-    return lasting.revoke(id, by) || holding.length > 0;
+    return (await lasting.revoke(id, by)) || holding.length > 0;
   }
 
   /** Lets an answer of an earlier version count again. False if there is none. */

@@ -336,8 +336,8 @@ test('who answered, when, where and in which session is stored, listed and revok
     { ...shared, scope: 'folder', folders: ['/w'], rule: 'commands that begin with "npm run build"' },
     { ...shared, scope: 'session', session: { id: session.id }, rule: 'commands that begin with "npm test"' },
   ]);
-  for (const { id } of answers.list()) expect(answers.revoke(id, testClient)).toBe(true);
-  expect([answers.list(), answers.revoke('none', testClient)]).toEqual([[], false]);
+  for (const { id } of answers.list()) expect(await answers.revoke(id, testClient)).toBe(true);
+  expect([answers.list(), await answers.revoke('none', testClient)]).toEqual([[], false]);
   void call({ command: 'npm test' });
   answer(session, await asked(session), 'deny');
 });
