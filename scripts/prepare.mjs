@@ -15,6 +15,7 @@ const emulation = 'one agent that the tests start exists for x64 only';
 const testPrograms = [
   { command: 'chromium', debianPackage: 'chromium', reason: 'the console is tested in a real browser' },
   { command: 'bwrap', debianPackage: 'bubblewrap', reason: 'attacks on the sandbox are tried' },
+  { command: 'emacs', debianPackage: 'emacs-nox', reason: 'an editor drives the host over its protocols' },
   { command: 'zsh', debianPackage: 'zsh', reason: 'commands are tested in the shells that people use' },
   { command: 'psql', debianPackage: 'postgresql', reason: 'sessions are stored in a real database' },
   { command: '/usr/sbin/haproxy', debianPackage: 'haproxy', reason: 'the deployment is started' },
