@@ -176,6 +176,41 @@ test('while the disk works on one session, others are heard and decided on', asy
   rmSync(directory, { recursive: true });
 });
 
+test('while the disk works on one session, what another one streams is shown', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'parley-sync-'));
+  const store = await openStore({ directory, report: (problem) => expect(problem).toBe(undefined) });
+  const { host, scripts, close } = await rig(store);
+  let goOn = () => {};
+  scripts.set('*', async (turn) => {
+    turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 'one ' });
+    await new Promise<void>((resolve) => (goOn = resolve));
+    for (const word of ['two ', 'three ', 'four'])
+      turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: word });
+  });
+  const [slow, other] = ['slow', 'other'].map((id) => host.create({ id, roots: ['/w'] }, testClient));
+  if (!slow || !other || 'rejected' in slow || 'rejected' in other) throw new Error('refused');
+  const message = { id: 'm', text: 'go' };
+  other.dispatch({ kind: 'startTurn', chat: 'other', turn: 't', message }, testClient);
+  const shown = () => JSON.stringify(other.state.chats['other']?.active?.items ?? []);
+  await eventually(() => shown().includes('one '), 'the first word');
+  await slow.settled();
+  disk.held = [];
+  slow.dispatch({ kind: 'changeSession', changes: { title: 'slow' } }, testClient);
+  await eventually(() => disk.held?.length === 1, 'the sync');
+  goOn();
+  await eventually(() => shown().includes('one two three four'), 'the words during the sync');
+  expect(slow.state.title).not.toBe('slow');
+  const positions = { words: other.state.pos, title: slow.head.pos };
+  expect(positions.words).toBeLessThan(positions.title);
+  const held = disk.held;
+  disk.held = undefined;
+  held.forEach((sync) => sync());
+  await until(other, ({ chats }) => chats['other']?.active === undefined);
+  expect([slow.state.title, await store.verify()]).toEqual(['slow', []]);
+  await close();
+  rmSync(directory, { recursive: true });
+});
+
 test('commits that wait for the disk together share one sync of ten milliseconds', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'parley-sync-'));
   const store = await openStore({ directory, report: (problem) => expect(problem).toBe(undefined) });

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../../model/event.ts';
 import { testWorld } from '../../../test/kit/host.ts';
+import { random } from '../../../test/faults/shownIsKept.ts';
 import { eventually } from '../../../test/kit/patience.ts';
 import { Journal } from './journal.ts';
 import type { JournalSession } from './journal.ts';
@@ -10,7 +11,7 @@ import { summarize } from './summary.ts';
 import { emptyState } from '../../model/state.ts';
 
 test('entries wait for the commit under way and share the next one', async () => {
-  const { store, journal, told, add } = rig();
+  const { store, journal, told, add } = rig(new SlowStore());
   add('a', 1);
   await eventually(() => store.commits.length === 1, 'the next step');
   add('a', 2);
@@ -26,7 +27,7 @@ test('entries wait for the commit under way and share the next one', async () =>
 });
 
 test('a failed commit drops what was decided on it, and nothing else', async () => {
-  const { store, journal, told, add } = rig();
+  const { store, journal, told, add } = rig(new SlowStore());
   add('a', 1);
   await eventually(() => store.commits.length === 1, 'the next step');
   add('a', 2);
@@ -42,10 +43,54 @@ test('a failed commit drops what was decided on it, and nothing else', async () 
 });
 
 test('positions continue behind those of another host of the store', () => {
-  const { store, journal } = rig();
-  expect(journal.nextPos()).toBe(1);
+  const { store, add } = rig(new SlowStore());
+  expect(add('a', 1).pos).toBe(1);
   store.known = 41;
-  expect([journal.nextPos(), journal.nextPos()]).toEqual([42, 43]);
+  expect([add('a', 2).pos, add('b', 1).pos]).toEqual([42, 43]);
+});
+
+test('what a session streams is shown while the disk works for another one', async () => {
+  const { store, journal, told, add } = rig(new SyncingStore());
+  add('b', 1, 'piece');
+  await journal.drain();
+  add('a', 1);
+  add('b', 2, 'piece');
+  await eventually(() => store.commits.length === 1, 'the sync');
+  add('b', 3, 'piece');
+  add('a', 2, 'piece');
+  await eventually(() => told.length === 3, 'the pieces of the other session');
+  expect(told).toEqual(['b stored 1', 'b stored 1', 'b stored 1']);
+  store.commits[0]?.done();
+  await journal.drain();
+  expect(told.slice(3)).toEqual(['a stored 1', 'a stored 1']);
+  expect([store.written, journal.shown]).toEqual([['b1', 'b2', 'a1', 'b3', 'a2'], journal.pos]);
+});
+
+test('whatever waits, fails and passes, positions are shown in their order and no session loses more than its own', async () => {
+  for (let seed = 1; seed <= 60; seed += 1) {
+    const { store, journal, told, shown, add, seqs } = rig(new SyncingStore());
+    const next = random(seed);
+    for (let step = 0; step < 60; step += 1) {
+      const id = ['a', 'b', 'c'][Math.floor(next() * 3)] ?? 'a';
+      if (next() < 0.6) add(id, (seqs.get(id) ?? 0) + 1, next() < 0.7 ? 'piece' : 'durable');
+      else if (next() < 0.3) await new Promise((resolve) => setTimeout(resolve, 3));
+      else if (next() < 0.2) store.commits.shift()?.failed(new Error('gone'));
+      else store.commits.shift()?.done();
+      store.isFull = next() < 0.03;
+      await Promise.resolve();
+    }
+    store.isFull = false;
+    for (let turn = 0; turn < 40; turn += 1) {
+      store.commits.splice(0).forEach(({ done }) => done());
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await journal.drain();
+    // The sessions of one commit publish one after the other.
+    const positions = shown.flatMap((commit) => commit.toSorted((a, b) => a - b));
+    expect([seed, positions]).toEqual([seed, positions.toSorted((a, b) => a - b)]);
+    expect([seed, journal.shown >= (positions.at(-1) ?? 0)]).toEqual([seed, true]);
+    expect(told.length).toBeGreaterThan(0);
+  }
 });
 
 class SlowStore implements LogStore {
@@ -62,7 +107,7 @@ class SlowStore implements LogStore {
   remove(): void {}
   close(): void {}
 
-  write(batch: Batch): Promise<void> {
+  write(batch: Batch): void | Promise<void> {
     return new Promise((done, failed) => this.commits.push({ batch, done, failed }));
   }
 
@@ -73,22 +118,57 @@ class SlowStore implements LogStore {
   }
 }
 
-function rig() {
-  const store = new SlowStore();
+/** Writes to the kernel immediately, and syncs when the test says so. */
+class SyncingStore extends SlowStore {
+  readonly written: string[] = [];
+  isFull = false;
+
+  override write(batch: Batch): void | Promise<void> {
+    if (this.isFull) throw new Error('full');
+    this.written.push(...batch.entries.map(({ session, entry }) => `${session}${entry.seq}`));
+    for (const { entry } of batch.entries) this.known = Math.max(this.known, entry.pos);
+    return batch.sync === 'disk' ? super.write(batch) : undefined;
+  }
+}
+
+function rig<S extends SlowStore>(store: S) {
   const journal = new Journal(testWorld(store));
   const told: string[] = [];
-  const writers = new Map<string, JournalSession>();
-  const writer = (id: string): JournalSession => ({
-    id,
-    summary: () => summarize(emptyState(id)),
-    stored: (count) => told.push(`${id} stored ${count}`),
-    lost: () => told.push(`${id} lost`),
-  });
-  const add = (id: string, seq: number) => {
-    const known = writers.get(id) ?? writer(id);
-    writers.set(id, known);
-    const event: Entry['event'] = { kind: 'session.changed', changes: { title: id } };
-    journal.append(known, { seq, pos: journal.nextPos(), at: 0, by: { kind: 'host' }, event });
+  /** The positions that were published, commit by commit. */
+  const shown: number[][] = [];
+  const seqs = new Map<string, number>();
+  const writers = new Map<string, { readonly writer: JournalSession; readonly pending: Entry[] }>();
+  const begin = (id: string) => {
+    const pending: Entry[] = [];
+    const writer: JournalSession = {
+      id,
+      summary: () => summarize(emptyState(id)),
+      stored: (count) => {
+        told.push(`${id} stored ${count}`);
+        (shown[journal.stored.commits] ??= []).push(...pending.splice(0, count).map(({ pos }) => pos));
+      },
+      lost: () => {
+        told.push(`${id} lost`);
+        seqs.set(id, (seqs.get(id) ?? 0) - pending.splice(0).length);
+      },
+    };
+    return { writer, pending };
   };
-  return { store, journal, told, add };
+  const add = (id: string, seq: number, kind: 'durable' | 'piece' = 'durable'): Entry => {
+    const { writer, pending } = writers.get(id) ?? begin(id);
+    writers.set(id, { writer, pending });
+    seqs.set(id, seq);
+    const event: Entry['event'] =
+      kind === 'piece'
+        ? { kind: 'text.added', chat: id, turn: 't', item: 'i', channel: 'answer', text: id }
+        : { kind: 'session.changed', changes: { title: id } };
+    const entry = journal.append(
+      writer,
+      (pos) => ({ seq, pos, at: 0, by: { kind: 'host' }, event }),
+      event.kind,
+    );
+    pending.push(entry);
+    return entry;
+  };
+  return { store, journal, told, shown, add, seqs };
 }

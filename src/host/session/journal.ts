@@ -27,7 +27,17 @@ export class Journal {
   readonly #ports: LogPorts;
   #pos: number;
   #shown: number;
-  #waiting: { writer: JournalSession; entry: Entry }[] = [];
+  #waiting: Waiting[] = [];
+  /** Pieces of streams with positions below the floor; they wait for no sync. */
+  #passing: Waiting[] = [];
+  /** The first entry that waits for the disk. Other sessions may use the positions from `next` up to it. */
+  #floor: { readonly pos: number; next: number } | undefined;
+  /** The first entry of the commit under way that waits for the disk. */
+  #syncing: Waiting | undefined;
+  /** The newest position of each session that has written. */
+  readonly #last = new WeakMap<JournalSession, number>();
+  /** The two sessions that have streamed last. */
+  #streamers: readonly { readonly writer: JournalSession; readonly at: number }[] = [];
   /** Cancels the scheduled flush. */
   #recall: (() => void) | undefined;
   #coming: 'soon' | 'later' | undefined;
@@ -44,7 +54,7 @@ export class Journal {
   /** The newest position that is stored and published, like all before it. */
   get shown(): number {
     // Nothing of ours is on its way, so everything up to what other hosts have used is published.
-    if (this.#waiting.length === 0 && !this.#writing)
+    if (this.#waiting.length === 0 && this.#passing.length === 0 && !this.#writing)
       this.#shown = Math.max(this.#shown, this.#ports.store.head());
     return this.#shown;
   }
@@ -59,20 +69,51 @@ export class Journal {
     return this.#pos;
   }
 
-  nextPos(): number {
-    // Another host may have used later positions in a session that is ours now.
-    this.#pos = Math.max(this.#pos, this.#ports.store.head()) + 1;
-    return this.#pos;
+  /**
+   * Stores an entry of a session with the next position. Positions are published in their order. A piece of a
+   * stream gets one before the entries of others that still wait for the disk, if some are left there.
+   */
+  append(writer: JournalSession, make: (pos: number) => Entry, kind: EventKind): Entry {
+    const isPiece = streamed.has(kind);
+    if (isPiece) this.#noteStreamer(writer);
+    const floor = isPiece ? this.#roomFor(writer) : undefined;
+    const from = Math.max(this.#pos, this.#ports.store.head()) + 1;
+    const pos = floor?.next ?? (isPiece || !this.#othersStream(writer) ? from : from + room);
+    const entry = make(pos);
+    this.#last.set(writer, pos);
+    if (floor) {
+      floor.next += 1;
+      this.#passing.push({ writer, entry, from: pos });
+    } else {
+      this.#pos = pos;
+      this.#waiting.push({ writer, entry, from });
+      if (!isPiece) this.#floor ??= { pos, next: from };
+    }
+    this.#schedule(isPiece && this.#waiting.length + this.#passing.length < fullBatch ? 'later' : 'soon');
+    return entry;
   }
 
-  append(writer: JournalSession, entry: Entry): void {
-    this.#waiting.push({ writer, entry });
-    this.#schedule(streamed.has(entry.event.kind) && this.#waiting.length < fullBatch ? 'later' : 'soon');
+  #roomFor(writer: JournalSession): { readonly pos: number; next: number } | undefined {
+    const floor = this.#floor;
+    if (!floor || floor.next >= floor.pos) return undefined;
+    return (this.#last.get(writer) ?? 0) < floor.next ? floor : undefined;
+  }
+
+  #noteStreamer(writer: JournalSession): void {
+    const other = this.#streamers.find((each) => each.writer !== writer);
+    this.#streamers = [{ writer, at: this.#ports.clock.elapsed() }, ...(other ? [other] : [])];
+  }
+
+  /** Whether another session streams, and may do so while the disk works. */
+  #othersStream(writer: JournalSession): boolean {
+    if (this.#ports.store.shared) return false;
+    const since = this.#ports.clock.elapsed() - lately;
+    return this.#streamers.some((each) => each.writer !== writer && each.at >= since);
   }
 
   /** Resolves when everything appended before the call is stored or lost. */
   async drain(): Promise<void> {
-    while (this.#waiting.length > 0 || this.#writing) {
+    while (this.#waiting.length > 0 || this.#passing.length > 0 || this.#writing) {
       if (this.#writing) await this.#writing;
       else this.#flush();
     }
@@ -83,7 +124,8 @@ export class Journal {
    * every few milliseconds.
    */
   #schedule(when: 'soon' | 'later'): void {
-    if (this.#writing || this.#coming === 'soon' || this.#coming === when) return;
+    if (this.#writing && this.#passing.length === 0) return;
+    if (this.#coming === 'soon' || this.#coming === when) return;
     const { clock } = this.#ports;
     const later = when === 'later' && clock.elapsed() - this.#flushedAt < interval;
     this.#recall?.();
@@ -97,42 +139,81 @@ export class Journal {
     this.#recall?.();
     this.#recall = undefined;
     this.#coming = undefined;
+    if (this.#writing) return this.#flushPassing();
+    const durable = this.#waiting.findIndex(isDurable);
+    const before = durable < 0 ? this.#waiting : this.#waiting.slice(0, durable);
+    const rest = this.#waiting.slice(before.length);
+    const [first] = rest;
+    // What others may pass does not wait for the disk; otherwise everything shares one commit.
+    if (!first || first.from < first.entry.pos) {
+      this.#waiting = rest;
+      this.#passing = [...before, ...this.#passing].toSorted((a, b) => a.entry.pos - b.entry.pos);
+      this.#flushPassing();
+    }
+    if (this.#writing || this.#waiting.length === 0) return;
     const batch = this.#waiting;
-    if (batch.length === 0 || this.#writing) return;
-    this.#flushedAt = this.#ports.clock.elapsed();
     this.#waiting = [];
+    this.#commit(batch);
+  }
+
+  /** Everything here has smaller positions than what waits for the disk. */
+  #flushPassing(): void {
+    const batch = this.#passing;
+    this.#passing = [];
+    if (batch.length > 0) this.#commit(batch);
+  }
+
+  #commit(batch: readonly Waiting[]): void {
+    const began = this.#ports.clock.elapsed();
+    this.#flushedAt = began;
     const counts = new Map<JournalSession, number>();
     for (const { writer } of batch) counts.set(writer, (counts.get(writer) ?? 0) + 1);
     const entries = batch.map(({ writer, entry }) => ({ session: writer.id, entry }));
     const last = batch.at(-1)?.entry.pos ?? this.#shown;
-    const sync = entries.some(({ entry }) => !streamed.has(entry.event.kind)) ? 'disk' : 'kernel';
+    const sync = batch.some(isDurable) ? 'disk' : 'kernel';
+    const settle = () => this.#settle(counts, last, began);
+    if (sync === 'disk') this.#syncing = batch.find(isDurable);
     try {
       const summaries = sync === 'disk' ? [...counts.keys()].map((writer) => writer.summary()) : [];
       const pending = this.#ports.store.write({ entries, summaries, sync });
-      if (!pending) return this.#settle(counts, last);
-      this.#writing = pending
-        .then(
-          () => this.#settle(counts, last),
-          (error: unknown) => this.#fail(counts, error),
-        )
-        .finally(() => {
-          this.#writing = undefined;
-          if (this.#waiting.length > 0) this.#schedule('soon');
-        });
+      if (!pending) return this.#ended(sync, settle);
+      this.#writing = pending.then(
+        () => this.#ended(sync, settle),
+        (error: unknown) => this.#ended(sync, () => this.#fail(counts, error)),
+      );
     } catch (error) {
-      this.#fail(counts, error);
+      this.#ended(sync, () => this.#fail(counts, error));
     }
   }
 
-  #settle(counts: ReadonlyMap<JournalSession, number>, last: number): void {
+  /** What may pass the entries of a commit is published before them, and then others may pass the next. */
+  #ended(sync: 'disk' | 'kernel', settle: () => void): void {
+    if (sync === 'disk') {
+      this.#flushPassing();
+      this.#syncing = undefined;
+      this.#findFloor();
+    }
+    // A commit for the kernel may have ended while another one waits for the disk.
+    if (!this.#syncing) this.#writing = undefined;
+    settle();
+    if (this.#waiting.length > 0) this.#schedule('soon');
+  }
+
+  #findFloor(): void {
+    const first = this.#syncing ?? this.#waiting.find(isDurable);
+    if (first?.entry.pos !== this.#floor?.pos)
+      this.#floor = first && { pos: first.entry.pos, next: first.from };
+  }
+
+  #settle(counts: ReadonlyMap<JournalSession, number>, last: number, began: number): void {
     for (const [writer, count] of counts) writer.stored(count);
-    this.#shown = last;
+    this.#shown = Math.max(this.#shown, last);
     const { commits, failures, entries, milliseconds } = this.#stored;
     this.#stored = {
       commits: commits + 1,
       failures,
       entries: entries + [...counts.values()].reduce((sum, count) => sum + count, 0),
-      milliseconds: milliseconds + this.#ports.clock.elapsed() - this.#flushedAt,
+      milliseconds: milliseconds + this.#ports.clock.elapsed() - began,
     };
   }
 
@@ -141,9 +222,28 @@ export class Journal {
     this.#ports.report(cause, 'storing entries');
     this.#stored = { ...this.#stored, failures: this.#stored.failures + 1 };
     this.#waiting = this.#waiting.filter(({ writer }) => !counts.has(writer));
+    this.#passing = this.#passing.filter(({ writer }) => !counts.has(writer));
+    this.#findFloor();
     for (const writer of counts.keys()) writer.lost(cause);
   }
 }
+
+interface Waiting {
+  readonly writer: JournalSession;
+  readonly entry: Entry;
+  /** The positions from here up to its own are free for others. */
+  readonly from: number;
+}
+
+function isDurable({ entry }: Waiting): boolean {
+  return !streamed.has(entry.event.kind);
+}
+
+/** Positions that an entry leaves free before it for what others stream until it is on the disk. */
+const room = 1_024;
+
+/** A session that has streamed within this time goes on, in milliseconds. */
+const lately = 1_000;
 
 /** How long pieces of a stream wait for each other, in milliseconds. */
 const interval = 2;

@@ -27,7 +27,10 @@ export interface LogStore {
    * that cannot be trusted.
    */
   read(session: SessionId, after?: number): Iterable<Entry> | AsyncIterable<Entry>;
-  /** Returns or resolves when the batch is as durable as `sync` asks; otherwise throws and stores nothing. */
+  /**
+   * Returns or resolves when the batch is as durable as `sync` asks; otherwise throws and stores nothing. A
+   * store that is not shared takes a batch for the kernel also while one for the disk waits for its sync.
+   */
   write(batch: Batch): void | Promise<void>;
   remove(session: SessionId): void | Promise<void>;
   close(): void | Promise<void>;

@@ -136,11 +136,14 @@ export class Session {
   adopt(past: readonly ImportedEvent[]): void {
     for (const { at, by, event } of past) {
       const before = this.#head;
-      const entry: Entry = { seq: before.seq + 1, pos: this.#journal.nextPos(), at, by, event };
+      const entry = this.#journal.append(
+        this.#writer,
+        (pos) => ({ seq: before.seq + 1, pos, at, by, event }),
+        event.kind,
+      );
       const after = reduce(before, entry);
       this.#head = after;
       this.#pending.push({ entry, before, after });
-      this.#journal.append(this.#writer, entry);
     }
   }
 

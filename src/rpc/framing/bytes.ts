@@ -27,9 +27,14 @@ export class Bytes {
     if (this.#block.length > keptCapacity) this.#block = Buffer.alloc(0);
   }
 
+  /**
+   * A large block gets its full size at once: the system gives memory to the part that is used, and no second
+   * block is needed to copy the first.
+   */
   #grow(needed: number, expected: number): void {
     const doubled = Math.max(needed, this.#block.length * 2, firstCapacity);
-    const grown = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(doubled, expected)));
+    const wanted = doubled > keptCapacity ? expected : Math.min(doubled, expected);
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, wanted));
     this.#block.copy(grown, 0, 0, this.length);
     this.#block = grown;
   }
