@@ -3,8 +3,9 @@
 //
 // CommonJS starts faster than ES modules on every supported Node, but esbuild splits ES modules only. So
 // the first pass bundles and splits, and the second turns each resulting file into CommonJS. No module
-// ends up in two files. Then the files that every start loads are joined into one, and those that a host
-// loads when it starts into another, because each file costs time to find and open.
+// ends up in two files. Then the files that every start loads are joined into one, and so are those that a
+// host, the terminal client, or both of them load when they start, because each file costs time to find and
+// open.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -27,6 +28,13 @@ const lightSources = [
   'src/cli/stdio/standalone.ts',
   'src/doors/acp/initialize.ts',
   'src/doors/eca/initialize.ts',
+];
+
+/** The terminal client, which must not load the host either. */
+const chatSources = [
+  'src/cli/chat/chat.ts',
+  'src/cli/chat/screen/chatScreen.ts',
+  'src/cli/chat/screen/sessionChoices.ts',
 ];
 
 process.chdir(join(import.meta.dirname, '..'));
@@ -97,8 +105,8 @@ async function toCommonJs({ name, code }) {
 }
 
 /**
- * Joins the files that every start loads into one, and those that only a host loads into another. The entry
- * then runs its part of the first.
+ * Joins the files that every start loads into one, and the others by who loads them: a host, the terminal
+ * client, or both. The entry then runs its part of the first.
  */
 function joinFiles(output, { outputs }) {
   const pathOf = (source) => {
@@ -113,10 +121,29 @@ function joinFiles(output, { outputs }) {
       if (kind === 'import-statement' && outputs[next]) addLoaded(next, loaded);
     return loaded;
   };
-  const light = new Set();
-  for (const source of lightSources) addLoaded(pathOf(source), light);
-  const ofHost = [...addLoaded(pathOf('src/app/openHost.ts'), new Set())].filter((path) => !light.has(path));
-  const groups = [joinGroup('start', light, output), joinGroup('host', ofHost, output)];
+  const loadedBy = (sources) =>
+    sources.reduce((loaded, source) => addLoaded(pathOf(source), loaded), new Set());
+  const light = loadedBy(lightSources);
+  const chat = [...loadedBy(chatSources)].filter((path) => !light.has(path));
+  const host = [...loadedBy(['src/app/openHost.ts'])].filter((path) => !light.has(path));
+  const groups = [
+    joinGroup('start', light, output),
+    joinGroup(
+      'shared',
+      chat.filter((path) => host.includes(path)),
+      output,
+    ),
+    joinGroup(
+      'chat',
+      chat.filter((path) => !host.includes(path)),
+      output,
+    ),
+    joinGroup(
+      'host',
+      host.filter((path) => !chat.includes(path)),
+      output,
+    ),
+  ];
   const others = output.filter((file) => !groups.some(({ members }) => members.has(file.name)));
   const entry = { name: entryName, code: `require("./${entryName}");` };
   return [...groups, ...others, entry].map((file) => ({ ...file, code: linkParts(file, groups) }));

@@ -17,6 +17,13 @@ test.each<[string, number]>([
   expect([textWidth(text), textWidth(paint.bold(text))]).toEqual([width, width]);
 });
 
+test('a letter is as wide alone as beside one that needs the slow way', () => {
+  const letters = Array.from({ length: 0x2800 }, (_, at) => String.fromCharCode(at)).filter((letter) =>
+    /^[^\p{C}\p{M}]$/u.test(letter),
+  );
+  expect(letters.filter((letter) => textWidth(letter) !== textWidth(`${letter}日`) - 2)).toEqual([]);
+});
+
 test.each<[text: string, width: number, lines: readonly string[]]>([
   ['one two three', 8, ['one two ', 'three']],
   ['one two', 3, ['one', 'two']],

@@ -1,4 +1,5 @@
 // Measures, wraps and cuts text with our own colours by the columns that it takes on a terminal.
+import { once } from '../../base/memo.ts';
 import { lookControl, lookOf, styledPieces } from '../output.ts';
 
 /** Letters of double width, without the emoji. */
@@ -6,14 +7,17 @@ const wide =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]/u;
 const emoji = /^\p{Emoji_Presentation}|\ufe0f/u;
 const noWidth = /^[\p{M}\p{Cf}]+$/u;
-const ascii = /^[ -~]*$/;
+/** Texts of letters that stand alone and take one column each, with the lines and signs that we draw. */
+const simple =
+  /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u22ff\u2500-\u259f\u25bc\u276f\u2713\u2717]*$/;
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Made on first use, because it costs more time than everything else here. */
+const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }));
 
 /** The letters of a text as people see them. */
 export function lettersOf(text: string): readonly string[] {
-  if (ascii.test(text)) return text.split('');
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+  if (simple.test(text)) return text.split('');
+  return Array.from(segmenter().segment(text), ({ segment }) => segment);
 }
 
 export function letterWidth(letter: string): number {
@@ -29,7 +33,7 @@ export function textWidth(text: string): number {
 }
 
 function plainWidth(text: string): number {
-  if (ascii.test(text)) return text.length;
+  if (simple.test(text)) return text.length;
   return lettersOf(text).reduce((sum, letter) => sum + letterWidth(letter), 0);
 }
 
