@@ -118,12 +118,26 @@ export type LoginStep =
 
 export interface ServerRow {
   readonly name: string;
-  /** The command line or the URL of the server. */
-  readonly reach: string;
+  readonly reach: { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
   readonly status: string;
   readonly problem?: string;
   readonly signedIn: boolean;
+  /** Secret values are hidden. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The file that names it. */
+  readonly source?: string;
   readonly tools: readonly { readonly name: string; readonly description: string }[];
+}
+
+/** A server as it is written: a command with arguments and environment, or a URL with headers. */
+export interface ServerFields {
+  readonly server: string;
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type ServerAction = 'start' | 'stop' | 'restart' | 'signIn' | 'signOut' | 'disable' | 'enable';
@@ -214,6 +228,9 @@ export interface SpendingRow extends Spent {
   readonly turns: number;
 }
 
+/** What a rule of the settings does with a call. */
+export type RuleEffect = 'allow' | 'ask' | 'deny';
+
 export interface ExtensionRequests {
   me: { params: object; result: Access };
   'sessions/search': {
@@ -247,14 +264,11 @@ export interface ExtensionRequests {
     params: { readonly server: string; readonly action: ServerAction };
     result: { readonly visit: string } | null;
   };
-  'mcp/add': {
-    params: {
-      readonly server: string;
-      readonly command?: string;
-      readonly args?: readonly string[];
-      readonly url?: string;
-    };
-    result: null;
+  'mcp/add': { params: ServerFields; result: null };
+  'mcp/update': { params: ServerFields; result: null };
+  'mcp/test': {
+    params: { readonly server: string };
+    result: { readonly problem: string } | { readonly startMs: number; readonly tools: number };
   };
   'mcp/remove': { params: { readonly server: string }; result: null };
   'agents/list': { params: object; result: readonly AgentRow[] };
@@ -286,8 +300,11 @@ export interface ExtensionRequests {
       readonly text: string;
       readonly values: readonly { readonly key: string; readonly value: unknown; readonly source: string }[];
       readonly problems: readonly string[];
+      /** The approval rules of this file. */
+      readonly rules: Readonly<Partial<Record<RuleEffect, readonly unknown[]>>>;
     };
   };
+  'settings/set': { params: { readonly path: readonly string[]; readonly value: unknown }; result: null };
   'jobs/list': { params: { readonly session: string }; result: readonly BackgroundJob[] };
   'jobs/read': { params: { readonly id: string }; result: { readonly text: string } };
   'jobs/kill': { params: { readonly id: string }; result: boolean };

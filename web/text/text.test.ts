@@ -5,6 +5,8 @@ import { createSplitter } from './blocks.ts';
 import { compare, wordsOf } from './diff.ts';
 import { markRuns } from './runs.ts';
 import { keepEnd, stripEscapes } from './plainText.ts';
+import { joinCommand, splitCommand } from './commandLine.ts';
+import { formatLines, parseLines } from './namedLines.ts';
 import { formatAge, toUri, formatDuration, nameOf, pathOf, statusKindOf, formatTokens } from './format.ts';
 
 describe('escapes of terminals are left out', () => {
@@ -153,4 +155,30 @@ test('words for numbers, times and places', () => {
     'waiting',
     'running',
   ]);
+});
+
+describe('command lines', () => {
+  check("npx -y 'a b' c\\ d", ['npx', '-y', 'a b', 'c d']);
+  check('run "say \\"hi\\"" --x=\'1 2\'', ['run', 'say "hi"', '--x=1 2']);
+  check('', []);
+
+  function check(line: string, words: readonly string[]): void {
+    test(`of ${JSON.stringify(line)}`, () => {
+      expect(splitCommand(line)).toEqual(words);
+      expect(splitCommand(joinCommand(words))).toEqual(words);
+    });
+  }
+
+  test('quote what a shell would split or expand', () => {
+    expect(joinCommand(['a', 'b c', "it's $x", ''])).toBe(`a 'b c' "it's \\$x" ''`);
+    expect(splitCommand(`"it's \\$x" ''`)).toEqual(["it's $x", '']);
+  });
+});
+
+test('lines of names and values are read and written', () => {
+  expect(parseLines('A=1\n\n B = x=y ', '=')).toEqual({ values: { A: '1', B: 'x=y' } });
+  expect(parseLines('Authorization: Bearer a:b', ':')).toEqual({ values: { Authorization: 'Bearer a:b' } });
+  expect(parseLines('A=1\nnonsense', '=')).toEqual({ wrong: 'nonsense' });
+  expect(formatLines({ A: '1', B: '2' }, '=')).toBe('A=1\nB=2');
+  expect(formatLines({ A: '1' }, ':')).toBe('A: 1');
 });

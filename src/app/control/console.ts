@@ -8,6 +8,7 @@ import { loginMethods } from './logins.ts';
 import { controlDone, name, readParams } from './readParams.ts';
 import { serverMethods } from './servers.ts';
 import type { ControlMethod } from './sessions.ts';
+import { settingsMethods } from './settings.ts';
 
 type Methods = { readonly [name: string]: ControlMethod };
 
@@ -99,54 +100,6 @@ function agentEdits(env: NodeJS.ProcessEnv): Methods {
       const { removeAgent } = await import('../../io/agents/agentSettings.ts');
       if (!removeAgent(await file(), agent))
         throw new RpcError(rpcCodes.invalidParams, `The settings have no agent "${agent}".`);
-      return null;
-    },
-  };
-}
-
-function settingsMethods(env: NodeJS.ProcessEnv): Methods {
-  return {
-    'settings/read': async () => {
-      const [{ openSettings, settingsFiles }, { readConfig }, { hideSecret }] = await Promise.all([
-        import('../../io/settings/open.ts'),
-        import('../../io/settings/editConfigFile.ts'),
-        import('./settingsView.ts'),
-      ]);
-      const { user } = settingsFiles(env);
-      const settings = openSettings({ env });
-      try {
-        return {
-          file: user,
-          text: readConfig(user),
-          values: settings.sourced([]).map(hideSecret),
-          problems: settings.problems().map(({ message }) => message),
-        };
-      } finally {
-        settings.close();
-      }
-    },
-    /** Refuses a text that is not valid, and one that would overwrite a change made in the meantime. */
-    'settings/write': async (params) => {
-      const { text, was } = readParams(
-        z.object({ text: z.string().max(1_000_000), was: z.string() }),
-        params,
-      );
-      const [{ settingsFiles }, { readConfig, writeConfig }, { parseSettings: readText }] = await Promise.all(
-        [
-          import('../../io/settings/open.ts'),
-          import('../../io/settings/editConfigFile.ts'),
-          import('../../io/settings/load.ts'),
-        ],
-      );
-      const { user } = settingsFiles(env);
-      if (readConfig(user) !== was)
-        throw new RpcError(
-          rpcCodes.invalidParams,
-          'The settings file has changed since you opened it. Reload it and try again.',
-        );
-      const [problem] = readText(text, user).problems;
-      if (problem) throw new RpcError(rpcCodes.invalidParams, problem.message);
-      writeConfig(user, text, 'nothing');
       return null;
     },
   };

@@ -33,20 +33,31 @@ export function Agents({ managed }: { readonly managed: boolean }) {
 function ExternalAgents() {
   const { value: agents, problem, reload } = useHostData('agents/list', {});
   if (problem !== undefined) return <p class="field-error">{problem}</p>;
+  const rows = (list: readonly AgentRow[]) =>
+    list.map((agent) => <Row key={agent.id} agent={agent} onChanged={() => void reload()} />);
+  const here = (agents ?? []).filter(isHere);
+  const absent = (agents ?? []).filter((agent) => !isHere(agent));
   return (
     <>
       <h3>External agents</h3>
       <p class="lead">Installed ACP agents are detected automatically. Add others below.</p>
-      <ul class="list">
-        {agents?.map((agent) => (
-          <Row key={agent.id} agent={agent} onChanged={() => void reload()} />
-        ))}
-      </ul>
+      {here.length > 0 && <ul class="list">{rows(here)}</ul>}
+      {absent.length > 0 && (
+        <details class="details absent-agents">
+          <summary>{absent.length} known agents are not installed</summary>
+          <ul class="list">{rows(absent)}</ul>
+        </details>
+      )}
       <RunningAgents />
       <AgentRegistry onChanged={() => void reload()} />
       <NewAgent onChanged={() => void reload()} />
     </>
   );
+}
+
+/** An agent of the settings is shown even if its program is missing. */
+function isHere({ path, source }: AgentRow): boolean {
+  return path !== undefined || source === 'configured';
 }
 
 /** The programs that run now; idle ones end by themselves. */

@@ -1,16 +1,18 @@
 // The MCP servers of the user's settings: status, tools and actions. The host starts them
 // while this page is open.
 import { useState } from 'preact/hooks';
+import { errorText } from '../../../src/base/errorText.ts';
 import type { ServerAction, ServerRow } from '../../../client/connection/extensions.ts';
 import { useClient } from '../../state/app.ts';
 import { usePolledHostData, useHostAction } from '../../state/hostData.ts';
 import { Loading } from '../parts/Loading.tsx';
-import { AddForm } from './AddForm.tsx';
 import { ItemRow } from './ItemRow.tsx';
+import { reachText, ServerForm } from './ServerForm.tsx';
 
 const refreshMs = 2_000;
 
 export function McpServers() {
+  const client = useClient();
   const { value: servers, problem, reload } = usePolledHostData('mcp/list', {}, refreshMs);
   if (problem !== undefined) return <p class="field-error">{problem}</p>;
   return (
@@ -23,7 +25,11 @@ export function McpServers() {
           <Row key={server.name} server={server} onChanged={() => void reload()} />
         ))}
       </ul>
-      <NewServer onChanged={() => void reload()} />
+      <h3>Add a server</h3>
+      <ServerForm
+        save={(fields) => client.requestExtension('mcp/add', fields)}
+        onSaved={() => void reload()}
+      />
     </>
   );
 }
@@ -64,11 +70,17 @@ function Row({ server, onChanged }: { readonly server: ServerRow; readonly onCha
   const client = useClient();
   const { busy, run } = useHostAction();
   const [visit, setVisit] = useState<string>();
-  const { name, reach, status, problem } = server;
+  const [edited, setEdited] = useState(false);
+  const { result, test } = useTest(server.name, onChanged);
+  const { name, status, problem } = server;
   const act = async (action: ServerAction) => {
     await run(async () =>
       setVisit((await client.requestExtension('mcp/act', { server: name, action }))?.visit),
     );
+    onChanged();
+  };
+  const closeForm = () => {
+    setEdited(false);
     onChanged();
   };
   const remove = async () => {
@@ -80,41 +92,89 @@ function Row({ server, onChanged }: { readonly server: ServerRow; readonly onCha
       wraps
       name={name}
       badge={<span class={`badge ${badges.get(status) ?? ''}`}>{statusLabels[status] ?? status}</span>}
-      details={
-        <>
-          <p class="truncate">
-            <code>{reach}</code>
-          </p>
-          {problem !== undefined && (
-            <p class="field-error" dir="auto">
-              {problem}
-            </p>
-          )}
-          <Tools server={server} />
-        </>
-      }
+      details={<ServerDetails server={server} result={result} />}
       buttons={
         <>
           {actionsFor(server).map(([action, label]) => (
-            <button
-              key={action}
-              type="button"
-              class="btn small"
-              disabled={busy}
-              onClick={() => void act(action)}
-            >
-              {label}
-            </button>
+            <RowButton key={action} label={label} disabled={busy} onClick={() => void act(action)} />
           ))}
-          <button type="button" class="btn small danger" disabled={busy} onClick={() => void remove()}>
-            Remove
-          </button>
+          {status !== 'disabled' && (
+            <RowButton label="Test" disabled={result === testing} onClick={() => void test()} />
+          )}
+          <RowButton label="Edit" onClick={() => setEdited(!edited)} />
+          <RowButton label="Remove" kind="danger" disabled={busy} onClick={() => void remove()} />
         </>
       }
     >
+      {problem !== undefined && (
+        <pre class="term row-problem" tabIndex={0} aria-label={`Error of ${name}`} dir="auto">
+          {problem}
+        </pre>
+      )}
+      {edited && (
+        <div class="item-form">
+          <ServerForm
+            server={server}
+            save={(fields) => client.requestExtension('mcp/update', fields)}
+            onSaved={closeForm}
+            onCancel={() => setEdited(false)}
+          />
+        </div>
+      )}
       {visit !== undefined && status === 'requires-auth' && <Visit url={visit} />}
     </ItemRow>
   );
+}
+
+function ServerDetails({ server, result }: { readonly server: ServerRow; readonly result: string }) {
+  return (
+    <>
+      <p class="truncate">
+        <code>{reachText(server)}</code>
+      </p>
+      {server.source !== undefined && <p class="truncate">From {server.source}</p>}
+      <p role="status">{result}</p>
+      <Tools server={server} />
+    </>
+  );
+}
+
+interface RowButtonProps {
+  readonly label: string;
+  readonly kind?: 'danger' | '';
+  readonly disabled?: boolean;
+  readonly onClick: () => void;
+}
+
+function RowButton({ label, kind = '', disabled = false, onClick }: RowButtonProps) {
+  return (
+    <button type="button" class={`btn small ${kind}`} disabled={disabled} onClick={onClick}>
+      {label}
+    </button>
+  );
+}
+
+const testing = 'Testing…';
+
+/** Starts the server anew and tells what came of it, in the server's own words where it failed. */
+function useTest(server: string, onChanged: () => void) {
+  const client = useClient();
+  const [result, setResult] = useState('');
+  const test = async () => {
+    setResult(testing);
+    try {
+      const answer = await client.requestExtension('mcp/test', { server });
+      setResult(
+        'problem' in answer
+          ? `The test failed: ${answer.problem}`.split('\n', 1).join('')
+          : `Works: ${answer.tools} ${answer.tools === 1 ? 'tool' : 'tools'}, started in ${answer.startMs} ms`,
+      );
+    } catch (error) {
+      setResult(errorText(error));
+    }
+    onChanged();
+  };
+  return { result, test };
 }
 
 /** Only web addresses become links. */
@@ -149,25 +209,5 @@ function Tools({ server: { tools } }: { readonly server: ServerRow }) {
         ))}
       </dl>
     </details>
-  );
-}
-
-function NewServer({ onChanged }: { readonly onChanged: () => void }) {
-  const client = useClient();
-  const add = (server: string, reach: string) => {
-    const [command = '', ...args] = reach.split(/\s+/);
-    return client.requestExtension('mcp/add', {
-      server,
-      ...(/^https?:\/\//.test(reach) ? { url: reach } : { command, args }),
-    });
-  };
-  return (
-    <AddForm
-      title="Add a server"
-      label="Command or URL"
-      placeholder="npx -y some-server, or https://…"
-      add={add}
-      onChanged={onChanged}
-    />
   );
 }

@@ -7,6 +7,7 @@ import { useHostAction, usePolledHostData } from '../../state/hostData.ts';
 import { formatAge } from '../../text/format.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Loading } from '../parts/Loading.tsx';
+import { Rules } from './Rules.tsx';
 
 const refreshMs = 3_000;
 
@@ -25,6 +26,7 @@ export function Permissions() {
           ))}
         </ul>
       )}
+      <Rules />
     </>
   );
 }

@@ -9,6 +9,7 @@ import { toast } from '../../state/toasts.ts';
 import { Loading } from '../parts/Loading.tsx';
 import { ItemRow } from './ItemRow.tsx';
 import { LoginStepView } from './LoginStepView.tsx';
+import { CustomProvider, DefaultModel } from './ModelSettings.tsx';
 
 export function Providers() {
   const { value: providers, problem, reload } = useHostData('providers/list', {});
@@ -22,8 +23,10 @@ export function Providers() {
     <>
       <p class="lead">Keys are stored on this machine only and never shown again.</p>
       {used.length > 0 && <ul class="list">{rows(used)}</ul>}
+      <DefaultModel providers={used} />
       <h3>Add a provider</h3>
       <ul class="grid2 tiles">{rows(rest.toSorted((a, b) => rankOf(a) - rankOf(b)))}</ul>
+      <CustomProvider onChanged={() => void reload()} />
     </>
   );
 }

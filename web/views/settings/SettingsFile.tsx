@@ -1,12 +1,10 @@
 // The user's settings file in an editor, and the effective settings with their sources.
 import { useState } from 'preact/hooks';
-import type { ExtensionRequests } from '../../../client/connection/extensions.ts';
 import { useClient } from '../../state/app.ts';
 import { useHostData, useHostAction } from '../../state/hostData.ts';
 import { Loading } from '../parts/Loading.tsx';
+import type { Settings } from './SettingField.tsx';
 import { toast } from '../../state/toasts.ts';
-
-type Settings = ExtensionRequests['settings/read']['result'];
 
 export function SettingsFile() {
   const { value, problem, reload } = useHostData('settings/read', {});

@@ -10,6 +10,7 @@ import { Icon } from '../parts/Icon.tsx';
 import type { IconName } from '../parts/Icon.tsx';
 import { SignInForm } from '../ask/SignInForm.tsx';
 import { Agents } from './Agents.tsx';
+import { Budgets } from './Budgets.tsx';
 import { Devices } from './Devices.tsx';
 import { Permissions } from './Permissions.tsx';
 import { Providers } from './Providers.tsx';
@@ -25,7 +26,7 @@ export const sectionLabels: Readonly<Record<SettingsSection, string>> = {
   agents: 'Agents',
   permissions: 'Permissions',
   devices: 'Devices',
-  usage: 'Usage',
+  usage: 'Usage and budgets',
   file: 'Settings file',
 };
 
@@ -110,7 +111,12 @@ function Section({ section, managed }: { readonly section: SettingsSection; read
     case 'devices':
       return <Devices />;
     case 'usage':
-      return <Spending />;
+      return (
+        <>
+          <Spending />
+          <Budgets />
+        </>
+      );
     case 'file':
       return <SettingsFile />;
     default:
