@@ -1,4 +1,5 @@
 // How a call ran and who decided about it, as clients are told.
+import { isRecord } from '../base/isRecord.ts';
 import type { Origin, SandboxUse } from './event.ts';
 import type { ToolItem } from './state.ts';
 
@@ -39,4 +40,14 @@ function editedTitle({ status, original, input }: ToolItem, title: string): stri
   if (original || status === 'ready' || typeof input !== 'object' || input === null) return title;
   const command = 'command' in input ? input['command'] : undefined;
   return typeof command === 'string' ? `$ ${command}` : title;
+}
+
+/** The exit code of a command if its tool reported it: as data, or as the first text like our own tools. */
+export function exitCodeOf(result: NonNullable<ToolItem['result']>): number | undefined {
+  const raw = 'raw' in result ? result.raw : undefined;
+  const code = isRecord(raw) ? raw['exitCode'] : undefined;
+  if (typeof code === 'number') return code;
+  const first = 'content' in result ? result.content[0] : undefined;
+  const said = first?.type === 'text' ? /^Exit code: (\d{1,3})$/.exec(first.text)?.[1] : undefined;
+  return said === undefined ? undefined : Number(said);
 }

@@ -72,6 +72,12 @@ const updates = new Set(
     ?.map((found) => /"const":"(\w+)"/.exec(found)?.[1]),
 );
 
+/** What the schema says about one update of a session. */
+export function updateProblems(update: object): readonly string[] {
+  const frame = { jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's', update } };
+  return problemsOf(frame, frame.method);
+}
+
 function problemsOf(frame: Frame, method = ''): readonly string[] {
   const envelope = kindOf(frame);
   const check = envelopes[envelope];

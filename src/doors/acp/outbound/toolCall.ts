@@ -126,7 +126,7 @@ function fenced(text: string): string {
  */
 const shownOutput = 16_384;
 
-function tail(output: string): string {
+export function tail(output: string): string {
   if (output.length <= shownOutput) return output;
   const cut = output.slice(-shownOutput).replace(/^[\uDC00-\uDFFF]/, '');
   return `…${cut}`;

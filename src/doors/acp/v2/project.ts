@@ -1,5 +1,6 @@
 // Translates one entry of the log into messages for clients of version 2: what version 1 gets, in other
 // words, and the state of the chat. Pure.
+import { present } from '../../../base/present.ts';
 import { shareLive } from '../../../host/session/live.ts';
 import type { Step } from '../../../host/session/session.ts';
 import type { ChatId, Content, Outcome, UserMessage } from '../../../model/event.ts';
@@ -12,6 +13,7 @@ import { project } from '../outbound/entries.ts';
 import type { AcpUpdate } from '../outbound/entries.ts';
 import { shownContents, uniqueId } from '../outbound/toolCall.ts';
 import type { WireVersion } from '../outbound/wireVersion.ts';
+import { hasTerminal, terminalUpdate } from './terminals.ts';
 import { fileDiff, permissionRequest, translatedUpdate } from './translate.ts';
 
 export const version2: WireVersion = {
@@ -27,7 +29,7 @@ export const version2: WireVersion = {
 function projectV2(step: Step): readonly AcpUpdate[] {
   const { event } = step.entry;
   const messages =
-    event.kind === 'turn.started' || event.kind === 'message.steered'
+    (event.kind === 'turn.started' || event.kind === 'message.steered') && event.message.from !== 'agent'
       ? userMessage(event.chat, event.message)
       : project(step).flatMap((message) => inVersion2(message, step));
   const change = stateChange(step);
@@ -37,7 +39,6 @@ function projectV2(step: Step): readonly AcpUpdate[] {
 
 /** The id is the one that the answer to the prompt has. */
 function userMessage(chat: ChatId, message: UserMessage): readonly AcpUpdate[] {
-  if (message.from === 'agent') return [];
   const { extensions } = message;
   return [
     later(chat, {
@@ -63,7 +64,12 @@ function inVersion2(message: AcpUpdate, { after }: Step): readonly AcpUpdate[] {
   if (!translated) return [];
   const tool = 'toolCallId' in update ? toolOf(after.chats[chat], update.toolCallId) : undefined;
   const shown = tool ? { ...translated, ...exactCall(tool, translated) } : translated;
-  return [{ kind: 'later', chat, update: shown, ...(replaceKey !== undefined && { replaceKey }) }];
+  const call: AcpUpdate = { kind: 'later', chat, update: shown, ...present({ replaceKey }) };
+  if (!tool || !('toolCallId' in update) || !('content' in shown) || !hasTerminal(tool)) return [call];
+  const { toolCallId } = update;
+  const key = replaceKey === undefined ? undefined : `${replaceKey}/terminal`;
+  const terminal = terminalUpdate(tool, toolCallId);
+  return [{ kind: 'later', chat, update: terminal, ...present({ replaceKey: key }) }, call];
 }
 
 /** What version 1 has no words for: calls that were cancelled, and files that were deleted. */
@@ -72,8 +78,20 @@ function exactCall(tool: ToolItem, update: object): object {
   const isCancelled = status === 'cancelled' || status === 'interrupted';
   return {
     ...('status' in update && isCancelled ? { status: 'cancelled' } : {}),
-    ...('content' in update ? { content: shownContents(tool).flatMap(contentOf) } : {}),
+    ...('content' in update ? { content: contentsOf(tool, update) } : {}),
   };
+}
+
+/** What a terminal shows is not said again as text; why a command failed is. */
+function contentsOf(tool: ToolItem, update: object): readonly ToolCallContent[] {
+  const contents = shownContents(tool);
+  if (!hasTerminal(tool) || !('toolCallId' in update)) return contents.flatMap(contentOf);
+  const failure = tool.result?.status === 'failed' ? contents.slice(-1) : [];
+  const others = contents.filter((content) => content.type !== 'text');
+  return [
+    { type: 'terminal', terminalId: String(update.toolCallId) },
+    ...[...others, ...failure].flatMap(contentOf),
+  ];
 }
 
 function contentOf(content: Content): readonly ToolCallContent[] {

@@ -2,6 +2,8 @@
 import { client, methods } from '@agentclientprotocol/sdk/experimental/v2';
 import type {
   ClientContext,
+  CreateElicitationRequest,
+  InitializeRequest,
   RequestPermissionRequest,
   UpdateSessionNotification,
 } from '@agentclientprotocol/sdk/experimental/v2';
@@ -20,6 +22,7 @@ type Update = UpdateSessionNotification['update'];
 class Seen {
   readonly updates: Update[] = [];
   readonly asked: RequestPermissionRequest[] = [];
+  readonly forms: CreateElicitationRequest[] = [];
   option = 'allow';
   readonly #watchers = new Set<() => void>();
 
@@ -81,6 +84,7 @@ function isState(update: Update, state: string): boolean {
 async function withClient(
   host: Rig,
   run: (agent: ClientContext, seen: Seen) => Promise<void>,
+  capabilities: InitializeRequest['capabilities'] = {},
 ): Promise<void> {
   const [mine, theirs] = createMemoryPair();
   const checked = checkedV2(theirs);
@@ -91,12 +95,16 @@ async function withClient(
     .onRequest(methods.client.session.requestPermission, ({ params }) => {
       seen.asked.push(params);
       return { outcome: { outcome: 'selected', optionId: seen.option } };
+    })
+    .onRequest(methods.client.elicitation.create, ({ params }) => {
+      seen.forms.push(params);
+      return { action: 'accept', content: { colour: 'r' } };
     });
   await app.connectWith(sdkStream(mine), async (agent) => {
     const hello = await agent.request(methods.agent.initialize, {
       protocolVersion: 2,
       info: { name: 'sdk', version: '2' },
-      capabilities: {},
+      capabilities,
     });
     expect(hello).toMatchObject({ protocolVersion: 2, info: { name: 'parley', version: '1.2.3' } });
     await run(agent, seen);
@@ -193,6 +201,64 @@ test('a turn with thoughts, a plan, a tool and its permission, told by states', 
       severity: 'warning',
       title: 'Mind this.',
       description: 'It is slow.',
+    });
+  });
+});
+
+test('a question is a form for a client that knows forms', async () => {
+  const host = await start();
+  const answers: unknown[] = [];
+  host.scripts.set('ask', async (turn) => {
+    const choices = [{ id: 'r', label: 'Red' }];
+    const colour = { id: 'colour', message: 'Which?', answer: { type: 'one', choices } } as const;
+    answers.push(await turn.ask({ kind: 'question', message: 'Choose.', questions: [colour] }));
+  });
+  const run = async (agent: ClientContext, seen: Seen) => {
+    const { sessionId } = await agent.request(methods.agent.session.new, place);
+    await agent.request(methods.agent.session.prompt, { sessionId, prompt: text('ask') });
+    await seen.update((update) => 'stopReason' in update);
+    expect(seen.forms).toMatchObject([{ mode: 'form', sessionId, message: 'Choose.' }]);
+  };
+  await withClient(host, run, { elicitation: { form: {} } });
+  expect(answers).toEqual([{ kind: 'fields', values: { colour: 'r' } }]);
+});
+
+test('a command is shown in a terminal, with its output as it is and its exit code', async () => {
+  const host = await start();
+  host.scripts.set('run', async (turn) => {
+    const call = { tool: 't', title: '$ make', toolKind: 'execute' } as const;
+    turn.report({ kind: 'tool.started', ...call, name: 'shell_command', source: 'native' });
+    turn.report({ kind: 'tool.ready', ...call, input: { command: 'make' } });
+    for (const words of ['one\n', '```two'])
+      turn.report({ kind: 'tool.output', tool: 't', output: { append: words } });
+    const content = ['Exit code: 2', 'one\n```two'].map((line) => ({ type: 'text', text: line }) as const);
+    turn.report({
+      kind: 'tool.ended',
+      tool: 't',
+      result: { status: 'failed', content, error: 'It failed.' },
+    });
+  });
+  await withClient(host, async (agent, seen) => {
+    const { sessionId } = await agent.request(methods.agent.session.new, place);
+    await agent.request(methods.agent.session.prompt, { sessionId, prompt: text('run') });
+    await seen.update((update) => 'stopReason' in update);
+    const terminal = seen.updates.findLast(({ sessionUpdate }) => sessionUpdate === 'terminal_update');
+    expect(terminal).toMatchObject({ command: 'make', exitStatus: { exitCode: 2 } });
+    const { terminalId, output } = terminal as { terminalId: string; output: { data: string } };
+    expect(Buffer.from(output.data, 'base64').toString()).toBe('one\n```two');
+    expect(seen.view()).toMatchObject({
+      tools: [
+        [
+          terminalId,
+          {
+            status: 'failed',
+            content: [
+              { type: 'terminal', terminalId },
+              { type: 'content', content: { type: 'text', text: 'It failed.' } },
+            ],
+          },
+        ],
+      ],
     });
   });
 });

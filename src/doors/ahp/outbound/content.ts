@@ -2,6 +2,7 @@
 // named by URIs of our own.
 import { untrackedText } from '../../../model/edits.ts';
 import type { ChatId, Content, Json, RunResult, SessionId, ToolId, TurnId } from '../../../model/event.ts';
+import { exitCodeOf } from '../../../model/howItRan.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import type { FileEdit, FileEdits, FileEditSide } from '../../../protocols/ahp/v1_0/content.ts';
 import type { ToolCallResult, ToolResultContent } from '../../../protocols/ahp/v1_0/toolCall.ts';
@@ -150,15 +151,6 @@ function terminalContent(tool: ToolItem, place: ToolPlace): ToolResultContent {
     isPty: false,
     result: over,
   });
-}
-
-/** The exit code of a command if its tool reported it: as data, or as the first text like our own tools. */
-export function exitCodeOf(result: NonNullable<ToolItem['result']>): number | undefined {
-  const code = 'raw' in result ? jsonRecord(result.raw)['exitCode'] : undefined;
-  if (typeof code === 'number') return code;
-  const first = 'content' in result ? result.content[0] : undefined;
-  const said = first?.type === 'text' ? /^Exit code: (\d{1,3})$/.exec(first.text)?.[1] : undefined;
-  return said === undefined ? undefined : Number(said);
 }
 
 const toolTerminal = 'ahp-terminal:/tool/';

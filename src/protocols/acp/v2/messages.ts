@@ -59,7 +59,8 @@ export type ToolCallStatus = 'pending' | 'in_progress' | 'completed' | 'failed' 
 
 export type ToolCallContent =
   | { readonly type: 'content'; readonly content: ContentBlock }
-  | { readonly type: 'diff'; readonly changes: readonly DiffChange[]; readonly patch: GitPatch };
+  | { readonly type: 'diff'; readonly changes: readonly DiffChange[]; readonly patch: GitPatch }
+  | { readonly type: 'terminal'; readonly terminalId: string };
 
 export interface DiffChange {
   readonly operation: 'add' | 'delete' | 'modify';
@@ -102,6 +103,15 @@ export type SessionUpdate =
     }
   | ({ readonly sessionUpdate: 'state_update' } & StateUpdate)
   | ({ readonly sessionUpdate: 'tool_call_update' } & ToolCallUpdate)
+  | {
+      readonly sessionUpdate: 'terminal_update';
+      readonly terminalId: string;
+      readonly command?: string;
+      /** The whole output, in base64. */
+      readonly output: { readonly data: string };
+      /** Present once the command has ended. */
+      readonly exitStatus?: { readonly exitCode?: number };
+    }
   | {
       readonly sessionUpdate: 'plan_update';
       readonly plan: {
