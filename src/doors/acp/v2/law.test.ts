@@ -42,8 +42,9 @@ function view(updates: readonly Update[]): ReadonlyMap<string, unknown> {
     if (kind.endsWith('_chunk')) {
       const key = `${kind} ${String(messageId)}`;
       const { text = '' } = content as { text?: string };
-      seen.set(key, String(seen.get(key) ?? '') + text);
-    } else if (messageId !== undefined) seen.set(`message ${String(messageId)}`, content);
+      const known = seen.get(key);
+      seen.set(key, (typeof known === 'string' ? known : '') + text);
+    } else if (typeof messageId === 'string') seen.set(`message ${messageId}`, content);
     else if (toolCallId !== undefined || terminalId !== undefined) {
       const key = `${String(toolCallId)} ${String(terminalId)}`;
       seen.set(key, { ...(seen.get(key) as object), ...rest, ...(content === undefined ? {} : { content }) });
