@@ -1,5 +1,5 @@
-// Laws of version 2 for any log: every update is valid in the schema of the SDK, a client that loads a session
-// ends where one is that followed it, and both versions say the same words.
+// Laws of version 2 for any log: every update is valid in the schema of the SDK, a client that loads a
+// session ends where one is that followed it, and both versions say the same words.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { updateProblems } from '../../../../test/kit/acpSchemaV2.ts';

@@ -1,5 +1,5 @@
-// The commands of the built-in agent as terminals of version 2: the call refers to its terminal, and the output
-// is sent apart, without the marks that show it as text. Pure.
+// The commands of the built-in agent as terminals of version 2: the call refers to its terminal, and the
+// output is sent apart, without the marks that show it as text. Pure.
 import { isRecord } from '../../../base/isRecord.ts';
 import { exitCodeOf } from '../../../model/howItRan.ts';
 import type { ToolItem } from '../../../model/state.ts';
