@@ -119,6 +119,8 @@ export interface ConversationSetup {
   /** The tool servers that clients want for this session. */
   readonly servers?: () => readonly ToolServer[];
   readonly aside: SessionReporter;
+  /** Whether a client follows the session. */
+  readonly isAttached?: () => boolean;
 }
 
 /** Facts that agents and the hooks around them record. */

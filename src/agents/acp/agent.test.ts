@@ -195,6 +195,20 @@ describe('a command', () => {
     expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
   });
 
+  test('that takes back or redoes is told to the agent with the next message, once', async () => {
+    const { rig, session } = await start();
+    const path = join(rig.place.root, 'a.txt');
+    await prompt(session, written(path, 'new'));
+    await prompt(session, '/undo');
+    const told = async () => JSON.stringify((await shown(session, { text: 'show' })).blocks);
+    const first = await told();
+    expect(first).toContain('has reverted changes');
+    expect(first).toContain(path);
+    expect(await told()).not.toContain('has reverted');
+    await prompt(session, '/redo');
+    expect(await told()).toContain('has redone changes');
+  });
+
   test('takes back what no report explains only where the user says so', async () => {
     const { rig, session } = await start();
     const path = join(rig.place.root, 'a.txt');
@@ -409,6 +423,8 @@ describe('one program serves a session', () => {
       times: { cancel: 100 },
     });
     const other = await rig.create();
+    const idle = await rig.create();
+    expect(await answered(idle, 'say hello')).toBe('hello\n');
     const turns = [session, other].map((each) => ({ each, turn: send(each, 'say begun\nhang') }));
     for (const { each } of turns)
       await until(each, ({ chats }) => (chats[each.id]?.active?.items.length ?? 0) > 0);
@@ -427,6 +443,10 @@ describe('one program serves a session', () => {
       },
     ]);
     expect(await answered(other, 'say again')).toBe('again\n');
+    expect(brief((await prompt(idle, 'say again')).items)).toContain(
+      'warning: Reference was ended meanwhile, because it did not answer when another session of this folder ' +
+        'was stopped.',
+    );
   });
 
   test('and the one that rests longest goes where there are too many', async () => {
@@ -444,6 +464,19 @@ describe('one program serves a session', () => {
     expect(await answered(session, 'memory')).toBe('I remember 1.\n');
     await rig.host.remove(other.id);
     elsewhere.close();
+  });
+
+  test('and stays while a client follows one of its sessions, however long it rests', async () => {
+    const { rig, session } = await start({ switches: { can: ['resume'] }, times: { idle: 20 } });
+    const other = await rig.create();
+    const leave = other.follow(() => {});
+    const before = await answered(session, 'process');
+    expect(await answered(other, 'process')).toBe(before);
+    // Many times the idle time.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await answered(session, 'process')).toBe(before);
+    leave();
+    await untilGone(Number(/\d+/.exec(before)));
   });
 
   test('and is let go when it rests, if it can be found again', async () => {

@@ -60,6 +60,7 @@ export class Conversations {
       servers,
       extensions: session.state.extensions,
       aside: events,
+      isAttached: () => session.isWatched,
     });
     const conversation = await current.opened;
     if (conversation.ref !== undefined && conversation.ref !== ref)

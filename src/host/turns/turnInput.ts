@@ -13,7 +13,7 @@ export interface TurnInput {
 export function turnInput(state: State, chat: Chat, turn: Turn): TurnInput {
   const before = [...sourceTurns(state, chat), ...chat.turns];
   if (!turn.items.some((item) => item.type === 'notice' && item.broke))
-    return { message: withRevertedEdits(chat, withSelection(chat, turn.message)), history: before };
+    return { message: withRevertedEdits(state, chat, withSelection(chat, turn.message)), history: before };
   const interrupted: EndedTurn = { ...turn, outcome: { kind: 'interrupted' }, endedAt: turn.startedAt };
   return {
     message: {
@@ -46,8 +46,8 @@ function withSelection({ origin, turns }: Chat, message: UserMessage): UserMessa
 }
 
 /** An agent that does not know about reverted edits would do harm. */
-function withRevertedEdits(chat: Chat, message: UserMessage): UserMessage {
-  const text = revertedText(chat);
+function withRevertedEdits(state: State, chat: Chat, message: UserMessage): UserMessage {
+  const text = revertedText(chat, state);
   return text === undefined ? message : withText(message, 'What happened since', text);
 }
 

@@ -261,7 +261,8 @@ describe('the host takes back', () => {
     });
     const session = await made.host.open(chat);
     if ('rejected' in session) throw new Error(session.message);
-    const texts = () => Object.values(session.state.chats).map((each) => revertedText(each))[0];
+    const texts = () =>
+      Object.values(session.state.chats).map((each) => revertedText(each, session.state))[0];
     await made.host.undo(chat, { after: undefined }, testClient);
     expect(place.tree()).toEqual({ a: '1', from: 'moved' });
     expect(texts()).toContain('has reverted changes');

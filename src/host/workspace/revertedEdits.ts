@@ -1,7 +1,7 @@
 // Records reverted and redone files in the log and tells the agent about them.
 import { editKey } from '../../model/edits.ts';
 import type { Origin, TurnId } from '../../model/event.ts';
-import type { Chat } from '../../model/state.ts';
+import type { Chat, State } from '../../model/state.ts';
 import type { Session } from '../session/session.ts';
 import { changesOf } from './revertEdits.ts';
 import type { RevertResult } from './revertEdits.ts';
@@ -44,7 +44,7 @@ function recordFiles(
         fact: {
           kind: 'files.restored',
           chat: chat.id,
-          after: lastTurn(chat),
+          after: lastToldTurn(chat, session.head),
           restored: restoredHere,
           left: leftHere,
           ...direction,
@@ -56,9 +56,9 @@ function recordFiles(
 }
 
 /** The text for the agent's next turn; undefined if no file was reverted or redone since its last one. */
-export function revertedText(chat: Chat): string | undefined {
+export function revertedText(chat: Chat, state: Pick<State, 'inputs'>): string | undefined {
   const { restored: record } = chat;
-  if (!record || record.after !== lastTurn(chat)) return undefined;
+  if (!record || record.after !== lastToldTurn(chat, state)) return undefined;
   const { restored, left, redone = [] } = record;
   const parts = [
     ...(restored.length === 0
@@ -86,6 +86,14 @@ function list(paths: readonly string[]): string {
   return paths.map((path) => `- ${path}`).join('\n');
 }
 
-function lastTurn({ turns }: Chat): TurnId | null {
-  return turns.at(-1)?.id ?? null;
+/**
+ * The last turn that the agent knows of. The host runs the commands that revert and redo; an external agent
+ * gets nothing of them, the built-in one gets an input in their place.
+ */
+function lastToldTurn({ turns }: Chat, { inputs }: Pick<State, 'inputs'>): TurnId | null {
+  const told = turns.findLast(
+    ({ message: { id, text } }) =>
+      !/^\s*\/(?:undo(?:\s+all)?|redo)\s*$/.test(text) || Object.hasOwn(inputs, id),
+  );
+  return told?.id ?? null;
 }

@@ -44,3 +44,11 @@ test('the difference to the terminal is named', () => {
     others: ['LD_PRELOAD', 'NODE_OPTIONS'],
   });
 });
+
+test('what makes an agent ask gives way to what the user has set', () => {
+  const agent = { inherits: ['AGENT_*'], askingEnv: { AGENT_PERMISSION: 'ask' } };
+  expect(agentEnvironment({}, agent)).toMatchObject({ AGENT_PERMISSION: 'ask' });
+  expect(agentEnvironment({ AGENT_PERMISSION: '{}' }, agent)).toMatchObject({ AGENT_PERMISSION: '{}' });
+  const set = { ...agent, env: { AGENT_PERMISSION: 'mine' } };
+  expect(agentEnvironment({}, set)).toMatchObject({ AGENT_PERMISSION: 'mine' });
+});

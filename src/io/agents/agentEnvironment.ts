@@ -8,6 +8,8 @@ interface AgentVariables {
   /** Names that the agent needs besides; a final star is a wildcard. */
   readonly inherits?: readonly string[];
   readonly env?: Environment;
+  /** What makes the agent ask, where the user has not set it. */
+  readonly askingEnv?: Environment;
 }
 
 /** What programs of a terminal use: proxies, the keyring, ssh, the display, the browser, toolchains. */
@@ -42,12 +44,12 @@ const terminal: readonly string[] = [
 /** The environment of an agent program. `env` of its settings wins. */
 export function agentEnvironment(
   own: Environment,
-  { inherits = [], env }: AgentVariables,
+  { inherits = [], env, askingEnv }: AgentVariables,
 ): Record<string, string> {
   const passed = Object.entries(own).filter(
     ([name]) => matches(name, inherits) || (matches(name, terminal) && !isSecretName(name)),
   );
-  return childEnvironment(own, { ...Object.fromEntries(passed), ...env });
+  return childEnvironment(own, { ...askingEnv, ...Object.fromEntries(passed), ...env });
 }
 
 export interface EnvironmentDifference {

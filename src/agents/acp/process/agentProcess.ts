@@ -1,7 +1,7 @@
 // One running agent program and its connection: starts it, does the handshake, and routes its
 // messages to conversations.
 import type { Clock, Confinement } from '../../../host/ports.ts';
-import type { Problem } from '../../../model/event.ts';
+import type { Problem, SessionId } from '../../../model/event.ts';
 import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import { elicitationComplete } from '../../../protocols/acp/v1/clientSchema.ts';
 import { cancelRequest, resourceNotFound, sessionUpdate } from '../../../protocols/acp/v1/methods.ts';
@@ -166,6 +166,9 @@ export class AgentProcess {
   }
 
   /** Asks the program to end, then kills it. Turns that are under way fail with the reason. */
+  /** The session that had the program ended for all of them. */
+  droppedBy: SessionId | undefined;
+
   async close(why?: string): Promise<void> {
     this.#closing = true;
     this.lent.close();

@@ -17,6 +17,8 @@ interface Member {
   /** Its turns. */
   working: number;
   entry: PoolEntry | undefined;
+  /** Whether a client follows the session. */
+  readonly isAttached: () => boolean;
 }
 
 interface PoolEntry {
@@ -50,8 +52,8 @@ export class ProcessPool {
   }
 
   /** A conversation of the session begins to need the program; every `enter` wants its `leave`. */
-  enter(session: SessionId): void {
-    const member = this.#members.get(session) ?? { users: 0, working: 0, entry: undefined };
+  enter(session: SessionId, isAttached: () => boolean = () => false): void {
+    const member = this.#members.get(session) ?? { users: 0, working: 0, entry: undefined, isAttached };
     member.users += 1;
     this.#members.set(session, member);
   }
@@ -94,12 +96,13 @@ export class ProcessPool {
     const why =
       `${name} was ended for all sessions of this folder, because it did not answer when another session ` +
       'was stopped. Send your message again.';
+    if (entry?.running) entry.running.droppedBy = session;
     if (entry) await this.#end(entry, why);
   }
 
   /**
-   * A turn begins; the returned function ends it. A program that rests for long, and can find its
-   * conversations again, is let go.
+   * A turn begins; the returned function ends it. A program that rests for long while no client follows its
+   * sessions, and can find its conversations again, is let go.
    */
   work(session: SessionId): () => void {
     const member = this.#members.get(session);
@@ -110,12 +113,16 @@ export class ProcessPool {
       member.working -= 1;
       const { entry } = member;
       if (!entry || isWorking(entry)) return;
-      const { clock, times, processes } = this.#options;
       entry.used();
-      entry.wakeUp();
-      entry.wakeUp = clock.after(times.idle, () => void this.#rest(entry));
-      void processes.makeRoom(0);
+      this.#watchRest(entry);
+      void this.#options.processes.makeRoom(0);
     };
+  }
+
+  #watchRest(entry: PoolEntry): void {
+    const { clock, times } = this.#options;
+    entry.wakeUp();
+    entry.wakeUp = clock.after(times.idle, () => void this.#rest(entry));
   }
 
   #entryOf(place: ProgramPlace): PoolEntry {
@@ -209,7 +216,9 @@ export class ProcessPool {
 
   async #rest(entry: PoolEntry): Promise<void> {
     await entry.link;
-    if (!isWorking(entry) && entry.running?.alive && canRestore(entry)) await this.#end(entry);
+    if (isWorking(entry) || !entry.running?.alive || !canRestore(entry)) return;
+    if ([...entry.members].some(({ isAttached }) => isAttached())) this.#watchRest(entry);
+    else await this.#end(entry);
   }
 
   #end(entry: PoolEntry, why?: string): Promise<void> {

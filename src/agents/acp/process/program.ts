@@ -11,6 +11,8 @@ export interface AgentProgram {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: { readonly [name: string]: string };
+  /** Environment variables that make it ask before it acts; those that the user has set win. */
+  readonly askingEnv?: { readonly [name: string]: string };
   /** Environment variables that it needs, such as its keys; a final star is a wildcard. */
   readonly inherits?: readonly string[];
   /** How to install it and how to sign in, for users. */

@@ -115,7 +115,7 @@ export class AcpConversation implements Conversation, ConversationListener {
       connector: this.#connector,
       current,
     });
-    options.pool.enter(where.session);
+    options.pool.enter(where.session, where.isAttached);
   }
 
   get ref(): string | undefined {

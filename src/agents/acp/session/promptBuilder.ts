@@ -32,17 +32,22 @@ export class PromptBuilder {
 
   /**
    * Tells the user whether the agent still remembers the conversation. `again` after the
-   * program was restarted.
+   * program was restarted, `isDropped` after it was ended because of another session.
    */
   opened(
     opened: OpenedSession,
-    { link, again }: { readonly link: AgentProcess; readonly again: boolean },
+    {
+      link,
+      again,
+      isDropped = false,
+    }: { readonly link: AgentProcess; readonly again: boolean; readonly isDropped?: boolean },
   ): void {
     const isNew = opened.how === 'new';
     const { current } = this.#options;
     this.#uninstructed = isNew && !link.hello.agentCapabilities.sessionCapabilities.systemPrompt;
     this.#untold = isNew && (current.context?.history.length ?? 0) > 0;
     if (isNew && opened.unreached) current.notice('warning', this.#unreachable(opened.unreached));
+    if (isDropped) current.notice('warning', dropped(this.#options.name));
     this.#tellContinuity(opened, again);
   }
 
@@ -131,6 +136,10 @@ export class PromptBuilder {
     this.#uninstructed = false;
     return [{ type: 'text', text: `Instructions for this whole conversation:\n\n${given.text}` }];
   }
+}
+
+function dropped(name: string): string {
+  return `${name} was ended meanwhile, because it did not answer when another session of this folder was stopped.`;
 }
 
 /** An extension that the two most used adapters share. */

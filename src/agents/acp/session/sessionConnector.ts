@@ -98,6 +98,8 @@ export class SessionConnector {
   async #reopen(confined: Confinement | undefined): Promise<OpenConversation | Problem> {
     const { offers, promptBuilder, where } = this.#options;
     const again = this.#open !== undefined;
+    const droppedBy = this.#open?.link.droppedBy;
+    const isDropped = droppedBy !== undefined && droppedBy !== where.session;
     this.#open = undefined;
     const connected = await connectAgent(this.#connecting(), confined);
     if ('code' in connected) return connected;
@@ -105,7 +107,7 @@ export class SessionConnector {
     const open: OpenConversation = { link, id: opened.id, settings: new AgentSettings(opened.settings) };
     this.#open = open;
     offers.opened(open.settings, link.hello, opened.how);
-    promptBuilder.opened(opened, { link, again });
+    promptBuilder.opened(opened, { link, again, isDropped });
     if (opened.id !== this.#ref) where.aside.bind(opened.id);
     this.#ref = opened.id;
     return open;
