@@ -46,9 +46,9 @@ test('the difference to the terminal is named', () => {
 });
 
 test('what makes an agent ask gives way to what the user has set', () => {
-  const agent = { inherits: ['AGENT_*'], askingEnv: { AGENT_PERMISSION: 'ask' } };
-  expect(agentEnvironment({}, agent)).toMatchObject({ AGENT_PERMISSION: 'ask' });
-  expect(agentEnvironment({ AGENT_PERMISSION: '{}' }, agent)).toMatchObject({ AGENT_PERMISSION: '{}' });
-  const set = { ...agent, env: { AGENT_PERMISSION: 'mine' } };
+  const asking = { inherits: ['AGENT_*'], askingEnv: { AGENT_PERMISSION: 'ask' } };
+  expect(agentEnvironment({}, asking)).toMatchObject({ AGENT_PERMISSION: 'ask' });
+  expect(agentEnvironment({ AGENT_PERMISSION: '{}' }, asking)).toMatchObject({ AGENT_PERMISSION: '{}' });
+  const set = { ...asking, env: { AGENT_PERMISSION: 'mine' } };
   expect(agentEnvironment({}, set)).toMatchObject({ AGENT_PERMISSION: 'mine' });
 });
