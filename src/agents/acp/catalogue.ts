@@ -81,7 +81,7 @@ export const catalogue: readonly AgentProgram[] = [
     install: 'Install it with "npm install -g opencode-ai".',
     signIn: 'Run "opencode auth login" in a terminal.',
     // By its own default it asks nothing.
-    askingEnv: { OPENCODE_PERMISSION: '{"edit":"ask","bash":"ask"}' },
+    quirks: { askingEnv: { OPENCODE_PERMISSION: '{"edit":"ask","bash":"ask"}' } },
     sandbox: 'auto',
     needs: { folders: ['~/.config/opencode', '~/.local/share/opencode', '~/.local/state/opencode'] },
   },

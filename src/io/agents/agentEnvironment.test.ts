@@ -46,7 +46,7 @@ test('the difference to the terminal is named', () => {
 });
 
 test('what makes an agent ask gives way to what the user has set', () => {
-  const asking = { inherits: ['AGENT_*'], askingEnv: { AGENT_PERMISSION: 'ask' } };
+  const asking = { inherits: ['AGENT_*'], quirks: { askingEnv: { AGENT_PERMISSION: 'ask' } } };
   expect(agentEnvironment({}, asking)).toMatchObject({ AGENT_PERMISSION: 'ask' });
   expect(agentEnvironment({ AGENT_PERMISSION: '{}' }, asking)).toMatchObject({ AGENT_PERMISSION: '{}' });
   const set = { ...asking, env: { AGENT_PERMISSION: 'mine' } };

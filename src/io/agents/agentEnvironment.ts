@@ -9,7 +9,7 @@ interface AgentVariables {
   readonly inherits?: readonly string[];
   readonly env?: Environment;
   /** What makes the agent ask, where the user has not set it. */
-  readonly askingEnv?: Environment;
+  readonly quirks?: { readonly askingEnv?: Environment };
 }
 
 /** What programs of a terminal use: proxies, the keyring, ssh, the display, the browser, toolchains. */
@@ -44,12 +44,12 @@ const terminal: readonly string[] = [
 /** The environment of an agent program. `env` of its settings wins. */
 export function agentEnvironment(
   own: Environment,
-  { inherits = [], env, askingEnv }: AgentVariables,
+  { inherits = [], env, quirks }: AgentVariables,
 ): Record<string, string> {
   const passed = Object.entries(own).filter(
     ([name]) => matches(name, inherits) || (matches(name, terminal) && !isSecretName(name)),
   );
-  return childEnvironment(own, { ...askingEnv, ...Object.fromEntries(passed), ...env });
+  return childEnvironment(own, { ...quirks?.askingEnv, ...Object.fromEntries(passed), ...env });
 }
 
 export interface EnvironmentDifference {

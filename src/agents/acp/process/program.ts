@@ -11,8 +11,6 @@ export interface AgentProgram {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: { readonly [name: string]: string };
-  /** Environment variables that make it ask before it acts; those that the user has set win. */
-  readonly askingEnv?: { readonly [name: string]: string };
   /** Environment variables that it needs, such as its keys; a final star is a wildcard. */
   readonly inherits?: readonly string[];
   /** How to install it and how to sign in, for users. */
@@ -44,6 +42,8 @@ export interface Quirks {
   readonly terminals?: 'off';
   /** The mode in which it asks before it acts; the default of new conversations. */
   readonly mode?: string;
+  /** Environment variables that make it ask before it acts; those that the user has set win. */
+  readonly askingEnv?: { readonly [name: string]: string };
   /** It never asks before it acts, in no mode. */
   readonly asks?: 'never';
   /** It refuses to run as the administrator. */
