@@ -19,7 +19,7 @@ interface Program {
   readonly args: readonly string[];
   readonly env?: Environment;
   readonly inherits?: readonly string[];
-  readonly quirks?: { readonly end?: 'ignored' };
+  readonly quirks?: { readonly end?: 'ignored'; readonly askingEnv?: { readonly [name: string]: string } };
   readonly needs?: AgentPlaces;
 }
 
