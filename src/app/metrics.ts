@@ -1,6 +1,7 @@
 // What the host measures, in the text format of Prometheus. Numbers only: no name, path or text of a session.
 import type { Status } from '../host/session/summary.ts';
 import type { LeaseHolder } from '../io/store/durableStore.ts';
+import { inTime } from '../io/http/statusPages.ts';
 import type { App } from './app.ts';
 
 declare const PARLEY_VERSION: string;
@@ -17,7 +18,7 @@ interface Metric {
 
 /** `clients` is the number of connections. */
 export async function metricsText({ host, store }: App, clients: number): Promise<string> {
-  const hosts = await store.holders?.().catch(() => undefined);
+  const hosts = await inTime(store.holders?.()).catch(() => undefined);
   const { user, system } = process.cpuUsage();
   const journal = host.stored;
   const one = (value: number) => [{ value }];
@@ -34,6 +35,8 @@ export async function metricsText({ host, store }: App, clients: number): Promis
     counter('parley_failed_commits_total', 'Group commits that were lost.', one(journal.failures)),
     counter('parley_entries_total', 'Entries stored by this process.', one(journal.entries)),
     counter('parley_commit_seconds_total', 'Time that commits took.', one(journal.milliseconds / 1_000)),
+    gauge('parley_waiting_entries', 'Entries that wait for the store.', one(host.storage.waiting.entries)),
+    gauge('parley_waiting_characters', 'Their size.', one(host.storage.waiting.size)),
     ...leases(hosts),
     counter('process_cpu_seconds_total', 'Processor time of the host.', one((user + system) / 1e6)),
     gauge('process_resident_memory_bytes', 'Memory of the host.', one(process.memoryUsage.rss())),

@@ -220,6 +220,11 @@ export interface TurnLog {
    * its reports meanwhile.
    */
   stored(): Promise<void>;
+  /**
+   * Undefined if the agent may go on. Otherwise the store is behind: the agent reads no more of its stream
+   * until this resolves.
+   */
+  room(): Promise<void> | undefined;
   /** Takes the messages that wait to steer this turn; they become part of it. */
   takeSteering(): readonly UserMessage[];
   /**

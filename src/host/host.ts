@@ -6,6 +6,7 @@ import type { Rejection } from '../model/command.ts';
 import type { ChatId, Origin, SessionChanges, SessionId } from '../model/event.ts';
 import type { Agent, AgentInfo } from './agent.ts';
 import { AgentList } from './agentList.ts';
+import type { Backlog } from './session/backlog.ts';
 import { Catalogue, hostLog, isHostLog } from './session/catalogue.ts';
 import { foldLog } from './session/foldLog.ts';
 import type { FoldedLog } from './session/foldLog.ts';
@@ -144,6 +145,11 @@ export class Host {
   /** The newest published position; all before it are published too. */
   get shown(): number {
     return this.#journal.shown;
+  }
+
+  /** What waits to be stored, and whether that takes long. */
+  get storage(): Pick<Backlog, 'waiting' | 'follow'> {
+    return this.#journal.backlog;
   }
 
   /** What was stored since the start of the process. */

@@ -2,7 +2,15 @@
 // normal user, and gone afterwards.
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +28,9 @@ export interface PostgresServer {
   sql(text: string, database?: string): string;
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** Stops every process of the server where it is; connections stay open and nobody answers. */
+  freeze(): void;
+  thaw(): void;
   dispose(): Promise<void>;
 }
 
@@ -56,6 +67,8 @@ export async function startPostgres(settings: readonly string[] = ['fsync=off'])
     },
     kill: () => server.kill(),
     start: () => server.start(),
+    freeze: () => server.signal('SIGSTOP'),
+    thaw: () => server.signal('SIGCONT'),
     async dispose() {
       await server.kill();
       rmSync(directory, { recursive: true, force: true });
@@ -96,6 +109,14 @@ class Server {
     const gone = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await gone;
+  }
+
+  /** Reaches the processes that serve the connections, too. */
+  signal(signal: NodeJS.Signals): void {
+    const pid = this.#process?.pid;
+    if (pid === undefined) return;
+    const served = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+    for (const each of [pid, ...served.map(Number)]) process.kill(each, signal);
   }
 
   async #tryStart(): Promise<boolean> {

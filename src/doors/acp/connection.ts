@@ -1,4 +1,5 @@
 // One ACP client: its identity, its capabilities and the chats that it has open. Independent of method names.
+import { storageGoesOn, storageWaits } from '../../host/session/backlog.ts';
 import { present } from '../../base/present.ts';
 import type { Host } from '../../host/host.ts';
 import type { Role } from '../../host/policy/roles.ts';
@@ -47,6 +48,7 @@ export class AcpConnection {
   readonly #chats = new Map<ChatId, OpenChat>();
   readonly #options: ConnectionOptions;
   readonly #leave: () => void;
+  readonly #leaveStorage: () => void;
   readonly #cleanups = new Map<string, (() => void) | undefined>();
 
   constructor(host: Host, peer: Peer, options: ConnectionOptions = {}) {
@@ -62,6 +64,10 @@ export class AcpConnection {
       if (change.kind === 'removed') this.#closeSession(change.id);
       else if (change.kind === 'agents')
         for (const chat of this.#chats.values()) chat.tellSettings(chat.session.state);
+    });
+    this.#leaveStorage = host.storage.follow((isWaiting) => {
+      const text = isWaiting ? storageWaits : storageGoesOn;
+      for (const chat of this.#chats.values()) chat.tellBeside(isWaiting ? 'warning' : 'info', text);
     });
   }
 
@@ -162,6 +168,7 @@ export class AcpConnection {
   end(): void {
     this.#disconnect.abort();
     this.#leave();
+    this.#leaveStorage();
     for (const cleanUp of this.#cleanups.values()) cleanUp?.();
     for (const id of [...this.#chats.keys()]) this.closeChat(id);
   }

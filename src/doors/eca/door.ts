@@ -5,7 +5,7 @@ import { createPeer } from '../../rpc/peer.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import type { Transport } from '../../rpc/transports/transport.ts';
 import { closeConnection, openConnection } from './connection.ts';
-import { catalogueChanged } from './inbound/lifecycle.ts';
+import { catalogueChanged, storageChanged } from './inbound/lifecycle.ts';
 import { methodHandler } from './methods.ts';
 import type { EcaOptions } from './options.ts';
 
@@ -23,7 +23,9 @@ async function serve(transport: Transport, host: Host, options: EcaOptions): Pro
   });
   const connection = openConnection(host, peer, options);
   const unfollow = host.follow((change) => catalogueChanged(connection, change));
+  const leave = host.storage.follow((isWaiting) => storageChanged(connection, isWaiting));
   await peer.closed;
   unfollow();
+  leave();
   closeConnection(connection);
 }

@@ -1,6 +1,7 @@
 // Batches the entries that all sessions append and stores each batch in one commit. Knows about events only
 // how durable they must be.
 import type { Entry, EventKind, SessionId } from '../../model/event.ts';
+import { Backlog } from './backlog.ts';
 import type { LogPorts } from './logStore.ts';
 import type { Summary } from './summary.ts';
 
@@ -43,6 +44,7 @@ export class Journal {
   #coming: 'soon' | 'later' | undefined;
   #flushedAt = 0;
   #writing: Promise<void> | undefined;
+  readonly backlog = new Backlog();
   #stored: StoredCounts = { commits: 0, failures: 0, entries: 0, milliseconds: 0 };
 
   constructor(ports: LogPorts) {
@@ -81,6 +83,7 @@ export class Journal {
     const pos = floor?.next ?? (isPiece || !this.#othersStream(writer) ? from : from + room);
     const entry = make(pos);
     this.#last.set(writer, pos);
+    this.backlog.add(entry);
     if (floor) {
       floor.next += 1;
       this.#passing.push({ writer, entry, from: pos });
@@ -164,8 +167,10 @@ export class Journal {
   }
 
   #commit(batch: readonly Waiting[]): void {
-    const began = this.#ports.clock.elapsed();
+    const { store, clock } = this.#ports;
+    const began = clock.elapsed();
     this.#flushedAt = began;
+    this.backlog.remove(batch.map(({ entry }) => entry));
     const counts = new Map<JournalSession, number>();
     for (const { writer } of batch) counts.set(writer, (counts.get(writer) ?? 0) + 1);
     const entries = batch.map(({ writer, entry }) => ({ session: writer.id, entry }));
@@ -175,9 +180,15 @@ export class Journal {
     if (sync === 'disk') this.#syncing = batch.find(isDurable);
     try {
       const summaries = sync === 'disk' ? [...counts.keys()].map((writer) => writer.summary()) : [];
-      const pending = this.#ports.store.write({ entries, summaries, sync });
+      const pending = store.write({ entries, summaries, sync });
       if (!pending) return this.#ended(sync, settle);
-      this.#writing = pending.then(
+      // A disk of this machine that is slow is not away.
+      const recall = store.shared && clock.after(longWait, () => this.backlog.tell(true));
+      const answered = pending.finally(() => {
+        recall?.();
+        this.backlog.tell(false);
+      });
+      this.#writing = answered.then(
         () => this.#ended(sync, settle),
         (error: unknown) => this.#ended(sync, () => this.#fail(counts, error)),
       );
@@ -221,8 +232,10 @@ export class Journal {
   #fail(counts: ReadonlyMap<JournalSession, number>, cause: unknown): void {
     this.#ports.report(cause, 'storing entries');
     this.#stored = { ...this.#stored, failures: this.#stored.failures + 1 };
-    this.#waiting = this.#waiting.filter(({ writer }) => !counts.has(writer));
-    this.#passing = this.#passing.filter(({ writer }) => !counts.has(writer));
+    const isLost = ({ writer }: Waiting) => counts.has(writer);
+    this.backlog.remove([...this.#waiting, ...this.#passing].filter(isLost).map(({ entry }) => entry));
+    this.#waiting = this.#waiting.filter((each) => !isLost(each));
+    this.#passing = this.#passing.filter((each) => !isLost(each));
     this.#findFloor();
     for (const writer of counts.keys()) writer.lost(cause);
   }
@@ -244,6 +257,9 @@ const room = 1_024;
 
 /** A session that has streamed within this time goes on, in milliseconds. */
 const lately = 1_000;
+
+/** A commit that takes longer is told to the clients, in milliseconds. */
+const longWait = 800;
 
 /** How long pieces of a stream wait for each other, in milliseconds. */
 const interval = 2;

@@ -102,6 +102,11 @@ export class Session {
     return [...this.#followers.values()].includes('client');
   }
 
+  /** Undefined if its agent may go on; else resolves when the store has caught up. */
+  room(): Promise<void> | undefined {
+    return this.#journal.backlog.room();
+  }
+
   get settledNow(): boolean {
     return this.#pending.length === 0;
   }

@@ -109,6 +109,7 @@ function turnLog(options: TurnContextOptions): TurnLog {
         await session.settled().catch(() => {});
     },
     stored: () => session.settled().catch(() => {}),
+    room: () => session.room(),
     recovered: options.recovered.flatMap((ask) => (ask.kind === 'signin' ? [] : (ask.tool ?? []))),
     takeSteering() {
       queueJobNews(options);

@@ -20,7 +20,7 @@ export async function healthPage(
 ): Promise<HealthPage> {
   if (!hosts) return { status: 200, body: { status: 'ok', version } };
   try {
-    const all = await withTimeout(hosts());
+    const all = (await inTime(hosts())) ?? [];
     const hasLease = all.some(({ isMe }) => isMe);
     return {
       status: hasLease ? 200 : 503,
@@ -31,10 +31,10 @@ export async function healthPage(
   }
 }
 
-/** A load balancer waits no longer either, in milliseconds. */
-const patience = 3_000;
+/** Whoever asks learns within a second that the store does not answer, in milliseconds. */
+const patience = 900;
 
-async function withTimeout<T>(work: Promise<T>): Promise<T> {
+export async function inTime<T>(work: Promise<T> | undefined): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('The store does not answer.')), patience);

@@ -74,6 +74,19 @@ function shownIn(content: readonly AssistantPart[], before: ShownText | undefine
 /** A model that streams without a pause yields to other work after this number of parts. */
 const partsBeforeYield = 128;
 
+/** Waits while the store is behind, so that the model is read no faster than words can be stored. */
+async function roomOrEnd({ log, signal }: TurnContext): Promise<void> {
+  const room = log.room();
+  if (!room || signal.aborted) return;
+  let stop = () => {};
+  const aborted = new Promise<void>((resolve) => {
+    stop = resolve;
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  await Promise.race([room, aborted]);
+  signal.removeEventListener('abort', stop);
+}
+
 /** Makes one attempt. */
 export async function readAnswer(
   turn: TurnContext,
@@ -93,6 +106,7 @@ export async function readAnswer(
       if (recorder.end) break;
       count += 1;
       if (count % partsBeforeYield === 0) await options.setup.ports.sleep(0, turn.signal);
+      await roomOrEnd(turn);
     }
   } catch (error) {
     recorder.end ??= {

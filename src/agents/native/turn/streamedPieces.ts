@@ -11,6 +11,9 @@ export interface PieceTarget {
   stored?(): Promise<void>;
 }
 
+/** A longer text goes to the log, which counts what waits, in characters. */
+const longestHeld = 65_536;
+
 export class StreamedPieces {
   readonly #target: PieceTarget;
   /** The piece that waits while an earlier one is being stored. */
@@ -25,7 +28,7 @@ export class StreamedPieces {
     const joined = this.#held && join(this.#held, piece);
     if (!joined) this.flush();
     this.#held = joined ?? piece;
-    if (!this.#storing) this.flush();
+    if (!this.#storing || this.#held.text.length > longestHeld) this.flush();
   }
 
   /** Reports the waiting piece. Must be called before any other report. */

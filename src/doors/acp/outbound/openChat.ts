@@ -350,6 +350,13 @@ export class OpenChat implements Sink<AcpUpdate> {
     this.#notify({ sessionUpdate: 'available_commands_update', availableCommands });
   }
 
+  /** Tells whoever waits for a turn something that is not in the log. */
+  tellBeside(level: 'info' | 'warning', text: string): void {
+    const isWaitedFor = this.session.state.chats[this.id]?.active !== undefined;
+    if (isWaitedFor)
+      this.#sendNotice({ kind: 'notice', chat: this.id, id: this.#connection.host.ids.next(), level, text });
+  }
+
   /** A client without notice support gets a warning as agent message, and information as thought. */
   #sendNotice({ id, level, text, by }: Extract<AcpUpdate, { readonly kind: 'notice' }>): void {
     const [title = '', ...rest] = text.trim().split('\n');

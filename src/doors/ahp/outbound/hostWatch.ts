@@ -1,5 +1,6 @@
 // Notifies one client about host changes that are in no log it follows: agents, busy sessions, the list. Each
 // version defines how.
+import { storageGoesOn, storageWaits } from '../../../host/session/backlog.ts';
 import type { Host } from '../../../host/host.ts';
 import type { CatalogueChange } from '../../../host/session/catalogue.ts';
 import { diff } from '../../../protocols/ahp/difference.ts';
@@ -25,6 +26,7 @@ export interface HostWatchOptions {
 export abstract class HostWatch {
   readonly #options: HostWatchOptions;
   readonly #leave: () => void;
+  readonly #leaveStorage: () => void;
   readonly #signIns: SignInWatch;
   #busy: number;
   /** Whether a notification was skipped while the client was behind. */
@@ -34,6 +36,12 @@ export abstract class HostWatch {
     this.#options = options;
     this.#busy = options.host.summaries().filter(isBusy).length;
     this.#leave = options.host.follow((change) => this.#changed(change));
+    this.#leaveStorage = options.host.storage.follow((isWaiting) =>
+      this.notify('_parley/storageChanged', {
+        waiting: isWaiting,
+        message: isWaiting ? storageWaits : storageGoesOn,
+      }),
+    );
     this.#signIns = new SignInWatch({
       signIns: options.signIns,
       changed: () => this.#agentsChanged(),
@@ -43,6 +51,7 @@ export abstract class HostWatch {
 
   close(): void {
     this.#leave();
+    this.#leaveStorage();
     this.#signIns.close();
   }
 

@@ -1,4 +1,5 @@
 // The life cycle of a client: handshake, first announcements, workspace changes, shutdown.
+import { storageGoesOn, storageWaits } from '../../../host/session/backlog.ts';
 import type { CatalogueChange } from '../../../host/session/catalogue.ts';
 import type { Results } from '../../../protocols/eca/messages.ts';
 import type { NotificationParams, RequestParams } from '../../../protocols/eca/schema.ts';
@@ -166,6 +167,14 @@ export function catalogueChanged(
   if (change.kind === 'agents' && announcer.hasAnnounced) announcer.announce();
   if (change.kind !== 'removed') return;
   for (const chat of chats.unfollowSession(change.id)) sender.notify('chat/deleted', { chatId: chat });
+}
+
+/** Nothing can be written to a chat meanwhile, so it is told beside the chats. */
+export function storageChanged({ sender }: EcaConnection, isWaiting: boolean): void {
+  sender.notify('$/showMessage', {
+    type: isWaiting ? 'warning' : 'info',
+    message: isWaiting ? storageWaits : storageGoesOn,
+  });
 }
 
 /** Chats that were created here follow the workspace; others keep the one they were created with. */

@@ -17,8 +17,8 @@ export interface CommitOptions {
   readonly patience: number;
 }
 
-/** Long enough for a restart of the database; turns wait meanwhile. */
-export const commitPatience = 30_000;
+/** Turns wait for the database as long as it takes; the journal slows agents down meanwhile. */
+export const commitPatience = Infinity;
 const firstPause = 50;
 const longestPause = 1_000;
 

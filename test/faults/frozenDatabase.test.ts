@@ -1,0 +1,75 @@
+// A PostgreSQL that does not answer, while its connections stay open: turns wait, clients and monitoring are
+// told within a second, nothing is cut, and the work goes on when it answers again.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ahpClient, ecaClient } from '../kit/clients.ts';
+import { pause } from '../kit/living.ts';
+import { newHome } from '../kit/parley.ts';
+import type { Home, Served } from '../kit/parley.ts';
+import { eventually } from '../kit/patience.ts';
+import { startPostgres } from '../kit/postgres.ts';
+import type { PostgresServer } from '../kit/postgres.ts';
+import type { Loose } from '../kit/wire.ts';
+import { send, spokenOf } from './shownIsKept.ts';
+
+/** Longer than the wait for one answer of the database if somebody asks for it, in seconds. */
+const freeze = Number(process.env['PARLEY_FREEZE_SECONDS'] ?? 4);
+
+let server: PostgresServer;
+let home: Home;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  home = newHome();
+  home.env['PARLEY_STORE'] = server.database('frozen');
+}, 120_000);
+afterAll(async () => {
+  server.thaw();
+  await home.dispose();
+  await server.dispose();
+});
+
+test('a frozen database', { timeout: 120_000 + freeze * 1_000 }, async () => {
+  const host = await home.serve('--no-open');
+  const eca = await ecaClient(home);
+  const ahp = await ahpClient(host);
+  const session = 'parley:/frozen';
+  await ahp.request('createSession', { channel: session, workingDirectories: [`file://${home.workspace}`] });
+  const { defaultChat: chat } = await ahp.subscribe(session);
+  await ahp.subscribe(chat);
+  send(ahp, chat, ['one', 'stream 5 word\npause 20\n'.repeat(150)]);
+  const reach = (holds: (state: Loose) => boolean, what: string) =>
+    eventually<Loose>(() => {
+      ahp.last();
+      const state = ahp.states.get(chat);
+      return state && holds(state) ? state : undefined;
+    }, what);
+  await reach(({ activeTurn }) => activeTurn && spokenOf(activeTurn).length > 100, 'words');
+
+  server.freeze();
+  const frozenAt = performance.now();
+  const told = () => eca.said.filter(({ method }) => method === '$/showMessage').map(({ params }) => params);
+  await eventually(() => told().length > 0, 'the news for the client');
+  const toldAfter = performance.now() - frozenAt;
+  expect(told()).toMatchObject([{ type: 'warning', message: expect.stringContaining('does not answer') }]);
+  const news = () => ahp.said.filter(({ method }) => method === '_parley/storageChanged');
+  expect(news()).toMatchObject([{ params: { waiting: true } }]);
+  const askedAt = performance.now();
+  expect(await statusOf(host)).toBe(503);
+  const answeredAfter = performance.now() - askedAt;
+  // A machine that is busy with other tests may be late by as much again.
+  expect([toldAfter < 2_000, answeredAfter < 2_000]).toEqual([true, true]);
+  const heard = spokenOf((await reach(() => true, 'the state')).activeTurn).length;
+  await pause(freeze * 1_000);
+  expect(spokenOf((await reach(() => true, 'the state')).activeTurn).length).toBe(heard);
+
+  server.thaw();
+  const { turns } = await reach(({ activeTurn }) => activeTurn === undefined, 'the end of the turn');
+  expect([turns.at(-1).state, spokenOf(turns.at(-1)).match(/word/g)?.length]).toEqual(['complete', 750]);
+  await eventually(() => told().length > 1, 'the news that it is back');
+  expect([told()[1], news()[1]]).toMatchObject([{ type: 'info' }, { params: { waiting: false } }]);
+  await eventually(async () => (await statusOf(host)) === 200, 'the health of the host');
+});
+
+async function statusOf({ port }: Served): Promise<number> {
+  return (await fetch(`http://127.0.0.1:${port}/healthz`)).status;
+}
