@@ -256,9 +256,9 @@ export interface TurnWorkspace {
   clientResult(tool: ToolId): Promise<ToolResult>;
   /**
    * The limits of programs that need no approval because they are confined: set in the permission mode auto,
-   * or `always`. Refused if they must be confined and cannot be.
+   * or `always`. Refused if they must be confined and cannot be. `who` asks for names on the network.
    */
-  limits(when: 'auto' | 'always'): Promise<Confinement | NotPossible | undefined>;
+  limits(when: 'auto' | 'always', who?: string): Promise<Confinement | NotPossible | undefined>;
   /**
    * Reverts the file edits of this chat after a turn; undefined means all of them. `all` includes those that
    * the user may have made.

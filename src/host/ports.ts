@@ -154,6 +154,10 @@ export interface Confinement {
   readonly network: SandboxNetwork;
   /** Asked for each name with the network `ask`; without it nothing is reached. */
   readonly reach?: ReachNetwork;
+  /** Names that it reaches without a question with the network `ask`. */
+  readonly hosts?: readonly string[];
+  /** The same, also if they are on this machine or its network. */
+  readonly known?: readonly NetworkTarget[];
   /** Called with what the sandbox did not let it do, in words. */
   readonly stopped?: (what: string) => void;
   /** Programs with the same word share their temporary folder. */

@@ -42,6 +42,11 @@ async function alone({ read, write, connect: sockets, pid }: WantedPlaces): Prom
     ...read.map((path) => [`read ${path}`, () => mustHold(readFileSync(path, 'utf8'))] as const),
     ...write.map((path) => [`wrote ${path}`, () => appendFileSync(path, 'evil\n')] as const),
     ...sockets.map((address) => [`connected to ${address}`, () => reach(address)] as const),
+    ...sockets.flatMap((address) =>
+      address.includes(':')
+        ? [[`connected to ${address} through the proxy`, () => throughProxy(address)] as const]
+        : [],
+    ),
     [`read the environment of ${pid}`, () => readFileSync(`/proc/${pid}/environ`)],
     [`can end ${pid}`, () => process.kill(pid, 0)],
     ['sees other processes', () => mustSee(pid)],
@@ -73,6 +78,21 @@ function reach(address: string): Promise<void> {
     socket.setTimeout(5_000, () => reject(new Error('No answer.')));
     socket.once('connect', resolve).once('error', reject);
   }).finally(() => socket.destroy()) as Promise<void>;
+}
+
+/** The way to the network that the sandbox leaves. */
+function throughProxy(address: string): Promise<void> {
+  const proxy = new URL(process.env['HTTPS_PROXY'] ?? 'http://127.0.0.1:1');
+  const socket = connect(Number(proxy.port), proxy.hostname);
+  return new Promise<void>((resolve, reject) => {
+    socket.setTimeout(5_000, () => reject(new Error('No answer.')));
+    socket.once('error', reject).once('close', () => reject(new Error('It closed.')));
+    socket.write(`CONNECT ${address} HTTP/1.1\r\nHost: ${address}\r\n\r\n`);
+    socket.once('data', (bytes) => {
+      if (bytes.toString().startsWith('HTTP/1.1 200')) resolve();
+      else reject(new Error('It refused.'));
+    });
+  }).finally(() => socket.destroy());
 }
 
 /** It describes each step as something else that needs no approval in the sandbox. */

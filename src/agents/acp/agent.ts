@@ -3,6 +3,8 @@ import type { Agent, AgentInfo } from '../../host/agent.ts';
 import type { Confinement } from '../../host/ports.ts';
 import type { ToolServer } from '../../host/workspace/workbench.ts';
 import { present } from '../../base/present.ts';
+import { modelHosts } from './modelHosts.ts';
+import { agentNetwork } from './session/agentLimits.ts';
 import { AcpConversation } from './session/conversation.ts';
 import { allCommands } from './session/hostCommands.ts';
 import { explore } from './process/explore.ts';
@@ -102,7 +104,7 @@ export function acpAgent(options: AcpAgentOptions): Agent {
       clock.after(exploreAfter, () => {
         if (known) return;
         known = true;
-        void explore({ ...options, clock, times, cwd, confined: whileExploring(program) }, learned).catch(
+        void explore({ ...options, clock, times, cwd, confined: whileExploring(options) }, learned).catch(
           (error: unknown) => options.report(error, `what ${program.name} offers`),
         );
       });
@@ -115,8 +117,10 @@ export function acpAgent(options: AcpAgentOptions): Agent {
 }
 
 /** Nothing is asked of an agent yet, so that it needs no folder to write in. */
-function whileExploring({ id, sandbox }: AgentProgram): Confinement | undefined {
-  return sandbox === 'on' ? { write: [], network: 'on', scratch: id } : undefined;
+function whileExploring({ program, environment }: AcpAgentOptions): Confinement | undefined {
+  if (program.sandbox !== 'on') return undefined;
+  const hosts = modelHosts(program, environment?.(program) ?? {});
+  return { write: [], scratch: program.id, ...agentNetwork('ask', hosts) };
 }
 
 /** The default of an option is its value in a new conversation; what one conversation has is its own. */

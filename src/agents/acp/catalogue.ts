@@ -29,7 +29,11 @@ export const catalogue: readonly AgentProgram[] = [
     install: 'Install it with "npm install -g @agentclientprotocol/claude-agent-acp".',
     signIn: 'Run "claude" in a terminal and sign in, or set ANTHROPIC_API_KEY.',
     quirks: { root: 'refused' },
-    needs: { folders: ['~/.claude', '~/.claude.json'], variables: ['CLAUDE_CONFIG_DIR'] },
+    needs: {
+      folders: ['~/.claude', '~/.claude.json'],
+      variables: ['CLAUDE_CONFIG_DIR'],
+      hosts: ['api.anthropic.com', 'claude.ai', 'platform.claude.com'],
+    },
   },
   {
     id: 'codex',
@@ -43,7 +47,12 @@ export const catalogue: readonly AgentProgram[] = [
     // In its usual mode another model decides about commands; in this one it asks.
     quirks: { mode: 'read-only' },
     sandbox: 'auto',
-    needs: { folders: ['~/.codex'], variables: ['CODEX_HOME'], mode: 'agent-full-access' },
+    needs: {
+      folders: ['~/.codex'],
+      variables: ['CODEX_HOME'],
+      hosts: ['api.openai.com', 'chatgpt.com', 'auth.openai.com'],
+      mode: 'agent-full-access',
+    },
   },
   {
     id: 'gemini',
@@ -57,7 +66,10 @@ export const catalogue: readonly AgentProgram[] = [
     // It takes a file that does not exist yet for a failure.
     quirks: { files: 'off' },
     sandbox: 'auto',
-    needs: { folders: ['~/.gemini'] },
+    needs: {
+      folders: ['~/.gemini'],
+      hosts: ['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com', 'oauth2.googleapis.com'],
+    },
   },
   {
     id: 'copilot',
@@ -69,7 +81,11 @@ export const catalogue: readonly AgentProgram[] = [
     install: 'Install it with "npm install -g @github/copilot".',
     signIn: 'Run "copilot" in a terminal and sign in with /login.',
     sandbox: 'auto',
-    needs: { folders: ['~/.copilot', '~/.config/github-copilot'], variables: ['COPILOT_HOME'] },
+    needs: {
+      folders: ['~/.copilot', '~/.config/github-copilot'],
+      variables: ['COPILOT_HOME'],
+      hosts: ['*.githubcopilot.com', 'api.github.com'],
+    },
   },
   {
     id: 'opencode',
@@ -83,7 +99,10 @@ export const catalogue: readonly AgentProgram[] = [
     // By its own default it asks nothing.
     quirks: { askingEnv: { OPENCODE_PERMISSION: '{"edit":"ask","bash":"ask"}' } },
     sandbox: 'auto',
-    needs: { folders: ['~/.config/opencode', '~/.local/share/opencode', '~/.local/state/opencode'] },
+    needs: {
+      folders: ['~/.config/opencode', '~/.local/share/opencode', '~/.local/state/opencode'],
+      hosts: ['opencode.ai', 'models.dev'],
+    },
   },
   {
     id: 'kilo',
@@ -120,7 +139,7 @@ export const catalogue: readonly AgentProgram[] = [
     inherits: ['KIMI_*', 'MOONSHOT_*'],
     install: 'Install it with "npm install -g @moonshot-ai/kimi-code".',
     signIn: 'Run "kimi" in a terminal and sign in with /login.',
-    needs: { folders: ['~/.kimi'] },
+    needs: { folders: ['~/.kimi'], hosts: ['api.kimi.com', 'api.moonshot.ai', 'api.moonshot.cn'] },
   },
   {
     id: 'qwen',
@@ -134,7 +153,7 @@ export const catalogue: readonly AgentProgram[] = [
     // In its own default another model decides about commands; in this mode it asks.
     quirks: { mode: 'default' },
     sandbox: 'auto',
-    needs: { folders: ['~/.qwen'] },
+    needs: { folders: ['~/.qwen'], hosts: ['chat.qwen.ai', 'portal.qwen.ai'] },
   },
   {
     id: 'pi',

@@ -26,6 +26,7 @@ export interface AgentSetting {
   readonly mode?: string;
   readonly sandbox?: AgentSandbox;
   readonly folders?: readonly string[];
+  readonly hosts?: readonly string[];
   readonly disabled?: boolean;
 }
 
@@ -102,7 +103,7 @@ function installedAgent(agent: InstalledProgram): Offered {
   const listed = catalogue.find((each) => each.id === id);
   const { name, description } = listed ?? agent;
   // In the sandbox it sees nothing else of our data directory.
-  const needs = needsOf(listed, [folder]);
+  const needs = needsOf(listed, { folders: [folder] });
   return {
     program: { ...listed, id, name, description, command, args, ...present({ env, needs }) },
     version,
@@ -125,7 +126,7 @@ function configuredAgent(
   find: (command: string) => string | undefined,
 ): KnownAgent | undefined {
   const listed = offered?.program;
-  const { inherits, args, folders, ...values } = setting;
+  const { inherits, args, folders, hosts, ...values } = setting;
   const { command, ...base } = {
     name: id,
     description: 'Added in your settings.',
@@ -141,7 +142,11 @@ function configuredAgent(
     ...base,
     command,
     args: args ?? listedArgs,
-    ...present({ quirks, inherits: joined(listed?.inherits, inherits), needs: needsOf(listed, folders) }),
+    ...present({
+      quirks,
+      inherits: joined(listed?.inherits, inherits),
+      needs: needsOf(listed, present({ folders, hosts })),
+    }),
   };
   const version = listed?.command === command ? offered?.version : undefined;
   return { program, source: 'configured', path: find(command), disabled, ...present({ version }) };
@@ -149,10 +154,15 @@ function configuredAgent(
 
 function needsOf(
   listed: AgentProgram | undefined,
-  added: readonly string[] | undefined,
+  { folders, hosts }: Pick<AgentSetting, 'folders' | 'hosts'>,
 ): SandboxNeeds | undefined {
-  if (!added) return listed?.needs;
-  return { ...listed?.needs, folders: [...(listed?.needs?.folders ?? []), ...added] };
+  if (!folders && !hosts) return listed?.needs;
+  const known = listed?.needs;
+  return {
+    ...known,
+    folders: joined(known?.folders, folders) ?? [],
+    hosts: joined(known?.hosts, hosts) ?? [],
+  };
 }
 
 function joined(

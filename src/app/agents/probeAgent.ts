@@ -1,9 +1,12 @@
 // Starts an external agent and performs the handshake, to see whether it works.
+import { modelHosts } from '../../agents/acp/modelHosts.ts';
+import { agentNetwork } from '../../agents/acp/session/agentLimits.ts';
 import { probe } from '../../agents/acp/process/probe.ts';
 import { usualTimes } from '../../agents/acp/process/program.ts';
 import type { AgentTimes } from '../../agents/acp/process/program.ts';
 import type { KnownAgent } from '../../agents/acp/registry.ts';
 import type { Confinement } from '../../host/ports.ts';
+import { agentEnvironment } from '../../io/agents/agentEnvironment.ts';
 import { agentLauncher } from '../../io/agents/agentLauncher.ts';
 import { realClock } from '../../io/store/realWorld.ts';
 
@@ -45,6 +48,8 @@ export async function probeAgent(
   return ownSandbox(env, async (sandbox) => {
     const status = await sandbox.status();
     if (!status.available) return { code: 'agent-start', message: `${status.why} ${status.cure}` };
-    return run(agentLauncher(env, sandbox), { write: [cwd], network: 'on', scratch: 'test' });
+    const hosts = modelHosts(program, agentEnvironment(env, program));
+    const limits = { write: [cwd], scratch: 'test', ...agentNetwork('ask', hosts) };
+    return run(agentLauncher(env, sandbox), limits);
   });
 }

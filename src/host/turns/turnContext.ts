@@ -147,7 +147,7 @@ function turnWorkspace(options: TurnContextOptions): TurnWorkspace {
     clientTools,
     hiddenFiles: (intent) => hiddenFrom(intent, options),
     clientResult: (tool) => resultOf(options, tool),
-    limits: (when) => limitsOf(options, when),
+    limits: (when, who) => limitsOf(options, when, who),
     async undo(after, { all = false } = {}) {
       const now = session.head.chats[chat.id];
       const changes = now ? changesOf(now, { after }, session.head) : [];
@@ -430,13 +430,14 @@ function sandboxUse(
 async function limitsOf(
   options: TurnContextOptions,
   when: 'auto' | 'always',
+  who?: string,
 ): Promise<Confinement | NotPossible | undefined> {
   const { session, world } = options;
   const status = when === 'always' ? await world.programs?.sandbox?.status() : undefined;
   if (when === 'auto' && (await autonomyOf(options)) !== 'auto') return undefined;
   if (when === 'always' && !status?.available)
     return { refused: status ? `${status.why} ${status.cure}` : 'There is no sandbox here.' };
-  return confinementOf(options, world.settings?.of(session.head.roots).sandbox?.network ?? 'ask');
+  return confinementOf(options, world.settings?.of(session.head.roots).sandbox?.network ?? 'ask', who);
 }
 
 /** The commands of a session share their temporary folder. */

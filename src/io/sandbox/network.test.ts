@@ -137,6 +137,23 @@ describe('the proxy', () => {
     expect(isOfThisNetwork(address, interfaces)).toBe(expected);
   });
 
+  test('connects to a server of this machine that is known, on its port alone, and to no metadata service', async () => {
+    const known = [
+      { name: 'localhost', port },
+      { name: '169.254.169.254', port: 80 },
+      { name: 'model.example', port: 80 },
+    ];
+    proxy = openNetworkProxy({
+      reach: everybody,
+      known,
+      resolve: () => Promise.resolve(['169.254.169.254']),
+    });
+    expect(await tunnel(`127.0.0.1:${port}`)).toMatch(/^HTTP\/1.1 200 Connection Established[^]*hello/);
+    expect(await tunnel(`localhost:${port}`)).toMatch(/^HTTP\/1.1 200 Connection Established[^]*hello/);
+    for (const host of [`127.0.0.1:${port + 1}`, `127.0.0.2:${port}`, '169.254.169.254:80', 'model.example:80'])
+      expect(await tunnel(host)).toMatch(/^HTTP\/1.1 403/);
+  });
+
   test('resolves no name that is not allowed', async () => {
     const resolved: string[] = [];
     proxy = openNetworkProxy({
@@ -209,12 +226,32 @@ describe.runIf(process.platform === 'linux')('a confined program', () => {
     expect(said).toContain('straight: refused');
     expect({ names, code, heard }).toEqual({ names: ['pages.example:80'], code: 7, heard: [] });
   });
+
+  test('reaches a known server of this machine as if it were inside', async () => {
+    const base = mkdtempSync(join(tmpdir(), 'parley-net-'));
+    const sandbox = openSandbox({ env: process.env, directory: join(base, 'box'), own: [] });
+    const confined = sandbox.confine(['/bin/sh', '-c', `${getting(port)}; echo end >&2; exit 5`], '/', {
+      write: [],
+      network: 'ask',
+      scratch: 's',
+      known: [{ name: '127.0.0.1', port }],
+    });
+    if ('refused' in confined) throw new Error(confined.refused);
+    const { code, said } = await run(confined.words, '/');
+    confined.release();
+    rmSync(base, { recursive: true, force: true });
+    expect({ code, said, heard }).toEqual({ code: 5, said: 'helloend\n', heard: [`127.0.0.1:${port} /`] });
+  });
 });
 
 /** A client that uses the proxy that it is told of. */
 function fetching(url: string): string {
   const script = `const p=new URL(process.env.HTTP_PROXY);require('http').get({host:p.hostname,port:p.port,path:'${url}'},r=>r.pipe(process.stdout))`;
   return `${process.execPath} -e "${script}"`;
+}
+
+function getting(from: number): string {
+  return `${process.execPath} -e "require('http').get('http://127.0.0.1:${from}/',r=>r.pipe(process.stdout))"`;
 }
 
 function straight(to: number): string {

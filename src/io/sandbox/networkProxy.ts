@@ -23,6 +23,8 @@ export interface NetworkProxy {
 
 export interface NetworkProxyOptions {
   readonly reach: ReachNetwork;
+  /** Reached unasked, also on this machine and its network; never a metadata service. */
+  readonly known?: readonly NetworkTarget[];
   /** Called with each connection that is refused, in words. */
   readonly refused?: (what: string) => void;
   /** All addresses of a name. */
@@ -36,6 +38,7 @@ type Options = Required<NetworkProxyOptions>;
 
 export function openNetworkProxy({
   reach,
+  known = [],
   refused = () => {},
   resolve = addressesOf,
   isPublic = (address) => !isPrivate(address) && !isOfThisNetwork(address),
@@ -52,7 +55,7 @@ export function openNetworkProxy({
       waiting -= 1;
     }
   };
-  const options: Options = { reach: counted, refused, resolve, isPublic };
+  const options: Options = { reach: counted, known, refused, resolve, isPublic };
   const server = createServer((asked, answer) => void forward(asked, answer, options));
   server.on(
     'connect',
@@ -95,10 +98,12 @@ const shortestPrefix = 12;
 /** The address to connect to, or why not. The name is resolved only once it is allowed, and only once. */
 async function addressFor(
   target: NetworkTarget,
-  { reach, resolve, isPublic }: Options,
+  { reach, known, resolve, isPublic }: Options,
   signal: AbortSignal,
 ): Promise<{ readonly address: string } | { readonly refused: string }> {
   const url = `http://${isIP(target.name) === 6 ? `[${target.name}]` : target.name}/`;
+  const isKnown = known.some(({ name, port }) => port === target.port && isSameName(name, target.name));
+  if (isKnown && !isLinkLocal(url)) return knownAddress(target, resolve);
   const isOurs = isLinkLocal(url) || isLocalAddress(url) || (isIP(target.name) > 0 && !isPublic(target.name));
   if (isOurs) return { refused: ofThisMachine };
   const verdict = await reach(target, signal);
@@ -107,6 +112,24 @@ async function addressFor(
   const [address] = addresses;
   if (address === undefined) return { refused: 'its name cannot be resolved' };
   return addresses.every(isPublic) ? { address } : { refused: ofThisMachine };
+}
+
+function isSameName(one: string, other: string): boolean {
+  return one === other || (loopbackNames.has(one) && loopbackNames.has(other));
+}
+
+const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1']);
+
+async function knownAddress(
+  { name }: NetworkTarget,
+  resolve: Options['resolve'],
+): Promise<{ readonly address: string } | { readonly refused: string }> {
+  // Node tries both versions of the protocol.
+  if (loopbackNames.has(name)) return { address: 'localhost' };
+  const [address] = isIP(name) > 0 ? [name] : await resolve(name).catch(() => []);
+  if (address === undefined) return { refused: 'its name cannot be resolved' };
+  const isMetadata = isLinkLocal(`http://${isIP(address) === 6 ? `[${address}]` : address}/`);
+  return isMetadata ? { refused: ofThisMachine } : { address };
 }
 
 const ofThisMachine = 'it is an address of this machine or its network';

@@ -1,35 +1,95 @@
-// The inner end of the way to the network: a small program that passes connections from a port of the
-// sandbox on to the socket of the proxy, and starts the confined program once it listens.
+// The inner end of the way to the network: ports of the sandbox whose connections go to the socket of the proxy.
+// A few lines of Perl open the ports and start the confined program; the relay itself, a small Node program,
+// starts with the first connection. Without Perl the relay starts first.
+import { existsSync } from 'node:fs';
 
 /** Where the folder with the proxy's socket lies inside. */
 export const proxyFolder = '/run/parley';
 
 const port = 3128;
 
-const script = `
+/** Connections to the first port speak to the proxy; for the others the relay asks the proxy to connect. */
+const relay = `
 const net = require('node:net');
-const { spawn } = require('node:child_process');
-const { constants } = require('node:os');
-const [socket, command, ...args] = process.argv.slice(1);
-const server = net.createServer({ allowHalfOpen: true }, (near) => {
-  const far = net.connect({ path: socket, allowHalfOpen: true });
-  near.on('error', () => far.destroy()).on('close', () => far.destroy());
-  far.on('error', () => near.destroy()).on('close', () => near.destroy());
-  near.pipe(far);
-  far.pipe(near);
+const [socket, list, command, ...args] = process.argv.slice(1);
+const serve = ({ port, fd }, at) => new Promise((ready) => {
+  const server = net.createServer({ allowHalfOpen: true }, (near) => {
+    const far = net.connect({ path: socket, allowHalfOpen: true });
+    near.on('error', () => far.destroy()).on('close', () => far.destroy());
+    far.on('error', () => near.destroy()).on('close', () => near.destroy());
+    if (at === 0) return far.pipe(near), near.pipe(far);
+    let head = '';
+    const read = (bytes) => {
+      head += bytes.toString('latin1');
+      const end = head.indexOf('\\r\\n\\r\\n');
+      if (end < 0) return;
+      far.off('data', read);
+      if (!/^HTTP\\/1.1 200/.test(head)) return near.destroy();
+      near.write(Buffer.from(head.slice(end + 4), 'latin1'));
+      far.pipe(near);
+      near.pipe(far);
+    };
+    far.on('data', read);
+    far.write('CONNECT localhost:' + port + ' HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n');
+  });
+  server.on('error', () => ready());
+  server.listen(fd === undefined ? { port, host: '127.0.0.1' } : { fd }, () => ready());
 });
-for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
-server.listen(${port}, '127.0.0.1', () => {
+if (command !== undefined)
+  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
+Promise.all(JSON.parse(list).map(serve)).then(() => {
+  if (command === undefined) return;
+  const { spawn } = require('node:child_process');
+  const { constants } = require('node:os');
   const child = spawn(command, args, { stdio: 'inherit' });
   child.on('error', (error) => { console.error(error.message); process.exit(127); });
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 });
 `;
 
-/** The words that start a program behind the relay. */
-export function relayWords(words: readonly string[], socket: string): readonly string[] {
-  return [process.execPath, '-e', script, `${proxyFolder}/${socket}`, ...words];
+/** Numbers are those of Linux: sockets of IPv4, and the option to use an address again. */
+const opener = `
+my ($node, $relay, $socket, $ports, @command) = @ARGV;
+$^F = 255;
+my ($waiting, @list, @open) = ("");
+for my $port (split /,/, $ports) {
+  socket(my $s, 2, 1, 0) or next;
+  setsockopt($s, 1, 2, pack("i", 1));
+  bind($s, pack("S n C4 x8", 2, $port, 127, 0, 0, 1)) or next;
+  listen($s, 128);
+  vec($waiting, fileno($s), 1) = 1;
+  push @list, sprintf(q({"port":%d,"fd":%d}), $port, fileno($s));
+  push @open, $s;
 }
+if (defined(my $pid = fork)) {
+  if ($pid == 0) {
+    open(STDIN, "<", "/dev/null"); open(STDOUT, ">", "/dev/null"); open(STDERR, ">", "/dev/null");
+    setpgrp(0, 0);
+    select($waiting, undef, undef, undef);
+    exec $node, "-e", $relay, $socket, "[" . join(",", @list) . "]";
+    exit 1;
+  }
+}
+close $_ for @open;
+exec { $command[0] } @command;
+print STDERR "$command[0]: $!\\n";
+exit 127;
+`;
+
+/** The words that start a program behind the relay; `local` are ports that lead to those of the machine. */
+export function relayWords(
+  words: readonly string[],
+  socket: string,
+  local: readonly number[] = [],
+): readonly string[] {
+  const path = `${proxyFolder}/${socket}`;
+  const ports = [port, ...local];
+  if (existsSync(perl))
+    return [perl, '-e', opener, process.execPath, relay, path, ports.join(','), ...words];
+  return [process.execPath, '-e', relay, path, JSON.stringify(ports.map((each) => ({ port: each }))), ...words];
+}
+
+const perl = '/usr/bin/perl';
 
 /** What makes programs use the relay. */
 export const relayVariables: readonly (readonly [name: string, value: string])[] = [

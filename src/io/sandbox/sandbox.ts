@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { contains } from '../../base/paths.ts';
-import type { Confinement, NotPossible, SandboxStatus } from '../../host/ports.ts';
+import type { Confinement, NotPossible, ReachNetwork, SandboxStatus } from '../../host/ports.ts';
+import { hasHost } from '../../host/policy/knownHosts.ts';
 import type { SandboxSettings } from '../../host/settings/settings.ts';
 import { bubblewrapWords } from './bubblewrap.ts';
 import type { Files, HiddenPlace, View } from './bubblewrap.ts';
@@ -101,9 +102,11 @@ function confined(words: readonly string[], cwd: string, parts: Parts): Confined
   const files = writeFiles(options);
   if ('refused' in files) return files;
   const { view, taken } = viewOf(parts);
-  const { network, reach, stopped = () => {} } = parts.policy;
-  const proxy = network === 'ask' && reach ? openNetworkProxy({ reach, refused: stopped }) : undefined;
-  const inner = proxy ? relayWords(words, proxySocket) : words;
+  const { network, known = [], stopped = () => {} } = parts.policy;
+  const reach = network === 'ask' ? reachOf(parts.policy) : undefined;
+  const proxy = reach && openNetworkProxy({ reach, known, refused: stopped });
+  const local = known.flatMap(({ name, port }) => (isLoopback(name) ? [port] : []));
+  const inner = proxy ? relayWords(words, proxySocket, [...new Set(local)]) : words;
   return {
     words: [...bubblewrapWords({ ...view, proxy: proxy?.folder }, files, cwd), ...inner],
     waits: () => proxy?.waits() ?? false,
@@ -112,6 +115,18 @@ function confined(words: readonly string[], cwd: string, parts: Parts): Confined
       placeholders.release(taken);
     },
   };
+}
+
+/** Undefined if nothing is reached. */
+function reachOf({ reach, hosts = [], known = [] }: ConfinedRun): ReachNetwork | undefined {
+  if (!reach && hosts.length === 0 && known.length === 0) return undefined;
+  const nobody: ReachNetwork = () => Promise.resolve({ allowed: false, reason: 'the network is off' });
+  const ask = reach ?? nobody;
+  return (target, signal) => (hasHost(hosts, target) ? Promise.resolve({ allowed: true }) : ask(target, signal));
+}
+
+function isLoopback(name: string): boolean {
+  return name === 'localhost' || name === '::1' || name.startsWith('127.');
 }
 
 function viewOf({ policy, options, platform, placeholders }: Parts): {

@@ -18,6 +18,7 @@ import { greeting, readHello, startFailure } from './handshake.ts';
 import { LentServers } from '../session/lentServers.ts';
 import type { AgentProgram, LaunchProgram, AgentTimes } from './program.ts';
 import { QuietTimer } from './quietTimer.ts';
+import { TurnNetwork } from './turnNetwork.ts';
 import { ConversationRouter } from './conversationRouter.ts';
 
 export interface AgentProcessOptions {
@@ -49,6 +50,8 @@ export class AgentProcess {
   readonly #transport: ChildTransport;
   readonly #listeners = new Set<() => void>();
   readonly router = new ConversationRouter();
+  /** Where the program asks for names on the network if it is confined. */
+  readonly network = new TurnNetwork();
   readonly dropped: DroppedMessages = { garbage: 0, unaddressed: 0, ignored: 0 };
   readonly pid: number | undefined;
   /** The tool servers that the agent may use through us. */
@@ -64,7 +67,8 @@ export class AgentProcess {
     this.#options = options;
     const { program, launch, clock, cwd, confined } = options;
     this.#exit = new ProcessExit(program, clock);
-    const transport = launch(program, { cwd, confined, stderr: (line) => this.#stderr(line) });
+    const limits = confined && { ...confined, reach: this.network.reach };
+    const transport = launch(program, { cwd, confined: limits, stderr: (line) => this.#stderr(line) });
     this.pid = transport.pid;
     this.#transport = transport;
     this.#peer = createPeer(observeTransport(transport, { incoming: () => this.#heard() }), {

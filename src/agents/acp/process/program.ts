@@ -31,6 +31,8 @@ export interface SandboxNeeds {
   readonly folders: readonly string[];
   /** Environment variables that name further ones. */
   readonly variables?: readonly string[];
+  /** The servers of its model, which it reaches without a question; with a port also on this machine. */
+  readonly hosts?: readonly string[];
   /** The mode in which it leaves out a sandbox of its own, which cannot run inside ours. */
   readonly mode?: string;
 }

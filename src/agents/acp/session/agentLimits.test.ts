@@ -30,13 +30,20 @@ const modeOf = async (session: Session): Promise<unknown> =>
 test('it starts again inside in auto, with the mode that has no sandbox, and outside with its own', async () => {
   const { rig, runs, session } = await start({
     sandbox: 'auto',
-    needs: { folders: ['/own'], mode: 'plan' },
+    needs: { folders: ['/own'], mode: 'plan', hosts: ['model.example', 'localhost:8080'] },
     quirks: { mode: 'ask' },
   });
   expect([await modeOf(session), runs.length]).toEqual(['ask', 0]);
   choose(session, 'auto');
   expect([await modeOf(session), runs.length]).toEqual(['plan', 1]);
-  expect(runs[0]).toMatchObject({ write: [rig.place.root], network: 'on', own: ['/own'] });
+  expect(runs[0]).toMatchObject({
+    write: [rig.place.root],
+    network: 'ask',
+    hosts: ['model.example'],
+    known: [{ name: 'localhost', port: 8080 }],
+    own: ['/own'],
+    isLasting: true,
+  });
   expect(session.head.mode).toBe('ask');
   expect([await modeOf(session), runs.length]).toEqual(['plan', 1]);
   choose(session, 'edits');

@@ -86,13 +86,29 @@ export class SessionConnector {
 
   /** The conversation goes on in another program when the session enters or leaves the sandbox. */
   async #find(): Promise<OpenConversation | Problem> {
-    const confined = await agentLimits(this.#options.program, this.#options.current);
+    const confined = await agentLimits(this.#options.program, this.#options);
     if (confined && 'code' in confined) return confined;
+    const open = await this.#openIn(confined);
+    if ('link' in open) this.#offerTurn(open, confined);
+    return open;
+  }
+
+  async #openIn(confined: Confinement | undefined): Promise<OpenConversation | Problem> {
     const open = this.alive;
     if (!open) return this.#reopen(confined);
     if (JSON.stringify(open.link.confined) === JSON.stringify(confined)) return open;
     await this.#bye(open);
     return this.#reopen(confined);
+  }
+
+  /** The program asks for names on the network in the turn that runs now. */
+  #offerTurn({ link }: OpenConversation, { reach }: Partial<Confinement> = {}): void {
+    const { current } = this.#options;
+    const { context } = current;
+    if (reach && context)
+      link.network.begin((target, signal) =>
+        current.context === context ? reach(target, signal) : undefined,
+      );
   }
 
   async #reopen(confined: Confinement | undefined): Promise<OpenConversation | Problem> {

@@ -30,6 +30,13 @@ export const agent = z.strictObject({
       'if Parley knows the id.',
     ['~/.gemini'],
   ),
+  hosts: optional(
+    strings,
+    'The servers of its model, for the sandbox: it reaches them unasked. A name with a port is reached on ' +
+      'this machine and its network, too. Not needed for what Parley knows by the id or reads from the ' +
+      'variables of the agent.',
+    ['models.example.com', 'localhost:11434'],
+  ),
   disabled: optional(flag, 'Whether the agent is hidden and cannot be started. Default: false.', true),
 });
 

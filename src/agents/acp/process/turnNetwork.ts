@@ -1,0 +1,26 @@
+// Where a confined agent program asks for names on the network: in the turn that began last and still runs.
+// Sessions share a program, and a program lives longer than a turn.
+import type { ReachNetwork } from '../../../host/ports.ts';
+
+/** Undefined once the turn is over. */
+type TurnReach = (...request: Parameters<ReachNetwork>) => ReturnType<ReachNetwork> | undefined;
+
+export class TurnNetwork {
+  #turns: readonly TurnReach[] = [];
+
+  begin(turn: TurnReach): void {
+    this.#turns = [turn, ...this.#turns].slice(0, mostTurns);
+  }
+
+  readonly reach: ReachNetwork = async (target, signal) => {
+    for (const turn of this.#turns) {
+      const asked = turn(target, signal);
+      if (asked) return asked;
+      this.#turns = this.#turns.filter((other) => other !== turn);
+    }
+    return { allowed: false, reason: 'no turn of the agent runs in which somebody could be asked' };
+  };
+}
+
+/** More do not run in one program. */
+const mostTurns = 50;
