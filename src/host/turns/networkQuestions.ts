@@ -96,7 +96,7 @@ function questionAbout(
 }
 
 const choices: readonly Choice[] = [
-  { id: 'once', label: 'Allow once', description: 'For this command.' },
+  { id: 'once', label: 'Allow once', description: 'For this command; for an agent, until its turn ends.' },
   { id: 'session', label: 'Allow for this session' },
   {
     id: 'always',

@@ -433,11 +433,14 @@ async function limitsOf(
   who?: string,
 ): Promise<Confinement | NotPossible | undefined> {
   const { session, world } = options;
-  const status = when === 'always' ? await world.programs?.sandbox?.status() : undefined;
   if (when === 'auto' && (await autonomyOf(options)) !== 'auto') return undefined;
+  const status = await world.programs?.sandbox?.status();
   if (when === 'always' && !status?.available)
     return { refused: status ? `${status.why} ${status.cure}` : 'There is no sandbox here.' };
-  return confinementOf(options, world.settings?.of(session.head.roots).sandbox?.network ?? 'ask', who);
+  const { network = 'ask' } = world.settings?.of(session.head.roots).sandbox ?? {};
+  // This one knows no names, and an agent needs its model.
+  const hasNames = !(status?.available && status.how === 'sandbox-exec');
+  return confinementOf(options, who === undefined || hasNames ? network : 'on', who);
 }
 
 /** The commands of a session share their temporary folder. */
