@@ -14,9 +14,11 @@ export async function ownSandbox<T>(
 ): Promise<T> {
   const settings = openSettings({ env });
   const directory = mkdtempSync(join(tmpdir(), 'parley-sandbox-'));
+  const sandbox = openSandbox({ env, ...sandboxPlaces(env, settings), directory });
   try {
-    return await use(openSandbox({ env, ...sandboxPlaces(env, settings), directory }));
+    return await use(sandbox);
   } finally {
+    sandbox.close();
     settings.close();
     rmSync(directory, { recursive: true, force: true });
   }

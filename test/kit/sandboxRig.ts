@@ -95,6 +95,7 @@ export async function sandboxRig(attacker: Attacker): Promise<SandboxRig> {
       own();
       const ran = await runAs(edit(confined.words), { cwd: work, env: variables, ...user });
       confined.release();
+      sandbox.close();
       return {
         ...ran,
         reached: [

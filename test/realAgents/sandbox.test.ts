@@ -30,7 +30,9 @@ test.each(confined)('$id does a whole task inside', { timeout: 240_000 }, async 
   install(agent, home, model.url);
   // Its program may be where the sandbox shows nothing, such as below /tmp.
   const hosts = [new URL(model.url).host];
-  const settings = { agents: { [agent.id]: { folders: [import.meta.dirname], ...(isTold(agent) ? { hosts } : {}) } } };
+  const settings = {
+    agents: { [agent.id]: { folders: [import.meta.dirname], ...(isTold(agent) ? { hosts } : {}) } },
+  };
   mkdirSync(join(home.dir, 'home'), { recursive: true, mode: 0o700 });
   writeFileSync(join(home.dir, 'home', 'config.jsonc'), JSON.stringify(settings));
   const person = join(home.dir, 'person');
@@ -51,12 +53,14 @@ test.each(confined)('$id does a whole task inside', { timeout: 240_000 }, async 
   expect(existsSync(made) && readFileSync(made, 'utf8'), out).toBe('made\n');
   expect(existsSync(outside)).toBe(false);
   const said = readFileSync(join(home.workspace, 'said.txt'), 'utf8');
-  expect(said).toMatch(/id_rsa: No such file or directory[^]*Read-only file system/);
+  expect(said).toMatch(/id_rsa: No such file or directory[^]*(?:Read-only file system|Permission denied)/);
 });
 
 /** The address of the model is in the variables of some agents, and in a file of others. */
 function isTold({ env }: (typeof realAgents)[number]): boolean {
-  return !Object.values(env('http://127.0.0.1:1', '/')).some((value) => value.startsWith('http://127.0.0.1:1'));
+  return !Object.values(env('http://127.0.0.1:1', '/')).some((value) =>
+    value.startsWith('http://127.0.0.1:1'),
+  );
 }
 
 /** Codex is not told to ask, which it could not do inside. */

@@ -18,13 +18,19 @@ export type Guard =
   /** The same for the file that would lead git to another repository; this content leads nowhere. */
   | { readonly kind: 'absent-link'; readonly path: string };
 
-export function workspaceGuards(root: string, home: string): readonly Guard[] {
+/** What lies there for another program alone, as `isOurs` says, counts as missing: it goes with that one. */
+export function workspaceGuards(
+  root: string,
+  home: string,
+  isOurs: (path: string) => boolean = () => false,
+): readonly Guard[] {
   const isHome = contains(root, home);
   const missing = [...guardedNames, ...(isHome ? guardedHomeNames : [])]
     .map((name) => join(root, name))
-    .filter((path) => !exists(path) && lstat(dirname(path))?.isDirectory())
+    .filter((path) => (!exists(path) || isOurs(path)) && lstat(dirname(path))?.isDirectory())
     .map((path) => ({ kind: 'absent', path }) as const);
-  const guards = [...repositoryGuards(root, home), ...existing(root), ...missing];
+  const present = existing(root).filter(({ path }) => !isOurs(path));
+  const guards = [...repositoryGuards(root, { home, isOurs }), ...present, ...missing];
   const all = [...guards, ...namedGuards(root, guards)];
   return [...foldersAbove(root, all), ...all];
 }
@@ -96,35 +102,41 @@ function existing(root: string): readonly Guard[] {
  * The repository may also be that of a folder above, but not that of the home directory; its data may be
  * elsewhere.
  */
-function repositoryGuards(root: string, home: string): readonly Guard[] {
-  const own = exists(join(root, '.git'));
+function repositoryGuards(root: string, { home, isOurs }: Surroundings): readonly Guard[] {
+  const own = exists(join(root, '.git')) && !isOurs(join(root, '.git'));
   const none: readonly Guard[] = own ? [] : [{ kind: 'absent', path: join(root, '.git') }];
   for (let folder = root; folder === root || !contains(folder, home); folder = dirname(folder)) {
     const git = join(folder, '.git');
-    const found = lstat(git);
-    if (found?.isDirectory()) return [...none, ...gitGuards(git)];
-    if (found?.isFile()) return [...none, ...linkedGuards(git, own)];
+    const found = isOurs(git) ? undefined : lstat(git);
+    if (found?.isDirectory()) return [...none, ...gitGuards(git, isOurs)];
+    if (found?.isFile()) return [...none, ...linkedGuards(git, own, isOurs)];
     if (dirname(folder) === folder) break;
   }
   return none;
 }
 
+interface Surroundings {
+  readonly home: string;
+  readonly isOurs: (path: string) => boolean;
+}
+
 /** Commits are possible; hooks, configuration and the way to other repositories stay as they are. */
-function gitGuards(git: string): readonly Guard[] {
+function gitGuards(git: string, isOurs: Surroundings['isOurs']): readonly Guard[] {
   const settings = ['config', 'config.worktree', 'hooks', 'modules', 'worktrees', 'commondir'];
+  const isThere = (path: string) => exists(path) && !isOurs(path);
   const present = settings.map((name) => join(git, name)).filter((path) => isPlain(lstat(path)));
   return [
     { kind: 'write', path: git },
-    ...present.map((path) => ({ kind: 'read', path }) as const),
-    ...(exists(join(git, 'hooks')) ? [] : [{ kind: 'absent', path: join(git, 'hooks') } as const]),
-    ...(exists(join(git, 'commondir'))
+    ...present.filter(isThere).map((path) => ({ kind: 'read', path }) as const),
+    ...(isThere(join(git, 'hooks')) ? [] : [{ kind: 'absent', path: join(git, 'hooks') } as const]),
+    ...(isThere(join(git, 'commondir'))
       ? []
       : [{ kind: 'absent-link', path: join(git, 'commondir') } as const]),
   ];
 }
 
 /** A linked work tree: its file names its part of the repository, which must name the work tree in turn. */
-function linkedGuards(link: string, isInside: boolean): readonly Guard[] {
+function linkedGuards(link: string, isInside: boolean, isOurs: Surroundings['isOurs']): readonly Guard[] {
   const itself: readonly Guard[] = isInside ? [{ kind: 'read', path: link }] : [];
   try {
     const own = real(resolve(dirname(link), /^gitdir: (.*)$/m.exec(text(link))?.[1]?.trim() ?? '\0'));
@@ -134,7 +146,7 @@ function linkedGuards(link: string, isInside: boolean): readonly Guard[] {
     const facts = ['commondir', 'gitdir', 'config.worktree'].map((name) => join(own, name));
     return [
       ...itself,
-      ...gitGuards(whole),
+      ...gitGuards(whole, isOurs),
       { kind: 'write', path: own },
       ...facts.filter((path) => isPlain(lstat(path))).map((path) => ({ kind: 'read', path }) as const),
     ];

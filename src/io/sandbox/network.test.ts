@@ -150,7 +150,12 @@ describe('the proxy', () => {
     });
     expect(await tunnel(`127.0.0.1:${port}`)).toMatch(/^HTTP\/1.1 200 Connection Established[^]*hello/);
     expect(await tunnel(`localhost:${port}`)).toMatch(/^HTTP\/1.1 200 Connection Established[^]*hello/);
-    for (const host of [`127.0.0.1:${port + 1}`, `127.0.0.2:${port}`, '169.254.169.254:80', 'model.example:80'])
+    for (const host of [
+      `127.0.0.1:${port + 1}`,
+      `127.0.0.2:${port}`,
+      '169.254.169.254:80',
+      'model.example:80',
+    ])
       expect(await tunnel(host)).toMatch(/^HTTP\/1.1 403/);
   });
 

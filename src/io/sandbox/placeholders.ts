@@ -1,6 +1,7 @@
 // Empty folders in a workspace, over which a sandbox lays what must not be created there. They exist only
 // while a program needs them; a list on disk lets the next host remove those of a crashed one.
 import { mkdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { setImmediate as immediately } from 'node:timers/promises';
 import { isRecord } from '../../base/isRecord.ts';
 import type { Guard } from './guards.ts';
 
@@ -9,38 +10,72 @@ export type Placeholder = Extract<Guard, { readonly kind: 'absent' | 'absent-lin
 /** The content that leads git to the repository in which the file lies. */
 export const linkToItself = '.\n';
 
+/** In milliseconds. */
+const linger = 1_000;
+
 export class Placeholders {
   /** The file with the list. */
   readonly #list: string;
   /** How many programs need each of them. */
   readonly #users = new Map<string, { readonly kind: Placeholder['kind']; count: number }>();
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(list: string) {
     this.#list = list;
   }
 
+  /** Whether it lies there for programs alone. */
+  has(path: string): boolean {
+    return this.#users.has(path);
+  }
+
   /** Creates what is missing, and returns those that are ours. The caller releases them. */
   take(wanted: readonly Placeholder[]): readonly Placeholder[] {
-    const ours = wanted.filter((each) => this.#users.has(each.path) || create(each));
-    for (const { path, kind } of ours) {
-      const known = this.#users.get(path);
-      if (known) known.count += 1;
-      else this.#users.set(path, { kind, count: 1 });
-    }
-    if (ours.length > 0) this.#save();
+    const fresh = wanted.filter((each) => !this.#users.has(each.path) && create(each));
+    for (const { path, kind } of fresh) this.#users.set(path, { kind, count: 0 });
+    const ours = wanted.filter(({ path }) => this.#users.has(path));
+    for (const { path } of ours) this.#count(path, 1);
+    if (fresh.length > 0) this.#save();
     return ours;
   }
 
+  /**
+   * They are removed a little later: the next program may need them, and while the last one is still being
+   * taken apart each removal waits for the kernel.
+   */
   release(taken: readonly Placeholder[]): void {
-    for (const { path, kind } of taken) {
-      const known = this.#users.get(path);
-      if (!known) continue;
-      known.count -= 1;
-      if (known.count > 0) continue;
-      this.#users.delete(path);
-      remove(path, kind);
+    for (const { path } of taken) this.#count(path, -1);
+    if (taken.length === 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#removeAll(), linger).unref();
+  }
+
+  /** Removes all that no program needs, before it returns. */
+  close(): void {
+    clearTimeout(this.#timer);
+    for (const path of this.#users.keys()) this.#removeUnused(path);
+    this.#save();
+  }
+
+  #count(path: string, change: number): void {
+    const known = this.#users.get(path);
+    if (known) known.count = Math.max(0, known.count + change);
+  }
+
+  /** One after the other, so that nobody waits for all of them. */
+  async #removeAll(): Promise<void> {
+    for (const path of [...this.#users.keys()]) {
+      this.#removeUnused(path);
+      await immediately();
     }
-    if (taken.length > 0) this.#save();
+    this.#save();
+  }
+
+  #removeUnused(path: string): void {
+    const known = this.#users.get(path);
+    if (known?.count !== 0) return;
+    this.#users.delete(path);
+    remove(path, known.kind);
   }
 
   /** Removes what a crashed host left behind. */

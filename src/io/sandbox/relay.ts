@@ -84,9 +84,15 @@ export function relayWords(
 ): readonly string[] {
   const path = `${proxyFolder}/${socket}`;
   const ports = [port, ...local];
-  if (existsSync(perl))
-    return [perl, '-e', opener, process.execPath, relay, path, ports.join(','), ...words];
-  return [process.execPath, '-e', relay, path, JSON.stringify(ports.map((each) => ({ port: each }))), ...words];
+  if (existsSync(perl)) return [perl, '-e', opener, process.execPath, relay, path, ports.join(','), ...words];
+  return [
+    process.execPath,
+    '-e',
+    relay,
+    path,
+    JSON.stringify(ports.map((each) => ({ port: each }))),
+    ...words,
+  ];
 }
 
 const perl = '/usr/bin/perl';

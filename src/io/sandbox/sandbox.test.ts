@@ -238,8 +238,30 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
       output: (_, text) => void (said += text),
       confined: { write: [root], network: 'off', scratch: 's' },
     });
+    const hidden = () => readdirSync(root).filter((name) => name.startsWith('.'));
+    await expect.poll(hidden, { timeout: 20_000 }).toEqual([]);
     return { end, said, left: readdirSync(root) };
   };
+
+  test('keeps its guards when another one ends', () => {
+    const sandbox = openSandbox({ env: process.env, directory: join(base, 'box'), own: [] });
+    mkdirSync(join(root, '.git'));
+    const start = () => {
+      const confined = sandbox.confine(['true'], root, { write: [root], network: 'off', scratch: 's' });
+      if ('refused' in confined) throw new Error(confined.refused);
+      return confined;
+    };
+    const [first, second] = [start(), start()];
+    // What lies there for the first one is no folder of the user.
+    expect(second.words.join(' ')).toBe(first.words.join(' '));
+    first.release();
+    sandbox.close();
+    expect(readdirSync(root)).toContain('.claude');
+    expect(readdirSync(join(root, '.git'))).toEqual(['commondir', 'hooks']);
+    second.release();
+    sandbox.close();
+    expect([readdirSync(root), readdirSync(join(root, '.git'))]).toEqual([['.git'], []]);
+  });
 
   test('runs in the workspace and leaves nothing else behind', async () => {
     expect(await run('echo 1 > a; ls -d .vscode; echo "$X"; echo x > .vscode/a', { X: 'own' })).toMatchObject(

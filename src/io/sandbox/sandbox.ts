@@ -1,10 +1,11 @@
 // Confines programs: they read most of the machine, write only in the workspace and a temporary folder of
 // their own, and see no secrets, other processes or network. Linux uses the system's bubblewrap, macOS
 // sandbox-exec; Windows has none.
-import { mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { once } from '../../base/memo.ts';
 import { contains } from '../../base/paths.ts';
 import type { Confinement, NotPossible, ReachNetwork, SandboxStatus } from '../../host/ports.ts';
 import { hasHost } from '../../host/policy/knownHosts.ts';
@@ -45,7 +46,7 @@ export interface Sandbox {
   confine(words: readonly string[], cwd: string, policy: ConfinedRun): Confined | NotPossible;
   /** Removes what a crashed host left behind. Only for the one host of a data directory. */
   clean(): void;
-  /** Removes the temporary folders. */
+  /** Removes the temporary folders, and what lies in workspaces for programs that have ended. */
   close(): void;
 }
 
@@ -63,6 +64,7 @@ export interface Confined {
 
 export function openSandbox(options: SandboxOptions): Sandbox {
   const platform = options.platform ?? process.platform;
+  const filter = once(() => systemCallFilter(process.arch));
   const placeholders = new Placeholders(join(options.directory, 'placeholders.json'));
   const temporary = join(options.directory, 'tmp');
   let status: Promise<SandboxStatus> | undefined;
@@ -73,12 +75,17 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     status: () => (status ??= probe()),
     known: () => known,
     confine: (words, cwd, policy) =>
-      platform === 'win32' ? noSandbox : confined(words, cwd, { policy, options, platform, placeholders }),
+      platform === 'win32'
+        ? noSandbox
+        : confined(words, cwd, { policy, options, platform, placeholders, filter }),
     clean() {
       placeholders.clean();
       rmSync(temporary, { recursive: true, force: true });
     },
-    close: () => rmSync(temporary, { recursive: true, force: true }),
+    close() {
+      placeholders.close();
+      rmSync(temporary, { recursive: true, force: true });
+    },
   };
   return sandbox;
 }
@@ -90,6 +97,8 @@ interface Parts {
   readonly options: SandboxOptions;
   readonly platform: NodeJS.Platform;
   readonly placeholders: Placeholders;
+  /** The bytes of the system-call filter. */
+  readonly filter: () => Buffer | undefined;
 }
 
 function confined(words: readonly string[], cwd: string, parts: Parts): Confined | NotPossible {
@@ -99,7 +108,7 @@ function confined(words: readonly string[], cwd: string, parts: Parts): Confined
     const start = [...seatbeltWords(view), '/usr/bin/env', `TMPDIR=${view.temporary}`, ...words];
     return { words: start, release: () => {} };
   }
-  const files = writeFiles(options);
+  const files = writeFiles(options, parts.filter());
   if ('refused' in files) return files;
   const { view, taken } = viewOf(parts);
   const { network, known = [], stopped = () => {} } = parts.policy;
@@ -122,7 +131,8 @@ function reachOf({ reach, hosts = [], known = [] }: ConfinedRun): ReachNetwork |
   if (!reach && hosts.length === 0 && known.length === 0) return undefined;
   const nobody: ReachNetwork = () => Promise.resolve({ allowed: false, reason: 'the network is off' });
   const ask = reach ?? nobody;
-  return (target, signal) => (hasHost(hosts, target) ? Promise.resolve({ allowed: true }) : ask(target, signal));
+  return (target, signal) =>
+    hasHost(hosts, target) ? Promise.resolve({ allowed: true }) : ask(target, signal);
 }
 
 function isLoopback(name: string): boolean {
@@ -138,7 +148,9 @@ function viewOf({ policy, options, platform, placeholders }: Parts): {
   const write = realPaths([...policy.write, ...added.map((path) => fromHome(path, home))]);
   const own = realPaths(policy.own ?? []);
   const isLinux = platform === 'linux';
-  const guards = write.flatMap((root) => workspaceGuards(root, real(home) ?? home));
+  const guards = write.flatMap((root) =>
+    workspaceGuards(root, real(home) ?? home, (path) => placeholders.has(path)),
+  );
   const absent = guards.filter(isPlaceholder);
   const taken = isLinux ? placeholders.take(absent) : [];
   const covered = new Set(taken.map(({ path }) => path));
@@ -183,10 +195,9 @@ function temporaryFolder(directory: string, scratch: string): string {
   return folder;
 }
 
-function writeFiles({ directory, env }: SandboxOptions): Files | NotPossible {
+function writeFiles({ directory, env }: SandboxOptions, bytes: Buffer | undefined): Files | NotPossible {
   const bubblewrap = findBubblewrap(env);
   if (bubblewrap === undefined) return { refused: 'bubblewrap is not installed.' };
-  const bytes = systemCallFilter(process.arch);
   if (!bytes) return { refused: `The sandbox does not know the processor ${process.arch}.` };
   const files = {
     bubblewrap,
@@ -252,9 +263,10 @@ function realPaths(paths: readonly string[]): readonly string[] {
   return [...new Set(paths.flatMap((path) => real(path) ?? []))];
 }
 
+/** Most of what may be hidden does not exist; to look is cheaper than an error. */
 function real(path: string): string | undefined {
   try {
-    return realpathSync.native(path);
+    return lstatSync(path, { throwIfNoEntry: false }) && realpathSync.native(path);
   } catch {
     return undefined;
   }
