@@ -37,7 +37,7 @@ import type { CheckEdit } from '../session/editChecks.ts';
 import { answerOptions, proposedRules } from '../permissions/answerScopes.ts';
 import { changedTool, leavesSandbox, secretFile } from '../policy/policy.ts';
 import type { Ruling } from '../policy/policy.ts';
-import type { Confinement, NotPossible } from '../ports.ts';
+import type { Confinement, NotPossible, SandboxStatus } from '../ports.ts';
 import type { World } from '../world.ts';
 import { furtherPreparation } from '../session/turnPreparation.ts';
 import type { Session } from '../session/session.ts';
@@ -438,9 +438,12 @@ async function limitsOf(
   if (when === 'always' && !status?.available)
     return { refused: status ? `${status.why} ${status.cure}` : 'There is no sandbox here.' };
   const { network = 'ask' } = world.settings?.of(session.head.roots).sandbox ?? {};
-  // This one knows no names, and an agent needs its model.
-  const hasNames = !(status?.available && status.how === 'sandbox-exec');
-  return confinementOf(options, who === undefined || hasNames ? network : 'on', who);
+  return confinementOf(options, who === undefined || knowsNames(status) ? network : 'on', who);
+}
+
+/** Without the network by name an agent, which needs its model, has the whole network. */
+function knowsNames(status: SandboxStatus | undefined): boolean {
+  return !(status?.available && status.how === 'sandbox-exec');
 }
 
 /** The commands of a session share their temporary folder. */

@@ -1,4 +1,4 @@
-// The inner end of the way to the network: ports of the sandbox whose connections go to the socket of the proxy.
+// The inner end of the way to the network: ports of the sandbox whose connections go to the proxy's socket.
 // A few lines of Perl open the ports and start the confined program; the relay itself, a small Node program,
 // starts with the first connection. Without Perl the relay starts first.
 import { existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Whether an agent runs in the sandbox in this session now, what it reaches, and which of its modes it has there.
+// Whether an agent runs in the sandbox in this session now, what it reaches, and which mode it has there.
 import { present } from '../../../base/present.ts';
 import type { Confinement } from '../../../host/ports.ts';
 import type { ToolServer } from '../../../host/workspace/workbench.ts';
