@@ -60,14 +60,19 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
     load: () => import('./start/serve.ts'),
   },
   store: {
-    usage: 'parley store copy FROM TO',
-    summary: 'copy all sessions between a folder and PostgreSQL',
+    usage: 'parley store copy FROM TO | compact [STORE]',
+    summary: 'copy all sessions to another store, or compact a log',
     group: 'host',
     options: [
       [
         'copy FROM TO',
         'two stores as for parley serve --store, which no host uses; a copy that was interrupted goes on ' +
           'when it is started again, and everything is compared in the end',
+      ],
+      [
+        'compact [STORE]',
+        'pack all sessions and write the log of a folder anew, without the space of what was deleted ' +
+          '(default: the data directory); a running host does most of this itself',
       ],
     ],
     load: () => import('./sessions/store.ts'),

@@ -15,6 +15,7 @@ export const examples: { readonly [command: string]: readonly Example[] | undefi
       'move to a database; PGPASSWORD can hold the password',
     ],
     ['parley store copy postgres://parley@db/parley file:///srv/parley', 'move back'],
+    ['parley store compact', 'give the space of deleted sessions back, for a log of an older version'],
   ],
   server: [['parley server', 'what eca-emacs and other ECA clients start']],
   'read-chat': [['parley read-chat --workspace .', 'list the chats of this folder']],

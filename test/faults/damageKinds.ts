@@ -80,7 +80,15 @@ export const damageKinds: { readonly [name: string]: DamageKind } = {
     told: noEntryLost,
   },
   'a bit of the index flips': {
-    damage: (victim) => changeBytes(log(victim), (bytes) => flip(bytes, indexEntry(bytes))),
+    damage: (victim) => {
+      const root = rootOf(victim, 'entries_of_session');
+      changeBytes(log(victim), (bytes) => {
+        // The index of a packed log fits on its first page.
+        const page = bytes.subarray((root - 1) * pageSize, root * pageSize);
+        for (const at of placesOf(page, 'hit')) flip(page, at);
+        return bytes;
+      });
+    },
     told: noEntryLost,
   },
   'the list of sessions is lost': {
@@ -306,15 +314,6 @@ function placesOf(bytes: Buffer, text: string): readonly number[] {
 
 function firstPlace(bytes: Buffer, text: string): number {
   return placesOf(bytes, text)[0] ?? 0;
-}
-
-const indexLeaf = 0x0a;
-
-/** Where the index has the name of the session that is hit. */
-function indexEntry(bytes: Buffer): number {
-  for (let at = bytes.indexOf('hit'); at >= 0; at = bytes.indexOf('hit', at + 1))
-    if (bytes[at - (at % pageSize)] === indexLeaf && at % pageSize > pageSize / 2) return at;
-  return -1;
 }
 
 /** Changes columns of records of the session that is hit, and leaves their checksums. */

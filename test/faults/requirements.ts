@@ -75,7 +75,7 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     [store, 'of the write-ahead log costs only whole commits at its end'],
     [store, 'of the database leaves what is before it'],
     [damageKinds, 'the write-ahead log is cut in the middle'],
-    [damageKinds, 'a bit of the newest commit flips'],
+    [damageKinds, 'a bit of the commits of the newest turn flips'],
     ['test/faults/powerCut.test.ts', 'on $title a loss of power costs nothing that was acknowledged'],
   ],
   [

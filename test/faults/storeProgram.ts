@@ -52,6 +52,8 @@ async function fill(where: string): Promise<void> {
   writeFileSync(ballast, Buffer.alloc(Number(process.env['BALLAST'] ?? 0)));
   const store = await openStore({ directory: where, report: () => {} });
   const writer = await writerOf(store, 'one');
+  // As hosts do, so that the session is in the list before the disk is full.
+  await writer(1, 'disk');
   const fillUp = async (sync: 'disk' | 'kernel') => {
     try {
       for (let n = 0; n < 100_000; n += 1) await writer(1 + (n % 5), sync);
@@ -87,7 +89,7 @@ async function fill(where: string): Promise<void> {
   await store.close();
 }
 
-/** Adds a session with a long answer, says how many entries each session has, and packs them for ever. */
+/** Adds a session with a long answer, packs it, and says a word after each step. */
 async function pack(where: string): Promise<void> {
   const store = await openLocked(where);
   const session = `packed-${store.summaries().length}`;
@@ -109,14 +111,15 @@ async function pack(where: string): Promise<void> {
     return { session, entry };
   });
   await store.write({ entries, summaries: [summarize(state)], sync: 'disk' });
-  say(`${session} ${state.seq}`);
-  for (;;) {
-    await store.pack();
-    say('packed');
-    await new Promise((resolve) => {
-      setTimeout(resolve, 5);
-    });
-  }
+  // Every step of the work is followed by a beat.
+  const beat = () => {
+    say('beat');
+    setImmediate(beat);
+  };
+  const done = store.pack();
+  setImmediate(beat);
+  await done;
+  say('packed');
 }
 
 async function hold(where: string): Promise<void> {
@@ -173,7 +176,7 @@ async function writerOf(
 }
 
 /** Enough for many steps. */
-const packedPieces = 4_000;
+const packedPieces = 6_000;
 
 function eventOf(session: SessionId, seq: number): Event {
   if (seq === 1) return { kind: 'session.created', session, agent: 'script', roots: [] };

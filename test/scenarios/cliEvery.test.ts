@@ -273,8 +273,16 @@ const forms: { readonly [command: string]: Forms | undefined } = {
         args: () => ['store', 'copy', folderUrl('stored'), folderUrl('copied')],
         out: /; 0 entries and 0 long outputs were copied/,
       },
+      {
+        args: () => ['store', 'compact', folderUrl('copied')],
+        out: /log\.db had \d+\.\d MB and has \d+\.\d MB now\.\n$/,
+      },
     ],
     fails: [
+      { args: () => ['store', 'compact', folderUrl('none')], code: 2, err: /There are no sessions/ },
+      { args: ['store', 'compact', 'postgres://db/parley'], code: 2, err: /Only a folder can be compacted/ },
+      { args: () => ['store', 'compact', folderUrl('home')], code: 3, err: /A host uses/ },
+      { args: () => ['store', 'compact', folderUrl('stored'), 'x'], code: 2, err: /x/ },
       { args: ['store'], code: 2, err: /parley store copy FROM TO/ },
       { args: ['store', 'copy', 'file:///x'], code: 2, err: /Name two stores/ },
       {

@@ -1,11 +1,13 @@
-// `parley store copy FROM TO`: moves all sessions between a folder and PostgreSQL. No host may use either.
-import { existsSync } from 'node:fs';
+// `parley store copy FROM TO` moves all sessions between a folder and PostgreSQL, and `parley store compact`
+// makes the log of a folder small. No host may use the stores.
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { copyStore } from '../../io/store/copyStore.ts';
 import type { DurableStore, OutputFiles } from '../../io/store/durableStore.ts';
 import { outputFiles } from '../../io/files/outputFiles.ts';
 import { acquire } from '../../io/store/lock.ts';
 import { openStore } from '../../io/store/sqlite/open.ts';
+import type { SqliteStore } from '../../io/store/sqlite/sqlite.ts';
 import { storePlace } from '../../io/store/storeUrl.ts';
 import type { StorePlace } from '../../io/store/storeUrl.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
@@ -26,8 +28,42 @@ class InUse extends Error {}
 
 export async function run(args: readonly string[]): Promise<number> {
   const { positionals } = readArgs(args, {});
-  const [word, source, target, ...more] = positionals;
-  if (word !== 'copy') throw new UsageError(`Unknown word "${word ?? ''}". Use: parley store copy FROM TO`);
+  const [word, ...stores] = positionals;
+  if (word === 'copy') return runCopy(stores);
+  if (word === 'compact') return unlessInUse(() => compact(stores));
+  throw new UsageError(
+    `Unknown word "${word ?? ''}". Use: parley store copy FROM TO, or parley store compact [STORE]`,
+  );
+}
+
+async function compact([address, ...more]: readonly string[]): Promise<number> {
+  noMore(more);
+  const place = placeOf(address ?? process.env['PARLEY_STORE']);
+  if ('url' in place)
+    throw new UsageError('Only a folder can be compacted. PostgreSQL does this itself (autovacuum).');
+  const path = join(place.directory, 'log.db');
+  if (!existsSync(path)) throw new UsageError(`There are no sessions in ${place.directory}.`);
+  const before = statSync(path).size;
+  const opened = await openFolder(place.directory);
+  let isDone: boolean;
+  try {
+    isDone = await opened.store.compact();
+  } finally {
+    await opened.close();
+  }
+  if (!isDone) {
+    printError('parley: The log is damaged and was left as it is. See: parley sessions verify\n');
+    return 1;
+  }
+  print(`${path} had ${megabytes(before)} and has ${megabytes(statSync(path).size)} now.\n`);
+  return 0;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+async function runCopy([source, target, ...more]: readonly string[]): Promise<number> {
   noMore(more);
   if (source === undefined || target === undefined)
     throw new UsageError(
@@ -38,16 +74,25 @@ export async function run(args: readonly string[]): Promise<number> {
   if ('directory' in from && !existsSync(join(from.directory, 'log.db')))
     throw new UsageError(`There are no sessions in ${from.directory}.`);
   const opened: OpenPlace[] = [];
+  return unlessInUse(async () => {
+    try {
+      for (const place of [from, to]) opened.push(await open(place));
+      const [reading, writing] = opened;
+      return reading && writing ? await copy(reading, writing) : 1;
+    } finally {
+      for (const each of opened.toReversed()) await each.close();
+    }
+  });
+}
+
+/** Says so if somebody else uses a store. */
+async function unlessInUse(work: () => Promise<number>): Promise<number> {
   try {
-    for (const place of [from, to]) opened.push(await open(place));
-    const [reading, writing] = opened;
-    return reading && writing ? await copy(reading, writing) : 1;
+    return await work();
   } catch (error) {
     if (!(error instanceof InUse)) throw error;
     printError(`parley: ${error.message}\n`);
     return 3;
-  } finally {
-    for (const each of opened.toReversed()) await each.close();
   }
 }
 
@@ -68,23 +113,30 @@ async function copy(from: OpenPlace, to: OpenPlace): Promise<number> {
 
 const progressStep = 100;
 
-function placeOf(address: string): StorePlace {
+/** Without an address, the store of a host that is started now. */
+function placeOf(address: string | undefined): StorePlace {
   const place = storePlace(resolve(dataPaths(process.env).directory), address);
   if ('refused' in place) throw new UsageError(place.refused);
   return place;
 }
 
 async function open(place: StorePlace): Promise<OpenPlace> {
-  const report = (problem: unknown) => printError(`parley: ${errorText(problem, String(problem))}\n`);
-  if ('url' in place) return openShared(place, report);
-  const lock = await acquire(place.directory);
+  return 'url' in place ? openShared(place) : openFolder(place.directory);
+}
+
+function report(problem: unknown): void {
+  printError(`parley: ${errorText(problem, String(problem))}\n`);
+}
+
+async function openFolder(directory: string): Promise<OpenPlace & { readonly store: SqliteStore }> {
+  const lock = await acquire(directory);
   if ('heldBy' in lock)
-    throw new InUse(`A host uses ${place.directory}. Stop it first, for example with parley stop.`);
+    throw new InUse(`A host uses ${directory}. Stop it first, for example with parley stop.`);
   try {
-    const store = await openStore({ directory: place.directory, report });
+    const store = await openStore({ directory, report });
     return {
       store,
-      outputs: outputFiles(place.directory),
+      outputs: outputFiles(directory),
       async close() {
         await store.close();
         lock.release();
@@ -97,10 +149,7 @@ async function open(place: StorePlace): Promise<OpenPlace> {
 }
 
 /** A host that is at work could change a session while it is copied. */
-async function openShared(
-  place: Extract<StorePlace, { readonly url: string }>,
-  report: (problem: unknown) => void,
-): Promise<OpenPlace> {
+async function openShared(place: Extract<StorePlace, { readonly url: string }>): Promise<OpenPlace> {
   const [{ PostgresStore }, { databaseOutputFiles }] = await Promise.all([
     import('../../io/store/postgres/postgresStore.ts'),
     import('../../io/store/postgres/databaseOutputs.ts'),

@@ -8,6 +8,7 @@ import { loadDatabase, query } from './database.ts';
 import type { OpenDatabase } from './database.ts';
 import { asideOf, finishSalvage, salvage } from './salvage.ts';
 import { prepareSchema } from './schema.ts';
+import { convertSmall } from './space.ts';
 import { SqliteStore } from './sqlite.ts';
 import type { SqliteStoreOptions } from './sqlite.ts';
 import { problemOf, StoreError, storeError } from './storeError.ts';
@@ -109,6 +110,7 @@ function connectStore(
         'The file system of the data directory cannot hold the log; choose another with PARLEY_HOME.',
       );
     database.exec(settings);
+    convertSmall(database);
     return new SqliteStore({ database, path, ...options });
   } catch (error) {
     database.close();

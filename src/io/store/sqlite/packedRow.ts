@@ -21,13 +21,13 @@ interface Packed {
   readonly first: readonly [seq: number, pos: number, at: number];
   /** The events; those that differ in their text only are one, with the texts joined. */
   readonly events: readonly StoredEvent[];
-  /** The length of the text of each entry. */
-  readonly sizes: readonly number[];
+  /** The length of the text of each entry; lists of numbers are texts, see writeNumbers(). */
+  readonly sizes: string;
   /** Which event each entry belongs to; absent if there is only one. */
-  readonly which?: readonly number[];
+  readonly which?: string;
   /** How far position and time of each entry are from those of the entry before; absent if always 1 or 0. */
-  readonly pos?: readonly number[];
-  readonly at?: readonly number[];
+  readonly pos?: string;
+  readonly at?: string;
 }
 
 /** Whether entries with this event can share a row. */
@@ -58,29 +58,30 @@ export function pack(entries: readonly StoredEntry[]): string | undefined {
     packed: 1,
     first: [first.seq, first.pos, first.at],
     events: [...events.values()].map(({ event, text }) => withText(event, text)),
-    sizes,
-    ...(events.size > 1 ? { which } : {}),
-    ...(pos.every((distance) => distance === 1) ? {} : { pos }),
-    ...(at.every((distance) => distance === 0) ? {} : { at }),
+    sizes: writeNumbers(sizes),
+    ...(events.size > 1 ? { which: writeNumbers(which) } : {}),
+    ...(pos.every((distance) => distance === 1) ? {} : { pos: writeNumbers(pos) }),
+    ...(at.every((distance) => distance === 0) ? {} : { at: writeNumbers(at) }),
   };
   return JSON.stringify(unpack(packed)) === JSON.stringify(entries) ? JSON.stringify(packed) : undefined;
 }
 
 export function isPacked(value: unknown): value is Packed {
-  return isRecord(value) && value['packed'] === 1 && Array.isArray(value['sizes']);
+  return isRecord(value) && value['packed'] === 1 && typeof value['sizes'] === 'string';
 }
 
 /** The entries of a row whose checksum is right. */
-export function unpack({ first, events, sizes, which, pos, at }: Packed): readonly StoredEntry[] {
+export function unpack({ first, events, sizes, ...lists }: Packed): readonly StoredEntry[] {
+  const [which, pos, at] = [lists.which, lists.pos, lists.at].map((list) => list && readNumbers(list));
   let [seq, nextPos, nextAt] = first;
   const used = events.map(() => 0);
-  return sizes.map((size, index) => {
+  return readNumbers(sizes).map((size, index) => {
     if (index > 0) {
       seq += 1;
-      nextPos += pos?.[index - 1] ?? 1;
-      nextAt += at?.[index - 1] ?? 0;
+      nextPos += Number(pos?.[index - 1] ?? 1);
+      nextAt += Number(at?.[index - 1] ?? 0);
     }
-    const from = which?.[index] ?? 0;
+    const from = Number(which?.[index] ?? 0);
     const start = used[from] ?? 0;
     used[from] = start + size;
     const event = events[from] ?? {};
@@ -108,6 +109,21 @@ function withText(event: StoredEvent, text: string): StoredEvent {
 function isEvent(value: Json | undefined): value is StoredEvent {
   return isRecord(value);
 }
+
+/** A small number is one character that JSON does not escape; others are written between two signs. */
+function writeNumbers(numbers: readonly number[]): string {
+  return numbers.map((value) => digits[value] ?? `!${value}!`).join('');
+}
+
+function readNumbers(text: string): readonly number[] {
+  return Array.from(text.matchAll(/!(-?\d+)!|./g), ([sign, long]) =>
+    long === undefined ? digits.indexOf(sign) : Number(long),
+  );
+}
+
+const digits = Array.from({ length: 92 }, (_, at) => String.fromCharCode(35 + at)).filter(
+  (sign) => sign !== '\\',
+);
 
 function distances(values: readonly number[]): readonly number[] {
   return values.slice(1).map((value, index) => value - (values[index] ?? 0));

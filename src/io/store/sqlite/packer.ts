@@ -18,6 +18,8 @@ export interface PackerOptions {
   readonly synced: () => number;
   /** Runs a function as one transaction. */
   readonly transact: (run: () => void) => void;
+  /** Gives some of the space that packing and deleting have freed back; true if there is more. */
+  readonly giveBack: () => boolean;
   readonly report: (problem: unknown, about: string) => void;
 }
 
@@ -29,7 +31,7 @@ interface Run {
 }
 
 /** Rows that one step reads: few enough to take some milliseconds, enough for most answers. */
-const mostRows = 256;
+const mostRows = 512;
 /** How long after the end of a turn its pieces are packed, in milliseconds. */
 const firstPause = 500;
 /** Between two steps at least, in milliseconds. */
@@ -78,6 +80,11 @@ export class Packer {
     this.#schedule(firstPause);
   }
 
+  /** Call it when something was deleted. */
+  tidySoon(): void {
+    this.#schedule(firstPause);
+  }
+
   /** Finds the sessions that an earlier host did not come to. */
   async findMore(): Promise<void> {
     for (let after: number | undefined = 0; after !== undefined && !this.#isClosed; await nextBeat()) {
@@ -107,18 +114,17 @@ export class Packer {
   #next(): void {
     this.#timer = undefined;
     const [session] = this.#waiting;
-    if (session === undefined) return;
     const began = performance.now();
     let hasMore = false;
     try {
-      hasMore = this.#step(session);
+      hasMore = session === undefined ? this.#options.giveBack() : this.#step(session);
     } catch (error) {
       // Nothing was changed, and the next turn or the next start tries again.
       if (!passing.has(problemOf(error))) this.#options.report(error, 'packing the log');
     }
-    if (!hasMore) this.#waiting.delete(session);
+    if (session !== undefined && !hasMore) this.#waiting.delete(session);
     const took = performance.now() - began;
-    if (this.#waiting.size > 0) this.#schedule(Math.max(leastPause, share * took));
+    if (hasMore || session !== undefined) this.#schedule(Math.max(leastPause, share * took));
   }
 
   /** Packs a few hundred entries; true if there are more. */

@@ -40,7 +40,9 @@ export function salvage(open: OpenDatabase, path: string): SalvageResult {
   // Without a journal nothing but the file itself has to be moved into place.
   target.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
   createTables(target);
-  const source = openCopy(open, path, saved);
+  const sound = soundFile(open, path, saved);
+  const source = openCopy(open, path, sound);
+  if (sound !== saved) removeDatabase(sound);
   target.prepare('UPDATE meta SET head = ?, summaries = 0').run(positionGap);
   const saver = new Saver(target);
   target.exec('BEGIN');
@@ -71,6 +73,23 @@ export function asideOf(path: string): string {
 export function finishSalvage(path: string): void {
   const saved = `${path}.saved`;
   if (!existsSync(path) && existsSync(saved)) renameSync(saved, path);
+}
+
+/** An empty file of the same layout as a damaged one. */
+function soundFile(open: OpenDatabase, path: string, saved: string): string {
+  const file = openSync(path, 'r');
+  const second = Buffer.alloc(1);
+  readSync(file, second, 0, 1, pageSize);
+  closeSync(file);
+  // A file that can give pages back begins its second page with the type of the root page behind it.
+  if (second[0] === 1) return saved;
+  const plain = `${path}.plain`;
+  removeDatabase(plain);
+  privateFile(plain);
+  const database = open(plain);
+  createTables(database, 'keeps pages');
+  database.close();
+  return plain;
 }
 
 const parts = ['', '-wal', '-shm'] as const;

@@ -47,19 +47,25 @@ function refuseOthers(application: unknown, version: unknown): void {
 
 export const pageSize = 4096;
 
+const createIndex = 'CREATE UNIQUE INDEX entries_of_session ON entries (session, seq);';
+
+/** Files of older versions keep the pages that are not in use any more; files of today can give them back. */
+export type Layout = 'keeps pages' | 'gives pages back';
+
 /**
- * The order is part of the format: every database has its tables on the same pages, and that is what lets a
- * lost first page be replaced.
+ * The order is part of the format: every database of a layout has its tables on the same pages, and that is
+ * what lets a lost first page be replaced. The order of today is that of a file that SQLite has rewritten.
  */
-export function createTables(database: Database): void {
+export function createTables(database: Database, layout: Layout = 'gives pages back'): void {
   database.exec(`
     PRAGMA page_size = ${pageSize};
+    PRAGMA auto_vacuum = ${layout === 'keeps pages' ? 'NONE' : 'INCREMENTAL'};
     BEGIN IMMEDIATE;
     CREATE TABLE entries (
       pos INTEGER PRIMARY KEY, session TEXT NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL,
       by TEXT NOT NULL, event TEXT NOT NULL, format INTEGER NOT NULL, crc INTEGER NOT NULL
     );
-    CREATE UNIQUE INDEX entries_of_session ON entries (session, seq);
+    ${layout === 'keeps pages' ? createIndex : ''}
     CREATE TABLE sessions (
       id TEXT PRIMARY KEY, summary TEXT, crc INTEGER NOT NULL, damage TEXT, status TEXT,
       format INTEGER NOT NULL DEFAULT 1, packed INTEGER NOT NULL DEFAULT 0
@@ -68,6 +74,7 @@ export function createTables(database: Database): void {
       one INTEGER PRIMARY KEY CHECK (one = 1), head INTEGER NOT NULL, sessions INTEGER NOT NULL,
       digest INTEGER NOT NULL, summaries INTEGER NOT NULL
     );
+    ${layout === 'keeps pages' ? '' : createIndex}
     INSERT INTO meta VALUES (1, 0, 0, 0, ${summaryFormat});
     PRAGMA application_id = ${applicationId};
     PRAGMA user_version = ${schemaVersion};
@@ -87,7 +94,7 @@ export function replaceIndex(database: Database): void {
       PRAGMA writable_schema = ON;
       DELETE FROM sqlite_schema WHERE name = 'entries_of_session';
       PRAGMA writable_schema = RESET;
-      CREATE UNIQUE INDEX entries_of_session ON entries (session, seq);
+      ${createIndex}
       COMMIT;
     `);
   } catch (error) {

@@ -17,6 +17,7 @@ import { readSeal, SealFile } from './logSeal.ts';
 import type { Seal } from './logSeal.ts';
 import { positionGap } from './salvage.ts';
 import { replaceIndex } from './schema.ts';
+import { FreePages, sparePages } from './space.ts';
 import { problemOf, StoreError, storeError } from './storeError.ts';
 import { verifyLog } from './verify.ts';
 import type { DurableStore, StoreDamage } from '../durableStore.ts';
@@ -59,6 +60,7 @@ export class SqliteStore implements DurableStore {
   readonly #wal: WalSync;
   readonly #seal: SealFile;
   readonly #packer: Packer;
+  readonly #space: FreePages;
   #head: number;
   /** The newest position that is on the disk for sure. */
   #syncedHead: number;
@@ -95,6 +97,7 @@ export class SqliteStore implements DurableStore {
     this.#syncedHead = this.#head;
     this.#noticeLoss();
     this.#heal();
+    this.#space = new FreePages(this.#database);
     this.#packer = this.#newPacker();
   }
 
@@ -115,6 +118,18 @@ export class SqliteStore implements DurableStore {
   /** Packs the streamed entries of all sessions at rest, without a pause. */
   async pack(): Promise<void> {
     for (const session of this.#catalogue.ids()) await this.#packer.finish(session);
+  }
+
+  /** Packs everything and writes the file anew without unused pages; false if it is damaged. */
+  async compact(): Promise<boolean> {
+    try {
+      if (!this.#space.isSound()) return false;
+      await this.pack();
+      this.#space.rewrite();
+      return true;
+    } catch (error) {
+      throw this.#failure(error, 'Compacting the log');
+    }
   }
 
   unfinished(): readonly SessionId[] {
@@ -187,6 +202,7 @@ export class SqliteStore implements DurableStore {
     } catch (error) {
       throw this.#failure(error, 'Removing a session');
     }
+    this.#packer.tidySoon();
     // A failed sync was reported. The session is gone for this host all the same.
     return this.#wal.now().catch(() => {});
   }
@@ -250,14 +266,23 @@ export class SqliteStore implements DurableStore {
   #newPacker(): Packer {
     return new Packer({
       database: this.#database,
-      isAtRest: (session) => !this.#isUnsynced && this.#catalogue.isAtRest(session),
+      isAtRest: (session) =>
+        !this.#isUnsynced && this.#refused.length === 0 && this.#catalogue.isAtRest(session),
       synced: () => this.#syncedHead,
       transact: (run) => {
         this.#transact(undefined, run);
         this.#wal.soon();
       },
+      giveBack: () => this.#giveBack(),
       report: this.#options.report,
     });
+  }
+
+  #giveBack(): boolean {
+    if (this.#isUnsynced) return false;
+    const hasMore = this.#space.step(sparePages);
+    this.#wal.soon();
+    return hasMore;
   }
 
   /** Undoes refused commits: their entries were never shown, and their numbers are given again. */
@@ -292,6 +317,7 @@ export class SqliteStore implements DurableStore {
   #rebuildIndexes(): boolean {
     if (this.#isRebuilt || this.#closing) return false;
     this.#isRebuilt = true;
+    this.#space?.stop();
     // Pages of the old index stay behind in the file, so the next start copies it.
     this.#options.onDamage();
     try {
