@@ -93,8 +93,9 @@ export function followChats(host: Host, hooks: HostHooks): () => void {
   return host.follow((change) => {
     if (change.kind === 'removed' && change.old) removed(change.old);
     if (change.kind !== 'changed' && change.kind !== 'added') return;
-    const state = host.opened(change.summary.id)?.state;
-    if (state) changed(change.summary, state);
+    const session = host.opened(change.summary.id);
+    // The host that owns a session runs the hooks.
+    if (session && session.owner === undefined) changed(change.summary, session.state);
   });
 }
 

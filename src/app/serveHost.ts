@@ -8,7 +8,7 @@ import { moveDevices, signInFile } from '../io/auth/signInStorage.ts';
 import { openOwnerToken } from '../io/auth/ownerToken.ts';
 import { inUrl, placeAt } from '../io/http/hostNames.ts';
 import { listenWeb } from '../io/http/server.ts';
-import type { WebServer } from '../io/http/server.ts';
+import type { WebDoors, WebServer } from '../io/http/server.ts';
 import { listenLocal } from '../io/local/socket.ts';
 import type { LocalServer } from '../io/local/socket.ts';
 import { socketPath } from '../io/settings/dataPaths.ts';
@@ -18,6 +18,7 @@ import type { Connections } from './connections.ts';
 import { warmUp } from './doors.ts';
 import { writeHostInfo } from './hostInfo.ts';
 import type { Listening } from './listening.ts';
+import { publishLinks, takeLinks } from './takeLinks.ts';
 import { startNotifications } from './notify/notifications.ts';
 
 declare const PARLEY_VERSION: string;
@@ -67,18 +68,18 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
     folder,
     pushFile: notifications.pushFile,
   });
+  const links = await takeLinks(app, listening);
   const server = await listenOnPort(port, options.defaultPort, {
     ...listening,
     token,
     version: PARLEY_VERSION,
     status: statusOf(app, clients),
-    paths: ['/', '/ahp', '/acp'],
-    welcome: upgradeHeaders,
+    doors: webDoors(clients, links),
     devices,
-    accept: (...connection) => clients.web(...connection),
   });
   web.server = server;
   const address = addressOf(listening, server.port);
+  if (links) await publishLinks(app, listening, address);
   const local = await announce(app, clients, {
     pid: process.pid,
     host: listening.host,
@@ -116,10 +117,20 @@ async function openSignIns({ paths, store: { signIns } }: App) {
   return { devices: openDevices(signIns), token };
 }
 
+function webDoors(clients: Connections, links: WebDoors['links']): WebDoors {
+  return {
+    paths: ['/', '/ahp', '/acp'],
+    welcome: upgradeHeaders,
+    accept: (...connection) => clients.web(...connection),
+    links,
+  };
+}
+
 /** What the host tells about itself over the network. */
 function statusOf(app: App, clients: Connections) {
   return {
     hosts: app.store.holders && (async () => (await app.store.holders?.()) ?? []),
+    links: () => app.store.shared?.own.status() ?? [],
     metrics: async () => (await import('./metrics.ts')).metricsText(app, clients.count()),
   };
 }

@@ -28,7 +28,10 @@ import { LogNewer } from './session/logStore.ts';
 import type { ForeignChange } from './session/logStore.ts';
 import type { Programs } from './terminals/programs.ts';
 import type { World } from './world.ts';
-import { OpenSessions, unknownSession } from './turns/openSessions.ts';
+import { OpenSessions, refuseFollowed, unknownSession } from './turns/openSessions.ts';
+import type { Locality } from './turns/openSessions.ts';
+import { SessionsForOthers } from './links/sessionsForOthers.ts';
+import type { LinkService } from './ownership/hostLinks.ts';
 import { checkAutonomy } from './turns/checkAutonomy.ts';
 import { Runner } from './turns/runner.ts';
 import { searchSessions } from './session/search.ts';
@@ -36,7 +39,7 @@ import type { SearchHit, SearchQuery } from './session/search.ts';
 import { Session } from './session/session.ts';
 import type { ImportedEvent } from './session/session.ts';
 import type { Summary } from './session/summary.ts';
-import { revertChanges } from './workspace/revertEdits.ts';
+import { leaveAlone, revertChanges } from './workspace/revertEdits.ts';
 import type { FileChange, RevertResult } from './workspace/revertEdits.ts';
 import { redoChanges, undoChanges } from './workspace/undo.ts';
 import type { ChangeSelection } from './workspace/revertEdits.ts';
@@ -60,6 +63,7 @@ export class Host {
   readonly #names: ReservedChatIds;
   readonly #rules: LastingRules;
   readonly #others: OtherHostsRules;
+  readonly #forOthers: SessionsForOthers;
   /** The host's own log, which is not listed as a session. */
   readonly own: Session;
   readonly jobs: Jobs;
@@ -89,6 +93,12 @@ export class Host {
       journal: this.#journal,
       catalogue: this.#catalogue,
       runnerOf: (session) => this.#runnerOf(session),
+      locality: this.#locality(),
+    });
+    this.#forOthers = new SessionsForOthers({
+      name: world.store.shared?.name ?? '',
+      owned: (id) => this.#sessions.owned(id),
+      letGo: (id, to) => this.#sessions.letGo(id, to),
     });
     this.#agents = new AgentList({
       settings: world.settings,
@@ -150,6 +160,16 @@ export class Host {
   /** What waits to be stored, and whether that takes long. */
   get storage(): Pick<Backlog, 'waiting' | 'follow'> {
     return this.#journal.backlog;
+  }
+
+  /** What this host does for other hosts of the store. */
+  get forOthers(): LinkService {
+    return this.#forOthers;
+  }
+
+  /** Whether other hosts use the store, too. */
+  get isShared(): boolean {
+    return this.#world.store.shared !== undefined;
   }
 
   /** What was stored since the start of the process. */
@@ -272,6 +292,8 @@ export class Host {
   async undo(chat: ChatId, which: ChangeSelection, by: Origin): Promise<RevertResult | Rejection> {
     const session = await this.open(this.sessionOf(chat) ?? chat);
     if ('rejected' in session) return session;
+    const refused = refuseFollowed(session, 'Changes of files can be undone only there.');
+    if (refused) return refused;
     const revert = (changes: readonly FileChange[]) => this.revertChanges(changes, session);
     return undoChanges(session, { chat, which, by, revert });
   }
@@ -284,8 +306,12 @@ export class Host {
     return result;
   }
 
-  revertChanges(changes: readonly FileChange[], { head: { roots } }: Session): Promise<RevertResult> {
+  /** Files of a session that another host owns are left alone: they are on the machine of that host. */
+  revertChanges(changes: readonly FileChange[], session: Session): Promise<RevertResult> {
+    const foreign = refuseFollowed(session, 'Its files can be changed only there.');
+    if (foreign) return Promise.resolve(leaveAlone(changes, foreign.message));
     const { files, paths } = this.#world;
+    const { roots } = session.head;
     const { own = [] } = paths;
     return revertChanges(changes, { files, own, roots, canonical: (path) => paths.canonical(path) });
   }
@@ -319,10 +345,30 @@ export class Host {
   #follow(change: ForeignChange): void {
     this.#others.notice(change);
     const id = change.kind === 'changed' ? change.summary.id : change.session;
-    if (isHostLog(id) || this.#sessions.has(id)) return;
-    if (change.kind === 'changed') this.#catalogue.update(change.summary);
-    else if (change.kind === 'orphaned') void this.open(id);
-    else if (this.#catalogue.has(id)) this.#catalogue.remove(id);
+    if (isHostLog(id) || this.#sessions.owned(id)) return;
+    if (change.kind === 'orphaned') this.#sessions.takeOver(id);
+    else if (change.kind === 'removed') {
+      this.#sessions.drop(id);
+      if (this.#catalogue.has(id)) this.#catalogue.remove(id);
+    } else if (!this.#sessions.has(id)) this.#catalogue.update(change.summary);
+  }
+
+  #locality(): Locality {
+    const { paths } = this.#world;
+    return {
+      keeps: (id) =>
+        this.jobs.list({ session: id }).some(({ status }) => status === 'running') ||
+        this.clientTools.of(id).length > 0 ||
+        this.toolServers.of(id).length > 0,
+      canWork: ({ agent, roots }) =>
+        this.#agents.get(agent) !== undefined && roots.every((root) => paths.isFolder?.(root) ?? true),
+      lends: (id, command) =>
+        (command.kind === 'startTurn' || command.kind === 'queueMessage') &&
+        (this.workbenches.provides(command.message.id, id) ||
+          this.clientTools.of(id).length > 0 ||
+          this.toolServers.of(id).length > 0),
+      gaveUp: (id) => this.#forOthers.gaveUp(id),
+    };
   }
 
   #runnerOf(session: Session): Runner {

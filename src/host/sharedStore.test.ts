@@ -1,11 +1,10 @@
 // Two hosts on one store: a session has one owner, and each host learns what the other one does.
 import { afterEach, expect, test } from 'vitest';
 import { isRejection } from '../model/command.ts';
-import { rig, testClient } from '../../test/kit/host.ts';
+import { testClient } from '../../test/kit/host.ts';
 import type { Rig } from '../../test/kit/host.ts';
-import { MemoryStore } from '../../test/kit/memoryStore.ts';
 import { eventually } from '../../test/kit/patience.ts';
-import type { Batch, ForeignChange, SharedStore } from './session/logStore.ts';
+import { SharedTables, sharedHost } from '../../test/kit/sharedHosts.ts';
 
 const rigs: Rig[] = [];
 afterEach(async () => {
@@ -16,11 +15,12 @@ test('an open session belongs to one host, which others name; a closed one is fr
   const { one, two, tables } = await twoHosts();
   const session = await one.create('s1');
   await eventually(() => two.host.summary('s1') !== undefined, 'the next step');
-  expect(await two.host.open('s1')).toEqual({
+  const followed = await two.host.open('s1');
+  expect(isRejection(followed) ? followed : followed.owner).toBe('one');
+  expect(await two.host.remove('s1')).toEqual({
     rejected: 'elsewhere',
     message: 'Session s1 is open on the host one. Close it there, or connect to that host.',
   });
-  expect(await two.host.remove('s1')).toMatchObject({ rejected: 'elsewhere' });
   expect(session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, testClient)).toBeUndefined();
   await session.settled();
   tables.owners.delete('s1');
@@ -57,61 +57,23 @@ test('an answer for always holds on all hosts, and is taken back where it was gi
   one.host.own.dispatch({ kind: 'changeSession', changes: { rules: [rule] } }, testClient);
   await eventually(() => two.host.answers.list().length === 1, 'the answer on the second host');
   expect(two.host.answers.list()).toMatchObject([{ id: 'r', scope: 'everywhere', confirmed: true }]);
-  expect(await two.host.answers.revoke('r', testClient)).toEqual({ host: 'one' });
+  expect(await two.host.answers.revoke('r', testClient)).toEqual({ host: 'one', lease: 'one' });
   // The log of a host that is gone belongs to whoever needs it, for a moment.
   tables.owners.delete('$host');
   expect(await two.host.answers.revoke('r', testClient)).toBe(true);
   expect([two.host.answers.list(), tables.owners.get('$host')]).toEqual([[], undefined]);
-  const third = await rig(seenBy('three', tables));
+  const third = await sharedHost('three', tables, 'without links');
   rigs.push(third);
   expect(third.host.answers.list()).toEqual([]);
 });
 
-/** What the hosts have in common, as a database would keep it. */
-class Tables extends MemoryStore {
-  readonly owners = new Map<string, string>();
-  readonly followers = new Map<string, (change: ForeignChange) => void>();
-
-  tell(by: string, change: ForeignChange): void {
-    for (const [name, follower] of this.followers) if (name !== by) follower(change);
-  }
-}
-
-async function twoHosts(): Promise<{ one: Rig; two: Rig; tables: Tables }> {
-  const tables = new Tables();
+/** Without links, as hosts that cannot reach each other. */
+async function twoHosts(): Promise<{ one: Rig; two: Rig; tables: SharedTables }> {
+  const tables = new SharedTables();
   const start = async (name: string) => {
-    const on = await rig(seenBy(name, tables));
+    const on = await sharedHost(name, tables, 'without links');
     rigs.push(on);
     return on;
   };
   return { one: await start('one'), two: await start('two'), tables };
-}
-
-function seenBy(name: string, tables: Tables) {
-  const shared: SharedStore = {
-    name,
-    async claim(session) {
-      const owner = tables.owners.get(session) ?? name;
-      tables.owners.set(session, owner);
-      return owner === name ? undefined : { host: owner };
-    },
-    async release(session) {
-      if (tables.owners.get(session) === name) tables.owners.delete(session);
-    },
-    follow: (follower) => void tables.followers.set(name, follower),
-  };
-  return {
-    summaries: () => tables.summaries(),
-    unfinished: () => tables.unfinished(),
-    head: () => tables.head(),
-    read: (session: string, after?: number) => tables.read(session, after),
-    remove: (session: string) => tables.remove(session),
-    close: () => {},
-    shared,
-    write(batch: Batch): void {
-      tables.write(batch);
-      for (const { session } of batch.entries) tables.owners.set(session, tables.owners.get(session) ?? name);
-      for (const summary of batch.summaries) tables.tell(name, { kind: 'changed', summary });
-    },
-  };
 }

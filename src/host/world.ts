@@ -37,6 +37,8 @@ export interface HostPaths {
   canonical(path: string): string;
   /** Whether there is such a file; without it every path counts as one. */
   isFile?(path: string): boolean;
+  /** Whether there is such a folder; without it every path counts as one. */
+  isFolder?(path: string): boolean;
   /** The repository that git would use in a directory; without it there is none. */
   repositoryAt?(directory: string): Repository | undefined;
   /** The user's home directory, links resolved; without it `~/` is not expanded. */

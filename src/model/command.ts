@@ -161,6 +161,16 @@ export type RecordableFact = EventOf<
   | 'note'
 >;
 
+/** What clients say about themselves. Other facts tell what was done to files or by agents. */
+export const clientFacts: ReadonlySet<RecordableFact['kind']> = new Set<RecordableFact['kind']>([
+  'session.instructed',
+  'features.disabled',
+  'draft.set',
+  'client.joined',
+  'client.left',
+  'note',
+]);
+
 export type RejectionCode =
   | 'already-exists'
   | 'not-found'

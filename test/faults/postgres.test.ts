@@ -214,7 +214,12 @@ async function expectStatus([, host]: readonly Served[]): Promise<void> {
   const [status, body] = await ask('/healthz', host?.token);
   expect([status, JSON.parse(body)]).toEqual([
     200,
-    { status: 'ok', version: expect.any(String), hosts: expect.arrayContaining(names) },
+    {
+      status: 'ok',
+      version: expect.any(String),
+      hosts: expect.arrayContaining(names),
+      links: expect.any(Array),
+    },
   ]);
   expect(JSON.parse((await ask('/healthz'))[1])).toEqual({ status: 'ok', version: expect.any(String) });
   expect((await ask('/metrics'))[0]).toBe(401);

@@ -29,6 +29,7 @@ export function controlMethods(options: ControlOptions): ControlMethods {
     ...pushMethods(host, options.pushFile),
     'console/connected': () => connected(),
     'store/hosts': async () => (await app.store.holders?.()) ?? [],
+    'store/links': () => app.store.shared?.own.status() ?? [],
     /** Not for network clients: whoever has the old token could lock the owner out. */
     'token/rotate': () => options.token.rotate(),
     status: () => ({

@@ -20,8 +20,10 @@ export function followAsks(host: Host, opened: (ask: NewAsk) => void): () => voi
   return host.follow((change) => {
     if (change.kind === 'removed' && change.old) told.delete(change.old.id);
     if (change.kind !== 'changed' && change.kind !== 'added') return;
-    const state = host.opened(change.summary.id)?.state;
-    if (!state) return;
+    const session = host.opened(change.summary.id);
+    // The host that owns a session tells of its asks.
+    if (!session || session.owner !== undefined) return;
+    const { state } = session;
     const open = openAsks(state);
     const known = told.get(state.id);
     if (open.length > 0) told.set(state.id, new Set(open.map(({ ask }) => ask)));

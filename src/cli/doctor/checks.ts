@@ -7,6 +7,7 @@ import { readHostInfo } from '../../app/hostInfo.ts';
 import { errorText } from '../../base/errorText.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import type { Summary } from '../../host/session/summary.ts';
+import type { LinkStatus } from '../../io/links/hostLinks.ts';
 import type { LeaseHolder } from '../../io/store/durableStore.ts';
 import { findProgram } from '../../io/processes/findProgram.ts';
 import { openSandbox } from '../../io/sandbox/sandbox.ts';
@@ -246,12 +247,31 @@ async function sharingHosts(peer: {
   const answer = await peer.request('store/hosts', {}).catch(() => []);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer comes from our own host
   const hosts = answer as readonly LeaseHolder[];
-  return hosts.map(({ name, isMe, sessions, left }) => {
+  const found: readonly CheckResult[] = hosts.map(({ name, isMe, sessions, left }) => {
     const owned = `${name}${isMe ? ' (this host)' : ''} has ${sessions} open sessions`;
     return left > 0
       ? { state: 'ok', words: owned }
       : { state: 'note', words: `${owned} and does not answer. Other hosts take them over soon.` };
   });
+  return [...found, ...(await hostLinks(peer))];
+}
+
+/** The links of this host to those whose sessions its clients use. */
+async function hostLinks(peer: {
+  request(method: string, params: object): Promise<unknown>;
+}): Promise<readonly CheckResult[]> {
+  const answer = await peer.request('store/links', {}).catch(() => []);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer comes from our own host
+  const links = answer as readonly LinkStatus[];
+  return links.map(({ host: other, url, isUp, sessions, problem }) =>
+    isUp
+      ? { state: 'ok', words: `The link to ${other} is open (${sessions} sessions are followed)` }
+      : {
+          state: 'note',
+          words: `The link to ${other} at ${url} is down: ${problem ?? 'it is being opened.'}`,
+          fix: 'Sessions are shown with delay. Let hosts reach the address that each one listens on.',
+        },
+  );
 }
 
 /** What the host wrote down when the log was missing or older than before. */

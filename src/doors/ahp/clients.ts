@@ -43,6 +43,8 @@ export class Clients {
   /** What clients bring along, as far as it was read. */
   readonly brought = new ClientPlugins();
   readonly newChats = new NewChats();
+  /** The greatest number that each client was sent by this process. */
+  readonly #sent = new Map<string, number>();
   readonly #files: ClientFiles;
 
   constructor(host: Host) {
@@ -74,6 +76,24 @@ export class Clients {
     };
   }
 
+  /** A client was sent everything up to a number. */
+  sent(id: string, seq: number): void {
+    if (!this.#host.isShared) return;
+    const known = this.#sent.get(id) ?? 0;
+    this.#sent.delete(id);
+    this.#sent.set(id, Math.max(known, seq));
+    const oldest = this.#sent.size > remembered ? this.#sent.keys().next() : undefined;
+    if (oldest && !oldest.done) this.#sent.delete(oldest.value);
+  }
+
+  /**
+   * Whether a client can have seen a number here. Hosts that share a store number the entries of each other
+   * anew, so a number of another one says nothing about what the client has seen.
+   */
+  canHaveSeen(id: string, seq: number): boolean {
+    return !this.#host.isShared || seq <= (this.#sent.get(id) ?? 0);
+  }
+
   /** The files of a client that is here. */
   resourcesOf(id: string): ClientResources | undefined {
     return this.#present.get(id)?.resources;
@@ -98,7 +118,8 @@ export class Clients {
    * come back are let go.
    */
   tend(session: Session): void {
-    if (this.#tended.has(session)) return;
+    // Whoever is active in a session of another host is connected to that host, or gone from there.
+    if (session.owner !== undefined || this.#tended.has(session)) return;
     this.#tended.add(session);
     for (const { id, tools } of session.head.clients) {
       this.setActive(id, session, tools);

@@ -103,7 +103,10 @@ export abstract class AhpConnection {
       send: (text) => peer.sendRaw(text),
       shown: () => host.shown,
       after: (milliseconds, run) => host.clock.after(milliseconds, run),
-      seen: (seq) => this.#keep('seen', seq),
+      seen: (seq) => {
+        clients.sent(opening.client.id, seq);
+        this.#keep('seen', seq);
+      },
     });
     this.subscriptions = new Subscriptions({
       project,
@@ -189,6 +192,7 @@ export abstract class AhpConnection {
     const fromSeq = seqUpTo(this.host.shown);
     this.sendQueue.saw(fromSeq);
     this.keepChannel(uri);
+    this.clients.sent(this.opening.client.id, fromSeq);
     this.#keep('seen', fromSeq);
     return { resource: uri, state, fromSeq };
   }

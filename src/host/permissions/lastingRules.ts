@@ -3,7 +3,7 @@
 import { contains } from '../../base/paths.ts';
 import { withRules } from '../../model/decideAsk.ts';
 import type { Origin, Rule } from '../../model/event.ts';
-import type { SessionOwner } from '../session/logStore.ts';
+import type { SessionOwner } from '../ownership/hostLinks.ts';
 import type { Session } from '../session/session.ts';
 import type { World } from '../world.ts';
 import type { OtherHostsRules } from './otherHostsRules.ts';

@@ -3,8 +3,9 @@
 import type { Origin, Rule, SessionId } from '../../model/event.ts';
 import { isHostLog } from '../session/catalogue.ts';
 import { foldLog } from '../session/foldLog.ts';
+import type { SessionOwner } from '../ownership/hostLinks.ts';
 import type { Journal } from '../session/journal.ts';
-import type { ForeignChange, SessionOwner } from '../session/logStore.ts';
+import type { ForeignChange } from '../session/logStore.ts';
 import { Session } from '../session/session.ts';
 import type { World } from '../world.ts';
 

@@ -3,7 +3,7 @@
 import { present } from '../../base/present.ts';
 import type { Origin, Rule, RuleOrigin, SessionId } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
-import type { SessionOwner } from '../session/logStore.ts';
+import type { SessionOwner } from '../ownership/hostLinks.ts';
 import type { Session } from '../session/session.ts';
 import { isUnconfirmed } from './lastingRules.ts';
 import type { LastingRules } from './lastingRules.ts';

@@ -54,6 +54,8 @@ class SlowStore implements LogStore {
   readonly shared: SharedStore = {
     name: 'one',
     claim: async () => undefined,
+    ownerOf: () => Promise.resolve(undefined),
+    reserve: () => Promise.resolve(),
     release: async () => {},
     follow() {},
   };

@@ -28,6 +28,8 @@ export class Journal {
   readonly #ports: LogPorts;
   #pos: number;
   #shown: number;
+  /** Up to here positions are kept for entries of other hosts. */
+  #reserved = 0;
   #waiting: Waiting[] = [];
   /** Pieces of streams with positions below the floor; they wait for no sync. */
   #passing: Waiting[] = [];
@@ -114,6 +116,30 @@ export class Journal {
     return this.#streamers.some((each) => each.writer !== writer && each.at >= since);
   }
 
+  /**
+   * To be called before entries are relayed: no other host shows a position that is lower than theirs to a
+   * client that has seen them here.
+   */
+  async makeRoom(count: number): Promise<void> {
+    const last = Math.max(this.#pos, this.#ports.store.head()) + count;
+    if (last <= this.#reserved) return;
+    this.#reserved = last + block;
+    await this.#ports.store.shared?.reserve(this.#reserved);
+  }
+
+  /**
+   * Publishes an entry that another host has stored, with a position of this host. It waits for entries of
+   * this host that have earlier positions.
+   */
+  relay(writer: JournalSession, make: (pos: number) => Entry): Entry {
+    const pos = Math.max(this.#pos, this.#ports.store.head()) + 1;
+    this.#pos = pos;
+    const entry = make(pos);
+    this.#waiting.push({ writer, entry, from: pos, isStored: true });
+    this.#schedule('soon');
+    return entry;
+  }
+
   /** Resolves when everything appended before the call is stored or lost. */
   async drain(): Promise<void> {
     while (this.#waiting.length > 0 || this.#passing.length > 0 || this.#writing) {
@@ -170,13 +196,23 @@ export class Journal {
     const { store, clock } = this.#ports;
     const began = clock.elapsed();
     this.#flushedAt = began;
-    this.backlog.remove(batch.map(({ entry }) => entry));
-    const counts = new Map<JournalSession, number>();
-    for (const { writer } of batch) counts.set(writer, (counts.get(writer) ?? 0) + 1);
-    const entries = batch.map(({ writer, entry }) => ({ session: writer.id, entry }));
+    const fresh = batch.filter(({ isStored }) => !isStored);
+    this.backlog.remove(fresh.map(({ entry }) => entry));
+    const counts = countsOf(fresh);
+    const relayed = fresh.length < batch.length ? countsOf(batch.filter(({ isStored }) => isStored)) : counts;
     const last = batch.at(-1)?.entry.pos ?? this.#shown;
+    if (fresh.length === 0) return this.#publish(relayed, last);
+    const entries = fresh.map(({ writer, entry }) => ({ session: writer.id, entry }));
     const sync = batch.some(isDurable) ? 'disk' : 'kernel';
-    const settle = () => this.#settle(counts, last, began);
+    const settle = () => {
+      this.#publish(counts, last);
+      this.#count(fresh.length, began);
+      if (relayed !== counts) this.#publish(relayed, last);
+    };
+    const fail = (error: unknown) => {
+      this.#fail(counts, error);
+      if (relayed !== counts) this.#publish(relayed, last);
+    };
     if (sync === 'disk') this.#syncing = batch.find(isDurable);
     try {
       const summaries = sync === 'disk' ? [...counts.keys()].map((writer) => writer.summary()) : [];
@@ -190,10 +226,10 @@ export class Journal {
       });
       this.#writing = answered.then(
         () => this.#ended(sync, settle),
-        (error: unknown) => this.#ended(sync, () => this.#fail(counts, error)),
+        (error: unknown) => this.#ended(sync, () => fail(error)),
       );
     } catch (error) {
-      this.#ended(sync, () => this.#fail(counts, error));
+      this.#ended(sync, () => fail(error));
     }
   }
 
@@ -216,14 +252,17 @@ export class Journal {
       this.#floor = first && { pos: first.entry.pos, next: first.from };
   }
 
-  #settle(counts: ReadonlyMap<JournalSession, number>, last: number, began: number): void {
+  #publish(counts: ReadonlyMap<JournalSession, number>, last: number): void {
     for (const [writer, count] of counts) writer.stored(count);
     this.#shown = Math.max(this.#shown, last);
+  }
+
+  #count(fresh: number, began: number): void {
     const { commits, failures, entries, milliseconds } = this.#stored;
     this.#stored = {
       commits: commits + 1,
       failures,
-      entries: entries + [...counts.values()].reduce((sum, count) => sum + count, 0),
+      entries: entries + fresh,
       milliseconds: milliseconds + this.#ports.clock.elapsed() - began,
     };
   }
@@ -246,11 +285,22 @@ interface Waiting {
   readonly entry: Entry;
   /** The positions from here up to its own are free for others. */
   readonly from: number;
+  /** Another host has stored it already. */
+  readonly isStored?: true;
 }
 
-function isDurable({ entry }: Waiting): boolean {
-  return !streamed.has(entry.event.kind);
+function isDurable({ entry, isStored }: Waiting): boolean {
+  return !isStored && !streamed.has(entry.event.kind);
 }
+
+function countsOf(batch: readonly Waiting[]): ReadonlyMap<JournalSession, number> {
+  const counts = new Map<JournalSession, number>();
+  for (const { writer } of batch) counts.set(writer, (counts.get(writer) ?? 0) + 1);
+  return counts;
+}
+
+/** So many positions are reserved ahead for entries of other hosts. */
+const block = 1_000;
 
 /** Positions that an entry leaves free before it for what others stream until it is on the disk. */
 const room = 1_024;

@@ -1,6 +1,8 @@
 // The port to durable storage of session logs and the catalogue. Implemented under io, faked in tests.
 import { errorText } from '../../base/errorText.ts';
+import type { Rejection } from '../../model/command.ts';
 import type { Entry, SessionId } from '../../model/event.ts';
+import type { Links, SessionOwner } from '../ownership/hostLinks.ts';
 import type { Clock } from '../ports.ts';
 import type { Summary } from './summary.ts';
 
@@ -12,7 +14,7 @@ export interface Batch {
   readonly sync: 'kernel' | 'disk';
 }
 
-export interface LogStore {
+export interface LogStore<Shared extends SharedStore = SharedStore> {
   /** The summaries of all stored sessions, damaged ones included. */
   summaries(): readonly Summary[];
   /** The sessions with unfinished work; avoids reading the whole catalogue if possible. */
@@ -35,23 +37,25 @@ export interface LogStore {
   remove(session: SessionId): void | Promise<void>;
   close(): void | Promise<void>;
   /** Present if several hosts can use the store at the same time. */
-  readonly shared?: SharedStore;
+  readonly shared?: Shared;
 }
 
 /** What hosts on one store settle among each other. A session has at most one owner, who writes its log. */
 export interface SharedStore {
   /** The name of this host; the same after a restart. */
   readonly name: string;
+  /** The way to the other hosts; without it their sessions are only shown. */
+  readonly links?: Links;
   /** Makes this host the owner of a session; returns the owner if another host that is alive has it. */
   claim(session: SessionId): Promise<SessionOwner | undefined>;
+  /** Who has a session now, if another host that is alive has it. Claims nothing. */
+  ownerOf(session: SessionId): Promise<SessionOwner | undefined>;
+  /** Keeps all hosts from using a position up to this one, which has been shown here. */
+  reserve(pos: number): Promise<void>;
   /** Lets other hosts claim the session. Everything of it is stored by now. */
   release(session: SessionId): Promise<void>;
   /** Calls back with what other hosts change. */
   follow(follower: (change: ForeignChange) => void): void;
-}
-
-export interface SessionOwner {
-  readonly host: string;
 }
 
 export type ForeignChange =
@@ -94,6 +98,17 @@ export class NotStored extends Error {
   constructor(cause: unknown) {
     super(`The session could not be stored: ${errorText(cause, String(cause))}`, { cause });
     this.name = 'NotStored';
+  }
+}
+
+/** The host that owns the session has not carried a command out. Nothing was changed. */
+export class RefusedByOwner extends NotStored {
+  readonly rejection: Rejection;
+  constructor(rejection: Rejection) {
+    super(rejection);
+    this.name = 'RefusedByOwner';
+    this.message = rejection.message;
+    this.rejection = rejection;
   }
 }
 

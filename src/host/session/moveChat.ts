@@ -3,6 +3,7 @@ import { isRejection, reject } from '../../model/command.ts';
 import type { Rejection } from '../../model/command.ts';
 import type { ChatId, Entry, EventKind, Origin, SessionId } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
+import { onlyAtOwner } from '../ownership/forwardable.ts';
 import type { ImportedEvent, Session } from './session.ts';
 
 /** Where a chat moves: behind another chat of a session, to its end, or into a new session. */
@@ -34,6 +35,8 @@ export async function moveChat(move: Move, sessions: Sessions): Promise<Session 
   if (isRejection(source)) return source;
   const target = to.session === undefined ? undefined : await openTarget(to.session, to.after, sessions);
   if (target && isRejection(target)) return target;
+  const elsewhere = refuseForeign(source, target);
+  if (elsewhere) return elsewhere;
   if (target === source) return reorder(source, move);
   await source.settled();
   const entries: Entry[] = [];
@@ -48,6 +51,12 @@ export async function moveChat(move: Move, sessions: Sessions): Promise<Session 
   adopt(adopter, { source, entries, chats, isNew: target === undefined }, move);
   for (const id of chats.toReversed()) source.dispatch({ kind: 'removeChat', chat: id }, move.by);
   return target ?? sessions.keep(adopter);
+}
+
+/** Both logs are written in one step, so both must belong to this host. */
+function refuseForeign(source: Session, target: Session | undefined): Rejection | undefined {
+  const owner = source.owner ?? target?.owner;
+  return owner === undefined ? undefined : onlyAtOwner(owner, 'Its chats can be moved only there.');
 }
 
 async function openTarget(

@@ -1,16 +1,20 @@
 // The only writer of one log: decides commands, appends events, and publishes them when they are durable.
+// While another host owns the log, commands are forwarded to that host and its entries are published here.
 import { isRejection, reject } from '../../model/command.ts';
 import { EditChecks } from './editChecks.ts';
+import { ForwardedCommands } from '../ownership/forwardedCommands.ts';
+import type { Carry } from '../ownership/forwardedCommands.ts';
 import type { Command, Rejection } from '../../model/command.ts';
 import { decide } from '../../model/decide.ts';
 import type { Entry, Origin, SessionId } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
 import type { State } from '../../model/state.ts';
 import type { Journal, JournalSession } from './journal.ts';
-import { LogNewer, NotStored } from './logStore.ts';
+import { LogNewer, NotStored, RefusedByOwner } from './logStore.ts';
 import type { LogDamage, LogPorts } from './logStore.ts';
 import type { Knowledge } from '../settings/projectKnowledge.ts';
 import { entriesAfter } from './damagedLog.ts';
+import { refuseForwarding } from '../ownership/forwardable.ts';
 import { withPreparation } from './turnPreparation.ts';
 import { summarize } from './summary.ts';
 import type { Summary } from './summary.ts';
@@ -61,6 +65,10 @@ export class Session {
   #head: State;
   #pending: Step[] = [];
   #waiters: Waiter[] = [];
+  /** Present while another host owns the log. */
+  #forwarded: ForwardedCommands | undefined;
+  /** The positions under which this host has published entries of other hosts, by their numbers. */
+  readonly #relayed = new Map<number, number>();
   /** Why the last write failed; undefined after one that succeeded. */
   #loss: NotStored | undefined;
   /** Checks arguments that users changed, for the questions that are open. */
@@ -97,6 +105,16 @@ export class Session {
     return this.#head;
   }
 
+  /** The name of the host that owns the log, if it is another one. */
+  get owner(): string | undefined {
+    return this.#forwarded?.owner;
+  }
+
+  /** The number of the last entry that this host knows; it may not be published yet. */
+  get known(): number {
+    return this.#tail.seq;
+  }
+
   /** Whether a client follows it. */
   get isWatched(): boolean {
     return [...this.#followers.values()].includes('client');
@@ -108,7 +126,7 @@ export class Session {
   }
 
   get settledNow(): boolean {
-    return this.#pending.length === 0;
+    return this.#pending.length === 0 && this.#forwarded?.last === undefined;
   }
 
   summary(state: State = this.#shown): Summary {
@@ -127,6 +145,7 @@ export class Session {
     const decision = decide(this.#head, command);
     // Clients were shown the end of a turn that still runs for us, because the end could not be stored.
     if (isRejection(decision)) return this.#loss ? reject(decision.rejected, this.#loss.message) : decision;
+    if (this.#forwarded) return this.#forward(this.#forwarded, command, by);
     const at = this.#ports.clock.now();
     const events = withPreparation(
       this.#head,
@@ -137,8 +156,41 @@ export class Session {
     return undefined;
   }
 
+  /** Another host owns the log from now on. Everything of this host is stored. */
+  leaveTo(owner: () => string, carry: Carry): void {
+    this.#forwarded = new ForwardedCommands({
+      owner,
+      carry,
+      reached: (seq) => this.#reached(seq),
+      refused: (rejection) => new RefusedByOwner(rejection),
+      changed: () => this.#predict(),
+    });
+  }
+
+  /** This host owns the log from now on. Everything of the other host is published. */
+  comeHome(): void {
+    this.#forwarded = undefined;
+    this.#head = this.#tail;
+  }
+
+  /**
+   * Publishes entries that another host has stored. They get positions of this host, so that clients never
+   * see one that is lower than an earlier one.
+   */
+  relay(entries: readonly Entry[]): void {
+    for (const stored of entries) {
+      const before = this.#tail;
+      if (stored.seq !== before.seq + 1) continue;
+      const entry = this.#journal.relay(this.#writer, (pos) => ({ ...stored, pos }));
+      this.#relayed.set(entry.seq, entry.pos);
+      this.#pending.push({ entry, before, after: reduce(before, entry) });
+    }
+    this.#predict();
+  }
+
   /** Appends events that were decided elsewhere. */
   adopt(past: readonly ImportedEvent[]): void {
+    if (this.#forwarded) throw new Error(`The host ${this.#forwarded.owner} writes the log of ${this.id}.`);
     for (const { at, by, event } of past) {
       const before = this.#head;
       const entry = this.#journal.append(
@@ -154,8 +206,12 @@ export class Session {
 
   /** Resolves when everything dispatched so far is durable and published; rejects with NotStored. */
   settled(): Promise<void> {
-    if (this.settledNow) return Promise.resolve();
-    return new Promise((done, failed) => this.#waiters.push({ seq: this.#head.seq, done, failed }));
+    return this.#forwarded?.last ?? this.#reached(this.#tail.seq);
+  }
+
+  /** Resolves when everything is published that this host knows of the log. */
+  published(): Promise<void> {
+    return this.#reached(this.#tail.seq);
   }
 
   /** Calls back with every batch of durable entries from now on; the returned function ends it. */
@@ -169,8 +225,31 @@ export class Session {
     const last = this.#shown.seq;
     for await (const entry of entriesAfter(this.#ports.store, this.id, { after })) {
       if (entry.seq > last) return;
-      yield entry;
+      const pos = this.#relayed.get(entry.seq);
+      yield pos === undefined ? entry : { ...entry, pos };
     }
+  }
+
+  /** The newest entry, decided here or stored elsewhere. */
+  get #tail(): State {
+    return this.#pending.at(-1)?.after ?? this.#shown;
+  }
+
+  #reached(seq: number): Promise<void> {
+    if (this.#shown.seq >= seq) return Promise.resolve();
+    return new Promise((done, failed) => this.#waiters.push({ seq, done, failed }));
+  }
+
+  #forward(forwarded: ForwardedCommands, command: Command, by: Origin): Rejection | undefined {
+    const refused = refuseForwarding(command, by, forwarded.owner);
+    if (refused) return refused;
+    forwarded.add(command, by);
+    this.#predict();
+    return undefined;
+  }
+
+  #predict(): void {
+    if (this.#forwarded) this.#head = this.#forwarded.predict(this.#tail, this.#ports.clock.now());
   }
 
   #stored(count: number): void {

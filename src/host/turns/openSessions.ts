@@ -1,18 +1,21 @@
-// The open sessions, each with the runner of its turns. A session is read from its log on first use; idle
-// sessions without clients leave memory.
+// The open sessions: those of this host with the runner of their turns, and those that other hosts own. A
+// session is read from its log on first use; idle sessions without clients leave memory.
 import { reject } from '../../model/command.ts';
-import type { Rejection } from '../../model/command.ts';
+import type { Command, Rejection } from '../../model/command.ts';
 import type { SessionId } from '../../model/event.ts';
 import { emptyState } from '../../model/state.ts';
 import type { State } from '../../model/state.ts';
 import type { Catalogue } from '../session/catalogue.ts';
 import { changedLines } from '../session/changedLines.ts';
+import { onlyAtOwner } from '../ownership/forwardable.ts';
 import { foldLog } from '../session/foldLog.ts';
 import type { Journal } from '../session/journal.ts';
-import type { LogDamage, SessionOwner } from '../session/logStore.ts';
+import type { SessionOwner } from '../ownership/hostLinks.ts';
+import type { LogDamage, SharedStore } from '../session/logStore.ts';
 import { checkAutonomy } from './checkAutonomy.ts';
 import { Session } from '../session/session.ts';
 import type { Step } from '../session/session.ts';
+import { FollowedSession, isIdle } from '../links/followedSession.ts';
 import type { World } from '../world.ts';
 import type { Runner } from './runner.ts';
 
@@ -22,6 +25,26 @@ export interface OpenSessionsOptions {
   readonly catalogue: Catalogue;
   /** Makes the runner of a session. */
   readonly runnerOf: (session: Session) => Runner;
+  readonly locality: Locality;
+}
+
+/** What ties a session to a host. */
+export interface Locality {
+  /** Whether something of a session lives on this host that cannot move, such as a background job. */
+  keeps(session: SessionId): boolean;
+  /** Whether this host has the folders and the agent of a session. */
+  canWork(state: State): boolean;
+  /** Whether the editor behind a command lends what only this host can use. */
+  lends(session: SessionId, command: Command): boolean;
+  /** This host has given a session up. */
+  gaveUp(session: SessionId): void;
+}
+
+/** Belongs to this host if it has a runner, and to another one if it is followed. */
+interface OpenSession {
+  readonly session: Session;
+  runner?: Runner | undefined;
+  followed?: FollowedSession | undefined;
 }
 
 /** If more sessions are open, idle ones without clients leave memory. */
@@ -29,7 +52,7 @@ const openLimit = 64;
 
 export class OpenSessions {
   readonly #options: OpenSessionsOptions;
-  readonly #open = new Map<SessionId, { session: Session; runner: Runner }>();
+  readonly #open = new Map<SessionId, OpenSession>();
   readonly #opening = new Map<SessionId, Promise<Session | Rejection>>();
   readonly #releasing = new Map<SessionId, Promise<void>>();
 
@@ -43,6 +66,25 @@ export class OpenSessions {
 
   get(id: SessionId): Session | undefined {
     return this.#open.get(id)?.session;
+  }
+
+  /** The session if it is open and belongs to this host. */
+  owned(id: SessionId): Session | undefined {
+    const known = this.#open.get(id);
+    return known?.runner && !this.#releasing.has(id) ? known.session : undefined;
+  }
+
+  /** The owner of a session is gone and has left work. */
+  takeOver(id: SessionId): void {
+    const known = this.#open.get(id);
+    if (!known) void this.open(id);
+    else known.followed?.takeOver();
+  }
+
+  /** Another host has removed a session. */
+  drop(id: SessionId): void {
+    this.#open.get(id)?.followed?.stop();
+    if (!this.#open.get(id)?.runner) this.#open.delete(id);
   }
 
   all(): readonly Session[] {
@@ -59,6 +101,7 @@ export class OpenSessions {
     const known = this.#open.get(id);
     const leaving = this.#releasing.get(id);
     if (known && leaving) return leaving.then(() => this.open(id));
+    if (known?.followed) return upToDate(known.session, known.followed);
     if (known) return Promise.resolve(known.session);
     if (!this.#options.catalogue.has(id)) return Promise.resolve(unknownSession(id));
     const opening = this.#opening.get(id) ?? this.#read(id).finally(() => this.#opening.delete(id));
@@ -68,15 +111,15 @@ export class OpenSessions {
 
   /** Lets the turns of the session run, and its summary follow its state. */
   attach(session: Session): Session {
-    this.#open.set(session.id, { session, runner: this.#run(session) });
+    this.#list(session);
+    this.#open.set(session.id, { session, runner: this.#options.runnerOf(session) });
     return session;
   }
 
-  #run(session: Session): Runner {
+  #list(session: Session): void {
     session.follow((steps) => {
       if (steps.some(changesSummary)) this.#options.catalogue.update(session.summary());
     }, 'host');
-    return this.#options.runnerOf(session);
   }
 
   /** Lists a session that was created from events, when they are stored. */
@@ -94,10 +137,36 @@ export class OpenSessions {
     return leaving;
   }
 
-  /** Makes this host the owner of a session; says why not if another host has it. */
+  /** Makes this host the owner of a session that is free or idle; says why not if another host has it. */
   async claim(id: SessionId): Promise<Rejection | undefined> {
-    const owner = await this.#options.world.store.shared?.claim(id);
+    const { shared } = this.#options.world.store;
+    let owner = await shared?.claim(id);
+    if (owner && (await this.#asks(owner, id))) owner = await shared?.claim(id);
     return owner && ownedElsewhere(id, owner);
+  }
+
+  /**
+   * Lets another host have a session on which nothing works. Clients of this host follow it from then on.
+   * False if it stays here.
+   */
+  async letGo(id: SessionId, to: string): Promise<boolean> {
+    const known = this.#open.get(id);
+    const { world, locality } = this.#options;
+    const { shared } = world.store;
+    if (!shared || !known?.runner || this.#releasing.has(id) || known.runner.busy) return false;
+    const { session, runner } = known;
+    if (!session.settledNow || !isIdle(session.head) || session.unreadable || locality.keeps(id))
+      return false;
+    if (!session.isWatched) await this.release(id);
+    else {
+      known.runner = undefined;
+      known.followed = this.#followed(known, { shared, owner: to });
+      await runner.close();
+      await shared.release(id);
+      locality.gaveUp(id);
+      known.followed.start();
+    }
+    return true;
   }
 
   async releaseAll(): Promise<void> {
@@ -105,34 +174,83 @@ export class OpenSessions {
     await Promise.all([...this.#open.keys()].map((id) => this.release(id)));
   }
 
+  async #asks({ address, ...owner }: SessionOwner, id: SessionId): Promise<boolean> {
+    const links = this.#options.world.store.shared?.links;
+    return address && links
+      ? links
+          .to({ ...owner, address })
+          .letGo(id)
+          .catch(() => false)
+      : false;
+  }
+
   async #release(id: SessionId, how: 'release' | 'forget'): Promise<void> {
-    const { world } = this.#options;
+    const { world, locality } = this.#options;
     const known = this.#open.get(id);
-    await known?.runner.close(how);
+    known?.followed?.stop();
+    await known?.runner?.close(how);
     await known?.session.settled().catch(() => {});
-    if (known && how === 'release')
+    if (known?.runner && how === 'release')
       await world.store.shared
         ?.release(id)
         .catch((error: unknown) => world.report(error, `giving up session ${id}`));
+    if (known?.runner) locality.gaveUp(id);
     this.#open.delete(id);
   }
 
   async #read(id: SessionId): Promise<Session | Rejection> {
     const { world, catalogue } = this.#options;
-    const refused = await this.claim(id);
-    if (refused) return refused;
+    const { shared } = world.store;
+    const owner = await shared?.claim(id);
     const { state, unreadable } = await foldLog(world, id);
     if (state.seq === 0 && !unreadable) return unknownSession(id);
     this.#evict();
     const session = this.#newSession(state, unreadable);
-    const runner = this.#run(session);
+    this.#list(session);
     // The list learns of damage that only reading finds.
     if (unreadable && catalogue.summary(id)?.damage === undefined) catalogue.update(session.summary());
-    runner.recover();
-    await session.settled().catch((error: unknown) => world.report(error, `recovering session ${id}`));
+    const open: OpenSession = { session };
+    if (shared && owner) {
+      open.followed = this.#followed(open, { shared, owner: owner.host });
+      open.followed.start();
+    } else await this.#startWork(open);
     // Nobody sees the session before the turns of a crashed host have ended in it.
-    this.#open.set(id, { session, runner });
+    this.#open.set(id, open);
     return session;
+  }
+
+  async #startWork(open: OpenSession): Promise<void> {
+    const { session } = open;
+    open.runner = this.#options.runnerOf(session);
+    open.runner.recover();
+    await session
+      .settled()
+      .catch((error: unknown) => this.#options.world.report(error, `recovering session ${session.id}`));
+  }
+
+  #followed(
+    open: OpenSession,
+    { shared, owner }: { readonly shared: SharedStore; readonly owner: string },
+  ): FollowedSession {
+    const { world, journal, locality } = this.#options;
+    const { session } = open;
+    const followed: FollowedSession = new FollowedSession({
+      session,
+      owner,
+      shared,
+      ports: world,
+      makeRoom: (count) => journal.makeRoom(count),
+      canWork: (state) => locality.canWork(state),
+      lends: (command) => locality.lends(session.id, command),
+      own: async () => {
+        await followed.catchUp();
+        await session.published();
+        session.comeHome();
+        open.followed = undefined;
+        await this.#startWork(open);
+      },
+    });
+    return followed;
   }
 
   #newSession(state: State, unreadable?: LogDamage): Session {
@@ -152,7 +270,7 @@ export class OpenSessions {
   #evict(): void {
     if (this.#open.size < openLimit) return;
     for (const [id, { session, runner }] of this.#open) {
-      if (!session.isWatched && !runner.busy && session.settledNow) void this.release(id);
+      if (!session.isWatched && !runner?.busy && session.settledNow) void this.release(id);
     }
   }
 }
@@ -162,6 +280,18 @@ function ownedElsewhere(id: SessionId, { host }: SessionOwner): Rejection {
     'elsewhere',
     `Session ${id} is open on the host ${host}. Close it there, or connect to that host.`,
   );
+}
+
+/** Why something can be done only on the host that owns a session; undefined if this host owns it. */
+export function refuseFollowed({ owner }: Session, why: string): Rejection | undefined {
+  return owner === undefined ? undefined : onlyAtOwner(owner, why);
+}
+
+/** What is stored comes first; without the database it is what was read last. */
+async function upToDate(session: Session, followed: FollowedSession): Promise<Session> {
+  await followed.catchUp().catch(() => {});
+  await session.published();
+  return session;
 }
 
 export function unknownSession(id: SessionId): Rejection {

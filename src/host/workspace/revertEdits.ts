@@ -152,6 +152,12 @@ export interface RevertOptions extends ProtectedRoots {
   readonly canonical: (path: string) => string;
 }
 
+/** The result for changes that may not be reverted, all for one reason. */
+export function leaveAlone(changes: readonly FileChange[], why: string): RevertResult {
+  const paths = [...new Set(changes.map(changedPath))];
+  return { restored: [], left: paths.map((path) => ({ path, why })), edits: [] };
+}
+
 export async function revertChanges(
   changes: readonly FileChange[],
   options: RevertOptions,

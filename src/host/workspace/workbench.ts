@@ -47,6 +47,12 @@ export class Workbenches {
     };
   }
 
+  /** Whether the client behind a message, or one that has the session open, provides anything. */
+  provides(message: MessageId, session: SessionId): boolean {
+    const { fixedOrder: _, ...lent } = this.#lent.get(message) ?? {};
+    return Object.keys(lent).length > 0 || this.#attached.has(session);
+  }
+
   /**
    * The bench of the client behind a message. Files are read from whichever attached editor has them unsaved.
    */

@@ -34,6 +34,14 @@ export function isFile(path: string): boolean {
   }
 }
 
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false;
+  }
+}
+
 function walk(from: string, names: readonly string[], links: number): string {
   let at = from;
   for (const [index, name] of names.entries()) {

@@ -16,6 +16,7 @@ import type { Challenges } from '../auth/challenges.ts';
 import { digestOf } from '../auth/devices.ts';
 import type { Device, Devices } from '../auth/devices.ts';
 import type { OwnerToken } from '../auth/ownerToken.ts';
+import { acceptHeader, linkPath } from '../links/linkProof.ts';
 import { roomFor } from './connectionLimits.ts';
 import { portOf, signIn } from './signIn.ts';
 import { assetFor, isCurrent } from './staticFiles.ts';
@@ -29,17 +30,30 @@ export interface WebOptions {
   readonly version: string;
   /** What is told at /healthz and /metrics. */
   readonly status: HostStatus;
-  /** Accepts a connection on one of `paths` with the token or from a known device. */
-  readonly accept: (transport: Transport, path: string, visitor: AuthenticatedCaller) => void;
-  readonly paths: readonly string[];
-  /** Headers beyond the usual ones with which a connection on a path is accepted. */
-  readonly welcome?: (path: string) => { readonly [name: string]: string };
+  readonly doors: WebDoors;
   /** What was signed in with a code. */
   readonly devices: Devices;
   /** The names we may be called by. */
   readonly names: readonly string[];
   /** Without it nothing is encrypted. */
   readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+/** What WebSockets are for. */
+export interface WebDoors {
+  readonly paths: readonly string[];
+  /** Accepts a connection on one of `paths` with the token or from a known device. */
+  readonly accept: (transport: Transport, path: string, visitor: AuthenticatedCaller) => void;
+  /** Headers beyond the usual ones with which a connection on a path is accepted. */
+  readonly welcome?: (path: string) => { readonly [name: string]: string };
+  /** Takes links of other hosts; without it there are none. */
+  readonly links?: LinkDoor | undefined;
+}
+
+export interface LinkDoor {
+  /** The proof of this host for another one that has proved itself; undefined for everybody else. */
+  answerTo(authorization: string | undefined): string | undefined;
+  serve(transport: Transport): void;
 }
 
 /** The authenticated caller and its role. */
@@ -78,10 +92,7 @@ export async function listenWeb(wanted: WebOptions): Promise<WebServer> {
     perMessageDeflate: false,
     clientTracking: true,
   });
-  sockets.on('headers', (headers, request) => {
-    for (const [name, value] of Object.entries(options.welcome?.(pathOf(request)) ?? {}))
-      headers.push(`${name}: ${value}`);
-  });
+  const links = linkUpgrades(sockets, options);
   const limits = { requestTimeout: 30_000, headersTimeout: 10_000 };
   const respond = (request: IncomingMessage, response: ServerResponse) => answer(request, response, options);
   const server = options.tls
@@ -97,16 +108,17 @@ export async function listenWeb(wanted: WebOptions): Promise<WebServer> {
   const strangers = roomFor(server, maxConnections);
   const meet = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const path = pathOf(request);
+    if (path === linkPath) return links(request, socket, { head, accepted: () => strangers.knows(socket) });
     const visitor = isForUs(request, options) ? await visitorNow(request, options) : undefined;
     if (visitor === undefined) return turnAway(socket, refuse(request, options) ?? 401);
-    if (!options.paths.includes(path)) return turnAway(socket, 404);
+    if (!options.doors.paths.includes(path)) return turnAway(socket, 404);
     if (visitor.device !== undefined && live.count(visitor.principal) >= maxDeviceConnections)
       return turnAway(socket, 429);
     strangers.knows(socket);
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       const transport = createWebSocketTransport(webSocket, { keepAliveMs: 30_000, carrier: socket });
       live.add(visitor.principal, transport, (gone) => webSocket.once('close', gone));
-      options.accept(transport, path, visitor);
+      options.doors.accept(transport, path, visitor);
     });
   };
   server.on('upgrade', (...upgrade) => void meet(...upgrade));
@@ -128,6 +140,34 @@ export async function listenWeb(wanted: WebOptions): Promise<WebServer> {
           server.closeAllConnections();
         }, 500).unref();
       }),
+  };
+}
+
+interface Upgrade {
+  readonly head: Buffer;
+  readonly accepted: () => void;
+}
+
+/** Greets everybody who is accepted. The result takes links, and only of hosts of our store. */
+function linkUpgrades(sockets: WebSocketServer, options: Edge) {
+  const { links, welcome } = options.doors;
+  const answers = new WeakMap<IncomingMessage, string>();
+  sockets.on('headers', (headers, request) => {
+    for (const [name, value] of Object.entries(welcome?.(pathOf(request)) ?? {}))
+      headers.push(`${name}: ${value}`);
+    const proof = answers.get(request);
+    if (proof !== undefined) headers.push(`${acceptHeader}: ${proof}`);
+  });
+  return (request: IncomingMessage, socket: Duplex, { head, accepted }: Upgrade): void => {
+    const { authorization, origin } = request.headers;
+    if (!isForUs(request, options) || origin !== undefined) return turnAway(socket, 403);
+    const proof = links?.answerTo(authorization);
+    if (!links || proof === undefined) return turnAway(socket, 401);
+    answers.set(request, proof);
+    accepted();
+    sockets.handleUpgrade(request, socket, head, (webSocket) =>
+      links.serve(createWebSocketTransport(webSocket, { keepAliveMs: 30_000, carrier: socket })),
+    );
   };
 }
 

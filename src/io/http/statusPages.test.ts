@@ -21,7 +21,7 @@ const cases: readonly [string, { hosts: HostStatus['hosts']; isKnown: boolean },
   [
     'somebody who is signed in',
     { hosts: async () => [mine, other], isKnown: true },
-    { status: 200, body: { status: 'ok', version, hosts: [mine, other] } },
+    { status: 200, body: { status: 'ok', version, hosts: [mine, other], links: [] } },
   ],
   [
     'a lost lease',

@@ -1,9 +1,12 @@
 // Health and metrics of the host, for load balancers and monitoring. Neither shows anything of a session.
+import type { LinkStatus } from '../links/hostLinks.ts';
 import type { LeaseHolder } from '../store/durableStore.ts';
 
 export interface HostStatus {
   /** The hosts that share the store; absent if nobody else can use it. Rejects if it cannot be reached. */
   readonly hosts?: (() => Promise<readonly LeaseHolder[]>) | undefined;
+  /** The links to those hosts. */
+  readonly links?: (() => readonly LinkStatus[]) | undefined;
   /** Everything that is measured, as Prometheus reads it. */
   metrics(): Promise<string>;
 }
@@ -15,7 +18,7 @@ export interface HealthPage {
 
 /** Strangers learn only whether the host can work; those who are signed in also who has the sessions. */
 export async function healthPage(
-  { hosts }: HostStatus,
+  { hosts, links }: HostStatus,
   { version, isKnown }: { readonly version: string; readonly isKnown: boolean },
 ): Promise<HealthPage> {
   if (!hosts) return { status: 200, body: { status: 'ok', version } };
@@ -24,7 +27,11 @@ export async function healthPage(
     const hasLease = all.some(({ isMe }) => isMe);
     return {
       status: hasLease ? 200 : 503,
-      body: { status: hasLease ? 'ok' : 'lease lost', version, ...(isKnown ? { hosts: all } : {}) },
+      body: {
+        status: hasLease ? 'ok' : 'lease lost',
+        version,
+        ...(isKnown ? { hosts: all, links: links?.() ?? [] } : {}),
+      },
     };
   } catch {
     return { status: 503, body: { status: 'store unavailable', version } };

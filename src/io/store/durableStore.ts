@@ -1,9 +1,11 @@
 // What the app needs of a store beyond the host's port: maintenance and checks.
-import type { LogStore } from '../../host/session/logStore.ts';
+import type { LinkAddress } from '../../host/ownership/hostLinks.ts';
+import type { LogStore, SharedStore } from '../../host/session/logStore.ts';
 import type { SharedSignIns, SignInStorage } from '../auth/signInStorage.ts';
+import type { LinkStatus } from '../links/hostLinks.ts';
 import type { SessionId } from '../../model/event.ts';
 
-export interface DurableStore extends LogStore {
+export interface DurableStore extends LogStore<SharedStore & { readonly own: StoreLinks }> {
   /** Preloads the catalogue in small steps. */
   warm(): Promise<void>;
   /** Checks everything that is stored and lists the problems. */
@@ -12,6 +14,18 @@ export interface DurableStore extends LogStore {
   holders?(): Promise<readonly LeaseHolder[]>;
   /** Who may sign in at all hosts of the store; absent if each host has a list of its own. */
   readonly signIns?: SignInStorage & { readonly shared: SharedSignIns };
+}
+
+/** How hosts of the store find and know each other. */
+export interface StoreLinks {
+  /** The lease of this host, by which others name it. */
+  readonly me: string;
+  /** Only hosts of the store know it. */
+  secret(): Promise<string>;
+  /** Tells the other hosts where this one takes links. */
+  publish(address: LinkAddress): Promise<void>;
+  /** The links of this host to others. */
+  status(): readonly LinkStatus[];
 }
 
 /** A host that uses a store which it shares with others. */
@@ -25,6 +39,8 @@ export interface LeaseHolder {
   /** How many sessions it owns. */
   readonly sessions: number;
   readonly isMe: boolean;
+  /** Where it takes links of other hosts; absent if it takes none. */
+  readonly address?: string;
 }
 
 /** The long outputs that belong to a store, for copies. */

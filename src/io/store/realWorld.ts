@@ -6,7 +6,7 @@ import type { CommandLine } from '../../host/policy/commandLine.ts';
 import type { Clock, Ids } from '../../host/ports.ts';
 import type { Outputs } from '../../host/tools/toolOutputs.ts';
 import type { World } from '../../host/world.ts';
-import { canonical, isFile } from '../files/canonical.ts';
+import { canonical, isFile, isFolder } from '../files/canonical.ts';
 import { openStore } from './sqlite/open.ts';
 import type { DurableStore } from './durableStore.ts';
 import type { Logger } from '../diagnostics/logger.ts';
@@ -54,7 +54,7 @@ export async function openWorld({ directory, logger, database }: WorldOptions): 
     ...(database ? await openShared(database, directory, report) : await openFolder(directory, report)),
     clock: realClock,
     ids: realIds,
-    paths: { canonical, isFile, repositoryAt, home: canonical(homedir()) },
+    paths: { canonical, isFile, isFolder, repositoryAt, home: canonical(homedir()) },
     parseCommand,
     report,
   };

@@ -1,5 +1,6 @@
 // The permission requests to one client in one chat. The session decides which client answered first.
 import { errorText } from '../../../base/errorText.ts';
+import { RefusedByOwner } from '../../../host/session/logStore.ts';
 import type { Session } from '../../../host/session/session.ts';
 import { isLasting } from '../../../model/decideAsk.ts';
 import type { Answer, AskId, ChatId, Origin } from '../../../model/event.ts';
@@ -44,7 +45,14 @@ export class Permissions {
       .request(requestPermission, offered, { signal: stop.signal })
       .then((result) => answerOf(result, offered), failedAnswer);
     if (this.#asked.get(ask) === stop) this.#asked.delete(ask);
-    if (answer && !stop.signal.aborted) this.#answer(chat, ask, answer);
+    if (!answer || stop.signal.aborted) return;
+    // The host that owns the session may not have got the answer: then the user is asked again.
+    const isLost = await this.#answer(chat, ask, answer);
+    if (isLost && this.#isOpen(chat, ask)) await this.ask(ask, request, chat);
+  }
+
+  #isOpen(chat: ChatId, ask: AskId): boolean {
+    return this.#context.session.state.chats[chat]?.asks[ask] !== undefined;
   }
 
   /** Cancels the request of an approval that was answered elsewhere or ended with its turn. */
@@ -65,14 +73,19 @@ export class Permissions {
     return { ...request, options: request.options.filter(({ optionId }) => !lasting.has(optionId)) };
   }
 
-  /** Another client may have answered first; that refusal is expected. */
-  #answer(chat: ChatId, ask: AskId, answer: Answer): void {
+  /** Another client may have answered first; that refusal is expected. True if the answer was lost. */
+  async #answer(chat: ChatId, ask: AskId, answer: Answer): Promise<boolean> {
     const { session, origin, report, mayRemember } = this.#context;
     const rejection = session.dispatch(
       { kind: 'answer', chat, ask, answer, withinSession: !mayRemember },
       origin(),
     );
     if (rejection?.rejected === 'invalid') report(rejection, `an answer in session ${session.id}`);
+    if (rejection || session.owner === undefined) return false;
+    return session.settled().then(
+      () => false,
+      (error: unknown) => error instanceof RefusedByOwner && error.rejection.rejected === 'elsewhere',
+    );
   }
 }
 

@@ -24,7 +24,9 @@ export async function resume(
   { seen, smallest, channels }: ResumeFrom,
   arrived: (missed?: readonly AddressedAction[]) => void,
 ): Promise<void> {
-  const isPast = Number.isSafeInteger(seen) && seen >= smallest && seen <= seqUpTo(client.host.shown + 1);
+  const isOurs = client.clients.canHaveSeen(client.opening.client.id, seen);
+  const isPast =
+    isOurs && Number.isSafeInteger(seen) && seen >= smallest && seen <= seqUpTo(client.host.shown + 1);
   // State that is in no log cannot be replayed, only sent as it is now.
   const logged = channels.flatMap(({ uri, session, target }) =>
     target.kind === 'live' ? [] : [{ session, channel: uri, target }],

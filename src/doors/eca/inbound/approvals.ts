@@ -1,4 +1,5 @@
 // Approvals from a client: the first answer wins, and a later client is told who answered first.
+import { RefusedByOwner } from '../../../host/session/logStore.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { Answer, Ask, AskOption, Origin } from '../../../model/event.ts';
 import { findTool } from '../../../model/state.ts';
@@ -36,6 +37,12 @@ function answer(
     ? session.dispatch({ kind: 'answer', chat, ask: ask.id, answer: answerTo(ask) }, profile.origin)
     : undefined;
   const tool = session && toolOf(session, chat, toolCallId);
+  // Another host may own the session and decide a moment later.
+  if (ask && !rejection && session.owner !== undefined)
+    session.settled().catch((error: unknown) => {
+      if (error instanceof RefusedByOwner)
+        sender.notify('$/showMessage', { type: 'info', message: error.message });
+    });
   if (rejection && rejection.rejected !== 'already-answered')
     sender.notify('$/showMessage', { type: 'error', message: rejection.message });
   else if (tool && (rejection || !ask))

@@ -55,15 +55,17 @@ export class Lease {
       text:
         'SELECT h.name, h.version, extract(epoch FROM h.started) * 1000, ' +
         'extract(epoch FROM h.until - clock_timestamp()), h.id, ' +
-        '(SELECT count(*) FROM parley.sessions s WHERE s.owner = h.id) FROM parley.hosts h ORDER BY h.name',
+        '(SELECT count(*) FROM parley.sessions s WHERE s.owner = h.id), l.address FROM parley.hosts h ' +
+        'LEFT JOIN parley.links l ON l.host = h.id ORDER BY h.name',
     });
-    return rows.map(([name, version, started, left, id, sessions]) => ({
+    return rows.map(([name, version, started, left, id, sessions, address]) => ({
       name: String(name),
       version: String(version),
       started: Math.round(Number(started)),
       left: Number(left),
       sessions: Number(sessions),
       isMe: id === this.id,
+      ...(typeof address === 'string' ? { address } : {}),
     }));
   }
 

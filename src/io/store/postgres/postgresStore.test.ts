@@ -123,7 +123,12 @@ describe('a lease', () => {
     ];
     const log = new Log('s');
     await one.write(log.batch([created('s')], 'disk'));
-    expect(await two.shared.claim('s')).toEqual({ host: 'one' });
+    expect(await two.shared.claim('s')).toEqual({ host: 'one', lease: one.shared.own.me });
+    await one.shared.own.publish({ url: 'https://a:1/', fingerprint: 'AB:CD' });
+    const address = { url: 'https://a:1/', fingerprint: 'AB:CD' };
+    expect(await two.shared.ownerOf('s')).toEqual({ host: 'one', lease: one.shared.own.me, address });
+    expect(await one.shared.ownerOf('s')).toBeUndefined();
+    expect(await one.shared.own.secret()).toBe(await two.shared.own.secret());
     await expect(two.write(new Log('s', log).batch([created('s')], 'disk'))).rejects.toMatchObject({
       code: 'lease-lost',
     });

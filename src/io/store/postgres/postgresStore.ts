@@ -1,8 +1,9 @@
 // The durable log in PostgreSQL, which several hosts may share. The catalogue is kept in memory and
 // follows the other hosts.
+import type { SessionOwner } from '../../../host/ownership/hostLinks.ts';
 import { entriesAround } from '../../../host/session/damagedLog.ts';
 import { LogDamage, LogNewer } from '../../../host/session/logStore.ts';
-import type { Batch, SessionOwner, SharedStore } from '../../../host/session/logStore.ts';
+import type { Batch, SharedStore } from '../../../host/session/logStore.ts';
 import { isUnfinished, summarize } from '../../../host/session/summary.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
@@ -16,6 +17,7 @@ import { Connection } from './connection.ts';
 import { databaseError } from './databaseError.ts';
 import { EntryPages } from './entryPages.ts';
 import { Lease } from './lease.ts';
+import { LinkTable } from './linkTable.ts';
 import { prepareDatabase } from './schema.ts';
 import { SharedCatalogue } from './sharedCatalogue.ts';
 import { DatabaseSignIns } from './sharedSignIns.ts';
@@ -46,8 +48,9 @@ export class PostgresStore implements DurableStore {
   readonly #pages: EntryPages;
   readonly #catalogue: SharedCatalogue;
   readonly #lease: Lease;
-  readonly shared: SharedStore;
+  readonly shared: SharedStore & { readonly own: LinkTable };
   readonly signIns: DatabaseSignIns;
+  readonly #links: LinkTable;
   #head = 0;
   #closing: Promise<void> | undefined;
 
@@ -69,9 +72,14 @@ export class PostgresStore implements DurableStore {
     this.#pages = new EntryPages(this.connection);
     this.#catalogue = new SharedCatalogue({ connection: this.connection, me });
     this.signIns = new DatabaseSignIns({ ...options, connection: this.connection });
+    this.#links = new LinkTable({ connection: this.connection, me, name: options.name });
     this.shared = {
       name: options.name,
+      own: this.#links,
+      links: this.#links.links,
       claim: (session) => this.#run('Claiming a session', () => this.#claim(session)),
+      ownerOf: (session) => this.#run('Asking for an owner', () => this.#catalogue.ownerOf(session)),
+      reserve: (pos) => this.#run('Reserving positions', () => this.#reserve(pos)),
       release: (session) => this.#run('Giving up a session', () => this.#catalogue.release(session)),
       follow: (follower) => this.#catalogue.follow(follower),
     };
@@ -111,7 +119,10 @@ export class PostgresStore implements DurableStore {
   async *read(session: SessionId, after = 0): AsyncGenerator<Entry> {
     const vouched = () => this.#catalogue.vouched(session);
     try {
-      for await (const piece of this.#pages.pieces(session, { after, vouched })) yield* piece;
+      for await (const piece of this.#pages.pieces(session, { after, vouched })) {
+        this.#seePositions(piece);
+        yield* piece;
+      }
     } catch (error) {
       if (!(error instanceof LogDamage)) throw this.#failure(error, 'Reading the log');
       this.#remember(session, error);
@@ -122,7 +133,7 @@ export class PostgresStore implements DurableStore {
 
   async write(batch: Batch): Promise<void> {
     await this.#run('Storing entries', () => this.#commits.store(batch));
-    for (const { entry } of batch.entries) if (entry.pos > this.#head) this.#head = entry.pos;
+    this.#seePositions(batch.entries.map(({ entry }) => entry));
     for (const summary of batch.summaries) this.#catalogue.put(summary);
   }
 
@@ -174,6 +185,7 @@ export class PostgresStore implements DurableStore {
   }
 
   async #close(): Promise<void> {
+    this.#links.links.close();
     await this.#lease.end();
     await Promise.all([this.#writing.close(), this.connection.close()]);
   }
@@ -184,6 +196,18 @@ export class PostgresStore implements DurableStore {
     await this.#seeHead();
     await this.#options.onClaim?.(session);
     return undefined;
+  }
+
+  #seePositions(entries: readonly Entry[]): void {
+    for (const { pos } of entries) if (pos > this.#head) this.#head = pos;
+  }
+
+  /** What this host shows of others is in no row of its own, so it keeps a block of positions for that. */
+  async #reserve(pos: number): Promise<void> {
+    await this.connection.query({
+      text: 'UPDATE parley.meta SET head = greatest(head, $1)',
+      values: [pos],
+    });
   }
 
   /** Positions never run backwards, also behind another host. */
@@ -201,6 +225,7 @@ export class PostgresStore implements DurableStore {
     await this.signIns.refresh().catch((error: unknown) => {
       if (!(error instanceof StoreError && error.code === 'unavailable')) throw error;
     });
+    await this.#seeHead();
   }
 
   /** Damage is found when a log is read; the row remembers it, so that the list can tell without reading. */

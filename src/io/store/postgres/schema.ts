@@ -28,6 +28,7 @@ export async function prepareDatabase(
     END $do$`;
     await connection.query({ text: step });
   }
+  await prepareLinks(connection);
   await prepareSearch(connection, report);
 }
 
@@ -35,6 +36,20 @@ function laterStep(version: number, step: string): string {
   return `IF (SELECT schema FROM parley.meta) < ${version} THEN
     ${step} UPDATE parley.meta SET schema = ${version};
   END IF;`;
+}
+
+/** Where hosts reach each other. Hosts of this version before the table existed take no links. */
+async function prepareLinks(connection: Pick<Connection, 'query'>): Promise<void> {
+  const [[found] = []] = await connection.query({ text: "SELECT to_regclass('parley.links') IS NOT NULL" });
+  if (found === true) return;
+  const step = `DO $do$ BEGIN
+    PERFORM pg_advisory_xact_lock(${lockNumber});
+    CREATE TABLE IF NOT EXISTS parley.links (
+      host text COLLATE "C" PRIMARY KEY, address text NOT NULL, fingerprint text
+    );
+    CREATE TABLE IF NOT EXISTS parley.link_secret (one integer PRIMARY KEY CHECK (one = 1), secret text NOT NULL);
+  END $do$`;
+  await connection.query({ text: step });
 }
 
 async function versionOf(connection: Pick<Connection, 'query'>): Promise<number | undefined> {

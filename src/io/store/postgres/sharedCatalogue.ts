@@ -1,6 +1,7 @@
 // The list of all sessions in memory: written with the entries, and brought up to date with what other hosts
 // change. Knows who owns which session.
-import type { ForeignChange, SessionOwner } from '../../../host/session/logStore.ts';
+import type { SessionOwner } from '../../../host/ownership/hostLinks.ts';
+import type { ForeignChange } from '../../../host/session/logStore.ts';
 import { summarize } from '../../../host/session/summary.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import type { SessionId } from '../../../model/event.ts';
@@ -28,6 +29,18 @@ const overlap = 20;
 
 const isAlive = 'EXISTS (SELECT 1 FROM parley.hosts h WHERE h.id = s.owner)';
 const columns = `s.id, s.summary, s.damage, s.format, (s.owner IS DISTINCT FROM $1 AND ${isAlive})`;
+
+/** The owners of sessions that are alive, with the addresses for links. */
+const ownerColumns = 'h.name, h.id, l.address, l.fingerprint';
+const sessionsWithOwners =
+  'parley.sessions s LEFT JOIN parley.hosts h ON h.id = s.owner LEFT JOIN parley.links l ON l.host = h.id';
+
+function ownerIn([name, lease, url, fingerprint]: DatabaseRow): SessionOwner | undefined {
+  if (typeof name !== 'string' || typeof lease !== 'string') return undefined;
+  const address =
+    typeof url === 'string' ? { url, ...(typeof fingerprint === 'string' && { fingerprint }) } : undefined;
+  return { host: name, lease, ...(address && { address }) };
+}
 
 const parseJson: (text: string) => Summary = JSON.parse;
 
@@ -104,19 +117,28 @@ export class SharedCatalogue {
         text:
           'WITH mine AS (UPDATE parley.sessions s SET owner = $1 WHERE s.id = $2 AND (s.owner IS NULL OR ' +
           `s.owner = $1 OR NOT ${isAlive}) RETURNING ${columns}) ` +
-          'SELECT mine.*, NULL FROM mine UNION ALL SELECT s.id, NULL, NULL, NULL, NULL, h.name FROM ' +
-          'parley.sessions s LEFT JOIN parley.hosts h ON h.id = s.owner WHERE s.id = $2 AND NOT EXISTS ' +
-          '(SELECT 1 FROM mine)',
+          'SELECT mine.*, NULL, NULL, NULL, NULL FROM mine UNION ALL SELECT s.id, NULL, NULL, NULL, NULL, ' +
+          `${ownerColumns} FROM ${sessionsWithOwners} WHERE s.id = $2 AND NOT EXISTS (SELECT 1 FROM mine)`,
         values: [this.#me(), session],
       });
       // A session that does not exist yet belongs to whoever writes its first entry.
       if (!row) return undefined;
-      if (typeof row[5] === 'string') return { host: row[5] };
+      const owner = ownerIn(row.slice(5));
+      if (owner) return owner;
       // Otherwise its owner has changed or died in this very moment.
       if (row[1] === null) continue;
       this.#take(row);
       return undefined;
     }
+  }
+
+  async ownerOf(session: SessionId): Promise<SessionOwner | undefined> {
+    const [row] = await this.#connection.query({
+      name: 'owner',
+      text: `SELECT ${ownerColumns} FROM ${sessionsWithOwners} WHERE s.id = $2 AND s.owner IS DISTINCT FROM $1`,
+      values: [this.#me(), session],
+    });
+    return row && ownerIn(row);
   }
 
   async release(session: SessionId): Promise<void> {

@@ -1,0 +1,324 @@
+// A session that another host owns, shown by this one: entries are read from the store after the owner has
+// stored them, and commands are carried to the owner. It becomes ours when its owner is gone or lets it go.
+import { errorText } from '../../base/errorText.ts';
+import { isRejection, reject } from '../../model/command.ts';
+import type { Command } from '../../model/command.ts';
+import type { Entry, Origin } from '../../model/event.ts';
+import type { State } from '../../model/state.ts';
+import type { Clock, Ids } from '../ports.ts';
+import type { Carried } from '../ownership/forwardedCommands.ts';
+import { LinkBroken, isGone } from '../ownership/hostLinks.ts';
+import type { HostLink, SessionOwner } from '../ownership/hostLinks.ts';
+import { LogDamage } from '../session/logStore.ts';
+import type { LogPorts, SharedStore } from '../session/logStore.ts';
+import type { Session } from '../session/session.ts';
+
+export interface FollowedSessionOptions {
+  readonly session: Session;
+  /** The name of the owner, as far as it is known now. */
+  readonly owner: string;
+  readonly ports: FollowPorts;
+  readonly shared: SharedStore;
+  /** Keeps positions for entries that are published. */
+  readonly makeRoom: (count: number) => Promise<void>;
+  /** The store has made this host the owner: lets the session come home and its turns run. */
+  readonly own: () => Promise<void>;
+  /** Whether this host could work on the session, so that an idle one moves here when it is prompted. */
+  readonly canWork: (state: State) => boolean;
+  /** Whether the editor behind a command lends what only this host can use. */
+  readonly lends: (command: Command) => boolean;
+}
+
+interface FollowPorts extends LogPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+interface QueuedCommand {
+  readonly id: string;
+  readonly command: Command;
+  readonly by: Origin;
+  readonly answer: (carried: Carried) => void;
+}
+
+/** How often the store is asked for news, in milliseconds: without a link, and with one. */
+const pollWithout = 500;
+const pollWith = 5_000;
+
+/** How long a command waits for a host that does not answer; a dead one has lost its lease by then. */
+const patience = 15_000;
+
+/** The pause before a command is tried again, in milliseconds. */
+const retryPause = 250;
+
+/** How many entries are published at a time. */
+const portion = 512;
+
+export class FollowedSession {
+  readonly #options: FollowedSessionOptions;
+  #queue: QueuedCommand[] = [];
+  #isWorking = false;
+  #wantsToOwn = false;
+  #reading: Promise<void> | undefined;
+  #readAgain = false;
+  #recall: (() => void) | undefined;
+  /** The link over which news come, and whose lease it is for. */
+  #link: { readonly lease: string; readonly link: HostLink; readonly leave: () => void } | undefined;
+  #owner: string;
+  #started = false;
+  #ended = false;
+
+  constructor(options: FollowedSessionOptions) {
+    this.#options = options;
+    this.#owner = options.owner;
+    options.session.leaveTo(
+      () => this.#owner,
+      (command, by) => this.#carry(command, by),
+    );
+  }
+
+  /** Follows the owner. Commands that came before wait until now. */
+  start(): void {
+    this.#started = true;
+    this.#tick();
+    this.#work();
+  }
+
+  stop(): void {
+    this.#ended = true;
+    this.#recall?.();
+    this.#link?.leave();
+    for (const { answer } of this.#queue.splice(0)) answer(reject('elsewhere', 'The host was stopped.'));
+  }
+
+  #carry(command: Command, by: Origin): Promise<Carried> {
+    return new Promise((answer) => {
+      this.#queue.push({ id: this.#options.ports.ids.next(), command, by, answer });
+      this.#work();
+    });
+  }
+
+  /** The owner is gone: this host takes the session over unless another one was faster. */
+  takeOver(): void {
+    this.#wantsToOwn = true;
+    this.#work();
+  }
+
+  /** Publishes everything that is stored at the time of the call. */
+  catchUp(): Promise<void> {
+    this.#readAgain = true;
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    const { session, ports } = this.#options;
+    while (this.#readAgain && !this.#ended) {
+      this.#readAgain = false;
+      let piece: Entry[] = [];
+      for await (const entry of ports.store.read(session.id, session.known)) {
+        if (piece.push(entry) < portion) continue;
+        await this.#publish(piece);
+        piece = [];
+      }
+      await this.#publish(piece);
+    }
+  }
+
+  async #publish(entries: readonly Entry[]): Promise<void> {
+    if (entries.length === 0) return;
+    const { session, makeRoom } = this.#options;
+    await makeRoom(entries.length);
+    if (!this.#ended) session.relay(entries);
+  }
+
+  #tick(): void {
+    void this.#look().finally(() => {
+      if (this.#ended) return;
+      const wait = this.#link?.link.isUp ? pollWith : pollWithout;
+      this.#recall = this.#options.ports.clock.after(wait, () => this.#tick());
+    });
+  }
+
+  async #look(): Promise<void> {
+    try {
+      await this.#listen();
+      await this.catchUp();
+    } catch (error) {
+      this.#tellDamage(error);
+    }
+  }
+
+  /** A database that is away comes back; damage stays. */
+  #tellDamage(error: unknown): void {
+    const { ports, session } = this.#options;
+    if (error instanceof LogDamage) ports.report(error, `following session ${session.id}`);
+  }
+
+  /** Lets the owner tell when it has stored something. */
+  async #listen(): Promise<void> {
+    const { shared, session } = this.#options;
+    if (!shared.links || this.#link?.link.isUp) return;
+    const owner = await shared.ownerOf(session.id);
+    if (this.#ended || owner?.lease === this.#link?.lease) return;
+    this.#link?.leave();
+    this.#link = undefined;
+    if (!owner?.address) return;
+    this.#owner = owner.host;
+    const link = shared.links.to(owner);
+    const stored = () => void this.catchUp().catch(() => {});
+    const gone = () => this.#lostOwner(owner.lease);
+    this.#link = { lease: owner.lease, link, leave: link.follow(session.id, { stored, gone }) };
+  }
+
+  /** Looks for the next owner soon. */
+  #lostOwner(lease: string): void {
+    if (this.#ended || this.#link?.lease !== lease) return;
+    this.#link.leave();
+    this.#link = undefined;
+    this.#recall?.();
+    this.#recall = this.#options.ports.clock.after(retryPause, () => this.#tick());
+  }
+
+  #work(): void {
+    if (!this.#started || this.#isWorking) return;
+    this.#isWorking = true;
+    void this.#workAll().finally(() => {
+      this.#isWorking = false;
+    });
+  }
+
+  async #workAll(): Promise<void> {
+    for (;;) {
+      const first = this.#queue[0];
+      if (this.#ended || (!first && !this.#wantsToOwn)) return;
+      const answer = first ? await this.#deliver(first) : await this.#tryToOwn();
+      if (answer === 'ours') {
+        if (await this.#comeHome()) return;
+      } else if (first && this.#queue[0] === first) {
+        this.#queue.shift();
+        first.answer(answer);
+      }
+    }
+  }
+
+  async #tryToOwn(): Promise<'ours' | Carried> {
+    this.#wantsToOwn = false;
+    const { shared, session } = this.#options;
+    const owner = await shared.claim(session.id).catch(() => 'unknown' as const);
+    return owner ? reject('elsewhere', 'Another host was faster.') : 'ours';
+  }
+
+  /** The commands that wait are given here then, before any that come later. */
+  async #comeHome(): Promise<boolean> {
+    const { session, own, ports } = this.#options;
+    try {
+      await own();
+    } catch (error) {
+      ports.report(error, `taking over session ${session.id}`);
+      this.#wantsToOwn = true;
+      await this.#pause(1_000);
+      return false;
+    }
+    this.#ended = true;
+    this.#recall?.();
+    this.#link?.leave();
+    for (const { command, by, answer } of this.#queue.splice(0)) {
+      const refused = isDone(session.head, command) ? undefined : session.dispatch(command, by);
+      answer(refused ?? { seq: session.head.seq });
+    }
+    return true;
+  }
+
+  /** The truth about the owner is in the store, so it is asked before each try. */
+  async #deliver(queued: QueuedCommand): Promise<Carried | 'ours'> {
+    const { ports, shared, session } = this.#options;
+    const { clock } = ports;
+    const until = clock.elapsed() + patience;
+    let mayMove = isPrompt(queued.command);
+    for (;;) {
+      let problem: string;
+      try {
+        const owner = await shared.claim(session.id);
+        if (!owner) return 'ours';
+        this.#owner = owner.host;
+        if (mayMove && (await this.#moves(owner))) continue;
+        const answer = await this.#ask(owner, queued);
+        if (isRejection(answer) || !isGone(answer)) return answer;
+        mayMove = false;
+        problem = 'It has just given the session up.';
+      } catch (error) {
+        problem = errorText(error, String(error));
+        if (!(error instanceof LinkBroken)) return unreachable(this.#owner, problem);
+      }
+      if (this.#ended || clock.elapsed() > until) return unreachable(this.#owner, problem);
+      await this.#pause(retryPause);
+    }
+  }
+
+  /** An idle session moves to the host whose client prompts it. */
+  async #moves(owner: SessionOwner): Promise<boolean> {
+    const { session, shared, canWork } = this.#options;
+    if (!owner.address || !shared.links || !isIdle(session.state) || !canWork(session.state)) return false;
+    return shared.links.to(owner).letGo(session.id);
+  }
+
+  async #ask(owner: SessionOwner, { id, command, by }: QueuedCommand) {
+    const { shared, session, lends } = this.#options;
+    if (!owner.address || !shared.links)
+      return reject(
+        'elsewhere',
+        `Session ${session.id} is open on the host ${owner.host}, which takes no commands from other hosts. ` +
+          'Close it there, or connect to that host.',
+      );
+    const link = shared.links.to(owner);
+    const answer = await link.command({
+      id,
+      session: session.id,
+      command,
+      by,
+      ...(lends(command) ? { lends: true as const } : {}),
+    });
+    if ('seq' in answer) void this.catchUp().catch(() => {});
+    return answer;
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => void this.#options.ports.clock.after(milliseconds, resolve));
+  }
+}
+
+function unreachable(host: string, problem: string): Carried {
+  return reject(
+    'elsewhere',
+    `The host ${host}, which has this session, did not answer: ${problem} Look at the session before you ` +
+      'repeat this; it is shown as far as it is stored.',
+  );
+}
+
+function isPrompt({ kind }: Command): boolean {
+  return kind === 'startTurn' || kind === 'queueMessage' || kind === 'resumeTurn';
+}
+
+/** Whether nothing runs or waits for an answer. */
+export function isIdle({ chats }: State): boolean {
+  return Object.values(chats).every(
+    ({ active, asks, queue, steering }) =>
+      !active && Object.keys(asks).length === 0 && queue.length === 0 && steering.length === 0,
+  );
+}
+
+/** Whether the last owner stored the command before it was gone; a second one would be a second prompt. */
+function isDone({ chats }: State, command: Command): boolean {
+  if (command.kind !== 'startTurn' && command.kind !== 'queueMessage') return false;
+  const chat = Object.hasOwn(chats, command.chat) ? chats[command.chat] : undefined;
+  if (!chat) return false;
+  const { id } = command.message;
+  const turns = [...chat.turns, ...(chat.active ? [chat.active] : [])];
+  return (
+    turns.some(({ id: turn, message }) => turn === command.turn || message.id === id) ||
+    [...chat.queue, ...chat.steering].some((message) => message.id === id)
+  );
+}

@@ -1,0 +1,186 @@
+// Links over real sockets: who gets in, what is believed, and what happens when a link breaks.
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import type { LinkAddress, SessionOwner } from '../../host/ownership/hostLinks.ts';
+import type { LinkCommand, LinkFollower } from '../../host/ownership/hostLinks.ts';
+import { eventually } from '../../../test/kit/patience.ts';
+import { ownCertificate } from '../http/certificate.ts';
+import { listenWeb } from '../http/server.ts';
+import type { WebOptions, WebServer } from '../http/server.ts';
+import { HostLinks } from './hostLinks.ts';
+import { makeProof, ProofCheck } from './linkProof.ts';
+import { serveLink } from './serveLink.ts';
+
+const secret = 'only in the database';
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+test('a proof names both hosts and counts once', () => {
+  const check = new ProofCheck({ secret, me: 'a' });
+  const { authorization, answer } = makeProof({ secret, from: 'b', to: 'a' });
+  expect(check.answerTo(authorization)).toBe(answer);
+  expect(check.answerTo(authorization)).toBeUndefined();
+  const refused = [
+    undefined,
+    '',
+    'Bearer token',
+    makeProof({ secret, from: 'b', to: 'c' }).authorization,
+    makeProof({ secret: 'guessed', from: 'b', to: 'a' }).authorization,
+    makeProof({ secret, from: 'a', to: 'a' }).authorization,
+    makeProof({ secret, from: 'b', to: 'a' }, 'short').authorization,
+    `${makeProof({ secret, from: 'b', to: 'a' }).authorization} more`,
+  ];
+  expect(refused.map((each) => check.answerTo(each))).toEqual(refused.map(() => undefined));
+});
+
+test('only hosts of the store get in: neither strangers, nor the token, nor a page', async () => {
+  const { server } = await owner();
+  const knock = (headers: Record<string, string>, query = '') =>
+    new Promise<number>((resolve) => {
+      const socket = new WebSocket(`ws://127.0.0.1:${server.port}/link${query}`, { headers });
+      socket.on('unexpected-response', (_, { statusCode = 0 }) => resolve(statusCode));
+      socket.on('open', () => {
+        socket.terminate();
+        resolve(101);
+      });
+      socket.on('error', () => {});
+    });
+  const { authorization } = makeProof({ secret, from: 'b', to: 'a' });
+  expect(await knock({})).toBe(401);
+  expect(await knock({ authorization: 'Bearer the-token' })).toBe(401);
+  expect(await knock({}, '?tkn=the-token')).toBe(401);
+  expect(await knock({ authorization, origin: 'http://evil.example' })).toBe(403);
+  expect(await knock({ authorization, host: 'evil.example' })).toBe(403);
+  expect(await knock({ authorization })).toBe(101);
+  expect(await knock({ authorization })).toBe(401);
+});
+
+test('commands and news go over a link, and followers hear again after it broke', async () => {
+  const { address, given, followers, breakAll, restart } = await owner();
+  const links = linksTo();
+  const link = links.to({ ...lease, address });
+  const news: string[] = [];
+  const follower = { stored: () => news.push('stored'), gone: () => news.push('gone') };
+  const leave = link.follow('s1', follower);
+  await eventually(() => news.length === 1 && followers.size === 1, 'the first news');
+  expect(await link.command(command('c1'))).toEqual({ seq: 7 });
+  expect(given).toEqual([command('c1')]);
+  expect(await link.letGo('s1')).toBe(true);
+  expect(links.status()).toEqual([{ host: 'A', url: address.url, isUp: true, sessions: 1 }]);
+  followers.get('s1')?.stored();
+  await eventually(() => news.length === 2, 'news');
+  breakAll();
+  await eventually(() => news.length === 3 && link.isUp, 'news after the link came back');
+  followers.get('s1')?.gone();
+  await eventually(() => news.includes('gone'), 'the end');
+  await restart.close();
+  await expect(link.command(command('c2'))).rejects.toMatchObject({ name: 'LinkBroken' });
+  await eventually(() => links.status()[0]?.isUp === false, 'the link is down');
+  expect(links.status()).toMatchObject([{ isUp: false, problem: expect.stringMatching(/./) }]);
+  leave();
+});
+
+test('another program at the address, or another certificate, is not believed', async () => {
+  const stranger = await owner({ answer: 'I am A' });
+  await expect(
+    linksTo()
+      .to({ ...lease, address: stranger.address })
+      .letGo('s1'),
+  ).rejects.toThrow('Another program answers at its address.');
+  const folder = mkdtempSync(join(tmpdir(), 'parley-links-'));
+  closers.push(() => rmSync(folder, { recursive: true }));
+  const tls = ownCertificate({ cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }, ['127.0.0.1']);
+  const { server } = await owner({ tls });
+  const url = `https://127.0.0.1:${server.port}/`;
+  const fingerprint = new X509Certificate(tls.cert).fingerprint256;
+  expect(
+    await linksTo()
+      .to({ ...lease, address: { url, fingerprint } })
+      .letGo('s1'),
+  ).toBe(true);
+  await expect(
+    linksTo()
+      .to({ ...lease, address: { url } })
+      .letGo('s1'),
+  ).rejects.toThrow('not known');
+  await expect(
+    linksTo()
+      .to({ ...lease, address: { url, fingerprint: fingerprint.replaceAll('A', 'B') } })
+      .letGo('s1'),
+  ).rejects.toThrow('another certificate');
+});
+
+const lease: SessionOwner = { host: 'A', lease: 'a' };
+
+function command(id: string): LinkCommand {
+  const by = { kind: 'client', door: 'ahp', client: 'phone', device: 'Phone', most: 'ask' } as const;
+  return { id, session: 's1', command: { kind: 'stopTurn', chat: 's1', next: 'n' }, by };
+}
+
+function linksTo(): HostLinks {
+  const links = new HostLinks({ name: 'B', me: () => 'b', secret: () => Promise.resolve(secret) });
+  closers.push(() => links.close());
+  return links;
+}
+
+interface OwnerOptions {
+  readonly tls?: WebOptions['tls'];
+  /** What it answers instead of its proof. */
+  readonly answer?: string;
+}
+
+/** A web server that takes links for a host with one session. */
+async function owner({ tls, answer }: OwnerOptions = {}) {
+  const given: LinkCommand[] = [];
+  const followers = new Map<string, LinkFollower>();
+  const open = new Set<{ close(): void }>();
+  const check = new ProofCheck({ secret, me: 'a' });
+  const service = {
+    command: (one: LinkCommand) => {
+      given.push(one);
+      return Promise.resolve({ seq: 7 });
+    },
+    letGo: (_: string, to: string) => Promise.resolve(to === 'B'),
+    follow: (session: string, on: LinkFollower) => {
+      followers.set(session, on);
+      return () => void followers.delete(session);
+    },
+  };
+  const server: WebServer = await listenWeb({
+    host: '127.0.0.1',
+    port: 0,
+    names: ['127.0.0.1'],
+    version: '0',
+    // Only what a link could reach is real.
+    token: { current: () => 'the-token', follow: () => () => {}, rotate: () => Promise.resolve('x') },
+    devices: { find: () => undefined, follow: () => () => {} } as never,
+    status: { metrics: () => Promise.resolve('') },
+    doors: {
+      paths: [],
+      accept: () => {},
+      links: {
+        answerTo: (authorization) => {
+          const proof = check.answerTo(authorization);
+          return proof && (answer ?? proof);
+        },
+        serve: (transport) => {
+          open.add(transport);
+          void serveLink(transport, { service, report: () => {} });
+        },
+      },
+    },
+    ...(tls ? { tls } : {}),
+  });
+  closers.push(() => server.close());
+  const address: LinkAddress = { url: `http://127.0.0.1:${server.port}/` };
+  const breakAll = () => {
+    for (const each of open) each.close();
+  };
+  return { server, address, given, followers, breakAll, restart: server };
+}
