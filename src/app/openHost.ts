@@ -106,6 +106,7 @@ async function openLocked(
   opened.push(
     keepTidy(host, settings),
     followChats(host, hooks),
+    traceTurns(host, env, settings),
     useLoginPath(terminal, () => host.use(agents())),
   );
   return {
@@ -131,6 +132,26 @@ async function openLocked(
     },
     close: () => closeAll(opened),
   };
+}
+
+/** Loads the code for traces when the settings name a collector, now or later. */
+function traceTurns(host: Host, env: NodeJS.ProcessEnv, settings: OpenSettings): () => Promise<void> {
+  const address = () => settings.of([]).telemetry?.traces;
+  let stop: Promise<() => Promise<void>> | undefined;
+  const load = async () => {
+    const [{ startTraces }, { networkFetch }] = await Promise.all([
+      import('./traces/startTraces.ts'),
+      import('../io/http/httpClient.ts'),
+    ]);
+    const fetcher = networkFetch(env, () => settings.of([]).network);
+    return startTraces(host, { fetch: fetcher, address, version: PARLEY_VERSION });
+  };
+  const look = () => {
+    if (address() !== undefined) stop ??= load();
+  };
+  look();
+  settings.watch(look);
+  return async () => (await stop)?.();
 }
 
 type Parts = Awaited<ReturnType<typeof openParts>>;

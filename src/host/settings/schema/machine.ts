@@ -19,6 +19,15 @@ export const notifications = z.strictObject({
   ),
 });
 
+export const telemetry = z.strictObject({
+  traces: optional(
+    z.url({ protocol: /^https?$/ }),
+    'Address of an OpenTelemetry collector (OTLP over HTTP, in JSON) that gets a trace of each turn: ' +
+      'durations, kinds and counts, no content, names or paths. Default: none, nothing is sent.',
+    'http://127.0.0.1:4318',
+  ),
+});
+
 export const network = z.strictObject({
   ca: optional(
     word,

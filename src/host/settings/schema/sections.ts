@@ -5,7 +5,7 @@ import { approvals } from './approvals.ts';
 import { hook } from './hooks.ts';
 import { commands, instructions, plugins, rules, skills } from './knowledge.ts';
 import { limits } from './limits.ts';
-import { network, notifications, retention, server } from './machine.ts';
+import { network, notifications, retention, server, telemetry } from './machine.ts';
 import { permissions, sandbox } from './permissions.ts';
 import { provider, variant } from './providers.ts';
 import { customTool, mcpServer, shell } from './tools.ts';
@@ -86,6 +86,9 @@ export const sections = {
   notifications: setting(notifications, 'How the host tells you that a session needs you.', {
     webhook: 'https://ntfy.example/my-topic',
   }),
+  telemetry: setting(telemetry, 'What the host tells about its work to your own monitoring.', {
+    traces: 'http://127.0.0.1:4318',
+  }),
   network: setting(
     network,
     'Connections to models and remote MCP servers. Set proxies in the environment: HTTP_PROXY, ' +
@@ -128,7 +131,13 @@ export function isSection(key: string): key is SectionName {
 export const strictSections: ReadonlySet<SectionName> = new Set(['approvals', 'disabledTools']);
 
 /** Sections that belong to the host; no folder may set them. */
-const hostSections: ReadonlySet<SectionName> = new Set(['server', 'retention', 'notifications', 'network']);
+const hostSections: ReadonlySet<SectionName> = new Set([
+  'server',
+  'retention',
+  'notifications',
+  'telemetry',
+  'network',
+]);
 
 /**
  * The host sections, those with which a folder could send conversations and keys elsewhere, and those that
