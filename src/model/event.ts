@@ -309,6 +309,8 @@ export type Ask =
       readonly questions: readonly Question[];
       /** Set if only clients that may control the host can answer. */
       readonly needs?: 'control';
+      /** What a question of the host decides; absent for questions of agents. */
+      readonly about?: 'trust' | 'network';
     }
   | { readonly kind: 'signin'; readonly id: AskId; readonly message: string; readonly url: string };
 

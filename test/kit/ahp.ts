@@ -32,7 +32,10 @@ export interface ConnectOptions {
   readonly defaultDirectory?: string;
   /** What the client answers where the host asks it. */
   readonly answers?: Answers;
-  readonly ports?: Pick<AhpOptions, 'files' | 'own' | 'terminals' | 'servers' | 'signIns' | 'role'>;
+  readonly ports?: Pick<
+    AhpOptions,
+    'files' | 'own' | 'resumable' | 'terminals' | 'servers' | 'signIns' | 'role'
+  >;
 }
 
 const clients = memoPerObject<Host, Clients>();

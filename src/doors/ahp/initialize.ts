@@ -1,4 +1,5 @@
 // The first message of a client chooses the protocol version, which handles the rest of the connection.
+import type { Catching } from './delivery/resume.ts';
 import { present } from '../../base/present.ts';
 import { pipeMethods } from '../../host/door.ts';
 import type { Role } from '../../host/policy/roles.ts';
@@ -69,7 +70,7 @@ export class ServedClient {
    * A client that lost its connection continues in its version. An unknown client must initialize, unless its
    * version cannot say so.
    */
-  reconnect(params: unknown): unknown {
+  reconnect(params: unknown, catching: Catching = 'actions or snapshots'): unknown {
     const id = textIn(params, 'clientId');
     if (id === undefined) throw ahpError('invalidParams', 'clientId: must be a string');
     const known = this.#options.clients.known(id);
@@ -79,7 +80,7 @@ export class ServedClient {
       throw ahpError('notFound', 'This host does not know the client; initialize instead.');
     const client = present({ id, name: known?.name });
     const offered = known?.version ?? baselineOf(version);
-    return this.#open(version, { client, version: offered, params }).reconnect(params);
+    return this.#open(version, { client, version: offered, params }).reconnect(params, catching);
   }
 
   #open(

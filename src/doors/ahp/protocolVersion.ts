@@ -1,5 +1,6 @@
 // What a protocol version implements towards the door. The versions are sibling folders,
 // listed in versions.ts.
+import type { Catching } from './delivery/resume.ts';
 import type { Host } from '../../host/host.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import type { AhpOptions } from './options.ts';
@@ -40,7 +41,7 @@ export interface ProtocolVersion {
 export interface VersionConnection {
   /** The answer to the first message, whichever of the two it was. */
   initialize(params: unknown): unknown;
-  reconnect(params: unknown): unknown;
+  reconnect(params: unknown, catching: Catching): unknown;
   request(method: string, params: unknown): unknown;
   notification(method: string, params: unknown): void;
   /** Gives a dispatched action back that its sender may not dispatch. */

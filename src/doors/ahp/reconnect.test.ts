@@ -265,6 +265,14 @@ describe('a client that lost its connection', () => {
     const late = await again(on, one);
     expect(late.result.type).toBe('snapshot');
     await checkAgrees(late.client);
+    // Behind a pipe that outlives its host the client asks for nothing, so it gets every action.
+    const piped = attach(on.host, { ports: { resumable: true } }, one);
+    open.push(() => piped.close());
+    const channels = [...one.views.keys()].map((uri) => [`channel:${uri}`, true]);
+    const kept = { client: one.id, seen: one.lastSeen(), ...Object.fromEntries(channels) };
+    expect(await piped.request('_parley/resume', { kept })).toEqual({});
+    expect(piped.said.filter(({ method }) => method === 'action').length).toBeGreaterThan(5_000);
+    await checkAgrees(piped);
     for (const lastSeenServerSeq of [late.client.lastSeen() + 1_000_000, -1, 1.5]) {
       const { client, result } = await again(on, one, { lastSeenServerSeq });
       expect(result.type).toBe('snapshot');

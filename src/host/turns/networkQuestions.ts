@@ -92,6 +92,7 @@ function questionAbout(
       { id: questionId(target), message: 'Your decision', required: true, answer: { type: 'one', choices } },
     ],
     needs: 'control',
+    about: 'network',
   };
 }
 

@@ -129,6 +129,7 @@ function questionAbout(folder: UndecidedFolder, id: AskId): Ask {
       },
     ],
     needs: 'control',
+    about: 'trust',
   };
 }
 

@@ -8,12 +8,19 @@ import type { AddressedAction } from './subscriptions.ts';
 /** More missed actions than this and snapshots are cheaper for both sides. */
 const replayLimit = 5_000;
 
+/**
+ * Whether a client takes snapshots. One on a pipe that outlives its host does not notice the new host, so it
+ * gets every action, however many.
+ */
+export type Catching = 'actions or snapshots' | 'actions';
+
 export interface ResumeFrom {
   /** The last number that the client has seen. */
   readonly seen: number;
   /** The smallest number that a client can have seen. */
   readonly smallest: number;
   readonly channels: readonly ResolvedChannel[];
+  readonly catching: Catching;
 }
 
 /**
@@ -21,7 +28,7 @@ export interface ResumeFrom {
  */
 export async function resume(
   client: AhpConnection,
-  { seen, smallest, channels }: ResumeFrom,
+  { seen, smallest, channels, catching }: ResumeFrom,
   arrived: (missed?: readonly AddressedAction[]) => void,
 ): Promise<void> {
   const isOurs = client.clients.canHaveSeen(client.opening.client.id, seen);
@@ -33,7 +40,7 @@ export async function resume(
   );
   if (!isPast || logged.length < channels.length) return arrived();
   await client.subscriptions.addFrom(seen, logged, {
-    limit: replayLimit,
+    limit: catching === 'actions' ? Number.POSITIVE_INFINITY : replayLimit,
     arrived: (missed) => {
       const follows = channels.every(({ uri }) => client.subscriptions.follows(uri));
       arrived(follows ? missed : undefined);

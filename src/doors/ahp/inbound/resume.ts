@@ -62,7 +62,7 @@ export class PipeResumption {
     );
     const request = { channel: 'ahp-root://', clientId: client, lastSeenServerSeq: seen, subscriptions };
     return new Promise((resolve, reject) => {
-      const answered = this.#client().reconnect(request);
+      const answered = this.#client().reconnect(request, 'actions');
       if (!isThenable(answered)) return reject(ahpError('internalError', 'There is nothing to resume.'));
       // It calls back synchronously, so the actions come before everything that is published later.
       answered.then((result) => resolve(this.#replay(result, client)), reject);
@@ -71,7 +71,8 @@ export class PipeResumption {
 
   #replay(result: unknown, client: string): object {
     const { type, actions } = replayed.parse(result);
-    if (type !== 'replay') throw ahpError('internalError', 'Too much has changed; connect again.');
+    if (type !== 'replay')
+      throw ahpError('internalError', 'The session is not the one that the client knows; connect again.');
     for (const action of actions) this.#show(action, client);
     return {};
   }
@@ -86,7 +87,7 @@ export class PipeResumption {
     const { method, params: given } = againParams.parse(params);
     const { version } = this.#client();
     if (method === 'initialize') return version?.initialize(given);
-    if (method === 'reconnect') return version?.reconnect(given);
+    if (method === 'reconnect') return version?.reconnect(given, 'actions or snapshots');
     if (repeatable.has(method)) return version?.request(method, given);
     throw new RpcError(rpcCodes.internalError, interruptedRequest.message, interruptedRequest.data);
   }

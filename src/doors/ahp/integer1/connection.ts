@@ -1,5 +1,6 @@
 // One client of version 1: its greeting, its requests and the resources it enters and leaves. It sees every
 // chat as a session of its own.
+import type { Catching } from '../delivery/resume.ts';
 import { present } from '../../../base/present.ts';
 import { shareLive } from '../../../host/session/live.ts';
 import type { Customization } from '../../../protocols/ahp/v1_0/customization.ts';
@@ -65,8 +66,8 @@ export class Integer1Connection extends AhpConnection implements VersionConnecti
     });
   }
 
-  reconnect(params: unknown): unknown {
-    return reconnect(this, checkedParams(messageChecks.parseRequest('reconnect', params)));
+  reconnect(params: unknown, catching: Catching): unknown {
+    return reconnect(this, checkedParams(messageChecks.parseRequest('reconnect', params)), catching);
   }
 
   request(method: string, params: unknown): unknown {

@@ -5,7 +5,7 @@ import { answerSynchronously } from '../delivery/answers.ts';
 import type { SynchronousAnswer } from '../delivery/answers.ts';
 import type { Envelope } from '../delivery/outgoing.ts';
 import { missedActions, resume } from '../delivery/resume.ts';
-import type { ResumeFrom } from '../delivery/resume.ts';
+import type { Catching, ResumeFrom } from '../delivery/resume.ts';
 import type { ResolvedChannel } from '../connection.ts';
 import type { Integer1Connection } from './connection.ts';
 import { flatCustomizations } from './outbound/customizations.ts';
@@ -19,9 +19,11 @@ type Result =
 export function reconnect(
   client: Integer1Connection,
   { lastSeenServerSeq: seen, subscriptions }: Requests['reconnect']['params'],
+  catching: Catching,
 ): SynchronousAnswer<Result> {
   return answerSynchronously(async (answer) => {
-    const from: ResumeFrom = { seen, smallest: 1, channels: await client.findAll(subscriptions) };
+    const channels = await client.findAll(subscriptions);
+    const from: ResumeFrom = { seen, smallest: 1, channels, catching };
     await resume(client, from, (missed) =>
       answer(
         missed

@@ -22,6 +22,7 @@ export function inputRequest(ask: Inquiry, answers: ChatInputAnswers = {}): Chat
         message: isAskedTwice(ask) ? undefined : ask.message,
         questions: ask.questions.map(inputQuestion),
         answers: given,
+        _meta: ask.about && present({ about: ask.about, needs: ask.needs }),
       });
 }
 

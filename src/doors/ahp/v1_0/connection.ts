@@ -1,4 +1,5 @@
 // One client of AHP 1.0: its greeting, its requests and the channels it enters and leaves.
+import type { Catching } from '../delivery/resume.ts';
 import { present } from '../../../base/present.ts';
 import type { Live, Projection } from '../../../host/session/live.ts';
 import type { Session } from '../../../host/session/session.ts';
@@ -75,8 +76,8 @@ export class V1_0Connection extends AhpConnection implements VersionConnection {
     });
   }
 
-  reconnect(params: unknown): unknown {
-    return reconnect(this, checkedParams(messageChecks.parseRequest('reconnect', params)));
+  reconnect(params: unknown, catching: Catching): unknown {
+    return reconnect(this, checkedParams(messageChecks.parseRequest('reconnect', params)), catching);
   }
 
   request(method: string, params: unknown): unknown {

@@ -7,7 +7,7 @@ import { answerSynchronously } from '../delivery/answers.ts';
 import type { SynchronousAnswer } from '../delivery/answers.ts';
 import type { Envelope } from '../delivery/outgoing.ts';
 import { missedActions, resume } from '../delivery/resume.ts';
-import type { ResumeFrom } from '../delivery/resume.ts';
+import type { Catching, ResumeFrom } from '../delivery/resume.ts';
 import type { AddressedAction } from '../delivery/subscriptions.ts';
 import type { ResolvedChannel } from '../connection.ts';
 import type { V1_0Connection } from './connection.ts';
@@ -21,15 +21,17 @@ type Result =
 export function reconnect(
   client: V1_0Connection,
   { lastSeenServerSeq: seen, subscriptions }: Requests['reconnect']['params'],
+  catching: Catching,
 ): SynchronousAnswer<Result> {
   return answerSynchronously(async (answer) => {
     const wanted = [...new Set(subscriptions)];
     const found = await Promise.all(wanted.map((uri) => client.find(uri)));
     const missing = wanted.filter((_, i) => !found[i]);
     const channels = found.flatMap((channel) => channel ?? []);
-    const from: ResumeFrom = { seen, smallest: 0, channels };
+    const from: ResumeFrom = { seen, smallest: 0, channels, catching };
     await resume(client, from, (missed) => {
-      if (!missed || missed.some(goesBack)) return answer(snapshots(client, channels));
+      if (!missed || (catching !== 'actions' && missed.some(goesBack)))
+        return answer(snapshots(client, channels));
       const actions = [...missedActions(client, from, missed), ...unlogged(client, channels)];
       answer({ type: 'replay', actions, missing });
     });

@@ -1,6 +1,6 @@
 // What people and agents say to each other: messages with their attachments, and
 // questions with their answers.
-import type { URI } from './content.ts';
+import type { Meta, URI } from './content.ts';
 import type { WireType } from './wireType.ts';
 
 export type Message = WireType<'message'>;
@@ -81,4 +81,5 @@ export interface ChatInputRequest {
   readonly url?: URI;
   readonly questions?: readonly ChatInputQuestion[];
   readonly answers?: ChatInputAnswers;
+  readonly _meta?: Meta;
 }

@@ -67,7 +67,13 @@ const chatInputQuestion = openTagged('kind', {
 
 export const chatInputRequest = object(
   { id: text },
-  { message: text, url: text, questions: list(chatInputQuestion), answers: dictionary(chatInputAnswer) },
+  {
+    message: text,
+    url: text,
+    questions: list(chatInputQuestion),
+    answers: dictionary(chatInputAnswer),
+    ...meta,
+  },
 );
 
 export const confirmationOption = object({ id: text, label: text, kind: text }, { group: number });
