@@ -146,7 +146,7 @@ test('an AHP client trusts this time; a script that changes during the turn does
     )?.request;
   const first = requestIn(await ahp.until(defaultChat, (state) => requestIn(state)));
   expect([first.message, ran(folder)]).toEqual([expect.stringContaining('need your trust'), false]);
-  expect(first._meta).toEqual({ about: 'trust', needs: 'control' });
+  expect(first).toMatchObject({ _meta: { about: 'trust', needs: 'control' } });
   ahp.dispatch(defaultChat, {
     type: 'chat/inputCompleted',
     requestId: first.id,
