@@ -14,6 +14,11 @@ const emulation = 'one agent that the tests start exists for x64 only';
  */
 const testPrograms = [
   { command: 'chromium', debianPackage: 'chromium', reason: 'the console is tested in a real browser' },
+  {
+    command: '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf',
+    debianPackage: 'fonts-dejavu-core',
+    reason: 'pictures of the console are compared',
+  },
   { command: 'bwrap', debianPackage: 'bubblewrap', reason: 'attacks on the sandbox are tried' },
   { command: 'emacs', debianPackage: 'emacs-nox', reason: 'an editor drives the host over its protocols' },
   { command: 'zsh', debianPackage: 'zsh', reason: 'commands are tested in the shells that people use' },

@@ -34,7 +34,7 @@ export function formatTokens(count: number): string {
 /** Dollars; a dash if nobody knows the price. */
 export function formatCost(cost: number | undefined): string {
   if (cost === undefined) return '–';
-  return `$${cost.toFixed(cost < 1 ? 4 : 2)}`;
+  return `$${cost.toFixed(cost < 0.1 ? 4 : 2)}`;
 }
 
 export function formatSize(characters: number): string {
