@@ -268,6 +268,8 @@ export interface Choice {
   readonly id: string;
   readonly label: string;
   readonly description?: string;
+  /** Set if only clients that may control the host can choose it. */
+  readonly needs?: 'control';
 }
 
 export interface Question {
@@ -307,8 +309,8 @@ export type Ask =
       readonly tool?: ToolId;
       readonly message: string;
       readonly questions: readonly Question[];
-      /** Set if only clients that may control the host can answer. */
-      readonly needs?: 'control';
+      /** Set if the host asks, and not the agent: which role answers. */
+      readonly needs?: 'approve' | 'control';
       /** What a question of the host decides; absent for questions of agents. */
       readonly about?: 'trust' | 'network';
     }

@@ -6,7 +6,13 @@ import type { FileEdit } from '../../src/protocols/ahp/v1_0/content.ts';
 import { summaryOf, turnOf } from '../../test/scenarios/console/states.ts';
 import { addressOf, readRoute } from '../state/route.ts';
 import type { Route } from '../state/route.ts';
-import { initialEntries, validationError, submittedAnswers } from './ask/answers.ts';
+import {
+  initialEntries,
+  needsControl,
+  offeredQuestions,
+  validationError,
+  submittedAnswers,
+} from './ask/answers.ts';
 import { complete, triggerAt } from './compose/completion.ts';
 import { editsIn } from './review/editsIn.ts';
 import { titleText } from '../state/pageTitle.ts';
@@ -315,4 +321,22 @@ describe('how a call ran', () => {
   test.each([undefined, null, 'x', {}, { confined: 1 }])('%j says nothing', (told) => {
     expect(sandboxMark(told)).toBeUndefined();
   });
+});
+
+test('a device that may not control the host is not asked for what it may not answer', () => {
+  expect(needsControl({ _meta: { needs: 'control' } })).toBe(true);
+  expect(needsControl({ _meta: { needs: 'approve' } })).toBe(false);
+  const options = [
+    { id: 'once', label: 'Once' },
+    { id: 'always', label: 'Always', _meta: { needs: 'control' } },
+  ];
+  const request = {
+    id: 'q',
+    questions: [{ kind: 'single-select', id: 'a', message: 'M', options } as const],
+  };
+  const labels = (mayControl: boolean) =>
+    offeredQuestions(request, mayControl).flatMap((question) =>
+      'options' in question ? question.options.map(({ label }) => label) : [],
+    );
+  expect([labels(true), labels(false)]).toEqual([['Once', 'Always'], ['Once']]);
 });

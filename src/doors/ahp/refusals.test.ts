@@ -253,3 +253,34 @@ test('a question that needs control is not answered by a device that may only ap
   expect(await said(phone)).toMatch(/this needs a device that may control everything/);
   expect(await said(owner)).toBeUndefined();
 });
+
+test('a device that may only approve answers for the session, and not for good', async () => {
+  const on = await host();
+  on.scripts.set(
+    'wait',
+    ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+  );
+  const owner = await inSession(on, { id: 'owner' });
+  const phone = await inSession(on, { id: 'phone', ports: { role: 'approve' } });
+  await owner.echo(owner.dispatch('ahp-chat:/s1', turnStarted('t1', 'wait')));
+  const choices = [
+    { id: 'session', label: 'Session' },
+    { id: 'always', label: 'Always', needs: 'control' },
+  ] as const;
+  const ask = {
+    kind: 'question',
+    id: 'q',
+    message: 'Connect?',
+    questions: [{ id: 'n', message: 'Connect?', required: true, answer: { type: 'one', choices } }],
+    needs: 'approve',
+  } as const;
+  on.host.opened('s1')?.dispatch({ kind: 'openAsk', chat: 's1', turn: 't1', ask }, { kind: 'host' });
+  const said = async (value: string) => {
+    const answers = { n: { state: 'submitted', value: { kind: 'selected', value } } };
+    const answer = { type: 'chat/inputCompleted', requestId: 'q', response: 'accept', answers };
+    const { params } = await phone.echo(phone.dispatch('ahp-chat:/s1', answer));
+    return params.rejectionReason as unknown;
+  };
+  expect(await said('always')).toMatch(/this needs a device that may control everything/);
+  expect(await said('session')).toBeUndefined();
+});

@@ -1,4 +1,5 @@
 // The roles of clients that connect over the network: observe, approve, or control.
+import type { Ask, Choice, Json } from '../../model/event.ts';
 
 export const roles = ['observe', 'approve', 'control'] as const;
 
@@ -18,6 +19,37 @@ export function roleRefusal(role: Role, needed: Role): string {
     `This device may ${roleText[role]}; this needs a device that may ${roleText[needed]}. Change it with ` +
     'parley devices role.'
   );
+}
+
+/** The question with the choices that a role has; what outlives a session needs control. */
+export function questionsFor<T extends Ask>(ask: T, role: Role): T {
+  if (ask.kind !== 'question') return ask;
+  const questions = ask.questions.map((question) =>
+    question.answer.type === 'one' || question.answer.type === 'many'
+      ? { ...question, answer: { ...question.answer, choices: choicesFor(question.answer.choices, role) } }
+      : question,
+  );
+  return { ...ask, questions };
+}
+
+function choicesFor(choices: readonly Choice[], role: Role): readonly Choice[] {
+  return choices.filter(({ needs }) => needs === undefined || mayAs(role, needs));
+}
+
+/** Why a role may not give these answers; undefined if it may. */
+export function choiceRefusal(
+  ask: Ask,
+  values: { readonly [question: string]: Json },
+  role: Role,
+): string | undefined {
+  const questions = ask.kind === 'question' ? ask.questions : [];
+  const needed = questions
+    .flatMap(({ id, answer }) => {
+      const chosen = [values[id]].flat();
+      return 'choices' in answer ? answer.choices.filter((choice) => chosen.includes(choice.id)) : [];
+    })
+    .find(({ needs }) => needs !== undefined && !mayAs(role, needs))?.needs;
+  return needed && roleRefusal(role, needed);
 }
 
 export const roleText: Readonly<Record<Role, string>> = {

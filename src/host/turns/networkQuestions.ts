@@ -91,7 +91,7 @@ function questionAbout(
     questions: [
       { id: questionId(target), message: 'Your decision', required: true, answer: { type: 'one', choices } },
     ],
-    needs: 'control',
+    needs: 'approve',
     about: 'network',
   };
 }
@@ -103,6 +103,7 @@ const choices: readonly Choice[] = [
     id: 'always',
     label: 'Always allow',
     description: 'For all sessions; sandbox.hosts of the settings lists it.',
+    needs: 'control',
   },
   { id: 'no', label: 'Do not allow' },
 ];

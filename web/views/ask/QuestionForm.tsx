@@ -7,16 +7,26 @@ import { useChat } from '../../state/chat.ts';
 import { useHasRole } from '../../state/role.ts';
 import { Markdown } from '../parts/Markdown.tsx';
 import { AskCard } from './AskCard.tsx';
-import { answerValue, emptyEntry, initialEntries, submittedAnswers, validationError } from './answers.ts';
+import {
+  answerValue,
+  emptyEntry,
+  initialEntries,
+  needsControl,
+  offeredQuestions,
+  submittedAnswers,
+  validationError,
+} from './answers.ts';
 import type { Entries, Entry } from './answers.ts';
 import { ViewOnlyHint } from './ViewOnlyHint.tsx';
 import { QuestionField } from './QuestionField.tsx';
 import { useAnswer } from './useAnswer.ts';
 
 export function QuestionForm({ request }: { readonly request: ChatInputRequest }) {
-  const { questions = [] } = request;
   const { answering, answer } = useAnswer();
-  const mayAnswer = useHasRole('approve');
+  const [mayApprove, mayControl] = [useHasRole('approve'), useHasRole('control')];
+  const mayAnswer = needsControl(request) ? mayControl : mayApprove;
+  // Nobody fills in what the host would refuse.
+  const questions = mayAnswer ? offeredQuestions(request, mayControl) : [];
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const [checked, setChecked] = useState(false);

@@ -5,6 +5,7 @@ import type {
   ChatInputAnswers,
   ChatInputAnswerValue,
   ChatInputQuestion,
+  ChatInputRequest,
 } from '../../../src/protocols/ahp/v1_0/message.ts';
 
 /** The form's value for one question: typed text, and the ids of chosen options. */
@@ -151,4 +152,23 @@ export function submittedAnswers(
       return [question.id, value === undefined ? { state: 'skipped' } : { state: 'submitted', value }];
     }),
   );
+}
+
+/** Whether the host takes an answer, or a choice, only from a device that may control it. */
+export function needsControl({ _meta }: Pick<ChatInputRequest, '_meta'>): boolean {
+  return _meta?.['needs'] === 'control';
+}
+
+/** The questions without the choices that a device may not make. */
+export function offeredQuestions(
+  { questions = [] }: Pick<ChatInputRequest, 'questions'>,
+  mayControl: boolean,
+): readonly ChatInputQuestion[] {
+  return mayControl
+    ? questions
+    : questions.map((question) =>
+        'options' in question
+          ? { ...question, options: question.options.filter((option) => !needsControl(option)) }
+          : question,
+      );
 }

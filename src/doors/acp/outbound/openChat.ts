@@ -1,7 +1,7 @@
 // One chat that one client has open: selects and sends the messages of the shared projection
 // that concern this client.
 import { memoPerObject } from '../../../base/memo.ts';
-import { mayAs } from '../../../host/policy/roles.ts';
+import { mayAs, questionsFor } from '../../../host/policy/roles.ts';
 import type { Sink } from '../../../host/session/live.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { Workbench } from '../../../host/workspace/workbench.ts';
@@ -275,7 +275,10 @@ export class OpenChat implements Sink<AcpUpdate> {
 
   #ask(message: Extract<AcpUpdate, { readonly kind: 'ask' | 'inquiry' }>): void {
     if (!this.#mayAnswer(message.kind === 'inquiry' ? message.ask : undefined)) return;
-    if (message.kind === 'inquiry') return void this.#inquiries.ask(message.turn, message.ask, message.chat);
+    if (message.kind === 'inquiry') {
+      const asked = questionsFor(message.ask, this.#connection.role);
+      return void this.#inquiries.ask(message.turn, asked, message.chat);
+    }
     const request = this.#connection.version.permission({ ...message.request, sessionId: this.id });
     void this.#permissions.ask(message.ask, request, message.chat);
   }

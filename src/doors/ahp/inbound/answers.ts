@@ -1,5 +1,5 @@
 // Answers to questions: half-filled ones are kept for everybody to see, the first complete one wins.
-import { mayAs, roleRefusal } from '../../../host/policy/roles.ts';
+import { choiceRefusal, mayAs, roleRefusal } from '../../../host/policy/roles.ts';
 import type { Role } from '../../../host/policy/roles.ts';
 import type { Answer } from '../../../model/event.ts';
 import type { AskItem, Chat } from '../../../model/state.ts';
@@ -40,6 +40,8 @@ export function completeInput(
       ? readAnswers(ask, { ...draftAnswers(on.session.head, chat, ask), ...answers })
       : undefined;
   if (typeof read === 'string') return read;
+  const mayNot = read && choiceRefusal(ask, read.values, on.role ?? 'control');
+  if (mayNot !== undefined) return mayNot;
   const refused: Answer =
     response === 'decline' ? { kind: 'declined' } : { kind: 'withdrawn', why: 'The user cancelled.' };
   return dispatch(on, {

@@ -22,7 +22,7 @@ export function inputRequest(ask: Inquiry, answers: ChatInputAnswers = {}): Chat
         message: isAskedTwice(ask) ? undefined : ask.message,
         questions: ask.questions.map(inputQuestion),
         answers: given,
-        _meta: ask.about && present({ about: ask.about, needs: ask.needs }),
+        _meta: (ask.about ?? ask.needs) && present({ about: ask.about, needs: ask.needs }),
       });
 }
 
@@ -91,7 +91,9 @@ function inputQuestion(question: Question): ChatInputQuestion {
   });
   const { answer } = question;
   if (answer.type !== 'one' && answer.type !== 'many') return { kind: answer.type, ...base };
-  const options = answer.choices.map(({ id, label, description }) => present({ id, label, description }));
+  const options = answer.choices.map(({ id, label, description, needs }) =>
+    present({ id, label, description, _meta: needs && { needs } }),
+  );
   return present({
     kind: answer.type === 'one' ? ('single-select' as const) : ('multi-select' as const),
     ...base,

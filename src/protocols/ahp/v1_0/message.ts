@@ -17,6 +17,8 @@ export interface ChatInputOption {
   readonly label: string;
   readonly description?: string;
   readonly recommended?: boolean;
+  /** An addition of ours: the role that may choose it. */
+  readonly _meta?: Meta;
 }
 
 interface QuestionBase {
@@ -81,5 +83,6 @@ export interface ChatInputRequest {
   readonly url?: URI;
   readonly questions?: readonly ChatInputQuestion[];
   readonly answers?: ChatInputAnswers;
+  /** An addition of ours: what a question of the host is about, and the role that answers. */
   readonly _meta?: Meta;
 }
