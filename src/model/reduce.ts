@@ -8,7 +8,13 @@ import type { Chat, Compaction, State } from './state.ts';
 import { sumUsage } from './usage.ts';
 
 export function reduce(state: State, entry: Entry): State {
-  const next: { -readonly [K in keyof State]: State[K] } = fold(state, entry) ?? { ...state };
+  return reduceIfFits(state, entry) ?? { ...state, seq: entry.seq, pos: entry.pos };
+}
+
+/** The same, but undefined if the entry does not apply to the state. */
+export function reduceIfFits(state: State, entry: Entry): State | undefined {
+  const next: { -readonly [K in keyof State]: State[K] } | undefined = fold(state, entry);
+  if (!next) return undefined;
   // A fold always returns a new object, so its position is set in place instead of by another copy.
   next.seq = entry.seq;
   next.pos = entry.pos;

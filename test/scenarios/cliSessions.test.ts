@@ -148,6 +148,7 @@ test('what is no exported session is refused and changes nothing', async () => {
     [text.replace('"seq":2', '"seq":7'), 'Line 3 is no entry'],
     [text.replace('"kind":"session.created"', '"kind":"chat.removed","chat":"x"'), 'does not begin'],
     [text.replace(/"text":"say Hello\."/, '"text":{"deep":1}'), 'is no entry'],
+    [text.replace(/("kind":"chat.created","chat":")[^"]*/, '$1nobody'), 'does not fit the lines before it'],
   ];
   for (const [content, why] of bad) {
     writeFileSync(file, content);

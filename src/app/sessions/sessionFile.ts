@@ -3,6 +3,8 @@ import * as z from 'zod';
 import type { ImportedEvent } from '../../host/session/session.ts';
 import { sessionFileVersion } from '../../host/session/sessionLines.ts';
 import type { Event } from '../../model/event.ts';
+import { reduceIfFits } from '../../model/reduce.ts';
+import { emptyState } from '../../model/state.ts';
 import { format, upgrade } from '../../model/upgrade.ts';
 import { pastEvent, pastOrigin } from './sessionSchema.ts';
 
@@ -38,15 +40,24 @@ export function readSession(text: string): ReadSession | { readonly problem: str
       problem: `It should have ${head.data.entries} entries and has ${rest.length}; it is not complete.`,
     };
   const past: ImportedEvent[] = [];
+  let state = emptyState(head.data.id);
   for (const [at, each] of rest.entries()) {
     const entry = entryOf(each, at + 1, head.data.format);
     if (!entry) return { problem: `Line ${at + 2} is no entry.` };
+    if (at === 0 && !isCreation(entry.event, head.data.id))
+      return { problem: 'It does not begin with the creation of its session.' };
+    const next = reduceIfFits(state, { ...entry, seq: at + 1, pos: at + 1 });
+    // What older versions wrote and nobody reads any more fits everywhere.
+    if (!next && entry.event.kind !== 'retired')
+      return { problem: `Line ${at + 2} (${entry.event.kind}) does not fit the lines before it.` };
+    state = next ?? state;
     past.push(entry);
   }
-  const created = past[0]?.event;
-  if (created?.kind !== 'session.created' || created.session !== head.data.id)
-    return { problem: 'It does not begin with the creation of its session.' };
   return { id: head.data.id, past };
+}
+
+function isCreation(event: Event, id: string): boolean {
+  return event.kind === 'session.created' && event.session === id;
 }
 
 function entryOf(text: string, seq: number, from: number): ImportedEvent | undefined {

@@ -1,0 +1,55 @@
+// Files of sessions: whatever a host has exported is read, and entries that do not fit each other are refused.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { logs, sessionId } from '../../../test/kit/logs.ts';
+import { format1Logs } from '../../../test/kit/released.ts';
+import { entryLine, headerLine } from '../../host/session/sessionLines.ts';
+import type { Entry, Event } from '../../model/event.ts';
+import { readSession } from './sessionFile.ts';
+
+function fileOf(id: string, entries: readonly Entry[]): string {
+  return headerLine({ id, title: '', entries: entries.length }) + entries.map(entryLine).join('');
+}
+
+test('every log that can happen can be read back', () => {
+  fc.assert(
+    fc.property(logs(), ({ entries }) => {
+      expect(readSession(fileOf(sessionId, entries))).toMatchObject({ id: sessionId });
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test.each(format1Logs.map((log) => [log.name, log] as const))('%s of format 1 can be read', (_, log) => {
+  expect(readSession(fileOf(log.session, log.entries))).toMatchObject({ id: log.session });
+});
+
+const chat = { chat: 's' };
+const message = { id: 'm', text: 'Hello' };
+const begun: readonly Event[] = [
+  { kind: 'session.created', session: 's', agent: 'a', roots: [] },
+  { kind: 'chat.created', ...chat, origin: { type: 'user' } },
+];
+const started: Event = { kind: 'turn.started', ...chat, turn: 't', message, queued: false };
+const said: Event = { kind: 'text.added', ...chat, turn: 't', item: 'i', channel: 'answer', text: 'Hi' };
+const done: Event = { kind: 'turn.ended', ...chat, turn: 't', outcome: { kind: 'completed' } };
+
+test.each<[string, number, readonly Event[]]>([
+  ['a turn in a chat that was never created', 4, [...begun, { ...started, chat: 'other' }]],
+  ['words outside a turn', 4, [...begun, said]],
+  ['words of another turn', 5, [...begun, started, { ...said, turn: 'other' }]],
+  ['an end of a turn that has ended', 7, [...begun, started, said, done, done]],
+  ['a second creation', 4, [...begun, ...begun.slice(0, 1)]],
+  ['a chat that is there already', 4, [...begun, ...begun.slice(1)]],
+])('%s is refused by its line', (_, line, events) => {
+  const entries = events.map((event, n): Entry => ({
+    seq: n + 1,
+    pos: n + 1,
+    at: n,
+    by: { kind: 'host' },
+    event,
+  }));
+  const kind = String(events[line - 2]?.kind);
+  const problem = `Line ${line} (${kind}) does not fit the lines before it.`;
+  expect(readSession(fileOf('s', entries))).toEqual({ problem });
+});
