@@ -2,7 +2,7 @@
 // and the baseline agent.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -42,6 +42,24 @@ export function cpuOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
+/** The same in fine steps, but only of the threads that still live. */
+export function fineCpuOf(pid: number): number {
+  return readdirSync(`/proc/${pid}/task`)
+    .map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]))
+    .reduce((sum, nanoseconds) => sum + nanoseconds / 1_000_000, 0);
+}
+
+/** The resident memory of a process, in MiB. */
+export function memoryOf(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}
+
+/** The value below which a part of all values lies. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}
+
 export function temporary(): { readonly dir: string; readonly remove: () => void } {
   const dir = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   return { dir, remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }) };
@@ -78,6 +96,8 @@ export interface Figure {
   readonly unit: string;
   readonly floor?: number;
   readonly parley: number;
+  /** What the program after `--peer` needs, where it was measured. */
+  readonly peer?: number;
 }
 
 /** Hands figures to scripts/bench.mjs, which prints them in one table with their budgets. */

@@ -34,14 +34,16 @@ function isAbove(value: number | undefined, limit: number | undefined): boolean 
 
 /** The figures as a table for people. */
 export function table(rows: readonly JudgedFigure[]): readonly string[] {
+  const hasPeer = rows.some(({ peer }) => peer !== undefined);
   const lines = rows.map((row) => [
     row.name,
     amount(row.floor, row.unit),
+    ...(hasPeer ? [amount(row.peer, row.unit)] : []),
     amount(row.parley, row.unit),
     row.ratio === undefined ? '-' : `${row.ratio.toFixed(2)}x`,
     budgetOf(row) + (row.isOver ? ' OVER' : ''),
   ]);
-  const titles = ['figure', 'floor', 'Parley', 'ratio', 'budget'];
+  const titles = ['figure', 'floor', ...(hasPeer ? ['peer'] : []), 'Parley', 'ratio', 'budget'];
   const all = [titles, ...lines];
   const widths = titles.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
   return all.map((line) =>

@@ -1,13 +1,15 @@
-// The start of a host with ten thousand stored sessions, compared with an empty one.
+// The start of a host with ten thousand stored sessions, the first session/new, the list and the search,
+// compared with an empty host.
 import { once } from 'node:events';
 import { Host } from '../src/host/host.ts';
 import { openLogger } from '../src/io/diagnostics/logger.ts';
 import { openWorld } from '../src/io/store/realWorld.ts';
 import { isRejection } from '../src/model/command.ts';
+import { Editor } from './editor.ts';
 import { waitForOutput, leanEnvironment, median, print, record, start, temporary } from './kit.ts';
 
 const sessions = 10_000;
-const rounds = 11;
+const rounds = 5;
 /** Limit: start with all sessions, relative to the empty start. */
 const mostRatio = 1.25;
 
@@ -38,6 +40,17 @@ print(
     `most ${mostRatio}x)`,
 );
 record({ name: 'restart: 10000 sessions', unit: 'ms', floor: without, parley: withAll });
+const fresh = { empty: [] as number[], full: [] as number[] };
+for (let round = 0; round < 3; round += 1) {
+  fresh.empty.push(await firstSession(empty.dir));
+  fresh.full.push(await firstSession(full.dir));
+}
+tell(`first session/new, ${sessions} sessions (G15)`, median(fresh.empty), median(fresh.full));
+for (const [name, words] of Object.entries({ list: ['list'], search: ['search', 'words'] })) {
+  // The first call after a start does what there is to do once.
+  const first = { empty: await command(empty.dir, words), full: await command(full.dir, words) };
+  tell(`sessions ${name}, ${sessions} sessions`, first.empty, first.full);
+}
 empty.remove();
 full.remove();
 process.exit(withAll / without <= mostRatio ? 0 : 1);
@@ -46,6 +59,37 @@ async function listening(dir: string): Promise<number> {
   const began = performance.now();
   const host = start(['bin/parley.js', 'serve', '--port', '0'], leanEnvironment(dir));
   await waitForOutput(host, 'is listening on');
+  const taken = performance.now() - began;
+  host.kill('SIGTERM');
+  await once(host, 'exit');
+  return taken;
+}
+
+function tell(name: string, floor: number, parley: number): void {
+  print(`${name}: ${floor.toFixed(1)} ms with none, ${parley.toFixed(1)} ms with all`);
+  record({ name: `restart: ${name}`, unit: 'ms', floor, parley });
+}
+
+/** From the start of the program to its first session. */
+async function firstSession(dir: string): Promise<number> {
+  const began = performance.now();
+  const program = [process.execPath, 'bin/parley.js', 'acp', '--standalone'];
+  const editor = new Editor(program, leanEnvironment(dir), process.cwd());
+  await editor.initialize();
+  await editor.open(dir);
+  const taken = performance.now() - began;
+  await editor.close();
+  return taken;
+}
+
+/** A command of `parley sessions` on a host that has just started, with the start of the program. */
+async function command(dir: string, words: readonly string[]): Promise<number> {
+  const host = start(['bin/parley.js', 'serve', '--port', '0'], leanEnvironment(dir));
+  await waitForOutput(host, 'is listening on');
+  const began = performance.now();
+  const child = start(['bin/parley.js', 'sessions', ...words], leanEnvironment(dir));
+  child.stdout?.resume();
+  await once(child, 'exit');
   const taken = performance.now() - began;
   host.kill('SIGTERM');
   await once(host, 'exit');

@@ -1,6 +1,8 @@
 // Bundles each bench/*.bench.ts and runs it alone, then prints all figures with their budgets. A benchmark
 // with a limit of its own fails by exiting non-zero. With --check a figure over its budget in
-// bench/budgets.json fails, too; with --json the figures come as JSON on stdout, and the rest on stderr.
+// bench/budgets.json fails, too; with --json the figures come as JSON on stdout, and the rest on stderr. With
+// --peer "COMMAND" another ACP agent is measured beside ours, where a benchmark uses a model over HTTP: the
+// command finds the address of the model in MODEL_URL (OpenAI chat).
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,10 +14,17 @@ import { build } from 'esbuild';
 const outdir = 'node_modules/.cache/parley-bench';
 
 process.chdir(join(import.meta.dirname, '..'));
-const options = new Set(process.argv.slice(2).filter((word) => word.startsWith('--')));
+const words = process.argv.slice(2);
+const peer = words.indexOf('--peer');
+if (peer >= 0) {
+  const [, command] = words.splice(peer, 2);
+  if (command === undefined) throw new Error('After --peer comes a command.');
+  process.env.PARLEY_BENCH_PEER = command;
+}
+const options = new Set(words.filter((word) => word.startsWith('--')));
 const unknown = [...options].find((option) => option !== '--json' && option !== '--check');
 if (unknown !== undefined) throw new Error(`There is no option ${unknown}.`);
-const wanted = process.argv.slice(2).filter((word) => !options.has(word));
+const wanted = words.filter((word) => !options.has(word));
 const text = options.has('--json') ? process.stderr : process.stdout;
 const benches = readdirSync('bench')
   .filter((name) => name.endsWith('.bench.ts'))

@@ -1,5 +1,5 @@
-// Memory of the real program under input that is too large: a line beyond the limit costs little more than the
-// limit, is refused, and the session works on.
+// Memory of the real program under input that is too large: a line beyond the limit costs little more than
+// the limit, is refused, and the session works on.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';

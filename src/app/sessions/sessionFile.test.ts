@@ -1,4 +1,5 @@
-// Files of sessions: whatever a host has exported is read, and entries that do not fit each other are refused.
+// Files of sessions: whatever a host has exported is read, and entries that do not fit each other are
+// refused.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { logs, sessionId } from '../../../test/kit/logs.ts';
