@@ -1,4 +1,4 @@
-// Two hosts on one PostgreSQL: hosts and the database are killed, or freeze, while sessions stream.
+// Hosts on one PostgreSQL: hosts and the database are killed, or freeze, while sessions stream.
 // Whatever a client was shown is there again, once and in order, on the host that has the session then.
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,7 +17,10 @@ import { expectKept, random, send, spokenOf } from './shownIsKept.ts';
 
 /** `npm run faults:postgres` asks for more. */
 const rounds = Number(process.env['PARLEY_POSTGRES_ROUNDS'] ?? 3);
+const hostCount = Number(process.env['PARLEY_POSTGRES_HOSTS'] ?? 2);
 const sessionsPerHost = Number(process.env['PARLEY_POSTGRES_SESSIONS'] ?? 3);
+/** If given, rounds go on until the time is over. */
+const minutes = Number(process.env['PARLEY_POSTGRES_MINUTES'] ?? 0);
 const seed = Number(process.env['PARLEY_SEED'] ?? 20_261_116);
 
 /** Long enough that a fault hits it. */
@@ -32,7 +35,7 @@ const homes: Home[] = [];
 beforeAll(async () => {
   server = await startPostgres([]);
   database = server.database('judge');
-  for (let at = 0; at < 2; at += 1) {
+  for (let at = 0; at < hostCount; at += 1) {
     const home = newHome();
     home.env['PARLEY_STORE'] = database;
     homes.push(home);
@@ -46,18 +49,28 @@ afterAll(async () => {
 /** A session with the client that started it. */
 interface Streaming {
   readonly ahp: AhpClient;
+  /** The host that has it. */
+  readonly at: number;
   readonly session: string;
   readonly chat: string;
 }
 
 const faults = { host: killHost, database: killDatabase, freeze: freezeHost };
 
-test(`${rounds} rounds`, { timeout: 60_000 * rounds }, async () => {
+/** How long the sessions of a killed host were away, in milliseconds. */
+const takeovers: number[] = [];
+
+const length = minutes > 0 ? `${minutes} minutes` : `${rounds} rounds`;
+test(`faults for ${length}`, { timeout: 60_000 * (minutes > 0 ? 2 * minutes + 10 : rounds) }, async () => {
   const next = random(seed);
   const names = Object.keys(faults) as (keyof typeof faults)[];
   const hosts = await Promise.all(homes.map((home) => home.serve('--no-open')));
-  for (let round = 0; round < rounds; round += 1) {
+  const end = performance.now() + minutes * 60_000;
+  const count = { turns: 0, rounds: 0, last: 0 };
+  const goesOn = (round: number) => (minutes > 0 ? performance.now() < end : round < rounds);
+  for (let round = 0; goesOn(round); round += 1) {
     const fault = names[round % names.length] ?? 'host';
+    const victim = Math.floor(next() * hostCount);
     const started = await Promise.all(
       hosts.flatMap((host, at) =>
         Array.from({ length: sessionsPerHost }, (_, n) => startStream(host, at, `r${round}-${at}-${n}`)),
@@ -66,13 +79,24 @@ test(`${rounds} rounds`, { timeout: 60_000 * rounds }, async () => {
     const about = `round ${round} (${fault})`;
     await Promise.all(started.map((each) => reach(each, (state) => heard(state) > 100, `${about}: words`)));
     await pause(next() * 200);
-    await faults[fault]({ hosts, started, about });
+    await faults[fault]({ hosts, started, victim, about });
+    count.turns += started.length;
+    count.rounds += 1;
+    count.last = victim;
     for (const { ahp } of started) {
       expect(ahp.seqs, 'sequence numbers').toEqual([...new Set(ahp.seqs)].toSorted((a, b) => a - b));
       await ahp.close().catch(() => {});
     }
   }
-  await expectStatus(hosts);
+  const slowest = takeovers.toSorted((a, b) => a - b);
+  const p95 = slowest[Math.floor(slowest.length * 0.95)] ?? 0;
+  if (minutes > 0)
+    process.stderr.write(
+      `${count.rounds} rounds, ${count.turns} turns on ${hostCount} hosts; nothing lost, doubled or changed; ` +
+        `${takeovers.length} takeovers, p95 ${(p95 / 1_000).toFixed(1)} s\n`,
+    );
+  // The one that was hit last has just been started.
+  await expectStatus(hosts, (count.last + 1) % hostCount);
   for (const host of hosts) await host.kill('SIGTERM');
   await expectSound();
 });
@@ -80,17 +104,22 @@ test(`${rounds} rounds`, { timeout: 60_000 * rounds }, async () => {
 interface Round {
   readonly hosts: Served[];
   readonly started: readonly Streaming[];
+  /** The host that is hit. */
+  readonly victim: number;
   readonly about: string;
 }
 
-/** The other host takes over what the killed one had. */
-async function killHost({ hosts, started, about }: Round): Promise<void> {
-  await hosts[0]?.kill();
-  const mine = started.slice(0, sessionsPerHost);
+/** Another host takes over what the killed one had. */
+async function killHost({ hosts, started, victim, about }: Round): Promise<void> {
+  await hosts[victim]?.kill();
+  const mine = started.filter(({ at }) => at === victim);
   await Promise.all(mine.map(({ ahp }) => ahp.peer.closed));
-  await expectTakenOver(mine, hosts[1], about);
-  await expectFinished(started.slice(sessionsPerHost), about);
-  hosts[0] = await served(0);
+  await expectTakenOver(mine, hosts[(victim + 1) % hostCount], about);
+  await expectFinished(
+    started.filter(({ at }) => at !== victim),
+    about,
+  );
+  hosts[victim] = await served(victim);
 }
 
 /** Turns wait for the database and go on to their end. */
@@ -102,18 +131,22 @@ async function killDatabase({ started, about }: Round): Promise<void> {
 }
 
 /** A host that wakes up after the end of its lease ends itself, and has stored nothing more. */
-async function freezeHost({ hosts, started, about }: Round): Promise<void> {
-  const [frozen, other] = hosts;
+async function freezeHost({ hosts, started, victim, about }: Round): Promise<void> {
+  const frozen = hosts[victim];
+  const other = hosts[(victim + 1) % hostCount];
   if (!frozen) return;
   process.kill(frozen.pid, 'SIGSTOP');
-  const mine = started.slice(0, sessionsPerHost);
+  const mine = started.filter(({ at }) => at === victim);
   await expectTakenOver(mine, other, about);
   process.kill(frozen.pid, 'SIGCONT');
   expect(await frozen.exited, about).toBe(3);
-  await expectFinished(started.slice(sessionsPerHost), about);
+  await expectFinished(
+    started.filter(({ at }) => at !== victim),
+    about,
+  );
   // What the frozen host showed when it woke up was stored before it froze.
   await expectTakenOver(mine, other, `${about}, woken up`);
-  hosts[0] = await served(0);
+  hosts[victim] = await served(victim);
 }
 
 async function startStream(host: Served, at: number, name: string): Promise<Streaming> {
@@ -124,26 +157,29 @@ async function startStream(host: Served, at: number, name: string): Promise<Stre
   const { defaultChat: chat } = await ahp.subscribe(session);
   await ahp.subscribe(chat);
   send(ahp, chat, [`${session}#1`, stream]);
-  return { ahp, session, chat };
+  return { ahp, at, session, chat };
 }
 
 /** Everything that clients of the old owner were shown is there on the new one, and the session works on. */
 async function expectTakenOver(all: readonly Streaming[], host: Served | undefined, about: string) {
   if (!host) throw new Error('There is no other host.');
   const fresh = await ahpClient(host);
-  for (const { ahp, session, chat } of all) {
+  const began = performance.now();
+  const check = async ({ ahp, at, session, chat }: Streaming) => {
     const shown = ahp.states.get(chat);
     await eventually(() => subscribed(fresh, session), `${about}: ${session} on the other host`);
     await fresh.subscribe(chat);
     // The new owner ends the turn of the old one.
-    const there = { ahp: fresh, session, chat };
+    const there = { ahp: fresh, at, session, chat };
     const now = await reach(there, isIdle, `${about}: the end of the old turn`);
+    if (!about.endsWith('woken up')) takeovers.push(performance.now() - began);
     expectKept(shown, now, `${about}: ${session}`);
     const turns = now.turns.length;
     send(fresh, chat, [`${session}#${turns + 1}`, 'say We go on.']);
     const after = await reach(there, (state) => state.turns.length > turns, `${about}: a new turn`);
     expect(spokenOf(after.turns.at(-1)), about).toContain('We go on.');
-  }
+  };
+  await Promise.all(all.map(check));
   await fresh.close();
 }
 
@@ -202,7 +238,8 @@ function served(at: number): Promise<Served> {
 }
 
 /** Health, metrics and the doctor say who has the sessions, and only to those who may know. */
-async function expectStatus([, host]: readonly Served[]): Promise<void> {
+async function expectStatus(hosts: readonly Served[], at: number): Promise<void> {
+  const host = hosts[at];
   const ask = async (path: string, token?: string) => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const response = await fetch(`http://127.0.0.1:${host?.port}${path}`, { headers });
@@ -225,10 +262,10 @@ async function expectStatus([, host]: readonly Served[]): Promise<void> {
   expect((await ask('/metrics'))[0]).toBe(401);
   expect((await ask('/metrics', 'wrong'))[0]).toBe(401);
   const [, metrics] = await ask('/metrics', host?.token);
-  expect(metrics).toMatch(/^parley_hosts 2$/m);
+  expect(metrics).toMatch(new RegExp(`^parley_hosts ${hostCount}$`, 'm'));
   expect(metrics).toMatch(/^parley_commits_total [1-9]\d*$/m);
   expect(metrics).not.toContain('word');
-  const doctor = await homes[1]?.run('doctor').done;
+  const doctor = await homes[at]?.run('doctor').done;
   expect(doctor?.out).toMatch(/\(this host\) has \d+ open sessions/);
 }
 
