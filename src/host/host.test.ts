@@ -288,7 +288,7 @@ test('a host that dies under a turn leaves it interrupted; the next host goes on
   expect(after).toMatchObject({ active: undefined, held: true, queue: [{ text: 'later' }], asks: {} });
   expect(after?.turns[0]).toMatchObject({
     outcome: { kind: 'interrupted' },
-    items: [{ text: 'so far' }, { result: { status: 'interrupted' } }],
+    items: [{ text: 'so far' }, { result: { status: 'interrupted' } }, { type: 'notice' }],
   });
   const seq = again.state.seq;
   const third = await rig(store);

@@ -23,6 +23,7 @@ import { sessionAnswer } from './sessionCommands.ts';
 import { exportSession, forkChat } from './sessionCopies.ts';
 import type { SessionCatalogue } from './sessionCopies.ts';
 import type { ReservedChatIds } from '../session/reservedChatIds.ts';
+import { tellLostAsks } from './lostAsks.ts';
 import { rootOf } from './subagents.ts';
 import type { Agent, TurnContext, TurnWork } from '../agent.ts';
 import { Conversations } from './agentConversations.ts';
@@ -135,13 +136,18 @@ export class Runner {
   /** Ends every turn that no agent works on, except those that the next host continues. */
   #endOrphans(outcome: Outcome, continued: (chat: Chat) => boolean = () => false): void {
     const { session, world } = this.#options;
-    for (const chat of Object.values(session.state.chats)) {
-      if (!chat.active || this.#running.get(chat.id)?.turn === chat.active.id || continued(chat)) continue;
-      session.dispatch(
-        { kind: 'endTurn', chat: chat.id, turn: chat.active.id, outcome, next: world.ids.next() },
-        { kind: 'host' },
-      );
-    }
+    const orphans = Object.values(session.state.chats).filter(
+      (chat) => chat.active && this.#running.get(chat.id)?.turn !== chat.active.id && !continued(chat),
+    );
+    if (outcome.kind === 'interrupted')
+      for (const chat of orphans)
+        tellLostAsks(session, chat, this.#options.agentOf(session.state.agent)?.info.name);
+    for (const { id, active } of orphans)
+      if (active)
+        session.dispatch(
+          { kind: 'endTurn', chat: id, turn: active.id, outcome, next: world.ids.next() },
+          { kind: 'host' },
+        );
   }
 
   /**
