@@ -145,6 +145,10 @@ test('the console can be installed, and says so when its host is away', async ()
   const { page } = await browsing.open(real.at(), { ...phoneOptions, colorScheme: 'dark' });
   const manifest = await page.evaluate(`fetch('/manifest.webmanifest').then((answer) => answer.json())`);
   expect(manifest).toMatchObject({ name: 'Parley', display: 'standalone', start_url: '/' });
+  // Safari takes the picture of the home screen from this link alone, and knows no SVG there.
+  const icon = await page.evaluate(`fetch(document.querySelector('link[rel=apple-touch-icon]').href)
+    .then(async (answer) => createImageBitmap(await answer.blob())).then(({ width }) => width)`);
+  expect(icon).toBe(180);
   const session = await page.context().newCDPSession(page);
   const { errors } = await session.send('Page.getAppManifest');
   expect(errors).toEqual([]);

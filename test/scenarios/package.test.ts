@@ -75,7 +75,7 @@ test('holds exactly the expected files', () => {
     expect.arrayContaining(['dist/parley.cjs', 'dist/web/index.html', 'dist/client/index.d.ts']),
   );
   expect(
-    built.filter((name) => !/\.(?:cjs|js|mjs|d\.ts|css|html|svg|json|webmanifest|gz)$/.test(name)),
+    built.filter((name) => !/\.(?:cjs|js|mjs|d\.ts|css|html|svg|png|json|webmanifest|gz)$/.test(name)),
   ).toEqual([]);
   expect(names.filter((name) => !built.includes(name)).toSorted()).toEqual(
     [

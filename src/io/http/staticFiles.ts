@@ -95,6 +95,7 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
   ['.js', 'text/javascript; charset=utf-8'],
   ['.css', 'text/css; charset=utf-8'],
   ['.svg', 'image/svg+xml'],
+  ['.png', 'image/png'],
   ['.woff2', 'font/woff2'],
   ['.webmanifest', 'application/manifest+json'],
 ]);
