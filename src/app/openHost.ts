@@ -258,7 +258,13 @@ function logProblems(settings: OpenSettings, logger: Logger): void {
 function lazyTerminals(host: Host, env: NodeJS.ProcessEnv, sandbox: Sandbox) {
   let hub: TerminalHub | undefined;
   return {
-    get: (): TerminalHub => (hub ??= new TerminalHub(host, terminals({ env, sandbox }))),
+    get: (): TerminalHub => {
+      if (hub) return hub;
+      const made = new TerminalHub(host, terminals({ env, sandbox }));
+      host.keepHere((session) => made.runsIn(session));
+      hub = made;
+      return made;
+    },
     close: async () => hub?.close(),
   };
 }

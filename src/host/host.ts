@@ -64,6 +64,7 @@ export class Host {
   readonly #rules: LastingRules;
   readonly #others: OtherHostsRules;
   readonly #forOthers: SessionsForOthers;
+  readonly #keepers: ((session: SessionId) => boolean)[] = [];
   /** The host's own log, which is not listed as a session. */
   readonly own: Session;
   readonly jobs: Jobs;
@@ -165,6 +166,11 @@ export class Host {
   /** What this host does for other hosts of the store. */
   get forOthers(): LinkService {
     return this.#forOthers;
+  }
+
+  /** Sessions that `keeps` names do not move to another host. */
+  keepHere(keeps: (session: SessionId) => boolean): void {
+    this.#keepers.push(keeps);
   }
 
   /** Whether other hosts use the store, too. */
@@ -357,6 +363,7 @@ export class Host {
     const { paths } = this.#world;
     return {
       keeps: (id) =>
+        this.#keepers.some((keeps) => keeps(id)) ||
         this.jobs.list({ session: id }).some(({ status }) => status === 'running') ||
         this.clientTools.of(id).length > 0 ||
         this.toolServers.of(id).length > 0,

@@ -165,6 +165,8 @@ test('a queued message and a stop reach the owner with who gave them', { timeout
   const { ahp, chat, eca, acp, close } = await watchers('driven', hold);
   await eca.request('chat/prompt', { chatId: 'driven', message: 'say Two.' });
   await ahp.until(chat, (state) => (state.queuedMessages ?? []).length === 1);
+  // Nobody deletes what works elsewhere, and is told where.
+  await expect(eca.request('chat/delete', { chatId: 'driven' })).rejects.toThrow(nameOf(0));
   await acp.agent.notify(methods.agent.session.cancel, { sessionId: 'driven' });
   const { turns } = await ahp.until(chat, (state) => state.turns.length === 2);
   expect(turns.map(({ state }: Loose) => state)).toEqual(['cancelled', 'complete']);

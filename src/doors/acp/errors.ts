@@ -1,5 +1,5 @@
 // Converts the host's refusals to JSON-RPC errors.
-import { NotStored } from '../../host/session/logStore.ts';
+import { NotStored, RefusedByOwner } from '../../host/session/logStore.ts';
 import type { Rejection, RejectionCode } from '../../model/command.ts';
 import { resourceNotFound } from '../../protocols/acp/v1/methods.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
@@ -17,8 +17,15 @@ export function rejectionError({ rejected, message }: Rejection, sessionId: stri
   return new RpcError(code, message, code === resourceNotFound ? { sessionId } : { code: rejected });
 }
 
-/** The error of a request whose effect could not be stored; any other error stays what it is. */
+/**
+ * The error of a request whose effect could not be stored, or that the host which owns the session refused;
+ * any other error stays what it is.
+ */
 export function explainLoss(error: unknown): unknown {
+  if (error instanceof RefusedByOwner) {
+    const { rejected, message } = error.rejection;
+    return new RpcError(codes[rejected], message, { code: rejected });
+  }
   return error instanceof NotStored
     ? new RpcError(rpcCodes.internalError, error.message, { code: 'storage' })
     : error;

@@ -1,5 +1,5 @@
 // Refusals as the errors of requests. Knows codes, no request.
-import { NotStored } from '../../host/session/logStore.ts';
+import { NotStored, RefusedByOwner } from '../../host/session/logStore.ts';
 import type { Rejection, RejectionCode } from '../../model/command.ts';
 import { errorCodes } from '../../protocols/ahp/errors.ts';
 import type { ErrorName } from '../../protocols/ahp/errors.ts';
@@ -14,8 +14,12 @@ export function refusedBy({ rejected, message }: Rejection, already: ErrorName =
   return ahpError(rejected === 'already-exists' ? already : names[rejected], message);
 }
 
-/** The error of a request whose effect could not be stored; other errors are returned unchanged. */
+/**
+ * The error of a request whose effect could not be stored, or that the host which owns the session refused;
+ * other errors are returned unchanged.
+ */
 export function explainLoss(error: unknown): unknown {
+  if (error instanceof RefusedByOwner) return refusedBy(error.rejection);
   return error instanceof NotStored ? ahpError('internalError', error.message) : error;
 }
 

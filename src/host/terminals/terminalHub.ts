@@ -87,6 +87,14 @@ export class TerminalHub {
     return this.#terminals.get(id);
   }
 
+  /** Whether a terminal of a session is running. */
+  runsIn(session: SessionId): boolean {
+    return this.list().some(
+      ({ owner, state }) =>
+        owner.kind === 'session' && owner.session === session && state.lifecycle.status === 'running',
+    );
+  }
+
   /** Calls back when a terminal was opened or removed, or its title, owner or end has changed. */
   follow(follower: (change: TerminalChange) => void): () => void {
     this.#followers.add(follower);

@@ -106,8 +106,10 @@ export async function deleteSession(connection: AcpConnection, id: ChatId): Prom
   const chat = connection.find(id);
   if (chat) await stop(connection, chat);
   const owner = host.sessionOf(id);
-  if (owner === id) await host.remove(id);
-  else if (owner !== undefined) await removeChat(connection, owner, id);
+  if (owner === id) {
+    const rejection = await host.remove(id);
+    if (rejection && rejection.rejected !== 'not-found') throw rejectionError(rejection, id);
+  } else if (owner !== undefined) await removeChat(connection, owner, id);
   return {};
 }
 

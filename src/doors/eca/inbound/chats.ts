@@ -105,8 +105,10 @@ export async function deleteChat(
 ): Promise<Done> {
   const session = await connection.chats.find(chat);
   const isFollowed = session && connection.chats.follows(session, chat);
-  if (session?.state.order[0] === chat) await connection.host.remove(session.id);
-  else if (session) {
+  if (session?.state.order[0] === chat) {
+    const rejection = await connection.host.remove(session.id);
+    if (rejection && rejection.rejected !== 'not-found') throw refused(rejection.message);
+  } else if (session) {
     // Truncating ends the running turn without starting the next.
     if (session.head.chats[chat]?.active) await change(connection, session, { kind: 'truncateChat', chat });
     await change(connection, session, { kind: 'removeChat', chat });
