@@ -19,7 +19,7 @@ const groups = {
   Use: ['terminal', 'commands', 'keys', 'recipes', 'run', 'api', 'settings', 'faq', 'troubleshooting'].map(
     inDocs,
   ),
-  Trust: ['security', 'reliability', 'protocols', 'comparison'].map(inDocs),
+  Trust: ['security', 'reliability', 'protocols', 'comparison', 'agents-matrix'].map(inDocs),
   Develop: ['ARCHITECTURE.md', ...['internals', 'extending', 'debugging'].map(inDocs)],
   Project: ['CONTRIBUTING.md', 'AGENTS.md', 'CHANGELOG.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md'],
 };

@@ -113,6 +113,8 @@ export const catalogue: readonly AgentProgram[] = [
     inherits: ['KILO_*', 'KILOCODE_*', ...providerKeys],
     install: 'Install it with "npm install -g @kilocode/cli".',
     signIn: 'Run "kilo auth login" in a terminal.',
+    // By its own default it asks nothing.
+    quirks: { askingEnv: { KILO_PERMISSION: '{"edit":"ask","bash":"ask"}' } },
     needs: { folders: ['~/.config/kilo', '~/.local/share/kilo', '~/.local/state/kilo'] },
   },
   {

@@ -403,7 +403,14 @@ function withClaims(begin: string, claims: readonly WrittenFile[], replace: Repl
   return text;
 }
 
-/** Some agents leave the final line end out of their diffs. */
+/** Some agents leave the final line end or the byte order mark out of their diffs, or tell other line ends. */
 function isSameButEnd(one: string, other: string): boolean {
-  return one === other || one.replace(/\r?\n$/, '') === other.replace(/\r?\n$/, '');
+  return one === other || plain(one) === plain(other);
+}
+
+function plain(text: string): string {
+  return text
+    .replace(/^\uFEFF/, '')
+    .replaceAll('\r\n', '\n')
+    .replace(/\n$/, '');
 }

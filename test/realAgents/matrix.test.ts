@@ -1,0 +1,60 @@
+// What users do with published agents, agent by agent and step by step. `npm run agents:matrix` tries all of
+// them and writes the table; here are two that start fast.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { afterEach, expect, test } from 'vitest';
+import { fakeProvider } from '../kit/fakeProvider.ts';
+import type { FakeProvider } from '../kit/fakeProvider.ts';
+import { newHome } from '../kit/parley.ts';
+import type { Home } from '../kit/parley.ts';
+import { realAgents } from './agents.ts';
+import { install } from './install.ts';
+import { matrixOf } from './matrixSteps.ts';
+import { moreAgents } from './moreAgents.ts';
+
+/** Set by the command: where the results go, one line of JSON for each agent; and which agents. */
+const { PARLEY_MATRIX: results, PARLEY_MATRIX_AGENTS: wanted } = process.env;
+
+const short = ['codex', 'goose'];
+const agents = [...realAgents, ...moreAgents].filter(({ id }) =>
+  results === undefined ? short.includes(id) : (wanted?.split(',').includes(id) ?? true),
+);
+
+/** The model of the tests has no tool of theirs that writes. */
+const unwritten = {
+  'undo new': /could not make it write/,
+  'undo overwrite': /could not make it overwrite/,
+};
+
+/** What does not pass, and why; everything else must. */
+const reasons: { readonly [id: string]: { readonly [step: string]: RegExp } } = {
+  codex: unwritten,
+  goose: unwritten,
+};
+
+let home: Home;
+let model: FakeProvider;
+
+afterEach(async () => {
+  await home.dispose();
+  await model.close();
+});
+
+test.each(agents.map((agent) => ({ agent, id: agent.id })))(
+  '$id does all steps of the matrix',
+  { timeout: 1_200_000 },
+  async ({ agent, id }) => {
+    home = newHome();
+    model = await fakeProvider();
+    install(agent, home, model.url);
+    const cells = await matrixOf(id, home, model);
+    if (results !== undefined) {
+      const earlier = existsSync(results) ? readFileSync(results, 'utf8') : '';
+      writeFileSync(results, `${earlier}${JSON.stringify({ id, cells })}\n`);
+      return;
+    }
+    const unexpected = cells.filter(
+      ({ step, result, reason }) => result === 'fail' && !reasons[id]?.[step]?.test(reason),
+    );
+    expect(unexpected).toEqual([]);
+  },
+);
