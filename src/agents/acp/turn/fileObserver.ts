@@ -403,7 +403,7 @@ function withClaims(begin: string, claims: readonly WrittenFile[], replace: Repl
   return text;
 }
 
-/** Some agents leave the final line end or the byte order mark out of their diffs, or tell other line ends. */
+/** Some agents leave the final line end or the byte order mark out of diffs, or tell other line ends. */
 function isSameButEnd(one: string, other: string): boolean {
   return one === other || plain(one) === plain(other);
 }
