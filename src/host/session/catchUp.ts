@@ -3,7 +3,6 @@
 import { coalesce } from '../../model/coalesce.ts';
 import type { Entry } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
-import { emptyState } from '../../model/state.ts';
 import type { State } from '../../model/state.ts';
 import type { Session, Step } from './session.ts';
 
@@ -180,10 +179,5 @@ function stepsFrom(start: State, entries: Iterable<Entry>): readonly Step[] {
 /** The state of a session after an entry; the current one if there is no such entry. */
 export async function stateAt(session: Session, seq: number): Promise<State> {
   if (session.state.seq <= seq) return session.state;
-  let state = emptyState(session.id);
-  for await (const entry of session.entries()) {
-    if (entry.seq > seq) break;
-    state = reduce(state, entry);
-  }
-  return state;
+  return session.stateBefore((entry) => entry.seq > seq);
 }

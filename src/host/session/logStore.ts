@@ -26,9 +26,10 @@ export interface LogStore<Shared extends SharedStore = SharedStore> {
   head(): number;
   /**
    * The entries after a sequence number, in order. Iterating throws LogDamage at an entry
-   * that cannot be trusted.
+   * that cannot be trusted. `merged` allows the store to give neighbouring pieces of a stream as one entry
+   * with the numbers of the last one, as coalesce() does.
    */
-  read(session: SessionId, after?: number): Iterable<Entry> | AsyncIterable<Entry>;
+  read(session: SessionId, after?: number, merged?: 'merged'): Iterable<Entry> | AsyncIterable<Entry>;
   /**
    * Returns or resolves when the batch is as durable as `sync` asks; otherwise throws and stores nothing. A
    * store that is not shared takes a batch for the kernel also while one for the disk waits for its sync.

@@ -8,12 +8,14 @@ import type { Command, Rejection } from '../../model/command.ts';
 import { decide } from '../../model/decide.ts';
 import type { Entry, Origin, SessionId } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
+import { emptyState } from '../../model/state.ts';
 import type { State } from '../../model/state.ts';
 import type { Journal, JournalSession } from './journal.ts';
-import { LogNewer, NotStored, RefusedByOwner } from './logStore.ts';
-import type { LogDamage, LogPorts } from './logStore.ts';
+import { LogDamage, LogNewer, NotStored, RefusedByOwner } from './logStore.ts';
+import type { LogPorts } from './logStore.ts';
 import type { Knowledge } from '../settings/projectKnowledge.ts';
 import { entriesAfter } from './damagedLog.ts';
+import { foldUntil } from './foldLog.ts';
 import { refuseForwarding } from '../ownership/forwardable.ts';
 import { withPreparation } from './turnPreparation.ts';
 import { summarize } from './summary.ts';
@@ -228,6 +230,21 @@ export class Session {
       const pos = this.#relayed.get(entry.seq);
       yield pos === undefined ? entry : { ...entry, pos };
     }
+  }
+
+  /** The state before the first durable entry that is behind a point of the log. */
+  async stateBefore(isBehind: (entry: Entry) => boolean): Promise<State> {
+    try {
+      if (!this.unreadable) return await foldUntil(this.#ports.store, this.id, isBehind);
+    } catch (error) {
+      if (!(error instanceof LogDamage)) throw error;
+    }
+    let state = emptyState(this.id);
+    for await (const entry of this.entries()) {
+      if (isBehind(entry)) break;
+      state = reduce(state, entry);
+    }
+    return state;
   }
 
   /** The newest entry, decided here or stored elsewhere. */

@@ -4,8 +4,6 @@ import type { MissedStep } from '../../../host/session/catchUp.ts';
 import type { Live, Projection } from '../../../host/session/live.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { ChatId, SessionId } from '../../../model/event.ts';
-import { reduce } from '../../../model/reduce.ts';
-import { emptyState } from '../../../model/state.ts';
 import type { State } from '../../../model/state.ts';
 import type { SendQueue } from './sendQueue.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -253,10 +251,5 @@ function exists(state: State, target: Target): boolean {
 async function stateAt(session: Session, seen: number): Promise<State> {
   const now = session.state;
   if (seqUpTo(now.pos) <= seen) return now;
-  let state = emptyState(session.id);
-  for await (const entry of session.entries()) {
-    if (seqUpTo(entry.pos) > seen) break;
-    state = reduce(state, entry);
-  }
-  return state;
+  return session.stateBefore(({ pos }) => seqUpTo(pos) > seen);
 }

@@ -90,6 +90,13 @@ export function unpack({ first, events, sizes, ...lists }: Packed): readonly Sto
   });
 }
 
+/** The entries of a row as coalesce() would merge them; `last` are the numbers of the row. */
+export function unpackMerged(packed: Packed, last: Pick<StoredEntry, 'seq' | 'pos'>): readonly StoredEntry[] {
+  const [event, ...others] = packed.events;
+  if (!event || others.length > 0) return unpack(packed);
+  return [{ seq: last.seq, pos: last.pos, at: packed.first[2], event }];
+}
+
 /** The part of an event that grows while it streams; undefined for other events. */
 function textOf(event: StoredEvent): string | undefined {
   const { kind, text, output } = event;

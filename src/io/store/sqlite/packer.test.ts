@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { foldLog } from '../../../host/session/foldLog.ts';
+import { foldLog, foldUntil } from '../../../host/session/foldLog.ts';
 import type { Batch } from '../../../host/session/logStore.ts';
 import { summarize } from '../../../host/session/summary.ts';
 import type { Entry, Event, Origin } from '../../../model/event.ts';
@@ -91,6 +91,20 @@ test('every point of a log is followed by the same entries, whatever of it is pa
   await talk(store, 's', { log, pieces: 5 });
   for (let after = 0; after <= log.length; after += after < 10 || after > 690 ? 1 : 37)
     expect(await read(store, 's', after)).toEqual(log.slice(after));
+});
+
+test('the state at every point is that of the entries before it, whatever of them is packed', async () => {
+  const { store } = await newStore();
+  const log = await talk(store, 's', { pieces: 600 });
+  await store.pack();
+  let state = emptyState('s');
+  for (const entry of log) {
+    state = reduce(state, entry);
+    if (entry.seq > 8 && entry.seq < 590 && entry.seq % 61 !== 0) continue;
+    expect(await foldUntil(store, 's', ({ seq }) => seq > entry.seq)).toEqual(state);
+    expect(await foldUntil(store, 's', ({ pos }) => pos > entry.pos)).toEqual(state);
+  }
+  expect(await foldUntil(store, 's')).toEqual(state);
 });
 
 test('a reader goes on while what it reads is packed', async () => {

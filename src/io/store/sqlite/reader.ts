@@ -12,6 +12,8 @@ export interface Span {
   readonly after: number;
   /** The number of entries that the log must have; fewer means that its end is lost. */
   readonly vouched: () => number;
+  /** Whether neighbouring pieces may come as one entry. */
+  readonly merged?: 'merged' | undefined;
 }
 
 const firstRows = 32;
@@ -41,7 +43,7 @@ export class EntryReader {
     );
   }
 
-  *pieces(session: SessionId, { after, vouched }: Span): Generator<readonly Entry[]> {
+  *pieces(session: SessionId, { after, vouched, merged }: Span): Generator<readonly Entry[]> {
     let last = after;
     let limit = firstRows;
     for (;;) {
@@ -49,15 +51,7 @@ export class EntryReader {
       // Asked in the same beat as the rows: while the caller works on a piece, more may be
       // written or all removed.
       const known = vouched();
-      if (!rows && limit === 1)
-        throw this.#withNext(
-          new LogDamage(
-            session,
-            last + 1,
-            `The part of the database that holds entry ${last + 1} cannot be read.`,
-          ),
-          known,
-        );
+      if (!rows && limit === 1) throw this.#withNext(unreachable(session, last + 1), known);
       if (!rows) {
         // Row by row, everything before the unreadable place is still found.
         limit = 1;
@@ -65,11 +59,15 @@ export class EntryReader {
       }
       let size = 0;
       let problem: LogDamage | undefined;
-      for (const { entries, size: read, problem: found } of decodeAll(session, last, rows)) {
-        last += entries.length;
+      for (const { entries, size: read, problem: found } of decodeAll(
+        session,
+        { after: last, merged },
+        rows,
+      )) {
+        last = entries.at(-1)?.seq ?? last;
         size += read;
         problem = found;
-        if (entries.length > 0) yield entries;
+        yield entries;
       }
       if (last < known && (problem || rows.length < limit) && this.#indexLies(session, last + 1)) continue;
       if (problem) throw this.#withNext(problem, known);
@@ -77,7 +75,7 @@ export class EntryReader {
         if (last < known) throw new LogDamage(session, last + 1, `Entry ${last + 1} is missing.`);
         return;
       }
-      limit = size > fullPiece ? Math.max(1, limit >> 2) : Math.min(mostRows, limit * 2);
+      limit = nextLimit(limit, size);
     }
   }
 
@@ -106,7 +104,10 @@ export class EntryReader {
       // An empty answer is the end. Without one the page is unreadable, and the next number is tried.
       if (rows ? !row : after >= known) return damage;
       const first = row && storedEntries(session, row)?.entries.find((entry) => entry.seq > after)?.seq;
-      if (first !== undefined && !(decodeRow(session, first - 1, row ?? []) instanceof LogDamage)) {
+      if (
+        first !== undefined &&
+        !(decodeRow(session, { after: first - 1 }, row ?? []) instanceof LogDamage)
+      ) {
         damage.next = first;
         return damage;
       }
@@ -152,6 +153,15 @@ export class EntryReader {
   }
 }
 
+function unreachable(session: SessionId, seq: number): LogDamage {
+  return new LogDamage(session, seq, `The part of the database that holds entry ${seq} cannot be read.`);
+}
+
+/** How many rows to read next, after some of which this many characters were read. */
+function nextLimit(limit: number, size: number): number {
+  return size > fullPiece ? Math.max(1, limit >> 2) : Math.min(mostRows, limit * 2);
+}
+
 interface Decoded {
   readonly entries: readonly Entry[];
   /** The characters that were read for them. */
@@ -160,20 +170,24 @@ interface Decoded {
 }
 
 /** The entries of some rows, in pieces; a row may have many. Ends at the first that cannot be read. */
-function* decodeAll(session: SessionId, after: number, rows: readonly Row[]): Generator<Decoded> {
+function* decodeAll(
+  session: SessionId,
+  { after, merged }: Pick<Span, 'after' | 'merged'>,
+  rows: readonly Row[],
+): Generator<Decoded> {
   let last = after;
   let entries: Entry[] = [];
   let size = 0;
   for (const row of rows) {
-    const decoded = decodeRow(session, last, row);
+    const decoded = decodeRow(session, { after: last, merged }, row);
     if (decoded instanceof LogDamage) {
       yield { entries, size, problem: decoded };
       return;
     }
     entries.push(...decoded);
-    last += decoded.length;
+    last = decoded.at(-1)?.seq ?? last;
     size += typeof row[4] === 'string' ? row[4].length : 0;
-    if (entries.length < mostRows) continue;
+    if (entries.length < mostRows && size < fullPiece / 8) continue;
     yield { entries, size };
     entries = [];
     size = 0;

@@ -5,7 +5,7 @@ import { LogDamage, LogNewer } from '../../../host/session/logStore.ts';
 import type { Entry, Json, Origin, SessionId } from '../../../model/event.ts';
 import { format, isNewer, upgrade } from '../../../model/upgrade.ts';
 import type { Row } from './database.ts';
-import { isPacked, unpack } from './packedRow.ts';
+import { isPacked, unpack, unpackMerged } from './packedRow.ts';
 import type { StoredEntry } from './packedRow.ts';
 
 /**
@@ -43,15 +43,22 @@ export function encode(
 
 /** The entry a row holds, or why it cannot be read. */
 export function decode(session: SessionId, seq: number, row: Row): Entry | LogDamage {
-  const entries = decodeRow(session, seq - 1, row);
+  const entries = decodeRow(session, { after: seq - 1 }, row);
   if (entries instanceof LogDamage) return entries;
   return entries[0] ?? new LogDamage(session, seq, `Entry ${seq} is missing.`);
 }
 
-/** The entries of a row after a sequence number, or why they cannot be read. */
-export function decodeRow(session: SessionId, after: number, row: Row): readonly Entry[] | LogDamage {
+/**
+ * The entries of a row after a sequence number, or why they cannot be read. A row that begins there may give
+ * its pieces merged.
+ */
+export function decodeRow(
+  session: SessionId,
+  { after, merged }: { readonly after: number; readonly merged?: 'merged' | undefined },
+  row: Row,
+): readonly Entry[] | LogDamage {
   const damaged = (problem: string) => new LogDamage(session, after + 1, problem);
-  const stored = storedEntries(session, row);
+  const stored = storedEntries(session, row, merged && after);
   if (!stored) {
     const isNext = row[0] === after + 1;
     return damaged(
@@ -61,7 +68,7 @@ export function decodeRow(session: SessionId, after: number, row: Row): readonly
   const { by, format: written } = stored;
   // A row of several entries may begin before what the reader wants; nothing may be missing between.
   const entries = stored.entries.filter(({ seq }) => seq > after);
-  if (entries[0]?.seq !== after + 1) return damaged(`Entry ${after + 1} is missing.`);
+  if (!stored.isMerged && entries[0]?.seq !== after + 1) return damaged(`Entry ${after + 1} is missing.`);
   if (isNewer(written)) return new LogNewer(session, after + 1, written);
   const origin = parse(by);
   const decoded: Entry[] = [];
@@ -78,15 +85,25 @@ export interface StoredRow {
   readonly by: string;
   readonly format: number;
   readonly entries: readonly StoredEntry[];
+  readonly isMerged: boolean;
 }
 
-/** What is in a row of one or several entries; undefined if it does not match its checksum. */
-export function storedEntries(session: SessionId, row: Row): StoredRow | undefined {
+/**
+ * What is in a row of one or several entries; undefined if it does not match its checksum. A row that begins
+ * behind `mergedAfter` gives its pieces merged.
+ */
+export function storedEntries(session: SessionId, row: Row, mergedAfter?: number): StoredRow | undefined {
   if (!isIntact(session, row)) return undefined;
   const [seq, pos, at, by, text, written] = row;
   const event = parse(text) ?? null;
-  const entries = isPacked(event) ? unpack(event) : [{ seq, pos, at, event }];
-  return { by, format: written, entries };
+  if (!isPacked(event)) return { by, format: written, entries: [{ seq, pos, at, event }], isMerged: false };
+  const isMerged = mergedAfter !== undefined && event.first[0] === mergedAfter + 1;
+  return {
+    by,
+    format: written,
+    entries: isMerged ? unpackMerged(event, { seq, pos }) : unpack(event),
+    isMerged,
+  };
 }
 
 type IntactRow = readonly [

@@ -148,12 +148,13 @@ export class SqliteStore implements DurableStore {
     return this.#head;
   }
 
-  async *read(session: SessionId, after = 0): AsyncGenerator<Entry> {
+  async *read(session: SessionId, after = 0, merged?: 'merged'): AsyncGenerator<Entry> {
     let rested = performance.now();
     try {
       for (const piece of this.#reader.pieces(session, {
         after,
         vouched: () => this.#catalogue.vouched(session),
+        merged,
       })) {
         for (const entry of piece) yield entry;
         if (performance.now() - rested < breath) continue;
