@@ -22,6 +22,7 @@ import {
   UsageError,
   showProgress,
 } from '../say.ts';
+import { shortIds } from '../shortIds.ts';
 import { unknownWord } from '../suggest.ts';
 import type { EntryPage } from '../../app/control/sessions.ts';
 import { entryLine, headerLine } from '../../host/session/sessionLines.ts';
@@ -85,8 +86,9 @@ async function list({ host, words, json, all }: CommandInput): Promise<number> {
   if (json) return say(jsonText(sessions, 2));
   if (sessions.length === 0) return say('No sessions yet. Start one with parley chat, or from an editor.');
   const paint = paintFor(process.stdout);
+  const ids = shortIds(sessions.map(({ id }) => id));
   const rows = sessions.map((session) => [
-    shortId(session.id, sessions),
+    ids.get(session.id) ?? session.id,
     statusOf(session),
     short(session.title || 'Untitled', 48),
     short(session.agent, 20),
@@ -198,14 +200,6 @@ async function verify({ host, words, json }: CommandInput): Promise<number> {
           .join(': '),
       );
   return findings.length === 0 ? 0 : 1;
-}
-
-function shortId(id: string, all: readonly Summary[]): string {
-  for (let length = 8; length < id.length; length += 1) {
-    if (all.filter((other) => other.id.startsWith(id.slice(0, length))).length === 1)
-      return id.slice(0, length);
-  }
-  return id;
 }
 
 /** Returns the first damage of the log, if there is any. */

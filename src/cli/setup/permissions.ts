@@ -6,6 +6,7 @@ import type { Peer } from '../../rpc/peer.ts';
 import { runHostCommand } from '../client/hostCommand.ts';
 import type { HostCommand as Command } from '../client/hostCommand.ts';
 import { print } from '../output.ts';
+import { shortIds } from '../shortIds.ts';
 import { age, noMore, readArgs, safe, short, UsageError } from '../say.ts';
 
 export function run(args: readonly string[]): Promise<number> {
@@ -22,7 +23,10 @@ const list: Command = (args) => {
       print(
         'No answers are remembered. "Allow for this session", "in this folder" and "everywhere" make one.\n',
       );
-    else print(all.map((answer) => lines(answer, all)).join(''));
+    else {
+      const ids = shortIds(all.map(({ id }) => id));
+      print(all.map((answer) => lines(answer, ids.get(answer.id) ?? answer.id)).join(''));
+    }
     return 0;
   };
 };
@@ -83,19 +87,10 @@ function chosen(
   };
 }
 
-function lines(answer: RememberedAnswer, all: readonly RememberedAnswer[]): string {
-  const { id, effect, rule, confirmed } = answer;
+function lines(answer: RememberedAnswer, id: string): string {
+  const { effect, rule, confirmed } = answer;
   const warning = confirmed ? '' : '  does not count until you confirm it: parley permissions confirm\n';
-  return `${shortId(id, all)}  ${effect} ${safe(rule)}\n  ${where(answer)}; ${origin(answer)}\n${warning}`;
-}
-
-/** The shortest prefix of at least 8 characters that names no other answer. */
-function shortId(id: string, all: readonly RememberedAnswer[]): string {
-  for (let length = 8; length < id.length; length += 1) {
-    const prefix = id.slice(0, length);
-    if (all.every((other) => other.id === id || !other.id.startsWith(prefix))) return prefix;
-  }
-  return id;
+  return `${id}  ${effect} ${safe(rule)}\n  ${where(answer)}; ${origin(answer)}\n${warning}`;
 }
 
 function where({ scope, folders = [], session }: RememberedAnswer): string {
