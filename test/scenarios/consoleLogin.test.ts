@@ -123,5 +123,5 @@ test('a tool server that does not work says why', async () => {
   await page.getByRole('button', { name: 'Add' }).click();
   const row = page.getByRole('listitem', { name: 'broken' });
   await row.getByText('Failed').waitFor();
-  await expect.poll(() => row.locator('.field-error').innerText()).toContain('could not be started');
+  await expect.poll(() => row.getByLabel('Error of broken').innerText()).toContain('could not be started');
 });

@@ -103,12 +103,15 @@ const special: { readonly [command: string]: (() => Run) | { readonly ranBy: str
   'parley store copy FROM TO': () => ({
     args: ['store', 'copy', ...['stored', 'copied'].map((name) => pathToFileURL(join(home.dir, name)).href)],
   }),
+  'parley store compact': () => ({
+    args: ['store', 'compact', pathToFileURL(join(home.dir, 'copied')).href],
+  }),
   'parley trust': () => ({ args: ['trust', '--yes'] }),
 };
 
 /** What removes something, or ends the host, comes last; what makes something for others comes first. */
 const order = (command: string) =>
-  / (?:serve|export|chat)\b/.test(command)
+  / (?:serve|export|chat|copy)\b/.test(command)
     ? -2
     : [/ (?:untrust|delete|remove|--remove)\b/, / rotate\b/, / stop\b/, / --standalone\b/].findIndex((last) =>
         last.test(command),
