@@ -233,6 +233,22 @@ test('live output, then its end and the rest on demand', async () => {
   await one.sees('│ line 9');
 });
 
+test('a background job is counted, listed and ended', async () => {
+  const one = await chat();
+  one.type('tool shell_command {"command":"sleep 300","background":"sleeper"}\r');
+  await one.shows('y  once');
+  one.type('y');
+  await one.sees('shell_command: done.');
+  await one.shows('· 1 job');
+  one.type('/jobs\r');
+  await one.sees('1. sleep 300');
+  one.type('/kill 2\r');
+  await one.shows('No such job.');
+  one.type('/kill 1\r');
+  await one.shows('Ended: sleep 300');
+  await one.hides('· 1 job');
+});
+
 test('completion, the pickers, the permission mode, the history, and the editor', async () => {
   const one = await chat();
   one.type('/mo');

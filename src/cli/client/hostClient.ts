@@ -4,6 +4,7 @@ import type { Channel, ChannelKind } from '../../../client/connection/channel.ts
 import type { Settlement } from '../../../client/connection/channels.ts';
 import { createClient } from '../../../client/connection/client.ts';
 import type { Client } from '../../../client/connection/client.ts';
+import type { ExtensionMethod, ExtensionRequests } from '../../../client/connection/extensions.ts';
 import type { OpenWire } from '../../../client/connection/wire.ts';
 import type { ClientAction } from '../../protocols/ahp/v1_0/actions.ts';
 import type { RequestMethod, Requests } from '../../protocols/ahp/v1_0/commands.ts';
@@ -74,6 +75,14 @@ export class HostClient {
 
   request<M extends RequestMethod>(method: M, params: Requests[M]['params']): Promise<Requests[M]['result']> {
     return this.#client.request(method, params);
+  }
+
+  /** A request beyond AHP, which only Parley serves. */
+  requestExtension<M extends ExtensionMethod>(
+    method: M,
+    params: ExtensionRequests[M]['params'],
+  ): Promise<ExtensionRequests[M]['result']> {
+    return this.#client.requestExtension(method, params);
   }
 
   /** Resolves with the current state of the chat; the callback gets every later one. */

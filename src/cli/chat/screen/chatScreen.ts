@@ -31,6 +31,7 @@ import { InputHistory } from './inputHistory.ts';
 import { Messages } from './messages.ts';
 import type { Outgoing } from './messages.ts';
 import { Picker } from './picker.ts';
+import { RunningJobs } from './runningJobs.ts';
 import { modelChoices, nextPermissions } from './sessionChoices.ts';
 import { activityLine, headLine, permissionsOf, statusLine } from './statusLine.ts';
 import { Transcript } from './transcript.ts';
@@ -68,6 +69,7 @@ export class ChatScreen {
   readonly #asks: AskPanel;
   readonly #composer: Composer;
   readonly #messages: Messages;
+  readonly #jobs: RunningJobs;
   readonly #history = new InputHistory(dataDirectory(process.env));
   readonly #effects: CommandEffects;
   #chat: ChatState | undefined;
@@ -99,6 +101,7 @@ export class ChatScreen {
     const read = async (uri: string) =>
       (await link.request('resourceRead', { channel: rootChannel, uri, encoding: 'utf-8' })).data;
     this.#messages = new Messages(link, chat, () => this.#chat);
+    this.#jobs = new RunningJobs(link, this.id);
     this.#effects = this.#commandEffects();
     this.#outputs = new LiveOutputs(link, () => this.#changed());
     this.#transcript = new Transcript({
@@ -144,7 +147,7 @@ export class ChatScreen {
         this.#changed();
       });
       await this.#open(first);
-      this.#clock = setInterval(() => this.#chat?.activeTurn && this.#draw(), 1_000);
+      this.#clock = setInterval(() => void this.#tick(), 1_000);
       return await this.#ended;
     } finally {
       stopWatching();
@@ -156,6 +159,11 @@ export class ChatScreen {
       process.off('SIGINT', onSignal);
       process.off('SIGTERM', onTerm);
     }
+  }
+
+  async #tick(): Promise<void> {
+    const hasNewJobs = this.#chat && this.#options.link.isOnline && (await this.#jobs.look(this.#chat));
+    if (hasNewJobs || this.#chat?.activeTurn) this.#draw();
   }
 
   async #open(first: ChatState): Promise<void> {
@@ -230,7 +238,12 @@ export class ChatScreen {
     });
     this.#asks.resize(width);
     const status = [
-      statusLine(chat, session, { paint, width, model: this.#model ?? modelOf(chat) ?? this.#usualModel }),
+      statusLine(chat, session, {
+        paint,
+        width,
+        model: this.#model ?? modelOf(chat) ?? this.#usualModel,
+        jobs: this.#jobs.count,
+      }),
     ];
     const offers = this.#offerLines(width);
     const needsUser = this.#asks.waiting !== undefined;
@@ -427,9 +440,9 @@ export class ChatScreen {
   #commandEffects(): CommandEffects {
     return {
       link: this.#options.link,
+      jobs: this.#jobs,
       state: () => ({ id: this.id, chat: this.#chat, session: this.#session }),
-      quit: () => this.#end({ kind: 'left', code: 0 }),
-      stop: () => void this.#stop(),
+      act: (what) => (what === 'stop' ? void this.#stop() : this.#end({ kind: 'left', code: 0 })),
       drop: (place) => void this.#messages.drop(place).then((refused) => this.#note(refused ?? '')),
       decline: () => this.#asks.decline(),
       open: (session) => this.#end({ kind: 'open', session }),

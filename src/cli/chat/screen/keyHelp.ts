@@ -5,6 +5,7 @@ export const clientCommands = [
   { name: 'queue', description: 'List the queued messages' },
   { name: 'drop', description: 'Remove a queued message: /drop 2' },
   { name: 'jobs', description: 'List what runs in the background' },
+  { name: 'kill', description: 'End a background job: /kill 1' },
   { name: 'resume', description: 'Open another session' },
   { name: 'model', description: 'Choose the model' },
   { name: 'permissions', description: 'Choose what runs without asking' },

@@ -2,7 +2,9 @@
 import type { ChatState, SessionState } from '../../../protocols/ahp/v1_0/state.ts';
 import type { HostClient } from '../../client/hostClient.ts';
 import type { Choice } from '../../terminal/choiceList.ts';
+import { age } from '../../say.ts';
 import { keyHelp } from './keyHelp.ts';
+import type { RunningJobs } from './runningJobs.ts';
 import { modelChoices, permissionChoices, sessionChoices, settingChoices } from './sessionChoices.ts';
 
 /** What the commands do to the screen. */
@@ -13,8 +15,9 @@ export interface CommandEffects {
     readonly chat: ChatState | undefined;
     readonly session: SessionState | undefined;
   };
-  readonly quit: () => void;
-  readonly stop: () => void;
+  readonly jobs: RunningJobs;
+  /** Stops the turn, or leaves. */
+  readonly act: (what: 'stop' | 'quit') => void;
   readonly drop: (place: number) => void;
   /** False if no question is open. */
   readonly decline: () => boolean;
@@ -36,6 +39,7 @@ export function runLocally(text: string, on: CommandEffects): boolean {
   const [name = '', word, ...more] = text.split(/\s+/);
   if (more.length > 0) return false;
   if (name === '/drop') on.drop(Number(word));
+  else if (name === '/kill') void killJob(Number(word), on);
   else if (name === '/resume' && word !== undefined) openNamed(word, on);
   else {
     const run = word === undefined ? { ...plainCommands(on), ...settingCommands(on) }[name] : undefined;
@@ -50,11 +54,11 @@ type Commands = { readonly [command: string]: (() => void) | undefined };
 function plainCommands(on: CommandEffects): Commands {
   const keys = () => on.tell(keyHelp.map(([pressed, meaning]) => `${pressed}: ${meaning}`));
   return {
-    '/quit': on.quit,
-    '/exit': on.quit,
-    '/stop': on.stop,
+    '/quit': () => on.act('quit'),
+    '/exit': () => on.act('quit'),
+    '/stop': () => on.act('stop'),
     '/queue': () => on.tell(queueLines(on.state().chat)),
-    '/jobs': () => on.tell(jobLines(on.state())),
+    '/jobs': () => void tellJobs(on),
     '/keys': keys,
     '?': keys,
     '/decline': () => on.decline() || on.note('There is no question to decline.'),
@@ -85,7 +89,7 @@ function openNamed(word: string, { link, state, open, note }: CommandEffects): v
       const found = all.find((choice) => isNamed(choice) && choice.id !== own);
       return found ? open(found.id) : note(`No other session is named ${word}. /resume lists them.`);
     },
-    () => note('The host has not answered.'),
+    () => note(noAnswer),
   );
 }
 
@@ -95,12 +99,30 @@ function queueLines(chat: ChatState | undefined): readonly string[] {
   return queuedMessages.map(({ message }, at) => `${at + 1}. ${message.text}`);
 }
 
-function jobLines({ chat, session }: ReturnType<CommandEffects['state']>): readonly string[] {
-  const { backgroundWork = [] } = chat ?? {};
-  const busy = (session?.chats ?? []).filter(({ origin }) => origin?.kind === 'tool');
-  const lines = [
-    ...backgroundWork.map(({ label, command }) => command ?? label),
-    ...busy.map(({ title, activity = 'idle' }) => `${title}: ${activity}`),
-  ];
-  return lines.length === 0 ? ['Nothing runs in the background.'] : lines;
+/** The background jobs by number, then the sub-agents. */
+async function tellJobs({ jobs, state, tell, note }: CommandEffects): Promise<void> {
+  try {
+    const running = await jobs.list();
+    const agents = (state().session?.chats ?? []).filter(({ origin }) => origin?.kind === 'tool');
+    const lines = [
+      ...running.map(({ command, startedAt }, at) => `${at + 1}. ${command} (${age(startedAt, Date.now())})`),
+      ...agents.map(({ title, activity = 'idle' }) => `${title}: ${activity}`),
+    ];
+    tell(lines.length === 0 ? ['Nothing runs in the background.'] : lines);
+  } catch {
+    note(noAnswer);
+  }
 }
+
+/** Ends a background job by its number in the list. */
+async function killJob(place: number, { jobs, note }: CommandEffects): Promise<void> {
+  try {
+    const job = (await jobs.list())[place - 1];
+    if (!job) return note('No such job. /jobs lists them.');
+    return note((await jobs.kill(job)) ? `Ended: ${job.command}` : 'This job has ended already.');
+  } catch {
+    return note(noAnswer);
+  }
+}
+
+const noAnswer = 'The host has not answered.';

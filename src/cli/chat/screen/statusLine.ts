@@ -15,7 +15,7 @@ interface Look {
 export function statusLine(
   chat: ChatState,
   session: SessionState,
-  look: Look & { readonly model: string | undefined },
+  look: Look & { readonly model: string | undefined; readonly jobs: number },
 ): string {
   const { paint, width } = look;
   const values = session.config?.values ?? {};
@@ -27,7 +27,7 @@ export function statusLine(
     safe(look.model ?? session.provider),
     ...(typeof effort === 'string' ? [safe(effort)] : []),
     ...chatFigures(chat),
-    ...jobsText(chat),
+    ...jobsText(look.jobs),
   ];
   const hints = width < narrowColumns ? '' : paint.dim('/ commands   @ files   ? keys');
   return spread(` ${facts.join(paint.dim(' · '))}`, hints, width);
@@ -38,9 +38,8 @@ export function permissionsOf({ config }: SessionState): string {
   return typeof permissions === 'string' ? permissions : 'ask';
 }
 
-function jobsText({ backgroundWork = [] }: ChatState): readonly string[] {
-  if (backgroundWork.length === 0) return [];
-  return [`${backgroundWork.length} ${backgroundWork.length === 1 ? 'job' : 'jobs'}`];
+function jobsText(count: number): readonly string[] {
+  return count === 0 ? [] : [`${count} ${count === 1 ? 'job' : 'jobs'}`];
 }
 
 /** Whether the agent works, waits or is idle, and what is queued; undefined if there is nothing to say. */
