@@ -48,6 +48,10 @@ export function eventsBetween(
   });
 }
 
+function contentIn(part: ResponsePart | undefined, kind: 'markdown' | 'reasoning'): string {
+  return part?.kind === kind ? part.content : '';
+}
+
 function partEvents(
   old: ResponsePart | undefined,
   part: ResponsePart,
@@ -55,12 +59,12 @@ function partEvents(
 ): readonly TurnEvent[] {
   switch (part.kind) {
     case 'markdown':
-      return grown(old?.kind === 'markdown' ? old.content : '', part.content).map((text) => ({
+      return grown(contentIn(old, 'markdown'), part.content).map((text) => ({
         type: 'text',
         text,
       }));
     case 'reasoning':
-      return grown(old?.kind === 'reasoning' ? old.content : '', part.content).map((text) => ({
+      return grown(contentIn(old, 'reasoning'), part.content).map((text) => ({
         type: 'reasoning',
         text,
       }));

@@ -1,5 +1,5 @@
 // Kills and freezes hosts on one PostgreSQL, and the database: --rounds N (default 30) or --minutes N,
-// --hosts N (default 2), --sessions N (default 10 on each host), --seed N. The long judge is
+// --hosts N (default 2), --sessions N (default 10 on each host), --seed N. The long run is
 // --hosts 3 --sessions 67 --minutes 10.
 import { runFaults } from './runFaults.mjs';
 

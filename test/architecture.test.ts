@@ -90,7 +90,9 @@ describe('state of a module', () => {
   ]);
   check('src/io/a.ts', 'const names = new Set([1]);\nexport const f = () => names.has(1);', []);
   check('src/io/a.ts', 'export function f() { let count = 0; const all = []; all.push(count); }', []);
-  check('src/app/a.ts', 'let count = 0;', []);
+  check('src/app/a.ts', 'let count = 0;', [
+    'src/app/a.ts changes count, which belongs to the module; pass it as a value',
+  ]);
   check('src/rpc/processes/processGroup.ts', 'let count = 0;', []);
 });
 

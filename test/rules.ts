@@ -336,11 +336,10 @@ function bannedWords(parsed: ParseResult, path: string): string[] {
 }
 
 /**
- * Variables and collections at the top of a module that something changes. The
- * application is one value anyway.
+ * Variables and collections at the top of a module that something changes.
  */
 function changedModuleState(parsed: ParseResult, path: string): string[] {
-  if (path.endsWith('.test.ts') || path.startsWith('src/app/') || Object.hasOwn(moduleState, path)) return [];
+  if (path.endsWith('.test.ts') || Object.hasOwn(moduleState, path)) return [];
   const { variables, collections } = topLevelNames(parsed);
   const changed = new Set<string>(variables);
   const change = (target: { readonly type: string }): void => {

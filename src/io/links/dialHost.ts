@@ -63,7 +63,7 @@ async function secured({ hostname, port }: URL, fingerprint: string): Promise<TL
     socket.once('timeout', () => fail('It does not answer.'));
     socket.once('secureConnect', () => {
       if (socket.getPeerCertificate().fingerprint256 !== fingerprint)
-        return fail('It shows another certificate than the one in the store.');
+        return fail('Its certificate is not the one in the store.');
       socket.setTimeout(0);
       socket.removeAllListeners('timeout');
       resolve(socket);

@@ -57,7 +57,7 @@ export class ProofCheck {
     return sign('accept', ends, nonce);
   }
 
-  /** The signature covers our lease, which ends with this process, so few are ever remembered. */
+  /** Few need to be remembered: a signature covers our lease, and the lease ends with this process. */
   #spend(nonce: string): void {
     this.#spent.add(nonce);
     const oldest = this.#spent.size > remembered ? this.#spent.values().next() : undefined;

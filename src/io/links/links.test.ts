@@ -113,7 +113,7 @@ test('another program at the address, or another certificate, is not believed', 
     linksTo()
       .to({ ...lease, address: { url, fingerprint: fingerprint.replaceAll('A', 'B') } })
       .letGo('s1'),
-  ).rejects.toThrow('another certificate');
+  ).rejects.toThrow('Its certificate is not the one in the store.');
 });
 
 const lease: SessionOwner = { host: 'A', lease: 'a' };

@@ -75,7 +75,7 @@ function nameOf(entry: unknown, kind: ListKind): string | undefined {
   return kind === 'google' ? name?.replace(/^models\//, '') : name;
 }
 
-/** What no conversation can be held with. */
+/** Models that cannot chat. */
 const others =
   /embed|whisper|\btts\b|-tts|text-to-speech|dall-e|moderation|rerank|transcri|realtime|\baudio\b|-live\b|sora|imagen|\bveo\b|davinci|babbage|instruct-0914|\bocr\b|gpt-image/i;
 

@@ -169,10 +169,10 @@ export class AgentProcess {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Asks the program to end, then kills it. Turns that are under way fail with the reason. */
-  /** The session that had the program ended for all of them. */
+  /** The session whose request ended the program for all sessions. */
   droppedBy: SessionId | undefined;
 
+  /** Asks the program to end, then kills it. Turns that are under way fail with the reason. */
   async close(why?: string): Promise<void> {
     this.#closing = true;
     this.lent.close();

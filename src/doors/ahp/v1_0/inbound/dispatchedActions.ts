@@ -161,7 +161,11 @@ type ServerWish = ActionOf<
 >;
 
 function isServerWish(action: ClientAction): action is ServerWish {
-  return action.type.startsWith('session/mcpServer');
+  return (
+    action.type === 'session/mcpServerStartRequested' ||
+    action.type === 'session/mcpServerStopRequested' ||
+    action.type === 'session/mcpServerBackgroundRequested'
+  );
 }
 
 function runServer(
