@@ -247,6 +247,7 @@ test('a background job is counted, listed and ended', async () => {
   one.type('/kill 1\r');
   await one.shows('Ended: sleep 300');
   await one.hides('· 1 job');
+  expect(one.screen().join('\n')).not.toContain('1 job');
 });
 
 test('completion, the pickers, the permission mode, the history, and the editor', async () => {
@@ -369,6 +370,13 @@ test('Ctrl-C twice leaves, the terminal is put back, and the work goes on', asyn
   expect(await one.end).toEqual({ exitCode: 0 });
   await one.sees('Still running. Come back with: parley chat');
   expect(one.sent()).toContain('\u001b[?2004l');
+  // Nothing is drawn after the last line.
+  expect(
+    one
+      .all()
+      .filter((line) => line.trim() !== '')
+      .at(-1),
+  ).toContain('Come back with: parley chat');
   open = undefined;
   const two = await chat();
   two.type('\u0003');
@@ -391,4 +399,22 @@ test('a host that dies is told, and the next message starts it and is answered',
   await one.sees('   After.');
   await one.hides('Lost the connection to the host.');
   expect((await sessions())[0]?.chats).toMatchObject([{ turns: 2 }]);
+});
+
+test('a host that cannot be started is named, and what was sent waits for it', async () => {
+  const one = await chat();
+  await home.run('stop').done;
+  await one.shows('Lost the connection to the host.');
+  const alone = home.run('run', '--standalone', '--model', 'scripted/scripted', 'hang');
+  await vi.waitFor(
+    () => expect(existsSync(join(String(home.env['PARLEY_HOME']), 'lock.json'))).toBe(true),
+    30_000,
+  );
+  one.type('say At last.\r');
+  await one.shows('runs with --standalone');
+  await one.shows('What you have sent');
+  alone.child.kill('SIGKILL');
+  await alone.done;
+  one.type('say And more.\r');
+  await one.sees('   At last.');
 });

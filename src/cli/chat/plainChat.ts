@@ -81,7 +81,9 @@ export class PlainChat {
 
   async talk(again: boolean): Promise<number> {
     void this.#link.closed.then((reason) => this.#cut(reason));
-    const stop = this.#link.onConnection((isOnline) => this.#note(isOnline ? foundHost : lostHost));
+    const stop = this.#link.onConnection((isOnline) =>
+      this.#note(isOnline ? foundHost : (this.#link.problem ?? lostHost)),
+    );
     const first = await this.#link.followChat(this.#chat, (state) => {
       this.#state = state;
       this.#view.show(state);
@@ -126,7 +128,7 @@ export class PlainChat {
     const interrupt = () => void this.#taking.then(() => this.#interrupt());
     this.#lines.on('SIGINT', interrupt);
     process.on('SIGINT', interrupt);
-    process.on('SIGTERM', () => this.#leave(4));
+    for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#leave(4));
     process.stdout.on('error', () => this.#leave(0));
     if (this.#pastes) this.#pastes.beforeKeys = (keys) => this.#beforeKeys(keys);
     this.#pastes?.on('keypress', () => setImmediate(() => this.#pressed()));

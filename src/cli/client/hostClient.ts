@@ -45,6 +45,8 @@ export class HostClient {
   readonly #client: Client;
   readonly #needed: () => void;
   readonly #opened = new Map<URI, { readonly channel: Channel; stop: () => void }>();
+  readonly #watching = new Set<(isOnline: boolean) => void>();
+  #problem: string | undefined;
   #end: (reason: string) => void = () => {};
 
   constructor(client: Client, { needed = () => {} }: HostClientOptions) {
@@ -58,19 +60,36 @@ export class HostClient {
     });
   }
 
+  /** Why the host could not be started, until there is a connection again. */
+  get problem(): string | undefined {
+    return this.isOnline ? undefined : this.#problem;
+  }
+
+  /** Tells that the host cannot be started. What was sent waits. */
+  reportProblem(reason: string): void {
+    this.#problem = `${reason} What you have sent waits for the host.`;
+    for (const changed of this.#watching) changed(false);
+  }
+
   get isOnline(): boolean {
     return this.#client.connection.peek().kind === 'online';
   }
 
-  /** Called whenever the connection is lost and found again. */
+  /** Called whenever the connection is lost and found again, and when the host cannot be started. */
   onConnection(changed: (isOnline: boolean) => void): () => void {
     let was = this.isOnline;
-    return this.#client.connection.subscribe(({ kind }) => {
+    this.#watching.add(changed);
+    const stop = this.#client.connection.subscribe(({ kind }) => {
       const is = kind === 'online';
       if (is === was) return;
       was = is;
+      if (is) this.#problem = undefined;
       changed(is);
     });
+    return () => {
+      this.#watching.delete(changed);
+      stop();
+    };
   }
 
   request<M extends RequestMethod>(method: M, params: Requests[M]['params']): Promise<Requests[M]['result']> {

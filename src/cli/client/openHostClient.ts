@@ -34,6 +34,6 @@ export async function openHostClient({ clientId, path, startsAgain }: OpenOption
     isNeeded = true;
   };
   const client = await connectClient({ clientId, wire: lineWire(connect), needed });
-  giveUp = (reason) => client.close(reason);
+  giveUp = (reason) => (startsAgain ? client.close(reason) : client.reportProblem(reason));
   return client;
 }

@@ -20,7 +20,20 @@ import type { RunOutput } from './outputs.ts';
 export async function run(args: readonly string[]): Promise<number> {
   const { wishes, output, standalone } = await readWishes(args);
   const show = outputs[output]();
-  if (standalone) return alone(wishes, show);
+  let lost: NodeJS.ErrnoException | undefined;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    lost ??= error;
+  });
+  const code = await (standalone ? alone(wishes, show) : onHost(wishes, show));
+  // The last write may fail a moment later.
+  await new Promise((resolve) => setImmediate(resolve));
+  if (!lost || code !== 0) return code;
+  if (lost.code === 'EPIPE') return exitCodes.stopped;
+  printError(`parley: The output could not be written: ${lost.message}\n`);
+  return 1;
+}
+
+async function onHost(wishes: RunWishes, show: RunOutput): Promise<number> {
   const socket = await connectToHost(socketPath(process.env));
   socket.write(encodeHello('run'));
   return ask(createStreamTransport({ input: socket, output: socket, framing: ndjson }), wishes, show);
@@ -51,7 +64,7 @@ async function ask(transport: Transport, wishes: RunWishes, show: RunOutput): Pr
     peer.notify('stop');
     timer = setTimeout(() => leave.abort(), patience).unref();
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   process.stdout.on('error', () => leave.abort());
   try {
     // Our own host says what our own program reads.
@@ -63,7 +76,7 @@ async function ask(transport: Transport, wishes: RunWishes, show: RunOutput): Pr
     return show.failed(errorText(error, String(error)));
   } finally {
     clearTimeout(timer);
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, stop);
     peer.close();
     await peer.closed;
   }

@@ -170,7 +170,7 @@ export class AskPanel {
     const { waiting } = open;
     const isRead = this.#isRead(open);
     if (!open.takesKeys) return 'done';
-    if (letter === ' ' && !isRead) return this.#turnPage(open);
+    if (letter === ' ') return isRead ? 'done' : this.#turnPage(open);
     const step = stepOf(letter, waiting.call, isRead);
     if (step) return step;
     const action = approvalAnswer(waiting, letter);

@@ -12,7 +12,7 @@ import type { Choice } from '../../terminal/choiceList.ts';
 import type { KeyPress } from '../../terminal/keys.ts';
 import { LiveRegion } from '../../terminal/liveRegion.ts';
 import { RawTerminal } from '../../terminal/rawTerminal.ts';
-import { wrapText } from '../../terminal/styledText.ts';
+import { textWidth, wrapText } from '../../terminal/styledText.ts';
 import { waitingIn } from '../answers.ts';
 import { foundHost, lostHost } from '../connectionTexts.ts';
 import { AskPanel } from './askPanel.ts';
@@ -84,6 +84,8 @@ export class ChatScreen {
   /** Keys that were pressed before the session was there. */
   readonly #early: KeyPress[] = [];
   #isOpen = false;
+  /** The terminal is no longer ours. */
+  #isOver = false;
   #notice = '';
   #leaveBy = 0;
   #frame: NodeJS.Timeout | undefined;
@@ -131,7 +133,7 @@ export class ChatScreen {
     const onSignal = () => this.#interrupt();
     const onTerm = () => this.#end({ kind: 'left', code: 4 });
     process.on('SIGINT', onSignal);
-    process.on('SIGTERM', onTerm);
+    for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, onTerm);
     process.stdout.on('error', () => this.#end({ kind: 'left', code: 0 }));
     let stopWatching = () => {};
     this.#terminal.open();
@@ -150,6 +152,7 @@ export class ChatScreen {
       this.#clock = setInterval(() => void this.#tick(), 1_000);
       return await this.#ended;
     } finally {
+      this.#isOver = true;
       stopWatching();
       clearInterval(this.#clock);
       clearTimeout(this.#frame);
@@ -157,7 +160,7 @@ export class ChatScreen {
       this.#region.clear();
       this.#terminal.close();
       process.off('SIGINT', onSignal);
-      process.off('SIGTERM', onTerm);
+      for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.off(signal, onTerm);
     }
   }
 
@@ -226,7 +229,7 @@ export class ChatScreen {
 
   #draw(above: readonly string[] = []): void {
     const [chat, session] = [this.#chat, this.#session];
-    if (!chat || !session) return;
+    if (!chat || !session || this.#isOver) return;
     const paint = this.#paint;
     const { columns: width, rows } = this.#terminal;
     const input = inputBox(this.#composer.editor, {
@@ -248,7 +251,8 @@ export class ChatScreen {
     const offers = this.#offerLines(width);
     const needsUser = this.#asks.waiting !== undefined;
     const activity = activityLine(chat, { paint, width, now: Date.now(), needsUser });
-    const words = this.#notice === '' && !this.#options.link.isOnline ? lostHost : this.#notice;
+    const { isOnline, problem = lostHost } = this.#options.link;
+    const words = this.#notice === '' && !isOnline ? safe(problem) : this.#notice;
     const notice = words === '' ? [] : wrapText(paint.yellow(` ${words}`), width - 1);
     const fixed = input.lines.length + offers.length + status.length + notice.length + 2;
     const panel = this.#picker
@@ -261,7 +265,8 @@ export class ChatScreen {
         lines: [...top, ...input.lines, ...offers, ...status],
         caret: { row: top.length + input.row, column: input.column },
       },
-      above,
+      // A line that the terminal breaks itself would leave pieces of the region beside it.
+      above.flatMap((line) => (textWidth(line) > width ? wrapText(line, width - 1) : [line])),
     );
   }
 
@@ -494,7 +499,7 @@ export class ChatScreen {
     if (code === 1) return print(`${this.#notice}\n`);
     const isStarted = (this.#chat?.turns.length ?? 0) > 0 || this.#chat?.activeTurn;
     if (!isStarted) return undefined;
-    const word = this.#chat?.activeTurn ? 'Still running. ' : '';
+    const word = this.#chat?.activeTurn && this.#options.link.isOnline ? 'Still running. ' : '';
     return print(`${word}Come back with: parley chat ${this.id}\n`);
   }
 }
