@@ -269,7 +269,7 @@ async function hostLinks(peer: {
       : {
           state: 'note',
           words: `The link to ${other} at ${url} is down: ${problem ?? 'it is being opened.'}`,
-          fix: 'Until then its sessions are shown with a delay. Hosts must reach the addresses they listen on.',
+          fix: 'Until then its sessions are shown late. Hosts must reach the addresses they listen on.',
         },
   );
 }
