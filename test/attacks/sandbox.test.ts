@@ -93,7 +93,7 @@ function removals(isRoot: boolean): readonly Removal[] {
       attack: 'writes a hook where the repository keeps them',
       edit: cover('/tools/hooks'),
     },
-    { guard: 'fixed folders above', attack: 'renames the folder of such hooks', edit: cover('/work/tools') },
+    { guard: 'fixed folders above', attack: 'renames the folder of such hooks', edit: cover('/tools') },
     { guard: 'fixed folders above', attack: 'renames the folder of workflows', edit: cover('/work/.github') },
     { guard: 'guarded settings of git', attack: 'sets a program in git', edit: cover('/.git/config') },
     { guard: 'a fixed repository', attack: 'renames the repository', edit: cover('/work/.git') },
