@@ -1,13 +1,17 @@
 // The model of new sessions, and a form for a provider with an address of its own.
 import { useState } from 'preact/hooks';
-import type { ProviderRow } from '../../../client/connection/extensions.ts';
+import type { ExtensionRequests, ProviderRow } from '../../../client/connection/extensions.ts';
 import { useClient } from '../../state/app.ts';
-import { useHostAction, useHostData } from '../../state/hostData.ts';
+import { useHostAction } from '../../state/hostData.ts';
 import { SettingField } from './SettingField.tsx';
 
-export function DefaultModel({ providers }: { readonly providers: readonly ProviderRow[] }) {
-  const { value: settings, reload } = useHostData('settings/read', {});
-  if (!settings) return null;
+interface DefaultModelProps {
+  readonly providers: readonly ProviderRow[];
+  readonly settings: ExtensionRequests['settings/read']['result'];
+  readonly onChanged: () => void;
+}
+
+export function DefaultModel({ providers, settings, onChanged }: DefaultModelProps) {
   const models = providers.flatMap(({ id, models: own }) =>
     own.map((model) => ({ value: `${id}/${model.id}`, label: `${id}/${model.id}` })),
   );
@@ -18,7 +22,7 @@ export function DefaultModel({ providers }: { readonly providers: readonly Provi
       label="Model of new sessions"
       empty="The first one that works"
       kind={models}
-      onChanged={() => void reload()}
+      onChanged={onChanged}
     />
   );
 }

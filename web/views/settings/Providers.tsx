@@ -13,8 +13,11 @@ import { CustomProvider, DefaultModel } from './ModelSettings.tsx';
 
 export function Providers() {
   const { value: providers, problem, reload } = useHostData('providers/list', {});
-  if (problem !== undefined) return <p class="field-error">{problem}</p>;
-  if (providers === undefined) return <Loading what="the list" />;
+  const settings = useHostData('settings/read', {});
+  const told = problem ?? settings.problem;
+  if (told !== undefined) return <p class="field-error">{told}</p>;
+  // Both at once: a field that came later would move the buttons below it under somebody's finger.
+  if (providers === undefined || settings.value === undefined) return <Loading what="the list" />;
   const used = providers.filter(isUsable);
   const rest = providers.filter((provider) => !isUsable(provider));
   const rows = (list: readonly ProviderRow[]) =>
@@ -23,7 +26,11 @@ export function Providers() {
     <>
       <p class="lead">Keys are stored on this machine only and never shown again.</p>
       {used.length > 0 && <ul class="list">{rows(used)}</ul>}
-      <DefaultModel providers={used} />
+      <DefaultModel
+        providers={used}
+        settings={settings.value}
+        onChanged={() => void settings.reload()}
+      />
       <h3>Add a provider</h3>
       <ul class="grid2 tiles">{rows(rest.toSorted((a, b) => rankOf(a) - rankOf(b)))}</ul>
       <CustomProvider onChanged={() => void reload()} />
