@@ -26,11 +26,7 @@ export function Providers() {
     <>
       <p class="lead">Keys are stored on this machine only and never shown again.</p>
       {used.length > 0 && <ul class="list">{rows(used)}</ul>}
-      <DefaultModel
-        providers={used}
-        settings={settings.value}
-        onChanged={() => void settings.reload()}
-      />
+      <DefaultModel providers={used} settings={settings.value} onChanged={() => void settings.reload()} />
       <h3>Add a provider</h3>
       <ul class="grid2 tiles">{rows(rest.toSorted((a, b) => rankOf(a) - rankOf(b)))}</ul>
       <CustomProvider onChanged={() => void reload()} />
