@@ -94,9 +94,9 @@ function removals(isRoot: boolean): readonly Removal[] {
       edit: cover('/tools/hooks'),
     },
     { guard: 'fixed folders above', attack: 'renames the folder of such hooks', edit: cover('/tools') },
-    { guard: 'fixed folders above', attack: 'renames the folder of workflows', edit: cover('/work/.github') },
+    { guard: 'fixed folders above', attack: 'renames the folder of workflows', edit: cover('/.github') },
     { guard: 'guarded settings of git', attack: 'sets a program in git', edit: cover('/.git/config') },
-    { guard: 'a fixed repository', attack: 'renames the repository', edit: cover('/work/.git') },
+    { guard: 'a fixed repository', attack: 'renames the repository', edit: cover('/.git') },
     {
       guard: 'a guarded way to other repositories',
       attack: 'leads git elsewhere',

@@ -45,7 +45,7 @@ const providers: readonly (readonly [prefix: string, hosts: readonly string[]])[
   ['DASHSCOPE_', ['dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com']],
 ];
 
-/** Not those of proxies, and of services that hand out keys. */
+/** Proxies are left out, and so are services that hand out keys. */
 function isAddress(variable: string): boolean {
   return /_(?:URL|HOST|ENDPOINT|BASE)$/.test(variable) && !/PROXY|METADATA|CREDENTIAL/.test(variable);
 }

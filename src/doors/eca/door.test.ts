@@ -1,79 +1,14 @@
 // One client and the host, over a connection in memory: what goes over the wire, in which order.
-import { afterEach, describe, expect, test } from 'vitest';
-import { content, ecaClient, greetedClient } from '../../../test/kit/ecaClient.ts';
-import type { EcaClient } from '../../../test/kit/ecaClient.ts';
-import { rig, until } from '../../../test/kit/host.ts';
-import type { Rig, Script } from '../../../test/kit/host.ts';
+import { describe, expect, test } from 'vitest';
+import { content, ecaClient } from '../../../test/kit/ecaClient.ts';
+import { says, shell, useEcaHost } from '../../../test/kit/ecaHost.ts';
+import { until } from '../../../test/kit/host.ts';
+import type { Script } from '../../../test/kit/host.ts';
 
 const folders = [{ uri: 'file:///w', name: 'w' }];
-const opened: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of opened.splice(0)) await close();
-});
-
-async function start(scripts: { readonly [text: string]: Script } = {}): Promise<Rig> {
-  const made = await rig();
-  for (const [text, script] of Object.entries(scripts)) made.scripts.set(text, script);
-  opened.push(() => made.close());
-  return made;
-}
-
-async function connect({ host }: Rig, options?: Parameters<typeof greetedClient>[1]): Promise<EcaClient> {
-  const client = await greetedClient(host, options);
-  opened.unshift(() => client.close());
-  return client;
-}
+const { start, connect, closeLater } = useEcaHost();
 
 const finished = content('progress', 'finished');
-
-const says =
-  (text: string): Script =>
-  async (turn) =>
-    turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text });
-
-/** Asks to run a command and says what became of it. */
-const shell: Script = async (turn) => {
-  const tool = 'x';
-  turn.report({
-    kind: 'tool.started',
-    tool,
-    name: 'shell_command',
-    title: 'Preparing shell command',
-    toolKind: 'execute',
-    source: 'native',
-  });
-  turn.report({
-    kind: 'tool.ready',
-    tool,
-    input: { command: 'echo hi' },
-    title: '$ echo hi',
-    toolKind: 'execute',
-  });
-  const verdict = await turn.approve({
-    tool,
-    intent: {
-      name: 'shell_command',
-      toolKind: 'execute',
-      input: { command: 'echo hi' },
-      paths: ['/w'],
-      command: 'echo hi',
-    },
-    title: '$ echo hi',
-  });
-  if (verdict.allowed)
-    turn.report({
-      kind: 'tool.ended',
-      tool,
-      result: { status: 'done', content: [{ type: 'text', text: 'hi' }] },
-    });
-  turn.report({
-    kind: 'text.added',
-    item: 'i',
-    channel: 'answer',
-    text: verdict.allowed ? 'Done.' : `Refused: ${verdict.reason}`,
-  });
-};
 
 const hangs: Script = (turn) =>
   new Promise((resolve) => turn.signal.addEventListener('abort', () => resolve(undefined)));
@@ -87,7 +22,7 @@ describe('handshake', () => {
         systemPrompt: () => '',
       },
     });
-    opened.unshift(() => client.close());
+    closeLater(client);
     const { result } = await client.request('initialize', {
       processId: null,
       capabilities: {},

@@ -211,7 +211,7 @@ export class FollowedSession {
     return owner ? reject('elsewhere', 'Another host was faster.') : 'ours';
   }
 
-  /** The commands that wait are given here then, before any that come later. */
+  /** Makes this host the owner. Waiting commands then run here, before any that come later. */
   async #comeHome(): Promise<boolean> {
     const { session, own, ports } = this.#options;
     try {

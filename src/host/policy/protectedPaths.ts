@@ -38,20 +38,16 @@ function plainPath(path: string): string {
   return path.split(/[/\\]/).map(plain).join('/');
 }
 
-const folders: ReadonlySet<string> = new Set([
-  // Version control and what it runs.
-  '.git',
-  'git~1',
+/** Settings of editors and agents, and git hooks: what starts programs by itself, or says what is allowed. */
+export const settingsFolders: readonly string[] = [
   '.husky',
   '.githooks',
-  // Settings of editors and their containers.
   '.vscode',
   '.idea',
   '.zed',
   '.vs',
   '.fleet',
   '.devcontainer',
-  // Settings of agents.
   '.parley',
   '.eca',
   '.agents',
@@ -68,9 +64,15 @@ const folders: ReadonlySet<string> = new Set([
   '.crush',
   '.goose',
   '.amazonq',
-  '.clinerules',
   '.junie',
   '.augment',
+];
+
+const folders: ReadonlySet<string> = new Set([
+  ...settingsFolders,
+  '.git',
+  'git~1',
+  '.clinerules',
   // Continuous integration.
   '.circleci',
   '.buildkite',

@@ -5,10 +5,10 @@ import { childEnvironment } from '../processes/environment.ts';
 type Environment = { readonly [name: string]: string | undefined };
 
 interface AgentVariables {
-  /** Names that the agent needs besides; a final star is a wildcard. */
+  /** Names of more variables that the agent gets; a final star is a wildcard. */
   readonly inherits?: readonly string[];
   readonly env?: Environment;
-  /** What makes the agent ask, where the user has not set it. */
+  /** Variables that make the agent ask before it acts; what the user has set wins. */
   readonly quirks?: { readonly askingEnv?: Environment };
 }
 

@@ -17,7 +17,7 @@ export interface FoundModel {
   readonly wire?: 'openai-responses';
 }
 
-/** Nobody can choose among more. */
+/** More models than this are cut off: nobody chooses among so many. */
 const most = 2_000;
 
 /** Undefined where it is no such list. */

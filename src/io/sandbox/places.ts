@@ -1,4 +1,5 @@
 // Which places a confined program cannot see, and which files of a workspace it cannot change. Pure lists.
+import { settingsFolders } from '../../host/policy/protectedPaths.ts';
 
 /** Below the home directory: secrets of the user, profiles of browsers, and histories of shells. */
 export const hiddenInHome: readonly string[] = [
@@ -110,32 +111,7 @@ export const hiddenInSystem: readonly string[] = [
  * commands into the project's own scripts.
  */
 export const guardedNames: readonly string[] = [
-  '.husky',
-  '.githooks',
-  '.vscode',
-  '.idea',
-  '.zed',
-  '.vs',
-  '.fleet',
-  '.devcontainer',
-  '.parley',
-  '.eca',
-  '.agents',
-  '.claude',
-  '.codex',
-  '.cursor',
-  '.gemini',
-  '.opencode',
-  '.continue',
-  '.windsurf',
-  '.kiro',
-  '.roo',
-  '.qwen',
-  '.crush',
-  '.goose',
-  '.amazonq',
-  '.junie',
-  '.augment',
+  ...settingsFolders,
   // Files, but an empty folder in their place is no change that git would show.
   '.mcp.json',
   '.envrc',

@@ -1,7 +1,7 @@
 // The attachments of a draft, and the button that picks files.
 import { useRef } from 'preact/hooks';
 import type { MessageAttachment } from '../../../src/protocols/ahp/v1_0/message.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { IconButton } from '../parts/Icon.tsx';
 import { AttachmentView } from '../transcript/MessageView.tsx';
 
 interface AttachmentListProps {
@@ -16,14 +16,7 @@ export function AttachmentList({ attachments, onRemove }: AttachmentListProps) {
       {attachments.map((attachment, index) => (
         <li key={index}>
           <AttachmentView attachment={attachment} />
-          <button
-            type="button"
-            class="btn ghost icon-only small"
-            aria-label={`Remove ${attachment.label}`}
-            onClick={() => onRemove(index)}
-          >
-            <Icon name="x" />
-          </button>
+          <IconButton icon="x" label={`Remove ${attachment.label}`} onClick={() => onRemove(index)} />
         </li>
       ))}
     </ul>
@@ -34,15 +27,7 @@ export function FilePicker({ onFiles }: { readonly onFiles: (files: readonly Fil
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <button
-        type="button"
-        class="btn ghost icon-only small"
-        aria-label="Attach files"
-        title="Attach files"
-        onClick={() => input.current?.click()}
-      >
-        <Icon name="clip" />
-      </button>
+      <IconButton icon="clip" label="Attach files" onClick={() => input.current?.click()} />
       <input
         ref={input}
         type="file"

@@ -5,8 +5,7 @@ import { useState } from 'preact/hooks';
 import type { PendingMessage } from '../../../src/protocols/ahp/v1_0/message.ts';
 import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { dispatchOrToast } from '../../state/chat.ts';
-import { Icon } from '../parts/Icon.tsx';
-import type { IconName } from '../parts/Icon.tsx';
+import { Icon, IconButton } from '../parts/Icon.tsx';
 import { startQueued, steerQueued } from './sending.ts';
 import type { ChatTarget } from './sending.ts';
 
@@ -31,7 +30,7 @@ export function Queue({ state: { steeringMessage, queuedMessages = [], activeTur
             <PendingRow entry={entry} kind="queued" target={target}>
               {index > 0 && <MoveUp order={queuedMessages} index={index} target={target} />}
               {activeTurn && (
-                <RowButton
+                <IconButton
                   icon="sub"
                   label="Send now (steer)"
                   onClick={() => void steerQueued(target, entry)}
@@ -54,26 +53,6 @@ export function Queue({ state: { steeringMessage, queuedMessages = [], activeTur
         )}
       </ul>
     </section>
-  );
-}
-
-interface RowButtonProps {
-  readonly icon: IconName;
-  readonly label: string;
-  readonly onClick: () => void;
-}
-
-function RowButton({ icon, label, onClick }: RowButtonProps) {
-  return (
-    <button
-      type="button"
-      class="btn ghost icon-only small"
-      aria-label={label}
-      title={label}
-      onClick={onClick}
-    >
-      <Icon name={icon} />
-    </button>
   );
 }
 
@@ -108,8 +87,8 @@ function PendingRow({ entry: { id, message }, kind, target, children }: PendingR
       </span>
       <span class="end">
         {children}
-        <RowButton icon="edit" label="Edit pending message" onClick={() => setEditing(true)} />
-        <RowButton icon="x" label="Remove pending message" onClick={() => void remove()} />
+        <IconButton icon="edit" label="Edit pending message" onClick={() => setEditing(true)} />
+        <IconButton icon="x" label="Remove pending message" onClick={() => void remove()} />
       </span>
     </>
   );
@@ -161,5 +140,5 @@ function MoveUp({ order, index, target: { client, channel } }: MoveUpProps) {
     const reordered = ids.toSpliced(index, 1).toSpliced(index - 1, 0, ...ids.slice(index, index + 1));
     void dispatchOrToast(client, channel, { type: 'chat/queuedMessagesReordered', order: reordered });
   };
-  return <RowButton icon="up" label="Move up" onClick={move} />;
+  return <IconButton icon="up" label="Move up" onClick={move} />;
 }

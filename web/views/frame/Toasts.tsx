@@ -1,6 +1,6 @@
 // The toasts at the lower edge of the page.
 import { dismiss, pauseToasts, toasts } from '../../state/toasts.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { IconButton } from '../parts/Icon.tsx';
 
 export function Toasts() {
   return (
@@ -27,14 +27,7 @@ export function Toasts() {
               {action.label}
             </button>
           )}
-          <button
-            type="button"
-            class="btn ghost icon-only small"
-            aria-label="Dismiss"
-            onClick={() => dismiss(id)}
-          >
-            <Icon name="x" />
-          </button>
+          <IconButton icon="x" label="Dismiss" onClick={() => dismiss(id)} />
         </div>
       ))}
     </div>

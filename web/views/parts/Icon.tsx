@@ -124,3 +124,24 @@ export function Logo() {
     </svg>
   );
 }
+
+interface IconButtonProps {
+  readonly icon: IconName;
+  /** For screen readers, and as a tooltip. */
+  readonly label: string;
+  readonly onClick: () => void;
+}
+
+export function IconButton({ icon, label, onClick }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      class="btn ghost icon-only small"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}

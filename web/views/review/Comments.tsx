@@ -6,7 +6,7 @@ import type { LineComment, ReviewMarks } from './marks.ts';
 import { toast } from '../../state/toasts.ts';
 import { sendMessage } from '../compose/sending.ts';
 import type { ChatTarget } from '../compose/sending.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { Icon, IconButton } from '../parts/Icon.tsx';
 
 interface CommentViewProps {
   readonly comment: LineComment;
@@ -20,15 +20,7 @@ export function CommentView({ comment: { line, text }, onDelete }: CommentViewPr
         <b>You</b>
         <span>on line {line} · draft</span>
         <span class="grow" />
-        <button
-          type="button"
-          class="btn ghost icon-only small"
-          aria-label="Delete comment"
-          title="Delete"
-          onClick={onDelete}
-        >
-          <Icon name="x" />
-        </button>
+        <IconButton icon="x" label="Delete comment" onClick={onDelete} />
       </header>
       <p dir="auto">{text}</p>
       <footer>

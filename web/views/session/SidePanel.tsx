@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../../client/connection/channel.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { IconButton } from '../parts/Icon.tsx';
 import { RunningPanel } from '../running/RunningPanel.tsx';
 import { UsagePanel } from '../usage/UsagePanel.tsx';
 import { BesideChat } from './BesideChat.tsx';
@@ -40,9 +40,7 @@ export function SidePanel({ panel, channel, state, chat, onClose }: SidePanelPro
         <h2 ref={heading} class="truncate" tabIndex={-1} dir="auto">
           {title}
         </h2>
-        <button type="button" class="btn ghost icon-only small" aria-label="Close" onClick={onClose}>
-          <Icon name="x" />
-        </button>
+        <IconButton icon="x" label="Close" onClick={onClose} />
       </header>
       {'chat' in panel ? (
         <BesideChat key={panel.chat} session={channel.uri} chat={panel.chat} />

@@ -24,7 +24,7 @@ export function SettingField(props: SettingFieldProps) {
   const id = useId();
   const { busy, run } = useHostAction();
   const found = settings.values.find(({ key }) => key === path.join('.'));
-  /** A refused value stays in the field only until it is shown anew. */
+  /** A new key draws the field again with the stored value, so that a refused one does not stay in it. */
   const [version, setVersion] = useState(0);
   const set = async (value: unknown) => {
     await run(() => client.requestExtension('settings/set', { path, value }));

@@ -4,7 +4,7 @@ import type { Message, MessageAttachment } from '../../../src/protocols/ahp/v1_0
 import { keepStart } from '../../text/plainText.ts';
 import { formatSize, pathOf } from '../../text/format.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
-import { Icon } from '../parts/Icon.tsx';
+import { Icon, IconButton } from '../parts/Icon.tsx';
 import { MenuButton, MenuItem } from '../parts/Menu.tsx';
 import { isPicture, Picture } from '../parts/Picture.tsx';
 import { TurnActionsContext } from './turnActions.ts';
@@ -69,15 +69,7 @@ interface PastMessageActionsProps {
 function PastMessageActions({ actions, turnId }: PastMessageActionsProps) {
   return (
     <>
-      <button
-        type="button"
-        class="btn ghost icon-only small"
-        aria-label="Edit and resend"
-        title="Edit and resend"
-        onClick={() => void actions.edit(turnId)}
-      >
-        <Icon name="edit" />
-      </button>
+      <IconButton icon="edit" label="Edit and resend" onClick={() => void actions.edit(turnId)} />
       <MenuButton
         class="btn ghost icon-only small"
         label="Rewind to here"

@@ -4,8 +4,7 @@ import type { ActiveTurn, ResponsePart, Turn } from '../../../src/protocols/ahp/
 import { formatDuration } from '../../text/format.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
-import { Icon } from '../parts/Icon.tsx';
-import type { IconName } from '../parts/Icon.tsx';
+import { IconButton } from '../parts/Icon.tsx';
 import { LazyBlock } from '../parts/LazyBlock.tsx';
 import { memo } from '../parts/memo.tsx';
 import { MessageView } from './MessageView.tsx';
@@ -146,29 +145,9 @@ function AnswerActions({ turn: { id, state, responseParts } }: { readonly turn: 
     <>
       {answer !== '' && <CopyButton text={answer} what="answer" />}
       {actions && state !== 'error' && (
-        <AnswerAction icon="retry" label="Retry" onClick={() => actions.repeat(id)} />
+        <IconButton icon="retry" label="Retry" onClick={() => actions.repeat(id)} />
       )}
-      {actions && <AnswerAction icon="fork" label="Fork from here" onClick={() => void actions.fork(id)} />}
+      {actions && <IconButton icon="fork" label="Fork from here" onClick={() => void actions.fork(id)} />}
     </>
-  );
-}
-
-interface AnswerActionProps {
-  readonly icon: IconName;
-  readonly label: string;
-  readonly onClick: () => void;
-}
-
-function AnswerAction({ icon, label, onClick }: AnswerActionProps) {
-  return (
-    <button
-      type="button"
-      class="btn ghost icon-only small"
-      aria-label={label}
-      title={label}
-      onClick={onClick}
-    >
-      <Icon name={icon} />
-    </button>
   );
 }

@@ -1,5 +1,5 @@
-// Where a confined agent program asks for names on the network: in the turn that began last and still runs.
-// Sessions share a program, and a program lives longer than a turn.
+// Which turn is asked when a confined agent program wants to reach a name on the network. Several sessions
+// share one program, so nobody knows for which turn it acts: the newest running turn is asked.
 import type { ReachNetwork } from '../../../host/ports.ts';
 
 /** Undefined once the turn is over. */
