@@ -27,6 +27,24 @@ export interface Device {
   readonly connections: number;
 }
 
+/** Where other devices reach the host. */
+export interface ListeningState {
+  /** Whether the address of the host itself can be reached from other machines. */
+  readonly onNetwork: boolean;
+  /** The second address, for other devices; absent while the host does not listen there. */
+  readonly devices?: {
+    /** One for each network of the machine, with a slash at the end. */
+    readonly urls: readonly string[];
+    readonly port: number;
+    /** Of our own certificate, which no browser knows. */
+    readonly fingerprint?: string;
+  };
+  /** The port that is used unless another one is chosen. */
+  readonly port: number;
+  /** Why the host does not listen although the settings say so. */
+  readonly problem?: string;
+}
+
 /** An answer that holds for more than one call. */
 export interface RememberedAnswer {
   readonly id: string;
@@ -242,12 +260,18 @@ export interface ExtensionRequests {
   'console/folders': { params: { readonly at: string }; result: FolderListing };
   'console/folder': { params: object; result: string | null };
   'devices/list': { params: object; result: readonly Device[] };
-  'devices/link': { params: { readonly role: Role }; result: { readonly link: string; readonly role: Role } };
+  'devices/link': {
+    params: { readonly role: Role; readonly at?: string };
+    result: { readonly link: string; readonly role: Role };
+  };
   'devices/change': {
     params: { readonly id: string; readonly role: Role; readonly most?: string };
     result: boolean;
   };
   'devices/revoke': { params: { readonly id: string }; result: boolean };
+  'listening/read': { params: object; result: ListeningState };
+  'listening/start': { params: { readonly port?: number }; result: ListeningState };
+  'listening/stop': { params: object; result: ListeningState };
   'permissions/list': { params: object; result: readonly RememberedAnswer[] };
   'permissions/revoke': { params: { readonly id: string }; result: null };
   'permissions/confirm': { params: { readonly id: string }; result: null };

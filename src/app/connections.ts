@@ -18,6 +18,7 @@ import { control } from './control/control.ts';
 import { controlMethods } from './control/methods.ts';
 import type { ControlMethods } from './control/methods.ts';
 import { networkMethods } from './control/networkMethods.ts';
+import type { DeviceAddress } from './deviceAddress.ts';
 import { doors, owner } from './doors.ts';
 import type { DoorClient, OpenDoor } from './doors.ts';
 
@@ -40,6 +41,8 @@ export interface ClientConnectionOptions {
   readonly token: OwnerToken;
   /** The URL of the console for other devices, with a slash at its end; undefined before the host listens. */
   readonly address: () => string | undefined;
+  /** The second address of the host, for other devices. */
+  readonly deviceAddress: DeviceAddress;
   /** The folder in which a user started the host; absent for a host in the background. */
   readonly folder?: string | undefined;
   /** How many connections a device has now. */

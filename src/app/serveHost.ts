@@ -4,8 +4,10 @@ import { rmSync } from 'node:fs';
 import { present } from '../base/present.ts';
 import type { Role } from '../host/policy/roles.ts';
 import { digestOf, openDevices } from '../io/auth/devices.ts';
+import type { Devices } from '../io/auth/devices.ts';
 import { moveDevices, signInFile } from '../io/auth/signInStorage.ts';
 import { openOwnerToken } from '../io/auth/ownerToken.ts';
+import type { OwnerToken } from '../io/auth/ownerToken.ts';
 import { inUrl, placeAt } from '../io/http/hostNames.ts';
 import { listenWeb } from '../io/http/server.ts';
 import type { WebDoors, WebServer } from '../io/http/server.ts';
@@ -15,6 +17,8 @@ import { socketPath } from '../io/settings/dataPaths.ts';
 import type { App } from './app.ts';
 import { connections } from './connections.ts';
 import type { Connections } from './connections.ts';
+import { deviceAddress } from './deviceAddress.ts';
+import type { DeviceAddress, ListeningState } from './deviceAddress.ts';
 import { warmUp } from './doors.ts';
 import { writeHostInfo } from './hostInfo.ts';
 import type { Listening } from './listening.ts';
@@ -39,8 +43,10 @@ export interface ServeOptions {
 export interface ServedHost {
   /** The URL of the console, with a slash at its end. */
   readonly address: string;
-  /** Creates a link that signs in one browser, once. */
-  signInLink(role: Role): string;
+  /** The address for other devices, if the host listens there, too. */
+  devices(): ListeningState['devices'];
+  /** Creates a link that signs in one browser, once; it leads to `address` unless another one is named. */
+  signInLink(role: Role, at?: string): string;
   /** Requests the end; resolves when `close` is done. */
   stop(): Promise<void>;
   /** Resolves when a client or the caller has requested the end. */
@@ -50,34 +56,14 @@ export interface ServedHost {
 }
 
 export async function serveHost(app: App, options: ServeOptions): Promise<ServedHost> {
-  const { listening, port, traces, folder } = options;
-  const { paths } = app;
+  const { listening } = options;
   const { stop, stopRequested, stopped } = stopSwitch();
   const { devices, token } = await openSignIns(app);
-  const web: { server?: WebServer } = {};
-  const consoleAddress = () => web.server && addressOf(listening, web.server.port);
-  const notifications = startNotifications(app, { devices, address: consoleAddress });
-  const clients = connections({
-    app,
-    traces,
-    stop,
-    devices,
-    token,
-    address: consoleAddress,
-    connectionsOf: (device) => web.server?.connectionsOf(device) ?? 0,
-    folder,
-    pushFile: notifications.pushFile,
-  });
+  const { clients, second, notifications, web, opened } = compose(app, { ...options, stop, devices, token });
   const links = await takeLinks(app, listening);
-  const server = await listenOnPort(port, options.defaultPort, {
-    ...listening,
-    token,
-    version: PARLEY_VERSION,
-    status: statusOf(app, clients),
-    doors: webDoors(clients, links),
-    devices,
-  });
-  web.server = server;
+  const doors = webDoors(clients, links);
+  const server = await listenOnPort(options.port, options.defaultPort, { ...web, ...listening, doors });
+  opened(server);
   const address = addressOf(listening, server.port);
   if (links) await publishLinks(app, listening, address);
   const local = await announce(app, clients, {
@@ -91,21 +77,62 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
     await server.close();
     throw error;
   });
+  await second.restore();
   setImmediate(() => void warmUp().then(() => app.store.warm()));
   return {
     address,
-    signInLink: (role) => `${address}sign-in?code=${devices.newCode(role)}`,
+    devices: () => second.state().devices,
+    signInLink: (role, at = address) => `${at}sign-in?code=${devices.newCode(role)}`,
     stop,
     stopRequested,
     async close() {
-      rmSync(paths.info, { force: true });
+      rmSync(app.paths.info, { force: true });
       local.close();
       notifications.close();
-      await Promise.all([clients.close(), server.close()]);
+      await Promise.all([clients.close(), server.close(), second.stop()]);
       await app.close();
       stopped();
     },
   };
+}
+
+interface Composition extends ServeOptions {
+  readonly stop: () => Promise<void>;
+  readonly devices: Devices;
+  readonly token: OwnerToken;
+}
+
+/** The parts of a host that serve its clients. They know the first address as soon as it is open. */
+function compose(app: App, { listening, traces, folder, stop, devices, token }: Composition) {
+  let server: WebServer | undefined;
+  const address = () => server && addressOf(listening, server.port);
+  const web = { token, version: PARLEY_VERSION, devices, status: statusOf(app, () => clients.count()) };
+  const second: DeviceAddress = deviceAddress({
+    app,
+    first: listening,
+    // Links between hosts use the first address only.
+    web: () => ({ ...web, doors: webDoors(clients, undefined) }),
+  });
+  const notifications = startNotifications(app, {
+    devices,
+    address: () => second.state().devices?.urls[0] ?? address(),
+  });
+  const clients: Connections = connections({
+    app,
+    traces,
+    stop,
+    devices,
+    token,
+    address,
+    deviceAddress: second,
+    connectionsOf: (device) => (server?.connectionsOf(device) ?? 0) + second.connectionsOf(device),
+    folder,
+    pushFile: notifications.pushFile,
+  });
+  const opened = (first: WebServer) => {
+    server = first;
+  };
+  return { clients, second, notifications, web, opened };
 }
 
 /** Who may connect over the network. Hosts that share a store know each other's devices and owners. */
@@ -127,11 +154,11 @@ function webDoors(clients: Connections, links: WebDoors['links']): WebDoors {
 }
 
 /** What the host tells about itself over the network. */
-function statusOf(app: App, clients: Connections) {
+function statusOf(app: App, connected: () => number) {
   return {
     hosts: app.store.holders && (async () => (await app.store.holders?.()) ?? []),
     links: () => app.store.shared?.own.status() ?? [],
-    metrics: async () => (await import('./metrics.ts')).metricsText(app, clients.count()),
+    metrics: async () => (await import('./metrics.ts')).metricsText(app, connected()),
   };
 }
 

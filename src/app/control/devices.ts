@@ -12,10 +12,14 @@ import type { ControlMethod } from './sessions.ts';
 
 const role = z.enum(roles);
 const most = z.enum(autonomyLevels).optional();
+const text = z.string().optional();
 
-type DeviceOptions = Pick<ClientConnectionOptions, 'devices' | 'address' | 'connectionsOf' | 'folder'>;
+type DeviceOptions = Pick<
+  ClientConnectionOptions,
+  'devices' | 'address' | 'connectionsOf' | 'folder' | 'deviceAddress'
+>;
 
-export function deviceMethods({ devices, address, connectionsOf, folder }: DeviceOptions): {
+export function deviceMethods({ devices, connectionsOf, folder, ...addresses }: DeviceOptions): {
   readonly [name: string]: ControlMethod;
 } {
   let last = folder;
@@ -27,14 +31,12 @@ export function deviceMethods({ devices, address, connectionsOf, folder }: Devic
     'devices/list': () =>
       devices.list().map((device) => ({ ...device, connections: connectionsOf(device.id) })),
     'devices/link': (params, _, by) => {
-      const request = readParams(z.object({ role, most, folder: z.string().optional() }), params);
+      const request = readParams(z.object({ role, most, folder: text, at: text }), params);
       last = request.folder ?? last;
       // A device invites nobody to choose more than it may itself.
       const cap = lowerAutonomy(request.most ?? 'full', capOf(by));
       const limit = cap === 'full' ? undefined : cap;
-      const url = address();
-      if (url === undefined)
-        throw new RpcError(rpcCodes.invalidRequest, 'This host does not listen for browsers.');
+      const url = linkAddress(addresses, request.at);
       return {
         link: `${url}sign-in?code=${devices.newCode(request.role, limit)}`,
         role: request.role,
@@ -48,4 +50,17 @@ export function deviceMethods({ devices, address, connectionsOf, folder }: Devic
     },
     'devices/revoke': (params) => devices.revoke(readParams(z.object({ id: z.string() }), params).id),
   };
+}
+
+/** A link leads to an address of this host and nowhere else. */
+function linkAddress(
+  { address, deviceAddress }: Pick<DeviceOptions, 'address' | 'deviceAddress'>,
+  wanted: string | undefined,
+): string {
+  const first = address();
+  if (first === undefined)
+    throw new RpcError(rpcCodes.invalidRequest, 'This host does not listen for browsers.');
+  if (wanted === undefined || wanted === first) return first;
+  if (deviceAddress.state().devices?.urls.includes(wanted)) return wanted;
+  throw new RpcError(rpcCodes.invalidParams, `This host does not listen on ${wanted.slice(0, 200)}.`);
 }

@@ -4,6 +4,7 @@ import type { ConnectionInfo, ClientConnectionOptions } from '../connections.ts'
 import { consoleMethods } from './console.ts';
 import { deviceMethods } from './devices.ts';
 import { jobMethods } from './jobs.ts';
+import { listeningMethods } from './listening.ts';
 import { permissionMethods } from './permissions.ts';
 import { pushMethods } from './push.ts';
 import { sessionMethods } from './sessions.ts';
@@ -22,6 +23,7 @@ export function controlMethods(options: ControlOptions): ControlMethods {
   return {
     ...sessionMethods(host, app.store),
     ...deviceMethods(options),
+    ...listeningMethods(options),
     ...permissionMethods(host),
     ...consoleMethods(app),
     ...jobMethods(host),

@@ -62,7 +62,7 @@ async function writeText(
 }
 
 /** Sets one value, or removes it if it is null; everything else in the file stays as it is. */
-async function setValue(
+export async function setValue(
   env: NodeJS.ProcessEnv,
   { path: at, value }: { readonly path: readonly string[]; readonly value: unknown },
 ): Promise<null> {
@@ -94,13 +94,12 @@ async function setValue(
     }
   }
 
-  /** A section that lost its last value goes, too. */
-  function withoutEmpty(edited: string): string {
-    const parent = at.slice(0, -1);
+  /** A section that lost its last value goes, too, and so does the one around it. */
+  function withoutEmpty(edited: string, parent = at.slice(0, -1)): string {
     if (parent.length === 0) return edited;
     const rest = valueAt(edited, [...parent], user);
     return isRecord(rest) && Object.keys(rest).length === 0
-      ? withValue(edited, [...parent], { value: undefined, file: user })
+      ? withoutEmpty(withValue(edited, [...parent], { value: undefined, file: user }), parent.slice(0, -1))
       : edited;
   }
 }

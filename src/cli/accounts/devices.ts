@@ -1,6 +1,8 @@
 // `parley devices`: lists, adds, changes and signs out the browsers and phones that may connect.
+import type { ListeningState } from '../../app/deviceAddress.ts';
 import { readHostInfo } from '../../app/hostInfo.ts';
 import { isRecord } from '../../base/isRecord.ts';
+import { present } from '../../base/present.ts';
 import { isRole, roles, roleText } from '../../host/policy/roles.ts';
 import type { Role } from '../../host/policy/roles.ts';
 import { isAutonomy } from '../../host/settings/autonomy.ts';
@@ -49,11 +51,12 @@ const add: Command = (args) => {
   const role = readRole(values.role);
   const most = readMost(values.most);
   return async (peer) => {
-    const answer = await peer.request('devices/link', { role, ...most });
+    const { urls: [at] = [], fingerprint = ownFingerprint() } = await secondAddress(peer);
+    const answer = await peer.request('devices/link', { role, ...most, ...present({ at }) });
     const link = isRecord(answer) ? String(answer['link']) : '';
     print(
       `${await qrCode(link)}${link}\n\nSingle use, valid for 10 minutes. The device may ` +
-        `${roleText[role]}.\n${certificateNote(readHostInfo(dataPaths(process.env).info)?.fingerprint)}`,
+        `${roleText[role]}.\n${certificateNote(fingerprint)}`,
     );
     return 0;
   };
@@ -89,6 +92,17 @@ const revoke: Command = (args) => {
 };
 
 const commands: { readonly [verb: string]: Command } = { list, add, role: change, revoke };
+
+function ownFingerprint(): string | undefined {
+  return readHostInfo(dataPaths(process.env).info)?.fingerprint;
+}
+
+/** The address for other devices; empty if the host has none. */
+async function secondAddress(peer: Peer): Promise<Partial<NonNullable<ListeningState['devices']>>> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the host is ours
+  const { devices } = (await peer.request('listening/read')) as ListeningState;
+  return devices ?? {};
+}
 
 async function devicesOf(peer: Peer): Promise<readonly DeviceRow[]> {
   const answer = await peer.request('devices/list');

@@ -157,9 +157,14 @@ async function greet(
     import('./invite.ts'),
     import('../../io/processes/openBrowser.ts'),
   ]);
-  const otherDevices = isLoopback(host)
-    ? certificateNote(fingerprint)
-    : await invitation({ link: served.signInLink('approve'), fingerprint });
+  const second = served.devices();
+  const reachable = second ?? (isLoopback(host) ? undefined : { urls: [served.address], fingerprint });
+  const otherDevices = reachable
+    ? await invitation({
+        link: served.signInLink('approve', reachable.urls[0]),
+        fingerprint: reachable.fingerprint,
+      })
+    : certificateNote(fingerprint);
   const warning =
     privacy === 'open'
       ? 'Warning: connections are not encrypted. Anyone on the network can read them and take over.\n'

@@ -38,15 +38,18 @@ export interface Devices {
   revoke(id: string): Promise<boolean>;
   /** Without a limit the earlier one stays. False if there is no such device. */
   change(id: string, rights: DeviceRights): Promise<boolean>;
-  /** Calls back with the id of a device that was revoked or got another role, here or on another host. */
-  follow(changed: (id: string) => void): void;
+  /**
+   * Calls back with the id of a device that was revoked or got another role, here or on another host, until
+   * the result is called.
+   */
+  follow(changed: (id: string) => void): () => void;
 }
 
 /** How long a code is valid, in milliseconds. */
 const codeLife = 10 * 60_000;
 
 export function openDevices(storage: SignInStorage, now: () => number = Date.now): Devices {
-  const followers: ((id: string) => void)[] = [];
+  const followers = new Set<(id: string) => void>();
   const tell = (id: string) => followers.forEach((follower) => follower(id));
   storage.shared?.follow(tell);
   const codes = signInCodes(storage, now);
@@ -97,7 +100,10 @@ export function openDevices(storage: SignInStorage, now: () => number = Date.now
       const device = known(id);
       return device ? replace({ ...device, ...rights }) : false;
     },
-    follow: (changed) => void followers.push(changed),
+    follow: (changed) => {
+      followers.add(changed);
+      return () => void followers.delete(changed);
+    },
   };
 }
 

@@ -11,8 +11,8 @@ export interface OwnerToken {
   current(): string;
   /** Replaces the token; the old one is worth nothing from then on. Gives the new one. */
   rotate(): Promise<string>;
-  /** Calls back after the token was replaced. */
-  follow(changed: () => void): void;
+  /** Calls back after the token was replaced, until the result is called. */
+  follow(changed: () => void): () => void;
   /** What is known about the owners of hosts that share the store. */
   readonly shared?: SharedSignIns;
 }
@@ -20,7 +20,7 @@ export interface OwnerToken {
 /** Creates the token if there is none. */
 export function openOwnerToken(path: string, shared?: SharedSignIns): OwnerToken {
   let token = read(path) ?? create(path);
-  const followers: (() => void)[] = [];
+  const followers = new Set<() => void>();
   return {
     current: () => token,
     async rotate() {
@@ -32,7 +32,10 @@ export function openOwnerToken(path: string, shared?: SharedSignIns): OwnerToken
       for (const follower of followers) follower();
       return token;
     },
-    follow: (changed) => void followers.push(changed),
+    follow: (changed) => {
+      followers.add(changed);
+      return () => void followers.delete(changed);
+    },
     ...present({ shared }),
   };
 }

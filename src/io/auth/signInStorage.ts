@@ -48,8 +48,8 @@ export interface SharedSignIns {
   announceOwner(digest: string): Promise<void>;
   /** Whether the owner of another host has the token with this digest. */
   isOwner(digest: string): boolean;
-  /** Calls back with the digest of a token that another host has replaced. */
-  followOwners(replaced: (digest: string) => void): void;
+  /** Calls back with the digest of a token that another host has replaced, until the result is called. */
+  followOwners(replaced: (digest: string) => void): () => void;
 }
 
 /** The most open codes; the oldest is dropped. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inUrl, isLoopback, namesAt, placeAt } from './hostNames.ts';
+import { inUrl, isLoopback, namesAt, placeAt, placesAt } from './hostNames.ts';
 
 const network = { machine: 'Studio', addresses: ['192.168.1.5', '2001:db8::5'] };
 
@@ -31,3 +31,9 @@ test.each([
 
 test('without a network a wildcard address is linked as this machine itself', () =>
   expect(placeAt('0.0.0.0', { machine: '', addresses: [] })).toBe('localhost'));
+
+test.each([
+  ['0.0.0.0', ['192.168.1.5']],
+  ['::', ['192.168.1.5', '2001:db8::5']],
+  ['127.0.0.2', ['127.0.0.2']],
+])('other devices find %s at %j', (host, expected) => expect(placesAt(host, network)).toEqual(expected));

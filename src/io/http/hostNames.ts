@@ -27,6 +27,12 @@ export function placeAt(host: string, network: Network = thisNetwork()): string 
   return isEverywhere(host) ? (network.addresses[0] ?? 'localhost') : host;
 }
 
+/** The host names that other devices can use for what listens on `host`, best first; may be empty. */
+export function placesAt(host: string, network: Network = thisNetwork()): readonly string[] {
+  if (!isEverywhere(host)) return [host];
+  return host === '::' ? network.addresses : network.addresses.filter((address) => isIP(address) === 4);
+}
+
 /** In the form that a URL uses. */
 export function inUrl(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host;

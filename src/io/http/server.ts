@@ -102,9 +102,7 @@ export async function listenWeb(wanted: WebOptions): Promise<WebServer> {
       )
     : createServer(limits, respond);
   const live = liveConnections();
-  options.devices.follow((device) => live.close(principalOf(device), 'The role of this device has changed.'));
-  options.token.follow(() => live.close(ownerPrincipal, 'The token was replaced.'));
-  options.token.shared?.followOwners((digest) => live.close(guestOwner(digest), 'The token was replaced.'));
+  const unfollow = endWithRights(live, options);
   const strangers = roomFor(server, maxConnections);
   const meet = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const path = pathOf(request);
@@ -125,6 +123,9 @@ export async function listenWeb(wanted: WebOptions): Promise<WebServer> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
+  }).catch((error: unknown) => {
+    unfollow();
+    throw error;
   });
   const address = server.address();
   return {
@@ -132,6 +133,7 @@ export async function listenWeb(wanted: WebOptions): Promise<WebServer> {
     connectionsOf: (device) => live.count(principalOf(device)),
     close: () =>
       new Promise((resolve) => {
+        unfollow();
         for (const client of sockets.clients) client.close(1001, 'The host is stopping.');
         server.close(() => resolve());
         server.closeIdleConnections();
@@ -188,6 +190,17 @@ function liveConnections() {
     close: (principal: string, detail: string) =>
       open.get(principal)?.forEach((transport) => transport.close({ kind: 'local', detail })),
   };
+}
+
+/** Ends connections when their principal loses its rights, until the result is called. */
+function endWithRights(live: ReturnType<typeof liveConnections>, { devices, token }: WebOptions): () => void {
+  const replaced = 'The token was replaced.';
+  const ends = [
+    devices.follow((device) => live.close(principalOf(device), 'The role of this device has changed.')),
+    token.follow(() => live.close(ownerPrincipal, replaced)),
+    token.shared?.followOwners((digest) => live.close(guestOwner(digest), replaced)),
+  ];
+  return () => ends.forEach((end) => end?.());
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, options: Edge): void {

@@ -7,32 +7,40 @@ import { useHostData, usePolledHostData, useHostAction } from '../../state/hostD
 import { now } from '../../state/clock.ts';
 import { roleLabels } from '../../state/role.ts';
 import { formatAge } from '../../text/format.ts';
-import { CopyButton } from '../parts/CopyButton.tsx';
-import { lazy } from '../parts/lazy.tsx';
 import { Loading } from '../parts/Loading.tsx';
+import { AddDevice, roles } from './AddDevice.tsx';
 import { ItemRow } from './ItemRow.tsx';
-
-/** Its library is loaded with the first link. */
-const QrCode = lazy(async () => (await import('./QrCode.tsx')).QrCode);
+import { OtherDevices } from './OtherDevices.tsx';
 
 const refreshMs = 3_000;
 
-const roles = ['observe', 'approve', 'control'] as const satisfies readonly Role[];
-
 export function Devices() {
-  const { value: devices, problem, reload } = useHostData('devices/list', {});
+  const { value: devices, problem, reload } = usePolledHostData('devices/list', {}, refreshMs);
+  const { value: listening, reload: reloadListening } = useHostData('listening/read', {});
+  const [started, setStarted] = useState(false);
+  const setListening = (isStarted: boolean) => {
+    setStarted(isStarted);
+    void reloadListening();
+  };
   if (problem !== undefined) return <p class="field-error">{problem}</p>;
   return (
     <>
       {devices === undefined && <Loading what="the list" />}
-      {devices?.length === 0 && <p class="empty">No devices signed in</p>}
       <ul class="list">
+        {listening && (
+          <OtherDevices
+            state={listening}
+            onStarted={() => setListening(true)}
+            onStopped={() => setListening(false)}
+          />
+        )}
         {devices?.map((device) => (
           <Row key={device.id} device={device} onChanged={() => void reload()} />
         ))}
       </ul>
+      {devices?.length === 0 && <p class="empty">No devices signed in</p>}
       <ConnectedNow devices={devices ?? []} />
-      <NewDevice />
+      <AddDevice state={listening} immediately={started && listening?.devices !== undefined} />
     </>
   );
 }
@@ -121,54 +129,4 @@ function formatSince(since: number): string {
   const age = formatAge(new Date(since).toISOString(), now.value);
   if (age === 'now') return 'just now';
   return now.value - since < monthMs ? `${age} ago` : age;
-}
-
-function NewDevice() {
-  const client = useClient();
-  const { busy, run } = useHostAction();
-  const [role, setRole] = useState<Role>('approve');
-  const [link, setLink] = useState<string>();
-  const make = async (event: Event) => {
-    event.preventDefault();
-    await run(async () => setLink((await client.requestExtension('devices/link', { role })).link));
-  };
-  return (
-    <>
-      <h3>Add a device</h3>
-      <form class="frame row-form" onSubmit={(event) => void make(event)}>
-        <label class="field">
-          <span class="label">Role</span>
-          <select
-            class="input"
-            value={role}
-            onChange={(event) => setRole(roles.find((each) => each === event.currentTarget.value) ?? role)}
-          >
-            {roles.map((each) => (
-              <option key={each} value={each}>
-                {roleLabels[each]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button type="submit" class="btn primary" disabled={busy}>
-          Create link
-        </button>
-      </form>
-      {link !== undefined && (
-        <div class="frame invitation" role="group" aria-label="Link for the new device">
-          <QrCode text={link} />
-          <p class="note">Scan with your phone or open the link. Single use, valid for 10 minutes.</p>
-          <p class="link-line">
-            <code>{link}</code> <CopyButton text={link} what="the link" />
-          </p>
-          {/^https?:\/\/(?:127\.|localhost|\[::1\])/.test(link) && (
-            <p class="note">
-              Parley is only reachable from this computer. To allow other devices, start it with{' '}
-              <code>parley serve --host 0.0.0.0</code>.
-            </p>
-          )}
-        </div>
-      )}
-    </>
-  );
 }

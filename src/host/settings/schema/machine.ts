@@ -44,9 +44,22 @@ export const network = z.strictObject({
   connect: optional(count, 'Timeout of a connection attempt in milliseconds. Default: 15000.', 5000),
 });
 
+const port = z.int().min(0).max(65_535);
+
+const deviceAddress = z.strictObject({
+  enabled: optional(
+    flag,
+    'Whether the host also listens for other devices, always with TLS. The console switches it at once; ' +
+      'a change in the file takes effect with the next start. Default: false.',
+    true,
+  ),
+  host: optional(word, 'Address to listen on for other devices. Default: 0.0.0.0.', '192.168.1.5'),
+  port: optional(port, 'Port to listen on for other devices. Default: 4518.', 8443),
+});
+
 export const server = z.strictObject({
   host: optional(word, 'Address to listen on. Default: 127.0.0.1.', '0.0.0.0'),
-  port: optional(z.int().min(0).max(65_535), 'Port to listen on. Default: 4517, or a free port.', 8080),
+  port: optional(port, 'Port to listen on. Default: 4517, or a free port.', 8080),
   tls: optional(
     flag,
     'Whether to use TLS on loopback, too. Other addresses always use TLS. Default: false.',
@@ -58,5 +71,10 @@ export const server = z.strictObject({
     flag,
     'Whether to allow other addresses than loopback without TLS. Default: false.',
     true,
+  ),
+  devices: optional(
+    deviceAddress,
+    'A second address, for phones and other machines, while the first one is for this machine only.',
+    { enabled: true },
   ),
 });

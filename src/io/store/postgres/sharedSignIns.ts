@@ -29,7 +29,7 @@ export class DatabaseSignIns implements SignInStorage, SharedSignIns {
   #mine: { readonly digest: string; readonly at: number } | undefined;
   #refreshing: Promise<void> | undefined;
   readonly #followers: ((id: string) => void)[] = [];
-  readonly #ownerFollowers: ((digest: string) => void)[] = [];
+  readonly #ownerFollowers = new Set<(digest: string) => void>();
 
   constructor(options: SharedSignInOptions) {
     this.#options = options;
@@ -95,8 +95,9 @@ export class DatabaseSignIns implements SignInStorage, SharedSignIns {
     return this.#owners.has(digest);
   }
 
-  followOwners(replaced: (digest: string) => void): void {
-    this.#ownerFollowers.push(replaced);
+  followOwners(replaced: (digest: string) => void): () => void {
+    this.#ownerFollowers.add(replaced);
+    return () => void this.#ownerFollowers.delete(replaced);
   }
 
   async #refresh(): Promise<void> {
