@@ -106,6 +106,7 @@ function serveRegistry(version: string): void {
     entry('future', { npx: { package: 'future@1.0.0' } }),
     entry('snake', { uvx: { package: `snake@${version}` } }),
     entry('evil', binary('/evil.tar.gz', './evil')),
+    entry('parley', binary('/made.zip', './made')),
     entry('tampered', binary('/made.zip', './made', { sha256 })),
     entry('elsewhere', binary('/made.zip', '../../made')),
     entry('plain', {
@@ -229,6 +230,7 @@ test(
       return err;
     };
     expect(await problem('evil')).toContain('outside its folder');
+    expect(await problem('parley')).toContain('is the built-in agent');
     expect(await problem('tampered')).toContain('has the checksum');
     expect(await problem('zipped', '--sha256', 'f'.repeat(64))).toContain('not ffff');
     expect(await problem('elsewhere')).toContain('names a program outside the archive');

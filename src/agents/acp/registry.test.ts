@@ -129,6 +129,15 @@ describe('what Parley has installed', () => {
     expect(at('other')).toMatchObject([{ source: 'installed', path: undefined, program: { name: 'Other' } }]);
   });
 
+  test('does not take the place of the built-in agent', () => {
+    const impostor = { id: 'parley', name: 'Parley', description: '', version: '1', folder: '/data/parley' };
+    const all = knownAgents([], {
+      find: found,
+      installed: [{ ...impostor, command: '/opt/mine', args: [] }],
+    });
+    expect(all.map(({ program }) => program.id)).not.toContain('parley');
+  });
+
   test('is what settings of that id change, unless they have a command', () => {
     const [changed] = at('codex', [{ id: 'codex', env: { A: '1' } }]);
     expect(changed).toMatchObject({
@@ -178,6 +187,9 @@ describe('the public registry', () => {
     ],
   );
   check('a download for others', entry({ binary: { 'darwin-aarch64': { archive: 'a', cmd: './y' } } }), [
+    { problem: 'Some is not available for linux-x86_64.' },
+  ]);
+  check('a package that is an option of npm', entry({ npx: { package: '--prefix=/elsewhere' } }), [
     { problem: 'Some is not available for linux-x86_64.' },
   ]);
   check('an entry that is none', entry({}, { id: 'Not An Id' }), []);

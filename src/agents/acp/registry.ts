@@ -14,6 +14,11 @@ export function isReservedId(id: string): boolean {
   return id === 'parley';
 }
 
+/** Whether an external agent may have the id. */
+function mayHaveId(id: string): boolean {
+  return isAgentId(id) && !isReservedId(id);
+}
+
 /** The settings of an agent. Absent members come from the catalogue if it contains the id. */
 export interface AgentSetting {
   readonly id: string;
@@ -61,9 +66,9 @@ export function knownAgents(
   settings: readonly AgentSetting[],
   { find, installed = [] }: Machine,
 ): readonly KnownAgent[] {
-  const offered = [...installed.filter(({ id }) => isAgentId(id)).map(installedAgent), ...catalogueAgents()];
+  const offered = [...installed.filter(({ id }) => mayHaveId(id)).map(installedAgent), ...catalogueAgents()];
   const configured = settings
-    .filter(({ id }) => isAgentId(id) && !isReservedId(id))
+    .filter(({ id }) => mayHaveId(id))
     .map((setting) =>
       configuredAgent(
         setting,

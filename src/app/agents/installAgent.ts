@@ -1,7 +1,7 @@
 // Installs an agent of a registry into the data directory: its package, or its archive.
 import { access, constants } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { distributionsOf } from '../../agents/acp/registry.ts';
+import { distributionsOf, isReservedId } from '../../agents/acp/registry.ts';
 import type { Distribution } from '../../agents/acp/registry.ts';
 import { agentIdOf } from '../../agents/acp/registryIds.ts';
 import { contains } from '../../base/paths.ts';
@@ -39,9 +39,10 @@ const unpacked = { bytes: 4_000_000_000, entries: 100_000 };
 
 /** The agent is in use once everything of it is there; after a failure nothing has changed. */
 export async function installAgent(entry: RegistryEntry, options: InstallOptions): Promise<InstalledAgent> {
+  const id = agentIdOf(entry.id);
+  if (isReservedId(id)) throw new Error(`"${id}" is the built-in agent; no other one can have its ID.`);
   const directory = dataPaths(options.env).installedAgents;
   const way = await chooseWay(entry, options);
-  const id = agentIdOf(entry.id);
   const folder = newFolder(directory, id, entry.version);
   try {
     const { command, version, checksum } = await install(way, folder, options);

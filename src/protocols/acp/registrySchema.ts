@@ -5,7 +5,8 @@ import * as z from 'zod';
 const env = z.record(z.string(), z.string()).optional().catch(undefined);
 const args = z.array(z.string()).optional().catch(undefined);
 
-const packaged = z.object({ package: z.string().min(1), args, env });
+/** A package, and no option of the tool that installs it. */
+const packaged = z.object({ package: z.string().regex(/^[^-\s]/), args, env });
 const binary = z.object({
   archive: z.string(),
   cmd: z.string().min(1),

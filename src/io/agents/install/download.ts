@@ -58,6 +58,8 @@ async function follow(url: string, ask: typeof fetch, signal: AbortSignal): Prom
   let at = url;
   for (let count = 0; count <= mostRedirects; count += 1) {
     checkAddress(at);
+    // Only servers of this machine send us to others of it: their answers are nobody else's business.
+    if (isLoopback(at) && !isLoopback(url)) throw new Error(`${url} redirects to this machine.`);
     const response = await ask(at, { redirect: 'manual', signal });
     const next = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
     if (next === null) {
@@ -72,9 +74,12 @@ async function follow(url: string, ask: typeof fetch, signal: AbortSignal): Prom
 
 function checkAddress(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isLoopback = url && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isLoopback))
+  if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isLoopback(text)))
     throw new Error(`${text} is not an https address.`);
+}
+
+function isLoopback(address: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(address).hostname);
 }
 
 function tooLarge(url: string, limit: number): Error {

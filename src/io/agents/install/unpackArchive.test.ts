@@ -118,8 +118,16 @@ describe('an archive is refused', () => {
       ),
     ],
     ['zip whose content is wrong', damaged(zipOf({ name: 'a', text: 'abc' }))],
+    ['tar whose size is no number', tarOf({ name: 'x', type: 'x', text: '10 size=-7\n' }, { name: 'a' })],
   ])('a %s', async (_, archive) => {
     await expect(unpack(archive)).rejects.toThrow('The archive is damaged.');
+  });
+
+  test('a tar of nothing but headers for long names', async () => {
+    const header = { name: 'x', type: 'g', text: '' };
+    await expect(unpack(tarGzOf(...Array.from({ length: 9 }, () => header), ...good))).rejects.toThrow(
+      'The archive has a name that is too long.',
+    );
   });
 
   function damaged(archive: Buffer): Buffer {

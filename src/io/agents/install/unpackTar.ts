@@ -6,16 +6,22 @@ const block = 512;
 /** Headers that hold a long name are small; larger ones are an attack. */
 const largestName = 64_000;
 
+/** How many of them one entry may have: a compressed archive could bring them without an end. */
+const mostNames = 8;
+
 export async function unpackTar(bytes: AsyncIterable<Uint8Array>, tree: SafeTree): Promise<void> {
   const reader = new ByteReader(bytes);
   let next: LongNames = {};
+  let names = 0;
   for (;;) {
     const header = await reader.read(block);
     // Two empty blocks end an archive; some writers leave them out.
     if (!header || header.every((byte) => byte === 0)) return;
     const entry = readHeader(header);
     if ('LKxg'.includes(entry.type)) {
-      if (entry.size > largestName) throw new Error('The archive has a name that is too long.');
+      names += 1;
+      if (entry.size > largestName || names > mostNames)
+        throw new Error('The archive has a name that is too long.');
       const data = await reader.read(entry.size);
       await reader.skip(padding(entry.size));
       if (!data) throw broken();
@@ -25,6 +31,7 @@ export async function unpackTar(bytes: AsyncIterable<Uint8Array>, tree: SafeTree
     const { path: name = entry.name, linkpath: target = entry.target } = next;
     const size = next.size ?? entry.size;
     next = {};
+    names = 0;
     await unpackEntry({ ...entry, name, target, size }, reader, tree);
     await reader.skip(padding(size));
   }
@@ -97,6 +104,7 @@ function paxNames(data: Buffer): LongNames {
     at += length;
   }
   const { path, linkpath, size } = found;
+  if (size !== undefined && !/^\d{1,15}$/.test(size)) throw broken();
   return {
     ...(path === undefined ? {} : { path }),
     ...(linkpath === undefined ? {} : { linkpath }),
