@@ -3,7 +3,15 @@
 import type { Host } from '../../host/host.ts';
 import type { ImportedEvent } from '../../host/session/session.ts';
 import { isRejection } from '../../model/command.ts';
-import type { ChatId, Entry, Event, EventKind, SessionChanges, SessionId } from '../../model/event.ts';
+import type {
+  ChatId,
+  Content,
+  Entry,
+  Event,
+  EventKind,
+  SessionChanges,
+  SessionId,
+} from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
 import { emptyState } from '../../model/state.ts';
 import type { State } from '../../model/state.ts';
@@ -70,9 +78,7 @@ function harmless(event: Event): Event | undefined {
     const { options: _, mode: __, autonomy: ___, ...rest } = event;
     return rest;
   }
-  // Nobody here has seen what its calls did, whoever made them.
-  if (event.kind === 'tool.started' && event.source === 'native') return { ...event, source: 'agent' };
-  if (event.kind !== 'session.changed') return event;
+  if (event.kind !== 'session.changed') return unseen(event);
   const { title, model, archived, read } = event.changes;
   const changes: SessionChanges = {
     ...(title === undefined ? {} : { title }),
@@ -81,6 +87,27 @@ function harmless(event: Event): Event | undefined {
     ...(read === undefined ? {} : { read }),
   };
   return Object.keys(changes).length > 0 ? { ...event, changes } : undefined;
+}
+
+/**
+ * This host has not seen what the calls did, whoever made them. So an undo writes none of the texts of the
+ * file into the workspace.
+ */
+function unseen(event: Event): Event {
+  if (event.kind === 'tool.started' && event.source === 'native') return { ...event, source: 'agent' };
+  if (event.kind === 'tool.ready' && event.preview)
+    return { ...event, preview: event.preview.map(unseenEdit) };
+  if (event.kind === 'tool.output' && 'replace' in event.output)
+    return { ...event, output: { replace: event.output.replace.map(unseenEdit) } };
+  if (event.kind === 'tool.ended' && event.result.status !== 'denied')
+    return { ...event, result: { ...event.result, content: event.result.content.map(unseenEdit) } };
+  return event;
+}
+
+function unseenEdit(content: Content): Content {
+  if (content.type !== 'edit') return content;
+  const { observed: _, ...claim } = content;
+  return claim;
 }
 
 /** Nobody works on a turn that was running when it was exported. */
