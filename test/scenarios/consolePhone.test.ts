@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { ownCertificate } from '../../src/io/http/certificate.ts';
+import { proxyTo } from '../kit/proxy.ts';
 import { pushService } from '../kit/pushService.ts';
 import type { PushService } from '../kit/pushService.ts';
 import { expectAccessible, useBrowser } from './console/browser.ts';
@@ -17,9 +18,17 @@ const services: PushService[] = [];
 const real = useRealHost(
   async (home) => {
     const files = { cert: join(home.dir, 'push.crt'), key: join(home.dir, 'push.key') };
-    services.push(await pushService({ tls: ownCertificate(files, ['127.0.0.1']) }));
-    // The host believes the push service as it would a real one.
-    home.env['SSL_CERT_FILE'] = files.cert;
+    const { subscription, ...service } = await pushService({ tls: ownCertificate(files, ['push.example']) });
+    const { port } = new URL(subscription.endpoint);
+    // The host finds and believes the push service as it would a real one on the internet.
+    const proxy = await proxyTo(Number(port));
+    const endpoint = `https://push.example:${port}/push/1`;
+    const close = () => {
+      service.close();
+      void proxy.close();
+    };
+    services.push({ ...service, close, subscription: { ...subscription, endpoint } });
+    Object.assign(home.env, { SSL_CERT_FILE: files.cert, HTTPS_PROXY: proxy.url });
   },
   { shared: true },
 );

@@ -87,8 +87,8 @@ export function networkMethods(
     if (needed === undefined || !answer)
       throw new RpcError(errorCodes.methodNotFound, `This host has no method ${method.slice(0, 64)}.`);
     if (!mayAs(role, needed)) throw new RpcError(errorCodes.permissionDenied, roleRefusal(role, needed));
-    // Which device asks is known by its connection, whatever it says.
-    const asked = name.startsWith('push/') && isRecord(params) ? { ...params, device } : params;
+    // Which device asks, and what it may do, is known by its connection, whatever it says.
+    const asked = name.startsWith('push/') && isRecord(params) ? { ...params, device, role } : params;
     return answer(asked, signal, by);
   };
 }

@@ -1,8 +1,9 @@
 // The requests of a browser that wants to be told when a session waits, and of its notification: what
-// waits, and the answer to it. `device` is set by the connection and not by the client.
+// waits, and the answer to it. `device` and `role` are set by the connection and not by the client.
 import * as z from 'zod';
 import { present } from '../../base/present.ts';
 import type { Host } from '../../host/host.ts';
+import { roles } from '../../host/policy/roles.ts';
 import type { PushFile } from '../../io/push/pushFile.ts';
 import { isRejection } from '../../model/command.ts';
 import { findTool } from '../../model/state.ts';
@@ -22,13 +23,16 @@ export function pushMethods(
     'push/key': async () => ({ key: (await file()).keys().publicKey }),
     'push/subscribe': async (params) => {
       const { subscriptionSchema } = await import('../../io/push/pushFile.ts');
-      const { device, ...subscription } = readParams(
-        subscriptionSchema.extend({ device: z.string().optional() }),
+      const { device, role, ...subscription } = readParams(
+        subscriptionSchema.extend({ device: z.string().optional(), role: z.enum(roles).optional() }),
         params,
       );
       if (device === undefined) throw invalid('Only a device that was signed in by a link can be told.');
       if (!subscription.endpoint.startsWith('https:'))
         throw invalid('endpoint: the address of a push service begins with https:');
+      const { mayReach } = await import('../notify/pushPlaces.ts');
+      if (!(await mayReach(role ?? 'observe', subscription.endpoint)))
+        throw invalid('endpoint: only a device with the role control can name a place in this network.');
       (await file()).put(device, subscription);
       return null;
     },

@@ -3,7 +3,8 @@
 import { mayAs } from '../../host/policy/roles.ts';
 import type { Host } from '../../host/host.ts';
 import type { Devices } from '../../io/auth/devices.ts';
-import type { PushFile } from '../../io/push/pushFile.ts';
+import type { DeviceSubscription, PushFile } from '../../io/push/pushFile.ts';
+import { mayReach } from './pushPlaces.ts';
 import { sendPush } from '../../io/push/webPush.ts';
 import type { NewAsk } from './waitingAsks.ts';
 
@@ -14,20 +15,18 @@ export interface PushOptions {
   readonly fetch: typeof fetch;
 }
 
-/** A device that is not signed in any more gets nothing. */
+/** A device that is not signed in any more gets nothing; no device delays what others are told. */
 export async function pushAsk(
   { host, devices, file, fetch: ask }: PushOptions,
   { isApproval, ...place }: NewAsk,
 ): Promise<void> {
-  for (const { device: id, ...subscription } of file.list()) {
+  const send = async ({ device: id, ...subscription }: DeviceSubscription): Promise<void> => {
     const device = devices.list().find((each) => each.id === id);
-    if (!device) {
-      file.remove(id);
-      continue;
-    }
+    if (!device || !(await mayReach(device.role, subscription.endpoint))) return void file.remove(id);
     const payload = { ...place, mayAnswer: isApproval && mayAs(device.role, 'approve') };
     const result = await sendPush(ask, { subscription, payload, vapid: file.keys(), now: host.clock.now() });
     if (result === 'gone') file.remove(id);
     else if (result !== 'sent') host.report(new Error(result.problem), 'a push message');
-  }
+  };
+  await Promise.all(file.list().map(send));
 }
