@@ -3,13 +3,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { hideSecret } from '../../app/control/settingsView.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { jsonText } from '../../base/jsonText.ts';
 import { hideSecrets } from '../../io/diagnostics/trace.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { openSettings } from '../../io/settings/open.ts';
 import type { CheckOutcome } from './checks.ts';
+import { reportSettings } from './reportSettings.ts';
 
 declare const PARLEY_VERSION: string;
 
@@ -19,7 +19,7 @@ const logLines = 200;
 /** Returns the path of the file, which is new. */
 export function writeBundle(findings: readonly CheckOutcome[]): string {
   const settings = openSettings({ env: process.env });
-  const values = settings.sourced([]).map(hideSecret);
+  const values = reportSettings(settings.sourced([]));
   const problems = settings.problems();
   settings.close();
   const report = {

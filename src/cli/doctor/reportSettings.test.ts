@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { WrittenSettings } from '../../host/settings/schema/sections.ts';
+import { sourcedValues } from '../../io/settings/merge.ts';
+import { reportSettings } from './reportSettings.ts';
+
+test('a report has no secret, wherever the settings have it', () => {
+  const values: WrittenSettings = {
+    mcpServers: {
+      a: {
+        command: 'server',
+        args: ['--api-key', 'SECRET-1', '--token=SECRET-2', '-H', 'X-Auth: SECRET-3', '--port', '80'],
+        env: { GH_PAT: 'SECRET-4', DATABASE: 'postgres://u:SECRET-5@h/db', FROM: '${env:OTHER}' },
+      },
+      b: { url: 'https://mcp.example/x?api_key=SECRET-6&v=1#top', headers: { 'X-Auth': 'SECRET-7' } },
+    },
+    agents: { z: { command: 'zed', args: ['--key', 'SECRET-8'], env: { ZED: 'SECRET-9' } } },
+    hooks: {
+      h: {
+        on: 'postToolCall',
+        command: `curl -H 'Authorization: Basic SECRET-10' --password "SECRET-11" -u me:SECRET-12 x`,
+      },
+    },
+    notifications: { webhook: 'https://ntfy.example/SECRET-13' },
+    telemetry: { traces: 'https://me:SECRET-14@collector.example' },
+    providers: { lab: { url: 'https://lab.example/v1', key: 'SECRET-15' } },
+  };
+  const shown = reportSettings(sourcedValues([{ source: 'file', values }]));
+  expect(JSON.stringify(shown)).not.toContain('SECRET');
+  const at = (key: string) => shown.find((each) => each.key === key)?.value;
+  expect([
+    at('mcpServers.a.command'),
+    at('mcpServers.a.args[0]'),
+    at('mcpServers.a.args[2]'),
+    at('mcpServers.a.args[6]'),
+    at('mcpServers.a.env.FROM'),
+    at('mcpServers.b.url'),
+    at('providers.lab.url'),
+  ]).toEqual([
+    'server',
+    '--api-key',
+    '--token=[hidden]',
+    '80',
+    '${env:OTHER}',
+    'https://mcp.example/x?api_key=[hidden]&v=[hidden]#top',
+    'https://lab.example/v1',
+  ]);
+});
