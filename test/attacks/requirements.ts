@@ -263,8 +263,14 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
   ],
   [
     'A28',
-    'Commands that write what an archive or a patch names are asked about.',
+    'Commands that write what an archive or a patch names are asked about, and an archive that the host ' +
+      'unpacks to install an agent writes and links to nothing outside its folder.',
     [commands, 'what writes files that its input names'],
+    ['src/io/agents/install/unpackArchive.test.ts', 'one ${name}'],
+    [
+      'test/scenarios/installAgents.test.ts',
+      'what cannot be trusted or used is refused, and leaves nothing behind',
+    ],
   ],
   // Command lines.
   ['A29', 'Every command of a chain is judged.', [commands, 'chains'], line],
@@ -305,8 +311,9 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
   ],
   [
     'A36',
-    'A program of the repository does not run as one of the system.',
+    'A program of the repository does not run as one of the system, nor one of a registry as the built-in agent.',
     [commands, 'names in disguise'],
+    ['src/agents/acp/registry.test.ts', 'does not take the place of the built-in agent'],
     [git, 'a repository inside the workspace'],
     [git, '%s = %s is asked about, since the environment cannot switch it off'],
   ],
@@ -477,7 +484,12 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
   ],
   [
     'A52',
-    'What an external agent asks of the host is judged like everything else, and a flood of it is stopped.',
+    'What an external agent asks of the host is judged like everything else, and a flood of it is stopped. ' +
+      'What a session file tells of files is not believed.',
+    [
+      'src/app/sessions/sessionImport.test.ts',
+      'an undo writes none of the texts that a file gives as those of a call (%s)',
+    ],
     [
       'src/agents/acp/requests/files.test.ts',
       'is asked about like everything else, and is in the log as a call with its change',
@@ -507,6 +519,7 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     ],
     ['test/scenarios/processes.test.ts', 'a wire trace holds every message and no secret'],
     ['src/io/diagnostics/trace.test.ts', '%s is traced as %s'],
+    ['src/cli/doctor/reportSettings.test.ts', 'a report has no secret, wherever the settings have it'],
     [shell, 'the environment of a child holds what the list names and what its caller adds'],
     [ownServers, 'it knows the workspace and what it was given, and none of our secrets'],
     ['src/agents/acp/agent.test.ts', 'with little of our environment'],
@@ -528,6 +541,11 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     ],
     ['src/host/policy/privateAddresses.test.ts', '%s is private: %s'],
     ['src/host/policy/privateAddresses.test.ts', '%s is for one link alone: %s'],
+    ['src/io/agents/install/download.test.ts', '%s does not lead to %s, which is not asked'],
+    [
+      'src/app/notify/push.test.ts',
+      'a device that may not run commands reaches nothing in this network, and delays nobody',
+    ],
   ],
   // What is shown.
   [
@@ -624,11 +642,6 @@ export const untestedAttacks: readonly UntestedRequirement[] = [
     id: 'A9.user',
     text: 'Another user of the machine can read neither the token nor the environment of the host.',
     reason: 'Tests do not create users. They check the modes of all files and of the socket instead.',
-  },
-  {
-    id: 'A28.unpack',
-    text: 'Entries of an archive that lead outside are refused.',
-    reason: 'The host unpacks nothing.',
   },
   {
     id: 'A47.links',
