@@ -9,6 +9,8 @@ import { callVariable, endStrays, endStraysScript, newCallMark } from '../../rpc
 import { childEnvironment } from './environment.ts';
 import { confineIf } from '../sandbox/confineIf.ts';
 import type { Confined, Sandbox } from '../sandbox/sandbox.ts';
+import { SpareSandboxes } from './spareSandboxes.ts';
+import type { SpareOptions, SpareSandbox } from './spareSandboxes.ts';
 import { endProcessTree, endTree } from './processTree.ts';
 import { withoutHidden } from './sealedPipes.ts';
 
@@ -20,10 +22,13 @@ export interface ShellProcessOptions {
   /** How long a stopped command may take to clean up before it is killed, in milliseconds. */
   readonly grace?: number;
   /** Confines the commands that ask for it. */
-  readonly sandbox?: Pick<Sandbox, 'confine'> | undefined;
+  readonly sandbox?: Pick<Sandbox, 'confine' | 'sees' | 'onClose'> | undefined;
 }
 
-type Options = Required<Omit<ShellProcessOptions, 'sandbox'>> & Pick<ShellProcessOptions, 'sandbox'>;
+interface Options extends Required<Omit<ShellProcessOptions, 'sandbox'>> {
+  readonly sandbox: ShellProcessOptions['sandbox'];
+  readonly spares?: SpareSandboxes | undefined;
+}
 
 export function processes({
   env = process.env,
@@ -31,21 +36,38 @@ export function processes({
   grace = 1_000,
   sandbox,
 }: ShellProcessOptions = {}): Processes {
-  return { run: (command) => run(command, { env, added, grace, sandbox }) };
+  const options = { env, added, grace, sandbox };
+  const spares = sandbox && new SpareSandboxes({ sandbox, start: (...ahead) => startAhead(ahead, options) });
+  return { run: (command) => run(command, { ...options, spares }) };
 }
 
 async function run(command: ShellCommand, options: Options): Promise<ShellEnd> {
   if (command.signal.aborted) return { kind: 'stopped' };
   const words = [...shellWords(command), command.command];
-  const program = confineIf(words, command, options.sandbox);
+  const spare = options.spares?.take(command, words);
+  const program = spare?.confined ?? confineIf(words, command, options.sandbox);
   if ('refused' in program) return { kind: 'failed', message: program.refused };
-  return runProgram(command, program, options).finally(() => program.release());
+  const started = spare ?? startNow(command, program, options);
+  return runProgram(command, started, options).finally(() => {
+    program.release();
+    // Whoever waits for the command goes first.
+    setImmediate(() => options.spares?.prepare(command));
+  });
 }
 
-function runProgram(command: ShellCommand, { words, waits }: Confined, options: Options): Promise<ShellEnd> {
+type Started = SpareSandbox;
+
+function startNow(command: ShellCommand, confined: Confined, options: Options): Started {
+  const mark = newCallMark();
+  return { child: start(command, confined.words, { ...options, mark }), mark, confined };
+}
+
+function runProgram(
+  command: ShellCommand,
+  { child, mark, confined: { waits } }: Started,
+  options: Options,
+): Promise<ShellEnd> {
   return new Promise((resolve) => {
-    const mark = newCallMark();
-    const child = start(command, words, { ...options, mark });
     let strays: Promise<void> | undefined;
     let cause: 'timeout' | 'stopped' | undefined;
     let ending: Promise<void> | undefined;
@@ -110,7 +132,7 @@ exec 3<&-; ${callVariable}=$mark; export ${callVariable}; exec "$@"`;
 function start(
   { command, cwd, env, input, shell }: ShellCommand,
   words: readonly string[],
-  options: Options & { readonly mark: string },
+  options: Options & { readonly mark: string; readonly more?: readonly 'pipe'[] },
 ): ChildProcess {
   const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
   const environment = childEnvironment(options.env, { ...quiet, ...options.added, ...env });
@@ -124,8 +146,16 @@ function start(
     cwd,
     env: environment,
     detached: true,
-    stdio: withoutHidden([stdin, 'pipe', 'pipe', 'pipe']),
+    stdio: withoutHidden([stdin, 'pipe', 'pipe', 'pipe', ...(options.more ?? [])]),
   });
+}
+
+/** A program that gets its words later, through one more pipe. */
+function startAhead(
+  [command, words, mark]: Parameters<SpareOptions['start']>,
+  options: Options,
+): ChildProcess {
+  return start(command, words, { ...options, mark, more: ['pipe'] });
 }
 
 /** With a socket as its input, bash assumes a remote login and would read the user's start-up file. */

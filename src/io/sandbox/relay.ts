@@ -97,6 +97,29 @@ export function relayWords(
 
 const perl = '/usr/bin/perl';
 
+/** Reads the words of a program and starts it. Words that did not arrive whole start nothing. */
+const waiter = `
+open(my $in, "<&=", 4) or exit 1;
+my $text = do { local $/; <$in> };
+close $in;
+my ($count, @words) = split /\\0/, $text // "", -1;
+exit 1 unless @words > 1 && $count == @words - 1;
+pop @words;
+exec { $words[0] } @words;
+print STDERR "$words[0]: $!\\n";
+exit 127;
+`;
+
+/** The words of a program that waits for other words on descriptor 4; undefined where there is none. */
+export function waitingWords(): readonly string[] | undefined {
+  return existsSync(perl) ? [perl, '-e', waiter] : undefined;
+}
+
+/** What a program that waits reads. */
+export function sentWords(words: readonly string[]): string {
+  return [words.length, ...words, ''].join('\0');
+}
+
 /** What makes programs use the relay. */
 export const relayVariables: readonly (readonly [name: string, value: string])[] = [
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'].map(

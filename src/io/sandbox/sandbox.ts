@@ -44,6 +44,10 @@ export interface Sandbox {
   known(): SandboxStatus | undefined;
   /** The words that start a program confined. The caller releases them when it has ended. */
   confine(words: readonly string[], cwd: string, policy: ConfinedRun): Confined | NotPossible;
+  /** What a program would see that was confined now, as in `Confined`; undefined where that is not known. */
+  sees(cwd: string, policy: ConfinedRun): string | undefined;
+  /** Runs a function before the sandbox closes. */
+  onClose(run: () => void): void;
   /** Removes what a crashed host left behind. Only for the one host of a data directory. */
   clean(): void;
   /** Removes the temporary folders, and what lies in workspaces for programs that have ended. */
@@ -59,6 +63,13 @@ export interface Confined {
   readonly words: readonly string[];
   /** Whether it waits for an answer of the user; its time does not count then. */
   readonly waits?: () => boolean;
+  /**
+   * Everything that it sees and cannot change, as text. While a second program would see the same, it may
+   * use this sandbox.
+   */
+  readonly sees?: string;
+  /** From now on the questions about the network are those of another program. */
+  readonly adopt?: (policy: ConfinedRun) => void;
   release(): void;
 }
 
@@ -67,6 +78,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const filter = once(() => systemCallFilter(process.arch));
   const placeholders = new Placeholders(join(options.directory, 'placeholders.json'));
   const temporary = join(options.directory, 'tmp');
+  const parts = (policy: ConfinedRun): Parts => ({ policy, options, platform, placeholders, filter });
+  const closing: (() => void)[] = [];
   let status: Promise<SandboxStatus> | undefined;
   let known: SandboxStatus | undefined;
   const probe = async () =>
@@ -74,15 +87,15 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const sandbox: Sandbox = {
     status: () => (status ??= probe()),
     known: () => known,
-    confine: (words, cwd, policy) =>
-      platform === 'win32'
-        ? noSandbox
-        : confined(words, cwd, { policy, options, platform, placeholders, filter }),
+    confine: (words, cwd, policy) => (platform === 'win32' ? noSandbox : confined(words, cwd, parts(policy))),
+    sees: (cwd, policy) => (platform === 'linux' ? seenNow(cwd, parts(policy)) : undefined),
+    onClose: (run) => void closing.push(run),
     clean() {
       placeholders.clean();
       rmSync(temporary, { recursive: true, force: true });
     },
     close() {
+      for (const run of closing) run();
       placeholders.close();
       rmSync(temporary, { recursive: true, force: true });
     },
@@ -110,15 +123,24 @@ function confined(words: readonly string[], cwd: string, parts: Parts): Confined
   }
   const files = writeFiles(options, parts.filter());
   if ('refused' in files) return files;
+  const held = { policy: parts.policy };
+  const { known = [] } = parts.policy;
+  // Its socket is one of those that other programs must not see, so it is opened first.
+  const proxy = hasProxy(parts.policy)
+    ? openNetworkProxy({
+        reach: (target, signal) => reachOf(held.policy)(target, signal),
+        known,
+        refused: (what) => held.policy.stopped?.(what),
+      })
+    : undefined;
   const { view, taken } = viewOf(parts);
-  const { network, known = [], stopped = () => {} } = parts.policy;
-  const reach = network === 'ask' ? reachOf(parts.policy) : undefined;
-  const proxy = reach && openNetworkProxy({ reach, known, refused: stopped });
   const local = known.flatMap(({ name, port }) => (isLoopback(name) ? [port] : []));
   const inner = proxy ? relayWords(words, proxySocket, [...new Set(local)]) : words;
   return {
     words: [...bubblewrapWords({ ...view, proxy: proxy?.folder }, files, cwd), ...inner],
     waits: () => proxy?.waits() ?? false,
+    sees: seen(view, cwd, parts.policy),
+    adopt: (policy) => void (held.policy = policy),
     release() {
       proxy?.close();
       placeholders.release(taken);
@@ -126,9 +148,38 @@ function confined(words: readonly string[], cwd: string, parts: Parts): Confined
   };
 }
 
-/** Undefined if nothing is reached. */
-function reachOf({ reach, hosts = [], known = [] }: ConfinedRun): ReachNetwork | undefined {
-  if (!reach && hosts.length === 0 && known.length === 0) return undefined;
+function seenNow(cwd: string, parts: Parts): string {
+  const { placeholders } = parts;
+  return seen(
+    viewOf(parts, (wanted) => wanted.filter(({ path }) => placeholders.has(path))).view,
+    cwd,
+    parts.policy,
+  );
+}
+
+/**
+ * A mount is lost when what it lies on is renamed or removed, so the text also says which file or folder
+ * lies at each path. A file of the same place with another content may be another one; a folder is not.
+ */
+function seen(view: View, cwd: string, policy: ConfinedRun): string {
+  const paths = [...view.guards, ...view.hidden].map(({ path }) => path);
+  const mounted = [cwd, view.temporary, ...view.write, ...view.own, ...paths].map(identityOf);
+  return JSON.stringify([cwd, view, hasProxy(policy), policy.known ?? [], mounted]);
+}
+
+function identityOf(path: string): string {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) return '';
+  const { dev, ino, birthtimeMs, ctimeMs } = found;
+  return `${dev} ${ino} ${found.isDirectory() ? birthtimeMs : ctimeMs}`;
+}
+
+/** Whether there is a way to the network that asks; without it nothing is reached, or everything. */
+function hasProxy({ network, reach, hosts = [], known = [] }: ConfinedRun): boolean {
+  return network === 'ask' && (reach !== undefined || hosts.length > 0 || known.length > 0);
+}
+
+function reachOf({ reach, hosts = [] }: ConfinedRun): ReachNetwork {
   const nobody: ReachNetwork = () => Promise.resolve({ allowed: false, reason: 'the network is off' });
   const ask = reach ?? nobody;
   return (target, signal) =>
@@ -139,7 +190,11 @@ function isLoopback(name: string): boolean {
   return name === 'localhost' || name === '::1' || name.startsWith('127.');
 }
 
-function viewOf({ policy, options, platform, placeholders }: Parts): {
+/** `take` finds a place for what must not be created, and returns what has one. */
+function viewOf(
+  { policy, options, platform, placeholders }: Parts,
+  take = (wanted: readonly Placeholder[]) => placeholders.take(wanted),
+): {
   readonly view: View;
   readonly taken: readonly Placeholder[];
 } {
@@ -152,7 +207,7 @@ function viewOf({ policy, options, platform, placeholders }: Parts): {
     workspaceGuards(root, real(home) ?? home, (path) => placeholders.has(path)),
   );
   const absent = guards.filter(isPlaceholder);
-  const taken = isLinux ? placeholders.take(absent) : [];
+  const taken = isLinux ? take(absent) : [];
   const covered = new Set(taken.map(({ path }) => path));
   const view: View = {
     write,
