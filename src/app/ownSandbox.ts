@@ -2,19 +2,21 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSandbox } from '../io/sandbox/sandbox.ts';
+import { openSandbox, placeholdersIn } from '../io/sandbox/sandbox.ts';
 import type { Sandbox } from '../io/sandbox/sandbox.ts';
 import { openSettings } from '../io/settings/open.ts';
 import { sandboxPlaces } from './sandboxPlaces.ts';
 
-/** Not in the data directory, which belongs to the host. */
+/** Not in the data directory, which belongs to the host; they share only the list of what lies in workspaces. */
 export async function ownSandbox<T>(
   env: NodeJS.ProcessEnv,
   use: (sandbox: Sandbox) => Promise<T>,
 ): Promise<T> {
   const settings = openSettings({ env });
   const directory = mkdtempSync(join(tmpdir(), 'parley-sandbox-'));
-  const sandbox = openSandbox({ env, ...sandboxPlaces(env, settings), directory });
+  const places = sandboxPlaces(env, settings);
+  const placeholders = placeholdersIn(places.directory);
+  const sandbox = openSandbox({ env, ...places, directory, placeholders });
   try {
     return await use(sandbox);
   } finally {

@@ -38,12 +38,12 @@ function shells() {
     confined.push(words[0] ?? '');
     return sandbox.confine(words, ...rest);
   };
-  const { run } = processes({ sandbox: { ...sandbox, confine: counted } });
+  const commands = processes({ sandbox: { ...sandbox, confine: counted } });
   return async (command: string, more: Partial<Confinement> & { readonly X?: string } = {}) => {
     const { X = '', ...policy } = more;
     let said = '';
     const before = isReady();
-    const end = await run({
+    const end = await commands.run({
       command,
       cwd: root,
       env: { X },
@@ -76,16 +76,17 @@ describe.runIf(process.platform === 'linux')('a sandbox that is ready', () => {
     ['another variable', () => ({ X: '1' })],
     ['another temporary folder', () => ({ scratch: 't' })],
     ['another network', () => ({ network: 'on' as const })],
-    ['a secret that has appeared', () => void mkdirSync(join(home, '.ssh'))],
-    ['a guarded file that has appeared', () => void writeFileSync(join(root, 'AGENTS.md'), '')],
+    ['a secret that has appeared', () => mkdirSync(join(home, '.ssh'))],
+    ['a guarded file that has appeared', () => writeFileSync(join(root, 'AGENTS.md'), '')],
     ['a guard that somebody removed', () => rmSync(join(root, '.claude'), { recursive: true })],
     ['a guarded file that was replaced', () => replace(join(root, '.git/config'))],
-    ['a folder that was replaced', () => void replaceFolder(join(root, '.git'))],
+    ['a folder that was replaced', () => replaceFolder(join(root, '.git'))],
   ])('is not used with %s', async (_, change) => {
     const run = shells();
     await run('true');
     await expect.poll(isReady).toBe(1);
-    const more = change() ?? {};
+    const changed = change();
+    const more = typeof changed === 'object' ? changed : {};
     const attempt =
       'echo x >> .git/config; mkdir -p .claude/a; echo x >> AGENTS.md; cat ../home/.ssh/*; ls ../home/.ssh';
     await run(attempt, more);

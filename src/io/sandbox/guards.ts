@@ -27,9 +27,10 @@ export function workspaceGuards(
   const isHome = contains(root, home);
   const missing = [...guardedNames, ...(isHome ? guardedHomeNames : [])]
     .map((name) => join(root, name))
-    .filter((path) => (!exists(path) || isOurs(path)) && lstat(dirname(path))?.isDirectory())
+    .filter((path) => isOurs(path) || !exists(path))
+    .filter((path) => dirname(path) === root || lstat(dirname(path))?.isDirectory())
     .map((path) => ({ kind: 'absent', path }) as const);
-  const present = existing(root).filter(({ path }) => !isOurs(path));
+  const present = existing(root, isOurs);
   const guards = [...repositoryGuards(root, { home, isOurs }), ...present, ...missing];
   const all = [...guards, ...namedGuards(root, guards)];
   return [...foldersAbove(root, all), ...all];
@@ -86,14 +87,14 @@ function firstMissing(path: string, root: string): string {
   return above === root || exists(above) ? path : firstMissing(above, root);
 }
 
-function existing(root: string): readonly Guard[] {
-  const names = entries(root).filter(
-    (name) =>
-      name !== '.git' && !writtenByBuilds.has(name) && isProtected(join(root, name), { roots: [root] }),
-  );
-  // A link cannot be covered; what it points to outside the workspace is read-only anyway.
-  return [...names, ...guardedDeeper]
+function existing(root: string, isOurs: Surroundings['isOurs']): readonly Guard[] {
+  const names = entries(root).filter((name) => name !== '.git' && !writtenByBuilds.has(name));
+  const guarded = names
     .map((name) => join(root, name))
+    .filter((path) => !isOurs(path) && isProtected(path, { roots: [root] }));
+  const deeper = guardedDeeper.filter((name) => names.includes(name.slice(0, name.indexOf('/'))));
+  // A link cannot be covered; what it points to outside the workspace is read-only anyway.
+  return [...guarded, ...deeper.map((name) => join(root, name)).filter((path) => !isOurs(path))]
     .filter((path) => isPlain(lstat(path)))
     .map((path) => ({ kind: 'read', path }));
 }

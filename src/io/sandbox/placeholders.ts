@@ -1,9 +1,11 @@
 // Empty folders in a workspace, over which a sandbox lays what must not be created there. They exist only
-// while a program needs them; a list on disk lets the next host remove those of a crashed one.
-import { mkdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
+// while a program needs them. A list on disk says which processes need each of them; one that was killed
+// leaves them to the next process that looks.
+import { existsSync, mkdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { setImmediate as immediately } from 'node:timers/promises';
-import { isRecord } from '../../base/isRecord.ts';
 import type { Guard } from './guards.ts';
+import { PlaceholderList, isAlive, newOwner } from './placeholderList.ts';
+import type { PlaceholderEntries } from './placeholderList.ts';
 
 export type Placeholder = Extract<Guard, { readonly kind: 'absent' | 'absent-link' }>;
 
@@ -14,29 +16,51 @@ export const linkToItself = '.\n';
 const linger = 1_000;
 
 export class Placeholders {
-  /** The file with the list. */
-  readonly #list: string;
-  /** How many programs need each of them. */
+  readonly #list: PlaceholderList;
+  readonly #owner = newOwner();
+  /** How many programs of this process need each of them. */
   readonly #users = new Map<string, { readonly kind: Placeholder['kind']; count: number }>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(list: string) {
-    this.#list = list;
+  /** The file may be shared by several processes. */
+  constructor(file: string) {
+    this.#list = new PlaceholderList(file);
   }
 
-  /** Whether it lies there for programs alone. */
+  /** Says of a path whether it lies there for programs alone, also for those of other processes. */
+  look(): (path: string) => boolean {
+    // What killed processes left would else be taken for the user's, and lost when somebody removes it.
+    this.clean();
+    const listed = this.#list.read();
+    return (path) => this.#users.has(path) || listed.has(path);
+  }
+
+  /** Whether a program of this process needs it. */
   has(path: string): boolean {
     return this.#users.has(path);
   }
 
   /** Creates what is missing, and returns those that are ours. The caller releases them. */
   take(wanted: readonly Placeholder[]): readonly Placeholder[] {
-    const fresh = wanted.filter((each) => !this.#users.has(each.path) && create(each));
-    for (const { path, kind } of fresh) this.#users.set(path, { kind, count: 0 });
+    const fresh = wanted.filter(({ path }) => !this.#users.has(path));
+    if (fresh.length > 0 && !this.#list.change((entries) => this.#takeFrom(entries, fresh)))
+      this.#takeFrom(new Map(), fresh);
     const ours = wanted.filter(({ path }) => this.#users.has(path));
     for (const { path } of ours) this.#count(path, 1);
-    if (fresh.length > 0) this.#save();
     return ours;
+  }
+
+  #takeFrom(entries: PlaceholderEntries, fresh: readonly Placeholder[]): void {
+    for (const placeholder of fresh) {
+      const { path, kind } = placeholder;
+      const owners = (entries.get(path)?.owners ?? []).filter(isAlive);
+      // What a killed process left is made anew: somebody may have put something into it.
+      if (owners.length === 0 && entries.has(path)) remove(path, kind);
+      const isThere = create(placeholder) || (owners.length > 0 && existsSync(path));
+      if (isThere) entries.set(path, { kind, owners: [...new Set([...owners, this.#owner])] });
+      else if (owners.length === 0) entries.delete(path);
+      if (isThere) this.#users.set(path, { kind, count: 0 });
+    }
   }
 
   /**
@@ -53,8 +77,7 @@ export class Placeholders {
   /** Removes all that no program needs, before it returns. */
   close(): void {
     clearTimeout(this.#timer);
-    for (const path of this.#users.keys()) this.#removeUnused(path);
-    this.#save();
+    this.#removeUnused([...this.#users.keys()]);
   }
 
   #count(path: string, change: number): void {
@@ -65,33 +88,45 @@ export class Placeholders {
   /** One after the other, so that nobody waits for all of them. */
   async #removeAll(): Promise<void> {
     for (const path of [...this.#users.keys()]) {
-      this.#removeUnused(path);
+      this.#removeUnused([path]);
       await immediately();
     }
-    this.#save();
+    this.clean();
   }
 
-  #removeUnused(path: string): void {
-    const known = this.#users.get(path);
-    if (known?.count !== 0) return;
+  #removeUnused(paths: readonly string[]): void {
+    const unused = paths.filter((path) => this.#users.get(path)?.count === 0);
+    if (unused.length === 0) return;
+    const leave = (entries: PlaceholderEntries) => {
+      for (const path of unused) this.#leave(path, entries);
+    };
+    // Without the list nobody knows whether another process needs them: they stay until it can be written.
+    if (!this.#list.change(leave) && this.#list.read().size === 0) leave(new Map());
+  }
+
+  #leave(path: string, entries: PlaceholderEntries): void {
+    const kind = this.#users.get(path)?.kind ?? 'absent';
+    const others = (entries.get(path)?.owners ?? []).filter(
+      (owner) => owner !== this.#owner && isAlive(owner),
+    );
     this.#users.delete(path);
-    remove(path, known.kind);
+    if (others.length > 0) return void entries.set(path, { kind, owners: others });
+    entries.delete(path);
+    remove(path, kind);
   }
 
-  /** Removes what a crashed host left behind. */
+  /** Removes what killed processes left behind. */
   clean(): void {
-    for (const { path, kind } of readList(this.#list)) if (!this.#users.has(path)) remove(path, kind);
-    this.#save();
-  }
-
-  #save(): void {
-    const all = [...this.#users].map(([path, { kind }]) => ({ path, kind }));
-    try {
-      if (all.length > 0) writeFileSync(this.#list, JSON.stringify(all), { mode: 0o600 });
-      else unlinkSync(this.#list);
-    } catch {
-      // There is none yet, or it cannot be written; the folders are empty and do no harm.
-    }
+    const isLeft = ([path, { owners }]: [string, { readonly owners: readonly string[] }]) =>
+      !this.#users.has(path) && !owners.some(isAlive);
+    if (![...this.#list.read()].some(isLeft)) return;
+    this.#list.change((entries) => {
+      for (const entry of [...entries].filter(isLeft)) {
+        const [path, { kind }] = entry;
+        entries.delete(path);
+        remove(path, kind);
+      }
+    });
   }
 }
 
@@ -115,21 +150,4 @@ function remove(path: string, kind: Placeholder['kind']): void {
   } catch {
     // It is gone, or not ours any more.
   }
-}
-
-function readList(file: string): readonly Placeholder[] {
-  try {
-    const read: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return Array.isArray(read) ? read.filter(isPlaceholder) : [];
-  } catch {
-    return [];
-  }
-}
-
-function isPlaceholder(value: unknown): value is Placeholder {
-  return (
-    isRecord(value) &&
-    typeof value['path'] === 'string' &&
-    (value['kind'] === 'absent' || value['kind'] === 'absent-link')
-  );
 }

@@ -1,5 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -12,7 +21,8 @@ import { bubblewrapWords } from './bubblewrap.ts';
 import { workspaceGuards } from './guards.ts';
 import { refusalOf } from './probe.ts';
 import type { KernelSwitches } from './probe.ts';
-import { openSandbox } from './sandbox.ts';
+import { openSandbox, placeholdersIn } from './sandbox.ts';
+import type { Sandbox } from './sandbox.ts';
 import { seatbeltProfile } from './seatbelt.ts';
 import { systemCallFilter } from './seccomp.ts';
 import { socketsIn } from './unixSockets.ts';
@@ -324,14 +334,64 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
     expect(await run('cat $TMPDIR/note')).toMatchObject({ said: 'kept\n', left: [] });
   });
 
-  test('removes what a crashed host left in a workspace', () => {
-    const directory = join(base, 'box');
-    const options = { env: process.env, directory, own: [] };
-    openSandbox(options).confine(['true'], root, { write: [root], network: 'off', scratch: 's' });
+  const confine = (sandbox: Sandbox) => {
+    const confined = sandbox.confine(['true'], root, { write: [root], network: 'off', scratch: 's' });
+    if ('refused' in confined) throw new Error(confined.refused);
+    return confined;
+  };
+  const options = () => ({ env: process.env, directory: join(base, 'box'), own: [] });
+  const other = () => openSandbox({ ...options(), directory: join(base, 'other'), placeholders: list() });
+  const list = () => placeholdersIn(join(base, 'box'));
+
+  test('removes what a killed host left in a workspace', () => {
+    confine(openSandbox(options()));
     expect(readdirSync(root)).toContain('.claude');
     writeFileSync(join(root, '.idea', 'mine'), '');
-    openSandbox(options).clean();
+    const killed = readFileSync(list(), 'utf8').replaceAll(` ${process.pid} `, ' 4194305 ');
+    writeFileSync(list(), killed);
+    openSandbox(options()).clean();
     expect(readdirSync(root)).toEqual(['.idea']);
+    expect(readdirSync(join(base, 'box'))).not.toContain('placeholders.json');
+  });
+
+  test('keeps its guards when one of another process ends', () => {
+    const [host, command] = [openSandbox(options()), other()];
+    for (const [first, second] of [
+      [host, command],
+      [command, host],
+    ] as const) {
+      const [one, two] = [confine(first), confine(second)];
+      expect(two.words.join(' ')).toContain(`--tmpfs ${join(root, '.claude')}`);
+      one.release();
+      first.close();
+      expect(readdirSync(root)).toContain('.claude');
+      two.release();
+      second.close();
+      expect(readdirSync(root)).toEqual([]);
+    }
+  });
+
+  test('takes over what a killed process left, unless the user uses it', () => {
+    confine(other());
+    writeFileSync(join(root, '.idea', 'mine'), '');
+    writeFileSync(list(), readFileSync(list(), 'utf8').replaceAll(` ${process.pid} `, ' 4194305 '));
+    const host = openSandbox(options());
+    const one = confine(host);
+    expect(one.words.join(' ')).toContain(`--tmpfs ${join(root, '.claude')}`);
+    expect(one.words.join(' ')).toContain(`--ro-bind ${join(root, '.idea')}`);
+    one.release();
+    host.close();
+    expect(readdirSync(root)).toEqual(['.idea']);
+  });
+
+  test('does not wait for ever for a list that somebody locked', () => {
+    mkdirSync(join(base, 'box'));
+    writeFileSync(`${list()}.lock`, 'somebody who is gone');
+    const host = openSandbox(options());
+    confine(host).release();
+    expect(readdirSync(root)).toContain('.claude');
+    host.close();
+    expect(readdirSync(root)).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 // Confines programs: they read most of the machine, write only in the workspace and a temporary folder of
 // their own, and see no secrets, other processes or network. Linux uses the system's bubblewrap, macOS
 // sandbox-exec; Windows has none.
-import { lstatSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -29,6 +29,8 @@ export interface SandboxOptions {
   readonly env: { readonly [name: string]: string | undefined };
   /** A private folder for what the sandbox needs on disk. */
   readonly directory: string;
+  /** The list of what lies in workspaces for programs alone. Sandboxes that share it respect each other. */
+  readonly placeholders?: string;
   /** Parley's own directories; confined programs cannot see them. */
   readonly own: readonly string[];
   /** What the user has set. */
@@ -48,7 +50,7 @@ export interface Sandbox {
   sees(cwd: string, policy: ConfinedRun): string | undefined;
   /** Runs a function before the sandbox closes. */
   onClose(run: () => void): void;
-  /** Removes what a crashed host left behind. Only for the one host of a data directory. */
+  /** Removes what killed processes left behind. Only for the one host of a data directory. */
   clean(): void;
   /** Removes the temporary folders, and what lies in workspaces for programs that have ended. */
   close(): void;
@@ -76,7 +78,7 @@ export interface Confined {
 export function openSandbox(options: SandboxOptions): Sandbox {
   const platform = options.platform ?? process.platform;
   const filter = once(() => systemCallFilter(process.arch));
-  const placeholders = new Placeholders(join(options.directory, 'placeholders.json'));
+  const placeholders = new Placeholders(options.placeholders ?? placeholdersIn(options.directory));
   const temporary = join(options.directory, 'tmp');
   const parts = (policy: ConfinedRun): Parts => ({ policy, options, platform, placeholders, filter });
   const closing: (() => void)[] = [];
@@ -101,6 +103,11 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     },
   };
   return sandbox;
+}
+
+/** The list of placeholders of the sandbox that has a folder. */
+export function placeholdersIn(directory: string): string {
+  return join(directory, 'placeholders.json');
 }
 
 const noSandbox: NotPossible = { refused: 'Parley has no sandbox on this system.' };
@@ -203,9 +210,8 @@ function viewOf(
   const write = realPaths([...policy.write, ...added.map((path) => fromHome(path, home))]);
   const own = realPaths(policy.own ?? []);
   const isLinux = platform === 'linux';
-  const guards = write.flatMap((root) =>
-    workspaceGuards(root, real(home) ?? home, (path) => placeholders.has(path)),
-  );
+  const isOurs = placeholders.look();
+  const guards = write.flatMap((root) => workspaceGuards(root, real(home) ?? home, isOurs));
   const absent = guards.filter(isPlaceholder);
   const taken = isLinux ? take(absent) : [];
   const covered = new Set(taken.map(({ path }) => path));
@@ -284,7 +290,7 @@ function hiddenPlaces(
     ? unixSockets().filter((path) => !write.some((root) => contains(root, path)))
     : (env['SSH_AUTH_SOCK'] ?? '').split('\0').filter(Boolean);
   const others = realPaths([
-    ...hiddenInHome.map((name) => join(home, name)),
+    ...(isLinux ? presentIn(home, hiddenInHome) : hiddenInHome.map((name) => join(home, name))),
     ...hiddenInSystem,
     ...sockets,
     ...(settings?.()?.hide ?? []).map((path) => fromHome(path, home)),
@@ -299,6 +305,16 @@ function hiddenPlaces(
       const type = write.includes(path) ? undefined : typeOf(path);
       return type ? [{ path, type }] : [];
     });
+}
+
+/** The paths of names below a folder, without those whose first part is missing there. */
+function presentIn(folder: string, names: readonly string[]): readonly string[] {
+  try {
+    const found = new Set(readdirSync(folder));
+    return names.filter((name) => found.has(name.split('/', 1)[0] ?? '')).map((name) => join(folder, name));
+  } catch {
+    return names.map((name) => join(folder, name));
+  }
 }
 
 /** Folders that a confined program has its own of. */

@@ -16,6 +16,8 @@ const accepting = 0x10000;
 /** Lines are: address, references, protocol, flags, type, state, inode, path. */
 export function socketsIn(table: string): readonly string[] {
   const paths = table.split('\n').flatMap((line) => {
+    // Most have no path in the file system.
+    if (!line.includes(' /')) return [];
     const [, flags = '', path = ''] = /^\S+ \S+ \S+ (\S+) \S+ \S+\s+\S+ (\/.*)$/.exec(line) ?? [];
     // Datagram sockets accept messages without being in that state; they are hidden, too.
     const isStream = / 0001 /.test(line);
