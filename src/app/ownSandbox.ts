@@ -7,7 +7,7 @@ import type { Sandbox } from '../io/sandbox/sandbox.ts';
 import { openSettings } from '../io/settings/open.ts';
 import { sandboxPlaces } from './sandboxPlaces.ts';
 
-/** Not in the data directory, which belongs to the host; they share only the list of what lies in workspaces. */
+/** Not in the data directory, which belongs to the host; they share the list of what lies in workspaces. */
 export async function ownSandbox<T>(
   env: NodeJS.ProcessEnv,
   use: (sandbox: Sandbox) => Promise<T>,
