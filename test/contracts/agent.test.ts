@@ -12,11 +12,9 @@ import type { AgentProgram } from '../../src/agents/acp/process/program.ts';
 import type { Switches } from '../kit/reference/switches.ts';
 import { agentContract } from './agent.ts';
 
-let sdk: Promise<Bundle> | undefined;
-
 afterAll(async () => {
   await disposeReference();
-  (await sdk)?.dispose();
+  for (const sdk of sdks) sdk.dispose();
 });
 
 const acpDeeds = {
@@ -129,19 +127,28 @@ for (const [name, { switches, program }] of Object.entries(likes)) {
   }));
 }
 
-agentContract('an agent of the official SDK', async () => {
-  sdk ??= bundle(join(import.meta.dirname, '..', 'kit', 'sdkAgent.ts'));
-  const { path } = await sdk;
-  const program = {
-    id: 'sdk',
-    name: 'SDK',
-    description: 'Made with the official SDK.',
-    command: process.execPath,
-    args: [path],
-  };
-  return {
-    rig: await agentRig({ agent: (world, place) => externalAgent({ program, world, place }) }),
-    deeds: { ...acpDeeds, fail: (words) => `fail ${words}` },
-    options: acpOptions,
-  };
-});
+const sdks: Bundle[] = [];
+
+sdkContract('an agent of the official SDK', 'sdkAgent.ts');
+sdkContract('an agent of the official SDK in version 2', 'sdkAgentV2.ts');
+
+function sdkContract(name: string, file: string): void {
+  let sdk: Promise<Bundle> | undefined;
+  agentContract(name, async () => {
+    sdk ??= bundle(join(import.meta.dirname, '..', 'kit', file));
+    const made = await sdk;
+    sdks.push(made);
+    const program = {
+      id: 'sdk',
+      name: 'SDK',
+      description: 'Made with the official SDK.',
+      command: process.execPath,
+      args: [made.path],
+    };
+    return {
+      rig: await agentRig({ agent: (world, place) => externalAgent({ program, world, place }) }),
+      deeds: { ...acpDeeds, fail: (words) => `fail ${words}` },
+      options: acpOptions,
+    };
+  });
+}

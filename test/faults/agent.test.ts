@@ -279,7 +279,7 @@ describe('an agent that does not start', () => {
   check(
     'because it speaks another version',
     { switches: { start: 'version-2' } },
-    'Reference uses ACP version 2; Parley supports version 1.',
+    'Reference names ACP version 2, but does not answer in its form.',
   );
   check(
     'because we are the administrator',

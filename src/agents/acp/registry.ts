@@ -29,6 +29,7 @@ export interface AgentSetting {
   readonly env?: { readonly [name: string]: string };
   readonly inherits?: readonly string[];
   readonly mode?: string;
+  readonly acpVersion?: 1 | 2;
   readonly sandbox?: AgentSandbox;
   readonly folders?: readonly string[];
   readonly hosts?: readonly string[];

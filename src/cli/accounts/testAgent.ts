@@ -104,7 +104,8 @@ function textOf({ program, path }: KnownAgent, { hello, startMs, conversations, 
     delete: session.delete,
     'several folders': session.additionalDirectories,
   });
-  const servers = supported({ http: can.mcpCapabilities.http, sse: can.mcpCapabilities.sse });
+  const { stdio: process, http, sse } = can.mcpCapabilities;
+  const servers = supported({ process, http, sse });
   return [
     `${program.name} answers${name}.`,
     `  command      ${path ?? program.command} ${program.args.join(' ')}`.trimEnd(),
@@ -112,7 +113,7 @@ function textOf({ program, path }: KnownAgent, { hello, startMs, conversations, 
     `  protocol     version ${protocolVersion}`,
     `  prompts      ${['text', 'links', ...prompts].join(', ')}`,
     `  sessions     ${sessions.join(', ') || 'none'}`,
-    `  tool servers ${['process', ...servers].join(', ')}`,
+    `  tool servers ${servers.join(', ') || 'none'}`,
     ...(conversations ? [`  history      ${conversations.length} conversations in this folder`] : []),
     ...(authMethods.length > 0
       ? [`  sign-in      ${authMethods.map((method) => method.name || method.id).join(', ')}`]

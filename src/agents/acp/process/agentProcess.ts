@@ -14,7 +14,11 @@ import type { Peer } from '../../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import { ProcessExit } from './processExit.ts';
 import type { ExitReport } from './processExit.ts';
-import { greeting, readHello, startFailure } from './handshake.ts';
+import { negotiate, startFailure } from './handshake.ts';
+import { version1Wire } from './agentWire.ts';
+import type { AgentWire } from './agentWire.ts';
+import { ReportedTerminals } from '../v2/reportedTerminals.ts';
+import { Version2Wire } from '../v2/wire.ts';
 import { LentServers } from '../session/lentServers.ts';
 import type { AgentProgram, LaunchProgram, AgentTimes } from './program.ts';
 import { QuietTimer } from './quietTimer.ts';
@@ -59,7 +63,10 @@ export class AgentProcess {
     request: (method, params) => this.request(method, params),
     notify: (method, params) => this.notify(method, params),
   });
+  /** The terminals that the agent runs itself and tells about. */
+  readonly reported = new ReportedTerminals();
   #hello: InitializeAnswer | undefined;
+  #wire: AgentWire;
   #waiting = 0;
   #closing = false;
 
@@ -81,6 +88,7 @@ export class AgentProcess {
       malformed: 'report',
       problem: () => void (this.dropped.garbage += 1),
     });
+    this.#wire = version1Wire(this.#peer);
     this.#exit.watch(transport.exited, this.#peer.closed);
   }
 
@@ -125,7 +133,7 @@ export class AgentProcess {
     this.#waiting += 1;
     const bored = this.#boredom(method, silence);
     try {
-      return await Promise.race([this.#peer.request(method, params), this.#end(), bored.promise]);
+      return await Promise.race([this.#wire.request(method, params), this.#end(), bored.promise]);
     } catch (error) {
       // The exit of the program explains more than the closed connection.
       throw error instanceof RpcError && error.code === rpcCodes.connectionClosed
@@ -184,12 +192,17 @@ export class AgentProcess {
   async #initialize(): Promise<Problem | undefined> {
     const { program, version, times } = this.#options;
     try {
-      const read = readHello(
-        program,
-        await this.request('initialize', greeting(program, version), times.setup),
+      const hello = await negotiate({ program, version }, (params) =>
+        this.request('initialize', params, times.setup),
       );
-      if ('code' in read) return read;
-      this.#hello = read;
+      if ('code' in hello) return hello;
+      this.#hello = hello;
+      if (hello.protocolVersion === 2)
+        this.#wire = new Version2Wire({
+          peer: this.#peer,
+          terminals: this.reported,
+          update: (session, update) => void this.#deliver(session, update),
+        });
       return undefined;
     } catch (error) {
       return { code: 'agent-start', message: startFailure(program, this.#exit.gone, error) };
@@ -216,30 +229,25 @@ export class AgentProcess {
   #update(params: unknown): void {
     const session = isRecord(params) ? params['sessionId'] : undefined;
     const update = isRecord(params) ? params['update'] : undefined;
-    if (typeof session !== 'string' || !this.router.update(session, update)) this.dropped.unaddressed += 1;
+    if (typeof session !== 'string') this.dropped.unaddressed += 1;
+    else this.#deliver(session, update);
+  }
+
+  #deliver(session: string, update: unknown): void {
+    for (const one of this.#wire.updates(session, update))
+      if (!this.router.update(session, one)) this.dropped.unaddressed += 1;
   }
 
   async #request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     if (method.startsWith('mcp/')) return this.lent.handle(method, params);
-    if (!served.has(method)) throw new RpcError(rpcCodes.methodNotFound, 'Method not found');
-    const user = await this.router.of(params);
-    if (user) return user.request(method, params, signal);
+    const asked = this.#wire.asked(method, params);
+    if (asked === undefined) throw new RpcError(rpcCodes.methodNotFound, 'Method not found');
+    const user = await this.router.of(asked);
+    if (user) return user.request(method, asked, signal);
     this.dropped.unaddressed += 1;
     throw new RpcError(resourceNotFound, 'Unknown session');
   }
 }
-
-const served: ReadonlySet<string> = new Set([
-  'session/request_permission',
-  'fs/read_text_file',
-  'fs/write_text_file',
-  'elicitation/create',
-  'terminal/create',
-  'terminal/output',
-  'terminal/wait_for_exit',
-  'terminal/kill',
-  'terminal/release',
-]);
 
 /** Never on the wire. */
 const noAnswer = -32_097;

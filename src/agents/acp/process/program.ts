@@ -17,6 +17,8 @@ export interface AgentProgram {
   readonly install?: string;
   readonly signIn?: string;
   readonly quirks?: Quirks;
+  /** The version of ACP that it is asked for first; 1 where this is left out. */
+  readonly acpVersion?: 1 | 2;
   /** When it runs in the sandbox; never where this is left out. */
   readonly sandbox?: AgentSandbox;
   readonly needs?: SandboxNeeds;

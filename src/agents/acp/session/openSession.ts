@@ -2,7 +2,7 @@
 import type { Extensions, SystemPrompt } from '../../../model/event.ts';
 import type { ToolServer } from '../../../host/workspace/workbench.ts';
 import { newSessionAnswer, openSessionAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
-import type { SessionSettingsAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
+import type { AgentCapabilities, SessionSettingsAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import { authRequired } from '../../../protocols/acp/v1/methods.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import type { LendableServer } from './lentServers.ts';
@@ -100,8 +100,8 @@ function isLent(server: ToolServer): server is LendableServer {
   return server.type === 'client';
 }
 
-function isTaken(server: Reachable, takes: { readonly http: boolean; readonly sse: boolean }): boolean {
-  return server.type === 'process' || takes[server.type];
+function isTaken(server: Reachable, takes: AgentCapabilities['mcpCapabilities']): boolean {
+  return takes[server.type === 'process' ? 'stdio' : server.type];
 }
 
 function mcpServer(server: Reachable): object {

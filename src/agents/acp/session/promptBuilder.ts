@@ -143,7 +143,7 @@ function dropped(name: string): string {
 }
 
 /** An extension that the two most used adapters share. */
-const steering = '_session/steering';
+export const steering = '_session/steering';
 
 export function takesSteering({ hello: { _meta: meta } }: AgentProcess): boolean {
   const told = meta?.['steering'];

@@ -25,10 +25,10 @@ export function markdownOf(block: ReadContentBlock | UnknownContent): string {
   }
 }
 
-/** The title of a terminal and its output so far. */
+/** The title of a terminal and its output so far. What an agent runs itself is no terminal of ours. */
 export type TerminalLookup = (
   terminal: string,
-) => { readonly title: string; readonly output: string } | undefined;
+) => { readonly title: string; readonly output: string; readonly isAgents?: true } | undefined;
 
 /** The content of a running call; terminals show their output themselves. */
 export function runningContent(
@@ -75,20 +75,18 @@ function contentOf(item: ReadToolContent, terminal: TerminalLookup): readonly Co
       return blockContent(item.content);
     case 'diff':
       return [{ type: 'edit', path: item.path, before: item.oldText ?? null, after: item.newText }];
-    // An unknown terminal may be one of an earlier life of the agent.
     case 'terminal':
-      return [
-        {
-          type: 'terminal',
-          terminal: item.terminalId,
-          title: terminal(item.terminalId)?.title ?? 'Terminal',
-        },
-      ];
+      return terminalContent(item.terminalId, terminal(item.terminalId));
     case 'unknown':
       return [text(unknownText(item))];
     default:
       return item satisfies never;
   }
+}
+
+/** An unknown terminal may be one of an earlier life of the agent. */
+function terminalContent(terminal: string, known: ReturnType<TerminalLookup>): readonly Content[] {
+  return known?.isAgents ? [] : [{ type: 'terminal', terminal, title: known?.title ?? 'Terminal' }];
 }
 
 function blockContent(block: ReadContentBlock): readonly Content[] {

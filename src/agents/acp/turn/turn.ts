@@ -85,8 +85,11 @@ export class AgentTurn {
       costBefore,
       cwd: context.session.roots[0] ?? '/',
       report: (report) => this.#report(report),
-      terminal: (id) => terminals.view(id),
-      follow: (id, print) => terminals.follow(id, print),
+      terminal: (id) => terminals.view(id) ?? options.link.reported.view(id),
+      follow: (id, print) => {
+        terminals.follow(id, print);
+        options.link.reported.follow(id, print);
+      },
       observer: this.#observer,
       sandbox: options.link.confined && { confined: true, network: options.link.confined.network },
     });

@@ -17,6 +17,12 @@ export const agent = z.strictObject({
     'GEMINI_API_KEY',
   ]),
   mode: optional(text, 'Initial mode of its sessions.', 'plan'),
+  acpVersion: optional(
+    z.literal([1, 2]),
+    'The version of ACP that the agent is asked for; 2 is a draft, and an agent without it goes on with 1. ' +
+      'Default: 1.',
+    2,
+  ),
   sandbox: optional(
     z.enum(['on', 'auto', 'off']),
     'When the agent runs in the sandbox: on (always; without a sandbox it does not start), auto (in ' +

@@ -20,15 +20,14 @@ const sessionCapabilities = z.object({
 });
 const noPrompt = { image: false, audio: false, embeddedContext: false };
 
+/** Agents of version 1 always take programs. `acp` is unstable. */
+const mcpCapabilities = z.object({ stdio: orElse(z.boolean(), true), http: flag, sse: flag, acp: flag });
+const noServers = { stdio: true, http: false, sse: false, acp: false };
+
 const agentCapabilities = z.object({
   loadSession: flag,
   promptCapabilities: orElse(promptCapabilities, noPrompt),
-  /** `acp` is unstable. */
-  mcpCapabilities: orElse(z.object({ http: flag, sse: flag, acp: flag }), {
-    http: false,
-    sse: false,
-    acp: false,
-  }),
+  mcpCapabilities: orElse(mcpCapabilities, noServers),
   sessionCapabilities: orElse(sessionCapabilities, {}),
   auth: orElse(z.object({ logout: marker }), {}),
   _meta: meta,
@@ -39,7 +38,7 @@ export type AgentCapabilities = z.output<typeof agentCapabilities>;
 const noCapabilities: AgentCapabilities = {
   loadSession: false,
   promptCapabilities: noPrompt,
-  mcpCapabilities: { http: false, sse: false, acp: false },
+  mcpCapabilities: noServers,
   sessionCapabilities: {},
   auth: {},
 };

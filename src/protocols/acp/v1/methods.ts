@@ -6,6 +6,8 @@ export const cancelRequest = { method: '$/cancel_request', idKey: 'requestId' } 
 
 export const sessionUpdate = 'session/update';
 
+export const elicitationCreate = 'elicitation/create';
+
 export const requestPermission = 'session/request_permission';
 
 /** Nothing is possible before somebody has signed in. */
