@@ -18,6 +18,7 @@ const lockfiles = [
   'package-lock.json',
   'test/realAgents/package-lock.json',
   'test/realAgents/goose/package-lock.json',
+  'test/realAgents/more/package-lock.json',
 ];
 const parallelRequests = 4;
 
