@@ -201,7 +201,7 @@ export class AgentProcess {
         this.#wire = new Version2Wire({
           peer: this.#peer,
           terminals: this.reported,
-          update: (session, update) => void this.#deliver(session, update),
+          update: (session, update) => this.#deliver(session, update),
         });
       return undefined;
     } catch (error) {

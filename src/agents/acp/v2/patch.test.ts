@@ -61,10 +61,12 @@ check(
 check('nonsense', [{ operation: 'modify', path: '/w/a' }], ['what', '@@ no @@', '+x', '\\'], []);
 
 function check(
-  name: string,
-  changes: Parameters<typeof textDiffs>[0],
-  lines: readonly string[],
-  expected: readonly object[],
+  ...[name, changes, lines, expected]: readonly [
+    string,
+    Parameters<typeof textDiffs>[0],
+    readonly string[],
+    readonly object[],
+  ]
 ): void {
-  test(name, () => expect(textDiffs(changes, [...lines, ''].join('\n'))).toEqual(expected));
+  test(`${name}`, () => expect(textDiffs(changes, [...lines, ''].join('\n'))).toEqual(expected));
 }

@@ -48,13 +48,13 @@ export class ReportedTerminals {
     const kept = this.#find(id);
     if (command !== undefined) kept.title = command;
     if (output) replace(kept, output.data);
-    if (exitStatus) print(kept, endOf(exitStatus));
+    if (exitStatus) add(kept, endOf(exitStatus));
   }
 
   /** Adds bytes in base64. */
   append(id: string, data: string): void {
     const kept = this.#find(id);
-    print(kept, kept.decoder.decode(Buffer.from(data, 'base64'), { stream: true }));
+    add(kept, kept.decoder.decode(Buffer.from(data, 'base64'), { stream: true }));
   }
 
   #find(id: string): ReportedTerminal {
@@ -83,7 +83,7 @@ function replace(kept: ReportedTerminal, data: string): void {
   tell(kept, now.startsWith(before) ? now.slice(before.length) : `\n${now}`);
 }
 
-function print(kept: ReportedTerminal, text: string): void {
+function add(kept: ReportedTerminal, text: string): void {
   kept.tail.add(text);
   tell(kept, text);
 }

@@ -24,7 +24,8 @@ let rig: AgentRig | undefined;
 
 afterEach(async () => {
   await rig?.close();
-  expect(rig?.problems).toEqual([]);
+  const problems = rig?.problems ?? [];
+  if (problems.length > 0) throw new Error(`problems were reported: ${JSON.stringify(problems)}`);
 });
 
 afterAll(async () => (await sdk).dispose());
