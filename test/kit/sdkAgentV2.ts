@@ -252,8 +252,7 @@ async function shell(given: Work, command: string): Promise<void> {
   const terminalId = `terminal-${count}`;
   const call = { toolCallId, title: command, name: 'bash', kind: 'execute', rawInput: { command } } as const;
   await tell(given, { sessionUpdate: 'tool_call_update', status: 'pending', ...call });
-  const update = (more: object) =>
-    tell(given, { sessionUpdate: 'tool_call_update', toolCallId, ...more });
+  const update = (more: object) => tell(given, { sessionUpdate: 'tool_call_update', toolCallId, ...more });
   if (!(await allowed(given, { title: 'May I?', subject: { type: 'tool_call', toolCall: call } })))
     return update({ status: 'cancelled' });
   await tell(given, { sessionUpdate: 'terminal_update', terminalId, command });
