@@ -76,7 +76,7 @@ interface Given {
 }
 
 function check(name: string, { changes, lines }: Given, expected: readonly object[]): void {
-  test(name, () => {
+  test(`diffs of ${name}`, () => {
     expect(textDiffs(changes, [...lines, ''].join('\n'))).toEqual(expected);
   });
 }
