@@ -20,7 +20,7 @@ function mayHaveId(id: string): boolean {
 }
 
 /** The settings of an agent. Absent members come from the catalogue if it contains the id. */
-export interface AgentSetting {
+export interface AgentSetting extends SandboxSetting {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
@@ -30,10 +30,13 @@ export interface AgentSetting {
   readonly inherits?: readonly string[];
   readonly mode?: string;
   readonly acpVersion?: 1 | 2;
+  readonly disabled?: boolean;
+}
+
+interface SandboxSetting {
   readonly sandbox?: AgentSandbox;
   readonly folders?: readonly string[];
   readonly hosts?: readonly string[];
-  readonly disabled?: boolean;
 }
 
 export interface KnownAgent {
@@ -127,7 +130,7 @@ export function usableAgents(agents: readonly KnownAgent[]): readonly AgentProgr
 }
 
 function configuredAgent(
-  { id, disabled = false, mode, ...setting }: AgentSetting,
+  { id, disabled = false, mode, acpVersion, ...setting }: AgentSetting,
   offered: Offered | undefined,
   find: (command: string) => string | undefined,
 ): KnownAgent | undefined {
@@ -143,13 +146,13 @@ function configuredAgent(
   if (command === undefined) return undefined;
   // The arguments of the catalogue belong to its own command.
   const listedArgs = listed?.command === command ? listed.args : [];
-  const quirks = mode === undefined ? listed?.quirks : { ...listed?.quirks, mode };
+  const quirks = { ...listed?.quirks, ...present({ mode, acpVersion }) };
   const program: AgentProgram = {
     ...base,
     command,
     args: args ?? listedArgs,
     ...present({
-      quirks,
+      quirks: Object.keys(quirks).length === 0 ? undefined : quirks,
       inherits: joined(listed?.inherits, inherits),
       needs: needsOf(listed, present({ folders, hosts })),
     }),

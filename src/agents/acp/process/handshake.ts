@@ -37,7 +37,7 @@ export async function negotiate(
 ): Promise<InitializeAnswer | Problem> {
   const older = greeting(program, version);
   const newer = { ...older, ...version2Greeting(version) };
-  const { acpVersion = 1 } = program;
+  const { acpVersion = 1 } = program.quirks ?? {};
   try {
     const answer = await ask(acpVersion === 2 ? newer : older);
     const isNewer = acpVersion === 1 && version2Hello(answer) !== undefined;
@@ -48,7 +48,7 @@ export async function negotiate(
   }
 }
 
-function readHello({ name, acpVersion }: AgentProgram, answer: unknown): InitializeAnswer | Problem {
+function readHello({ name, quirks }: AgentProgram, answer: unknown): InitializeAnswer | Problem {
   const newer = version2Hello(answer);
   if (newer === 'no sessions')
     return { code: 'agent-protocol', message: `${name} offers no sessions, so Parley cannot use it.` };
@@ -56,7 +56,7 @@ function readHello({ name, acpVersion }: AgentProgram, answer: unknown): Initial
   const read = initializeAnswer.safeParse(answer);
   if (!read.success) return { code: 'agent-protocol', message: `${name} started but does not speak ACP.` };
   // Some agents repeat the number that they are asked for, whatever they speak.
-  const isRepeated = acpVersion === 2 && read.data.protocolVersion === 2;
+  const isRepeated = quirks?.acpVersion === 2 && read.data.protocolVersion === 2;
   const spoken = isRepeated ? protocolVersion : read.data.protocolVersion;
   return spoken === protocolVersion
     ? { ...read.data, protocolVersion: spoken }

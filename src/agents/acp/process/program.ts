@@ -17,8 +17,6 @@ export interface AgentProgram {
   readonly install?: string;
   readonly signIn?: string;
   readonly quirks?: Quirks;
-  /** The version of ACP that it is asked for first; 1 where this is left out. */
-  readonly acpVersion?: 1 | 2;
   /** When it runs in the sandbox; never where this is left out. */
   readonly sandbox?: AgentSandbox;
   readonly needs?: SandboxNeeds;
@@ -41,6 +39,8 @@ export interface SandboxNeeds {
 
 /** How an agent deviates from the protocol or from our defaults. */
 export interface Quirks {
+  /** The version of ACP that it is asked for first; 1 where this is left out. */
+  readonly acpVersion?: 1 | 2;
   /** It works better without our files, or without our terminals. */
   readonly files?: 'off';
   readonly terminals?: 'off';

@@ -60,7 +60,7 @@ test('version 1 stays the default for an agent that has both', async () => {
 });
 
 test('an agent that has both speaks version 2 where the settings ask for it', async () => {
-  const { session } = await start({ acpVersion: 2 }, ['both']);
+  const { session } = await start({ quirks: { acpVersion: 2 } }, ['both']);
   expect(answerOf(await prompt(session, 'say hello')).trim()).toBe('hello');
 });
 
