@@ -24,7 +24,7 @@ const optionsName = /(?:Options|Ports|Setup|Context|Services|Dependencies|Needs)
 const vocabularies = ['src/model/', 'src/protocols/', 'src/host/settings/'];
 /** Data with many fields elsewhere: a row of a table or a description of one thing. */
 const records = new Set([
-  'src/agents/acp/turn/toolCall.ts ToolCallState',
+  'src/agents/acp/registry.ts AgentSetting',
   'src/agents/native/models/auth/loginWays.ts LoginRow',
   'src/agents/native/models/providers/providers.ts Provider',
   'src/host/session/summary.ts Summary',
