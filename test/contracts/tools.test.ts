@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { nativeTools } from '../../src/agents/native/tools/all.ts';
 import { customTools } from '../../src/agents/native/tools/commands/customTools.ts';
 import type { PreparedCall, ToolRefusal, Tool, ToolContext } from '../../src/agents/native/tools/tool.ts';
+import { builtInAgents } from '../../src/host/settings/builtInProfiles.ts';
+import { hasTool } from '../../src/host/settings/projectKnowledge.ts';
 import { mapEcaConfig } from '../../src/io/ecaConfig/map.ts';
 import type { Json, ToolResult } from '../../src/model/event.ts';
 import { workspace } from '../kit/workspace.ts';
@@ -53,6 +55,14 @@ function brief(result: ToolResult | ToolRefusal): string {
     .join('|');
   return result.status === 'done' ? words : `failed: ${words}`;
 }
+
+test('the read-only agents do not have the tools that change files', () => {
+  const changing = nativeTools.filter(({ kind }) => ['edit', 'delete', 'move'].includes(kind));
+  const readers = builtInAgents.filter(({ readOnly }) => readOnly);
+  expect(readers.flatMap((agent) => changing.filter((tool) => hasTool(agent, tool)))).toEqual([]);
+  expect(changing).not.toEqual([]);
+  expect(readers).not.toEqual([]);
+});
 
 describe.each(Object.entries(signatures))('%s', (name, { required, optional }) => {
   test('has the arguments that clients and models know', () => {

@@ -6,7 +6,7 @@ import type { hook } from './schema/hooks.ts';
 import type { limits } from './schema/limits.ts';
 import type { network, server } from './schema/machine.ts';
 import type { sandbox } from './schema/permissions.ts';
-import type { model, provider, providerApis, retry, retryRule, signIn, variant } from './schema/providers.ts';
+import type { model, provider, retry, retryRule, signIn, variant } from './schema/providers.ts';
 import type { defaults, SectionName, sections } from './schema/sections.ts';
 import type { customTool, mcpServer, shell } from './schema/tools.ts';
 import type { SettingOf } from './schema/values.ts';
@@ -77,9 +77,6 @@ interface RuleSections {
   readonly approvals: readonly Rule[];
   readonly modes: { readonly [name: string]: ModeSettings };
 }
-
-/** A wire format that a user can choose for a provider. */
-export type ProviderApi = (typeof providerApis)[number];
 
 export type ProviderSettings = SettingOf<typeof provider>;
 export type ModelSettings = SettingOf<typeof model>;

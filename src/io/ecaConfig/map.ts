@@ -1,7 +1,7 @@
 // Converts an ECA configuration to our settings. Options without a counterpart are left out.
 import * as z from 'zod';
-import { providerApis } from '../../host/settings/schema/providers.ts';
-import type { ProviderApi } from '../../host/settings/settings.ts';
+import { providerApis } from '../../base/providerApis.ts';
+import type { ProviderApi } from '../../base/providerApis.ts';
 import { isExpression } from '../../host/settings/schema/values.ts';
 import type { WrittenSettings } from '../../host/settings/schema/sections.ts';
 import { compactPercentage, mapHooks, mapModes } from './mapAgents.ts';

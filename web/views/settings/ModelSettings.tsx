@@ -1,5 +1,7 @@
 // The model of new sessions, and a form for a provider with an address of its own.
 import { useState } from 'preact/hooks';
+import { providerApiLabels, providerApis } from '../../../src/base/providerApis.ts';
+import type { ProviderApi } from '../../../src/base/providerApis.ts';
 import type { ExtensionRequests, ProviderRow } from '../../../client/connection/extensions.ts';
 import { useClient } from '../../state/app.ts';
 import { useHostAction } from '../../state/hostData.ts';
@@ -26,14 +28,6 @@ export function DefaultModel({ providers, settings, onChanged }: DefaultModelPro
     />
   );
 }
-
-const apis = [
-  ['openai-chat', 'OpenAI Chat Completions'],
-  ['openai-responses', 'OpenAI Responses'],
-  ['anthropic', 'Anthropic Messages'],
-  ['google', 'Google Gemini'],
-  ['ollama', 'Ollama'],
-] as const;
 
 export function CustomProvider({ onChanged }: { readonly onChanged: () => void }) {
   const client = useClient();
@@ -67,12 +61,12 @@ export function CustomProvider({ onChanged }: { readonly onChanged: () => void }
             class="input"
             value={api}
             onChange={({ currentTarget: { value } }) =>
-              change({ api: apis.find(([id]) => id === value)?.[0] ?? api })
+              change({ api: providerApis.find((id) => id === value) ?? api })
             }
           >
-            {apis.map(([id, label]) => (
+            {providerApis.map((id) => (
               <option key={id} value={id}>
-                {label}
+                {providerApiLabels[id]}
               </option>
             ))}
           </select>
@@ -96,7 +90,7 @@ export function CustomProvider({ onChanged }: { readonly onChanged: () => void }
 const emptyFields: {
   readonly name: string;
   readonly url: string;
-  readonly api: (typeof apis)[number][0];
+  readonly api: ProviderApi;
   readonly variable: string;
 } = { name: '', url: '', api: 'openai-chat', variable: '' };
 

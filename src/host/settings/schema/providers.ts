@@ -1,5 +1,6 @@
 // The settings of model providers and their models.
 import * as z from 'zod';
+import { providerApis } from '../../../base/providerApis.ts';
 import {
   count,
   countOrZero,
@@ -15,16 +16,6 @@ import {
   text,
   word,
 } from './values.ts';
-
-/** The wire formats that a user can choose for a provider. */
-export const providerApis = [
-  'anthropic',
-  'openai-responses',
-  'openai-chat',
-  'google',
-  'bedrock',
-  'ollama',
-] as const;
 
 const api = z.enum(providerApis);
 

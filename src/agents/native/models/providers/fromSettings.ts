@@ -1,7 +1,8 @@
 // Applies the user's settings to the built-in providers and adds the user's own. Pure: the
 // caller resolves references.
 import { present } from '../../../../base/present.ts';
-import type { ProviderApi, ProviderSettings, SettingsValues } from '../../../../host/settings/settings.ts';
+import type { ProviderApi } from '../../../../base/providerApis.ts';
+import type { ProviderSettings, SettingsValues } from '../../../../host/settings/settings.ts';
 import { wireFormats } from '../wires/formats.ts';
 import { builtInProviders } from './providers.ts';
 import type { ModelConfig, ModelRow, Provider, ProviderConfig, WireName } from './providers.ts';

@@ -1,11 +1,6 @@
 // The built-in providers: wire format, address, key variables and default models. Data only.
-
-import type {
-  ModelSettings,
-  ProviderApi,
-  ProviderSettings,
-  VariantSettings,
-} from '../../../../host/settings/settings.ts';
+import type { ProviderApi } from '../../../../base/providerApis.ts';
+import type { ModelSettings, ProviderSettings, VariantSettings } from '../../../../host/settings/settings.ts';
 import type { Json } from '../../../../model/event.ts';
 
 /** `compatible` is OpenAI's chat format as other vendors speak it. */
