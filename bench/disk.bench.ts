@@ -37,8 +37,8 @@ for (let at = 0; at < pacedPieces; at += 1) {
   await write('kernel', added('turn-paced'));
   await pause(20);
 }
-const perPiece = (written() - before) / pacedPieces;
 await end('turn-paced');
+const perPiece = (written() - before) / pacedPieces;
 for (let turn = 0; turn < turns; turn += 1) {
   const id = `8d3f7f0e-22a4-4d0e-8f0f-${String(turn).padStart(12, '0')}`;
   await begin(id);

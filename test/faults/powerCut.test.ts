@@ -61,8 +61,8 @@ test.runIf(canTrace()).each([
   {
     title: 'a disk that fails for a while',
     cuts: 30,
-    // A new log needs 15 calls of fsync; the ones after that are of the recovery.
-    inject: ['fdatasync:error=EIO:when=12..14', 'fsync:error=EIO:when=16..18'],
+    // A new log needs 16 calls of fsync; the ones after that are of the recovery.
+    inject: ['fdatasync:error=EIO:when=12..14', 'fsync:error=EIO:when=17..19'],
   },
 ])('on $title a loss of power costs nothing that was acknowledged', { timeout: 240_000 }, async (on) => {
   const home = newHome();
@@ -72,7 +72,7 @@ test.runIf(canTrace()).each([
       true,
     );
     expect(recording.disk.failures > 0).toBe(on.title.includes('fails'));
-    expect(recording.disk.waits('log.db-wal').length).toBeGreaterThan(100);
+    expect(recording.disk.waits('log.db-pieces').length).toBeGreaterThan(100);
     const next = random(Number(process.env['PARLEY_SEED'] ?? 20_261_116));
     const [first, last] = [recording.told.at(0)?.at ?? 0, recording.told.at(-1)?.at ?? 0];
     let lost = 0;
@@ -165,12 +165,12 @@ async function afterCut({ disk, told }: Recording, moment: number, next: () => n
   }
 }
 
-/** The beginning of the last sync of the write-ahead log that ended before a moment. */
+/** The beginning of the last sync of the pieces of answers that ended before a moment. */
 function synced(disk: TracedDisk, moment: number): number {
   return Math.max(
     0,
     ...disk
-      .syncs('log.db-wal')
+      .syncs('log.db-pieces')
       .filter(({ until }) => until <= moment)
       .map(({ at }) => at),
   );
@@ -209,7 +209,7 @@ function expectKept(state: State, told: readonly Told[], sure: number): number {
 
 /** How long writes waited until they were on the disk. */
 function waited({ disk }: Recording): string {
-  const waits = disk.waits('log.db-wal');
+  const waits = disk.waits('log.db-pieces');
   const at = (part: number) => (waits[Math.floor((waits.length - 1) * part)] ?? 0).toFixed(1);
   return `${waits.length} writes were on the disk after ${at(0.5)} ms (median), ${at(1)} ms (longest)`;
 }

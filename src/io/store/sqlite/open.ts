@@ -7,6 +7,7 @@ import { privateDirectory, privateFile } from '../../files/privateFiles.ts';
 import { loadDatabase, query } from './database.ts';
 import type { OpenDatabase } from './database.ts';
 import { asideOf, finishSalvage, salvage } from './salvage.ts';
+import { restorePieces } from './restorePieces.ts';
 import { prepareSchema } from './schema.ts';
 import { convertSmall } from './space.ts';
 import { SqliteStore } from './sqlite.ts';
@@ -111,6 +112,7 @@ function connectStore(
       );
     database.exec(settings);
     convertSmall(database);
+    restorePieces(database, path, options.report);
     return new SqliteStore({ database, path, ...options });
   } catch (error) {
     database.close();

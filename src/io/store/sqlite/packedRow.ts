@@ -4,11 +4,11 @@ import type { Json } from '../../../model/event.ts';
 import type { StoredEvent } from '../../../model/upgrade.ts';
 
 /** An entry as it is stored, without its session, origin and format. */
-export interface StoredEntry {
+export interface StoredEntry<Event = Json> {
   readonly seq: number;
   readonly pos: number;
   readonly at: number;
-  readonly event: Json;
+  readonly event: Event;
 }
 
 /**
@@ -31,12 +31,12 @@ interface Packed {
 }
 
 /** Whether entries with this event can share a row. */
-export function isPackable(event: Json): event is StoredEvent {
+export function isPackable(event: unknown): event is StoredEvent {
   return isEvent(event) && textOf(event) !== undefined;
 }
 
 /** The entries in one value; undefined unless exactly the same entries come out of it. */
-export function pack(entries: readonly StoredEntry[]): string | undefined {
+export function pack(entries: readonly StoredEntry<unknown>[]): string | undefined {
   const [first] = entries;
   if (!first || entries.length < 2) return undefined;
   const events = new Map<string, { readonly at: number; readonly event: StoredEvent; text: string }>();
@@ -113,7 +113,7 @@ function withText(event: StoredEvent, text: string): StoredEvent {
   return { ...event, output: isEvent(output) ? { ...output, append: text } : { append: text } };
 }
 
-function isEvent(value: Json | undefined): value is StoredEvent {
+function isEvent(value: unknown): value is StoredEvent {
   return isRecord(value);
 }
 

@@ -5,10 +5,13 @@ import type { LogDamage } from '../../../host/session/logStore.ts';
 import { summarize } from '../../../host/session/summary.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import type { SessionId } from '../../../model/event.ts';
+import { reduce } from '../../../model/reduce.ts';
 import type { State } from '../../../model/state.ts';
 import { readSummary } from './catalogue.ts';
 import { loadDatabase, query } from './database.ts';
+import { piecesPath, readPieces } from './pieceFile.ts';
 import { EntryReader } from './reader.ts';
+import { entriesAfter } from './record.ts';
 import { checkSchema } from './schema.ts';
 import { storeError } from './storeError.ts';
 
@@ -31,7 +34,10 @@ export async function peekLog(directory: string): Promise<Peek | undefined> {
     const reader = new EntryReader(database);
     const state = (session: SessionId) => {
       const { state: folded, damage } = reader.fold(session, 0);
-      return { state: folded, ...(damage ? { unreadable: damage } : {}) };
+      if (damage) return { state: folded, unreadable: damage };
+      const pieces = readPieces(piecesPath(path)).filter((each) => each.session === session);
+      // A running answer that the host has not put into the database yet.
+      return { state: entriesAfter(pieces, folded.seq).reduce(reduce, folded) };
     };
     const rows = query(database, 'SELECT id, summary FROM sessions');
     return {

@@ -5,8 +5,9 @@ import { LogDamage, LogNewer } from '../../../host/session/logStore.ts';
 import type { Entry, Json, Origin, SessionId } from '../../../model/event.ts';
 import { format, isNewer, upgrade } from '../../../model/upgrade.ts';
 import type { Row } from './database.ts';
-import { isPacked, unpack, unpackMerged } from './packedRow.ts';
+import { isPacked, pack, unpack, unpackMerged } from './packedRow.ts';
 import type { StoredEntry } from './packedRow.ts';
+import type { Pieces } from './pieceFile.ts';
 
 /**
  * Entries of one session and one origin: what they share is bound once, for every value
@@ -39,6 +40,35 @@ export function encode(
     values.push(pos, seq, at, text, checksum(session, `${seq} ${pos} ${at} ${format}`, `${origin}\n${text}`));
   }
   return values;
+}
+
+/** What insertEntries(1) binds for each row of some pieces; those of one run share a row if they can. */
+export function encodePieces({ session, by, format: written, entries }: Pieces): readonly SqlValues[] {
+  const last = entries.at(-1);
+  const packed = pack(entries);
+  const row = ({ seq, pos, at }: Pieces['entries'][number], text: string): SqlValues => {
+    const crc = checksum(session, `${seq} ${pos} ${at} ${written}`, `${by}\n${text}`);
+    return [session, by, written, pos, seq, at, text, crc];
+  };
+  if (last && packed !== undefined) return [row(last, packed)];
+  return entries.map((entry) => row(entry, JSON.stringify(entry.event)));
+}
+
+type SqlValues = readonly (number | string)[];
+
+/** The entries of pieces of one session that follow a sequence number without a gap. */
+export function entriesAfter(all: readonly Pieces[], after: number): readonly Entry[] {
+  const found: Entry[] = [];
+  for (const pieces of all)
+    for (const each of pieces.entries) {
+      if (each.seq !== after + found.length + 1) continue;
+      const [values] = encodePieces({ ...pieces, entries: [each] });
+      if (!values) continue;
+      const [session, by, written, pos, seq, at, text, crc] = values;
+      const entry = decode(String(session), each.seq, [seq, pos, at, by, text, written, crc]);
+      if (!(entry instanceof LogDamage)) found.push(entry);
+    }
+  return found;
 }
 
 /** The entry a row holds, or why it cannot be read. */

@@ -1,4 +1,5 @@
-// The durable log: all sessions in one SQLite file, one writer, one row per entry.
+// The durable log: all sessions in one SQLite file, one writer, one row per entry. Pieces of running answers
+// wait in a file of their own and share rows.
 import { setImmediate as nextBeat } from 'node:timers/promises';
 import { LogDamage } from '../../../host/session/logStore.ts';
 import type { Batch } from '../../../host/session/logStore.ts';
@@ -12,7 +13,8 @@ import { query } from './database.ts';
 import type { Database, Statement } from './database.ts';
 import { Packer } from './packer.ts';
 import { EntryReader } from './reader.ts';
-import { encode, insertEntries } from './record.ts';
+import { PieceFile, piecesPath, sharedRows } from './pieceFile.ts';
+import { encode, encodePieces, entriesAfter, insertEntries } from './record.ts';
 import { readSeal, SealFile } from './logSeal.ts';
 import type { Seal } from './logSeal.ts';
 import { positionGap } from './salvage.ts';
@@ -38,6 +40,9 @@ function sealPath(log: string): string {
   return `${log}.seal`;
 }
 
+/** How long after a piece its sync begins, in milliseconds; docs/reliability.md promises it. */
+const pieceDelay = 50;
+
 /** Rows that one statement inserts: a call into SQLite costs about as much as a row. */
 const group = 8;
 
@@ -58,6 +63,8 @@ export class SqliteStore implements DurableStore {
   readonly #insert: Statement;
   readonly #insertGroup: Statement;
   readonly #wal: WalSync;
+  readonly #pieces: PieceFile;
+  readonly #pieceSync: WalSync;
   readonly #seal: SealFile;
   readonly #packer: Packer;
   readonly #space: FreePages;
@@ -93,6 +100,18 @@ export class SqliteStore implements DurableStore {
       report: options.report,
       recover: () => this.#moveToDatabase(),
     });
+    this.#pieces = new PieceFile(piecesPath(options.path));
+    this.#pieceSync = new WalSync({
+      path: this.#pieces.path,
+      report: options.report,
+      delay: pieceDelay,
+      recover: () => {
+        this.#settle();
+        this.#moveToDatabase();
+        // What comes next must not follow bytes that may be missing.
+        this.#pieces.beginAnew();
+      },
+    });
     this.#seal = new SealFile({ path: sealPath(options.path), report: options.report });
     this.#syncedHead = this.#head;
     this.#noticeLoss();
@@ -102,6 +121,7 @@ export class SqliteStore implements DurableStore {
   }
 
   summaries(): readonly Summary[] {
+    this.#trySettle();
     this.#catalogue.readAll();
     this.#heal();
     const changes = this.#derived(this.#catalogue.unknown());
@@ -117,6 +137,7 @@ export class SqliteStore implements DurableStore {
 
   /** Packs the streamed entries of all sessions at rest, without a pause. */
   async pack(): Promise<void> {
+    this.#settle();
     for (const session of this.#catalogue.ids()) await this.#packer.finish(session);
   }
 
@@ -150,15 +171,19 @@ export class SqliteStore implements DurableStore {
 
   async *read(session: SessionId, after = 0, merged?: 'merged'): AsyncGenerator<Entry> {
     let rested = performance.now();
+    let last = after;
     try {
+      this.#trySettle();
       for (const piece of this.#reader.pieces(session, {
         after,
         vouched: () => this.#catalogue.vouched(session),
         merged,
       })) {
         for (const entry of piece) yield entry;
+        last = piece.at(-1)?.seq ?? last;
         if (performance.now() - rested < breath) continue;
         await nextBeat();
+        this.#trySettle();
         rested = performance.now();
       }
     } catch (error) {
@@ -166,6 +191,8 @@ export class SqliteStore implements DurableStore {
       this.#remember(session, error);
       throw error;
     }
+    const waiting = this.#pieces.waiting.filter((each) => each.session === session);
+    if (waiting.length > 0) yield* entriesAfter(waiting, last);
     if (after === 0) this.#remember(session, undefined);
   }
 
@@ -178,17 +205,18 @@ export class SqliteStore implements DurableStore {
       if (this.#isUnsynced) this.#moveToDatabase();
       this.#withdraw();
       const changes = this.#catalogue.changesOf(batch);
+      if (sync === 'kernel' && !changes && this.#append(entries)) return;
       if (changes && sync === 'disk') before = this.#catalogue.keep(changes.keys());
       const [only] = entries;
       // A statement of its own is a transaction already.
-      if (only && entries.length === 1 && !changes)
+      if (only && entries.length === 1 && !changes && this.#pieces.waiting.length === 0)
         this.#insert.run(...encode(only.session, only.entry.by, [only.entry]));
       else this.#transact(changes, () => this.#insertAll(entries));
     } catch (error) {
       if (problemOf(error) === 'damaged' && this.#rebuildIndexes()) return this.write(batch);
       throw this.#failure(error, 'Storing entries');
     }
-    for (const { entry } of entries) if (entry.pos > this.#head) this.#head = entry.pos;
+    this.#use(entries);
     return sync === 'kernel' ? this.#wal.soon() : this.#onDisk(batch, before);
   }
 
@@ -204,8 +232,12 @@ export class SqliteStore implements DurableStore {
       throw this.#failure(error, 'Removing a session');
     }
     this.#packer.tidySoon();
+    const { mark } = this.#pieces;
     // A failed sync was reported. The session is gone for this host all the same.
-    return this.#wal.now().catch(() => {});
+    return this.#wal
+      .now()
+      .then(() => this.#pieces.synced(mark, 'cleared'))
+      .catch(() => {});
   }
 
   close(): Promise<void> {
@@ -216,6 +248,7 @@ export class SqliteStore implements DurableStore {
   /** Derives the whole catalogue from the entries. */
   async rebuild(): Promise<void> {
     try {
+      this.#settle();
       this.#database.exec('REINDEX entries');
     } catch (error) {
       throw this.#failure(error, 'Rebuilding the catalogue');
@@ -228,27 +261,81 @@ export class SqliteStore implements DurableStore {
 
   /** Checks everything that is stored and lists the problems. */
   verify(): Promise<readonly StoreDamage[]> {
+    this.#trySettle();
     return verifyLog(this.#database);
   }
 
   async #close(): Promise<void> {
     this.#packer.close();
+    await this.#pieceSync.close();
     await this.#wal.close();
     try {
-      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      this.#settle();
+      const [isBlocked] = query(this.#database, 'PRAGMA wal_checkpoint(TRUNCATE)')()[0] ?? [];
+      if (isBlocked === 0) this.#pieces.remove();
     } catch (error) {
-      // Everything is still in the write-ahead log, which the next start reads.
+      // Everything is still in the write-ahead log and the file of pieces, which the next start reads.
       this.#options.report(error, 'closing the log');
     }
+    this.#pieces.close();
     this.#database.close();
     this.#seal.write(this.#sealed());
+  }
+
+  /** Appends pieces to their file; false if they have to go to the database. */
+  #append(entries: Batch['entries']): boolean {
+    try {
+      if (!this.#pieces.append(entries)) return false;
+    } catch (error) {
+      // The database has another chance, or says what is wrong.
+      this.#options.report(error, 'storing pieces of an answer');
+      return false;
+    }
+    this.#use(entries);
+    this.#pieceSync.soon();
+    if (this.#pieces.isDue || this.#pieces.isFull) void this.#movePieces();
+    return true;
+  }
+
+  #use(entries: Batch['entries']): void {
+    for (const { entry } of entries) if (entry.pos > this.#head) this.#head = entry.pos;
+  }
+
+  /** Moves the pieces that wait to the database, where readers find them. */
+  #settle(): void {
+    if (this.#pieces.waiting.length > 0) this.#transact(undefined, () => {});
+  }
+
+  /** A disk that is full, say, keeps nobody from reading. */
+  #trySettle(): void {
+    try {
+      this.#settle();
+    } catch (error) {
+      this.#options.report(error, 'moving pieces of answers to the database');
+    }
+  }
+
+  /** Moves what waits, and makes a full file empty; until then pieces go to the database. */
+  async #movePieces(): Promise<void> {
+    try {
+      this.#settle();
+      const { mark, isFull } = this.#pieces;
+      if (!isFull) return;
+      await this.#wal.now();
+      this.#pieces.synced(mark);
+    } catch (error) {
+      // They are in their file all the same, and the next commit tries again.
+      this.#options.report(error, 'moving pieces of answers to the database');
+    }
   }
 
   /** Waits for the disk. A commit that it refuses is undone. */
   async #onDisk({ entries, summaries }: Batch, before: KeptRows): Promise<void> {
     const head = this.#head;
+    const { mark } = this.#pieces;
     try {
       await this.#wal.now();
+      this.#pieces.synced(mark);
     } catch (error) {
       this.#refused.push({ entries, before });
       try {
@@ -374,6 +461,8 @@ export class SqliteStore implements DurableStore {
   #transact(changes: RowChanges | undefined, run: () => void): void {
     this.#database.exec('BEGIN IMMEDIATE');
     try {
+      // An entry never comes before the earlier ones of its session.
+      for (const row of sharedRows(this.#pieces.waiting).flatMap(encodePieces)) this.#insert.run(...row);
       run();
       if (changes) this.#catalogue.store(changes);
       this.#database.exec('COMMIT');
@@ -385,6 +474,7 @@ export class SqliteStore implements DurableStore {
       }
       throw error;
     }
+    this.#pieces.taken();
     if (changes) this.#catalogue.accept(changes);
   }
 

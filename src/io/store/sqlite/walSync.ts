@@ -1,4 +1,4 @@
-// Syncs the write-ahead log to disk off the main thread, one sync at a time: soon after a write, or at once
+// Syncs a file of the log to disk off the main thread, one sync at a time: soon after a write, or at once
 // for a write that waits for it.
 import {
   close,
@@ -16,13 +16,15 @@ import { promisify } from 'node:util';
 export interface WalSyncOptions {
   readonly path: string;
   readonly report: (problem: unknown, about: string) => void;
+  /** How long after a write that nobody waits for its sync begins, in milliseconds. */
+  readonly delay?: number;
   readonly sync?: (file: number) => Promise<void>;
   /** Called after a failed sync, which leaves data in memory that the system takes for written. */
   readonly recover?: () => void;
 }
 
-/** With the time of a sync, every published entry survives a power cut after at most about 20 ms. */
-const delay = 8;
+/** For what is in no other file. */
+const usualDelay = 8;
 
 export class WalSync {
   readonly #options: WalSyncOptions;
@@ -46,7 +48,7 @@ export class WalSync {
     this.#timer = setTimeout(() => {
       // A failure was reported, and the next write tells its own.
       void this.#start().catch(() => {});
-    }, delay).unref();
+    }, this.#options.delay ?? usualDelay).unref();
   }
 
   /** Resolves when everything that was written before the call is on the disk; rejects if it cannot be. */

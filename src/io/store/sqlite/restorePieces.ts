@@ -1,0 +1,64 @@
+// Brings the pieces of answers that a dead host has left in their file into the database.
+import { renameSync, rmSync } from 'node:fs';
+import type { SessionId } from '../../../model/event.ts';
+import { query } from './database.ts';
+import type { Database } from './database.ts';
+import { piecesPath, readPieces, sharedRows } from './pieceFile.ts';
+import type { Pieces } from './pieceFile.ts';
+import { encodePieces, insertEntries } from './record.ts';
+import { asideOf } from './salvage.ts';
+import { StoreError } from './storeError.ts';
+
+/** Pieces that do not follow the log of their session are set aside with the file. */
+export function restorePieces(
+  database: Database,
+  log: string,
+  report: (problem: unknown, about: string) => void,
+): void {
+  const path = piecesPath(log);
+  const all = readPieces(path);
+  const { missing, strange } = missingPieces(database, all);
+  if (missing.length > 0) insert(database, missing);
+  if (!strange) return rmSync(path, { force: true });
+  const aside = `${asideOf(log)}-pieces`;
+  renameSync(path, aside);
+  const message = `Pieces of answers do not fit to the log, and are kept as ${aside}.`;
+  report(new StoreError('damaged', message), 'opening the log');
+}
+
+/** The pieces that the log does not have, and whether some belong to no log. */
+function missingPieces(database: Database, all: readonly Pieces[]) {
+  const last = query(database, 'SELECT seq, pos FROM entries WHERE session = ? ORDER BY seq DESC LIMIT 1');
+  const ends = new Map<SessionId, { readonly seq: number; readonly pos: number } | undefined>();
+  const missing: Pieces[] = [];
+  let strange = false;
+  for (const pieces of all) {
+    const { session } = pieces;
+    if (!ends.has(session)) {
+      const [row] = last(session);
+      ends.set(session, row && { seq: Number(row[0]), pos: Number(row[1]) });
+    }
+    for (const entry of pieces.entries) {
+      const end = ends.get(session);
+      if (end && entry.seq <= end.seq) continue;
+      if (end && entry.seq === end.seq + 1 && entry.pos > end.pos) {
+        missing.push({ ...pieces, entries: [entry] });
+        ends.set(session, entry);
+      } else strange = true;
+    }
+  }
+  return { missing, strange };
+}
+
+/** It is on the disk when this returns. */
+function insert(database: Database, missing: readonly Pieces[]): void {
+  const put = database.prepare(insertEntries(1));
+  database.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
+  try {
+    for (const row of sharedRows(missing).flatMap(encodePieces)) put.run(...row);
+    database.exec('COMMIT');
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+}
