@@ -623,6 +623,10 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     [packed, 'it has the licence text of every package that it contains, and a bill of materials'],
     ['test/package.test.ts', 'every dependency is pinned to one version'],
     ['test/package.test.ts', 'no other dependency has an install script'],
+    [
+      'test/supplyChain.test.ts',
+      'a release is tested, its dependencies are verified, and it is published with provenance',
+    ],
   ],
 ];
 
