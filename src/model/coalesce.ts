@@ -4,7 +4,7 @@ import type { Entry, Event, EventOf } from './event.ts';
 export function* coalesce(entries: Iterable<Entry>): Generator<Entry> {
   let held: Entry | undefined;
   for (const entry of entries) {
-    const merged: Event | undefined = held && join(held.event, entry.event);
+    const merged: Event | undefined = held && joinEvents(held.event, entry.event);
     if (held && merged) held = { ...held, seq: entry.seq, pos: entry.pos, event: merged };
     else {
       if (held) yield held;
@@ -14,7 +14,8 @@ export function* coalesce(entries: Iterable<Entry>): Generator<Entry> {
   if (held) yield held;
 }
 
-function join(a: Event, b: Event): Event | undefined {
+/** One event with the effect of two; undefined if there is none. */
+export function joinEvents(a: Event, b: Event): Event | undefined {
   if (a.kind === 'text.added' && b.kind === 'text.added') return joinText(a, b);
   if (a.kind === 'tool.input' && b.kind === 'tool.input')
     return isSameCall(a, b) ? { ...a, text: a.text + b.text } : undefined;

@@ -4,7 +4,8 @@ import type { Host } from '../../host/host.ts';
 import { present } from '../../base/present.ts';
 import { entriesAfter } from '../../host/session/damagedLog.ts';
 import type { DurableStore } from '../../io/store/durableStore.ts';
-import { readNamed } from '../../io/files/userFiles.ts';
+import { errorText } from '../../base/errorText.ts';
+import { linesOfNamed } from '../../io/files/userFiles.ts';
 import { isRejection } from '../../model/command.ts';
 import type { Rejection } from '../../model/command.ts';
 import type { Entry, Origin, SessionChanges } from '../../model/event.ts';
@@ -63,9 +64,11 @@ export function sessionMethods(host: Host, store: DurableStore): { readonly [nam
     },
     'sessions/import': async (params) => {
       const { file, roots } = read(z.object({ file: z.string(), roots: z.array(z.string()) }), params);
-      const found = await readNamed(file, roots);
+      const found = await linesOfNamed(file, roots);
       if ('refused' in found) throw refusal(found.refused);
-      const session = readSession(found.text);
+      const session = await readSession(found.lines).catch((error: unknown) => ({
+        problem: errorText(error, 'It cannot be read.'),
+      }));
       if ('problem' in session) throw refusal(`${found.path} cannot be imported: ${session.problem}`);
       const imported = await importSession(host, { session, roots });
       if ('problem' in imported) throw refusal(`${found.path} cannot be imported: ${imported.problem}`);

@@ -6,24 +6,41 @@ import { logs, sessionId } from '../../../test/kit/logs.ts';
 import { format1Logs } from '../../../test/kit/released.ts';
 import { entryLine, headerLine } from '../../host/session/sessionLines.ts';
 import type { Entry, Event } from '../../model/event.ts';
+import { reduce } from '../../model/reduce.ts';
+import { emptyState } from '../../model/state.ts';
 import { readSession } from './sessionFile.ts';
 
-function fileOf(id: string, entries: readonly Entry[]): string {
-  return headerLine({ id, title: '', entries: entries.length }) + entries.map(entryLine).join('');
+function fileOf(id: string, entries: readonly Entry[]): readonly string[] {
+  return [headerLine({ id, title: '', entries: entries.length }), ...entries.map(entryLine)];
 }
 
-test('every log that can happen can be read back', () => {
-  fc.assert(
-    fc.property(logs(), ({ entries }) => {
-      expect(readSession(fileOf(sessionId, entries))).toMatchObject({ id: sessionId });
+function place(n: number) {
+  return { seq: n + 1, pos: n + 1 };
+}
+
+test('every log that can happen can be read back, and means the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(logs(), async ({ entries }) => {
+      const found = await readSession(fileOf(sessionId, entries));
+      expect(found).toMatchObject({ id: sessionId });
+      const past = 'past' in found ? found.past : [];
+      const state = past.reduce(
+        (before, event, n) => reduce(before, { ...event, ...place(n) }),
+        emptyState(sessionId),
+      );
+      const before = entries.reduce(reduce, emptyState(sessionId));
+      expect({ ...state, seq: 0, pos: 0 }).toEqual({ ...before, seq: 0, pos: 0 });
     }),
     { numRuns: 100 },
   );
 });
 
-test.each(format1Logs.map((log) => [log.name, log] as const))('%s of format 1 can be read', (_, log) => {
-  expect(readSession(fileOf(log.session, log.entries))).toMatchObject({ id: log.session });
-});
+test.each(format1Logs.map((log) => [log.name, log] as const))(
+  '%s of format 1 can be read',
+  async (_, log) => {
+    expect(await readSession(fileOf(log.session, log.entries))).toMatchObject({ id: log.session });
+  },
+);
 
 const chat = { chat: 's' };
 const message = { id: 'm', text: 'Hello' };
@@ -42,7 +59,7 @@ test.each<[string, number, readonly Event[]]>([
   ['an end of a turn that has ended', 7, [...begun, started, said, done, done]],
   ['a second creation', 4, [...begun, ...begun.slice(0, 1)]],
   ['a chat that is there already', 4, [...begun, ...begun.slice(1)]],
-])('%s is refused by its line', (_, line, events) => {
+])('%s is refused by its line', async (_, line, events) => {
   const entries = events.map((event, n): Entry => ({
     seq: n + 1,
     pos: n + 1,
@@ -52,5 +69,34 @@ test.each<[string, number, readonly Event[]]>([
   }));
   const kind = String(events[line - 2]?.kind);
   const problem = `Line ${line} (${kind}) does not fit the lines before it.`;
-  expect(readSession(fileOf('s', entries))).toEqual({ problem });
+  expect(await readSession(fileOf('s', entries))).toEqual({ problem });
+});
+
+test('a long stream comes as few events', async () => {
+  const pieces = Array.from({ length: 20_000 }, () => said);
+  const entries = [...begun, started, ...pieces, done].map((event, n): Entry => ({
+    ...place(n),
+    at: n,
+    by: { kind: 'host' },
+    event,
+  }));
+  const found = await readSession(fileOf('s', entries));
+  const past = 'past' in found ? found.past : [];
+  expect(past.length).toBeLessThan(10);
+  const text = past.map(({ event }) => (event.kind === 'text.added' ? event.text : '')).join('');
+  expect(text).toBe('Hi'.repeat(pieces.length));
+});
+
+test('a file that was cut within a line is told as one that is not complete', async () => {
+  const [head = '', ...rest] = fileOf(
+    's',
+    [...begun, started].map((event, n): Entry => ({
+      ...place(n),
+      at: n,
+      by: { kind: 'host' },
+      event,
+    })),
+  );
+  const found = await readSession([head, ...rest.slice(0, -2), String(rest.at(-2)).slice(0, 20)]);
+  expect(found).toEqual({ problem: 'It should have 3 entries and has 2; it is not complete.' });
 });

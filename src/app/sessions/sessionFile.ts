@@ -3,8 +3,10 @@ import * as z from 'zod';
 import type { ImportedEvent } from '../../host/session/session.ts';
 import { sessionFileVersion } from '../../host/session/sessionLines.ts';
 import type { Event } from '../../model/event.ts';
+import { joinEvents } from '../../model/coalesce.ts';
 import { reduceIfFits } from '../../model/reduce.ts';
 import { emptyState } from '../../model/state.ts';
+import type { State } from '../../model/state.ts';
 import { format, upgrade } from '../../model/upgrade.ts';
 import { pastEvent, pastOrigin } from './sessionSchema.ts';
 
@@ -28,32 +30,80 @@ export interface ReadSession {
   readonly past: readonly ImportedEvent[];
 }
 
-/** The session in a text, or what is wrong with it. */
-export function readSession(text: string): ReadSession | { readonly problem: string } {
-  const [first = '', ...rest] = text.split('\n').filter((each) => each.trim() !== '');
-  const head = header.safeParse(parsed(first));
-  if (!head.success) return { problem: 'This is no session that Parley has exported.' };
-  if (head.data.version > sessionFileVersion || head.data.format > format)
-    return { problem: 'It was exported by a newer Parley; update this one.' };
-  if (head.data.entries !== rest.length)
-    return {
-      problem: `It should have ${head.data.entries} entries and has ${rest.length}; it is not complete.`,
-    };
-  const past: ImportedEvent[] = [];
-  let state = emptyState(head.data.id);
-  for (const [at, each] of rest.entries()) {
-    const entry = entryOf(each, at + 1, head.data.format);
-    if (!entry) return { problem: `Line ${at + 2} is no entry.` };
-    if (at === 0 && !isCreation(entry.event, head.data.id))
-      return { problem: 'It does not begin with the creation of its session.' };
-    const next = reduceIfFits(state, { ...entry, seq: at + 1, pos: at + 1 });
+/**
+ * The session in the lines of a file, or what is wrong with it. Lines are read one by one, and pieces of one
+ * text come as few events: the memory that it takes depends on the texts and not on the number of pieces.
+ */
+export async function readSession(
+  lines: Iterable<string> | AsyncIterable<string>,
+): Promise<ReadSession | { readonly problem: string }> {
+  let reader: EntryLines | undefined;
+  let problem: string | undefined;
+  let count = 0;
+  for await (const each of lines) {
+    if (each.trim() === '') continue;
+    if (!reader) {
+      const head = header.safeParse(parsed(each));
+      if (!head.success) return { problem: notOurs };
+      if (head.data.version > sessionFileVersion || head.data.format > format)
+        return { problem: 'It was exported by a newer Parley; update this one.' };
+      reader = new EntryLines(head.data);
+      continue;
+    }
+    count += 1;
+    // A file that was cut is told as such, so its lines are counted to the end.
+    problem ??= reader.take(each, count);
+  }
+  if (!reader) return { problem: notOurs };
+  const { entries, id } = reader.head;
+  if (entries !== count)
+    return { problem: `It should have ${entries} entries and has ${count}; it is not complete.` };
+  return problem === undefined ? { id, past: reader.past } : { problem };
+}
+
+const notOurs = 'This is no session that Parley has exported.';
+
+/** Pieces are joined up to this many characters. */
+const longPiece = 16_384;
+
+class EntryLines {
+  readonly head: z.infer<typeof header>;
+  readonly past: ImportedEvent[] = [];
+  #state: State;
+
+  constructor(head: z.infer<typeof header>) {
+    this.head = head;
+    this.#state = emptyState(head.id);
+  }
+
+  /** Reads the line of an entry; returns what is wrong with it. */
+  take(text: string, seq: number): string | undefined {
+    const entry = entryOf(text, seq, this.head.format);
+    if (!entry) return `Line ${seq + 1} is no entry.`;
+    if (seq === 1 && !isCreation(entry.event, this.head.id))
+      return 'It does not begin with the creation of its session.';
+    const next = reduceIfFits(this.#state, { ...entry, seq, pos: seq });
     // What older versions wrote and nobody reads any more fits everywhere.
     if (!next && entry.event.kind !== 'retired')
-      return { problem: `Line ${at + 2} (${entry.event.kind}) does not fit the lines before it.` };
-    state = next ?? state;
-    past.push(entry);
+      return `Line ${seq + 1} (${entry.event.kind}) does not fit the lines before it.`;
+    this.#state = next ?? this.#state;
+    this.#keep(entry);
+    return undefined;
   }
-  return { id: head.data.id, past };
+
+  #keep(entry: ImportedEvent): void {
+    const last = this.past.at(-1);
+    const isAlike = last !== undefined && JSON.stringify(last.by) === JSON.stringify(entry.by);
+    const joined =
+      isAlike && sizeOf(last.event) < longPiece ? joinEvents(last.event, entry.event) : undefined;
+    if (last && joined) this.past[this.past.length - 1] = { ...last, event: joined };
+    else this.past.push(isAlike ? { ...entry, by: last.by } : entry);
+  }
+}
+
+function sizeOf(event: Event): number {
+  if (event.kind === 'text.added' || event.kind === 'tool.input') return event.text.length;
+  return event.kind === 'tool.output' && 'append' in event.output ? event.output.append.length : 0;
 }
 
 function isCreation(event: Event, id: string): boolean {

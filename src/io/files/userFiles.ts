@@ -1,7 +1,7 @@
 // Files that the user names, such as the target of an export. Existing files are never overwritten.
 import { errorText } from '../../base/errorText.ts';
 import { present } from '../../base/present.ts';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
@@ -24,6 +24,31 @@ export async function readNamed(
   } catch (error) {
     return { refused: `${file} cannot be read: ${reasonOf(error)}` };
   }
+}
+
+/** The lines of a file, read piece by piece. Iterating throws if it cannot be read to its end. */
+export async function linesOfNamed(
+  path: string,
+  roots: readonly string[],
+): Promise<{ readonly path: string; readonly lines: AsyncIterable<string> } | { readonly refused: string }> {
+  const file = placeOf(path, roots);
+  try {
+    if ((await stat(file)).size > limit) return { refused: `${file} is too large.` };
+    return { path: file, lines: linesIn((await open(file)).createReadStream({ encoding: 'utf8' })) };
+  } catch (error) {
+    return { refused: `${file} cannot be read: ${reasonOf(error)}` };
+  }
+}
+
+/** Only line feeds end a line: JSON has other separators of Unicode in its texts. */
+async function* linesIn(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
 }
 
 const pictures: { readonly [ending: string]: string | undefined } = {
