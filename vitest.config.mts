@@ -14,6 +14,20 @@ const shared = {
 /** Code that starts nothing and keeps no state in its modules. */
 const pure = ['src/{base,doors,host,model,protocols}/**/*.test.ts'];
 
+/**
+ * What runs on PostgreSQL, too: the laws of the doors on stored logs, and the faults in a short form. The long
+ * form (`npm run faults:postgres`) adds all tests of the doors, more faults and more rounds.
+ */
+const isLong = process.env['PARLEY_POSTGRES_FORM'] === 'long';
+const laws = ['src/doors/**/law.test.ts', 'src/doors/**/outbound/entries.test.ts'];
+const faults = ['clientActions', 'kill', 'killedWriter', 'openAsk'];
+const moreFaults = ['agent', 'clock', 'detachedTerminal', 'frames', 'pipe', 'provider', 'slowClient', 'soak'];
+const onPostgres = [
+  ...(isLong ? ['src/doors/**/*.test.ts'] : laws),
+  `test/faults/{${[...faults, ...(isLong ? moreFaults : [])].join()}}.test.ts`,
+];
+const shortForm = { PARLEY_KILL_ROUNDS: '6', PARLEY_ACTION_ROUNDS: '15', PARLEY_WRITER_ROUNDS: '8' };
+
 export default {
   test: {
     ...shared,
@@ -29,6 +43,16 @@ export default {
           name: 'programs',
           include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'client/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...pure],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'postgres',
+          include: onPostgres,
+          globalSetup: 'test/kit/postgresProject.ts',
+          isolate: false,
+          env: { ...(isLong ? {} : shortForm), ...process.env, PARLEY_TEST_STORE: 'postgres' },
         },
       },
     ],

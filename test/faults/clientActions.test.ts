@@ -1,5 +1,5 @@
 // Actions of clients that come twice, late, in the wrong order or at the same moment: each has its effect at
-// most once, and whoever loses is told.
+// most once, and whoever loses is told. Runs on memory and on PostgreSQL.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TurnContext } from '../../src/host/agent.ts';
@@ -9,6 +9,7 @@ import type { Loose } from '../kit/wire.ts';
 
 const { host, inSession } = ahpRig();
 const chat = 'ahp-chat:/s1';
+const rounds = Number(process.env['PARLEY_ACTION_ROUNDS'] ?? 60);
 
 /** Asks for leave to run a command in every turn, and counts the runs. */
 function asking(runs: string[]) {
@@ -69,36 +70,40 @@ test('an action that comes twice is done once, and the second one is rejected wi
   await checkAgrees(one, 'script:/s1', chat);
 });
 
-test('of an approval and a denial at the same moment one counts, and the other client is told', async () => {
-  const runs: string[] = [];
-  const on = await host();
-  on.scripts.set('*', asking(runs));
-  const [one, two] = [await inSession(on), await inSession(on, { id: 'client-2' })];
-  const allowed: string[] = [];
-  for (let round = 0; round < 60; round += 1) {
-    const [turn, text] = [`t${round}`, `round ${round}`];
-    const from = [one.said.length, two.said.length] as const;
-    one.dispatch(chat, turnStarted(turn, text));
-    const asked = ({ params }: Loose) => params?.action?.type === 'chat/toolCallReady';
-    await Promise.all([one.wait(asked, from[0]), two.wait(asked, from[1])]);
-    const [first, second] = round % 2 === 0 ? [one, two] : [two, one];
-    const yes = round % 3 === 0;
-    const sent = [
-      first.dispatch(chat, answer(turn, text, yes)),
-      second.dispatch(chat, answer(turn, text, !yes)),
-    ] as const;
-    const heard = await Promise.all([first.echo(sent[0]), second.echo(sent[1])]);
-    const accepted = heard.map(({ params }) => params.rejectionReason === undefined);
-    expect([round, accepted.filter(Boolean).length]).toEqual([round, 1]);
-    if (accepted[0] === yes) allowed.push(text);
-    await Promise.all([one.action('chat/turnComplete', from[0]), two.action('chat/turnComplete', from[1])]);
-  }
-  expect(runs).toEqual(allowed);
-  await checkAgrees(one, chat);
-  await checkAgrees(two, chat);
-});
+test(
+  'of an approval and a denial at the same moment one counts, and the other client is told',
+  { timeout: 90_000 },
+  async () => {
+    const runs: string[] = [];
+    const on = await host();
+    on.scripts.set('*', asking(runs));
+    const [one, two] = [await inSession(on), await inSession(on, { id: 'client-2' })];
+    const allowed: string[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const [turn, text] = [`t${round}`, `round ${round}`];
+      const from = [one.said.length, two.said.length] as const;
+      one.dispatch(chat, turnStarted(turn, text));
+      const asked = ({ params }: Loose) => params?.action?.type === 'chat/toolCallReady';
+      await Promise.all([one.wait(asked, from[0]), two.wait(asked, from[1])]);
+      const [first, second] = round % 2 === 0 ? [one, two] : [two, one];
+      const yes = round % 3 === 0;
+      const sent = [
+        first.dispatch(chat, answer(turn, text, yes)),
+        second.dispatch(chat, answer(turn, text, !yes)),
+      ] as const;
+      const heard = await Promise.all([first.echo(sent[0]), second.echo(sent[1])]);
+      const accepted = heard.map(({ params }) => params.rejectionReason === undefined);
+      expect([round, accepted.filter(Boolean).length]).toEqual([round, 1]);
+      if (accepted[0] === yes) allowed.push(text);
+      await Promise.all([one.action('chat/turnComplete', from[0]), two.action('chat/turnComplete', from[1])]);
+    }
+    expect(runs).toEqual(allowed);
+    await checkAgrees(one, chat);
+    await checkAgrees(two, chat);
+  },
+);
 
-test('actions in any order, with any numbers, for any turn, break nothing', async () => {
+test('actions in any order, with any numbers, for any turn, break nothing', { timeout: 90_000 }, async () => {
   const turn = fc.constantFrom('t1', 't2', 't3', 'gone', '');
   const action = fc.oneof(
     turn.map((id) => turnStarted(id, `text ${id}`)),
@@ -125,6 +130,6 @@ test('actions in any order, with any numbers, for any turn, break nothing', asyn
       await checkAgrees(one, 'script:/s1', chat);
       expect(on.problems).toEqual([]);
     }),
-    { numRuns: 60 },
+    { numRuns: rounds },
   );
 });

@@ -40,6 +40,7 @@ async function prompt(ahp: AhpClient, id: string, text: string): Promise<string>
 
 test.each(['SIGKILL', 'SIGTERM'] as const)(
   'an open approval survives %s: every client has it, and the call runs after the answer',
+  { timeout: 90_000 },
   async (signal) => {
     rmSync(written(), { force: true });
     const id = `ask-${signal}`;
@@ -84,27 +85,31 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
   },
 );
 
-test('an editor is not asked twice: the answer to the open permission goes to the next host', async () => {
-  rmSync(written(), { force: true });
-  const host = await home.serve();
-  let answer: (outcome: Loose) => void = () => {};
-  const answered = new Promise<Loose>((resolve) => {
-    answer = resolve;
-  });
-  const editor = await acpEditor(home, () => answered);
-  const { sessionId } = await editor.agent.request(methods.agent.session.new, {
-    cwd: home.workspace,
-    mcpServers: [],
-  });
-  const prompted = editor.agent.request(methods.agent.session.prompt, {
-    sessionId,
-    prompt: [{ type: 'text', text: write }],
-  });
-  await vi.waitFor(() => expect(editor.asked).toHaveLength(1), { timeout: 20_000 });
-  await host.killAlone();
-  answer({ outcome: { outcome: 'selected', optionId: editor.asked[0].options[0].optionId } });
-  expect(await prompted).toMatchObject({ stopReason: 'end_turn' });
-  expect(editor.asked).toHaveLength(1);
-  expect(readFileSync(written(), 'utf8')).toBe('approved');
-  await editor.close();
-});
+test(
+  'an editor is not asked twice: the answer to the open permission goes to the next host',
+  { timeout: 90_000 },
+  async () => {
+    rmSync(written(), { force: true });
+    const host = await home.serve();
+    let answer: (outcome: Loose) => void = () => {};
+    const answered = new Promise<Loose>((resolve) => {
+      answer = resolve;
+    });
+    const editor = await acpEditor(home, () => answered);
+    const { sessionId } = await editor.agent.request(methods.agent.session.new, {
+      cwd: home.workspace,
+      mcpServers: [],
+    });
+    const prompted = editor.agent.request(methods.agent.session.prompt, {
+      sessionId,
+      prompt: [{ type: 'text', text: write }],
+    });
+    await vi.waitFor(() => expect(editor.asked).toHaveLength(1), { timeout: 20_000 });
+    await host.killAlone();
+    answer({ outcome: { outcome: 'selected', optionId: editor.asked[0].options[0].optionId } });
+    expect(await prompted).toMatchObject({ stopReason: 'end_turn' });
+    expect(editor.asked).toHaveLength(1);
+    expect(readFileSync(written(), 'utf8')).toBe('approved');
+    await editor.close();
+  },
+);

@@ -26,7 +26,10 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     'F1',
     'A host that is killed while it streams has every word that a client was shown, and the next prompt works.',
     [kill, '${rounds} rounds'],
-    [store, 'nothing that was acknowledged is lost when the process is killed, however often'],
+    [
+      'test/faults/killedWriter.test.ts',
+      'nothing that was acknowledged is lost when the process is killed, however often',
+    ],
     [store, 'nothing is lost when the process is killed while it packs entries'],
   ],
   [

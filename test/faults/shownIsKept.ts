@@ -3,6 +3,8 @@ import { expect } from 'vitest';
 import { openStore } from '../../src/io/store/sqlite/open.ts';
 import { read } from '../contracts/logStore.ts';
 import type { AhpClient } from '../kit/clients.ts';
+import type { Home } from '../kit/parley.ts';
+import { openOn } from '../kit/testStore.ts';
 import type { Loose } from '../kit/wire.ts';
 
 /** Every turn that was shown is kept: the same if it had ended, else with all that was said and done. */
@@ -18,9 +20,11 @@ export function expectKept(shown: Loose, kept: Loose, about: string): void {
 }
 
 /** What is wrong in the log. A summary that was shown as made is in effect, and no other. */
-export async function problemsInLog(directory: string): Promise<readonly unknown[]> {
+export async function problemsInLog({ env }: Pick<Home, 'env'>): Promise<readonly unknown[]> {
   const problems: unknown[] = [];
-  const store = await openStore({ directory, report: (problem) => problems.push(problem) });
+  const report = (problem: unknown) => problems.push(problem);
+  const { PARLEY_STORE: database, PARLEY_HOME: directory = '' } = env;
+  const store = database === undefined ? await openStore({ directory, report }) : await openOn(database);
   problems.push(...(await store.verify()));
   for (const { id } of store.summaries()) {
     const entries = await read(store, id);

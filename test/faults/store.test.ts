@@ -1,5 +1,5 @@
-// The log under real faults: processes killed at any moment, bits that flip, files that are torn, disks that
-// are full, hosts that race.
+// The log in its file under real faults: processes killed while they pack it, bits that flip, files that are
+// torn, disks that are full, hosts that race.
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,6 +27,7 @@ import type { Entry } from '../../src/model/event.ts';
 import { chatCreated, created, Log, read, text, title, turnStarted } from '../contracts/logStore.ts';
 import { bundle } from '../kit/bundle.ts';
 import type { Bundle } from '../kit/bundle.ts';
+import { isExpected } from './writtenEntries.ts';
 
 const openDatabase = await loadDatabase();
 let program: Bundle;
@@ -39,46 +40,6 @@ afterAll(() => program.dispose());
 afterEach(async () => {
   for (const clean of cleanup.splice(0).toReversed()) await clean();
 });
-
-test(
-  'nothing that was acknowledged is lost when the process is killed, however often',
-  { timeout: 120_000 },
-  async () => {
-    const directory = temporary();
-    const acknowledged = new Map<string, number>();
-    let highest = 0;
-    for (let round = 0; round < 25; round += 1) {
-      const child = start(['write', directory]);
-      const lines = createInterface({ input: child.stdout });
-      // Each round dies at another moment: some in the first writes, some after many.
-      let left = 1 + ((round * 37) % 150);
-      for await (const line of lines) {
-        const [session = '', seq, pos] = line.split(' ');
-        if (pos === undefined) continue;
-        acknowledged.set(session, Math.max(acknowledged.get(session) ?? 0, Number(seq)));
-        highest = Math.max(highest, Number(pos));
-        left -= 1;
-        if (left === 0) child.kill('SIGKILL');
-      }
-      await ended(child);
-      expect(child.signalCode).toBe('SIGKILL');
-
-      const store = await open(directory);
-      for (const [session, seq] of acknowledged) {
-        const entries = await read(store, session);
-        expect(entries.map((entry) => entry.seq)).toEqual(
-          Array.from({ length: entries.length }, (_, index) => index + 1),
-        );
-        expect(entries.length).toBeGreaterThanOrEqual(seq);
-        expect(entries.filter((entry) => !isExpected(session, entry))).toEqual([]);
-      }
-      expect(store.head()).toBeGreaterThanOrEqual(highest);
-      expect(store.summaries().map(({ id }) => id)).toEqual(expect.arrayContaining([...acknowledged.keys()]));
-      expect(await store.verify()).toEqual([]);
-      await store.close();
-    }
-  },
-);
 
 test('nothing is lost when the process is killed while it packs entries', { timeout: 120_000 }, async () => {
   const directory = temporary();
@@ -402,12 +363,6 @@ function rowsOf(directory: string, session: string): number {
   } finally {
     database.close();
   }
-}
-
-function isExpected(session: string, { seq, event }: Entry): boolean {
-  return seq === 1
-    ? event.kind === 'session.created'
-    : event.kind === 'text.added' && event.text === `${session}:${seq} ${'x'.repeat(seq % 300)}`;
 }
 
 function canMount(): boolean {

@@ -12,6 +12,8 @@ import type { Entry, Event, SessionId } from '../../src/model/event.ts';
 import { reduce } from '../../src/model/reduce.ts';
 import { emptyState } from '../../src/model/state.ts';
 import type { State } from '../../src/model/state.ts';
+import { openOn } from '../kit/testStore.ts';
+import { eventOf } from './writtenEntries.ts';
 
 const programs: { readonly [name: string]: (directory: string) => Promise<void> } = {
   write,
@@ -28,7 +30,8 @@ void programs[program]?.(directory);
  * `session seq` after each write.
  */
 async function write(where: string): Promise<void> {
-  const store = await openLocked(where);
+  const database = process.env['PARLEY_STORE'];
+  const store = database === undefined ? await openLocked(where) : await openOn(database, 'the writer');
   const writers = await Promise.all(['one', 'two', 'three'].map((id) => writerOf(store, id)));
   for (let round = 0; ; round += 1) {
     const writer = writers[round % 3];
@@ -143,9 +146,11 @@ async function openLocked(where: string): Promise<SqliteStore> {
  * Appends entries whose text says who and which they are; returns the last sequence number that was stored.
  */
 async function writerOf(
-  store: SqliteStore,
+  store: LogStore,
   session: SessionId,
 ): Promise<(count: number, sync: 'disk' | 'kernel') => Promise<number>> {
+  const owner = await store.shared?.claim(session);
+  if (owner) throw new Error(`${owner.host} has the session.`);
   let state: State = emptyState(session);
   for await (const entry of store.read(session)) state = reduce(state, entry);
   return async (entries, sync) => {
@@ -177,18 +182,6 @@ async function writerOf(
 
 /** Enough for many steps. */
 const packedPieces = 6_000;
-
-function eventOf(session: SessionId, seq: number): Event {
-  if (seq === 1) return { kind: 'session.created', session, agent: 'script', roots: [] };
-  return {
-    kind: 'text.added',
-    chat: session,
-    turn: 't',
-    item: 'i',
-    channel: 'answer',
-    text: `${session}:${seq} ${'x'.repeat(seq % 300)}`,
-  };
-}
 
 async function count(store: LogStore, session: SessionId): Promise<number> {
   let entries = 0;

@@ -13,10 +13,10 @@ export interface Bundle {
 const require = createRequire(import.meta.url);
 
 /**
- * Packages with native code stay outside and are found where this repository has them,
+ * Packages with native code or a choice of it stay outside and are found where this repository has them,
  * wherever the bundle lies.
  */
-const native = ['@lydell/node-pty', '@photostructure/sqlite'];
+const native = ['@lydell/node-pty', '@photostructure/sqlite', 'pg'];
 
 export async function bundle(entry: string): Promise<Bundle> {
   const directory = mkdtempSync(join(tmpdir(), 'parley-bundle-'));

@@ -7,8 +7,8 @@ import type { World } from '../../src/host/world.ts';
 import type { Session } from '../../src/host/session/session.ts';
 import { isRejection } from '../../src/model/command.ts';
 import type { Origin, Outcome } from '../../src/model/event.ts';
-import { MemoryStore } from './memoryStore.ts';
 import { inTime } from './patience.ts';
+import { emptyStore } from './testStore.ts';
 
 export type Script = (turn: TurnContext) => Promise<Outcome | void>;
 
@@ -24,7 +24,8 @@ export interface Rig {
   readonly close: () => Promise<void>;
 }
 
-export async function rig(store: LogStore = new MemoryStore(), more: Partial<World> = {}): Promise<Rig> {
+export async function rig(given?: LogStore, more: Partial<World> = {}): Promise<Rig> {
+  const store = given ?? (await emptyStore());
   const problems: unknown[] = [];
   const scripts = new Map<string, Script>();
   const host = await Host.start({ ...testWorld(store, problems), ...more }, [scriptedAgent(scripts)]);

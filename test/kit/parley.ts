@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ownDatabase } from './testStore.ts';
 
 const built = join(import.meta.dirname, '..', '..', 'bin', 'parley.js');
 
@@ -52,8 +53,10 @@ export function newHome(program = built, base = tmpdir()): Home {
   const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env;
   // Nothing of whoever runs the tests is found there.
   for (const name of Object.keys(inherited)) if (name.startsWith('XDG_')) delete inherited[name];
+  const database = ownDatabase();
   const env = {
     ...inherited,
+    ...(database === undefined ? {} : { PARLEY_STORE: database }),
     HOME: dir,
     USERPROFILE: dir,
     PARLEY_HOME: join(dir, 'home'),

@@ -16,16 +16,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pause } from './living.ts';
 
-export interface PostgresServer {
+/** Where a server is, and what tests ask of it. */
+export interface PostgresPlace {
   /** The address over the socket, which needs no password. */
   readonly url: string;
+  /** The folder of the socket. */
+  readonly directory: string;
   readonly port: number;
-  /** The password of the user `parley` over the network. */
-  readonly password: string;
-  /** Makes an empty database and returns its address. */
-  database(name: string): string;
+  /** Makes an empty database, or a copy of another one, and returns its address. */
+  database(name: string, like?: string): string;
   /** Runs statements and returns what psql prints, without headings. */
   sql(text: string, database?: string): string;
+}
+
+export interface PostgresServer extends PostgresPlace {
+  /** The password of the user `parley` over the network. */
+  readonly password: string;
   kill(): Promise<void>;
   start(): Promise<void>;
   /** Stops every process of the server where it is; connections stay open and nobody answers. */
@@ -53,18 +59,9 @@ export async function startPostgres(settings: readonly string[] = ['fsync=off'])
   const port = await freePort();
   const server = new Server({ directory, data, port, settings });
   await server.start();
-  const urlOf = (database: string) => `postgres:///${database}?host=${directory}&port=${port}&user=parley`;
-  const sql = (text: string, database = 'postgres') =>
-    run('psql', ['-h', directory, '-p', String(port), '-U', 'parley', '-d', database, '-AtXqc', text]).trim();
   return {
-    url: urlOf('postgres'),
-    port,
+    ...postgresAt({ directory, port }),
     password,
-    sql,
-    database(name) {
-      sql(`CREATE DATABASE "${name}"`);
-      return urlOf(name);
-    },
     kill: () => server.kill(),
     start: () => server.start(),
     freeze: () => server.signal('SIGSTOP'),
@@ -72,6 +69,23 @@ export async function startPostgres(settings: readonly string[] = ['fsync=off'])
     async dispose() {
       await server.kill();
       rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A server that runs already. */
+export function postgresAt({ directory, port }: Pick<PostgresPlace, 'directory' | 'port'>): PostgresPlace {
+  const urlOf = (database: string) => `postgres:///${database}?host=${directory}&port=${port}&user=parley`;
+  const sql = (text: string, database = 'postgres') =>
+    run('psql', ['-h', directory, '-p', String(port), '-U', 'parley', '-d', database, '-AtXqc', text]).trim();
+  return {
+    url: urlOf('postgres'),
+    directory,
+    port,
+    sql,
+    database(name, like = 'template1') {
+      sql(`CREATE DATABASE "${name}" TEMPLATE "${like}"`);
+      return urlOf(name);
     },
   };
 }

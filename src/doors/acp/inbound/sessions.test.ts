@@ -1,3 +1,4 @@
+import { read } from '../../../../test/contracts/logStore.ts';
 import { describe, expect, test } from 'vitest';
 import { chunk, closing, connect, sessionOf, start } from '../../../../test/kit/acpDoor.ts';
 import { testClient, testWorld, until } from '../../../../test/kit/host.ts';
@@ -206,7 +207,7 @@ test('a session has its directories and servers of tools; no secret enters the l
     agent: 'script',
     options: {},
   });
-  expect(JSON.stringify([...(host.store.read(sessionId) as Iterable<unknown>)])).not.toContain('secret');
+  expect(JSON.stringify(await read(host.store, sessionId))).not.toContain('secret');
   expect(host.host.toolServers.of(sessionId)).toEqual([
     { type: 'process', name: 'files', command: '/bin/files', args: ['-v'], env: { TOKEN: 'secret' } },
     { type: 'http', name: 'web', url: 'http://127.0.0.1:1/mcp', headers: { Authorization: 'secret' } },

@@ -7,6 +7,7 @@ import { AcpView } from '../../../../test/kit/acpView.ts';
 import { logs, sessionId } from '../../../../test/kit/logs.ts';
 import type { RandomLog } from '../../../../test/kit/logs.ts';
 import { format1Logs } from '../../../../test/kit/released.ts';
+import { lawRuns, storedLogs } from '../../../../test/kit/storedLogs.ts';
 import type { Entry, Event, Origin } from '../../../model/event.ts';
 import { reduce } from '../../../model/reduce.ts';
 import { emptyState } from '../../../model/state.ts';
@@ -14,6 +15,8 @@ import type { Chat, State } from '../../../model/state.ts';
 import { project } from './entries.ts';
 import type { AcpUpdate } from './entries.ts';
 import { replayEntries } from './replay.ts';
+
+const stored = await storedLogs(logs());
 
 const cases = new URL('../cases/', import.meta.url);
 
@@ -64,11 +67,11 @@ function validity(message: Message & { readonly kind?: string }): readonly strin
 }
 
 describe('laws, on random logs', () => {
-  const runs = { numRuns: 1000 };
+  const runs = { numRuns: lawRuns(1000) };
 
   test('prefix: the replay at k and what comes live after k show what the replay at n shows', () => {
     fc.assert(
-      fc.property(logs(), fc.nat(), fc.constantFrom(sessionId, 'chat-2'), (log, cut, wanted) => {
+      fc.property(stored, fc.nat(), fc.constantFrom(sessionId, 'chat-2'), (log, cut, wanted) => {
         const k = 2 + (cut % (log.states.length - 2));
         const chat = log.states[k]?.chats[wanted] && log.states.at(-1)?.chats[wanted] ? wanted : sessionId;
         const client = viewOf(replayOf(log, k, chat));
@@ -101,7 +104,7 @@ describe('laws, on random logs', () => {
 
   test('everything is valid, and belongs to a chat of the log', () => {
     fc.assert(
-      fc.property(logs(), (log) => {
+      fc.property(stored, (log) => {
         for (const update of log.entries.flatMap((_, i) => stepAt(log, i))) {
           expect([sessionId, 'chat-2', 'chat-3']).toContain(update.chat);
           expect(validity(wire(update))).toEqual([]);
@@ -113,7 +116,7 @@ describe('laws, on random logs', () => {
 
   test('a tool call is told before anything is said of it, and every question is taken back or answered once', () => {
     fc.assert(
-      fc.property(logs(), (log) => {
+      fc.property(stored, (log) => {
         const calls = new Set<string>();
         const untold: string[] = [];
         const asks = new Set<string>();

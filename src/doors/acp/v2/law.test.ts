@@ -5,12 +5,15 @@ import { expect, test } from 'vitest';
 import { updateProblems } from '../../../../test/kit/acpSchemaV2.ts';
 import { logs, sessionId } from '../../../../test/kit/logs.ts';
 import type { RandomLog } from '../../../../test/kit/logs.ts';
+import { storedLogs } from '../../../../test/kit/storedLogs.ts';
 import type { Projection } from '../../../host/session/live.ts';
 import { emptyState } from '../../../model/state.ts';
 import type { AcpUpdate } from '../outbound/entries.ts';
 import { replayEntries } from '../outbound/replay.ts';
 import { version1 } from '../outbound/wireVersion.ts';
 import { version2 } from './project.ts';
+
+const stored = await storedLogs(logs());
 
 interface Update {
   readonly sessionUpdate: string;
@@ -59,7 +62,7 @@ const words = (updates: readonly Update[]) =>
 test('every update is valid, and loading shows what following has shown', () => {
   let terminals = 0;
   fc.assert(
-    fc.property(logs(), (log) => {
+    fc.property(stored, (log) => {
       const followed = live(log, version2.project);
       expect(followed.flatMap(updateProblems)).toEqual([]);
       const [now, loaded] = [view(followed), view(replayed(log))];

@@ -4,6 +4,7 @@ import { content, ecaClient, greetedClient } from '../../../../test/kit/ecaClien
 import type { EcaClient } from '../../../../test/kit/ecaClient.ts';
 import { rig, testClient } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
+import { reopened } from '../../../../test/kit/testStore.ts';
 import { workspace } from '../../../../test/kit/workspace.ts';
 
 let made: Rig;
@@ -83,7 +84,7 @@ describe('opening', () => {
     await chatOf('one');
     await client.close();
     await made.close();
-    made = await rig(made.store);
+    made = await rig(await reopened(made.store));
     client = ecaClient(made.host);
     await client.request('chat/open', { chatId: 'c' });
     expect(client.news().slice(2, 4)).toEqual(['user text "\\none"', 'assistant text "\\nre one"']);

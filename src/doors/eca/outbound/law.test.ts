@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { logs, sessionId } from '../../../../test/kit/logs.ts';
 import type { RandomLog } from '../../../../test/kit/logs.ts';
 import { format1Logs } from '../../../../test/kit/released.ts';
+import { lawRuns, storedLogs } from '../../../../test/kit/storedLogs.ts';
 import type { Step } from '../../../host/session/session.ts';
 import { coalesce } from '../../../model/coalesce.ts';
 import type { Entry } from '../../../model/event.ts';
@@ -17,32 +18,34 @@ import { project } from './entries.ts';
 import { opening } from './replay.ts';
 import { chatUsage } from './usage.ts';
 
+const stored = await storedLogs(logs());
+
 describe('opening at k and listening until n shows what opening at n shows', () => {
   test('for texts that are not interrupted', () => {
     fc.assert(
-      fc.property(logs(), cut, (log, at) => holds(uninterrupted(log), at, 'in order')),
-      { numRuns: 1_000 },
+      fc.property(stored, cut, (log, at) => holds(uninterrupted(log), at, 'in order')),
+      { numRuns: lawRuns(1_000) },
     );
   });
 
   test('for chats inside a tool call', () => {
     fc.assert(
-      fc.property(logs(), cut, (log, at) => holds(uninterrupted(nested(log)), at, 'in order')),
-      { numRuns: 500 },
+      fc.property(stored, cut, (log, at) => holds(uninterrupted(nested(log)), at, 'in order')),
+      { numRuns: lawRuns(500) },
     );
   });
 
   test('for any log, up to where a text went on that something else had interrupted', () => {
     fc.assert(
-      fc.property(logs(), cut, (log, at) => holds(log, at, 'in any order')),
-      { numRuns: 500 },
+      fc.property(stored, cut, (log, at) => holds(log, at, 'in any order')),
+      { numRuns: lawRuns(500) },
     );
   });
 
   test('also for a client that fell behind and got the pieces merged', () => {
     fc.assert(
-      fc.property(logs(), cut, (log, at) => holds(uninterrupted(log), at, 'merged')),
-      { numRuns: 300 },
+      fc.property(stored, cut, (log, at) => holds(uninterrupted(log), at, 'merged')),
+      { numRuns: lawRuns(300) },
     );
   });
 });

@@ -23,6 +23,10 @@ export class Connection {
   #client: Promise<Client> | undefined;
   #current: Client | undefined;
   #closed = false;
+  /** The end of the statement that was given last; the driver takes one at a time. */
+  #last: Promise<unknown> = Promise.resolve();
+  /** Why clients that are in use no more broke: statements that waited for one fail with it. */
+  readonly #broken = new WeakMap<Promise<Client>, unknown>();
 
   constructor(url: string) {
     this.#url = url;
@@ -32,17 +36,25 @@ export class Connection {
   async query(query: Query): Promise<readonly DatabaseRow[]> {
     if (this.#closed) throw new StoreError('closed', 'The connection to the database is closed.');
     const opening = (this.#client ??= this.#connect());
+    const answered = this.#last.then(() => this.#ask(opening, query));
+    this.#last = answered.catch(() => {});
+    return answered;
+  }
+
+  async #ask(opening: Promise<Client>, query: Query): Promise<readonly DatabaseRow[]> {
+    if (this.#broken.has(opening)) throw this.#broken.get(opening);
     try {
       const client = await opening;
       return (await client.query({ ...query, rowMode: 'array' })).rows;
     } catch (error) {
-      if (isBroken(error)) this.#drop(opening);
+      if (isBroken(error)) this.#drop(opening, error);
       throw error;
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    await this.#last;
     const client = await this.#client?.catch(() => undefined);
     this.#client = undefined;
     await client?.end().catch(() => {});
@@ -67,7 +79,8 @@ export class Connection {
     return client;
   }
 
-  #drop(opening: Promise<Client>): void {
+  #drop(opening: Promise<Client>, error: unknown): void {
+    this.#broken.set(opening, error);
     if (this.#client === opening) this.#client = undefined;
     opening.then((client) => client.end()).catch(() => {});
   }

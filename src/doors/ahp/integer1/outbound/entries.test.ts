@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { differencesOf, enriched, stepsOf } from '../../../../../test/kit/ahpLogs.ts';
 import { logs } from '../../../../../test/kit/logs.ts';
 import { format1Logs } from '../../../../../test/kit/released.ts';
+import { lawRuns, storedLogs } from '../../../../../test/kit/storedLogs.ts';
 import { coalesce } from '../../../../model/coalesce.ts';
 import type { Entry } from '../../../../model/event.ts';
 import { reducers } from '../../../../../test/kit/ahp/integer1/reduce.ts';
@@ -12,10 +13,12 @@ import { actionsPerEntry } from '../../delivery/serverSeq.ts';
 import { project, show } from './entries.ts';
 import { sessionState } from './sessionState.ts';
 
+const stored = await storedLogs(enriched(logs()));
+
 test('the snapshot at any entry and the actions after it make the later snapshot', () => {
   fc.assert(
-    fc.property(enriched(logs()), ({ entries }) => checkLaw(entries)),
-    { numRuns: 1000 },
+    fc.property(stored, ({ entries }) => checkLaw(entries)),
+    { numRuns: lawRuns(1000) },
   );
 }, 120_000);
 
@@ -26,28 +29,28 @@ test.each(format1Logs.map(({ name, entries }) => [name, entries] as const))(
 
 test('also when the pieces of a stream were merged', () => {
   fc.assert(
-    fc.property(enriched(logs()), fc.nat(), ({ entries }, cut) => {
+    fc.property(stored, fc.nat(), ({ entries }, cut) => {
       const k = cut % (entries.length + 1);
       checkLaw([...entries.slice(0, k), ...coalesce(entries.slice(k))]);
     }),
-    { numRuns: 300 },
+    { numRuns: lawRuns(300) },
   );
 }, 120_000);
 
 test('numbers grow over a whole log, and an entry becomes no more actions than it has numbers', () => {
   fc.assert(
-    fc.property(enriched(logs()), ({ entries }) => {
+    fc.property(stored, ({ entries }) => {
       const seqs = stepsOf(entries).flatMap((step) => project(step).map(({ seq }) => seq));
       expect(seqs).toEqual([...new Set(seqs)].toSorted((a, b) => a - b));
       for (const step of stepsOf(entries)) expect(show(step).length).toBeLessThan(actionsPerEntry);
     }),
-    { numRuns: 300 },
+    { numRuns: lawRuns(300) },
   );
 }, 120_000);
 
 test('what a client dispatched comes back with its number at most once per entry and session', () => {
   fc.assert(
-    fc.property(enriched(logs()), ({ entries }) => {
+    fc.property(stored, ({ entries }) => {
       for (const step of stepsOf(entries)) {
         const echoes = project(step)
           .filter((outgoing) => outgoing.envelope('x').origin)
@@ -55,7 +58,7 @@ test('what a client dispatched comes back with its number at most once per entry
         expect(echoes).toEqual([...new Set(echoes)]);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: lawRuns(300) },
   );
 }, 120_000);
 

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { differencesOf, enriched, stepsOf } from '../../../../../test/kit/ahpLogs.ts';
 import { logs } from '../../../../../test/kit/logs.ts';
 import { format1Logs } from '../../../../../test/kit/released.ts';
+import { lawRuns, storedLogs } from '../../../../../test/kit/storedLogs.ts';
 import { coalesce } from '../../../../model/coalesce.ts';
 import type { Entry } from '../../../../model/event.ts';
 import { emptyState } from '../../../../model/state.ts';
@@ -23,12 +24,14 @@ import { chatState } from './chatState.ts';
 import { project, show } from './entries.ts';
 import { sessionState } from './sessionState.ts';
 
-const runs = { numRuns: 1000 };
+const stored = await storedLogs(enriched(logs()));
+
+const runs = { numRuns: lawRuns(1000) };
 
 /** Every state of a log is compared, so the law holds from any entry to any later one. */
 test('the snapshot at any entry and the actions after it make the later snapshot', () => {
   fc.assert(
-    fc.property(enriched(logs()), ({ entries }) => checkLaw(entries)),
+    fc.property(stored, ({ entries }) => checkLaw(entries)),
     runs,
   );
 }, 120_000);
@@ -40,11 +43,11 @@ test.each(format1Logs.map(({ name, entries }) => [name, entries] as const))(
 
 test('also when the pieces of a stream were merged', () => {
   fc.assert(
-    fc.property(enriched(logs()), fc.nat(), ({ entries }, cut) => {
+    fc.property(stored, fc.nat(), ({ entries }, cut) => {
       const k = cut % (entries.length + 1);
       checkLaw([...entries.slice(0, k), ...coalesce(entries.slice(k))]);
     }),
-    { numRuns: 300 },
+    { numRuns: lawRuns(300) },
   );
 }, 120_000);
 
@@ -71,7 +74,7 @@ test.each(readdirSync(folder))('log in, wire out: %s', (file) => {
 
 test('everything that is said has the shape of the protocol', () => {
   fc.assert(
-    fc.property(enriched(logs()), ({ entries }) => {
+    fc.property(stored, ({ entries }) => {
       const steps = stepsOf(entries);
       for (const step of steps)
         for (const outgoing of project(step)) envelopeTypes.actionEnvelope.parse(outgoing.envelope('x'));
@@ -85,26 +88,26 @@ test('everything that is said has the shape of the protocol', () => {
 
 test('numbers grow over a whole log, and an entry becomes no more actions than it has numbers', () => {
   fc.assert(
-    fc.property(enriched(logs()), ({ entries }) => {
+    fc.property(stored, ({ entries }) => {
       const steps = stepsOf(entries);
       const seqs = steps.flatMap((step) => project(step).map(({ seq }) => seq));
       expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
       expect(new Set(seqs).size).toBe(seqs.length);
       for (const step of steps) expect(show(step).length).toBeLessThan(actionsPerEntry);
     }),
-    { numRuns: 300 },
+    { numRuns: lawRuns(300) },
   );
 }, 120_000);
 
 test('what a client dispatched comes back with its number at most once per entry', () => {
   fc.assert(
-    fc.property(enriched(logs()), ({ entries }) => {
+    fc.property(stored, ({ entries }) => {
       for (const step of stepsOf(entries)) {
         const origins = project(step).flatMap((outgoing) => outgoing.envelope('x').origin ?? []);
         expect(origins).toEqual(origins.slice(0, 1).map(() => ({ clientId: 'c1', clientSeq: 4 })));
       }
     }),
-    { numRuns: 300 },
+    { numRuns: lawRuns(300) },
   );
 }, 120_000);
 
