@@ -1,5 +1,5 @@
-// Faults on PostgreSQL. The judge kills and freezes hosts and the database: --rounds N (default
-// 30) or --minutes N, --hosts N (default 2), --sessions N (default 10 on each host), --seed N. The long run is
+// Faults on PostgreSQL. The judge kills and freezes hosts and the database: --rounds N (default 30) or
+// --minutes N, --hosts N (default 2), --sessions N (default 10 on each host), --seed N. The long run is
 // --hosts 3 --sessions 67 --minutes 10. Then the tests of the doors and of faults run on PostgreSQL.
 // --part judge or --part suite runs one of both.
 import { readWishes, runTests } from './runFaults.mjs';

@@ -1,5 +1,5 @@
-// The store of a run of tests. The project `postgres` in vitest.config.mts runs tests a second time, with every
-// home and every host of theirs on a PostgreSQL database; elsewhere they have SQLite or memory.
+// The store of a run of tests. The project `postgres` in vitest.config.mts runs tests a second time, with
+// every home and every host of theirs on a PostgreSQL database; elsewhere they have SQLite or memory.
 import type { LogStore } from '../../src/host/session/logStore.ts';
 import { Connection } from '../../src/io/store/postgres/connection.ts';
 import { PostgresStore } from '../../src/io/store/postgres/postgresStore.ts';
