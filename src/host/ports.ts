@@ -81,8 +81,11 @@ export interface Files {
   ): Promise<{ readonly lines: readonly string[]; readonly more: boolean } | FileProblem>;
   /** Deletes a file if it still has the text; otherwise it is left alone and reported as stale. */
   remove(path: string, expected: string): Promise<FileProblem | undefined>;
-  /** Sets the permission bits of a file. */
-  setMode(path: string, mode: number): Promise<FileProblem | undefined>;
+  /**
+   * Sets the permission bits of a file. With `expected` a file that has neither these nor the new ones is
+   * left alone and reported as stale.
+   */
+  setMode(path: string, mode: number, expected?: number): Promise<FileProblem | undefined>;
   /** Moves a file or directory and creates parent directories; never overwrites. */
   move(from: string, to: string): Promise<FileProblem | undefined>;
   /** Everything below a directory, parents first, by name; skips folders of tools such as .git. */

@@ -278,8 +278,13 @@ async function reverse(change: FileChange, files: RevertFiles): Promise<RevertPr
   const text = 'problem' in now ? null : now.text;
   const refused = refusal(change, text);
   if (refused) return refused === 'as before' ? undefined : refused;
-  const problem = text === change.before ? undefined : await restore(change, files);
-  return problem ?? restoreMode(change, files);
+  if (change.after === null) {
+    // Who made the file again has chosen its permissions.
+    if (text !== null) return undefined;
+    return (await restore(change, files)) ?? restoreMode(change, files);
+  }
+  const problem = await restoreMode(change, files);
+  return problem ?? (text === change.before ? undefined : restore(change, files));
 }
 
 /** Why the file with this text is not touched; undefined if the change can be reverted. */
@@ -292,8 +297,12 @@ function refusal(change: Edited, text: string | null): RevertProblem | 'as befor
   return text === before || text === after ? undefined : { message: changedSince(path) };
 }
 
-async function restoreMode({ path, before, mode }: Edited, files: RevertFiles): Promise<RevertProblem> {
-  return mode === undefined || before === null ? undefined : files.setMode(path, mode);
+/** Permissions that somebody has changed since are theirs, and so is the file. */
+async function restoreMode(
+  { path, before, mode, modeAfter }: Edited,
+  files: RevertFiles,
+): Promise<RevertProblem> {
+  return mode === undefined || before === null ? undefined : files.setMode(path, mode, modeAfter);
 }
 
 export function changedSince(path: string): string {

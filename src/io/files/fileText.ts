@@ -91,8 +91,15 @@ export async function removeText(path: string, expected: string): Promise<FilePr
   }
 }
 
-export async function setMode(path: string, mode: number): Promise<FileProblem | undefined> {
+export async function setMode(
+  path: string,
+  mode: number,
+  expected?: number,
+): Promise<FileProblem | undefined> {
   const problem = await withFile(path, path, async (file) => {
+    const now = (await file.stat()).mode & 0o777;
+    if (expected !== undefined && now !== (expected & 0o777) && now !== (mode & 0o777))
+      return { problem: 'stale', message: `${path} has other permissions since.` } as const;
     await file.chmod(mode & 0o777);
     return undefined;
   });

@@ -273,7 +273,7 @@ export class FileObserver {
       observed: true,
       // To restore a file that is gone destroys nothing, whoever removed it.
       ...(explained || !after ? {} : { unattributed: true }),
-      ...(isModeLost ? { mode: before.mode } : {}),
+      ...(isModeLost ? { mode: modeBefore(before, after) } : {}),
       ...present({ modeAfter: modeAfter(before, after) }),
     };
   }
@@ -287,6 +287,13 @@ export class FileObserver {
     this.#count += 1;
     this.#recorded.set(path, { view, order: this.#count });
   }
+}
+
+/** Git knows only whether a file is executable; the rest stays as it is. */
+function modeBefore({ mode = 0, rough }: FileView, after: FileView | null): number {
+  if (!rough || after?.mode === undefined || after.rough) return mode;
+  const execute = 0o111;
+  return (mode & execute) === 0 ? after.mode & ~execute : after.mode | ((after.mode & 0o444) >> 2);
 }
 
 /** The permissions that a redo must set, because writing the text would not. */

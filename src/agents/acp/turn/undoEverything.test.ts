@@ -105,6 +105,41 @@ for (const place of ['repository', 'folder'] as const)
       ).toEqual([]);
     });
 
+for (const place of ['repository', 'folder'] as const)
+  for (const seed of seeds)
+    test(`an undo in a ${place} keeps permissions that the user has set since (seed ${seed})`, async () => {
+      const random = randomOf(seed + 200);
+      const { rig, session } = await start();
+      const { root } = rig.place;
+      rig.place.put({ ...given, 'chosen.txt': 'mine\n' });
+      symlinkSync('a.txt', join(root, 'link'));
+      if (place === 'repository') commit(root, random);
+      const agent = () => [
+        `try mode ${join(root, 'chosen.txt')} 755`,
+        ...action(random, root, snapshot(root)),
+      ];
+      for (let turn = 0; turn < 2; turn += 1) await prompt(session, [...agent(), ...agent()].join('\n'));
+      const chosen = [...snapshot(root)].flatMap(([path, what]) =>
+        what.startsWith('file') && (path.endsWith('chosen.txt') || random.below(2) === 0) ? [path] : [],
+      );
+      for (const path of chosen) chmodSync(path, 0o640);
+      const undone = await rig.host.revertChanges(withUnattributed(openChanges(session.state)), session);
+      const after = snapshot(root);
+      // A file that the agent removed and made again is another file than the one that comes back.
+      const remade = openChanges(session.state).flatMap((change) =>
+        'after' in change && (change.before === null || change.after === null) ? [change.path] : [],
+      );
+      const lost = chosen.filter(
+        (path) => !remade.includes(path) && after.has(path) && !after.get(path)?.startsWith('file 640'),
+      );
+      expect(lost, story(session)).toEqual([]);
+      const isSaid = undone.left.some(({ why }) => why.includes('other permissions since'));
+      expect([isSaid, after.get(join(root, 'chosen.txt'))?.slice(0, 8)], story(session)).toEqual([
+        true,
+        'file 640',
+      ]);
+    });
+
 /** What an agent does that works on the files as it finds them, as most agents do. */
 function sharing(random: Random, root: string): readonly string[] {
   const path = join(root, random.of(['a.txt', 'open.txt', 'crlf.txt', 'empty.txt', 'new.txt']));
