@@ -14,7 +14,7 @@ const nobody = 65_534;
 const { values } = parseArgs({ options: { agents: { type: 'string' } } });
 run(process.execPath, ['scripts/prepare.mjs', 'test']);
 if (!existsSync(join(more, 'node_modules')))
-  run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', more]);
+  run('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', more]);
 const folder = mkdtempSync(join(tmpdir(), 'parley-matrix-'));
 const results = join(folder, 'results.jsonl');
 const isRoot = process.getuid?.() === 0;

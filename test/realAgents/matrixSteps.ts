@@ -8,8 +8,9 @@ import type { AcpEditor, AhpClient } from '../kit/clients.ts';
 import type { FakeProvider } from '../kit/fakeProvider.ts';
 import { untilGone } from '../kit/living.ts';
 import type { Home, Served } from '../kit/parley.ts';
-import type { Reply } from '../kit/provider/reply.ts';
 import type { Loose } from '../kit/wire.ts';
+import { replyTo } from './matrixModel.ts';
+import type { Seen } from './matrixModel.ts';
 
 export interface Cell {
   readonly step: string;
@@ -27,14 +28,15 @@ interface Bench {
   chat: string;
   /** What the editor answers when it is asked. */
   answer: 'allow_once' | 'reject_once';
+  readonly seen: Seen;
 }
 
 /** A step may take this long, in milliseconds. */
 const patience = 60_000;
 
 export async function matrixOf(id: string, home: Home, model: FakeProvider): Promise<readonly Cell[]> {
-  model.reply = ({ prompt, results }) =>
-    results.length > 0 ? undefined : wished(prompt.trimEnd().split('\n').at(-1) ?? '');
+  const seen: Seen = { tools: [], said: '' };
+  model.reply = (asked, { body }) => replyTo(asked, body, seen);
   const host = await home.serve();
   const bench: Bench = {
     id,
@@ -44,6 +46,7 @@ export async function matrixOf(id: string, home: Home, model: FakeProvider): Pro
     acp: undefined,
     chat: '',
     answer: 'allow_once',
+    seen,
   };
   const cells: Cell[] = [];
   for (const [step, work] of Object.entries(steps)) {
@@ -111,7 +114,7 @@ const steps: { readonly [step: string]: (bench: Bench) => Promise<void> } = {
     const before = bench.acp?.asked.length ?? 0;
     await ask(bench, `RUN:echo made > ${file}`);
     const isAsked = (bench.acp?.asked.length ?? 0) > before;
-    check(isAsked || existsSync(file), notRun);
+    check(isAsked || existsSync(file), unrun(bench));
     check(isAsked, 'it did not ask');
     check(existsSync(file), 'the command did not run');
   },
@@ -121,12 +124,12 @@ const steps: { readonly [step: string]: (bench: Bench) => Promise<void> } = {
     bench.answer = 'reject_once';
     await ended(bench, start(bench, `RUN:echo made > ${file}`)).finally(() => (bench.answer = 'allow_once'));
     check(!existsSync(file), 'the command ran');
-    check((bench.acp?.asked.length ?? 0) > before, notRun);
+    check((bench.acp?.asked.length ?? 0) > before, unrun(bench));
   },
   'undo new': async (bench) => {
     const file = join(bench.home.workspace, 'new.txt');
     await ask(bench, writing(bench.id, file));
-    check(existsSync(file), 'the model of the tests could not make it write a file');
+    check(existsSync(file), unwritten(bench));
     await undo(bench, file);
     check(!existsSync(file), 'the file is still there');
   },
@@ -135,7 +138,7 @@ const steps: { readonly [step: string]: (bench: Bench) => Promise<void> } = {
     const text = '\uFEFFfirst\r\nsecond without an end';
     writeFileSync(file, text, { mode: 0o640 });
     await ask(bench, writing(bench.id, file));
-    check(readFileSync(file, 'utf8') !== text, 'the model of the tests could not make it overwrite a file');
+    check(readFileSync(file, 'utf8') !== text, unwritten(bench));
     await undo(bench, file);
     check(readFileSync(file, 'utf8') === text, 'the bytes are not those of before');
   },
@@ -196,17 +199,19 @@ const steps: { readonly [step: string]: (bench: Bench) => Promise<void> } = {
   },
 };
 
-const notRun = 'the model of the tests could not make it run a command';
+/** Why an agent has not done what its model asked for, in its own words. */
+function unwritten({ seen: { said, tools } }: Bench): string {
+  if (said !== '') return `its tool said: ${said.replaceAll(/\s+/g, ' ').slice(0, 200)}`;
+  return `its model has no tool that writes a file; it has: ${tools.join(', ').slice(0, 200)}`;
+}
+
+function unrun({ seen: { said, tools } }: Bench): string {
+  if (said !== '') return `it did not ask; its tool said: ${said.replaceAll(/\s+/g, ' ').slice(0, 200)}`;
+  return `its model has no tool that runs a command; it has: ${tools.join(', ').slice(0, 200)}`;
+}
 
 function check(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise);
-}
-
-/** The last line decides: an agent that was told of the past repeats all of it before. */
-function wished(line: string): Reply | undefined {
-  if (line.endsWith('Go on for ever')) return [{ text: 'On and on and on. '.repeat(20) }, { idle: true }];
-  const time = /Good (\w+)\W*$/.exec(line)?.[1];
-  return time === undefined ? undefined : [{ text: `A good ${time} to you.` }];
 }
 
 /** The model of the tests would take another tool of these, whose name also says that it writes. */
@@ -241,7 +246,8 @@ async function newestSession(agent: AcpEditor['agent']): Promise<string> {
 
 let turns = 0;
 
-function start({ ahp, chat }: Bench, text: string): string {
+function start({ ahp, chat, seen }: Bench, text: string): string {
+  seen.said = '';
   const turnId = `turn-${(turns += 1)}`;
   ahp.dispatch(chat, {
     type: 'chat/turnStarted',

