@@ -35,7 +35,7 @@ import type { LinkService } from './ownership/hostLinks.ts';
 import { checkAutonomy } from './turns/checkAutonomy.ts';
 import { Runner } from './turns/runner.ts';
 import { searchSessions } from './session/search.ts';
-import type { SearchHit, SearchQuery } from './session/search.ts';
+import type { SearchQuery, SearchResult } from './session/search.ts';
 import { Session } from './session/session.ts';
 import type { ImportedEvent } from './session/session.ts';
 import type { Summary } from './session/summary.ts';
@@ -268,7 +268,7 @@ export class Host {
   }
 
   /** Sessions that contain all words and quoted phrases, newest first. */
-  search(query: SearchQuery): Promise<readonly SearchHit[]> {
+  search(query: SearchQuery): Promise<SearchResult> {
     const { index } = this.#world;
     const seqOf = (id: SessionId) => this.opened(id)?.state.seq;
     return searchSessions({ index, catalogue: this.#catalogue, seqOf }, query);

@@ -30,15 +30,19 @@ const by: Origin = { kind: 'client', door: 'control', client: 'parley', name: 'p
 const pageEntries = 2_000;
 const pageLetters = 4_000_000;
 
+const searchParams = z.object({
+  words: z.array(z.string().min(1)).min(1),
+  limit: z.int().min(1).max(1_000),
+  within: z.int().min(0).optional(),
+});
+
 export function sessionMethods(host: Host, store: DurableStore): { readonly [name: string]: ControlMethod } {
   return {
     'sessions/list': () => host.summaries().filter(({ started }) => started),
-    'sessions/search': (params, signal) => {
-      const { words, limit } = read(
-        z.object({ words: z.array(z.string().min(1)).min(1), limit: z.int().min(1).max(1_000) }),
-        params,
-      );
-      return host.search({ words, limit, signal });
+    'sessions/search': async (params, signal) => {
+      const { within, ...query } = read(searchParams, params);
+      const result = await host.search({ ...query, within, signal });
+      return within === undefined ? result.hits : result;
     },
     'sessions/entries': async (params) => {
       const { id, after } = read(z.object({ id: z.string(), after: z.int().min(0) }), params);

@@ -27,7 +27,7 @@ import { unknownWord } from '../suggest.ts';
 import type { EntryPage } from '../../app/control/sessions.ts';
 import { entryLine, headerLine } from '../../host/session/sessionLines.ts';
 import { findIn, summaries } from './find.ts';
-import type { SearchHit } from '../../host/session/search.ts';
+import type { SearchResult } from '../../host/session/search.ts';
 import { transcriptOf } from './transcript.ts';
 import { paintFor, print, printError } from '../output.ts';
 import { jsonText } from '../../base/jsonText.ts';
@@ -113,6 +113,9 @@ async function show({ host, words, json }: CommandInput): Promise<number> {
   return warn(damage);
 }
 
+/** After so many milliseconds a search is answered from what is in the index. */
+const within = 100;
+
 async function search({ host, words, json, limit }: CommandInput): Promise<number> {
   const wanted = words.flatMap((word) => word.split(/\s+/)).filter(Boolean);
   if (wanted.length === 0)
@@ -120,11 +123,16 @@ async function search({ host, words, json, limit }: CommandInput): Promise<numbe
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer comes from our own host
-  const hits = (await (
+  const { hits, missing, sessions } = (await (
     await host()
-  ).request('sessions/search', { words: wanted, limit }, { signal: stop.signal })) as readonly SearchHit[];
+  ).request('sessions/search', { words: wanted, limit, within }, { signal: stop.signal })) as SearchResult;
+  if (missing > 0)
+    printError(
+      `The search index is being built: ${sessions - missing} of ${sessions} sessions are in it. ` +
+        'Search again in a moment for the rest.\n',
+    );
   if (json) say(jsonText(hits, 2));
-  else if (hits.length === 0) say('No results.');
+  else if (hits.length === 0) say(missing > 0 ? 'No results yet.' : 'No results.');
   else {
     const paint = paintFor(process.stdout);
     for (const { id, title, modifiedAt, lines } of hits) {

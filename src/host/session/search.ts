@@ -14,16 +14,17 @@ export interface SearchedSessions {
 export async function searchSessions(
   { index, catalogue, seqOf }: SearchedSessions,
   query: SearchQuery,
-): Promise<readonly SearchHit[]> {
+): Promise<SearchResult> {
   const sessions = catalogue
     .summaries()
     .filter(({ started }) => started)
     .map((summary) => ({ ...summary, seq: seqOf(summary.id) ?? summary.seq }));
-  const found = (await index?.search(sessions, { ...query, words: phrases(query.words) })) ?? [];
-  return found.flatMap(({ id, lines }) => {
+  const found = await index?.search(sessions, { ...query, words: phrases(query.words) });
+  const hits = found?.matches.flatMap(({ id, lines }) => {
     const summary = catalogue.summary(id);
     return summary ? [{ id, title: summary.title, modifiedAt: summary.modifiedAt, lines }] : [];
   });
+  return { hits: hits ?? [], missing: found?.missing ?? 0, sessions: sessions.length };
 }
 
 /** Splits a query into words and quoted phrases. */
@@ -38,6 +39,11 @@ export interface SearchQuery {
   readonly words: readonly string[];
   readonly limit: number;
   readonly signal: AbortSignal;
+  /**
+   * While many sessions are not in the index yet, the answer comes after so many milliseconds from those that
+   * are; without it, the search waits for all.
+   */
+  readonly within?: number | undefined;
 }
 
 /** What the index needs to know about a session. */
@@ -49,6 +55,19 @@ export interface IndexMatch {
   readonly lines: readonly string[];
 }
 
+export interface IndexResult {
+  readonly matches: readonly IndexMatch[];
+  /** How many sessions are not in the index yet, or not with all they have. */
+  readonly missing: number;
+}
+
+export interface SearchResult {
+  readonly hits: readonly SearchHit[];
+  readonly missing: number;
+  /** How many sessions there are to search. */
+  readonly sessions: number;
+}
+
 export interface SearchHit extends IndexMatch {
   readonly title: string;
   readonly modifiedAt: number;
@@ -56,7 +75,7 @@ export interface SearchHit extends IndexMatch {
 
 export interface SearchIndex {
   /** Searches these sessions; the results keep their order. */
-  search(sessions: readonly Searchable[], query: SearchQuery): Promise<readonly IndexMatch[]>;
+  search(sessions: readonly Searchable[], query: SearchQuery): Promise<IndexResult>;
   forget(session: SessionId): Promise<void>;
   close(): Promise<void>;
 }

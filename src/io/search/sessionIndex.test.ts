@@ -112,12 +112,37 @@ test('nothing is opened before somebody searches, and a stopped search finds not
       limit: 5,
       signal: AbortSignal.abort(),
     }),
-  ).toEqual([]);
+  ).toEqual({ matches: [], missing: 0 });
 });
 
 test('as many as were asked for, in the order given', async () => {
   for (const id of ['a', 'b', 'c']) logs.set(id, ['same words']);
-  expect((await search(['same'], 2)).map(({ id }) => id)).toEqual(['a', 'b']);
+  expect((await search(['same'], 2)).matches.map(({ id }) => id)).toEqual(['a', 'b']);
+});
+
+test('a search that does not wait is answered while the index is being built, and says what is missing', async () => {
+  for (let n = 0; n < 1_000; n += 1) logs.set(`s${n}`, [n === 0 ? 'the first walrus' : 'the last walrus']);
+  const first = await search(['walrus'], 2_000, 0);
+  expect(first.missing).toBeGreaterThan(0);
+  expect(first.matches.length).toBeLessThan(1_000);
+  // Whoever waits gets everything, and nothing is read twice.
+  const second = await search(['walrus'], 2_000);
+  expect([second.matches.length, second.missing, read.length]).toEqual([1_000, 0, 1_000]);
+  expect(await search(['walrus'], 1, 0)).toMatchObject({ missing: 0 });
+});
+
+test('a few sessions are waited for', async () => {
+  for (let n = 0; n < 20; n += 1) logs.set(`s${n}`, ['a walrus']);
+  const found = await search(['walrus'], 100, 0);
+  expect([found.matches.length, found.missing]).toEqual([20, 0]);
+});
+
+test('closing ends the building of the index', async () => {
+  for (let n = 0; n < 1_000; n += 1) logs.set(`s${n}`, ['a walrus']);
+  await search(['walrus'], 1, 0);
+  await index.close();
+  expect(read.length).toBeLessThan(1_000);
+  index = open();
 });
 
 function open(): SearchIndex {
@@ -145,10 +170,10 @@ function entry(seq: number, text: string): Entry {
 }
 
 async function find(...words: readonly string[]): Promise<readonly (readonly [string, readonly string[]])[]> {
-  return (await search(words, 10)).map(({ id, lines }) => [id, lines] as const);
+  return (await search(words, 10)).matches.map(({ id, lines }) => [id, lines] as const);
 }
 
-function search(words: readonly string[], limit: number): ReturnType<SearchIndex['search']> {
+function search(words: readonly string[], limit: number, within?: number): ReturnType<SearchIndex['search']> {
   const sessions = [...logs].map(([id, log]) => ({ id, title: `Title of ${id}`, seq: log.length }));
-  return index.search(sessions, { words, limit, signal: new AbortController().signal });
+  return index.search(sessions, { words, limit, within, signal: new AbortController().signal });
 }

@@ -1,10 +1,17 @@
 // Full-text search over all sessions. The index is updated by each search, so that nothing else waits for it.
+// A search that does not wait is answered from what there is, while the update goes on in the background.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextBeat } from 'node:timers/promises';
+import { setImmediate as nextBeat, setTimeout as pause } from 'node:timers/promises';
 import { soundEntries } from '../../host/session/damagedLog.ts';
 import type { LogStore } from '../../host/session/logStore.ts';
-import type { IndexMatch, Searchable, SearchIndex, SearchQuery } from '../../host/session/search.ts';
+import type {
+  IndexMatch,
+  IndexResult,
+  Searchable,
+  SearchIndex,
+  SearchQuery,
+} from '../../host/session/search.ts';
 import { loadDatabase } from '../store/sqlite/database.ts';
 import { foldText, linesWith } from './lines.ts';
 import { Pages } from './pages.ts';
@@ -69,13 +76,27 @@ export function indexOn({ open: openPages, exists, store, report }: IndexOptions
     busy = mine.catch(() => {});
     return mine;
   };
+  const closing = new AbortController();
+  let update: Promise<void> | undefined;
+  const patient = (sessions: readonly Searchable[], wish: SearchQuery): Promise<IndexResult> =>
+    inOrder(async () => {
+      const pages = await open();
+      await refresh({ pages, store }, sessions, wish.signal);
+      return { matches: wish.signal.aborted ? [] : await find(pages, sessions, wish), missing: 0 };
+    });
   return {
-    search: (sessions, wish) =>
-      inOrder(async () => {
-        const pages = await open();
-        await refresh({ pages, store }, sessions, wish.signal);
-        return wish.signal.aborted ? [] : find(pages, sessions, wish);
-      }),
+    search: async (sessions, wish) => {
+      const { within, signal } = wish;
+      if (within === undefined) return patient(sessions, wish);
+      const pages = await open();
+      if ((await missingIn(pages, sessions)) < many) return patient(sessions, wish);
+      update ??= inOrder(() => refresh({ pages, store }, sessions, closing.signal))
+        .catch((error: unknown) => report(error, 'building the search index'))
+        .finally(() => (update = undefined));
+      await Promise.race([update, pause(within, undefined, { ref: false })]);
+      const matches = signal.aborted ? [] : await find(pages, sessions, wish);
+      return { matches, missing: await missingIn(pages, sessions) };
+    },
     forget: (session) =>
       inOrder(async () => {
         try {
@@ -84,13 +105,24 @@ export function indexOn({ open: openPages, exists, store, report }: IndexOptions
           report(error, 'taking a session out of the search index');
         }
       }),
-    close: () => inOrder(async () => (await opening)?.close()),
+    close: () => {
+      closing.abort();
+      return inOrder(async () => (await opening)?.close());
+    },
   };
 }
 
 interface Parts {
   readonly pages: SearchPages;
   readonly store: Pick<LogStore, 'read'>;
+}
+
+/** Fewer sessions than this are waited for. */
+const many = 200;
+
+async function missingIn(pages: SearchPages, sessions: readonly Searchable[]): Promise<number> {
+  const indexed = await pages.indexed();
+  return sessions.filter(({ id, seq }) => (indexed.get(id) ?? 0) !== seq).length;
 }
 
 async function refresh(

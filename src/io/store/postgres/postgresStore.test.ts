@@ -397,7 +397,7 @@ describe('beside the log', () => {
     const find = async (...words: string[]) => {
       const sessions = [{ id: 's', title: 'The title', seq: log.entries.length }];
       const found = await index.search(sessions, { words, limit: 5, signal: new AbortController().signal });
-      return found.map(({ lines }) => lines);
+      return found.matches.map(({ lines }) => lines);
     };
     const line = 'A naïve 100%_sure Ärger\uFFFD';
     expect([await find('NAIVE'), await find('%_s', 'title'), await find('x%')]).toEqual([
