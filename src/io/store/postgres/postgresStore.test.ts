@@ -224,6 +224,20 @@ describe('what cannot be opened says why, without the password', () => {
     });
   });
 
+  test('an older schema is brought up to date while a host of it goes on', async () => {
+    const database = newDatabase();
+    const old = await open({ url: database, name: 'old' });
+    const log = new Log('s');
+    await old.write(log.batch([created('s')], 'disk'));
+    server.sql('DROP TABLE parley.links, parley.link_secret', nameIn(database));
+    server.sql('UPDATE parley.meta SET schema = 3', nameIn(database));
+    const fresh = await open({ url: database, name: 'new' });
+    await old.write(log.batch([title('Still here')], 'disk'));
+    await fresh.shared.own.publish({ url: 'https://a:1/' });
+    expect(await read(fresh, 's')).toEqual(log.entries);
+    expect((await fresh.holders()).map(({ name }) => name)).toEqual(['new', 'old']);
+  });
+
   test('hosts that start together create the tables once', async () => {
     const database = newDatabase();
     const stores = await Promise.all(['a', 'b', 'c'].map((name) => open({ url: database, name })));
@@ -378,7 +392,7 @@ describe('a copy', () => {
     const store = await open({ url: database });
     const files = databaseOutputFiles(store.connection);
     expect(await files.read('s', outputFile('call 1'))).toEqual(Buffer.from('ä'));
-    expect(server.sql('SELECT schema FROM parley.meta', nameIn(database))).toBe('3');
+    expect(server.sql('SELECT schema FROM parley.meta', nameIn(database))).toBe('4');
   });
 });
 

@@ -6,7 +6,7 @@ import { raised } from './databaseError.ts';
 import type { Connection } from './connection.ts';
 
 /** Functions carry the version in their names, so that hosts of two versions can use one database. */
-const schemaVersion = 3;
+const schemaVersion = 4;
 
 /** Hosts that start together wait for each other. The number means nothing; it is only ours. */
 const lockNumber = 0x50_72_4c_79;
@@ -28,7 +28,6 @@ export async function prepareDatabase(
     END $do$`;
     await connection.query({ text: step });
   }
-  await prepareLinks(connection);
   await prepareSearch(connection, report);
 }
 
@@ -36,20 +35,6 @@ function laterStep(version: number, step: string): string {
   return `IF (SELECT schema FROM parley.meta) < ${version} THEN
     ${step} UPDATE parley.meta SET schema = ${version};
   END IF;`;
-}
-
-/** Where hosts reach each other. Hosts of this version before the table existed take no links. */
-async function prepareLinks(connection: Pick<Connection, 'query'>): Promise<void> {
-  const [[found] = []] = await connection.query({ text: "SELECT to_regclass('parley.links') IS NOT NULL" });
-  if (found === true) return;
-  const step = `DO $do$ BEGIN
-    PERFORM pg_advisory_xact_lock(${lockNumber});
-    CREATE TABLE IF NOT EXISTS parley.links (
-      host text COLLATE "C" PRIMARY KEY, address text NOT NULL, fingerprint text
-    );
-    CREATE TABLE IF NOT EXISTS parley.link_secret (one integer PRIMARY KEY CHECK (one = 1), secret text NOT NULL);
-  END $do$`;
-  await connection.query({ text: step });
 }
 
 async function versionOf(connection: Pick<Connection, 'query'>): Promise<number | undefined> {
@@ -105,6 +90,15 @@ const steps = {
     );
     CREATE TABLE parley.owners (
       host text COLLATE "C" PRIMARY KEY, digest text NOT NULL, seen timestamptz NOT NULL
+    );
+  `,
+  // Where hosts reach each other. Some databases of version 3 have these tables already.
+  4: `
+    CREATE TABLE IF NOT EXISTS parley.links (
+      host text COLLATE "C" PRIMARY KEY, address text NOT NULL, fingerprint text
+    );
+    CREATE TABLE IF NOT EXISTS parley.link_secret (
+      one integer PRIMARY KEY CHECK (one = 1), secret text NOT NULL
     );
   `,
 } as const;
