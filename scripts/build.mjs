@@ -45,7 +45,17 @@ const files = joinFiles(await Promise.all(bundled.files.map(toCommonJs)), bundle
 replaceOutput(files);
 const web = await buildWeb();
 const library = await buildClient();
-describePackages([...new Set([...bundled.packages, ...web.packages, ...library])]);
+const described = describePackages([...new Set([...bundled.packages, ...web.packages, ...library.packages])]);
+// The test of the package compares its files with this list.
+writeFileSync(
+  `${outdir}/.stamp-files.json`,
+  JSON.stringify([
+    ...files.map(({ name }) => `${outdir}/${name}`),
+    ...web.files,
+    ...library.files,
+    ...described,
+  ]),
+);
 markBuilt(stamp);
 const size = files.reduce((sum, file) => sum + file.code.length, 0);
 process.stderr.write(

@@ -5,7 +5,7 @@ import { packageFolders, usedFiles } from './bundledPackages.mjs';
 
 const outdir = 'dist/client';
 
-/** Returns the folders of the packages in it. */
+/** Returns the written files and the folders of the packages in them. */
 export async function buildClient() {
   const common = {
     outdir,
@@ -37,5 +37,8 @@ export async function buildClient() {
     `${types}\n/** Connects to a host. */\n` +
       'export declare function connect(options?: ConnectOptions): Promise<Parley>;\n',
   );
-  return packageFolders(results.flatMap(({ metafile }) => usedFiles(metafile)));
+  return {
+    files: [...results.flatMap(({ metafile }) => Object.keys(metafile.outputs)), `${outdir}/index.d.ts`],
+    packages: packageFolders(results.flatMap(({ metafile }) => usedFiles(metafile))),
+  };
 }

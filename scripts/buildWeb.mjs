@@ -7,7 +7,7 @@ import { isCurrent, markBuilt, sourceStamp } from './stamp.mjs';
 
 const outdir = 'dist/web';
 const stampFile = 'dist/.stamp-web';
-const packagesFile = 'dist/.stamp-web-packages.json';
+const resultFile = 'dist/.stamp-web.json';
 const sources = [
   'web',
   'client',
@@ -37,11 +37,11 @@ const config = {
   },
 };
 
-/** Returns how many files were written, 0 if they were current, and the folders of the packages in them. */
+/** Returns how many files were written, 0 if they were current, all files, and the folders of the packages in them. */
 export async function buildWeb() {
   const stamp = sourceStamp(sources);
-  if ([join(outdir, 'index.html'), packagesFile].every(existsSync) && isCurrent(stamp, stampFile)) {
-    return { written: 0, packages: JSON.parse(readFileSync(packagesFile, 'utf8')) };
+  if ([join(outdir, 'index.html'), resultFile].every(existsSync) && isCurrent(stamp, stampFile)) {
+    return { written: 0, ...JSON.parse(readFileSync(resultFile, 'utf8')) };
   }
   const { build } = await import('vite');
   const { output } = await build(config);
@@ -52,11 +52,15 @@ export async function buildWeb() {
     ...readdirSync('web/public').map((name) => ({ name, content: readFileSync(`web/public/${name}`) })),
     ...output.map((file) => ({ name: file.fileName, content: file.code ?? file.source })),
   ];
-  replaceOutput([kind, ...files, ...files.flatMap(compressed)]);
-  const packages = packageFolders(output.flatMap((file) => usedFiles(file)));
-  writeFileSync(packagesFile, JSON.stringify(packages));
+  const all = [kind, ...files, ...files.flatMap(compressed)];
+  replaceOutput(all);
+  const result = {
+    files: all.map(({ name }) => `${outdir}/${name}`),
+    packages: packageFolders(output.flatMap((file) => usedFiles(file))),
+  };
+  writeFileSync(resultFile, JSON.stringify(result));
   markBuilt(stamp, stampFile);
-  return { written: output.length, packages };
+  return { written: output.length, ...result };
 }
 
 /** A copy for browsers that take it, so that the host need not compress. Small files gain nothing. */

@@ -23,7 +23,7 @@ export function usedFiles({ outputs }) {
   );
 }
 
-/** Writes both files. Throws for a package without a licence: such a package must not be shipped. */
+/** Writes both files and returns their paths. Throws for a package without a licence: such a package must not be shipped. */
 export function describePackages(folders) {
   const manifest = readJson('package.json');
   const lockfile = readJson('package-lock.json').packages;
@@ -37,6 +37,7 @@ export function describePackages(folders) {
   });
   const materials = billOfMaterials(manifest, [...bundled, ...optional]);
   writeFileSync(materialsFile, `${JSON.stringify(materials, null, 2)}\n`);
+  return [licencesFile, materialsFile];
 }
 
 function readPackage(folder) {
