@@ -1,9 +1,10 @@
 // Adds and removes external agents in the user's settings file. Comments stay.
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
 import type { AgentSettings } from '../../host/settings/settings.ts';
+import { writePrivately } from '../files/privateFiles.ts';
 
 /** Adds an agent, or replaces the one with its id. */
 export function storeAgent(file: string, id: string, agent: AgentSettings): void {
@@ -28,9 +29,7 @@ function write(file: string, id: string, value: AgentSettings | undefined): void
     modify(base, ['agents', id], value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }),
   );
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}.new`;
-  writeFileSync(draft, text.endsWith('\n') ? text : `${text}\n`, { mode: 0o600 });
-  renameSync(draft, file);
+  writePrivately(file, text.endsWith('\n') ? text : `${text}\n`);
 }
 
 function treeOf(file: string, text: string): Node | undefined {

@@ -1,4 +1,5 @@
 // Creates directories and files that only their owner can read.
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -6,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -46,7 +48,21 @@ export function privateFile(path: string): void {
 
 /** Replaces a file in one step, so that a reader never sees a partial file. */
 export function writePrivately(path: string, text: string): void {
-  const fresh = `${path}.new`;
-  writeFileSync(fresh, text, { mode: 0o600 });
-  renameSync(fresh, path);
+  replaceFile(path, text, 0o600);
+}
+
+/**
+ * The same with the given rights. Nobody can prepare a link in place of the draft: its name cannot be
+ * guessed, and what is already there is never opened.
+ */
+export function replaceFile(path: string, text: string, mode: number): void {
+  const draft = `${path}.${randomBytes(8).toString('hex')}.new`;
+  try {
+    writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
+    if (mode !== 0o600) chmodSync(draft, mode);
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
 }

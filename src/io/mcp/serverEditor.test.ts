@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -6,6 +7,7 @@ import {
   realpathSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,6 +57,20 @@ test('a server is added, changed and removed, at once and with every comment lef
   expect(held()['web']).toEqual({ command: 'y', args: ['z'] });
   expect(editor.remove('web', place)).toBe(undefined);
   expect([Object.keys(held()), text().includes('// Mine.')]).toEqual([['old'], true]);
+});
+
+test.each([
+  ['the file', '{}'],
+  ['a file that is missing', undefined],
+])('%s of a folder is not written through a link that leads outside', (_, before) => {
+  const outside = join(directory, 'outside.json');
+  if (before !== undefined) writeFileSync(outside, before);
+  mkdirSync(join(root, '.eca'));
+  symlinkSync(outside, join(root, '.eca', 'config.json'));
+  expect(editor.add('web', { url: 'https://a.example/mcp' }, { roots: [root], root })).toEqual({
+    refused: expect.stringContaining('leads outside its folder'),
+  });
+  expect(existsSync(outside) ? readFileSync(outside, 'utf8') : undefined).toBe(before);
 });
 
 test('secrets are kept apart and found again', () => {

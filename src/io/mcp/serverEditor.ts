@@ -2,6 +2,7 @@
 // go to the secret store.
 import { errorText } from '../../base/errorText.ts';
 import { isRecord } from '../../base/isRecord.ts';
+import { contains } from '../../base/paths.ts';
 import type { NotPossible } from '../../host/ports.ts';
 import type { SettingsTarget, ServerEditor, ServerWish } from '../../host/tools/toolServers.ts';
 import { canonical } from '../files/canonical.ts';
@@ -137,9 +138,8 @@ function write(
   const { user, trust: trustFile } = settingsFiles(env);
   const trust = trustStore(trustFile);
   const folder = folderOf(file);
-  const hash = folder === undefined ? undefined : loadFolder(folder).hash;
-  if (folder !== undefined && hash !== undefined && !trust.isTrusted(folder, hash))
-    return { refused: `${file} is not trusted. Read it, then run parley trust ${folder}` };
+  const refused = folder === undefined ? undefined : whyNotChanged(file, folder, trust);
+  if (refused !== undefined) return { refused };
   try {
     const ours = file === user || file.endsWith(ownEnding);
     const text = withValue(readConfig(file), ['mcpServers', name], {
@@ -159,6 +159,20 @@ function write(
   if (folder !== undefined && now !== undefined) trust.trust(folder, now);
   settings.reload();
   return undefined;
+}
+
+/** A file of a folder is changed only if the user trusts the folder and no link leads out of it. */
+function whyNotChanged(
+  file: string,
+  folder: string,
+  trust: ReturnType<typeof trustStore>,
+): string | undefined {
+  if (!contains(canonical(folder), canonical(file)))
+    return `${file} leads outside its folder, so it is not changed.`;
+  const { hash } = loadFolder(folder);
+  return hash === undefined || trust.isTrusted(folder, hash)
+    ? undefined
+    : `${file} is not trusted. Read it, then run parley trust ${folder}`;
 }
 
 /** The folder whose settings file this is; `undefined` for other files. */

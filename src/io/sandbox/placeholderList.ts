@@ -7,7 +7,6 @@ import {
   openSync,
   readFileSync,
   readlinkSync,
-  renameSync,
   statSync,
   unlinkSync,
   writeFileSync,
@@ -16,6 +15,7 @@ import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { isRecord } from '../../base/isRecord.ts';
 import { once } from '../../base/memo.ts';
+import { writePrivately } from '../files/privateFiles.ts';
 import type { Placeholder } from './placeholders.ts';
 
 export interface ListedPlaceholder {
@@ -145,8 +145,7 @@ function write(file: string, entries: PlaceholderEntries): void {
     if (statSync(file, { throwIfNoEntry: false })) unlinkSync(file);
     return;
   }
-  writeFileSync(`${file}.new`, JSON.stringify(all), { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writePrivately(file, JSON.stringify(all));
 }
 
 function entriesIn(file: string): PlaceholderEntries {

@@ -1,5 +1,19 @@
-import { expect, test } from 'vitest';
-import { withBlock, withoutBlock, withValue } from './editConfigFile.ts';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { writePrivately } from '../files/privateFiles.ts';
+import { withBlock, withoutBlock, withValue, writeConfig } from './editConfigFile.ts';
 
 const set = (text: string, path: readonly string[], value: unknown) =>
   withValue(text, [...path], { value, file: 'f' });
@@ -51,4 +65,38 @@ test('a block is added with the ends of lines of the file, replaced, and removed
   expect(withBlock(added, { ...block, lines: ['y'] })).toBe(added.replace('x', 'y'));
   expect(withoutBlock(added, block)).toBe(';; mine\r\n');
   expect(withoutBlock(';; mine', block)).toBe(';; mine');
+});
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'parley-config-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+test('a link in place of the draft is not followed', () => {
+  const place = folder();
+  const [file, outside] = [join(place, 'config.jsonc'), join(place, 'outside')];
+  writeFileSync(outside, 'theirs');
+  for (const draft of [`${file}.${process.pid}.new`, `${file}.new`]) symlinkSync(outside, draft);
+  writeConfig(file, '{}', 'nothing');
+  expect([readFileSync(file, 'utf8'), lstatSync(file).isFile()]).toEqual(['{}', true]);
+  writePrivately(file, '{ }');
+  expect([readFileSync(file, 'utf8'), lstatSync(file).isFile()]).toEqual(['{ }', true]);
+  expect(readFileSync(outside, 'utf8')).toBe('theirs');
+});
+
+test.skipIf(process.platform === 'win32')('a file keeps its rights; a new one is private', () => {
+  const file = join(folder(), 'config.jsonc');
+  writeConfig(file, '{}', 'nothing');
+  expect(lstatSync(file).mode & 0o777).toBe(0o600);
+  chmodSync(file, 0o664);
+  writeConfig(file, '{ }', 'nothing');
+  expect(lstatSync(file).mode & 0o777).toBe(0o664);
+});
+
+test('a file that cannot be replaced leaves no draft', () => {
+  const place = folder();
+  mkdirSync(join(place, 'config.jsonc', 'x'), { recursive: true });
+  expect(() => writePrivately(join(place, 'config.jsonc'), '{}')).toThrow('rename');
+  expect(readdirSync(place)).toEqual(['config.jsonc']);
 });

@@ -8,7 +8,6 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmdirSync,
   rmSync,
   statSync,
@@ -17,6 +16,7 @@ import {
 import { dirname } from 'node:path';
 import { applyEdits, modify, parseTree, findNodeAtLocation, getNodeValue } from 'jsonc-parser';
 import type { JSONPath, ParseError } from 'jsonc-parser';
+import { replaceFile } from '../files/privateFiles.ts';
 import { insertProperty } from './insertProperty.ts';
 
 /** The text of a file, empty where there is none. */
@@ -44,9 +44,7 @@ export function writeConfig(file: string, text: string, keep: 'backup' | 'nothin
   const there = existsSync(file);
   const target = there ? realpathSync(file) : file;
   const backup = there && keep === 'backup' ? copyOf(target) : undefined;
-  const draft = `${target}.${process.pid}.new`;
-  writeFileSync(draft, text, { mode: there ? statSync(target).mode & 0o777 : 0o600 });
-  renameSync(draft, target);
+  replaceFile(target, text, there ? statSync(target).mode & 0o777 : 0o600);
   return backup;
 }
 
