@@ -37,7 +37,7 @@ const config = {
   },
 };
 
-/** Returns how many files were written, 0 if they were current, all files, and the folders of the packages in them. */
+/** Returns how many files were written (0 if they were current), all files, and the packages in them. */
 export async function buildWeb() {
   const stamp = sourceStamp(sources);
   if ([join(outdir, 'index.html'), resultFile].every(existsSync) && isCurrent(stamp, stampFile)) {

@@ -23,7 +23,7 @@ export function usedFiles({ outputs }) {
   );
 }
 
-/** Writes both files and returns their paths. Throws for a package without a licence: such a package must not be shipped. */
+/** Returns the paths of both files. Throws for a package without a licence: it must not be shipped. */
 export function describePackages(folders) {
   const manifest = readJson('package.json');
   const lockfile = readJson('package-lock.json').packages;
