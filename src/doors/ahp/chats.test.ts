@@ -309,9 +309,13 @@ test('files are looked at and put back, one or all, unless they have changed sin
   const names = (channel: string) =>
     one.views.get(channel).files.map(({ edit }: Loose) => (edit.after ?? edit.before).uri.split('/').at(-1));
   expect([names(all), one.views.get(all).operations[0].id]).toEqual([['a', 'new', 'b'], 'undo']);
-  // The addresses of texts end with the names of their files, from which VS Code takes title and language.
-  const { edit } = one.views.get(second).files[1];
-  expect(edit.after.content.uri).toMatch(/^parley-content:\/.*\/after\/b$/);
+  // VS Code takes title and language from the path of an address; where the two sides have different ones it
+  // shows the file as renamed.
+  const { edit } = one.views.get(second).files[0];
+  const texts = [edit.before, edit.after].map(({ content }) => new URL(content.uri));
+  expect(texts.map(({ pathname }) => pathname)).toEqual(Array(2).fill(new URL(edit.after.uri).pathname));
+  for (const side of [edit.before, edit.after])
+    expect(await one.request('resourceRead', { uri: new URL(side.content.uri).href })).toHaveProperty('data');
   expect(edit.diff).toEqual({ added: expect.any(Number), removed: expect.any(Number) });
   const part = one.views.get('ahp-chat:/s1').turns[1].responseParts.find(({ toolCall }: Loose) => toolCall);
   expect(part.toolCall.content.find(({ type }: Loose) => type === 'fileEdit').diff).toEqual({

@@ -22,6 +22,8 @@ const children = new Set();
 const chat = '.part.auxiliarybar';
 const input = `${chat} .chat-editor-container .view-lines`;
 const question = '.chat-confirmation-widget2:visible';
+const session = `${chat} .interactive-session`;
+const program = join(import.meta.dirname, '..', '..', '..', 'bin', 'parley.js');
 const stop = `${chat} .codicon-stop-circle:visible`;
 let page;
 
@@ -49,11 +51,14 @@ async function runAll() {
   await page.goto(`http://127.0.0.1:${codePort}/?folder=${workspace}`, { waitUntil: 'domcontentloaded' });
   await step('the folder is trusted and Parley is listed', chooseParley);
   await step('slash commands appear', slashCommands);
-  await step('a prompt is answered in a stream', prompt);
+  await step('a prompt creates a session and is answered in a stream', prompt);
+  await step('the list has it, and a session of another client', sessionList);
   await step('a long command is approved after its end was seen', longCommand);
-  await step('an edit is shown with name, language and counts', edit);
+  await step('an edit is shown with name, colours and counts', edit);
   await step('a running command is steered and stopped', steerAndStop);
-  await step('after a kill of the host the turn goes on', () => killAndTryAgain(host, hostPort));
+  await step('after a kill of the host Try Again asks again, and the chat goes on', () =>
+    killAndTryAgain(host, hostPort),
+  );
 }
 
 async function chooseParley() {
@@ -85,9 +90,38 @@ async function slashCommands() {
 }
 
 async function prompt() {
+  await page.evaluate((where) => {
+    const seen = new Set();
+    const look = () => {
+      const [, answer] = document.querySelector(where)?.textContent?.split('I see') ?? [];
+      if (answer !== undefined) seen.add(answer);
+    };
+    globalThis.seenAnswers = seen;
+    new MutationObserver(look).observe(document.body, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+    });
+  }, session);
   await send('what is in this folder');
   await page.waitForSelector(`${chat} >> text=I see hello.js`);
   await idle();
+  const pieces = await page.evaluate(() => globalThis.seenAnswers.size);
+  assert.ok(pieces > 2, `the answer came in ${pieces} pieces`);
+}
+
+async function sessionList() {
+  const other = start(process.execPath, [program, 'run', '--cwd', workspace, 'read hello.js']);
+  assert.equal(await new Promise((resolve) => other.once('exit', resolve)), 0, 'parley run');
+  await page.click(`${chat} [aria-label="Show Agent Sessions Sidebar"]:visible`);
+  for (const title of ['read hello.js', 'what is in this folder'])
+    await page.waitForSelector(`${chat} .monaco-list-row:visible >> text=${title}`);
+  await picture('list');
+  await page.click(`${chat} .monaco-list-row:visible >> text=read hello.js`);
+  await page.waitForSelector(`${chat} >> text=It has 2 lines`);
+  await page.click(`${chat} .monaco-list-row:visible >> text=what is in this folder`);
+  await page.waitForSelector(`${chat} >> text=I see hello.js`);
+  await page.click(`${chat} [aria-label="Hide Agent Sessions Sidebar"]:visible`);
 }
 
 async function longCommand() {
@@ -95,6 +129,12 @@ async function longCommand() {
   const shown = await page.waitForSelector(`${question} .view-lines`);
   const text = (await shown.innerText()).replaceAll(/\s/g, '');
   assert.match(text, /echostart&&printf%sa{280}&&echothe-very-end/, 'the command is shown whole');
+  await page.hover(`${question} .view-lines`);
+  await page.mouse.wheel(0, 2_000);
+  await page.waitForFunction(isInSight, [
+    `${question} .monaco-scrollable-element`.replace(':visible', ''),
+    'the-very-end',
+  ]);
   await picture('command');
   await allow();
   await page.waitForSelector(`${chat} >> text=It ended well`);
@@ -108,11 +148,20 @@ async function edit() {
   await page.waitForSelector('.multiDiffEntry >> text=hello.js');
   await page.waitForSelector('.multiDiffEntry .editor.modified[data-mode-id="javascript"]');
   await page.waitForSelector('.multiDiffEntry .line-insert, .multiDiffEntry .char-insert');
+  await page.waitForFunction(() => {
+    const tokens = [...document.querySelectorAll('.multiDiffEntry .editor.modified .view-line span span')];
+    return new Set(tokens.map((token) => getComputedStyle(token).color)).size > 2;
+  });
+  assert.equal(
+    await page.innerText('.multiDiffEntry .status'),
+    '',
+    'the file is not shown as new or renamed',
+  );
   await picture('difference');
   await allow();
   await page.waitForSelector(`${chat} >> text=is changed`);
   await idle();
-  const said = (await page.innerText(`${chat} .interactive-session`)).replaceAll(/\s+/g, ' ');
+  const said = (await page.innerText(session)).replaceAll(/\s+/g, ' ');
   assert.match(said, /1 file changed \+1 -1/, 'the turn says what it changed');
   await picture('changed');
 }
@@ -120,13 +169,11 @@ async function edit() {
 async function steerAndStop() {
   await send('run sleep 600');
   await allow();
-  await delay(1_000);
-  await send('what is in this folder');
+  await page.waitForSelector(stop);
+  await send('list the files in src');
+  await page.waitForSelector(`${chat} >> text=list the files in src`);
   await page.click(stop);
-  await page.waitForFunction(
-    ([where]) => (document.querySelector(where)?.textContent?.match(/I see/g) ?? []).length > 0,
-    [`${chat} .interactive-session`],
-  );
+  await page.waitForSelector(`${chat} >> text=/That did not work.*src/`);
   await idle();
   await picture('steered');
 }
@@ -141,8 +188,12 @@ async function killAndTryAgain(host, port) {
   await page.waitForSelector('text=Parley was restarted');
   await picture('stopped');
   await page.click('.monaco-button:has-text("Try Again")');
-  await page.waitForSelector(`${stop}, ${question}`);
+  await page.waitForSelector(`${question}:has-text("sleep 601")`);
   await picture('again');
+  await page.click(`${question} .monaco-button:has-text("Skip")`);
+  await idle();
+  await send('read hello.js');
+  await page.waitForSelector(`${chat} >> text=It has 2 lines`);
 }
 
 async function send(text) {
@@ -160,11 +211,22 @@ async function idle() {
   await page.waitForSelector(`${chat} [aria-label^="Send"]`);
 }
 
+/** Whether the line with the text is inside what the box shows of its lines. */
+function isInSight([box, text]) {
+  const line = [...document.querySelectorAll(`${box} .view-line`)].find((each) =>
+    each.textContent.includes(text),
+  );
+  const frame = line?.closest('.monaco-scrollable-element').getBoundingClientRect();
+  const { top, bottom } = line?.getBoundingClientRect() ?? {};
+  return frame !== undefined && top >= frame.top && bottom <= frame.bottom + 1;
+}
+
 async function step(name, run) {
   try {
     await run();
   } catch (error) {
     await picture('failed');
+    if (pictures) writeFileSync(join(pictures, 'failed.html'), await page.content());
     throw new Error(`not so: ${name}`, { cause: error });
   }
   process.stdout.write(`${name}\n`);
@@ -177,7 +239,6 @@ async function picture(name) {
 }
 
 async function startHost(port) {
-  const program = join(import.meta.dirname, '..', '..', '..', 'bin', 'parley.js');
   const host = start(process.execPath, [program, 'serve', '--port', String(port)]);
   await reached(port);
   return host;

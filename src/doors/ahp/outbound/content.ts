@@ -35,25 +35,35 @@ export interface ContentPlace extends ToolPlace {
 
 const contentScheme = 'parley-content';
 
-/** Ends with the name of the file, from which clients take the title and the language of what they show. */
+/**
+ * The path is that of the file, the same on both sides: clients take the name and the language of what they
+ * show from it, and VS Code shows a file whose path differs as renamed. The query leads to the text; clients
+ * that write an address anew change none of its characters.
+ */
 export function contentUri(place: ContentPlace, path: string): string {
-  const { session, chat, turn, tool, from, index, side } = place;
-  const name = path.split('/').findLast((part) => part !== '') ?? side;
-  const parts = [session, chat, turn, tool, from, String(index), side, name];
-  return `${contentScheme}:/${parts.map(encodeURIComponent).join('/')}`;
+  const at = Buffer.from(partsOf(place)).toString('base64url');
+  return `${contentScheme}:/${path.replace(/^\/+/, '').split('/').map(encodeURIComponent).join('/')}?${at}`;
 }
 
-/** The URI without the name, as it is stored in notes. */
+/** The text alone, without the name of its file, as it is stored in notes. */
 export function namelessUri(uri: string): string {
-  return uri.slice(0, uri.lastIndexOf('/'));
+  const place = readContentUri(uri);
+  return place ? `${contentScheme}:/${partsOf(place)}` : '';
 }
 
+function partsOf({ session, chat, turn, tool, from, index, side }: ContentPlace): string {
+  return [session, chat, turn, tool, from, String(index), side].map(encodeURIComponent).join('/');
+}
+
+/** Also reads the form that is stored in notes. */
 export function readContentUri(uri: string): ContentPlace | undefined {
   if (!uri.startsWith(`${contentScheme}:/`)) return undefined;
-  const parts = uri
-    .slice(contentScheme.length + 2)
-    .split('/')
-    .map(decoded);
+  const query = uri.indexOf('?');
+  const named =
+    query < 0
+      ? uri.slice(contentScheme.length + 2)
+      : Buffer.from(uri.slice(query + 1), 'base64url').toString('utf8');
+  const parts = named.split('/').map(decoded);
   const [session, chat, turn, tool, from, index, side] = parts;
   if (
     (parts.length !== 7 && parts.length !== 8) ||

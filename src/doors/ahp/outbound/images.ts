@@ -24,7 +24,8 @@ export function pictureRef(place: PicturePlace, { mediaType, data }: ImageItem):
 }
 
 export function readPictureUri(uri: string): PicturePlace | undefined {
-  const parts = uri.startsWith(scheme) ? uri.slice(scheme.length).split('/') : [];
+  // With a query it is the text of a file in a folder of this name.
+  const parts = uri.startsWith(scheme) && !uri.includes('?') ? uri.slice(scheme.length).split('/') : [];
   const [session, chat, turn, item] = parts.map(decoded);
   if (
     parts.length !== 5 ||

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../../model/event.ts';
 import type { CallResult, ModelMessage, ModelPart } from '../../model.ts';
+import { toUserMessage } from '../../turn/modelMessages.ts';
 import { demoModel } from './demo.ts';
 
 const model = demoModel({ sleep: () => Promise.resolve() });
@@ -233,4 +234,18 @@ test('results are told the same where tools go by other names', async () => {
     ].map(async (each) => words(await ask('create a.txt with hi', [each]))),
   );
   expect(told).toEqual(['Done: `a.txt` is written. Ask me to read it if you like to see it.', told[0]]);
+});
+
+test('work that broke off is begun again', async () => {
+  const messages: ModelMessage[] = [
+    { role: 'user', content: [{ type: 'text', text: 'run sleep 5' }] },
+    { role: 'assistant', content: [{ type: 'text', text: 'I will run it.' }] },
+    { role: 'tool', results: [{ id: '1', name: 'shell_command', status: 'interrupted', text: 'gone' }] },
+    toUserMessage({ id: 'm', text: '/continue' }),
+  ];
+  const parts: ModelPart[] = [];
+  const { signal } = new AbortController();
+  for await (const part of model.stream({ system: '', messages, start: 3, tools: [], roots: ['/w'], signal }))
+    parts.push(part);
+  expect(calls(parts)).toEqual([['shell_command', { command: 'sleep 5' }]]);
 });

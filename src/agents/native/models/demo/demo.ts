@@ -47,13 +47,14 @@ async function* answer(request: ModelRequest, sleep: Sleep): AsyncGenerator<Mode
 /** The newest user message is the request, also a steering message; the results after it belong to it. */
 function moveFor({ messages, roots }: ModelRequest): Move {
   const at = messages.findLastIndex(({ role }) => role === 'user');
+  const request = goesOn.test(textOf(messages[at])) ? lastRequest(messages) : messages[at];
   const results = messages
     .slice(at + 1)
     .flatMap((message): readonly CallResult[] =>
       message.role === 'tool' ? message.results.map(plainly) : [],
     );
   // Clients that complete file names put `@` before them.
-  const text = textOf(messages[at]).replace(/(^|\s)@(?=[^\s@]*[./])/g, '$1');
+  const text = textOf(request).replace(/(^|\s)@(?=[^\s@]*[./])/g, '$1');
   if (roots.length === 0)
     return {
       say:
@@ -61,6 +62,14 @@ function moveFor({ messages, roots }: ModelRequest): Move {
         'I could look at yet.',
     };
   return results.length === 0 ? firstMove(text) : nextMove(text, results, roots[0] ?? '');
+}
+
+/** How the host says that work which broke off goes on. */
+const goesOn = /^(?:The work was stopped or interrupted|Your last answer broke off)\./;
+
+/** What broke off is begun again; where it needs an approval, that is asked for again. */
+function lastRequest(messages: readonly ModelMessage[]): ModelMessage | undefined {
+  return messages.findLast((message) => message.role === 'user' && !goesOn.test(textOf(message)));
 }
 
 /**
