@@ -2,6 +2,7 @@
 import type { AgentReport, Rejection } from '../model/command.ts';
 import type {
   Answer,
+  Ask,
   ChatId,
   Choice,
   CompactionTrigger,
@@ -38,8 +39,8 @@ export interface Agent {
   /** A session with this agent was created: an agent that does not know its offers yet finds them out. */
   explore?(roots: readonly string[]): void;
   /**
-   * Set if it continues a turn whose question was open when the last host ended: its calls that have not
-   * ended are made again, and a question that is asked again is the open one.
+   * Set if it continues a turn whose question was open when the last host ended: it makes the calls that have
+   * not ended again, or gets the answer and asks again, which then counts as answered.
    */
   readonly continuesAsks?: true;
   /** Calls back when `info` has changed, for example because models were found. */
@@ -209,10 +210,20 @@ export interface TurnSession {
   readonly mode: string | undefined;
 }
 
+export interface RecoveredAnswer {
+  readonly ask: Ask;
+  readonly answer: Answer;
+}
+
 /** What a turn stores in the session besides its reports. */
 export interface TurnLog {
   /** The calls that waited for an answer when the last host ended; no host has run them since. */
   readonly recovered: readonly ToolId[];
+  /**
+   * Resolves with the answers to the questions that were open when the last host ended, as soon as there
+   * are all. A stop of the turn answers them, too.
+   */
+  recoveredAnswers(): Promise<readonly RecoveredAnswer[]>;
   /** Records how far the hooks before the agent are; resolves when that is stored and shown. */
   prepared(stage: PreparationStage): Promise<void>;
   /**

@@ -3,11 +3,12 @@
 import { methods } from '@agentclientprotocol/sdk';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { acpEditor, ahpClient, ecaClient } from '../kit/clients.ts';
 import type { AhpClient } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
+import { addReference, disposeReference } from '../kit/reference/program.ts';
 import type { Loose } from '../kit/wire.ts';
 
 let home: Home;
@@ -15,6 +16,7 @@ beforeEach(() => {
   home = newHome();
 });
 afterEach(() => home.dispose());
+afterAll(disposeReference);
 
 const written = () => join(home.workspace, 'x.txt');
 const write = 'say May I?\ntool write_file {"path":"x.txt","content":"approved"}\nsay It is done.';
@@ -113,3 +115,34 @@ test(
     await editor.close();
   },
 );
+
+test('an external agent that dies with its host goes on with the answer', { timeout: 90_000 }, async () => {
+  const memory = join(home.workspace, '..', 'reference');
+  await addReference(home, { directory: memory, can: ['resume'] });
+  const host = await home.serve();
+  let answer: (outcome: Loose) => void = () => {};
+  const answered = new Promise<Loose>((resolve) => {
+    answer = resolve;
+  });
+  const editor = await acpEditor(home, () => answered);
+  const { sessionId } = await editor.agent.request(methods.agent.session.new, {
+    cwd: home.workspace,
+    mcpServers: [],
+  });
+  await editor.agent.request(methods.agent.session.setConfigOption, {
+    sessionId,
+    configId: 'agent',
+    value: 'ref',
+  });
+  const prompted = editor.agent.request(methods.agent.session.prompt, {
+    sessionId,
+    prompt: [{ type: 'text', text: 'shell touch x.txt' }],
+  });
+  await vi.waitFor(() => expect(editor.asked).toHaveLength(1), { timeout: 20_000 });
+  await host.killAlone();
+  answer({ outcome: { outcome: 'selected', optionId: editor.asked[0].options[0].optionId } });
+  expect(await prompted).toMatchObject({ stopReason: 'end_turn' });
+  expect(editor.asked).toHaveLength(1);
+  expect(existsSync(written())).toBe(true);
+  await editor.close();
+});

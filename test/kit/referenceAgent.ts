@@ -222,12 +222,15 @@ async function prompt(id: string, blocks: readonly { type: string; text?: string
   const session = find(id);
   if (!memory.signedIn) throw problem(-32_000, 'Authentication required');
   if (running.has(id)) throw problem(-32_600, 'Two prompts at once!');
-  const text =
+  const said =
     blocks.find(
       (block) =>
         block.type === 'text' &&
         !/^(You are taking over|Instructions for this|The user added|refuse|idle)/.test(block.text ?? ''),
     )?.text ?? '';
+  const text = said.startsWith('Parley was restarted') ? brokenOff(session, blocks) : said;
+  session.unfinished = text;
+  keep(id, session);
   let end = () => {};
   const cancelled = new Promise<void>((resolve) => (end = resolve));
   running.set(id, end);
@@ -239,6 +242,7 @@ async function prompt(id: string, blocks: readonly { type: string; text?: string
     const outcome = await Promise.race([play(speaker, text), cancelled.then(() => 'cancelled' as const)]);
     speaker.over = outcome === 'cancelled';
     session.messages.push(text);
+    if (outcome !== 'cancelled') delete session.unfinished;
     keep(id, session);
     if (quirks.has('usage-after-turn'))
       setTimeout(() => update(id, { sessionUpdate: 'usage_update', used: 7, size: 70 }), 500);
@@ -251,6 +255,14 @@ async function prompt(id: string, blocks: readonly { type: string; text?: string
   } finally {
     running.delete(id);
   }
+}
+
+/** What is left of the prompt that broke off, from our own memory or from what we were told about it. */
+function brokenOff({ unfinished }: Session, blocks: readonly { text?: string }[]): string {
+  const record = blocks.find(({ text }) => text?.startsWith('You are taking over'))?.text ?? '';
+  const told = /User: ((?:(?!\nUser: |\nAssistant: |\n\[|\n\(The turn)[^])*)/.exec(record)?.[1];
+  const text = unfinished ?? told ?? '';
+  return text.split('\nagain\n').at(-1) ?? '';
 }
 
 /** Requests and notifications that no specification knows. */

@@ -86,6 +86,7 @@ export function acpAgent(options: AcpAgentOptions): Agent {
     get info() {
       return shownInfo(info, program);
     },
+    continuesAsks: true,
     open: (where) => {
       known = true;
       return Promise.resolve(

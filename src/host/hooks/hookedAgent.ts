@@ -1,5 +1,6 @@
 // An agent with the user's hooks around its turns and its calls, for agents that know nothing of hooks. A
 // hook cannot stop a call that the agent runs without asking; a notice says so once.
+import { present } from '../../base/present.ts';
 import type { AgentReport } from '../../model/command.ts';
 import type { Outcome, Rule, ToolId, TurnId, UserMessage } from '../../model/event.ts';
 import { findTool } from '../../model/state.ts';
@@ -27,6 +28,7 @@ export function hookedAgent(agent: Agent, options: HookedAgentOptions): Agent {
       return agent.info;
     },
     at: (roots) => agent.at?.(roots) ?? agent.info,
+    ...present({ continuesAsks: agent.continuesAsks }),
     explore: (roots) => agent.explore?.(roots),
     watch: (changed) => agent.watch?.(changed) ?? (() => {}),
     open: async (where) =>

@@ -1,5 +1,5 @@
 // Tells what waited for an answer when the host ended, where the agent cannot use the answer any more:
-// external agents and subagents end with their host.
+// subagents end with their host, and an agent may be gone.
 import type { Ask } from '../../model/event.ts';
 import type { Chat } from '../../model/state.ts';
 import type { Session } from '../session/session.ts';

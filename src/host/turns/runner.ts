@@ -23,6 +23,7 @@ import { sessionAnswer } from './sessionCommands.ts';
 import { exportSession, forkChat } from './sessionCopies.ts';
 import type { SessionCatalogue } from './sessionCopies.ts';
 import type { ReservedChatIds } from '../session/reservedChatIds.ts';
+import { RecoveredAsks } from '../permissions/recoveredAsks.ts';
 import { tellLostAsks } from './lostAsks.ts';
 import { rootOf } from './subagents.ts';
 import type { Agent, TurnContext, TurnWork } from '../agent.ts';
@@ -64,7 +65,7 @@ interface Running {
   readonly turn: TurnId;
   readonly stop: AbortController;
   /** The questions that were open when the last host ended. */
-  readonly recovered: readonly Ask[];
+  readonly recovered: RecoveredAsks;
   /** Whether the agent enforces the limit of steps. */
   countsSteps?: boolean;
   /** Set when the agent works; the host may then ask in this turn, too. */
@@ -197,7 +198,7 @@ export class Runner {
   }
 
   #start(chat: ChatId, turn: TurnId, recovered: readonly Ask[] = []): void {
-    const running: Running = { turn, stop: new AbortController(), recovered };
+    const running: Running = { turn, stop: new AbortController(), recovered: new RecoveredAsks(recovered) };
     this.#running.set(chat, running);
     const earlier = this.#lines.get(chat) ?? Promise.resolve();
     const noLongerWaits = this.#options.world.clock.after(quietWait, () => this.#tellWait(chat, turn));

@@ -5,6 +5,7 @@ import type { Chat, Turn } from '../../model/state.ts';
 import type { Session } from '../session/session.ts';
 import type { FolderTrust, TrustDecision, UndecidedFolder } from '../settings/settings.ts';
 import type { World } from '../world.ts';
+import type { RecoveredAsks } from '../permissions/recoveredAsks.ts';
 import { openAsk } from './turnContext.ts';
 
 export interface AskingTurn {
@@ -14,7 +15,7 @@ export interface AskingTurn {
   readonly signal: AbortSignal;
   readonly waitFor: (ask: AskId) => Promise<Answer>;
   /** The questions that were open when the last host ended. */
-  readonly recovered: readonly Ask[];
+  readonly recovered: RecoveredAsks;
 }
 
 /** A longer list cannot be read in a question; `parley trust` shows it. */

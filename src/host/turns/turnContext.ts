@@ -29,6 +29,8 @@ import { chatJobs, newsText } from '../tools/chatJobs.ts';
 import type { ClientTool } from '../tools/clientTools.ts';
 import { autonomyOf, hiddenFrom, judgeIntent } from './judgeIntent.ts';
 import { turnInput } from './turnInput.ts';
+import { isSame } from '../permissions/recoveredAsks.ts';
+import type { Approval, RecoveredAsks } from '../permissions/recoveredAsks.ts';
 import { ReservedChatIds } from '../session/reservedChatIds.ts';
 import { delegate } from './subagents.ts';
 import type { Editors } from '../workspace/attachedEditors.ts';
@@ -58,8 +60,8 @@ export interface TurnContextOptions {
   readonly rules: () => readonly Rule[];
   /** Resolves with the durable answer to an open question. */
   readonly waitFor: (ask: string) => Promise<Answer>;
-  /** The questions that were open when the last host ended; some may be answered by now. */
-  readonly recovered: readonly Ask[];
+  /** The questions that were open when the last host ended. */
+  readonly recovered: RecoveredAsks;
   /** Whether the session was released; a late report must not reach a log that another host writes by now. */
   readonly closed: () => boolean;
   readonly workspace: WorkspaceServices;
@@ -102,6 +104,10 @@ export function turnContext(options: TurnContextOptions): TurnContext {
 function turnLog(options: TurnContextOptions): TurnLog {
   const { session, world, chat, turn, signal, origin } = options;
   return {
+    recoveredAnswers: () =>
+      Promise.all(
+        options.recovered.all.map(async (ask) => ({ ask, answer: await recoveredAnswer(options, ask.id) })),
+      ),
     async prepared(stage) {
       const active = session.head.chats[chat.id]?.active;
       const fact = active?.id === turn.id ? furtherPreparation(session.head, active, stage) : undefined;
@@ -110,7 +116,7 @@ function turnLog(options: TurnContextOptions): TurnLog {
     },
     stored: () => session.settled().catch(() => {}),
     room: () => session.room(),
-    recovered: options.recovered.flatMap((ask) => (ask.kind === 'signin' ? [] : (ask.tool ?? []))),
+    recovered: options.recovered.all.flatMap((ask) => (ask.kind === 'signin' ? [] : (ask.tool ?? []))),
     takeSteering() {
       queueJobNews(options);
       const waiting = session.head.chats[chat.id]?.steering ?? [];
@@ -242,7 +248,7 @@ export async function openAsk(
   const { session, chat, turn, origin, waitFor, recovered } = context;
   const withdrawn = withdrawal?.signal;
   const visible = visibleAsk(question);
-  const before = recovered.find((ask) => isSame(ask, visible));
+  const before = recovered.take(visible);
   const { id } = before ?? question;
   const answered = before ? recoveredAnswer(context, id) : waitFor(id);
   const refused = before
@@ -261,10 +267,6 @@ export async function openAsk(
       origin,
     );
   return answered.finally(withdrawn && onAbort(withdrawn, withdraw));
-}
-
-function isSame(one: Ask, other: Ask): boolean {
-  return JSON.stringify({ ...one, id: '' }) === JSON.stringify({ ...other, id: '' });
 }
 
 /** The answer to a question of an earlier host. It may have come before the agent was ready to hear it. */
@@ -313,9 +315,9 @@ async function approve(
   const title = titleOf(request, rule);
   const sandbox = sandboxUse(options, ruling, intent);
   const limits = ruling.confined ? confinedBy(options, sandbox, request) : {};
-  const open = options.recovered.find((ask) => ask.kind === 'approval' && ask.tool === request.tool);
+  const open = options.recovered.approvalOf(request.tool);
   const reason = `Refused by the rule "${rule}".`;
-  if (open?.kind === 'approval')
+  if (open)
     return within(
       await session.edits.during(
         open.id,
@@ -329,7 +331,7 @@ async function approve(
     const remember = proposedRules(intent, request, folders);
     const rules = once ? undefined : remember;
     const offered = answerOptions({ given: request.options, rules, folders });
-    const question: Ask = {
+    const question: Approval = {
       kind: 'approval',
       id: world.ids.next(),
       tool: request.tool,
@@ -338,6 +340,8 @@ async function approve(
       editable: request.editable ?? false,
       ...present({ remember, sandbox }),
     };
+    const earlier = await earlierVerdict(options, question, intent);
+    if (earlier) return within(earlier, limits);
     const asking = openAsk(options, question, byAgent(withdrawn));
     const answered = verdict(
       await session.edits.during(question.id, checkOf(options, request), asking),
@@ -362,6 +366,33 @@ async function approve(
   return { allowed: false, reason, ...(ends ? { stop: true } : {}) };
 }
 
+/** The rule that the log names for a call whose answer was given to the same call of the last host. */
+const answeredBefore = 'answered before Parley was restarted';
+
+/** The answer that was given before the agent, which was started anew, asked again. */
+async function earlierVerdict(
+  options: TurnContextOptions,
+  question: Approval,
+  { input }: ToolIntent,
+): Promise<Verdict | undefined> {
+  const { session, chat, turn, recovered } = options;
+  const { tool, sandbox } = question;
+  const before = recovered.takeEqual(visibleAsk(question), input, session.head.chats[chat.id]);
+  const answer = before && (await recoveredAnswer(options, before.id));
+  if (!answer || answer.kind === 'withdrawn') return undefined;
+  const answered = verdict(answer, question.options);
+  const place = { chat: chat.id, turn: turn.id, tool, rule: answeredBefore } as const;
+  const refused = session.dispatch(
+    answered.allowed
+      ? { kind: 'allowTool', ...place, ...present({ sandbox }) }
+      : { kind: 'denyTool', ...place, reason: answered.reason },
+    { kind: 'host' },
+  );
+  if (refused) return { allowed: false, reason: refused.message };
+  await session.settled();
+  return answered;
+}
+
 /** What a user changes the call to must be possible, and no rule may deny it. */
 function checkOf(options: TurnContextOptions, { edited }: ToolRequest): CheckEdit | undefined {
   if (!edited) return undefined;
@@ -376,8 +407,6 @@ function checkOf(options: TurnContextOptions, { edited }: ToolRequest): CheckEdi
 }
 
 const changedCall = 'The call is no longer what the user was asked about. Call it again.';
-
-type Approval = Extract<Ask, { readonly kind: 'approval' }>;
 
 /** Waits for the answer. Nobody may approve a call that is refused by now or has become another one. */
 async function continueApproval(

@@ -20,6 +20,7 @@
 //   memory                  says how many messages it remembers
 //   show                    says the whole prompt
 //   environment NAME
+//   again                   does nothing; after a restart the work goes on behind it
 import { spawn } from 'node:child_process';
 import {
   appendFileSync,
@@ -100,6 +101,8 @@ async function perform(speaker: Speaker, verb: string, rest: string): Promise<st
       return undefined;
     case 'rename':
       renameSync(first, more);
+      return undefined;
+    case 'again':
       return undefined;
     case 'try':
       return perform(speaker, first, more).catch(() => undefined);

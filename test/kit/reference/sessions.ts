@@ -11,6 +11,8 @@ export type Session = {
   servers?: unknown;
   given?: unknown;
   messages: string[];
+  /** The prompt at work; after a restart it is known what broke off. */
+  unfinished?: string;
   mode: string;
   model: string;
   effort: string;

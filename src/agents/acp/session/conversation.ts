@@ -12,6 +12,7 @@ import { readUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import { present } from '../../../base/present.ts';
 import { untilDone } from '../../../base/waiting.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
+import { afterRestart } from './afterRestart.ts';
 import { modeInside } from './agentLimits.ts';
 import { IdleUpdates } from './idleUpdates.ts';
 import { runHostCommand } from './hostCommands.ts';
@@ -126,7 +127,9 @@ export class AcpConversation implements Conversation, ConversationListener {
     return modeInside(this.#options.program, this.#connector.open?.link.confined);
   }
 
-  async prompt(context: TurnContext): Promise<Outcome> {
+  async prompt(asked: TurnContext): Promise<Outcome> {
+    const context = await afterRestart(asked, this.#options.program.name);
+    if (context.signal.aborted) return { kind: 'cancelled' };
     return this.#working(context, async () => {
       const { program, ports } = this.#options;
       const own = runHostCommand(context, (fact) => this.#where.aside.record(fact));
@@ -137,7 +140,7 @@ export class AcpConversation implements Conversation, ConversationListener {
       const outcome = first.signedOut
         ? await this.#afterSigningIn(context, first.signedOut, first.outcome)
         : first.outcome;
-      if (outcome.kind === 'completed') nameAfter(context);
+      if (outcome.kind === 'completed') nameAfter(asked);
       return outcome;
     });
   }

@@ -18,6 +18,8 @@ export interface ToolCallPorts {
   readonly terminal: TerminalLookup;
   /** How calls run that the agent runs itself. */
   readonly sandbox?: SandboxUse | undefined;
+  /** The calls of the turn from before the agent was started anew. */
+  readonly earlier?: ReadonlySet<string>;
   /** What the host itself sees of the files. */
   readonly observer?: FileObserver;
   /** Calls back with the output of a terminal, starting with its earlier output. */
@@ -34,6 +36,8 @@ export class ToolCalls {
   /** The calls that are over and whose changes are still looked at. */
   readonly #ending = new Set<Promise<void>>();
   #count = 0;
+  /** Our ids of all its calls. */
+  readonly #used = new Set<string>();
 
   constructor(place: ToolCallPorts) {
     this.#place = place;
@@ -155,11 +159,7 @@ export class ToolCalls {
   }
 
   #begin(said: ReadToolCall): AgentToolCall {
-    this.#count += 1;
-    const call = newCall(
-      said,
-      this.#calls.has(said.toolCallId) ? `${said.toolCallId}~${this.#count}` : said.toolCallId,
-    );
+    const call = newCall(said, this.#freeId(said.toolCallId));
     this.#calls.set(said.toolCallId, call);
     this.#place.report({
       kind: 'tool.started',
@@ -170,6 +170,16 @@ export class ToolCalls {
       source: 'agent',
     });
     return call;
+  }
+
+  /** An agent may use an id again, also one of before it was started anew in this turn. */
+  #freeId(id: string): string {
+    this.#count += 1;
+    let free = id;
+    for (let count = this.#count; this.#used.has(free) || this.#place.earlier?.has(free); count += 1)
+      free = `${id}~${count}`;
+    this.#used.add(free);
+    return free;
   }
 
   /** Absent members keep their values; each difference is reported once. */

@@ -91,6 +91,7 @@ export class AgentTurn {
         options.link.reported.follow(id, print);
       },
       observer: this.#observer,
+      earlier: callsSoFar(context),
       sandbox: options.link.confined && { confined: true, network: options.link.confined.network },
     });
   }
@@ -321,6 +322,11 @@ export class AgentTurn {
     if (usage) this.#report({ kind: 'usage.reported', usage });
     return outcomeOf(answer);
   }
+}
+
+function callsSoFar({ session, state }: TurnContext): ReadonlySet<string> {
+  const items = state().chats[session.chat]?.active?.items ?? [];
+  return new Set(items.flatMap((item) => (item.type === 'tool' ? [item.id] : [])));
 }
 
 function lengthOf(report: AgentReport): number {

@@ -1,0 +1,66 @@
+// The questions that were open when the last host ended, and which of them an agent has asked again. Each is
+// found once: the next question of the same words is a new one.
+import type { Ask, AskId, Json } from '../../model/event.ts';
+import { findTool } from '../../model/state.ts';
+import type { Chat } from '../../model/state.ts';
+
+export class RecoveredAsks {
+  /** Some may be answered by now. */
+  readonly all: readonly Ask[];
+  readonly #found = new Set<AskId>();
+
+  constructor(asks: readonly Ask[] = []) {
+    this.all = asks;
+  }
+
+  /** The approval of the same call, for agents that make it again. */
+  approvalOf(tool: string): Approval | undefined {
+    return this.all.filter(isApproval).find((ask) => ask.tool === tool);
+  }
+
+  /** The question that is asked again. An agent that was started anew asks about a new call. */
+  take(question: Ask): Ask | undefined {
+    const left = this.#left();
+    const found =
+      left.find((ask) => isSame(ask, question)) ??
+      left.find((ask) => ask.kind === 'question' && isSame(withoutCall(ask), withoutCall(question)));
+    return this.#use(found);
+  }
+
+  /** The approval of an equal call. People must have seen the same, and its arguments must be the same. */
+  takeEqual(question: Ask, input: Json, chat: Chat | undefined): Ask | undefined {
+    return this.#use(
+      this.#left()
+        .filter(isApproval)
+        .find(
+          (ask) =>
+            !chat?.asks[ask.id] &&
+            isSame(withoutCall(ask), withoutCall(question)) &&
+            JSON.stringify(findTool(chat?.active, ask.tool)?.input ?? {}) === JSON.stringify(input),
+        ),
+    );
+  }
+
+  #left(): readonly Ask[] {
+    return this.all.filter(({ id }) => !this.#found.has(id));
+  }
+
+  #use(ask: Ask | undefined): Ask | undefined {
+    if (ask) this.#found.add(ask.id);
+    return ask;
+  }
+}
+
+export type Approval = Extract<Ask, { readonly kind: 'approval' }>;
+
+function isApproval(ask: Ask): ask is Approval {
+  return ask.kind === 'approval';
+}
+
+export function isSame(one: Ask, other: Ask): boolean {
+  return JSON.stringify({ ...one, id: '' }) === JSON.stringify({ ...other, id: '' });
+}
+
+function withoutCall(ask: Ask): Ask {
+  return ask.kind === 'signin' ? ask : { ...ask, tool: '' };
+}
