@@ -57,10 +57,9 @@ const exploreAfter = 400;
 
 export function acpAgent(options: AcpAgentOptions): Agent {
   const { program, ports } = options;
-  const { clock } = ports;
+  const { clock, variables } = ports;
   const times = { ...usualTimes, ...options.times };
   const processes = options.processes ?? new AgentProcesses({ clock });
-  const { variables } = ports;
   const pool = new ProcessPool({ ...options, processes, clock, times, ...present({ variables }) });
   const watchers = new Set<() => void>();
   const recalled = options.memory?.recall();

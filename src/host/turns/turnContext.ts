@@ -343,11 +343,8 @@ async function approve(
     const earlier = await earlierVerdict(options, question, intent);
     if (earlier) return within(earlier, limits);
     const asking = openAsk(options, question, byAgent(withdrawn));
-    const answered = verdict(
-      await session.edits.during(question.id, checkOf(options, request), asking),
-      offered,
-    );
-    return within(answered, limits);
+    const answer = await session.edits.during(question.id, checkOf(options, request), asking);
+    return within(verdict(answer, offered), limits);
   }
   const refused =
     effect === 'allow'

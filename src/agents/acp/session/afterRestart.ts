@@ -23,8 +23,9 @@ export async function afterRestart(context: TurnContext, name: string): Promise<
   };
 }
 
-function activeTurn({ session, state }: TurnContext): Turn | undefined {
-  const active = state().chats[session.chat]?.active;
+function activeTurn(context: TurnContext): Turn | undefined {
+  const { session } = context;
+  const active = context.state().chats[session.chat]?.active;
   return active?.id === session.turn ? active : undefined;
 }
 

@@ -324,8 +324,8 @@ export class AgentTurn {
   }
 }
 
-function callsSoFar({ session, state }: TurnContext): ReadonlySet<string> {
-  const items = state().chats[session.chat]?.active?.items ?? [];
+function callsSoFar(context: TurnContext): ReadonlySet<string> {
+  const items = context.state().chats[context.session.chat]?.active?.items ?? [];
   return new Set(items.flatMap((item) => (item.type === 'tool' ? [item.id] : [])));
 }
 
