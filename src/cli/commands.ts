@@ -17,12 +17,17 @@ export interface CliCommand {
   /** At most 55 characters, so that the list of commands fits a terminal of 80 columns. */
   readonly summary: string;
   readonly group: CommandGroup;
+  /** What can stand after the name, where the usage does not list it. */
+  readonly words?: readonly string[];
+  /** The values of options that take one of a few. */
+  readonly values?: { readonly [flag: string]: readonly string[] };
   readonly options: readonly (readonly [flag: string, meaning: string])[];
   load(): Promise<{ run(args: readonly string[]): Promise<number> }>;
 }
 
 const standalone = ['--standalone', 'run without the background host'] as const;
 const json = ['--json', 'print JSON'] as const;
+const modes = ['plan', 'ask', 'edits', 'auto', 'full'];
 
 export const cliCommands: { readonly [name: string]: CliCommand } = {
   '': {
@@ -62,6 +67,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   store: {
     usage: 'parley store copy FROM TO | compact [STORE]',
     summary: 'copy all sessions to another store, or compact a log',
+    words: ['copy', 'compact'],
     group: 'host',
     options: [
       [
@@ -80,6 +86,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   server: {
     usage: 'parley server [--log-level L] [--verbose] [--config-file FILE] [--standalone]',
     summary: 'ECA server on stdio',
+    values: { '--log-level': ['error', 'warn', 'info', 'debug'] },
     group: 'editors',
     options: [
       ['--log-level L', "print the host's log to standard error: error, warn, info or debug"],
@@ -132,6 +139,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   agents: {
     usage: 'parley agents [list, search, install, update, add, remove, test] [ID] [-- COMMAND ARGS...]',
     summary: 'manage external agents',
+    values: { '--sandbox': ['on', 'auto', 'off'] },
     group: 'agents',
     options: [
       ['list', 'configured, installed, detected and known agents (default); --json prints JSON'],
@@ -165,6 +173,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   login: {
     usage: 'parley login PROVIDER [--method METHOD] [--key-stdin]',
     summary: 'sign in to a model provider, or save its API key',
+    values: { '--method': ['api-key', 'device', 'pro', 'max', 'console'] },
     group: 'agents',
     options: [
       ['--method METHOD', 'api-key; or device (github-copilot), pro (openai), max or console (anthropic)'],
@@ -185,6 +194,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       '[--auto] [--full] ' +
       '[--effort E] [--allow RULE]... [--timeout T] [--max-cost USD] [--output FORMAT] [--json] [PROMPT] [-]',
     summary: 'run one prompt non-interactively',
+    values: { '--mode': modes, '--output': ['text', 'json', 'stream-json'] },
     group: 'work',
     options: [
       ['--agent ID', 'the agent to use'],
@@ -211,7 +221,8 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['PROMPT', 'what to do; without it, or with -, standard input is read, too'],
       [
         'exit codes',
-        '0 done, 4 stopped or denied, 5 steps, 6 budget, 7 refusal, 8 time, 9 length: the answer is cut off',
+        '0 done, 1 failed, 2 wrong usage or name, 3 no host, 4 stopped or denied, 5 steps, 6 budget, 7 refusal, ' +
+          '8 time, 9 length: the answer is cut off',
       ],
       standalone,
     ],
@@ -220,6 +231,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   chat: {
     usage: 'parley chat [SESSION] [--continue] [--resume] [--agent ID] [--model M] [--mode MODE] [--plain]',
     summary: 'chat in the terminal (new session, or SESSION)',
+    values: { '--mode': modes },
     group: 'work',
     options: [
       ['SESSION', 'the ID of a session; it can be shortened to a unique prefix'],
@@ -295,6 +307,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
     group: 'work',
     usage: 'parley sandbox [--network off|on] -- COMMAND ARGS...',
     summary: 'run a command as the commands of agents run',
+    values: { '--network': ['off', 'on'] },
     options: [
       ['--network off, on', 'whether it reaches the network (default: the settings, else off)'],
       [
@@ -308,6 +321,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   setup: {
     usage: 'parley setup EDITOR [--print] [--yes] [--remove]',
     summary: 'connect an editor to Parley',
+    words: ['emacs', 'nvim', 'vscode', 'zed', 'jetbrains'],
     group: 'editors',
     options: [
       ['EDITOR', 'emacs, nvim, vscode, zed or jetbrains'],
@@ -376,6 +390,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
   devices: {
     usage: 'parley devices [list, add, role, revoke] [ID] [--role ROLE] [--most MODE] [--json]',
     summary: 'manage signed-in browsers and phones',
+    values: { '--role': ['observe', 'approve', 'control'], '--most': modes },
     group: 'host',
     options: [
       ['list', 'devices with their role and connections (default); --json prints JSON'],

@@ -64,6 +64,15 @@ function isWrongUsage(error: unknown): boolean {
   );
 }
 
+/** Commands that do more than print end in their own way if nobody takes their output. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (process.stdout.listenerCount('error') > 1) return;
+  // Whoever closes a pipe, as `| head` does, has read enough.
+  if (error.code === 'EPIPE') process.exit(0);
+  void complain(`The output could not be written: ${error.message}`).finally(() => process.exit(1));
+});
+process.stderr.on('error', () => {});
+
 void main()
   .catch(async (error: unknown) => {
     const message = errorText(error, String(error));
@@ -71,7 +80,7 @@ void main()
     setTimeout(() => process.exit(), exitTime).unref();
     if (!isWrongUsage(error)) {
       await complain(message);
-      return 1;
+      return error instanceof Error && error.name === 'NoHostError' ? 3 : 1;
     }
     const { clearer } = await import('./suggest.ts');
     return complain(clearer(message, name.startsWith('-') ? '' : name));

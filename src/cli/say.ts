@@ -63,13 +63,6 @@ export async function confirm(question: string): Promise<boolean> {
   }
 }
 
-/** Ends a command that only prints without an error when its reader closes, as in `| head`. */
-export function endWithReader(): void {
-  process.stdout.once('error', (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === 'EPIPE' ? 0 : 1),
-  );
-}
-
 /** The command was written wrongly; it ends with the code for that. */
 export class UsageError extends Error {
   constructor(message: string) {
@@ -84,10 +77,25 @@ export function readArgs<T extends NonNullable<ParseArgsConfig['options']>>(
   options: T,
 ) {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
+    return parseArgs({ args: withNegativeNumbers(args, options), options, allowPositionals: true });
   } catch (error) {
     throw new UsageError(errorText(error, String(error)));
   }
+}
+
+/** A negative number after an option is its value, so that the command can say what is wrong with it. */
+function withNegativeNumbers(
+  args: readonly string[],
+  options: NonNullable<ParseArgsConfig['options']>,
+): string[] {
+  const joined: string[] = [];
+  for (const word of args) {
+    const option = joined.at(-1) ?? '';
+    const isValue = /^-[\d.]+$/.test(word) && options[option.slice(2)]?.type === 'string';
+    if (isValue && option.startsWith('--')) joined[joined.length - 1] = `${option}=${word}`;
+    else joined.push(word);
+  }
+  return joined;
 }
 
 /** The one word that a command takes. */

@@ -19,16 +19,25 @@ export function unknownWord(command: string, word: string): UsageError {
   );
 }
 
-/** The parser's sentence about an unknown option, with the option that was probably meant. */
+/** The parser's sentence about an option in our words, with the option that was probably meant. */
 export function clearer(message: string, command: string): string {
-  const [, option] = /^Unknown option '([^']+)'/.exec(message) ?? [];
-  if (option === undefined) return message;
   const help = `See ${`parley ${command}`.trim()} --help.`;
-  return `Unknown option ${option}.${didYouMean(option, optionsOf(cliCommands[command]))} ${help}`;
+  const [, unknown] = /^Unknown option '([^']+)'/.exec(message) ?? [];
+  if (unknown !== undefined)
+    return `Unknown option ${unknown}.${didYouMean(unknown, optionsOf(cliCommands[command]))} ${help}`;
+  const [, option, problem] =
+    /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' (argument missing|argument is ambiguous|does not take)/.exec(
+      message,
+    ) ?? [];
+  if (option !== undefined)
+    return `Option ${option} ${problem === 'does not take' ? 'takes no value' : 'needs a value'}. ${help}`;
+  const [, word] = /^Unexpected argument '(.*?)'\. This command/.exec(message) ?? [];
+  return word === undefined ? message : `Unexpected argument "${word}". ${help}`;
 }
 
-/** What can stand after the name of a command, as its usage lists it. */
+/** What can stand after the name of a command, as the table or its usage lists it. */
 export function wordsOf(command: CliCommand | undefined): readonly string[] {
+  if (command?.words) return command.words;
   return /\[((?:\w+, )+\w+)\]/.exec(command?.usage ?? '')?.[1]?.split(', ') ?? [];
 }
 

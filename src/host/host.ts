@@ -202,6 +202,12 @@ export class Host {
     return this.#agents.usual(roots);
   }
 
+  /** Whether a session with the agent can use a model; an agent that has listed none may take any. */
+  takesModel({ id, models }: AgentInfo, model: string): boolean {
+    if (models.length === 0 || models.some((each) => each.id === model)) return true;
+    return this.#agents.get(id)?.takesModel?.(model) ?? false;
+  }
+
   summaries(): readonly Summary[] {
     return this.#catalogue.summaries();
   }

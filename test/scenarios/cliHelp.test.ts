@@ -1,12 +1,16 @@
 // Every command of the real program: its help, and what it says to what it does not understand.
 // None of it starts a host.
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cliCommands, commandGroups } from '../../src/cli/commands.ts';
 import { examples } from '../../src/cli/examples.ts';
+import { outputs } from '../../src/cli/run/outputs.ts';
+import { editors } from '../../src/cli/setup/editors.ts';
 import { optionsOf, wordsOf } from '../../src/cli/suggest.ts';
+import { roles } from '../../src/host/policy/roles.ts';
+import { autonomyLevels } from '../../src/model/event.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
 
@@ -130,10 +134,64 @@ test.each<[readonly string[], RegExp]>([
   [['completion', 'fihs'], /Did you mean fish\?/],
   [['completion'], /Missing shell: bash, zsh or fish/],
   [['login', 'antropic'], /Did you mean anthropic\?/],
+  [['setup', 'emcs'], /Unknown editor "emcs"\. Did you mean emacs\?/],
+  [['store', 'cpy'], /"parley store cpy"\. Did you mean copy\? Try copy or compact\./],
+  [['config', 'pth'], /Did you mean path\? Try show, path or schema\./],
+  [['service', 'instal'], /Did you mean install\?/],
+  [['chat', '--mode', 'edit'], /Did you mean edits\?/],
+  [['devices', 'add', '--role', 'aprove'], /Did you mean approve\?/],
+  [['devices', 'add', '--most', 'ful'], /Did you mean full\?/],
+  [['server', '--log-level', 'dbug'], /Did you mean debug\?/],
+  [['run', '--output', 'jsn', 'x'], /Did you mean json\?/],
 ])('parley %j names what was meant', async (args, words) => {
   const { code, out, err } = await home.run(...args).done;
   expect([code, out]).toEqual([2, '']);
   expect(err).toMatch(words);
+});
+
+test.each<[readonly string[], string]>([
+  [['run', '--max-cost', '-1', 'x'], 'Invalid cost "-1". Write US dollars, such as --max-cost 0.50'],
+  [['run', '--timeout', '-5', 'x'], 'Invalid time "-5". Write --timeout 90s, 10m or 1h (up to 24 days).'],
+  [['serve', '--port', '-1'], 'Invalid port "-1". Use a number from 0 to 65535.'],
+  [['sessions', 'search', 'x', '--limit', '-3'], '--limit must be a number from 1 to 1000.'],
+  [['run', '--max-cost'], 'Option --max-cost needs a value. See parley run --help.'],
+  [['run', '--model', '--json', 'x'], 'Option --model needs a value. See parley run --help.'],
+  [['doctor', '--json=yes'], 'Option --json takes no value. See parley doctor --help.'],
+  [['setup', '--yes=1', 'zed'], 'Option --yes takes no value. See parley setup --help.'],
+  [['models', 'all'], 'Unexpected argument "all". See parley models --help.'],
+])('parley %j is refused in one sentence', async (args, text) => {
+  const { code, err } = await home.run(...args).done;
+  expect([code, err]).toEqual([2, `parley: ${text}\n`]);
+});
+
+test.each([['token'], ['--help'], ['config', 'schema'], ['completion', 'bash'], ['--version']])(
+  'parley %s says in one line that its output cannot be written, and leaves a closed pipe in peace',
+  async (...args) => {
+    const bash = (script: string) =>
+      spawnSync('bash', ['-c', script, 'bash', process.execPath, home.program, ...args], {
+        env: home.env,
+        encoding: 'utf8',
+      });
+    const full = bash('"$@" > /dev/full');
+    expect([full.status, full.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^parley: The output could not be written: ENOSPC.*\n$/),
+    ]);
+    // The reader has ended before anything is written.
+    const closed = bash('{ sleep 0.5; "$@"; echo "code $?" >&2; } | true');
+    expect(closed.stderr).toBe('code 0\n');
+  },
+);
+
+test.each(['| head -1', '> /dev/full'])('parley demo %s leaves nothing behind', (to) => {
+  const temporary = join(home.dir, 'temporary');
+  mkdirSync(temporary, { recursive: true });
+  const ran = spawnSync('bash', ['-c', `"$@" ${to}`, 'bash', process.execPath, home.program, 'demo'], {
+    env: { ...home.env, TMPDIR: temporary },
+    encoding: 'utf8',
+  });
+  expect(ran.stderr).toMatch(/^(?:parley: The output could not be written: ENOSPC.*\n)?$/);
+  expect(readdirSync(temporary)).toEqual([]);
 });
 
 test('a provider of the settings has its key there', async () => {
@@ -163,6 +221,12 @@ test('bash completes commands, words and options', async () => {
   expect(complete('parley', 'ses')).toEqual(['sessions']);
   expect(complete('parley', 'sessions', 'ex')).toEqual(['export']);
   expect(complete('parley', 'run', '--all')).toEqual(['--allow']);
+  expect(complete('parley', 'setup', '')).toEqual(expect.arrayContaining(['emacs', 'zed', '--remove']));
+  expect(complete('parley', 'store', 'co')).toEqual(['copy', 'compact']);
+  expect(complete('parley', 'run', '--output', '')).toEqual(['text', 'json', 'stream-json']);
+  expect(complete('parley', 'chat', '--mode', 'e')).toEqual(['edits']);
+  expect(complete('parley', 'login', 'anth')).toEqual(['anthropic']);
+  expect(complete('parley', 'help', 'doc')).toEqual(['doctor']);
 });
 
 test('zsh loads its completion', async () => {
@@ -173,6 +237,8 @@ test('zsh loads its completion', async () => {
     `autoload -Uz compinit && compinit -D -u\n${out}\nprint -r -- $_comps[parley]`,
   ]);
   expect(loaded.toString()).toBe('_parley\n');
+  expect(out).toContain("'run --output') compadd -- text json stream-json; return ;;");
+  expect(out).toContain('setup) compadd -- emacs nvim vscode zed jetbrains --print');
 });
 
 test('fish gets a line for every command, word and option', async () => {
@@ -181,6 +247,17 @@ test('fish gets a line for every command, word and option', async () => {
     expect(out).toContain(`-n __fish_use_subcommand -f -a ${name} -d '${summary.replaceAll("'", "'\\''")}'`);
   expect(out).toContain("-n '__fish_seen_subcommand_from sessions' -f -a export\n");
   expect(out).toContain("-n '__fish_seen_subcommand_from run' -l allow\n");
+  expect(out).toContain("-n '__fish_seen_subcommand_from setup' -f -a emacs\n");
+  expect(out).toContain("-n '__fish_seen_subcommand_from run' -l output -x -a 'text json stream-json'\n");
+});
+
+test('the table names the words and values that the commands take', () => {
+  const { setup, devices, run, chat, server } = cliCommands;
+  expect(setup?.words).toEqual(Object.keys(editors));
+  expect(devices?.values).toEqual({ '--role': [...roles], '--most': [...autonomyLevels] });
+  expect(run?.values).toEqual({ '--mode': [...autonomyLevels], '--output': Object.keys(outputs) });
+  expect(chat?.values).toEqual({ '--mode': [...autonomyLevels] });
+  expect(server?.values).toEqual({ '--log-level': ['error', 'warn', 'info', 'debug'] });
 });
 
 test('nothing of this has started a host', () => {

@@ -63,7 +63,7 @@ describe.each([
   test.each([
     [['--allow', 'rm -rf', 'x'], 2],
     [[], 2],
-    [['--agent', 'nobody', 'x'], 1],
+    [['--agent', 'nobody', 'x'], 2],
     [['fail overloaded'], 1],
   ])('%j ends with %i', async (args, expected) => {
     const { child, done } = home.run('run', ...flags, ...args);

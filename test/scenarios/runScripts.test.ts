@@ -166,12 +166,75 @@ parley run --output json 'tool list_directory {"path":"."}'`,
   {
     name: 'a mode that does not exist starts nothing',
     script: 'parley run --output json --mode paln "say x"',
-    code: 1,
+    code: 2,
     result: {
-      status: 'failed',
+      status: 'usage',
       session: null,
-      error: { message: expect.stringContaining('Unknown mode "paln". Did you mean plan?') },
+      error: {
+        message: 'Unknown mode "paln". Did you mean plan? Use one of: plan, ask, edits, auto, full, code.',
+      },
     },
+  },
+  ...(
+    [
+      [
+        '--model scripted/scripte',
+        'There is no model named scripted/scripte. Did you mean scripted/scripted?',
+      ],
+      ['--agent parly', 'There is no agent named parly. Did you mean parley?'],
+      ['--effort hgih', 'Unknown effort "hgih".'],
+      ['--session nosuch', 'Session "nosuch" not found.'],
+      ['--max-cost -1', 'Invalid cost "-1".'],
+      ['--json', '--json is short for --output stream-json'],
+      ['--mdoel x', 'Unknown option --mdoel. Did you mean --model?'],
+    ] as const
+  ).map(([flag, message]) => ({
+    name: `${flag} is wrong usage, and no session stays behind`,
+    script: `mkdir -p clean && cd clean && parley run --output json ${flag} "say x"; code=$?
+parley sessions list --all --json | grep -c "$PWD"; exit $code`,
+    code: 2,
+    says: '\n0\n',
+    types: ['result'],
+    result: {
+      status: 'usage',
+      exitCode: 2,
+      session: null,
+      error: { code: 'usage', message: expect.stringContaining(message) },
+    },
+  })),
+  {
+    name: 'where no host can start, the result says so',
+    script: 'touch file; PARLEY_HOME=$PWD/file/home parley run --output json "say x"',
+    code: 3,
+    types: ['result'],
+    result: {
+      status: 'unreachable',
+      session: null,
+      error: { code: 'unreachable', message: expect.stringContaining('Set PARLEY_HOME to a folder') },
+    },
+  },
+  {
+    name: 'neither can it start alone there, or beside another host',
+    script: `touch file; PARLEY_HOME=$PWD/file/home parley run --standalone --output json "say x"
+parley run --standalone --output json "say x"`,
+    code: 3,
+    types: ['result', 'result'],
+    result: { status: 'unreachable', error: { message: expect.stringContaining('already running') } },
+  },
+  {
+    name: 'other commands without a host end with the same code',
+    script: 'touch file; PARLEY_HOME=$PWD/file/home parley sessions list; echo "code $?"',
+    says: 'code 3',
+  },
+  {
+    name: 'an answer that cannot be written is no success',
+    script: 'parley run "say Hello." 2>&1 > /dev/full; echo "code $?"',
+    says: 'parley: The output could not be written: ENOSPC: no space left on device, write\ncode 1',
+  },
+  {
+    name: 'a reader that closes stops the run',
+    script: '{ parley run "stream 2000 word"; echo "code $?" >&2; } 2> said | head -c 1; cat said',
+    says: 'code 4',
   },
   {
     name: 'a mode that exists',
@@ -228,7 +291,7 @@ test.each<[string, RegExp]>([
   ['parley run --max-cost free x', /Invalid cost "free"/],
   ['parley run --output yaml x', /Unknown output "yaml"/],
   ['parley run --output jsn x', /Did you mean json\?/],
-  ['parley run --json --output text x', /--json is short/],
+  ['parley run --output text --session a --cwd . x', /--session names a session/],
   ['parley run --session a --continue x', /--session names a session/],
   ['parley run --cwd /no/such/folder x', /is not a folder/],
   ['parley run < /dev/null', /Missing prompt/],

@@ -16,6 +16,7 @@ export function nativeAgent(options: NativeOptions): Agent {
     at: (roots) => infoOf(models.list(), options.knowledge?.now(roots) ?? bareKnowledge),
     continuesAsks: true,
     open: (where) => Promise.resolve(new NativeConversation(where, options, models)),
+    takesModel: (model) => models.find(model) !== undefined,
     watch(changed) {
       const leave = [models.watch(changed), options.knowledge?.watch(changed)];
       return () => leave.forEach((each) => each?.());

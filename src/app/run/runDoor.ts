@@ -84,7 +84,7 @@ export function runDoor(): Door<Transport> {
           request(method, params, { signal }) {
             const wished = wishes.safeParse(params);
             if (method !== 'run' || !wished.success)
-              throw new RpcError(rpcCodes.invalidParams, 'This connection only accepts the request run.');
+              throw new RpcError(rpcCodes.invalidRequest, 'This connection only accepts the request run.');
             onAbort(signal, () => stop.abort());
             return runPrompt(host, wished.data, {
               signal: stop.signal,
@@ -152,7 +152,7 @@ async function runPrompt(
     { kind: 'startTurn', chat: session.id, turn, message: { id: host.ids.next(), text: wished.prompt } },
     by,
   );
-  if (rejection) throw new RpcError(rpcCodes.invalidParams, rejection.message);
+  if (rejection) throw new RpcError(rpcCodes.invalidRequest, rejection.message);
   const leave = onAbort(signal, () => stop({ code: 'stopped', message: 'The run was stopped.' }));
   const recall = wished.timeout === undefined ? () => {} : stopAfter(host, wished.timeout, stop);
   const outcome = await ended;

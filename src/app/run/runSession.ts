@@ -5,6 +5,7 @@ import type { Host } from '../../host/host.ts';
 import type { Session } from '../../host/session/session.ts';
 import type { Summary } from '../../host/session/summary.ts';
 import { isRejection } from '../../model/command.ts';
+import { autonomyLevels } from '../../model/event.ts';
 import type { Origin, Rule, SessionChanges } from '../../model/event.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { CheckedWishes } from './runDoor.ts';
@@ -44,6 +45,7 @@ async function newSession(host: Host, wished: CheckedWishes, { by, rules }: Addi
   const { roots, agent = host.usualAgent(roots), model } = wished;
   await host.knowledge.of(roots);
   const info = host.agents(roots).find(({ id }) => id === agent);
+  if (info) checkModel(host, info, model);
   const { mode, options } = info ? chosen(info, wished, {}) : {};
   const session = host.create(
     {
@@ -56,7 +58,8 @@ async function newSession(host: Host, wished: CheckedWishes, { by, rules }: Addi
     },
     by,
   );
-  if (isRejection(session)) throw refusal(session.message);
+  if (isRejection(session))
+    throw session.rejected === 'unknown-agent' ? wrongName(session.message) : refusal(session.message);
   if (rules.length > 0) session.dispatch({ kind: 'changeSession', changes: { rules } }, by);
   return { session, restore: () => {} };
 }
@@ -71,10 +74,11 @@ async function earlierSession(
   if (isRejection(session)) throw refusal(session.message);
   const { agent, roots, rules: before, chats } = session.head;
   if (wished.agent !== undefined && wished.agent !== agent)
-    throw refusal(`The agent of session ${id} is ${agent}, not ${wished.agent}.`);
+    throw wrongName(`The agent of session ${id} is ${agent}, not ${wished.agent}.`);
   if (chats[id]?.active) throw refusal(`Session ${id} is working. Try again when its turn has ended.`);
   await host.knowledge.of(roots);
   const info = host.agents(roots).find((each) => each.id === agent);
+  if (info) checkModel(host, info, wished.model);
   const changes: SessionChanges = {
     ...(wished.model === undefined ? {} : { model: wished.model }),
     ...(wished.autonomy === undefined ? {} : { autonomy: wished.autonomy }),
@@ -91,6 +95,15 @@ async function earlierSession(
   return { session, restore };
 }
 
+function checkModel(host: Host, agent: AgentInfo, model: string | undefined): void {
+  if (model === undefined || host.takesModel(agent, model)) return;
+  const similar = didYouMean(
+    model,
+    agent.models.map(({ id }) => id),
+  );
+  throw wrongName(`There is no model named ${model}.${similar} List them with: parley models`);
+}
+
 /** The mode and the effort, if the agent and its model offer them. */
 function chosen(
   agent: AgentInfo,
@@ -98,10 +111,11 @@ function chosen(
   old: { readonly model?: string | undefined; readonly options?: SessionChanges['options'] | undefined },
 ): Pick<SessionChanges, 'mode' | 'options'> {
   const modes = (agent.modes ?? []).map(({ id }) => id);
-  if (mode !== undefined && !modes.includes(mode)) throw refusal(unknown('mode', mode, modes));
+  if (mode !== undefined && !modes.includes(mode))
+    throw wrongName(unknown('mode', mode, [...new Set([...autonomyLevels, ...modes])]));
   const used = agent.models.find(({ id }) => id === (model ?? old.model));
   const efforts = [...new Set(used ? used.variants : agent.models.flatMap(({ variants = [] }) => variants))];
-  if (effort !== undefined && !efforts.includes(effort)) throw refusal(unknown('effort', effort, efforts));
+  if (effort !== undefined && !efforts.includes(effort)) throw wrongName(unknown('effort', effort, efforts));
   return {
     ...(mode === undefined ? {} : { mode }),
     ...(effort === undefined ? {} : { options: { ...old.options, variant: effort } }),
@@ -128,12 +142,17 @@ function named(host: Host, wanted: string): Summary {
   const exact = all.find(({ id }) => id === wanted);
   if (exact) return exact;
   const [match, ...more] = wanted === '' ? [] : all.filter(({ id }) => id.startsWith(wanted));
-  if (!match) throw refusal(`Session "${wanted}" not found. Try: parley sessions list --all`);
+  if (!match) throw wrongName(`Session "${wanted}" not found. Try: parley sessions list --all`);
   if (more.length > 0)
-    throw refusal(`${more.length + 1} sessions start with "${wanted}". Use more characters of the ID.`);
+    throw wrongName(`${more.length + 1} sessions start with "${wanted}". Use more characters of the ID.`);
   return match;
 }
 
-function refusal(message: string): RpcError {
+/** The command line names something that does not exist: wrong usage, and nothing was started. */
+function wrongName(message: string): RpcError {
   return new RpcError(rpcCodes.invalidParams, message);
+}
+
+function refusal(message: string): RpcError {
+  return new RpcError(rpcCodes.invalidRequest, message);
 }

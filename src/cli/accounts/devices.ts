@@ -1,6 +1,7 @@
 // `parley devices`: lists, adds, changes and signs out the browsers and phones that may connect.
 import type { ListeningState } from '../../app/deviceAddress.ts';
 import { readHostInfo } from '../../app/hostInfo.ts';
+import { didYouMean } from '../../base/nearest.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { present } from '../../base/present.ts';
 import { isRole, roles, roleText } from '../../host/policy/roles.ts';
@@ -120,14 +121,20 @@ async function deviceNamed(peer: Peer, id: string): Promise<DeviceRow> {
 }
 
 function readRole(role: string): Role {
-  if (!isRole(role)) throw new UsageError(`Invalid role "${role}". Use one of: ${roles.join(', ')}.`);
+  if (!isRole(role))
+    throw new UsageError(
+      `Invalid role "${role}".${didYouMean(role, roles)} Use one of: ${roles.join(', ')}.`,
+    );
   return role;
 }
 
 function readMost(most: string | undefined): { readonly most?: Autonomy } {
   if (most === undefined) return {};
   if (!isAutonomy(most))
-    throw new UsageError(`Invalid permission mode "${most}". Use one of: ${autonomyLevels.join(', ')}.`);
+    throw new UsageError(
+      `Invalid permission mode "${most}".${didYouMean(most, autonomyLevels)} ` +
+        `Use one of: ${autonomyLevels.join(', ')}.`,
+    );
   return { most };
 }
 

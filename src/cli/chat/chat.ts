@@ -1,5 +1,6 @@
 // `parley chat`: finds or creates the session and opens it, on a screen of its own or line by line.
 import { randomUUID } from 'node:crypto';
+import { didYouMean } from '../../base/nearest.ts';
 import { fileUri } from '../../base/fileUri.ts';
 import { isAutonomy } from '../../host/settings/autonomy.ts';
 import { socketPath } from '../../io/settings/dataPaths.ts';
@@ -151,5 +152,6 @@ async function onScreen(on: Connected, id: string | undefined): Promise<number> 
 }
 
 function unknownMode(word: string): string {
-  return `Unknown permission mode "${word}". Use one of: ${autonomyLevels.join(', ')}.`;
+  const similar = didYouMean(word, autonomyLevels);
+  return `Unknown permission mode "${word}".${similar} Use one of: ${autonomyLevels.join(', ')}.`;
 }

@@ -5,6 +5,8 @@ import type { DoorResult } from '../../app/run/runDoor.ts';
 export const exitCodes = {
   done: 0,
   failed: 1,
+  usage: 2,
+  unreachable: 3,
   stopped: 4,
   denied: 4,
   steps: 5,
@@ -15,6 +17,9 @@ export const exitCodes = {
 } as const;
 
 export type RunStatus = keyof typeof exitCodes;
+
+/** Why a run has no result of the host. */
+export type RunFailure = 'failed' | 'usage' | 'unreachable';
 
 export interface RunEnding {
   readonly status: RunStatus;

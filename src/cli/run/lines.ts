@@ -3,7 +3,7 @@
 import type { DoorResult, RunStarted } from '../../app/run/runDoor.ts';
 import type { Autonomy, Content, Entry, Event, EventOf, Json, Usage } from '../../model/event.ts';
 import { endingOf, exitCodes } from './ending.ts';
-import type { RunStatus } from './ending.ts';
+import type { RunFailure, RunStatus } from './ending.ts';
 
 /** Grows when a field changes its meaning or goes; new fields and new types of lines do not count. */
 const schemaVersion = 1;
@@ -119,9 +119,9 @@ export class RunLines {
     return this.#result(status, { session: result.session, ...(error ? { error } : {}) });
   }
 
-  failed(message: string): ResultLine {
+  failed(message: string, why: RunFailure): ResultLine {
     const session = this.#started?.session ?? null;
-    return this.#result('failed', { session, error: { code: 'failed', message } });
+    return this.#result(why, { session, error: { code: why, message } });
   }
 
   #tool(event: Event, place: Place): RunLine | undefined {

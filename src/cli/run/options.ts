@@ -65,6 +65,17 @@ export async function readWishes(args: readonly string[]): Promise<RunArguments>
   };
 }
 
+/** The JSON that wrong arguments wish for; undefined if they wish for text. */
+export function wishedJson(args: readonly string[]): OutputName | undefined {
+  const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+  const named = own.flatMap((word, at) =>
+    word.startsWith('--output=') || own[at - 1] === '--output' ? [word.replace('--output=', '')] : [],
+  );
+  return [...(own.includes('--json') ? ['stream-json'] : []), ...named]
+    .filter(isOutput)
+    .find((name) => name !== 'text');
+}
+
 /** A permission mode, or a mode of the agent. `plan` is a permission mode. */
 function modesOf({ mode, auto, full }: { mode?: string; auto?: boolean; full?: boolean }): {
   readonly mode: string | undefined;
@@ -118,13 +129,13 @@ function milliseconds(text: string): number {
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([smh]?)$/.exec(text) ?? [];
   const time = Number(amount) * (units[unit] ?? Number.NaN) * 1_000;
   if (time > 0 && time <= longest) return time;
-  throw new UsageError(`Invalid time "${text}". Examples: 90s, 10m, 1h (up to 24 days)`);
+  throw new UsageError(`Invalid time "${text}". Write --timeout 90s, 10m or 1h (up to 24 days).`);
 }
 
 function dollars(text: string): number {
   const amount = Number(text);
   if (/^\d*\.?\d+$/.test(text) && amount > 0) return amount;
-  throw new UsageError(`Invalid cost "${text}". Write US dollars, such as 0.50`);
+  throw new UsageError(`Invalid cost "${text}". Write US dollars, such as --max-cost 0.50`);
 }
 
 function rule(text: string): RunWishes['allow'][number] {

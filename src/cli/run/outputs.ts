@@ -5,6 +5,7 @@ import type { Entry, Event } from '../../model/event.ts';
 import { pictureFolder } from '../chat/pictures.ts';
 import { print, printError } from '../output.ts';
 import { endingOf, exitCodes } from './ending.ts';
+import type { RunFailure } from './ending.ts';
 import { RunLines } from './lines.ts';
 
 export interface RunOutput {
@@ -13,7 +14,7 @@ export interface RunOutput {
   /** Returns the exit code. */
   ended(result: DoorResult): number;
   /** The run could not begin, or lost its host. */
-  failed(message: string): number;
+  failed(message: string, why: RunFailure): number;
 }
 
 export const outputs = {
@@ -39,8 +40,8 @@ function jsonOutput(form: 'result' | 'lines'): RunOutput {
       if (line.error) printError(`parley: ${line.error.message}\n`);
       return line.exitCode;
     },
-    failed(message) {
-      const line = lines.failed(message);
+    failed(message, why) {
+      const line = lines.failed(message, why);
       write(line);
       printError(`parley: ${message}\n`);
       return line.exitCode;
@@ -86,10 +87,10 @@ function textOutput(): RunOutput {
       if (error) printError(`parley: ${error.message}\n`);
       return exitCodes[status];
     },
-    failed(message) {
+    failed(message, why) {
       endLine();
       printError(`parley: ${message}\n`);
-      return exitCodes.failed;
+      return exitCodes[why];
     },
   };
 }

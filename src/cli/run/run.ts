@@ -1,5 +1,6 @@
 // `parley run`: runs one prompt non-interactively, on the running host or standalone. The exit code is the
 // outcome.
+import type { Socket } from 'node:net';
 import { errorText } from '../../base/errorText.ts';
 import type { DoorResult, RunStarted, RunWishes } from '../../app/run/runDoor.ts';
 import { encodeHello } from '../../io/local/socketGreeting.ts';
@@ -7,18 +8,28 @@ import { socketPath } from '../../io/settings/dataPaths.ts';
 import type { Entry } from '../../model/event.ts';
 import { ndjson } from '../../rpc/framing/ndjson.ts';
 import { createPeer } from '../../rpc/peer.ts';
+import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import { createMemoryPair } from '../../rpc/transports/memory.ts';
 import { createStreamTransport } from '../../rpc/transports/stream.ts';
 import type { Transport } from '../../rpc/transports/transport.ts';
 import { printError } from '../output.ts';
+import { UsageError } from '../say.ts';
 import { connectToHost } from '../stdio/reachHost.ts';
+import { clearer } from '../suggest.ts';
 import { exitCodes } from './ending.ts';
-import { readWishes } from './options.ts';
+import { readWishes, wishedJson } from './options.ts';
+import type { RunArguments } from './options.ts';
 import { outputs } from './outputs.ts';
 import type { RunOutput } from './outputs.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { wishes, output, standalone } = await readWishes(args);
+  let wished: RunArguments;
+  try {
+    wished = await readWishes(args);
+  } catch (error) {
+    return refuse(error, args);
+  }
+  const { wishes, output, standalone } = wished;
   const show = outputs[output]();
   let lost: NodeJS.ErrnoException | undefined;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -33,8 +44,20 @@ export async function run(args: readonly string[]): Promise<number> {
   return 1;
 }
 
+/** A script that reads JSON gets it for wrong arguments, too. */
+function refuse(error: unknown, args: readonly string[]): number {
+  const output = error instanceof UsageError ? wishedJson(args) : undefined;
+  if (output === undefined) throw error;
+  return outputs[output]().failed(clearer(errorText(error), 'run'), 'usage');
+}
+
 async function onHost(wishes: RunWishes, show: RunOutput): Promise<number> {
-  const socket = await connectToHost(socketPath(process.env));
+  let socket: Socket;
+  try {
+    socket = await connectToHost(socketPath(process.env));
+  } catch (error) {
+    return show.failed(errorText(error), 'unreachable');
+  }
   socket.write(encodeHello('run'));
   return ask(createStreamTransport({ input: socket, output: socket, framing: ndjson }), wishes, show);
 }
@@ -73,7 +96,8 @@ async function ask(transport: Transport, wishes: RunWishes, show: RunOutput): Pr
     return show.ended(result);
   } catch (error) {
     if (leave.signal.aborted) return exitCodes.stopped;
-    return show.failed(errorText(error, String(error)));
+    const isWrongName = error instanceof RpcError && error.code === rpcCodes.invalidParams;
+    return show.failed(errorText(error, String(error)), isWrongName ? 'usage' : 'failed');
   } finally {
     clearTimeout(timer);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, stop);
@@ -87,14 +111,17 @@ async function alone(wishes: RunWishes, show: RunOutput): Promise<number> {
     import('../../app/openHost.ts'),
     import('../../app/run/runDoor.ts'),
   ]);
-  const opened = await openHost(process.env, { alone: true });
-  if ('heldBy' in opened) {
-    printError(
-      'parley: A host is already running on this data directory. Leave out --standalone to use it, or ' +
-        'set PARLEY_HOME.\n',
-    );
-    return 3;
+  let opened: Awaited<ReturnType<typeof openHost>>;
+  try {
+    opened = await openHost(process.env, { alone: true });
+  } catch (error) {
+    return show.failed(errorText(error), 'unreachable');
   }
+  if ('heldBy' in opened)
+    return show.failed(
+      'A host is already running on this data directory. Leave out --standalone to use it, or set PARLEY_HOME.',
+      'unreachable',
+    );
   const [here, there] = createMemoryPair();
   const served = runDoor().serve(there, opened.host);
   const code = await ask(here, wishes, show);

@@ -10,12 +10,11 @@ import { peekLog } from '../../io/store/sqlite/peek.ts';
 import type { Peek } from '../../io/store/sqlite/peek.ts';
 import { mainTree } from '../../io/files/gitMainTree.ts';
 import { dataDirectory } from '../../io/settings/dataPaths.ts';
-import { endWithReader, noMore, readArgs, UsageError } from '../say.ts';
+import { noMore, readArgs, UsageError } from '../say.ts';
 import { print, printError } from '../output.ts';
 import { jsonText } from '../../base/jsonText.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
-  endWithReader();
   const { values, positionals } = readArgs(args, {
     'db-cache-path': { type: 'string' },
     workspace: { type: 'string', multiple: true, default: [] },

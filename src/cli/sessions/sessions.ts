@@ -14,7 +14,6 @@ import {
   age,
   columns,
   confirm,
-  endWithReader,
   noMore,
   onlyWord,
   readArgs,
@@ -45,7 +44,6 @@ interface CommandInput {
 }
 
 export async function run(args: readonly string[]): Promise<number> {
-  endWithReader();
   const { values, positionals } = readArgs(args, {
     json: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },

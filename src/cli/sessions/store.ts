@@ -13,6 +13,7 @@ import type { StorePlace } from '../../io/store/storeUrl.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { print, printError } from '../output.ts';
 import { noMore, readArgs, UsageError } from '../say.ts';
+import { unknownWord } from '../suggest.ts';
 import { errorText } from '../../base/errorText.ts';
 
 declare const PARLEY_VERSION: string;
@@ -31,9 +32,8 @@ export async function run(args: readonly string[]): Promise<number> {
   const [word, ...stores] = positionals;
   if (word === 'copy') return runCopy(stores);
   if (word === 'compact') return unlessInUse(() => compact(stores));
-  throw new UsageError(
-    `Unknown word "${word ?? ''}". Use: parley store copy FROM TO, or parley store compact [STORE]`,
-  );
+  if (word !== undefined) throw unknownWord('store', word);
+  throw new UsageError('Missing word. Use: parley store copy FROM TO, or parley store compact [STORE]');
 }
 
 async function compact([address, ...more]: readonly string[]): Promise<number> {

@@ -1,19 +1,17 @@
 // `parley config`: prints the effective settings, their files, and the schema.
-import { parseArgs } from 'node:util';
 import { visibleText } from '../../base/visibleText.ts';
 import { hideSecret } from '../../app/control/settingsView.ts';
 import { folderFile } from '../../io/settings/folder.ts';
 import { openSettings, settingsFiles } from '../../io/settings/open.ts';
-import { UsageError } from '../say.ts';
+import { readArgs, UsageError } from '../say.ts';
 import { unknownWord } from '../suggest.ts';
 import { print, printError } from '../output.ts';
 import { jsonText } from '../../base/jsonText.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: { json: { type: 'boolean' }, markdown: { type: 'boolean' } },
-    allowPositionals: true,
+  const { values, positionals } = readArgs(args, {
+    json: { type: 'boolean' },
+    markdown: { type: 'boolean' },
   });
   const [what = 'show', ...more] = positionals;
   if (more.length > 0) throw new UsageError(`"${more[0]}" is not understood here. Try parley config --help.`);

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { didYouMean } from '../../base/nearest.ts';
 import { readHostInfo } from '../../app/hostInfo.ts';
 import { privateDirectory } from '../../io/files/privateFiles.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
@@ -27,7 +28,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const editor = Object.hasOwn(editors, id) ? editors[id] : undefined;
   if (!editor)
     throw new UsageError(
-      `Unknown editor "${id}". Supported: ${supported}. Any other ACP editor can run parley acp.`,
+      `Unknown editor "${id}".${didYouMean(id, Object.keys(editors))} Supported: ${supported}. Any other ACP editor can run parley acp.`,
     );
   const program = programPath();
   const file = editor.file({

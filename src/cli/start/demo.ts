@@ -30,15 +30,39 @@ const readingTime = 700;
 export async function run(args: readonly string[]): Promise<number> {
   const { positionals } = readArgs(args, {});
   noMore(positionals);
+  const { stopped, release } = watchForStop();
   const directory = mkdtempSync(join(tmpdir(), 'parley-demo-'));
   try {
-    return await play(directory);
+    return await play(directory, stopped);
   } finally {
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    release();
   }
 }
 
-async function play(directory: string): Promise<number> {
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The folder is deleted in every case, also if somebody stops it or nobody reads what is printed. */
+function watchForStop(): { readonly stopped: Promise<number>; readonly release: () => void } {
+  let stop = () => {};
+  const stopped = new Promise<number>((resolve, reject) => {
+    stop = () => resolve(4);
+    process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EPIPE'
+        ? resolve(0)
+        : reject(new Error(`The output could not be written: ${error.message}`)),
+    );
+  });
+  for (const signal of signals) process.on(signal, stop);
+  // Nobody may be waiting yet when it fails.
+  stopped.catch(() => {});
+  const release = () => {
+    for (const signal of signals) process.off(signal, stop);
+  };
+  return { stopped, release };
+}
+
+async function play(directory: string, stopped: Promise<number>): Promise<number> {
   const folder = join(directory, 'project');
   mkdirSync(folder);
   writeFileSync(
@@ -52,12 +76,9 @@ async function play(directory: string): Promise<number> {
   const openDoor = (await doors['ahp']?.load())?.(app);
   const served = openDoor?.({}).serve(there, app.host);
   const client = await connectClient({ clientId: 'demo', wire: memoryWire(here) });
-  const stop = () => client.close();
-  process.once('SIGINT', stop);
   try {
-    return await perform(client, folder);
+    return await Promise.race([perform(client, folder), stopped]);
   } finally {
-    process.off('SIGINT', stop);
     client.close();
     await served;
     await app.close();

@@ -143,6 +143,8 @@ function storeOf(url: string | undefined): StorePlace {
 function followProcess({ host }: App, served: ServedHost): void {
   for (const signal of signals) process.once(signal, () => void served.stop());
   if (process.platform !== 'win32') watchSignals(signals, watchdogTime);
+  // The host goes on although nobody reads what it prints.
+  process.stdout.on('error', () => {});
   process.on('uncaughtException', (error) => host.report(error, 'the host itself'));
   process.on('unhandledRejection', (error) => host.report(error, 'the host itself'));
 }

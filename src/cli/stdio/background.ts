@@ -5,12 +5,13 @@ import { existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Socket } from 'node:net';
+import { errorText } from '../../base/errorText.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { dataDirectory } from '../../io/settings/dataPaths.ts';
 import { callVariable } from '../../rpc/processes/strayProcesses.ts';
 import { readHolder } from '../../io/store/lockHolder.ts';
 import { printError } from '../output.ts';
-import { tryConnect, silentHost } from './reachHost.ts';
+import { NoHostError, silentHost, tryConnect } from './reachHost.ts';
 
 /** All in milliseconds. */
 const startTime = 20_000;
@@ -26,15 +27,17 @@ export async function startAndReach(path: string): Promise<Socket> {
     const socket = await tryConnect(path);
     if (socket) return socket;
     const obstacle = unreachable();
-    if (obstacle !== undefined) throw new Error(obstacle);
-    if (reason !== undefined) throw new Error(`The host did not start: ${reason} See ${log}.`);
+    if (obstacle !== undefined) throw new NoHostError(obstacle);
+    if (reason !== undefined) throw new NoHostError(`The host did not start: ${reason} See ${log}.`);
     if (!isTold && waited > noticeTime) {
       isTold = true;
       printError(`parley: Waiting for the host. ${progress()}\n`);
     }
     await new Promise((resolve) => setTimeout(resolve, retryDelay));
   }
-  throw new Error(`The host did not start within ${startTime / 1000} seconds. ${progress()} See ${log}.`);
+  throw new NoHostError(
+    `The host did not start within ${startTime / 1000} seconds. ${progress()} See ${log}.`,
+  );
 }
 
 interface Launch {
@@ -56,12 +59,11 @@ interface Launch {
  */
 function launch(): Launch {
   const data = dataDirectory(process.env);
-  mkdirSync(data, { recursive: true, mode: 0o700 });
   const log = join(data, 'host.log');
-  const out = openSync(log, 'a', 0o600);
+  const out = openLog(data, log);
   const logStart = statSync(log).size;
   const program = process.argv[1];
-  if (program === undefined) throw new Error('Cannot find the program that starts the host.');
+  if (program === undefined) throw new NoHostError('Cannot find the program that starts the host.');
   // The host must not end with the call of an agent that has started it.
   const { [callVariable]: _, ...env } = process.env;
   const host = spawn(process.execPath, [program, 'serve', '--background'], {
@@ -80,6 +82,18 @@ function launch(): Launch {
     progress: () =>
       host.exitCode === 0 ? otherHost(data) : `It is still starting (process ${host.pid ?? 'unknown'}).`,
   };
+}
+
+function openLog(data: string, log: string): number {
+  try {
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    return openSync(log, 'a', 0o600);
+  } catch (error) {
+    throw new NoHostError(
+      `The host did not start: its data directory ${data} cannot be used (${errorText(error)}). ` +
+        'Set PARLEY_HOME to a folder that you can write to.',
+    );
+  }
 }
 
 /** A standalone holds the data directory for one editor. */

@@ -6,6 +6,7 @@ import type { Level } from '../../io/diagnostics/logger.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { privateDirectory } from '../../io/files/privateFiles.ts';
 import { hideSecrets } from '../../io/diagnostics/trace.ts';
+import { didYouMean } from '../../base/nearest.ts';
 import { UsageError } from '../say.ts';
 import { printError } from '../output.ts';
 import { jsonText } from '../../base/jsonText.ts';
@@ -29,7 +30,10 @@ export function openView({
   readonly verbose: boolean;
 }): LogView {
   const known = levels.find((candidate) => candidate === level);
-  if (known === undefined) throw new UsageError(`--log-level must be one of ${levels.join(', ')}.`);
+  if (known === undefined)
+    throw new UsageError(
+      `--log-level must be one of ${levels.join(', ')}.${didYouMean(String(level), levels)}`,
+    );
   const messages = {
     incoming: (text: string) => showMessage('in', text),
     outgoing: (text: string) => showMessage('out', text),

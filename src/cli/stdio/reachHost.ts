@@ -2,6 +2,14 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
+/** No host answers, and none can be started. The command ends with the code for that. */
+export class NoHostError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NoHostError';
+  }
+}
+
 /** What to do about a host that runs but does not react. */
 export const silentHost = 'If it stays busy, "parley stop" ends it, and the next command starts a new one.';
 
