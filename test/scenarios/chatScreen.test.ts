@@ -91,6 +91,7 @@ test('an approval is answered by a key, edited first, or refused with words', as
   one.type(command('first'));
   await one.shows('y  once');
   expect(one.screen().join('\n')).toContain('│ $ touch first');
+  expect(one.screen().join('\n')).toContain('network: on · outside the sandbox');
   one.type('e');
   await one.shows('Edit what runs');
   one.type(`${keys.erase}touch second`);
@@ -188,6 +189,56 @@ test('a resize draws only the region anew, down to 60 columns', async () => {
   await one.shows('/ commands');
   expect(one.all().join('\n').split('some words in the box').length).toBe(2);
   one.type(keys.erase);
+});
+
+test('many resizes leave no ghost of the region, and no line fills the last column', async () => {
+  const one = await chat();
+  one.type(`say ${'wrapped '.repeat(60)}end.\r`);
+  // The message and the answer, both with all their words.
+  await expect.poll(() => one.all().join(' ').split('wrapped').length, { timeout: 20_000 }).toBe(121);
+  await one.hides('Working');
+  const words = 'a long text in the box that ends far to the right, behind the new edge';
+  one.type(words);
+  await one.shows(`│ ${words}`);
+  for (const [columns, rows] of [
+    [60, 30],
+    [110, 30],
+    [75, 20],
+    [90, 24],
+    [72, 40],
+  ] as const) {
+    one.resize(columns, rows);
+    await expect
+      .poll(() => one.screen().filter((line) => /^[╭─]/.test(line) && line.length === columns - 1).length, {
+        timeout: 20_000,
+      })
+      .toBe(2);
+    const text = one.all().join('\n');
+    expect([columns, text.split('a long text in').length]).toEqual([columns, 2]);
+    expect([columns, text.split(/scripted\/scripted.*\/ commands|^ ask · scripted/m).length]).toEqual([
+      columns,
+      2,
+    ]);
+    const region = one.screen().filter((line) => /^[╭│╰─]|scripted\/scripted/.test(line));
+    expect(Math.max(...region.map((line) => line.length))).toBeLessThan(columns);
+  }
+  one.type(keys.erase);
+});
+
+test('a question mark lists the keys at once, and what looks like a command goes to no model', async () => {
+  const one = await chat();
+  one.type('?');
+  await one.sees('shift-tab: next permission mode');
+  expect(one.cursor()).toEqual([expect.stringMatching(/^│ +│$/), 2]);
+  one.type('//x\r');
+  await one.sees('There is no command //x.');
+  one.type('!\r');
+  await one.shows('Write what the agent should know behind the !');
+  one.type('/\r');
+  await one.sees('There is no command /.');
+  expect(one.all().join('\n')).not.toContain('You said');
+  one.type(' //x\r');
+  await one.sees('You said: //x');
 });
 
 test('markdown is drawn with colours, changes by the word, and text is shown as written', async () => {
@@ -298,16 +349,16 @@ test('--continue, --resume and /resume open sessions', async () => {
   await again.sees('   Findable words.');
   again.type('/resume\r');
   await again.shows('Open a session');
-  again.type('frame');
-  await again.shows(/❯ .*[Ff]rame/);
+  again.type('at frame');
+  await again.shows(/❯ .*at frame/i);
   again.type('\r');
   await again.sees('at frame 200 please');
   again.type('\u0004');
   await again.end;
   open = await openScreen(home, ['chat', '--resume']);
   await open.shows('Open a session');
-  open.type('findable');
-  await open.shows('search: findable');
+  open.type('findable words');
+  await open.shows('search: findable words');
   open.type('\r');
   await open.sees('   Findable words.');
 });
@@ -390,15 +441,19 @@ test('a host that dies is told, and the next message starts it and is answered',
   const one = await chat();
   one.type('say Before.\r');
   await one.sees('   Before.');
+  one.type('hang\r');
+  await one.shows('Working');
   await host.kill();
   await one.shows('Lost the connection to the host.');
+  one.type(keys.escape);
+  await one.shows('there is nothing to stop');
   one.type('say After.');
   await one.shows('│ say After.');
   await one.shows('Lost the connection to the host.');
   one.type('\r');
   await one.sees('   After.');
   await one.hides('Lost the connection to the host.');
-  expect((await sessions())[0]?.chats).toMatchObject([{ turns: 2 }]);
+  expect((await sessions())[0]?.chats).toMatchObject([{ turns: 3 }]);
 });
 
 test('a host that cannot be started is named, and what was sent waits for it', async () => {

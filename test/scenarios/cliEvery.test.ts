@@ -183,7 +183,7 @@ const forms: { readonly [command: string]: Forms | undefined } = {
     fails: [
       { args: ['run', '--standalone', 'say Hello.'], code: 3, err: /already running/ },
       { args: ['run'], code: 2, err: /Missing prompt/ },
-      { args: ['run', '--model', 'no/such', 'x'], code: 1, err: /no\/such/ },
+      { args: ['run', '--model', 'no/such', 'x'], code: 2, err: /no\/such/ },
       { args: ['run', 'tool shell_command {"command":"date"}'], code: 4 },
     ],
   },

@@ -263,6 +263,17 @@ parley run --standalone --output json "say x"`,
     result: { status: 'stopped', error: { code: 'stopped' } },
   },
   {
+    name: 'so does the end of its terminal',
+    script: 'parley run --output json hang & sleep 2; kill -HUP $!; wait $!',
+    code: 4,
+    result: { status: 'stopped', error: { code: 'stopped' } },
+  },
+  {
+    name: 'a slow reader gets the whole answer',
+    script: 'words=$(printf "word%.0s " $(seq 40000)); parley run "say $words" | { sleep 1; wc -w; }',
+    says: '40000',
+  },
+  {
     name: 'a job that goes on after a failure',
     script: 'parley run "fail overloaded Busy." 2>/dev/null || echo "code $?"',
     says: 'code 1',

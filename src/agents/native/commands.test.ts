@@ -13,6 +13,8 @@ test.each([
   ['/modle x', / \/modle\. Did you mean model\? \/help lists the commands\./],
   ['/shp', /Did you mean ship\?/],
   ['/nothing-like-this', /^There is no command \/nothing-like-this\. \/help/],
+  ['/', /^There is no command \/\. \/help/],
+  ['//x', /^There is no command \/\/x\. \/help/],
 ])('%s is no command', (text, words) => {
   expect(unknownCommand(message(text), knowledge)).toMatch(words);
 });
@@ -26,8 +28,9 @@ test.each([
   '/etc/passwd has what?',
   ' /modle',
   'a /modle',
-  '/',
-  '//x',
+  '// a comment',
+  '//server/share',
+  ' //x',
 ])('%j is left alone', (text) => {
   expect(unknownCommand(message(text), knowledge)).toBe(undefined);
 });

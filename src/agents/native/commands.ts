@@ -37,14 +37,14 @@ export function unknownCommand(
   { text, attachments = [] }: UserMessage,
   knowledge: Pick<ProjectKnowledge, 'commands' | 'skills'>,
 ): string | undefined {
-  const [, name] = /^\/([a-z][\w:.-]*)(?=\s|$)/i.exec(text) ?? [];
+  const [called, name = ''] = /^\/((?:\/?[a-z][\w:.-]*)?)(?=\s|$)/i.exec(text) ?? [];
   const isExplained = attachments.some((attachment) => 'isCommand' in attachment && attachment.isCommand);
-  if (name === undefined || isExplained || calledText(knowledge, text) !== undefined) return undefined;
+  if (called === undefined || isExplained || calledText(knowledge, text) !== undefined) return undefined;
   const known = [...nativeCommands, ...sessionCommands].map((command) => command.name);
   if (known.includes(name)) return undefined;
   const all = [...known, ...[...knowledge.commands, ...knowledge.skills].map((each) => each.name)];
   return (
-    `There is no command /${name}.${didYouMean(name, all)} /help lists the commands. ` +
+    `There is no command /${name}.${didYouMean(name.replace('/', ''), all)} /help lists the commands. ` +
     'To send this as a message, begin it with a blank.'
   );
 }

@@ -11,6 +11,7 @@ import { foundHost, lostHost } from './connectionTexts.ts';
 import type { HostClient } from '../client/hostClient.ts';
 import { approvalAnswer, approvalKeys, contentKey, parseQuestionAnswer, waitingIn } from './answers.ts';
 import type { PendingInput } from './answers.ts';
+import { steeringHint, typedText } from './typedText.ts';
 import { ChatView, questionText } from './view.ts';
 import { PasteFilter } from './pasteFilter.ts';
 import { endsLine, forTerminal, paintFor, print, printError, wipeLine } from '../output.ts';
@@ -162,7 +163,7 @@ export class PlainChat {
 
   async #take(line: string, readable: string | undefined): Promise<void> {
     const state = this.#state;
-    const text = line.trim();
+    const { text } = typedText(line);
     if (!state) return;
     if (text === '/quit') return this.#leave(0);
     if (text === '/help') return this.#note(help);
@@ -175,6 +176,7 @@ export class PlainChat {
     const dropped = /^\/drop\s+(\d+)$/.exec(text)?.[1];
     if (dropped !== undefined) return this.#drop(state, Number(dropped));
     const waiting = waitingIn(state);
+    if (text === '!') return this.#note(steeringHint);
     if (text.startsWith('!') && state.activeTurn) return this.#pending('steering', text.slice(1).trim());
     if (waiting) return this.#answer(waiting, text, readable);
     if (text === '') return this.#prompt();

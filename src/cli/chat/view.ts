@@ -1,5 +1,6 @@
 // Prints a chat as it grows: only what is new, each thing once, in order. Knows the state of a chat,
 // not where it comes from.
+import { shortMessage } from './shortMessage.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import type { FileEdit } from '../../protocols/ahp/v1_0/content.ts';
 import type { ChatInputQuestion, ChatInputRequest } from '../../protocols/ahp/v1_0/message.ts';
@@ -126,7 +127,7 @@ export class ChatView {
     if (!this.#options.isOwn(id))
       this.#line(
         this.#options.paint.cyan(
-          safe(message.text)
+          safe(shortMessage(message.text))
             .split('\n')
             .map((line) => `> ${line}`)
             .join('\n'),

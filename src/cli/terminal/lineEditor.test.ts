@@ -51,3 +51,13 @@ test.each<[text: string, width: number, expected: ReturnType<LineEditor['layout'
   editor.insert(text);
   expect(editor.layout(width)).toEqual(expected);
 });
+
+test('a long line is folded, too, and a text that comes back is folded again and sent whole', () => {
+  const editor = new LineEditor();
+  const line = 'y'.repeat(5_000_000);
+  editor.paste(line);
+  expect([editor.text, editor.wholeText === line]).toEqual(['[pasted 5000000 characters]', true]);
+  const lines = 'one\n'.repeat(30).trimEnd();
+  editor.load(lines);
+  expect([editor.text, editor.wholeText]).toEqual(['[pasted 30 lines]', lines]);
+});

@@ -2,8 +2,9 @@
 import { safe } from '../say.ts';
 import { letterWidth, lettersOf } from './styledText.ts';
 
-/** A paste of more lines is folded to one word. */
+/** A paste of more lines or letters is folded to one word. */
 const mostPastedLines = 20;
+const mostPastedLetters = 4_000;
 
 export interface EditorLayout {
   readonly lines: readonly string[];
@@ -85,11 +86,18 @@ export class LineEditor {
   paste(pasted: string): void {
     const text = pasted.replace(/\n+$/, '');
     const lines = text.split('\n').length;
-    if (lines <= mostPastedLines) return this.insert(text);
+    if (lines <= mostPastedLines && text.length <= mostPastedLetters) return this.insert(text);
     const number = this.#pastes.size + 1;
-    const word = `[pasted ${lines} lines${number === 1 ? '' : `, ${number}`}]`;
+    const size = lines > mostPastedLines ? `${lines} lines` : `${text.length} characters`;
+    const word = `[pasted ${size}${number === 1 ? '' : `, ${number}`}]`;
     this.#pastes.set(word, text);
     return this.insert(word);
+  }
+
+  /** Begins anew with a text that was written before; a long one is folded like a paste. */
+  load(text: string): void {
+    this.clear();
+    this.paste(text);
   }
 
   /** Whether the key belongs to the editor. */

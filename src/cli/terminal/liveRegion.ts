@@ -13,6 +13,7 @@ export class LiveRegion {
   readonly #columns: () => number;
   #lines: readonly string[] = [];
   #caretRow = 0;
+  #caretColumn = 0;
   #drawnColumns = 0;
 
   constructor(columns: () => number) {
@@ -44,6 +45,7 @@ export class LiveRegion {
     );
     this.#lines = shown;
     this.#caretRow = row;
+    this.#caretColumn = caret?.column ?? 0;
     this.#drawnColumns = this.#columns();
   }
 
@@ -53,14 +55,18 @@ export class LiveRegion {
     print(`${up(this.#rowsToTop())}${column(1)}${eraseBelow}${showCursor}`);
     this.#lines = [];
     this.#caretRow = 0;
+    this.#caretColumn = 0;
   }
 
-  /** A narrower terminal wraps the lines that were drawn. */
+  /** A narrower terminal wraps the lines that were drawn, also the one with the caret. */
   #rowsToTop(): number {
     const columns = this.#columns();
     if (columns >= this.#drawnColumns) return this.#caretRow;
     return this.#lines
       .slice(0, this.#caretRow)
-      .reduce((rows, line) => rows + Math.max(1, Math.ceil(textWidth(line) / columns)), 0);
+      .reduce(
+        (rows, line) => rows + Math.max(1, Math.ceil(textWidth(line) / columns)),
+        Math.floor(this.#caretColumn / columns),
+      );
   }
 }

@@ -30,6 +30,11 @@ export class RawTerminal {
     this.#options = options;
   }
 
+  /** How many columns a line may fill. A line that ends in the last one is broken by some terminals. */
+  get room(): number {
+    return this.columns - 1;
+  }
+
   get columns(): number {
     return Math.max(20, process.stdout.columns || 80);
   }

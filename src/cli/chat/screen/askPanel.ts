@@ -1,5 +1,6 @@
 // What only a person can decide, as a box: an approval, which is read to its end before it is given, or
 // questions.
+import { homedir } from 'node:os';
 import type { ClientAction } from '../../../protocols/ahp/v1_0/actions.ts';
 import type { URI } from '../../../protocols/ahp/v1_0/content.ts';
 import type { ChatInputAnswer, ChatInputQuestion } from '../../../protocols/ahp/v1_0/message.ts';
@@ -16,7 +17,7 @@ import { allowingKeys, approvalAnswer, contentKey, lastingRule, parseQuestionAns
 import type { PendingInput } from '../answers.ts';
 import { approvalLines, editLines, readInput } from '../approvalText.ts';
 import type { ReadEdit, ReadText } from '../approvalText.ts';
-import { sandboxText } from './toolLines.ts';
+import { placeText } from './placeText.ts';
 
 export type WaitingInput = PendingInput & { readonly chat: URI };
 
@@ -27,6 +28,8 @@ export interface AskPanelOptions {
   readonly dispatch: (chat: URI, action: ClientAction) => void;
   /** Tells the user something about the answer. */
   readonly note: (text: string) => void;
+  /** The folder of the session, in which commands run. */
+  readonly folder: () => URI | undefined;
 }
 
 /**
@@ -108,8 +111,12 @@ export class AskPanel {
     const lines = await approvalLines(call, { paint, read, drawEdit, isBoxed: true });
     // What a lasting answer allows is read with the call; the command itself stands there already.
     const rule = (lastingRule(call) ?? '').replace(`"${open.input}"`, () => 'above');
-    const { _meta: ours } = call;
-    const said = [sandboxText(ours?.['sandbox']), ...visibleText(rule).split('\n')];
+    const where = placeText(call, {
+      folder: this.#options.folder(),
+      home: homedir(),
+      input: open.input,
+    });
+    const said = [visibleText(where), ...visibleText(rule).split('\n')];
     open.lines = [...lines, ...said.filter((line) => line !== '').map((line) => paint.dim(line))];
     this.#options.changed();
     this.#timer = setTimeout(() => {

@@ -14,7 +14,8 @@ import { LiveRegion } from '../../terminal/liveRegion.ts';
 import { RawTerminal } from '../../terminal/rawTerminal.ts';
 import { textWidth, wrapText } from '../../terminal/styledText.ts';
 import { waitingIn } from '../answers.ts';
-import { foundHost, lostHost } from '../connectionTexts.ts';
+import { foundHost, lostHost, nothingToStop } from '../connectionTexts.ts';
+import { steeringHint, typedText } from '../typedText.ts';
 import { AskPanel } from './askPanel.ts';
 import type { WaitingInput } from './askPanel.ts';
 import { Composer } from './composer.ts';
@@ -119,6 +120,7 @@ export class ChatScreen {
       changed: () => this.#draw(),
       dispatch: (channel, action) => void this.#dispatch(action, channel),
       note: (text) => this.#note(text),
+      folder: () => this.#session?.workingDirectories?.[0],
     });
     this.#composer = new Composer({
       complete: async (text, offset) =>
@@ -172,7 +174,7 @@ export class ChatScreen {
   async #open(first: ChatState): Promise<void> {
     this.#chat ??= first;
     const { client } = this.#options;
-    const width = this.#terminal.columns;
+    const width = this.#terminal.room;
     const folder = basename(process.cwd());
     const head = this.#session
       ? headLine(this.#session, { paint: this.#paint, width, id: this.id, folder, client })
@@ -231,7 +233,7 @@ export class ChatScreen {
     const [chat, session] = [this.#chat, this.#session];
     if (!chat || !session || this.#isOver) return;
     const paint = this.#paint;
-    const { columns: width, rows } = this.#terminal;
+    const { room: width, rows } = this.#terminal;
     const input = inputBox(this.#composer.editor, {
       paint,
       width,
@@ -253,7 +255,7 @@ export class ChatScreen {
     const activity = activityLine(chat, { paint, width, now: Date.now(), needsUser });
     const { isOnline, problem = lostHost } = this.#options.link;
     const words = this.#notice === '' && !isOnline ? safe(problem) : this.#notice;
-    const notice = words === '' ? [] : wrapText(paint.yellow(` ${words}`), width - 1);
+    const notice = words === '' ? [] : wrapText(paint.yellow(` ${words}`), width);
     const fixed = input.lines.length + offers.length + status.length + notice.length + 2;
     const panel = this.#picker
       ? this.#picker.lines({ paint, width, most: rows - fixed })
@@ -266,7 +268,7 @@ export class ChatScreen {
         caret: { row: top.length + input.row, column: input.column },
       },
       // A line that the terminal breaks itself would leave pieces of the region beside it.
-      above.flatMap((line) => (textWidth(line) > width ? wrapText(line, width - 1) : [line])),
+      above.flatMap((line) => (textWidth(line) > width ? wrapText(line, width) : [line])),
     );
   }
 
@@ -280,12 +282,19 @@ export class ChatScreen {
       return;
     }
     this.#notice = '';
+    if (this.#asksForKeys(press)) return void runLocally('?', this.#effects);
     if (press.kind === 'key' && this.#pressedAnywhere(press.name)) return this.#draw();
     if (this.#picker ? this.#pressedInPicker(this.#picker, press) : this.#pressedInAsk(press))
       return this.#draw();
     if (!this.#composer.press(press) && press.kind === 'key') this.#command(press.name);
     this.#picker?.filter(this.#composer.editor.text);
     return this.#draw();
+  }
+
+  /** A question mark alone; where something waits for an answer, it may be the begin of one. */
+  #asksForKeys(press: KeyPress): boolean {
+    const isFree = this.#purpose === 'message' && !this.#picker && !this.#asks.waiting;
+    return isFree && press.kind === 'text' && press.text === '?' && this.#composer.editor.text === '';
   }
 
   /** Keys that mean the same in every state. */
@@ -379,9 +388,10 @@ export class ChatScreen {
 
   /** Stops the turn; what was queued comes back to the box. */
   async #stop(): Promise<void> {
+    if (!this.#options.link.isOnline) return this.#note(nothingToStop);
     const { refused, back } = await this.#messages.stop();
     if (refused !== undefined) this.#note(refused);
-    this.#putBack(back);
+    return this.#putBack(back);
   }
 
   async #takeBack(): Promise<void> {
@@ -392,14 +402,14 @@ export class ChatScreen {
 
   #putBack(texts: readonly string[]): void {
     const { editor } = this.#composer;
-    if (texts.length > 0) editor.set([...texts, editor.text].filter((text) => text !== '').join('\n'));
+    if (texts.length > 0) editor.load([...texts, editor.wholeText].filter((text) => text !== '').join('\n'));
     this.#draw();
   }
 
   async #editOutside(): Promise<void> {
     const { editor } = this.#composer;
     const text = await this.#inEditor(editor.wholeText);
-    if (text !== undefined) editor.set(text);
+    if (text !== undefined) editor.load(text);
     this.#draw();
   }
 
@@ -426,10 +436,11 @@ export class ChatScreen {
     }
     if (this.#purpose !== 'message') return this.#restore();
     const { attachments } = this.#composer;
-    const text = this.#composer.take().trim();
-    if (runLocally(text, this.#effects)) return undefined;
+    const { text, isPlain } = typedText(this.#composer.take());
+    if (!isPlain && runLocally(text, this.#effects)) return undefined;
     if (this.#asks.waiting?.kind === 'question') return this.#asks.answer(text);
     if (text === '') return undefined;
+    if (text === '!') return this.#note(steeringHint);
     this.#history.add(text);
     return void this.#submit({ text, lane, attachments });
   }
@@ -438,7 +449,7 @@ export class ChatScreen {
     const refused = await this.#messages.send({ ...message, model: this.#model });
     if (refused === undefined) return;
     this.#note(refused);
-    if (this.#composer.editor.text === '') this.#composer.editor.set(message.text);
+    if (this.#composer.editor.text === '') this.#composer.editor.load(message.text);
     this.#draw();
   }
 

@@ -121,9 +121,9 @@ export class Composer {
   #recall(step: -1 | 1): boolean {
     const next = this.#place + step;
     if (next < 0 || next > this.#history.length) return true;
-    if (this.#place === this.#history.length) this.#typed = this.editor.text;
+    if (this.#place === this.#history.length) this.#typed = this.editor.wholeText;
     this.#place = next;
-    this.editor.set(this.#history[next] ?? this.#typed);
+    this.editor.load(this.#history[next] ?? this.#typed);
     this.close();
     return true;
   }

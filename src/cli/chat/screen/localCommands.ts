@@ -3,6 +3,7 @@ import type { ChatState, SessionState } from '../../../protocols/ahp/v1_0/state.
 import type { HostClient } from '../../client/hostClient.ts';
 import type { Choice } from '../../terminal/choiceList.ts';
 import { age } from '../../say.ts';
+import { shortMessage } from '../shortMessage.ts';
 import { keyHelp } from './keyHelp.ts';
 import type { RunningJobs } from './runningJobs.ts';
 import { modelChoices, permissionChoices, sessionChoices, settingChoices } from './sessionChoices.ts';
@@ -96,7 +97,7 @@ function openNamed(word: string, { link, state, open, note }: CommandEffects): v
 function queueLines(chat: ChatState | undefined): readonly string[] {
   const { queuedMessages = [] } = chat ?? {};
   if (queuedMessages.length === 0) return ['The queue is empty.'];
-  return queuedMessages.map(({ message }, at) => `${at + 1}. ${message.text}`);
+  return queuedMessages.map(({ message }, at) => `${at + 1}. ${shortMessage(message.text)}`);
 }
 
 /** The background jobs by number, then the sub-agents. */

@@ -13,7 +13,7 @@ export function pickOne(title: string, all: readonly Choice[]): Promise<Choice |
   let list = new ChoiceList(all);
   return new Promise((resolve) => {
     const draw = () => {
-      const { columns: width, rows } = terminal;
+      const { room: width, rows } = terminal;
       const lines = list.lines({ paint, width: boxRoom(width), most: Math.max(3, rows - 6) });
       const found = lines.length > 0 ? lines : [paint.dim('Nothing matches.')];
       const footer = word === '' ? 'type to search · enter opens · esc leaves' : `search: ${word}`;

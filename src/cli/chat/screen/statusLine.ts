@@ -49,7 +49,9 @@ export function activityLine(
 ): string | undefined {
   const queued =
     queuedMessages.length === 0 ? [] : [queueText(queuedMessages.map(({ message }) => message.text))];
-  const steering = steeringMessage ? [`steering: "${short(steeringMessage.message.text, 30)}"`] : [];
+  const steering = steeringMessage
+    ? [`steering: "${short(steeringMessage.message.text.slice(0, 200), 30)}"`]
+    : [];
   if (!activeTurn) {
     if (queued.length === 0) return undefined;
     return spread(paint.yellow(` Queued · ${queued.join('')}`), paint.dim('alt-↑ edits the queue'), width);
@@ -61,7 +63,7 @@ export function activityLine(
 }
 
 function queueText(texts: readonly string[]): string {
-  return `${texts.length} queued: "${short(texts[0] ?? '', 40)}"`;
+  return `${texts.length} queued: "${short((texts[0] ?? '').slice(0, 200), 40)}"`;
 }
 
 /** The first line of a chat: where it is, and who else has it open. */

@@ -110,7 +110,7 @@ function decision({ _meta: ours }: ToolCallState): string {
 }
 
 /** Where a call runs: in the sandbox with which network, or outside; empty if no sandbox concerns it. */
-export function sandboxText(told: unknown): string {
+function sandboxText(told: unknown): string {
   if (!isRecord(told) || typeof told['confined'] !== 'boolean') return '';
   const { confined, network } = told;
   if (!confined) return 'outside the sandbox';

@@ -10,6 +10,7 @@ import { highlightCode } from '../../terminal/highlight.ts';
 import { wrapText } from '../../terminal/styledText.ts';
 import { plainText } from '../approvalText.ts';
 import type { ReadText } from '../approvalText.ts';
+import { shortMessage } from '../shortMessage.ts';
 import { pictureLine } from '../pictures.ts';
 import { usageText } from './figures.ts';
 import { endedToolLines, runningToolLines } from './toolLines.ts';
@@ -104,7 +105,7 @@ export class Transcript {
     this.#length = 0;
     this.#afterText = true;
     const { paint } = this.#options;
-    const [first = '', ...more] = safe(message.text.trimEnd())
+    const [first = '', ...more] = safe(shortMessage(message.text.trimEnd()))
       .split('\n')
       .flatMap((line) => wrapText(line, this.#width()));
     return ['', paint.cyan(` > ${first}`), ...more.map((line) => paint.cyan(`   ${line}`))];

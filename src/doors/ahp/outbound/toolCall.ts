@@ -129,9 +129,12 @@ function toolCall(tool: ToolItem, place: ToolPlace, { ask, held }: Around): Tool
 
 /** A call that waits for approval. */
 export function pendingCall(tool: ToolItem, place: ToolPlace, ask: Approval | undefined): PendingToolCall {
+  const { _meta: meta, ...call } = invoked(tool, ask);
   return present({
     status: 'pending-confirmation' as const,
-    ...invoked(tool, ask),
+    ...call,
+    // Set already while it waits, because whoever answers must know it.
+    _meta: ask?.sandbox ? { ...meta, sandbox: ask.sandbox } : meta,
     confirmationTitle: ask?.title,
     edits: editsOf(tool.preview, place),
     editable: ask?.editable,
