@@ -56,6 +56,11 @@ async function complain(text: string): Promise<number> {
   return 2;
 }
 
+async function endWithoutOutput(cause: string): Promise<void> {
+  await complain(`The output could not be written: ${cause}`);
+  process.exit(1);
+}
+
 /** Said by a command, or by the parser of options. */
 function isWrongUsage(error: unknown): boolean {
   return (
@@ -69,7 +74,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (process.stdout.listenerCount('error') > 1) return;
   // Whoever closes a pipe, as `| head` does, has read enough.
   if (error.code === 'EPIPE') process.exit(0);
-  void complain(`The output could not be written: ${error.message}`).finally(() => process.exit(1));
+  void endWithoutOutput(error.message);
 });
 process.stderr.on('error', () => {});
 

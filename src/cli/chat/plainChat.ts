@@ -168,11 +168,7 @@ export class PlainChat {
     if (text === '/quit') return this.#leave(0);
     if (text === '/help') return this.#note(help);
     if (text === '/stop') return this.#interrupt();
-    if (text === '/queue')
-      return this.#note(
-        (state.queuedMessages ?? []).map(({ message }, at) => `${at + 1}. ${message.text}`).join('\n') ||
-          'The queue is empty.',
-      );
+    if (text === '/queue') return this.#note(queueText(state));
     const dropped = /^\/drop\s+(\d+)$/.exec(text)?.[1];
     if (dropped !== undefined) return this.#drop(state, Number(dropped));
     const waiting = waitingIn(state);
@@ -180,7 +176,10 @@ export class PlainChat {
     if (text.startsWith('!') && state.activeTurn) return this.#pending('steering', text.slice(1).trim());
     if (waiting) return this.#answer(waiting, text, readable);
     if (text === '') return this.#prompt();
-    if (state.activeTurn) return this.#pending('queued', text);
+    return state.activeTurn ? this.#pending('queued', text) : this.#start(text);
+  }
+
+  async #start(text: string): Promise<void> {
     const turnId = randomUUID();
     this.#own.add(turnId);
     return this.#tell(
@@ -361,4 +360,10 @@ export class PlainChat {
   #id(): string {
     return decodeURIComponent(this.#chat.slice(this.#chat.lastIndexOf('/') + 1));
   }
+}
+
+function queueText({ queuedMessages = [] }: ChatState): string {
+  return (
+    queuedMessages.map(({ message }, at) => `${at + 1}. ${message.text}`).join('\n') || 'The queue is empty.'
+  );
 }
