@@ -17,6 +17,12 @@ for (const definition of Object.values(schema.$defs))
   if (definition.properties) Object.assign(definition, { additionalProperties: false });
 const fits = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(schema);
 
+/** Sends a signal to a run that hangs, once it has begun. */
+function signalled(signal: string): string {
+  const begun = 'until grep -q start lines; do sleep 0.1; done';
+  return `parley run --output stream-json hang >lines & ${begun}; kill -${signal} $!; wait $!; code=$?; cat lines; exit $code`;
+}
+
 let home: Home;
 let path: string;
 
@@ -258,19 +264,19 @@ parley run --standalone --output json "say x"`,
   },
   {
     name: 'a signal ends it with a result',
-    script: 'parley run --output json hang & sleep 2; kill -TERM $!; wait $!',
+    script: signalled('TERM'),
     code: 4,
     result: { status: 'stopped', error: { code: 'stopped' } },
   },
   {
     name: 'so does the end of its terminal',
-    script: 'parley run --output json hang & sleep 2; kill -HUP $!; wait $!',
+    script: signalled('HUP'),
     code: 4,
     result: { status: 'stopped', error: { code: 'stopped' } },
   },
   {
     name: 'a slow reader gets the whole answer',
-    script: 'words=$(printf "word%.0s " $(seq 40000)); parley run "say $words" | { sleep 1; wc -w; }',
+    script: `{ printf 'say '; printf 'word%.0s ' $(seq 40000); } | parley run | { sleep 1; wc -w; }`,
     says: '40000',
   },
   {
