@@ -221,8 +221,8 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['PROMPT', 'what to do; without it, or with -, standard input is read, too'],
       [
         'exit codes',
-        '0 done, 1 failed, 2 wrong usage or name, 3 no host, 4 stopped or denied, 5 steps, 6 budget, 7 refusal, ' +
-          '8 time, 9 length: the answer is cut off',
+        '0 done, 1 failed, 2 wrong usage or name, 3 no host, 4 stopped or denied, 5 steps, 6 budget, ' +
+          '7 refusal, 8 time, 9 length: the answer is cut off',
       ],
       standalone,
     ],

@@ -119,7 +119,8 @@ async function alone(wishes: RunWishes, show: RunOutput): Promise<number> {
   }
   if ('heldBy' in opened)
     return show.failed(
-      'A host is already running on this data directory. Leave out --standalone to use it, or set PARLEY_HOME.',
+      'A host is already running on this data directory. Leave out --standalone to use it, ' +
+        'or set PARLEY_HOME.',
       'unreachable',
     );
   const [here, there] = createMemoryPair();

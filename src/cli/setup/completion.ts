@@ -1,5 +1,5 @@
-// `parley completion`: prints a script that completes commands, words, options and their values in a shell. It
-// is made from the table of commands.
+// `parley completion`: prints a script that completes commands, words, options and their values in a shell.
+// It is made from the table of commands.
 import { builtInProviders } from '../../agents/native/models/providers/providers.ts';
 import { cliCommands } from '../commands.ts';
 import { print } from '../output.ts';
