@@ -162,7 +162,9 @@ export interface Confinement {
   /** The same, also if they are on this machine or its network. */
   readonly known?: readonly NetworkTarget[];
   /** Called with what the sandbox did not let it do, in words. */
-  readonly stopped?: (what: string) => void;
+  readonly stopped?: (what: string, by: 'sandbox' | 'answer') => void;
+  /** Asks whether it may run once more outside, because the sandbox itself has stopped something. */
+  readonly leave?: (stopped: readonly string[], signal: AbortSignal) => Promise<boolean>;
   /** Programs with the same word share their temporary folder. */
   readonly scratch: string;
   /** Whether it may run for long: then it also sees nothing that appears in the home directory later. */

@@ -312,7 +312,7 @@ export type Ask =
       /** Set if the host asks, and not the agent: which role answers. */
       readonly needs?: 'approve' | 'control';
       /** What a question of the host decides; absent for questions of agents. */
-      readonly about?: 'trust' | 'network';
+      readonly about?: 'trust' | 'network' | 'leaving';
     }
   | { readonly kind: 'signin'; readonly id: AskId; readonly message: string; readonly url: string };
 

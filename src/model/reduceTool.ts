@@ -59,8 +59,33 @@ export function answerAsk(
               item.type === 'ask' ? { ...item, answered: { answer, by } } : undefined,
             ),
           );
-    return next && { ...next, asks, modifiedAt: at };
+    const changed = next && leavesSandbox(ask, answer) ? outside(next, { ask, turn, answer, by }) : next;
+    return changed && { ...changed, asks, modifiedAt: at };
   });
+}
+
+/** Whether a user let a call that runs already run once more, outside the sandbox. */
+function leavesSandbox(ask: Ask, answer: Answer): boolean {
+  return (
+    ask.kind === 'question' &&
+    ask.about === 'leaving' &&
+    answer.kind === 'fields' &&
+    answer.values['leave'] === 'once'
+  );
+}
+
+function outside(
+  chat: Chat,
+  { ask, turn, answer, by }: { ask: Ask; turn: string; answer: Answer; by: Entry['by'] },
+): Chat {
+  const changed = inTurn(chat, turn, (active) =>
+    inItem(active, ask.kind === 'question' ? (ask.tool ?? '') : '', (item) =>
+      item.type === 'tool'
+        ? { ...item, sandbox: { confined: false }, approval: { ask: ask.id, answer, by, option: undefined } }
+        : undefined,
+    ),
+  );
+  return changed ?? chat;
 }
 
 function optionOf(ask: Extract<Ask, { readonly kind: 'approval' }>, answer: Answer): AskOption | undefined {

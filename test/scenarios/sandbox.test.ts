@@ -93,11 +93,30 @@ describe.runIf(process.platform === 'linux')('a session in auto', () => {
     expect(JSON.parse(settings)).toMatchObject({ sandbox: { hosts: ['always.invalid'] } });
   });
 
+  test('offers to leave when the sandbox itself stopped something', { timeout: 60_000 }, async () => {
+    await ahp.request('createSession', {
+      channel: 'parley:/leaving',
+      provider: 'parley',
+      workingDirectories: [`file://${home.workspace}`],
+    });
+    const { defaultChat } = await ahp.subscribe('parley:/leaving');
+    await ahp.subscribe(defaultChat);
+    const node = `${process.execPath} visit.cjs 127.0.0.1`;
+    const command = `if test -n "$HTTP_PROXY"; then ${node}; exit 1; else echo left > left.txt; fi`;
+    const refused = await visit(defaultChat, [], 'no', command);
+    expect(refused.asked).toEqual([expect.stringContaining('the sandbox had stopped a connection to http')]);
+    expect(existsSync(join(home.workspace, 'left.txt'))).toBe(false);
+    const { asked, said } = await visit(defaultChat, [], 'once', command);
+    expect([asked.length, existsSync(join(home.workspace, 'left.txt'))]).toEqual([1, true]);
+    expect(said).toContain('let it run again outside');
+    expect(said).toContain('"sandbox":{"confined":false,"allowedBy"');
+  });
+
   /** Runs a command that asks the proxy for pages of these hosts; each question gets the answer. */
-  async function visit(chat: string, hosts: readonly string[], answer: string) {
+  async function visit(chat: string, hosts: readonly string[], answer: string, line?: string) {
     const turnId = `visit ${(visits += 1)}`;
     writeFileSync(join(home.workspace, 'visit.cjs'), visitor);
-    const command = `${process.execPath} visit.cjs ${hosts.join(' ')}`;
+    const command = line ?? `${process.execPath} visit.cjs ${hosts.join(' ')}`;
     ahp.dispatch(chat, {
       type: 'chat/turnStarted',
       turnId,

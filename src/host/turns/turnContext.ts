@@ -22,6 +22,7 @@ import { findTool, findTurn } from '../../model/state.ts';
 import type { Chat, State, Turn } from '../../model/state.ts';
 import type { ToolIntent, ToolRequest } from '../policy/toolRequest.ts';
 import type { TurnContext, TurnLog, TurnSubagents, TurnWorkspace, Verdict } from '../agent.ts';
+import { askToLeave } from './leaveQuestion.ts';
 import { askForNetwork } from './networkQuestions.ts';
 import type { NetworkQuestionOptions } from './networkQuestions.ts';
 import { giveTitle } from './conversationEvents.ts';
@@ -427,9 +428,11 @@ async function continueApproval(
 function confinedBy(
   options: TurnContextOptions,
   sandbox: SandboxUse | undefined,
-  { title }: Pick<ToolRequest, 'title'>,
+  { title, tool }: Pick<ToolRequest, 'title' | 'tool'>,
 ): { readonly confined?: Confinement } {
-  return sandbox?.confined ? { confined: confinementOf(options, sandbox.network, title) } : {};
+  if (!sandbox?.confined) return {};
+  const leave = askToLeave({ newId: () => options.world.ids.next(), open: asking(options) }, { title, tool });
+  return { confined: { ...confinementOf(options, sandbox.network, title), leave } };
 }
 
 /** A call that is allowed keeps the limits of its sandbox. */
@@ -482,9 +485,11 @@ function confinementOf(
   const write = session.head.roots.map((root) => world.paths.canonical(root));
   const common = { write, network, scratch: session.id };
   if (network !== 'ask') return common;
-  const open: NetworkQuestionOptions['open'] = (question, withdrawal) =>
-    openAsk(options, question, withdrawal);
-  return { ...common, reach: askForNetwork({ session, world, open }, who) };
+  return { ...common, reach: askForNetwork({ session, world, open: asking(options) }, who) };
+}
+
+function asking(options: TurnContextOptions): NetworkQuestionOptions['open'] {
+  return (question, withdrawal) => openAsk(options, question, withdrawal);
 }
 
 function verdict(answer: Answer, options: readonly AskOption[]): Verdict {

@@ -26,7 +26,7 @@ export interface NetworkProxyOptions {
   /** Reached unasked, also on this machine and its network; never a metadata service. */
   readonly known?: readonly NetworkTarget[];
   /** Called with each connection that is refused, in words. */
-  readonly refused?: (what: string) => void;
+  readonly refused?: (what: string, by: 'sandbox' | 'answer') => void;
   /** All addresses of a name. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
   readonly isPublic?: (address: string) => boolean;
@@ -194,7 +194,8 @@ async function forward(asked: IncomingMessage, answer: ServerResponse, options: 
 }
 
 function refusalText({ url = '' }: IncomingMessage, reason: string, { refused }: Options): string {
-  refused(`a connection to ${url.slice(0, longestUrl)}: ${reason}`);
+  const by = reason === ofThisMachine ? 'sandbox' : 'answer';
+  refused(`a connection to ${url.slice(0, longestUrl)}: ${reason}`, by);
   return `Parley's sandbox did not connect to ${url}: ${reason}.\n`;
 }
 

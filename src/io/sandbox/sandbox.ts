@@ -137,7 +137,7 @@ function confined(words: readonly string[], cwd: string, parts: Parts): Confined
     ? openNetworkProxy({
         reach: (target, signal) => reachOf(held.policy)(target, signal),
         known,
-        refused: (what) => held.policy.stopped?.(what),
+        refused: (what, by) => held.policy.stopped?.(what, by),
       })
     : undefined;
   const { view, taken } = viewOf(parts);

@@ -18,14 +18,40 @@ export interface CommandRun {
   readonly outside?: boolean;
 }
 
+type CommandContext = Pick<ToolContext, 'processes' | 'signal'> & {
+  readonly settings: Pick<ToolContext['settings'], 'shell'>;
+};
+
 export async function runCommand(
+  command: CommandRun,
+  context: CommandContext,
+  output: (text: string) => void,
+): Promise<ToolResult> {
+  const barred = new Set<string>();
+  const result = await runOnce(command, { ...context, barred }, output);
+  const { confined, ...others } = command.surroundings ?? {};
+  if (result.status !== 'failed' || barred.size === 0 || context.signal.aborted) return result;
+  if (!(await confined?.leave?.([...barred], context.signal))) return result;
+  output(`\n${againNote}\n`);
+  const again = { ...command, surroundings: others, outside: true };
+  const second = await runOnce(again, { ...context, barred }, output);
+  const note: Content = { type: 'text', text: `${againNote} It had stopped:\n${[...barred].join('\n')}` };
+  return 'content' in second ? { ...second, content: [...second.content, note] } : second;
+}
+
+const againNote = 'In the sandbox it failed; the user let it run again outside. This is what came out.';
+
+async function runOnce(
   { surroundings, outside = false, ...run }: CommandRun,
-  { processes, signal, settings: { shell } }: ToolContext,
+  { processes, signal, settings: { shell }, barred }: CommandContext & { readonly barred: Set<string> },
   output: (text: string) => void,
 ): Promise<ToolResult> {
   const said = { stdout: clip(keptLimit), stderr: clip(keptLimit) };
   const stops = new Set<string>();
-  const stopped = (what: string) => void (stops.size < mostStops && stops.add(what));
+  const stopped = (what: string, by: 'sandbox' | 'answer') => {
+    if (stops.size < mostStops) stops.add(what);
+    if (by === 'sandbox' && barred.size < mostStops) barred.add(what);
+  };
   const end = await processes.run({
     ...run,
     ...surroundings,
