@@ -431,7 +431,10 @@ function confinedBy(
   { title, tool }: Pick<ToolRequest, 'title' | 'tool'>,
 ): { readonly confined?: Confinement } {
   if (!sandbox?.confined) return {};
-  const leave = askToLeave({ newId: () => options.world.ids.next(), open: asking(options) }, { title, tool });
+  const leave = askToLeave(
+    { newId: () => options.world.ids.next(), open: openedIn(options) },
+    { title, tool },
+  );
   return { confined: { ...confinementOf(options, sandbox.network, title), leave } };
 }
 
@@ -485,10 +488,10 @@ function confinementOf(
   const write = session.head.roots.map((root) => world.paths.canonical(root));
   const common = { write, network, scratch: session.id };
   if (network !== 'ask') return common;
-  return { ...common, reach: askForNetwork({ session, world, open: asking(options) }, who) };
+  return { ...common, reach: askForNetwork({ session, world, open: openedIn(options) }, who) };
 }
 
-function asking(options: TurnContextOptions): NetworkQuestionOptions['open'] {
+function openedIn(options: TurnContextOptions): NetworkQuestionOptions['open'] {
   return (question, withdrawal) => openAsk(options, question, withdrawal);
 }
 

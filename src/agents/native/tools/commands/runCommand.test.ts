@@ -35,10 +35,11 @@ const cases: readonly Case[] = [
 
 test.each(cases)('a command that the sandbox stopped: $name', async ({ by, code, allows, runs, asked }) => {
   const [ran, questions]: [boolean[], (readonly string[])[]] = [[], []];
-  const run = async ({ confined, output }: ShellCommand) => {
+  const run = async (command: ShellCommand) => {
+    const { confined } = command;
     ran.push(confined !== undefined);
     // Words of a program are no reason to ask.
-    output('stderr', 'Permission denied');
+    command.output('stderr', 'Permission denied');
     confined?.stopped?.('a connection', by);
     return { kind: 'exited', code: confined ? code : 0 } as const;
   };
