@@ -103,20 +103,20 @@ describe.runIf(process.platform === 'linux')('a session in auto', () => {
     await ahp.subscribe(defaultChat);
     const node = `${process.execPath} visit.cjs 127.0.0.1`;
     const command = `if test -n "$HTTP_PROXY"; then ${node}; exit 1; else echo left > left.txt; fi`;
-    const refused = await visit(defaultChat, [], 'no', command);
+    const refused = await visit(defaultChat, command, 'no');
     expect(refused.asked).toEqual([expect.stringContaining('the sandbox had stopped a connection to http')]);
     expect(existsSync(join(home.workspace, 'left.txt'))).toBe(false);
-    const { asked, said } = await visit(defaultChat, [], 'once', command);
+    const { asked, said } = await visit(defaultChat, command, 'once');
     expect([asked.length, existsSync(join(home.workspace, 'left.txt'))]).toEqual([1, true]);
     expect(said).toContain('let it run again outside');
     expect(said).toContain('"sandbox":{"confined":false,"allowedBy"');
   });
 
-  /** Runs a command that asks the proxy for pages of these hosts; each question gets the answer. */
-  async function visit(chat: string, hosts: readonly string[], answer: string, line?: string) {
+  /** Runs a command, or one that asks the proxy for pages of these hosts; each question gets the answer. */
+  async function visit(chat: string, hosts: readonly string[] | string, answer: string) {
     const turnId = `visit ${(visits += 1)}`;
     writeFileSync(join(home.workspace, 'visit.cjs'), visitor);
-    const command = line ?? `${process.execPath} visit.cjs ${hosts.join(' ')}`;
+    const command = typeof hosts === 'string' ? hosts : `${process.execPath} visit.cjs ${hosts.join(' ')}`;
     ahp.dispatch(chat, {
       type: 'chat/turnStarted',
       turnId,
