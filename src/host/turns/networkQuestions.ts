@@ -1,7 +1,8 @@
 // Asks the user which names a confined program may connect to, while the program waits. The answers are in
-// the log; those for the session are read from there.
+// the log; those for the session are read from there. Also asks whether a command may leave the sandbox, which
+// only the sandbox's own report of what it has stopped leads to; no rule or earlier answer covers that.
 import { hasHost, hostEntry, hostLabel, remoteHosts } from '../policy/knownHosts.ts';
-import type { NetworkTarget, ReachNetwork } from '../ports.ts';
+import type { Confinement, NetworkTarget, ReachNetwork } from '../ports.ts';
 import type { Answer, Ask, Choice, Json } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import type { Session } from '../session/session.ts';
@@ -129,3 +130,46 @@ function isAllowedInSession({ chats }: State, target: NetworkTarget): boolean {
     ),
   );
 }
+
+export interface LeaveQuestionOptions {
+  readonly newId: () => string;
+  /** Asks in the running turn. */
+  readonly open: NetworkQuestionOptions['open'];
+}
+
+export function askToLeave(
+  { newId, open }: LeaveQuestionOptions,
+  { title, tool }: { readonly title: string; readonly tool: string },
+): NonNullable<Confinement['leave']> {
+  return async (stopped, signal) => {
+    const answer = await open(
+      {
+        kind: 'question',
+        id: newId(),
+        tool,
+        message: `${title} failed, and the sandbox had stopped ${stopped.join('; ')}.`,
+        questions: [
+          {
+            id: 'leave',
+            message: 'Run it again outside the sandbox, with your rights?',
+            required: true,
+            answer: { type: 'one', choices: leaveChoices },
+          },
+        ],
+        needs: 'approve',
+        about: 'leaving',
+      },
+      { signal, why: 'The call was stopped.' },
+    );
+    return answer.kind === 'fields' && answer.values['leave'] === 'once';
+  };
+}
+
+const leaveChoices: readonly Choice[] = [
+  {
+    id: 'once',
+    label: 'Run it once outside',
+    description: 'This command only; the next one is confined again.',
+  },
+  { id: 'no', label: 'Leave it as it is' },
+];
