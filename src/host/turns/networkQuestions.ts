@@ -1,6 +1,6 @@
 // Asks the user which names a confined program may connect to, while the program waits. The answers are in
-// the log; those for the session are read from there. Also asks whether a command may leave the sandbox, which
-// only the sandbox's own report of what it has stopped leads to; no rule or earlier answer covers that.
+// the log; those for the session are read from there. Also asks whether a command may leave the sandbox,
+// which only a report of the sandbox itself leads to; no rule or earlier answer covers that.
 import { hasHost, hostEntry, hostLabel, remoteHosts } from '../policy/knownHosts.ts';
 import type { Confinement, NetworkTarget, ReachNetwork } from '../ports.ts';
 import type { Answer, Ask, Choice, Json } from '../../model/event.ts';
