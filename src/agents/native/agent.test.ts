@@ -153,7 +153,7 @@ describe('one turn as it is logged', () => {
     'answer: fly: failed.\n',
   ]);
   check('arguments that are no JSON', 'tool read_file {"path"', [
-    'read_file failed INVALID_ARGS: the arguments are not valid JSON. [Reading file]',
+    'read_file failed INVALID_ARGS: the arguments are not valid JSON with at most 100,000 values. [Reading file]',
     'answer: read_file: failed.\n',
   ]);
   check('arguments that are wrong', 'tool read_file {"file":"a.txt"}', [

@@ -247,7 +247,8 @@ async function prepare(
 ): Promise<PreparedCall | ToolRefusal> {
   const { conventions, ports } = options.setup;
   if (!tool) return { refused: unknownTool(call.name, options.tools, context) };
-  if (input === undefined) return { refused: 'INVALID_ARGS: the arguments are not valid JSON.' };
+  if (input === undefined)
+    return { refused: 'INVALID_ARGS: the arguments are not valid JSON with at most 100,000 values.' };
   if (tool.server === undefined && conventions.onDemand[call.name] !== undefined)
     return { refused: 'Nobody has asked for this. Nothing has changed; go on with the task.' };
   try {
@@ -265,17 +266,34 @@ function unknownTool(name: string, tools: ReadonlyMap<string, Tool>, { requestNa
   return `There is no tool named ${name}. The tools are: ${names.join(', ')}.`;
 }
 
+/** Checking and showing more than these would keep every client of the host waiting. */
+const mostValues = 100_000;
+
 /**
- * The arguments of a call; undefined if they are not JSON. Some models send nothing for a
- * call without arguments.
+ * The arguments of a call; undefined if they are not JSON or have too many values. Some models send nothing
+ * for a call without arguments.
  */
 export function parseInput(text: string): Json | undefined {
   if (text.trim() === '') return {};
   try {
-    return parseJson(text);
+    const parsed = parseJson(text);
+    return hasTooManyValues(parsed) ? undefined : parsed;
   } catch {
     return undefined;
   }
+}
+
+function hasTooManyValues(parsed: Json): boolean {
+  const open: Json[] = [parsed];
+  let count = 0;
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const inner = Object.values(value);
+    count += inner.length;
+    if (count > mostValues) return true;
+    for (const each of inner) if (each !== undefined) open.push(each);
+  }
+  return false;
 }
 
 const parseJson: (text: string) => Json = JSON.parse;
