@@ -14,11 +14,18 @@ async function changeSession(client: Client, session: URI, action: ClientAction)
   return settlement;
 }
 
-export async function setArchived(client: Client, session: URI, isArchived: boolean): Promise<void> {
-  const { kind } = await changeSession(client, session, { type: 'session/isArchivedChanged', isArchived });
-  if (kind !== 'accepted') return;
-  toast('info', isArchived ? 'Session archived' : 'Session back in the list', {
+export async function setArchived(
+  client: Client,
+  sessions: readonly URI[],
+  isArchived: boolean,
+): Promise<void> {
+  const action = { type: 'session/isArchivedChanged', isArchived } as const;
+  const settlements = await Promise.all(sessions.map((session) => changeSession(client, session, action)));
+  const changed = sessions.filter((_, index) => settlements[index]?.kind === 'accepted');
+  if (changed.length === 0) return;
+  const what = changed.length === 1 ? 'Session' : `${changed.length} sessions`;
+  toast('info', isArchived ? `${what} archived` : `${what} back in the list`, {
     label: 'Undo',
-    run: () => void setArchived(client, session, !isArchived),
+    run: () => void setArchived(client, changed, !isArchived),
   });
 }

@@ -14,6 +14,7 @@ export const shortcutList: readonly (readonly [keys: string, meaning: string])[]
   ['Alt+N', 'new session'],
   ['Alt+I', 'inbox'],
   ['Alt+↑ / Alt+↓', 'previous or next session'],
+  ['Space', 'select the session, in the list; Shift+↑ and Shift+↓ select more'],
   ['Alt+C', 'conversation or changes'],
   ['Ctrl+`', 'sub-agents, jobs and terminals'],
   ['Ctrl+B', 'show or hide the sidebar'],

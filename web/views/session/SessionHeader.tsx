@@ -1,5 +1,6 @@
-// The header of a session: title, folder, the lines it changed, what runs, and a menu with everything else.
-import { useRef, useState } from 'preact/hooks';
+// The header of a session: title, folder, git branch, the lines it changed, what runs, and a menu with
+// everything else.
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { errorText } from '../../../src/base/errorText.ts';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { AgentInfo, ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
@@ -9,6 +10,7 @@ import type { Client } from '../../../client/connection/client.ts';
 import { freshId } from '../../../client/connection/freshId.ts';
 import { useClient } from '../../state/app.ts';
 import { dispatchOrToast } from '../../state/chat.ts';
+import { useHostData } from '../../state/hostData.ts';
 import { useHasRole } from '../../state/role.ts';
 import { goTo } from '../../state/route.ts';
 import { setArchived } from '../../state/sessionChanges.ts';
@@ -38,6 +40,8 @@ export function SessionHeader(props: SessionHeaderProps) {
   const { channel, state } = props;
   const [edited, setEdited] = useState<string>();
   const directory = state.workingDirectories?.[0];
+  const client = useClient();
+  const isOwnHost = useHasRole('control') && client.access.value !== undefined;
   return (
     <header class="head">
       <SidebarButton />
@@ -47,10 +51,15 @@ export function SessionHeader(props: SessionHeaderProps) {
             {state.title || 'New session'}
           </h1>
           {directory !== undefined && (
-            <span class="where truncate" title={pathOf(directory)}>
-              <Icon name="folder" />
-              {nameOf(directory)}
-            </span>
+            <div class="places">
+              <span class="where truncate" title={pathOf(directory)}>
+                <Icon name="folder" />
+                {nameOf(directory)}
+              </span>
+              {isOwnHost && (
+                <Branch folder={pathOf(directory)} turns={props.chat.state.value?.turns.length ?? 0} />
+              )}
+            </div>
           )}
         </div>
       ) : (
@@ -61,6 +70,24 @@ export function SessionHeader(props: SessionHeaderProps) {
         <MoreMenu {...props} onRename={() => setEdited(state.title)} />
       </div>
     </header>
+  );
+}
+
+/** The git branch of the folder. A turn may have switched it, so it is read again after each. */
+function Branch({ folder, turns }: { readonly folder: string; readonly turns: number }) {
+  const { value, reload } = useHostData('console/folders', { at: folder });
+  useEffect(() => {
+    if (turns > 0) void reload();
+  }, [turns, reload]);
+  if (value?.branch === undefined) return null;
+  return (
+    <span class="where branch-name truncate" title={`Git branch ${value.branch}`}>
+      <Icon name="branch" />
+      <span class="unseen">Branch</span>
+      <span class="truncate" dir="ltr">
+        {value.branch}
+      </span>
+    </span>
   );
 }
 
@@ -148,7 +175,7 @@ function useMenuEntries(props: MoreMenuProps, remove: () => void): readonly Menu
   const mayControl = useHasRole('control');
   const archived = isArchived(findSummary(client.sessions.value, channel.uri)?.status ?? state.status);
   const archive = (): void => {
-    void setArchived(client, channel.uri, !archived);
+    void setArchived(client, [channel.uri], !archived);
     if (!archived) goTo({ page: 'sessions' });
   };
   const when = (shown: boolean, entry: MenuEntry) => (shown ? [entry] : []);
