@@ -49,7 +49,11 @@ const safeClass = /^(?:language-[\w+#.-]+|hljs[\w-]*|[\w-]+_)$/;
 
 const purify = DOMPurify();
 
+/** Each follows its own first letter: a message may mix languages that are written in both directions. */
+const ownDirection = 'p, h1, h2, h3, h4, h5, h6, ul, ol, blockquote, td, th';
+
 purify.addHook('afterSanitizeAttributes', (node) => {
+  if (node.matches(ownDirection)) node.setAttribute('dir', 'auto');
   if (node.hasAttribute('class')) {
     node.setAttribute('class', [...node.classList].filter((name) => safeClass.test(name)).join(' '));
   }
