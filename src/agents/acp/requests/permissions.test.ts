@@ -137,6 +137,15 @@ describe('what an option means to our rules', () => {
     ]);
   });
 
+  test('what counts once comes before what the agent remembers, whatever its order', () => {
+    const memory = [
+      { optionId: 'aa', name: 'Allow for this session', kind: 'allow_always' },
+      { optionId: 'a', name: 'Allow', kind: 'allow_once' },
+      { optionId: 'r', name: 'Reject', kind: 'reject_once' },
+    ];
+    expect(toolRequest(callOf({}), memory).options?.map(({ id }) => id)).toEqual(['a', 'aa', 'r']);
+  });
+
   test('options of an unknown kind deny, whatever their label says', () => {
     const odd = [
       { optionId: 'allow', name: 'Allow', kind: '' },

@@ -103,13 +103,14 @@ function withFallback(offered: readonly ReadPermissionOption[]): readonly ReadPe
  * such as leaving a plan, the agent itself may store it.
  *
  * The label says what the answer does. The agent's own label is added where only that tells options
- * apart, or where the agent decides what it remembers.
+ * apart, or where the agent decides what it remembers. What is remembered comes after what counts once:
+ * clients with one button for Allow take the first option that allows.
  */
 function askOptions(
   offered: readonly ReadPermissionOption[],
   memory: 'once' | 'lasting',
 ): readonly AskOption[] {
-  return offered.map(({ optionId, name, kind }) => {
+  return offered.toSorted(byKind).map(({ optionId, name, kind }) => {
     const own = name || optionId;
     if (!isKnown(kind)) return { id: optionId, label: own, effect: 'deny' };
     const isLasting = kind === 'allow_always' && memory === 'lasting';
@@ -125,7 +126,16 @@ function askOptions(
   });
 }
 
-/** The kinds of permission options in ACP. */
+function byKind(one: ReadPermissionOption, other: ReadPermissionOption): number {
+  return rankOf(one.kind) - rankOf(other.kind);
+}
+
+function rankOf(kind: string): number {
+  const kinds = Object.keys(kindEffects);
+  return isKnown(kind) ? kinds.indexOf(kind) : kinds.length;
+}
+
+/** The kinds of permission options in ACP, in the order in which they are shown. */
 const kindEffects = {
   allow_once: 'allow',
   allow_always: 'allow',
