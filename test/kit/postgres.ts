@@ -14,7 +14,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pause } from './living.ts';
+import { pause, untilGone } from './living.ts';
 
 /** Where a server is, and what tests ask of it. */
 export interface PostgresPlace {
@@ -118,19 +118,24 @@ class Server {
   /** As by a crash of the machine: nothing is shut down. */
   async kill(): Promise<void> {
     const child = this.#process;
-    this.#process = undefined;
     if (!child || child.exitCode !== null) return;
-    const gone = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGKILL');
-    await gone;
+    const pids = this.#pids();
+    this.#process = undefined;
+    // One that serves a connection would answer it until it has noticed.
+    for (const pid of pids) end(pid);
+    await Promise.all(pids.map(untilGone));
   }
 
   /** Reaches the processes that serve the connections, too. */
   signal(signal: NodeJS.Signals): void {
+    for (const pid of this.#pids()) process.kill(pid, signal);
+  }
+
+  #pids(): readonly number[] {
     const pid = this.#process?.pid;
-    if (pid === undefined) return;
+    if (pid === undefined) return [];
     const served = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
-    for (const each of [pid, ...served.map(Number)]) process.kill(each, signal);
+    return [pid, ...served.map(Number)];
   }
 
   async #tryStart(): Promise<boolean> {
@@ -151,6 +156,14 @@ class Server {
       });
       child.once('exit', () => resolve(false));
     });
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has noticed already that its parent is gone.
   }
 }
 
