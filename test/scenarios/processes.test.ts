@@ -343,7 +343,7 @@ test('a store of a newer version is refused in words at once, and doctor says so
   closeSync(log);
   const newer = /written by a newer Parley \(schema 99/;
   expect(await home.run('sessions', 'list').done).toMatchObject({
-    code: 1,
+    code: 3,
     err: expect.stringMatching(newer),
   });
   const { code, out } = await home.run('doctor').done;
