@@ -1,5 +1,4 @@
 // Creates directories and files that only their owner can read.
-import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -56,7 +55,8 @@ export function writePrivately(path: string, text: string): void {
  * guessed, and what is already there is never opened.
  */
 export function replaceFile(path: string, text: string, mode: number): void {
-  const draft = `${path}.${randomBytes(8).toString('hex')}.new`;
+  // The global one is loaded on its first use; the pipes of editors start without it.
+  const draft = `${path}.${crypto.randomUUID()}.new`;
   try {
     writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
     if (mode !== 0o600) chmodSync(draft, mode);
