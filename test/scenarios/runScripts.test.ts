@@ -19,8 +19,10 @@ const fits = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(sch
 
 /** Sends a signal to a run that hangs, once it has begun. */
 function signalled(signal: string): string {
-  const begun = 'until grep -q start lines; do sleep 0.1; done';
-  return `parley run --output stream-json hang >lines & ${begun}; kill -${signal} $!; wait $!; code=$?; cat lines; exit $code`;
+  const lines = `lines-${signal}`;
+  const begun = `until grep -qs start ${lines}; do sleep 0.1; done`;
+  const ended = `kill -${signal} $!; wait $!; code=$?; cat ${lines}; exit $code`;
+  return `parley run --output stream-json hang >${lines} & ${begun}; ${ended}`;
 }
 
 let home: Home;

@@ -28,7 +28,8 @@ export async function run(args: readonly string[]): Promise<number> {
   const editor = Object.hasOwn(editors, id) ? editors[id] : undefined;
   if (!editor)
     throw new UsageError(
-      `Unknown editor "${id}".${didYouMean(id, Object.keys(editors))} Supported: ${supported}. Any other ACP editor can run parley acp.`,
+      `Unknown editor "${id}".${didYouMean(id, Object.keys(editors))} Supported: ${supported}. ` +
+        'Any other ACP editor can run parley acp.',
     );
   const program = programPath();
   const file = editor.file({
