@@ -8,6 +8,7 @@ import { entryLine, headerLine } from '../../host/session/sessionLines.ts';
 import type { Entry, Event } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
 import { emptyState } from '../../model/state.ts';
+import type { State } from '../../model/state.ts';
 import { readSession } from './sessionFile.ts';
 
 function fileOf(id: string, entries: readonly Entry[]): readonly string[] {
@@ -16,6 +17,12 @@ function fileOf(id: string, entries: readonly Entry[]): readonly string[] {
 
 function place(n: number) {
   return { seq: n + 1, pos: n + 1 };
+}
+
+/** Pieces are joined, so later entries move up: places, and the ids that are made of them, are left out. */
+function withoutPlaces(state: State): unknown {
+  const text = JSON.stringify(state).replaceAll(/"(seq|pos)":\d+/g, '"$1":0');
+  return JSON.parse(text.replaceAll(/"(notice|broke)-\d+"/g, '"$1"'));
 }
 
 test('every log that can happen can be read back, and means the same', async () => {
@@ -29,7 +36,7 @@ test('every log that can happen can be read back, and means the same', async () 
         emptyState(sessionId),
       );
       const before = entries.reduce(reduce, emptyState(sessionId));
-      expect({ ...state, seq: 0, pos: 0 }).toEqual({ ...before, seq: 0, pos: 0 });
+      expect(withoutPlaces(state)).toEqual(withoutPlaces(before));
     }),
     { numRuns: 100 },
   );
