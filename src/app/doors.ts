@@ -34,7 +34,7 @@ export interface DoorKind {
   /** Loads the code. The returned function creates what all connections of one host share. */
   load(): Promise<(app: App) => OpenDoor>;
   /** How the door answers a first request from constants, before its code is loaded. */
-  greeting?(): Promise<(method: string, params: unknown) => unknown>;
+  greeting?(options: Hello['options']): Promise<(method: string, params: unknown) => unknown>;
 }
 
 const version = PARLEY_VERSION;
@@ -55,9 +55,17 @@ export const doors: { readonly [name: string]: DoorKind | undefined } = {
           ecaDoor({ version, serveRemote, resumable: resume === 'yes', ...ports(configFile) });
       };
     },
-    greeting: async () => {
-      const { ecaGreeting } = await import('../doors/eca/initialize.ts');
-      return (method, params) => ecaGreeting(method, params, version);
+    greeting: async ({ 'config-file': configFile }) => {
+      const [{ ecaGreeting }, { mayConfigureWelcome }] = await Promise.all([
+        import('../doors/eca/initialize.ts'),
+        import('../io/ecaConfig/mayConfigureWelcome.ts'),
+      ]);
+      const facts = {
+        version,
+        mayConfigureWelcome: (roots: readonly string[]) =>
+          mayConfigureWelcome({ env: process.env, roots, configFile }),
+      };
+      return (method, params) => ecaGreeting(method, params, facts);
     },
   },
   acp: {

@@ -93,3 +93,35 @@ test.each([
   eca.notify('exit', null);
   await eca.peer.closed;
 });
+
+test.each([
+  ['through the host', []],
+  ['in one process', ['--standalone']],
+])('a welcome of the configuration is in the first answer: %s', async (_, flags) => {
+  home = newHome();
+  home.env['XDG_CONFIG_HOME'] = join(home.dir, 'config');
+  const put = (folder: string, text: string) => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'config.json'), text);
+  };
+  const welcome = async (initializationOptions: object = {}) => {
+    const eca = wire(spawned(home, ['server', ...flags], contentLength));
+    const answer: unknown = await eca.request('initialize', { ...hello(), initializationOptions });
+    await eca.close();
+    return answer;
+  };
+  const mine = { welcomeMessage: 'Hello ${env:WHO}' };
+  home.env['WHO'] = 'Ada';
+  put(join(home.dir, 'config', 'eca'), JSON.stringify(mine));
+  const greets = (text: string) => ({ chatWelcomeMessage: text, serverInfo: { name: 'parley' } });
+  // The second client finds the host that the first one has started.
+  expect([await welcome(), await welcome({ 'welcome-message': 'Client' })]).toMatchObject([
+    greets('Hello Ada'),
+    greets('Hello Ada'),
+  ]);
+  put(join(home.dir, 'config', 'eca'), '{}');
+  put(join(home.workspace, '.eca'), '{ "welcomeMessage": "Theirs" }');
+  expect(await welcome({ welcomeMessage: 'Client' })).toMatchObject(greets('Client'));
+  expect(await home.run('trust', home.workspace, '--yes').done).toMatchObject({ code: 0 });
+  expect(await welcome()).toMatchObject(greets('Theirs'));
+});

@@ -24,7 +24,7 @@ export async function pipe(wants: string, options: Hello['options'] = {}, view?:
   if (!framing || !protocol) throw new Error(`Unknown door "${wants}".`);
   const running = await tryConnect(socketPath(process.env));
   // A host takes a while to start. The client's first request does not wait for it.
-  const greet = running ? undefined : await doors[wants]?.greeting?.();
+  const greet = running ? undefined : await doors[wants]?.greeting?.(options);
   const hello = encodeHello(wants, { ...options, resume: 'yes' });
   return new Pipe({ framing, protocol, greet, view, hello }).run(running);
 }

@@ -20,7 +20,7 @@ export async function standalone(name: string, options: Hello['options'], view?:
   const runningHost = await tryConnect(socketPath(process.env));
   runningHost?.destroy();
   if (runningHost) return hostIsRunning(readHostInfo(dataPaths(process.env).info)?.pid);
-  const greet = (await door.greeting?.()) ?? (() => undefined);
+  const greet = (await door.greeting?.(options)) ?? (() => undefined);
   const { transport: stdio, broken } = watchFraming(
     createStreamTransport({ input: process.stdin, output: process.stdout, framing: door.framing }),
   );

@@ -1,7 +1,8 @@
-// The response to `initialize`. It needs constants only, so an editor gets it before the rest
-// of the door is loaded.
+// The response to `initialize`. It needs constants only, unless a welcome is configured, so an editor gets it
+// before the rest of the door is loaded.
 import { isRecord } from '../../base/isRecord.ts';
 import type { Results } from '../../protocols/eca/messages.ts';
+import { pathOf } from './inbound/paths.ts';
 
 export const welcome = `# Welcome to ECA!
 
@@ -12,15 +13,21 @@ Parley is the server. Your chats live in its host: they keep running when you cl
 - The first answer to an approval counts, and every client sees who gave it
 `;
 
-/**
- * A welcome message of the client replaces ours; one of the configuration is sent once its files are read.
- */
-export function initializeResult(version: string, options: unknown): Results['initialize'] {
+/** A welcome of the configuration replaces one of the client, which replaces ours. */
+export function initializeResult(
+  version: string,
+  options: unknown,
+  configured?: string,
+): Results['initialize'] {
   const message = memberOf(options, 'welcomeMessage') ?? memberOf(options, 'welcome-message');
-  return {
-    chatWelcomeMessage: typeof message === 'string' && message !== '' ? message : welcome,
-    serverInfo: { name: 'parley', version },
-  };
+  const own = typeof message === 'string' && message !== '' ? message : welcome;
+  return { chatWelcomeMessage: configured ?? own, serverInfo: { name: 'parley', version } };
+}
+
+export interface GreetingFacts {
+  readonly version: string;
+  /** Whether a configuration for these folders could have a welcome of its own; the door reads it. */
+  readonly mayConfigureWelcome: (roots: readonly string[]) => boolean;
 }
 
 /**
@@ -29,11 +36,17 @@ export function initializeResult(version: string, options: unknown): Results['in
 export function ecaGreeting(
   method: string,
   params: unknown,
-  version: string,
+  { version, mayConfigureWelcome }: GreetingFacts,
 ): Results['initialize'] | undefined {
-  return method === 'initialize' && Array.isArray(memberOf(params, 'workspaceFolders'))
-    ? initializeResult(version, memberOf(params, 'initializationOptions'))
-    : undefined;
+  const folders = memberOf(params, 'workspaceFolders');
+  if (method !== 'initialize' || !Array.isArray(folders)) return undefined;
+  const roots = folders.flatMap((folder: unknown) => {
+    const uri = memberOf(folder, 'uri');
+    return typeof uri === 'string' ? (pathOf(uri) ?? []) : [];
+  });
+  return mayConfigureWelcome(roots)
+    ? undefined
+    : initializeResult(version, memberOf(params, 'initializationOptions'));
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -73,6 +73,8 @@ export interface HostFacts {
     readonly value: string | number | boolean | null;
     readonly source: string;
   }[];
+  /** The welcome message of the user's ECA configuration; undefined if it has none. */
+  readonly welcome?: (sources: ConfigurationSources) => string | undefined;
 }
 
 export interface ConfigurationSources {

@@ -16,6 +16,7 @@ import { clientSettings, mapEcaConfig } from '../../../io/ecaConfig/map.ts';
 import { ineffectiveOptions } from '../../../io/ecaConfig/mapTools.ts';
 import { EcaConfigReader } from '../../../io/ecaConfig/read.ts';
 import type { ReadConfig } from '../../../io/ecaConfig/read.ts';
+import { mayConfigureWelcome } from '../../../io/ecaConfig/mayConfigureWelcome.ts';
 import { remoteConfig } from '../../../io/ecaConfig/remote.ts';
 import { canonical } from '../../../io/files/canonical.ts';
 import type { ExtraSettings, OpenSettings } from '../../../io/settings/open.ts';
@@ -43,6 +44,25 @@ export function ecaConfigure(
         follower.close();
       },
     } satisfies ConfigurationWatch;
+  };
+}
+
+/** Answers `initialize`, so files are read only if they could have a welcome. */
+export function ecaWelcome(
+  { env, settings }: Pick<ConfigApp, 'env' | 'settings'>,
+  configFile: string | undefined,
+): (sources: ConfigurationSources) => string | undefined {
+  return ({ roots, initial }) => {
+    if (!mayConfigureWelcome({ env, roots, configFile })) return undefined;
+    const folderConfig = (root: string) => settings.folderConfig(root);
+    const { config } = new EcaConfigReader().read({
+      env,
+      roots,
+      initial: foldConfig(initial),
+      configFile,
+      folderConfig,
+    });
+    return clientSettings(config).welcomeMessage;
   };
 }
 

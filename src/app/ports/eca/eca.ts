@@ -11,7 +11,7 @@ import { nativeTools } from '../../agents/nativeTools.ts';
 import type { App } from '../../app.ts';
 import { readHostInfo } from '../../hostInfo.ts';
 import { hideSecret } from '../../control/settingsView.ts';
-import { ecaConfigure } from './configuration.ts';
+import { ecaConfigure, ecaWelcome } from './configuration.ts';
 import { ecaConventions } from './conventions.ts';
 import { ecaOneShot } from './oneShot.ts';
 import { ecaPlugins } from './plugins.ts';
@@ -58,6 +58,7 @@ export function ecaPorts(app: App): (configFile: string | undefined) => EcaPorts
     ...shared,
     plugins: ecaPlugins(app, configFile),
     configure: ecaConfigure(app, configFile),
+    about: { ...shared.about, welcome: ecaWelcome(app, configFile) },
   });
 }
 

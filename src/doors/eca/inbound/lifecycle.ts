@@ -14,7 +14,7 @@ import { updateRemote } from '../remote/updateRemote.ts';
 import { followJobs } from './jobs.ts';
 import { pathOf } from './paths.ts';
 
-/** Answers from constants, because clients show nothing before they have the answer. */
+/** Answers at once, because clients show nothing before they have the answer. */
 export function initialize(
   connection: EcaConnection,
   params: RequestParams<'initialize'>,
@@ -36,7 +36,8 @@ export function initialize(
   if (editor) lifetime.onEnd(host.editors.attach(editorOf(connection, editor)));
   if (params.processId !== undefined)
     lifetime.onEnd(options.processes?.watch?.(params.processId, () => peer.close()));
-  return initializeResult(options.version, params.initializationOptions);
+  const configured = options.about?.welcome?.({ roots: workspace.roots, initial: initializationOptions });
+  return initializeResult(options.version, params.initializationOptions, configured);
 }
 
 /** The default agent, under the newest member name and two older ones. */
