@@ -360,7 +360,7 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
     options: [
       ['DIR', 'the folder (default: this one)'],
       ['--yes', 'do not ask'],
-      ['--list', 'the folders that you trust, and those that you never trust'],
+      ['--list', 'the folders that you trust, never trust, or did not decide about'],
     ],
     load: () => import('./setup/trust.ts'),
   },

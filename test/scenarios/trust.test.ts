@@ -73,6 +73,36 @@ test('an ECA client asks; trust takes effect with this message and is listed', a
   await eca.close();
 });
 
+test('an ECA client whose user dismisses the question is neither asked nor told again', async () => {
+  const folder = hostile(join(home.dir, 'dismissed'));
+  let questions = 0;
+  const open = () =>
+    ecaClient(
+      { ...home, workspace: folder },
+      {
+        capabilities: { askQuestion: true },
+        answers: () => {
+          questions += 1;
+          return { answer: null, cancelled: true };
+        },
+      },
+    );
+  const counts: unknown[] = [];
+  for (const chatId of ['first', 'second']) {
+    const eca = await open();
+    await eca.request('chat/prompt', { chatId, message: 'say Hello.' });
+    await finished(eca);
+    counts.push([questions, JSON.stringify(eca.said).includes('is not trusted')]);
+    await eca.close();
+  }
+  expect(counts).toEqual([
+    [1, true],
+    [1, false],
+  ]);
+  expect(ran(folder)).toBe(false);
+  expect(await decisions()).toContain(`not now  ${folder}\n`);
+});
+
 test('an ECA client that cannot ask goes on untrusted, says so once, and trusts by command', async () => {
   const folder = hostile(join(home.dir, 'plain'));
   const eca = await ecaClient({ ...home, workspace: folder });

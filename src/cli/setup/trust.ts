@@ -44,7 +44,9 @@ function listDecisions(folders: readonly string[]): number {
   if (folders.length > 0) throw new UsageError('--list lists all folders; name none.');
   const decisions = trustStore(settingsFiles(process.env).trust).list();
   if (decisions.length === 0) printError('parley: You have not decided about any folder.\n');
-  for (const { folder, decision } of decisions)
-    print(`${decision === 'trusted' ? 'trusted' : 'never  '}  ${visibleText(folder)}\n`);
+  for (const { folder, decision } of decisions) print(`${decisionNames[decision]}  ${visibleText(folder)}\n`);
   return 0;
 }
+
+/** Of equal length, so that the folders stand below each other. */
+const decisionNames = { trusted: 'trusted', refused: 'never  ', declined: 'not now' } as const;

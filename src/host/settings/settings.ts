@@ -33,7 +33,8 @@ export interface FolderTrust {
   endSession(session: string): void;
 }
 
-export type TrustDecision = 'trust' | 'once' | 'never';
+/** `not now` ends the question about exactly this content, in all sessions; the command still shows it. */
+export type TrustDecision = 'trust' | 'once' | 'never' | 'not now';
 
 export interface UndecidedFolder {
   readonly folder: string;
@@ -41,6 +42,8 @@ export interface UndecidedFolder {
   readonly digest: string;
   /** Whether it was trusted before and has changed since. */
   readonly changed: boolean;
+  /** Whether the user was asked about exactly this and declined to decide. */
+  readonly declined: boolean;
   /** What it brings, one line each, without hidden characters. */
   readonly lines: readonly string[];
 }

@@ -6,6 +6,7 @@ import { contains } from '../../base/paths.ts';
 import type { World } from '../world.ts';
 import type { LastingRules } from '../permissions/lastingRules.ts';
 import type { Session } from '../session/session.ts';
+import { withoutDecided } from '../settings/withoutDecided.ts';
 
 export interface NewsSources {
   readonly session: Session;
@@ -30,11 +31,9 @@ export class SettingsNews {
   tell(chat: ChatId, turn: TurnId): void {
     const { roots } = this.#session.head;
     const all = this.#world.settings?.problems() ?? [];
-    const undecided = this.#world.settings?.trust?.undecided(roots).map(({ folder }) => folder);
-    const here = all
-      .filter(({ folder }) => folder === undefined || roots.some((root) => contains(root, folder)))
-      // Who never trusts a folder need not hear it again.
-      .filter(({ kind, folder }) => kind !== 'untrusted' || !undecided || undecided.includes(folder ?? ''));
+    const here = withoutDecided(all, roots, this.#world.settings?.trust).filter(
+      ({ folder }) => folder === undefined || roots.some((root) => contains(root, folder)),
+    );
     const say = (level: 'info' | 'warning', text: string) =>
       this.#session.dispatch(
         { kind: 'report', chat, turn, report: { kind: 'notice.added', level, text } },

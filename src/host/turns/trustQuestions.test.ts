@@ -18,6 +18,7 @@ const folder: UndecidedFolder = {
   folder: '/w',
   digest: 'one',
   changed: false,
+  declined: false,
   lines: ['mcpServers.db.command = "./db.sh"'],
 };
 
@@ -102,14 +103,43 @@ describe('a folder that is not decided', () => {
     });
   }
 
-  test('is not asked about again in the session once somebody declined', async () => {
+  test('is not asked about again in the session once a client could not ask', async () => {
     const session = await hosted.create('s');
     await begin(session, 't1');
-    await answer(session, { kind: 'declined' });
+    await answer(session, { kind: 'declined', reason: 'This client cannot ask questions.' });
     await ended(session, 't1');
     await begin(session, 't2');
     await ended(session, 't2');
     expect([decided, worked]).toEqual([[], 2]);
+  });
+
+  test('is not asked about again in any session once somebody declined', async () => {
+    const session = await hosted.create('s');
+    await begin(session, 't1');
+    await answer(session, { kind: 'declined' });
+    await ended(session, 't1');
+    change([{ ...folder, declined: true }]);
+    const other = await hosted.create('other');
+    await begin(other, 't2');
+    await ended(other, 't2');
+    expect([decided, worked]).toEqual([['not now /w one in s'], 2]);
+  });
+
+  test('is no longer asked about when somebody declined in another session', async () => {
+    const session = await hosted.create('s');
+    await begin(session, 't1');
+    await asked(session);
+    change([{ ...folder, declined: true }]);
+    await ended(session, 't1');
+    expect([decided, worked]).toEqual([[], 1]);
+  });
+
+  test('is shown by the command after somebody declined', async () => {
+    change([{ ...folder, declined: true }]);
+    const session = await hosted.create('s');
+    const questions = new TrustQuestions({ session, world: { ...testWorld(hosted.store), settings } });
+    expect(questions.command(undefined)).toContain('mcpServers.db.command = "./db.sh"');
+    expect(questions.command('yes')).toBe('/w: trusted as shown.');
   });
 
   test('is asked about again after a stop', async () => {

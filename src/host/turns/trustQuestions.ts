@@ -27,7 +27,7 @@ const question = 'decision';
 export class TrustQuestions {
   readonly #session: Session;
   readonly #world: World;
-  /** What was asked in this session; whoever does not decide is not asked again. */
+  /** What was asked in this session; a client that cannot ask is not asked again. */
   readonly #asked = new Set<string>();
   /** What the command has shown in this session; nothing else can be trusted by it. */
   readonly #shown = new Set<string>();
@@ -88,7 +88,7 @@ export class TrustQuestions {
 
   #unasked(): readonly UndecidedFolder[] {
     return (this.#trust?.undecided(this.#session.head.roots) ?? []).filter(
-      (folder) => !this.#asked.has(keyOf(folder)),
+      (folder) => !folder.declined && !this.#asked.has(keyOf(folder)),
     );
   }
 
@@ -97,8 +97,8 @@ export class TrustQuestions {
     const over = new AbortController();
     // Decided in another session or by `parley trust`, or changed again: then the question is obsolete.
     const unwatch = this.#world.settings?.watch(() => {
-      if (!this.#trust?.undecided([folder.folder]).some((each) => keyOf(each) === keyOf(folder)))
-        over.abort();
+      const open = this.#trust?.undecided([folder.folder]).filter(({ declined }) => !declined);
+      if (!open?.some((each) => keyOf(each) === keyOf(folder))) over.abort();
     });
     const answer = await openAsk(
       { session: this.#session, chat, turn, waitFor, recovered, origin: { kind: 'host' } },
@@ -106,7 +106,7 @@ export class TrustQuestions {
       { signal: over.signal, why: 'This folder was decided elsewhere, or has changed again.' },
     );
     unwatch?.();
-    if (signal.aborted) this.#asked.delete(keyOf(folder));
+    if (signal.aborted) return void this.#asked.delete(keyOf(folder));
     const decision = decisionIn(answer, offeredFor(folder));
     if (decision) this.#trust?.decide(folder, decision, this.#session.id);
   }
@@ -174,7 +174,9 @@ function offeredFor({ lines }: UndecidedFolder): readonly Offered[] {
   return isReadable(lines) ? choices : choices.filter(({ id }) => id === 'never');
 }
 
+/** People decline without a reason; programs give one, and another client may still ask the user. */
 function decisionIn(answer: Answer, offered: readonly Offered[]): TrustDecision | undefined {
+  if (answer.kind === 'declined' && answer.reason === undefined) return 'not now';
   const value = answer.kind === 'fields' ? answer.values[question] : undefined;
   return offered.find(({ id }) => id === value)?.id;
 }

@@ -41,8 +41,8 @@ folder and the source of each value.
 
 The settings files of a folder are not trusted until you say so. Your client asks you with the first message
 there, and again after every change to them or to a script inside the folder that they name: trust, this
-time (until the session is closed or Parley ends), or never. \`/trust\` in any client and \`parley trust\` in a
-terminal show the same and let you decide;
+time (until the session is closed or Parley ends), or never. If you decline to decide, no client asks again
+before the next change. \`/trust\` in any client and \`parley trust\` in a terminal show the same and let you decide;
 \`parley trust --list\` lists your answers. Until then the files can only restrict (\`approvals.deny\`,
 \`approvals.ask\`, \`disabledTools\`). Parley does not check which files such a script runs.
 

@@ -121,10 +121,12 @@ export function undecidedFolder(folder: SettingsFolder, judges: TrustChecks): Un
     waitingOptions(folder.eca.config).length > 0 ||
     filesOf(folder, judges).some(({ values }) => saysTooMuch(values));
   if (!isWaiting && (texts.length === 0 || said === 'trusted')) return undefined;
+  const digest = hash ?? withoutSettings;
   return {
     folder: root,
-    digest: hash ?? withoutSettings,
+    digest,
     changed: said === 'trusted',
+    declined: judges.trust.isDeclined(root, digest),
     lines: folderSummary(folder),
   };
 }

@@ -133,6 +133,7 @@ class SettingsCascade implements OpenSettings {
     decide: ({ folder, digest }, decision, session) => {
       if (decision === 'trust') this.#trust.trust(folder, digest);
       else if (decision === 'once') this.#trust.trustOnce(folder, digest, session);
+      else if (decision === 'not now') this.#trust.decline(folder, digest);
       else this.#trust.untrust(folder);
       this.reload();
     },

@@ -21,6 +21,7 @@ import { loadFile, parseSettings } from './load.ts';
 import { openSettings, settingsFiles } from './open.ts';
 import type { OpenSettings } from './open.ts';
 import { jsonSchema } from '../../host/settings/schema/sections.ts';
+import { withoutDecided } from '../../host/settings/withoutDecided.ts';
 import { trustStore } from './trust.ts';
 import type { TrustDecision } from '../../host/settings/settings.ts';
 
@@ -271,6 +272,34 @@ describe('the decision about a folder', () => {
       expect(effect(open())).toBe(later);
     });
   }
+
+  test('is not asked for again after a refusal to decide, until the content changes', () => {
+    folder(hooked);
+    const settings = open();
+    const told = (now: OpenSettings) => withoutDecided(now.problems(), [root], now.trust).length;
+    expect([undecided(settings), told(settings)]).toMatchObject([[{ declined: false }], 1]);
+    decide(settings, 'not now');
+    const later = open();
+    expect(later.of([root]).hooks).toEqual({});
+    expect([undecided(later), told(later), later.trusts(root)]).toMatchObject([
+      [{ declined: true }],
+      0,
+      false,
+    ]);
+    const store = trustStore(settingsFiles(env).trust);
+    expect([store.said(root), store.list()]).toEqual([undefined, [{ folder: root, decision: 'declined' }]]);
+    folder(hooked.replace('./hook.sh', './other.sh'));
+    expect(undecided(open())).toMatchObject([{ declined: false }]);
+    decide(open(), 'trust');
+    expect(store.list()).toEqual([{ folder: root, decision: 'trusted' }]);
+  });
+
+  test('never ends the notice', () => {
+    folder(hooked);
+    const settings = open();
+    decide(settings, 'never');
+    expect(withoutDecided(settings.problems(), [root], settings.trust)).toEqual([]);
+  });
 
   checkAgain('a script that changed', () => put(join(root, 'hook.sh'), 'echo two'));
   checkAgain('a script that is new', () => put(join(root, 'new.sh'), 'echo two'));

@@ -1,7 +1,7 @@
 // Which folders the user trusts, and with what content: a changed file is a new file, and is not trusted.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { contains } from '../../base/paths.ts';
 
 export interface TrustStore {
@@ -12,8 +12,11 @@ export interface TrustStore {
   trust(folder: string, hash: string): void;
   /** Stops asking for trust. Returns whether the folder was trusted. */
   untrust(folder: string): boolean;
+  /** The user was asked about these settings and did not want to decide. */
+  decline(folder: string, hash: string): void;
+  isDeclined(folder: string, hash: string): boolean;
   /** All decisions of the user, by folder. */
-  list(): readonly { readonly folder: string; readonly decision: 'trusted' | 'refused' }[];
+  list(): readonly { readonly folder: string; readonly decision: 'trusted' | 'refused' | 'declined' }[];
 }
 
 /** A store that also remembers trust for this time, in memory. */
@@ -31,11 +34,56 @@ export const withoutSettings = 'no settings';
 
 type Trusted = { readonly [folder: string]: string };
 
-/**
- * The file is looked at for every check, and read if it has changed, so a withdrawn decision takes effect
- * immediately.
- */
+/** Takes effect immediately when another process changes a decision or withdraws it. */
 export function trustStore(file: string): TrustStore {
+  const decided = decisionsIn(file);
+  const declined = decisionsIn(declinedFile(file));
+  return {
+    isTrusted: (folder, hash) => decided.is(folder, hash),
+    trust: (folder, hash) => decided.put(folder, hash),
+    said: (folder) => {
+      const trusted = decided.now();
+      const nearest = Object.keys(trusted)
+        .filter((known) => contains(known, folder))
+        .toSorted((a, b) => b.length - a.length)[0];
+      if (nearest === undefined) return undefined;
+      return trusted[nearest] === refused ? 'refused' : 'trusted';
+    },
+    decline: (folder, hash) => declined.put(folder, hash),
+    isDeclined: (folder, hash) => declined.is(folder, hash),
+    list: () => {
+      const trusted = decided.now();
+      return [
+        ...Object.entries(trusted).map(([folder, hash]) => ({
+          folder,
+          decision: hash === refused ? ('refused' as const) : ('trusted' as const),
+        })),
+        ...Object.keys(declined.now())
+          .filter((folder) => !Object.hasOwn(trusted, folder))
+          .map((folder) => ({ folder, decision: 'declined' as const })),
+      ];
+    },
+    untrust: (folder) => {
+      const known = read(file)[folder];
+      decided.put(folder, refused);
+      return known !== undefined && known !== refused;
+    },
+  };
+}
+
+/** A file of its own: what an older version finds in the other one, it takes for trust. */
+function declinedFile(file: string): string {
+  return join(dirname(file), 'trust-declined.json');
+}
+
+interface Decisions {
+  now(): Trusted;
+  is(folder: string, hash: string): boolean;
+  put(folder: string, hash: string): void;
+}
+
+/** The file is looked at for every check, and read if it has changed. */
+function decisionsIn(file: string): Decisions {
   let seen: { readonly stamp: string; readonly trusted: Trusted } | undefined;
   const now = (): Trusted => {
     const stamp = stampOf(file);
@@ -44,29 +92,12 @@ export function trustStore(file: string): TrustStore {
     return seen.trusted;
   };
   return {
-    isTrusted: (folder, hash) => {
-      const trusted = now();
-      return Object.hasOwn(trusted, folder) && trusted[folder] === hash;
+    now,
+    is: (folder, hash) => {
+      const known = now();
+      return Object.hasOwn(known, folder) && known[folder] === hash;
     },
-    trust: (folder, hash) => write(file, { ...read(file), [folder]: hash }),
-    said: (folder) => {
-      const trusted = now();
-      const nearest = Object.keys(trusted)
-        .filter((known) => contains(known, folder))
-        .toSorted((a, b) => b.length - a.length)[0];
-      if (nearest === undefined) return undefined;
-      return trusted[nearest] === refused ? 'refused' : 'trusted';
-    },
-    list: () =>
-      Object.entries(now()).map(([folder, hash]) => ({
-        folder,
-        decision: hash === refused ? 'refused' : 'trusted',
-      })),
-    untrust: (folder) => {
-      const known = read(file);
-      write(file, { ...known, [folder]: refused });
-      return known[folder] !== undefined && known[folder] !== refused;
-    },
+    put: (folder, hash) => write(file, { ...read(file), [folder]: hash }),
   };
 }
 

@@ -10,6 +10,7 @@ import type {
   EcaOptions,
 } from '../../../doors/eca/options.ts';
 import { contains } from '../../../base/paths.ts';
+import { withoutDecided } from '../../../host/settings/withoutDecided.ts';
 import { isStale } from '../../../io/ecaConfig/fetchPlugins.ts';
 import { foldConfig } from '../../../io/ecaConfig/foldConfig.ts';
 import { clientSettings, mapEcaConfig } from '../../../io/ecaConfig/map.ts';
@@ -234,11 +235,10 @@ function userOnlySettings({ own }: ReadConfig): Pick<ClientConfiguration, 'trust
   return { trust: clientSettings(own).trust ?? false, ...present({ remote: remoteConfig(own) }) };
 }
 
-/** Leaves out the problems of other workspaces. */
+/** Leaves out the problems of other workspaces, and what the user has decided. */
 function problemsFor(roots: readonly string[], settings: OpenSettings): ClientConfiguration['problems'] {
   const real = roots.map((root) => canonical(root));
-  return settings
-    .problems()
+  return withoutDecided(settings.problems(), roots, settings.trust)
     .filter(({ folder }) => folder === undefined || real.some((root) => contains(root, folder)))
     .map(({ kind, message }) => (kind === 'untrusted' ? { message, untrusted: true } : { message }));
 }
