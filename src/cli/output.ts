@@ -9,7 +9,7 @@ import { readableText } from '../base/visibleText.ts';
 const secret = `\u0001${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`;
 
 /** What may follow the secret: colours, moves, erasing, pastes, the cursor, whole frames, keys. */
-const control = String.raw`\[(?:\d*[ABCGJKm]|\?(?:2004|2026|25)[hl]|>1u|<u)`;
+const control = String.raw`\[(?:\d*[ABCGHJKm]|\?(?:2004|2026|25)[hl]|>1u|<u)`;
 
 /** One of our controls, or one character. */
 const tokens = new RegExp(`${secret}${control}|[^]`, 'gu');
@@ -57,6 +57,8 @@ export const screenControls = {
   up: (rows: number) => (rows > 0 ? `${secret}[${rows}A` : ''),
   /** Counted from 1. */
   column: (column: number) => `${secret}[${column}G`,
+  /** The first column of the first row. */
+  home: `${secret}[H`,
   eraseLine: `${secret}[K`,
   eraseBelow: `${secret}[J`,
   hideCursor: `${secret}[?25l`,

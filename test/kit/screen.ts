@@ -77,6 +77,8 @@ export async function openScreen(
         PARLEY_HOME: String(home.env['PARLEY_HOME']),
         PARLEY_SCRIPTED: '1',
         HOME: home.dir,
+        // Whose emulator this is.
+        TERM_PROGRAM: 'vscode',
         EDITOR: `sh ${home.dir}/editor.sh`,
         ...env,
       },

@@ -203,6 +203,10 @@ test('a long text in the box survives a resize, and no line of the region fills 
   for (const [columns, rows] of [
     [60, 30],
     [110, 30],
+    [75, 20],
+    [74, 20],
+    [50, 12],
+    [120, 40],
   ] as const) {
     one.resize(columns, rows);
     await expect
@@ -210,12 +214,16 @@ test('a long text in the box survives a resize, and no line of the region fills 
         timeout: 20_000,
       })
       .toBe(2);
-    const text = one.all().join('\n');
-    expect([columns, text.split('a long text in').length]).toEqual([columns, 2]);
-    expect([columns, text.split(/scripted\/scripted.*\/ commands|^ ask · scripted/m).length]).toEqual([
+    // Also in the scroll-back nothing of an older region is left.
+    const count = (part: RegExp) => one.all().filter((line) => part.test(line)).length;
+    expect([columns, count(/^[╭╰─]/), count(/a long text in/), count(/^ ask · scripted/)]).toEqual([
       columns,
       2,
+      1,
+      1,
     ]);
+    const text = one.all().join('\n');
+    expect([columns, text.split('> say ').length, text.split('end.').length]).toEqual([columns, 2, 3]);
     const region = one.screen().filter((line) => /^[╭│╰─]|scripted\/scripted/.test(line));
     expect(region.filter((line) => line.length >= columns)).toEqual([]);
   }

@@ -9,15 +9,25 @@ export interface RegionContent {
   readonly caret?: { readonly row: number; readonly column: number } | undefined;
 }
 
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** More lines than a screen has rows. */
+const rememberedLines = 500;
+
 export class LiveRegion {
-  readonly #columns: () => number;
+  readonly #size: () => TerminalSize;
   #lines: readonly string[] = [];
+  /** The last lines that were printed above the region, with nothing of another program between them. */
+  #above: readonly string[] = [];
   #caretRow = 0;
   #caretColumn = 0;
-  #drawnColumns = 0;
+  #drawn: TerminalSize = { columns: 0, rows: 0 };
 
-  constructor(columns: () => number) {
-    this.#columns = columns;
+  constructor(size: () => TerminalSize) {
+    this.#size = size;
   }
 
   /** Prints lines above the region for good, and draws the region anew. */
@@ -31,10 +41,7 @@ export class LiveRegion {
       [
         beginFrame,
         hideCursor,
-        up(this.#rowsToTop()),
-        column(1),
-        // Where the terminal has wrapped old lines anew, their rest is erased first.
-        this.#columns() === this.#drawnColumns ? '' : eraseBelow,
+        this.#toTop(),
         body,
         eraseBelow,
         up(shown.length - 1 - row),
@@ -44,9 +51,11 @@ export class LiveRegion {
       ].join(''),
     );
     this.#lines = shown;
+    this.#above = [...this.#above, ...above].slice(-rememberedLines);
     this.#caretRow = row;
     this.#caretColumn = caret?.column ?? 0;
-    this.#drawnColumns = this.#columns();
+    const { columns, rows } = this.#size();
+    this.#drawn = { columns, rows };
   }
 
   /** Removes the region; what follows is printed in its place. */
@@ -58,15 +67,75 @@ export class LiveRegion {
     this.#caretColumn = 0;
   }
 
-  /** A narrower terminal wraps the lines that were drawn, also the one with the caret. */
-  #rowsToTop(): number {
-    const columns = this.#columns();
-    if (columns >= this.#drawnColumns) return this.#caretRow;
-    return this.#lines
-      .slice(0, this.#caretRow)
-      .reduce(
-        (rows, line) => rows + Math.max(1, Math.ceil(textWidth(line) / columns)),
-        Math.floor(this.#caretColumn / columns),
-      );
+  /** Removes the region before other programs print to the screen. */
+  leave(): void {
+    this.clear();
+    this.#above = [];
   }
+
+  /** Moves to where the region begins. */
+  #toTop(): string {
+    const { up, column, eraseBelow } = screenControls;
+    const { columns } = this.#size();
+    if (columns < this.#drawn.columns) return this.#repaintAbove();
+    return `${up(this.#caretRow)}${column(1)}${columns === this.#drawn.columns ? '' : eraseBelow}`;
+  }
+
+  /**
+   * A narrower terminal has wrapped the lines. Where it leaves the cursor, and which lines below the cursor it
+   * drops, differs between terminals, so the old region is not found by counting from the cursor. Instead, what
+   * is ours on the screen is erased and printed again. Lines in the scroll-back stay as they are.
+   */
+  #repaintAbove(): string {
+    const { up, column, eraseLine, eraseBelow, home } = screenControls;
+    const { columns, rows } = this.#size();
+    const region = this.#rowsOnScreen();
+    const above = rowsOf(this.#above, columns);
+    const isAllOurs = above + region >= rows;
+    const [erase, lines] = isAllOurs
+      ? // Where all is erased from the first row at once, tmux copies it to its scroll-back.
+        [`${home}${eraseLine}\n${eraseBelow}${home}`, lastLines(this.#above, rows - region, columns)]
+      : [`${up(this.#rowsToTop() + above)}${column(1)}${eraseBelow}`, this.#above];
+    return `${erase}${lines.map((line) => `${line}\n`).join('')}`;
+  }
+
+  /** How many rows of the old region the terminal still shows. A lower one drops lines below the cursor first. */
+  #rowsOnScreen(): number {
+    const { columns, rows } = this.#size();
+    if (isVsCode()) return this.#rowsToTop() + 1;
+    return rowsOf(rows < this.#drawn.rows ? this.#lines.slice(0, this.#caretRow + 1) : this.#lines, columns);
+  }
+
+  /** How many rows above the cursor the region begins, if nothing has scrolled away. */
+  #rowsToTop(): number {
+    const { columns } = this.#size();
+    if (columns >= this.#drawn.columns) return this.#caretRow;
+    if (isVsCode()) return this.#rowsToTopInVsCode(columns);
+    return rowsOf(this.#lines.slice(0, this.#caretRow), columns) + Math.floor(this.#caretColumn / columns);
+  }
+
+  /** It wraps from the last line to the first, and never the one with the cursor. */
+  #rowsToTopInVsCode(columns: number): number {
+    return this.#lines.reduceRight(
+      (caret, line, at) => (caret === at ? caret : caret + rowsOf([line], columns) - 1),
+      this.#caretRow,
+    );
+  }
+}
+
+/** Its terminal moves the cursor down by what it wraps below it, and drops lines there. Others do neither. */
+function isVsCode(): boolean {
+  return process.env['TERM_PROGRAM'] === 'vscode';
+}
+
+/** How many rows a terminal wraps the lines to. */
+function rowsOf(lines: readonly string[], columns: number): number {
+  return lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(textWidth(line) / columns)), 0);
+}
+
+/** The lines at the end that fill so many rows. */
+function lastLines(lines: readonly string[], rows: number, columns: number): readonly string[] {
+  let filled = 0;
+  const from = lines.findLastIndex((line) => (filled += rowsOf([line], columns)) >= rows);
+  return rows <= 0 ? [] : lines.slice(Math.max(0, from));
 }

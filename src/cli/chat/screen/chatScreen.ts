@@ -64,7 +64,7 @@ export class ChatScreen {
     resized: () => this.#draw(),
     resumed: () => this.#draw(),
   });
-  readonly #region = new LiveRegion(() => this.#terminal.columns);
+  readonly #region = new LiveRegion(() => this.#terminal);
   readonly #transcript: Transcript;
   readonly #outputs: LiveOutputs;
   readonly #asks: AskPanel;
@@ -301,9 +301,14 @@ export class ChatScreen {
   #pressedAnywhere(name: string): boolean {
     if (name === 'ctrl-l') return true;
     if (name === 'ctrl-c') this.#interrupt();
-    else if (name === 'ctrl-z') this.#terminal.suspend();
+    else if (name === 'ctrl-z') this.#suspend();
     else return false;
     return true;
+  }
+
+  #suspend(): void {
+    this.#region.leave();
+    this.#terminal.suspend();
   }
 
   #pressedInPicker(picker: Picker, press: KeyPress): boolean {

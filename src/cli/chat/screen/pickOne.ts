@@ -43,7 +43,7 @@ export function pickOne(title: string, all: readonly Choice[]): Promise<Choice |
       resized: draw,
       resumed: draw,
     });
-    const region = new LiveRegion(() => terminal.columns);
+    const region = new LiveRegion(() => terminal);
     terminal.open();
     draw();
   });
