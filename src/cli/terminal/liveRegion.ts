@@ -82,9 +82,9 @@ export class LiveRegion {
   }
 
   /**
-   * A narrower terminal has wrapped the lines. Where it leaves the cursor, and which lines below the cursor it
-   * drops, differs between terminals, so the old region is not found by counting from the cursor. Instead, what
-   * is ours on the screen is erased and printed again. Lines in the scroll-back stay as they are.
+   * A narrower terminal has wrapped the lines. Where it leaves the cursor, and which lines below the cursor
+   * it drops, differs between terminals, so the old region is not found by counting from the cursor. Instead,
+   * what is ours on the screen is erased and printed again. Lines in the scroll-back stay as they are.
    */
   #repaintAbove(): string {
     const { up, column, eraseLine, eraseBelow, home } = screenControls;
@@ -99,7 +99,7 @@ export class LiveRegion {
     return `${erase}${lines.map((line) => `${line}\n`).join('')}`;
   }
 
-  /** How many rows of the old region the terminal still shows. A lower one drops lines below the cursor first. */
+  /** How many rows of the old region are on the screen. A lower terminal drops lines below the cursor. */
   #rowsOnScreen(): number {
     const { columns, rows } = this.#size();
     if (isVsCode()) return this.#rowsToTop() + 1;
