@@ -22,6 +22,13 @@ test.each<[string, Given, readonly [message: string | undefined, meta: object]]>
     { input: { command: 'rm -rf x', working_directory: '/', timeout: 5 } },
     ['$ rm -rf x\nworking_directory: /\ntimeout: 5', { kind: 'execute' }],
   ],
+  [
+    'a command in which something hides',
+    { input: { command: 'ls\r\u001b[8m\u00a0; rm', x: '\u202e' } },
+    ['$ ls\\r\\u001b[8m\\u00a0; rm\nx: \\u202e', { kind: 'execute' }],
+  ],
+  // A box with the command alone would not show the blanks.
+  ['a command with hidden blanks', { input: '\u3000ls' }, ['$ \\u3000ls', { kind: 'execute' }]],
   ['a command of the settings', { input: { name: 'x' } }, [ask.title, { kind: 'execute' }]],
   ['a list of words', { input: { command: ['rm', '-rf'] } }, [ask.title, { kind: 'execute' }]],
   ['a call without arguments', { input: undefined }, [ask.title, {}]],

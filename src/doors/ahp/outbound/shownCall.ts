@@ -1,4 +1,6 @@
 // How a command is shown to people who decide about it: whole, because clients cut titles.
+import { memoPerObject } from '../../../base/memo.ts';
+import { visibleText } from '../../../base/visibleText.ts';
 import type { Ask, Json } from '../../../model/event.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import { jsonRecord } from './wireJson.ts';
@@ -12,10 +14,10 @@ export function askedMessage(
   ask: Pick<Extract<Ask, { kind: 'approval' }>, 'title'> | undefined,
 ): string | undefined {
   if (toolKind !== 'execute' || (status !== 'asking' && !approval)) return undefined;
-  const command = commandIn(input);
+  const shown = shownInput(input);
   // The arguments of a command that the user wrote in the settings are only a part of it.
-  if (command === undefined) return ask?.title.startsWith('$ ') ? ask.title : undefined;
-  return [`$ ${command}`, ...otherArguments(input)].join('\n');
+  if (shown === undefined) return ask?.title.startsWith('$ ') ? ask.title : undefined;
+  return shown.text;
 }
 
 /**
@@ -29,9 +31,27 @@ export function kindMeta({ toolKind: kind, input }: ToolItem): {
 } {
   if (input === undefined) return {};
   // In that box nothing but the command is seen.
-  const isShownWhole = commandIn(input) !== undefined && otherArguments(input).length === 0;
-  if (kind !== 'execute' || !isShownWhole) return { kind };
+  if (kind !== 'execute' || !shownInput(input)?.isPlain) return { kind };
   return { kind, toolKind: 'terminal', language: 'shellscript' };
+}
+
+interface ShownInput {
+  readonly text: string;
+  /** Whether the command alone, as it is, shows everything: no other arguments, and nothing that hides. */
+  readonly isPlain: boolean;
+}
+
+/** A call is shown again with each piece of its output. */
+const shownInputs = memoPerObject<object, ShownInput | undefined>();
+
+function shownInput(input: Json | undefined): ShownInput | undefined {
+  const show = () => {
+    const command = commandIn(input);
+    if (command === undefined) return undefined;
+    const text = visibleText([`$ ${command}`, ...otherArguments(input)].join('\n'));
+    return { text, isPlain: text === `$ ${command}` };
+  };
+  return typeof input === 'object' && input !== null ? shownInputs(input, show) : show();
 }
 
 function commandIn(input: Json | undefined): string | undefined {
