@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { encodeError, encodeNotification, encodeRequest, encodeResult, readEnvelope } from './envelope.ts';
 import { RpcError } from './rpcError.ts';
 
@@ -150,6 +150,31 @@ const cases: { name: string; given: string; read: Record<string, unknown>; lenie
 test.each(cases)('$name', ({ given, read, lenient }) => {
   const envelope = readEnvelope(given, { ...rules, lenient: lenient ?? false });
   expect(summary(envelope)).toEqual(read);
+});
+
+const manyNames = Array.from({ length: 100_001 }, (_, at) => `"k${at}":0`).join();
+
+test.each([
+  ['a request', `"id":7,"method":"m","params":{${manyNames}}`, { kind: 'refused', id: 7 }],
+  ['a request that is its own list', `"id":7,"method":"m",${manyNames}`, { kind: 'refused', id: null }],
+  ['a notification', `"method":"m","params":{${manyNames}}`, { kind: 'refused', id: null }],
+  ['an answer that nobody waits for', `"id":7,"result":{${manyNames}}`, { kind: 'dropped' }],
+])('%s with very many values is not even parsed', (_, members, read) => {
+  const text = `{"jsonrpc":"2.0",${members}}`;
+  const parse = vi.spyOn(JSON, 'parse');
+  const given = readEnvelope(text, { maxDepth: 10, lenient: false, awaits: (id) => id === 8 });
+  const longest = Math.max(...parse.mock.calls.map(([parsed]) => parsed.length));
+  parse.mockRestore();
+  expect(given).toMatchObject(read);
+  expect(longest).toBeLessThan(1_000);
+});
+
+test('an answer that somebody waits for may have very many values', () => {
+  const rules = { maxDepth: 10, lenient: false, awaits: (id: unknown) => id === 8 };
+  expect(readEnvelope(`{"jsonrpc":"2.0","id":8,"result":{${manyNames}}}`, rules)).toMatchObject({
+    kind: 'result',
+    id: 8,
+  });
 });
 
 test('a key named __proto__ changes no prototype', () => {

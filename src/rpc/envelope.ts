@@ -1,6 +1,6 @@
 // Parses, validates and serialises one JSON-RPC 2.0 message. Knows no connection and no method name.
 
-import { hasMoreValuesThan, nestsDeeperThan } from './depth.ts';
+import { hasMoreValuesThan, membersIn, nestsDeeperThan } from '../base/jsonSize.ts';
 import { RpcError, rpcCodes } from './rpcError.ts';
 
 export type RequestId = number | string | null;
@@ -19,10 +19,14 @@ export interface EnvelopeRules {
   readonly maxDepth: number;
   /** Accepts a message without a `jsonrpc` member. */
   readonly lenient: boolean;
+  /** Whether a request with this id waits for its answer; without it every answer is read. */
+  readonly awaits?: (id: unknown) => boolean;
 }
 
 export function readEnvelope(text: string, rules: EnvelopeRules): Incoming {
   if (nestsDeeperThan(text, rules.maxDepth)) return refuse(null, 'Message nests too deeply');
+  const tooLarge = hasMoreValuesThan(text, mostValues) ? refuseLarge(text, rules) : undefined;
+  if (tooLarge) return tooLarge;
   let message: unknown;
   try {
     message = JSON.parse(text);
@@ -31,15 +35,35 @@ export function readEnvelope(text: string, rules: EnvelopeRules): Incoming {
   }
   if (Array.isArray(message)) return refuse(null, 'Batches are not supported');
   if (typeof message !== 'object' || message === null) return refuse(null, 'Message is not an object');
-  const read = readObject(message, rules);
-  // Who asks waits for long answers; what somebody else asks must not take long to check.
-  const isAsked = read.kind === 'request' || read.kind === 'notification';
-  if (!isAsked || !hasMoreValuesThan(text, mostValues)) return read;
-  return refuse(read.kind === 'request' ? read.id : null, `Message has more than ${mostValues} values`);
+  return readObject(message, rules);
 }
 
 /** In a request or a notification. */
 const mostValues = 100_000;
+
+/** A message has five members at most; others are ignored. */
+const mostMembers = 100;
+
+/**
+ * Who asks waits for long answers; what somebody else asks must not take long to parse and to check, nor what
+ * nobody waits for.
+ */
+function refuseLarge(text: string, { awaits = () => true }: EnvelopeRules): Incoming | undefined {
+  const members = membersIn(text, mostMembers);
+  const id = shortValue(members?.get('id'));
+  const message = `Message has more than ${mostValues} values`;
+  if (!members || members.has('method')) return refuse(knownId(id), message);
+  return awaits(id) ? undefined : { kind: 'dropped', detail: 'Nobody waits for this answer' };
+}
+
+function shortValue(text: string | undefined): unknown {
+  if (text === undefined || text.length > 1_000) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** The text of a notification, to be encoded once and sent to many. */
 export function encodeNotification(method: string, params?: unknown): string {

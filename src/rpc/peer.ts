@@ -79,8 +79,12 @@ class JsonRpcPeer implements Peer {
     const limits = withDefaults(options.limits);
     this.#transport = transport;
     this.#options = options;
-    this.#rules = { maxDepth: limits.maxDepth, lenient: options.lenient ?? false };
     this.#requests = new PendingRequests();
+    this.#rules = {
+      maxDepth: limits.maxDepth,
+      lenient: options.lenient ?? false,
+      awaits: (id) => this.#requests.awaits(id),
+    };
     this.#running = new Running(limits.maxPending);
     this.closed = new Promise((resolve) => {
       transport.listen({

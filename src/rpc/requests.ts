@@ -36,6 +36,10 @@ export class PendingRequests {
     return answer;
   }
 
+  awaits(id: unknown): boolean {
+    return this.#waiting.has(id);
+  }
+
   /** Returns `late` for a cancelled request and `undefined` for an unknown one. */
   settle(response: Incoming & { kind: 'result' | 'error' }): 'awaited' | 'late' | undefined {
     const waiting = this.#waiting.get(response.id);

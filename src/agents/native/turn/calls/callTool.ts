@@ -1,6 +1,7 @@
 // Takes one tool call from its arguments to its result: prepare, show, ask, run. A failure on the way becomes
 // a result for the model.
 import { errorText } from '../../../../base/errorText.ts';
+import { hasMoreValuesThan, nestsDeeperThan } from '../../../../base/jsonSize.ts';
 import { present } from '../../../../base/present.ts';
 import type { TurnContext, Verdict } from '../../../../host/agent.ts';
 import type { ToolIntent, ToolRequest } from '../../../../host/policy/toolRequest.ts';
@@ -266,8 +267,9 @@ function unknownTool(name: string, tools: ReadonlyMap<string, Tool>, { requestNa
   return `There is no tool named ${name}. The tools are: ${names.join(', ')}.`;
 }
 
-/** Checking and showing more than these would keep every client of the host waiting. */
+/** Parsing, checking and showing more than these would keep every client of the host waiting. */
 const mostValues = 100_000;
+const mostLevels = 500;
 
 /**
  * The arguments of a call; undefined if they are not JSON or have too many values. Some models send nothing
@@ -275,8 +277,9 @@ const mostValues = 100_000;
  */
 export function parseInput(text: string): Json | undefined {
   if (text.trim() === '') return {};
+  if (hasMoreValuesThan(text, mostValues) || nestsDeeperThan(text, mostLevels)) return undefined;
   try {
-    const parsed = parseJson(text);
+    const parsed = JSON.parse(text) as Json;
     return hasTooManyValues(parsed) ? undefined : parsed;
   } catch {
     return undefined;
@@ -295,8 +298,6 @@ function hasTooManyValues(parsed: Json): boolean {
   }
   return false;
 }
-
-const parseJson: (text: string) => Json = JSON.parse;
 
 function failureText(error: unknown): string {
   return `The tool failed: ${errorText(error)}`;

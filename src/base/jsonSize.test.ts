@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
-import { hasMoreValuesThan, nestsDeeperThan } from './depth.ts';
+import { hasMoreValuesThan, membersIn, nestsDeeperThan } from './jsonSize.ts';
 
 const cases: { name: string; given: string; depth: number; deeper: boolean }[] = [
   { name: 'exactly the depth', given: nested(3), depth: 3, deeper: false },
@@ -40,6 +40,32 @@ test.each([
   { name: 'commas in a text do not count', given: String.raw`["a,b,c,d,e",f"]`, most: 3, more: false },
 ])('values: $name', ({ given, most, more }) => {
   expect(hasMoreValuesThan(given, most)).toBe(more);
+});
+
+test('the members of an object are those that a parser finds', () => {
+  const objects = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 8 });
+  fc.assert(
+    fc.property(objects, fc.constantFrom(undefined, 1), (value, indent) => {
+      const members = membersIn(JSON.stringify(value, null, indent), 8);
+      const parsed = [...(members ?? [])].map(([name, text]) => [name, JSON.parse(text) as unknown]);
+      // A dictionary of fast-check has no prototype, and what is compared is text.
+      expect(JSON.stringify(Object.fromEntries(parsed))).toBe(JSON.stringify({ ...value }));
+    }),
+  );
+});
+
+test.each([
+  { name: 'a list', given: '[1]' },
+  { name: 'a text', given: '"{}"' },
+  { name: 'no names', given: '{1,2}' },
+  { name: 'an end that is missing', given: '{"a":1' },
+  { name: 'too many members', given: '{"a":1,"b":2,"c":3}' },
+])('members of $name', ({ given }) => {
+  expect(membersIn(given, 2)).toBeUndefined();
+});
+
+test('of two members with one name the last one counts, however it is written', () => {
+  expect(membersIn(String.raw`{"a":1,"\u0061":[2]}`, 2)).toEqual(new Map([['a', '[2]']]));
 });
 
 function nested(levels: number): string {
