@@ -279,7 +279,8 @@ export function parseInput(text: string): Json | undefined {
   if (text.trim() === '') return {};
   if (hasMoreValuesThan(text, mostValues) || nestsDeeperThan(text, mostLevels)) return undefined;
   try {
-    const parsed = JSON.parse(text) as Json;
+    const parse: (json: string) => Json = JSON.parse;
+    const parsed = parse(text);
     return hasTooManyValues(parsed) ? undefined : parsed;
   } catch {
     return undefined;
