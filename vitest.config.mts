@@ -20,8 +20,8 @@ const pure = ['src/{base,doors,host,model,protocols}/**/*.test.ts'];
  */
 const isLong = process.env['PARLEY_POSTGRES_FORM'] === 'long';
 const laws = ['src/doors/**/law.test.ts', 'src/doors/**/outbound/entries.test.ts'];
-const faults = ['clientActions', 'kill', 'killedWriter', 'openAsk'];
-const moreFaults = ['agent', 'clock', 'detachedTerminal', 'frames', 'pipe', 'provider', 'slowClient', 'soak'];
+const faults = ['clientActions', 'kill', 'killedWriter', 'openAsk', 'pipe'];
+const moreFaults = ['agent', 'clock', 'detachedTerminal', 'frames', 'provider', 'slowClient', 'soak'];
 const onPostgres = [
   ...(isLong ? ['src/doors/**/*.test.ts'] : laws),
   `test/faults/{${[...faults, ...(isLong ? moreFaults : [])].join()}}.test.ts`,

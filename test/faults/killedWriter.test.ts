@@ -48,7 +48,7 @@ async function open(): Promise<DurableStore> {
 
 test(
   'nothing that was acknowledged is lost when the process is killed, however often',
-  { timeout: 120_000 },
+  { timeout: Math.max(120_000, rounds * 15_000) },
   async () => {
     const acknowledged = new Map<string, number>();
     let highest = 0;

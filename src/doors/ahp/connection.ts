@@ -105,7 +105,7 @@ export abstract class AhpConnection {
       after: (milliseconds, run) => host.clock.after(milliseconds, run),
       seen: (seq) => {
         clients.sent(opening.client.id, seq);
-        this.#keep('seen', seq);
+        this.#keepSeen(seq);
       },
     });
     this.subscriptions = new Subscriptions({
@@ -193,13 +193,19 @@ export abstract class AhpConnection {
     this.sendQueue.saw(fromSeq);
     this.keepChannel(uri);
     this.clients.sent(this.opening.client.id, fromSeq);
-    this.#keep('seen', fromSeq);
+    this.#keepSeen(fromSeq);
     return { resource: uri, state, fromSeq };
   }
 
   /** The next host continues the channel. */
   keepChannel(uri: string): void {
     this.#keep(`channel:${uri}`, true);
+  }
+
+  /** The next host continues behind this number, unless only this one knows what it means. */
+  #keepSeen(seq: number): void {
+    if (this.opening.options.resumable && this.subscriptions.areRenumbered) this.#keep('renumbered', true);
+    this.#keep('seen', seq);
   }
 
   /** Lets the pipe of the client keep a value for the next host; null removes it. */

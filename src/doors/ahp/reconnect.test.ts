@@ -273,6 +273,12 @@ describe('a client that lost its connection', () => {
     expect(await piped.request('_parley/resume', { kept })).toEqual({});
     expect(piped.said.filter(({ method }) => method === 'action').length).toBeGreaterThan(5_000);
     await checkAgrees(piped);
+    // Numbers that only the last process knew say nothing.
+    const renumbered = attach(on.host, { ports: { resumable: true } }, one);
+    open.push(() => renumbered.close());
+    await expect(
+      renumbered.request('_parley/resume', { kept: { ...kept, renumbered: true } }),
+    ).rejects.toThrow('connect again');
     for (const lastSeenServerSeq of [late.client.lastSeen() + 1_000_000, -1, 1.5]) {
       const { client, result } = await again(on, one, { lastSeenServerSeq });
       expect(result.type).toBe('snapshot');

@@ -112,6 +112,11 @@ export class Session {
     return this.#forwarded?.owner;
   }
 
+  /** Whether clients see entries under positions that only this process knows, now or soon. */
+  get isRenumbered(): boolean {
+    return this.#forwarded !== undefined || this.#relayed.size > 0;
+  }
+
   /** The number of the last entry that this host knows; it may not be published yet. */
   get known(): number {
     return this.#tail.seq;

@@ -31,7 +31,8 @@ export async function resume(
   { seen, smallest, channels, catching }: ResumeFrom,
   arrived: (missed?: readonly AddressedAction[]) => void,
 ): Promise<void> {
-  const isOurs = client.clients.canHaveSeen(client.opening.client.id, seen);
+  // A pipe stays with its host, whose last process has said that its numbers are those of the store.
+  const isOurs = catching === 'actions' || client.clients.canHaveSeen(client.opening.client.id, seen);
   const isPast =
     isOurs && Number.isSafeInteger(seen) && seen >= smallest && seen <= seqUpTo(client.host.shown + 1);
   // State that is in no log cannot be replayed, only sent as it is now.

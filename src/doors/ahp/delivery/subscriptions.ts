@@ -91,6 +91,11 @@ export class Subscriptions {
     return [...this.#followed.values()].reduce((sum, { channels }) => sum + channels.size, 0);
   }
 
+  /** Whether the numbers that the client sees mean nothing to the next process of the host. */
+  get areRenumbered(): boolean {
+    return [...this.#followed.values()].some(({ session }) => session.isRenumbered);
+  }
+
   follows(channel: string): boolean {
     return [...this.#followed.values()].some(({ channels }) => channels.has(channel));
   }

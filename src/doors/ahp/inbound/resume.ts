@@ -21,7 +21,11 @@ const repeatable: ReadonlySet<string> = new Set([
   'sessionConfigCompletions',
 ]);
 
-const keptValues = z.looseObject({ client: z.string(), seen: z.number().default(0) });
+const keptValues = z.looseObject({
+  client: z.string(),
+  seen: z.number().default(0),
+  renumbered: z.boolean().default(false),
+});
 const resumeParams = z.object({ kept: keptValues });
 const againParams = z.object({ method: z.string(), params: z.unknown() });
 const ownAction = z.object({ origin: z.object({ clientId: z.string(), clientSeq: z.number() }) });
@@ -56,7 +60,8 @@ export class PipeResumption {
   async #resume(params: unknown): Promise<object> {
     const read = resumeParams.safeParse(params);
     if (!read.success) throw ahpError('invalidParams', read.error.message);
-    const { client, seen, ...kept } = read.data.kept;
+    const { client, seen, renumbered, ...kept } = read.data.kept;
+    if (renumbered) throw notResumable();
     const subscriptions = Object.keys(kept).flatMap((key) =>
       key.startsWith('channel:') ? [key.slice('channel:'.length)] : [],
     );
@@ -71,8 +76,7 @@ export class PipeResumption {
 
   #replay(result: unknown, client: string): object {
     const { type, actions } = replayed.parse(result);
-    if (type !== 'replay')
-      throw ahpError('internalError', 'The session is not the one that the client knows; connect again.');
+    if (type !== 'replay') throw notResumable();
     for (const action of actions) this.#show(action, client);
     return {};
   }
@@ -91,6 +95,10 @@ export class PipeResumption {
     if (repeatable.has(method)) return version?.request(method, given);
     throw new RpcError(rpcCodes.internalError, interruptedRequest.message, interruptedRequest.data);
   }
+}
+
+function notResumable(): Error {
+  return ahpError('internalError', 'The session is not the one that the client knows; connect again.');
 }
 
 const replayed = z.object({ type: z.string(), actions: z.array(z.unknown()).default([]) });
