@@ -19,10 +19,10 @@ import { notificationHandler } from './notifications.ts';
 import type { AuthRequired } from './notifications.ts';
 import type { Access, ExtensionMethod, ExtensionRequests } from './extensions.ts';
 import { connectionLost, RequestError } from './rpc.ts';
-import type { Rpc } from './rpc.ts';
+import type { Requester, Rpc } from './rpc.ts';
 import type { OpenWire } from './wire.ts';
 
-export interface Client {
+export interface Client extends Requester {
   readonly clientId: string;
   readonly connection: ReadonlySignal<ConnectionState>;
   /** The host's answer to `initialize`; absent before the first connection. */
@@ -45,15 +45,6 @@ export interface Client {
   ): Channel<ChannelStates[Kind]>;
   release(channel: Channel): void;
   dispatch(channel: Channel, action: ClientAction): Promise<Settlement>;
-  request<Method extends RequestMethod>(
-    method: Method,
-    params: Requests[Method]['params'],
-  ): Promise<Requests[Method]['result']>;
-  /** A request beyond AHP, which only Parley serves. */
-  requestExtension<Method extends ExtensionMethod>(
-    method: Method,
-    params: ExtensionRequests[Method]['params'],
-  ): Promise<ExtensionRequests[Method]['result']>;
   start(): void;
   retryNow(): void;
   stop(): void;

@@ -11,7 +11,7 @@ import type { JsonObject } from './incoming.ts';
 import { extensionMethodName } from './extensions.ts';
 import type { ExtensionMethod, ExtensionRequests } from './extensions.ts';
 
-export interface Rpc {
+export interface Requester {
   request<Method extends RequestMethod>(
     method: Method,
     params: Requests[Method]['params'],
@@ -21,6 +21,9 @@ export interface Rpc {
     method: Method,
     params: ExtensionRequests[Method]['params'],
   ): Promise<ExtensionRequests[Method]['result']>;
+}
+
+export interface Rpc extends Requester {
   notify<Method extends ClientNotificationMethod>(method: Method, params: ClientNotifications[Method]): void;
   receive(text: string): void;
   /** The wire was closed: every open request fails. */

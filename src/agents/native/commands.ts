@@ -1,6 +1,7 @@
 // The slash commands of the native agent.
 import type { AgentInfo } from '../../host/agent.ts';
 import { didYouMean } from '../../base/nearest.ts';
+import { revertCommands } from '../../host/turns/revertTurn.ts';
 import { sessionCommands } from '../../host/turns/sessionCommands.ts';
 import { calledText } from '../../host/settings/promptCommands.ts';
 import type { ProjectKnowledge } from '../../host/settings/projectKnowledge.ts';
@@ -19,14 +20,7 @@ export const nativeCommands = [
     spare: true,
   },
   { name: 'sync-system-prompt', description: 'Build the system prompt anew for the next message' },
-  {
-    name: 'undo',
-    description:
-      'Take back what the last turn that changed files has done to them; all: also changes without a report',
-    hint: 'all',
-    spare: true,
-  },
-  { name: 'redo', description: 'Redo the changes of files that were taken back last', spare: true },
+  ...revertCommands,
 ] as const satisfies AgentInfo['commands'];
 
 /**

@@ -1,6 +1,7 @@
 // Estimates what fills the context of a chat: system prompt, tools, files, tool calls, conversation. Pure.
 import { present } from '../../base/present.ts';
 import type { ResolvedPart } from '../../model/event.ts';
+import { callLength, textLength, totalLength } from '../../model/itemLength.ts';
 import type { Chat, Item, State, ToolItem, Turn } from '../../model/state.ts';
 
 export type ContextPart = 'system' | 'tools' | 'files' | 'calls' | 'conversation';
@@ -25,14 +26,17 @@ export function contextParts(state: State, chat: Chat, fixed: FixedParts): Conte
   const summary = chat.compaction?.summary.length ?? 0;
   const letters: Readonly<Record<ContextPart, number>> = {
     ...fixed,
-    files: sum(turns.map((turn) => attachedLength(state, turn))) + sum(items.map(readLength)),
-    calls: sum(items.map((item) => (isRead(item) ? 0 : callLength(item)))),
-    conversation: summary + sum(turns.map(({ message }) => message.text.length)) + sum(items.map(textLength)),
+    files: totalLength(turns.map((turn) => attachedLength(state, turn))) + totalLength(items.map(readLength)),
+    calls: totalLength(items.map((item) => (isRead(item) ? 0 : callLength(item)))),
+    conversation:
+      summary +
+      totalLength(turns.map(({ message }) => message.text.length)) +
+      totalLength(items.map(textLength)),
   };
   const reported = [...chat.turns, ...(chat.active ? [chat.active] : [])].findLast(
     ({ usage }) => usage?.context !== undefined,
   )?.usage?.context;
-  const all = sum(Object.values(letters));
+  const all = totalLength(Object.values(letters));
   const used = reported?.used ?? Math.round(all / 4);
   return {
     used,
@@ -55,7 +59,7 @@ function liveTurns({ turns, active, compaction }: Chat): readonly Turn[] {
 
 function attachedLength({ inputs }: State, { message }: Turn): number {
   const input = inputs[message.id];
-  return sum([...(input?.attachments ?? []), ...(input?.added ?? [])].map(partLength));
+  return totalLength([...(input?.attachments ?? []), ...(input?.added ?? [])].map(partLength));
 }
 
 function partLength(part: ResolvedPart | null): number {
@@ -68,24 +72,4 @@ function isRead(item: Item): item is ToolItem {
 
 function readLength(item: Item): number {
   return isRead(item) ? callLength(item) : 0;
-}
-
-/** A call counts once it has a result. */
-function callLength(item: Item): number {
-  if (item.type !== 'tool' || !item.result) return 0;
-  const content = 'content' in item.result ? item.result.content : [];
-  return (
-    item.name.length +
-    JSON.stringify(item.input ?? item.inputText).length +
-    sum(content.map((part) => (part.type === 'text' ? part.text.length : 0)))
-  );
-}
-
-function textLength(item: Item): number {
-  if (item.type === 'text') return item.text.length;
-  return item.type === 'message' ? item.message.text.length : 0;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -1,8 +1,6 @@
 // The methods of ACP clients: which function handles each, and how its params are checked.
-import * as z from 'zod';
 import {
   initializeParams,
-  listSessionsParams,
   newSessionParams,
   openSessionParams,
   promptParams,
@@ -13,21 +11,21 @@ import {
 } from '../../protocols/acp/v1/agentSchema.ts';
 import type { Handler } from '../../rpc/peer.ts';
 import { roleRefusal, mayAs } from '../../host/policy/roles.ts';
-import { interruptedRequest, pipeMethods } from '../../host/door.ts';
+import { pipeMethods } from '../../host/door.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import { signingIn } from './inbound/accounts.ts';
+import { bothVersions, repeatRequest } from './inbound/bothVersions.ts';
 import { call } from './inbound/readParams.ts';
 import type { MethodHandler, Caller, Feature, NotificationHandler } from './inbound/readParams.ts';
 import { explainLoss } from './errors.ts';
 import { initializeResult } from './initialize.ts';
 import { resumption } from './inbound/resume.ts';
-import { listSessions } from './inbound/sessionList.ts';
 import { prompt } from './inbound/prompts.ts';
 import { firstGeneration, isFirstGeneration } from './outbound/firstGeneration.ts';
 import { version1 } from './outbound/wireVersion.ts';
 import * as later from './v2/methods.ts';
 import { roleFor } from './roles.ts';
-import { closeSession, deleteSession, loadSession, newSession, resumeSession } from './inbound/sessions.ts';
+import { loadSession, newSession, resumeSession } from './inbound/sessions.ts';
 import { configOptionsOf } from './inbound/sessionSettings.ts';
 import { setOption } from './inbound/setOption.ts';
 import { archive } from './unstable/archive.ts';
@@ -99,19 +97,10 @@ const repeatable: ReadonlySet<string> = new Set([
   'session/set_config_option',
 ]);
 
-const again = call(
-  z.object({ method: z.string(), params: z.unknown() }),
-  (caller, { method, params }, context) => {
-    if (method === 'session/prompt') return promptAgain(caller, params, context);
-    const known = repeatable.has(method) ? requests.get(method) : undefined;
-    if (known) return known(caller, params, context);
-    throw new RpcError(rpcCodes.internalError, interruptedRequest.message, interruptedRequest.data);
-  },
-);
-
-const promptAgain = call(promptParams, ({ connection }, params, { signal }) =>
-  prompt(connection, params, { signal, isRepeated: true }),
-);
+const again = repeatRequest({
+  prompt,
+  repeatable: (method) => (repeatable.has(method) ? requests.get(method) : undefined),
+});
 
 const initialize = call(initializeParams, ({ connection, options }, { clientInfo, clientCapabilities }) => {
   connection.client = { info: clientInfo, capabilities: clientCapabilities };
@@ -122,6 +111,7 @@ const initialize = call(initializeParams, ({ connection, options }, { clientInfo
 
 const requests: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
   ...features.flat(),
+  ...bothVersions,
   ...signingIn,
   ...resumption,
   [pipeMethods.again, again],
@@ -141,20 +131,6 @@ const requests: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandl
     call(openSessionParams, ({ connection }, params, { signal }) => loadSession(connection, params, signal)),
   ],
   ['session/resume', call(openSessionParams, ({ connection }, params) => resumeSession(connection, params))],
-  [
-    'session/list',
-    call(listSessionsParams, ({ connection, options }, params) =>
-      listSessions(connection.host.summaries(), params, options.pageSize ?? 100),
-    ),
-  ],
-  [
-    'session/close',
-    call(sessionParams, ({ connection }, { sessionId }) => closeSession(connection, sessionId)),
-  ],
-  [
-    'session/delete',
-    call(sessionParams, ({ connection }, { sessionId }) => deleteSession(connection, sessionId)),
-  ],
   [
     'session/prompt',
     call(promptParams, ({ connection }, params, context) => prompt(connection, params, context)),

@@ -95,7 +95,8 @@ const folders: ReadonlySet<string> = new Set([
   'autostart',
 ]);
 
-const files: ReadonlySet<string> = new Set([
+/** Files that bash and zsh run when they start or end. */
+export const shellStartFiles: readonly string[] = [
   '.bashrc',
   '.bash_profile',
   '.bash_login',
@@ -107,6 +108,10 @@ const files: ReadonlySet<string> = new Set([
   '.zprofile',
   '.zlogin',
   '.zlogout',
+];
+
+const files: ReadonlySet<string> = new Set([
+  ...shellStartFiles,
   '.kshrc',
   '.cshrc',
   '.tcshrc',

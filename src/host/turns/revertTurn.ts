@@ -2,9 +2,20 @@
 // files have changed by them.
 import type { Outcome } from '../../model/event.ts';
 import type { Chat, EndedTurn } from '../../model/state.ts';
-import type { AgentFact, TurnContext } from '../agent.ts';
+import type { AgentFact, AgentInfo, TurnContext } from '../agent.ts';
 import { changesOf } from '../workspace/revertEdits.ts';
 import type { RevertResult } from '../workspace/revertEdits.ts';
+
+export const revertCommands = [
+  {
+    name: 'undo',
+    description:
+      'Take back what the last turn that changed files has done to them; all: also changes without a report',
+    hint: 'all',
+    spare: true,
+  },
+  { name: 'redo', description: 'Redo the changes of files that were taken back last', spare: true },
+] as const satisfies AgentInfo['commands'];
 
 export interface RevertTurnOptions {
   readonly record: (fact: AgentFact) => void;

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { OAuthPlace } from '../../host/settings/providerLogins.ts';
 import type { Clock } from '../../host/ports.ts';
 import type { NotPossible } from '../../host/ports.ts';
-import { awaitCallback } from '../http/oauthCallback.ts';
+import { awaitCallback, refusalIn } from '../http/oauthCallback.ts';
 
 export interface Tokens {
   readonly access: string;
@@ -42,12 +42,7 @@ export async function beginWithBrowser(
       try {
         const query = await callback.arrived;
         const code = query.get('code');
-        if (code === null)
-          return {
-            refused:
-              'Signing in was refused: ' +
-              `${query.get('error_description') ?? query.get('error') ?? 'no reason was given'}.`,
-          };
+        if (code === null) return refusalIn(query);
         return await redeem(place, { code, redirect: callback.url, ...proof }, options);
       } catch (error) {
         return { refused: errorText(error) };

@@ -2,6 +2,7 @@
 // state parameter.
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
+import type { NotPossible } from '../../host/ports.ts';
 
 export interface Callback {
   /** Where the browser is to be sent back to. */
@@ -65,6 +66,12 @@ export async function awaitCallback({
       server.closeIdleConnections();
     },
   };
+}
+
+/** What to say where the browser brought no code. */
+export function refusalIn(query: URLSearchParams): NotPossible {
+  const reason = query.get('error_description') ?? query.get('error') ?? 'no reason was given';
+  return { refused: `Signing in was refused: ${reason}.` };
 }
 
 function page(response: ServerResponse, status: number, words: string): void {

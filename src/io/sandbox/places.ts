@@ -1,5 +1,5 @@
 // Which places a confined program cannot see, and which files of a workspace it cannot change. Pure lists.
-import { settingsFolders } from '../../host/policy/protectedPaths.ts';
+import { settingsFolders, shellStartFiles } from '../../host/policy/protectedPaths.ts';
 
 /** Below the home directory: secrets of the user, profiles of browsers, and histories of shells. */
 export const hiddenInHome: readonly string[] = [
@@ -119,17 +119,7 @@ export const guardedNames: readonly string[] = [
 
 /** Additional ones of a workspace that is, or contains, the home directory. */
 export const guardedHomeNames: readonly string[] = [
-  '.bashrc',
-  '.bash_profile',
-  '.bash_login',
-  '.bash_logout',
-  '.bash_aliases',
-  '.profile',
-  '.zshrc',
-  '.zshenv',
-  '.zprofile',
-  '.zlogin',
-  '.zlogout',
+  ...shellStartFiles,
   '.gitconfig',
   '.inputrc',
   '.xprofile',

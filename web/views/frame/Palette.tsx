@@ -1,6 +1,6 @@
 // The palette: searches sessions by title, what was said in them, commands and settings. Opened by Ctrl+K.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useClient } from '../../state/app.ts';
 import { paletteOpen } from '../../state/palette.ts';
 import { useHasRole } from '../../state/role.ts';
@@ -13,14 +13,11 @@ import { StatusMark } from '../parts/StatusMark.tsx';
 import { newestFirst } from '../pages/sessionGroups.ts';
 import { SearchHits } from '../pages/SearchHits.tsx';
 import { sectionLabels } from '../settings/SettingsPage.tsx';
+import { useDialog } from './useDialog.ts';
 
 export function Palette() {
-  const box = useRef<HTMLDialogElement>(null);
   const open = paletteOpen.value;
-  useEffect(() => {
-    if (open) box.current?.showModal();
-    else box.current?.close();
-  }, [open]);
+  const box = useDialog(open);
   return (
     <dialog
       ref={box}

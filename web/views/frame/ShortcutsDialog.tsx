@@ -1,14 +1,10 @@
 // The list of all keyboard shortcuts, opened by the question mark.
-import { useEffect, useRef } from 'preact/hooks';
 import { shortcutList, shortcutsOpen } from '../../state/shortcuts.ts';
+import { useDialog } from './useDialog.ts';
 
 export function ShortcutsDialog() {
-  const box = useRef<HTMLDialogElement>(null);
   const open = shortcutsOpen.value;
-  useEffect(() => {
-    if (open) box.current?.showModal();
-    else box.current?.close();
-  }, [open]);
+  const box = useDialog(open);
   return (
     <dialog
       ref={box}

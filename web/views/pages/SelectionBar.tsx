@@ -1,4 +1,5 @@
 // What can be done with the selected sessions of the list: pin, archive, delete.
+import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
@@ -8,8 +9,8 @@ import { setArchived } from '../../state/sessionChanges.ts';
 import { pins, selection, setPinned } from '../../state/sidebar.ts';
 import { toast } from '../../state/toasts.ts';
 import { isArchived, nameOf } from '../../text/format.ts';
-import { Icon } from '../parts/Icon.tsx';
-import type { IconName } from '../parts/Icon.tsx';
+import { IconButton } from '../parts/Icon.tsx';
+import { DeleteDialog } from '../session/DeleteDialog.tsx';
 
 export function SelectionBar({ selected }: { readonly selected: readonly SessionSummary[] }) {
   const client = useClient();
@@ -24,7 +25,7 @@ export function SelectionBar({ selected }: { readonly selected: readonly Session
       <span class="grow truncate" role="status">
         {selected.length} selected
       </span>
-      <BarButton
+      <IconButton
         icon="pin"
         label={allPinned ? 'Unpin' : 'Pin'}
         disabled={disabled}
@@ -33,7 +34,7 @@ export function SelectionBar({ selected }: { readonly selected: readonly Session
           end();
         }}
       />
-      <BarButton
+      <IconButton
         icon="archive"
         label={allArchived ? 'Unarchive' : 'Archive'}
         disabled={disabled}
@@ -43,44 +44,22 @@ export function SelectionBar({ selected }: { readonly selected: readonly Session
         }}
       />
       {client.access.value !== undefined && (
-        <BarButton
+        <IconButton
           icon="trash"
           label="Delete…"
           disabled={disabled}
           onClick={() => deletion.current?.showModal()}
         />
       )}
-      <BarButton icon="x" label="Cancel selection" disabled={false} onClick={end} />
+      <IconButton icon="x" label="Cancel selection" onClick={end} />
       <DeleteSelected sessions={sessions} dialog={deletion} onDone={end} />
     </div>
   );
 }
 
-interface BarButtonProps {
-  readonly icon: IconName;
-  readonly label: string;
-  readonly disabled: boolean;
-  readonly onClick: () => void;
-}
-
-function BarButton({ icon, label, disabled, onClick }: BarButtonProps) {
-  return (
-    <button
-      type="button"
-      class="btn ghost icon-only small"
-      aria-label={label}
-      title={label}
-      disabled={disabled}
-      onClick={onClick}
-    >
-      <Icon name={icon} />
-    </button>
-  );
-}
-
 interface DeleteSelectedProps {
   readonly sessions: readonly URI[];
-  readonly dialog: { readonly current: HTMLDialogElement | null };
+  readonly dialog: RefObject<HTMLDialogElement | null>;
   readonly onDone: () => void;
 }
 
@@ -99,17 +78,8 @@ function DeleteSelected({ sessions, dialog, onDone }: DeleteSelectedProps) {
     onDone();
   };
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby="delete-selected-title">
-      <h2 id="delete-selected-title">Delete {count}?</h2>
-      <p>This permanently deletes the conversations everywhere. Your files are not touched.</p>
-      <div class="answers">
-        <button type="button" class="btn" onClick={() => dialog.current?.close()}>
-          Cancel
-        </button>
-        <button type="button" class="btn danger-solid" disabled={busy} onClick={() => void remove()}>
-          Delete
-        </button>
-      </div>
-    </dialog>
+    <DeleteDialog dialog={dialog} title={`Delete ${count}?`} busy={busy} onDelete={() => void remove()}>
+      This permanently deletes the conversations everywhere. Your files are not touched.
+    </DeleteDialog>
   );
 }

@@ -129,16 +129,18 @@ interface IconButtonProps {
   readonly icon: IconName;
   /** For screen readers, and as a tooltip. */
   readonly label: string;
+  readonly disabled?: boolean;
   readonly onClick: () => void;
 }
 
-export function IconButton({ icon, label, onClick }: IconButtonProps) {
+export function IconButton({ icon, label, disabled = false, onClick }: IconButtonProps) {
   return (
     <button
       type="button"
       class="btn ghost icon-only small"
       aria-label={label}
       title={label}
+      disabled={disabled}
       onClick={onClick}
     >
       <Icon name={icon} />

@@ -6,6 +6,7 @@ import { useHostAction } from '../../state/hostData.ts';
 import { goTo } from '../../state/route.ts';
 import { announce } from '../../state/toasts.ts';
 import { nameOf } from '../../text/format.ts';
+import { DeleteDialog } from './DeleteDialog.tsx';
 
 interface DeleteSessionProps {
   readonly session: URI;
@@ -26,19 +27,8 @@ export function DeleteSession({ session, title, dialog }: DeleteSessionProps) {
     goTo({ page: 'sessions' });
   };
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby="deletion-title">
-      <h2 id="deletion-title" dir="auto">
-        Delete “{title}”?
-      </h2>
-      <p>This permanently deletes the conversation everywhere. Your files are not touched.</p>
-      <div class="answers">
-        <button type="button" class="btn" onClick={() => dialog.current?.close()}>
-          Cancel
-        </button>
-        <button type="button" class="btn danger-solid" disabled={busy} onClick={() => void remove()}>
-          Delete
-        </button>
-      </div>
-    </dialog>
+    <DeleteDialog dialog={dialog} title={`Delete “${title}”?`} busy={busy} onDelete={() => void remove()}>
+      This permanently deletes the conversation everywhere. Your files are not touched.
+    </DeleteDialog>
   );
 }

@@ -2,23 +2,13 @@
 // agent as /agent:name.
 import type { AgentInfo, TurnContext } from '../../../host/agent.ts';
 import { sessionCommands } from '../../../host/turns/sessionCommands.ts';
-import { redoTurn, revertScope, revertTurn } from '../../../host/turns/revertTurn.ts';
+import { redoTurn, revertCommands, revertScope, revertTurn } from '../../../host/turns/revertTurn.ts';
 import type { RevertTurnOptions } from '../../../host/turns/revertTurn.ts';
 import type { Outcome, UserMessage } from '../../../model/event.ts';
 
 type Commands = NonNullable<AgentInfo['commands']>;
 
-const hostCommands: Commands = [
-  ...sessionCommands,
-  {
-    name: 'undo',
-    description:
-      'Take back what the last turn that changed files has done to them; all: also changes without a report',
-    hint: 'all',
-    spare: true,
-  },
-  { name: 'redo', description: 'Redo the changes of files that were taken back last', spare: true },
-];
+const hostCommands: Commands = [...sessionCommands, ...revertCommands];
 
 const prefix = 'agent:';
 

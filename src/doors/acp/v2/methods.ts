@@ -1,12 +1,6 @@
 // The methods of version 2: which function handles each. Most are those of version 1 with other names.
-import * as z from 'zod';
-import { interruptedRequest, pipeMethods } from '../../../host/door.ts';
-import {
-  listSessionsParams,
-  newSessionParams,
-  promptParams,
-  sessionParams,
-} from '../../../protocols/acp/v1/agentSchema.ts';
+import { pipeMethods } from '../../../host/door.ts';
+import { newSessionParams, promptParams, sessionParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import {
   initializeParams,
   loginParams,
@@ -15,15 +9,14 @@ import {
 } from '../../../protocols/acp/v2/agentSchema.ts';
 import type { ResumeParams } from '../../../protocols/acp/v2/agentSchema.ts';
 import type { SessionSettings } from '../../../protocols/acp/v2/messages.ts';
-import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import type { AcpConnection } from '../connection.ts';
 import { invalidParams } from '../errors.ts';
 import { signIn, signOut } from '../inbound/accounts.ts';
+import { bothVersions, repeatRequest } from '../inbound/bothVersions.ts';
 import { call } from '../inbound/readParams.ts';
 import type { MethodHandler, NotificationHandler } from '../inbound/readParams.ts';
 import { resumption } from '../inbound/resume.ts';
-import { listSessions } from '../inbound/sessionList.ts';
-import { closeSession, deleteSession, loadSession, newSession, resumeSession } from '../inbound/sessions.ts';
+import { loadSession, newSession, resumeSession } from '../inbound/sessions.ts';
 import { configOptionsOf, selectedAgent } from '../inbound/sessionSettings.ts';
 import { setOption } from '../inbound/setOption.ts';
 import { initializeResult, knownCapabilities } from './initialize.ts';
@@ -42,10 +35,6 @@ export const initialize = call(initializeParams, ({ connection, options }, { inf
   return initializeResult(options.version, capabilities);
 });
 
-const promptAgain = call(promptParams, ({ connection }, params, { signal }) =>
-  prompt(connection, params, { signal, isRepeated: true }),
-);
-
 /** Requests that may be handled again by another host, because the second time changes nothing more. */
 const repeatable: ReadonlySet<string> = new Set([
   'auth/login',
@@ -55,17 +44,13 @@ const repeatable: ReadonlySet<string> = new Set([
   'session/set_config_option',
 ]);
 
-const again = call(
-  z.object({ method: z.string(), params: z.unknown() }),
-  (caller, { method, params }, context) => {
-    if (method === 'session/prompt') return promptAgain(caller, params, context);
-    const known = repeatable.has(method) ? requests.get(method) : undefined;
-    if (known) return known(caller, params, context);
-    throw new RpcError(rpcCodes.internalError, interruptedRequest.message, interruptedRequest.data);
-  },
-);
+const again = repeatRequest({
+  prompt,
+  repeatable: (method) => (repeatable.has(method) ? requests.get(method) : undefined),
+});
 
 export const requests: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
+  ...bothVersions,
   ...resumption,
   [pipeMethods.again, again],
   ['auth/login', call(loginParams, ({ options }, { methodId }) => signIn(options, methodId))],
@@ -83,20 +68,6 @@ export const requests: ReadonlyMap<string, MethodHandler> = new Map<string, Meth
       await open(connection, params, signal);
       return settingsOf(connection, params.sessionId);
     }),
-  ],
-  [
-    'session/list',
-    call(listSessionsParams, ({ connection, options }, params) =>
-      listSessions(connection.host.summaries(), params, options.pageSize ?? 100),
-    ),
-  ],
-  [
-    'session/close',
-    call(sessionParams, ({ connection }, { sessionId }) => closeSession(connection, sessionId)),
-  ],
-  [
-    'session/delete',
-    call(sessionParams, ({ connection }, { sessionId }) => deleteSession(connection, sessionId)),
   ],
   [
     'session/prompt',

@@ -1,6 +1,7 @@
 // Estimates what fills the context of a chat. Pure; the measures of turns and items are cached.
 import { memoPerObject } from '../../../base/memo.ts';
-import type { EndedTurn, Item, State, Turn } from '../../../model/state.ts';
+import { callLength, textLength, totalLength } from '../../../model/itemLength.ts';
+import type { EndedTurn, State, Turn } from '../../../model/state.ts';
 import type { ContextBreakdown } from '../../../protocols/eca/messages.ts';
 
 /** Names, colours and emoji are the same in every ECA client. */
@@ -31,11 +32,11 @@ export function breakdown(
   const measured = turns.map(measure);
   const letters: { readonly [P in Part]?: number } = {
     ...preamble,
-    calls: sum(measured.map(({ calls }) => calls)),
-    talk: sum(measured.map(({ talk }) => talk)),
+    calls: totalLength(measured.map(({ calls }) => calls)),
+    talk: totalLength(measured.map(({ talk }) => talk)),
   };
   const usage = turns.findLast((turn) => turn.usage)?.usage;
-  const all = sum(Object.values(letters));
+  const all = totalLength(Object.values(letters));
   const reported =
     usage?.context?.used ??
     (usage?.input ?? 0) + (usage?.cacheRead ?? 0) + (usage?.cacheWrite ?? 0) + (usage?.output ?? 0);
@@ -68,27 +69,7 @@ const measures = memoPerObject<Turn, Measured>();
 
 function measure(turn: Turn): Measured {
   return measures(turn, () => ({
-    calls: sum(turn.items.map(callLength)),
-    talk: turn.message.text.length + sum(turn.items.map(textLength)),
+    calls: totalLength(turn.items.map(callLength)),
+    talk: turn.message.text.length + totalLength(turn.items.map(textLength)),
   }));
-}
-
-function textLength(item: Item): number {
-  if (item.type === 'text') return item.text.length;
-  return item.type === 'message' ? item.message.text.length : 0;
-}
-
-/** A call counts once it has a result. */
-function callLength(item: Item): number {
-  if (item.type !== 'tool' || !item.result) return 0;
-  const content = 'content' in item.result ? item.result.content : [];
-  return (
-    item.name.length +
-    JSON.stringify(item.input ?? item.inputText).length +
-    sum(content.map((part) => (part.type === 'text' ? part.text.length : 0)))
-  );
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -5,7 +5,7 @@ import { errorText } from '../../../base/errorText.ts';
 import { auth } from '@modelcontextprotocol/client';
 import type { NotPossible } from '../../../host/ports.ts';
 import type { SignIn } from '../../../host/tools/toolServers.ts';
-import { awaitCallback } from '../../http/oauthCallback.ts';
+import { awaitCallback, refusalIn } from '../../http/oauthCallback.ts';
 import type { Callback } from '../../http/oauthCallback.ts';
 import type { Secrets } from '../../auth/secrets.ts';
 import { challenge } from './protectedResource.ts';
@@ -75,12 +75,7 @@ async function finish(
   try {
     const query = await callback.arrived;
     const code = query.get('code');
-    if (code === null)
-      return {
-        refused:
-          'Signing in was refused: ' +
-          `${query.get('error_description') ?? query.get('error') ?? 'no reason was given'}.`,
-      };
+    if (code === null) return refusalIn(query);
     await redeem(code, query.get('iss'));
     return undefined;
   } catch (error) {
