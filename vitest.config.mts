@@ -5,10 +5,10 @@ delete process.env['NODE_EXTRA_CA_CERTS'];
 
 const shared = {
   allowOnly: false,
-  testTimeout: 30_000,
-  hookTimeout: 30_000,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
   // A page shows a change a frame or more after it was made.
-  expect: { poll: { timeout: 25_000 } },
+  expect: { poll: { timeout: 100_000 } },
 };
 
 /** Code that starts nothing and keeps no state in its modules. */

@@ -1,7 +1,8 @@
-// What a chat has used. Turns that were rolled back count: their tokens and money are spent. Pure.
+// What a chat has used, and how long its items are. Turns that were rolled back count: their tokens and money
+// are spent. Pure.
 import { present } from '../base/present.ts';
 import type { Usage } from './event.ts';
-import type { Chat, Turn } from './state.ts';
+import type { Chat, Item, Turn } from './state.ts';
 
 export type SpentUsage = Pick<Usage, 'input' | 'output' | 'cost'>;
 
@@ -24,4 +25,22 @@ export function spentIn({ turns, active, rolledBack }: Chat): SpentUsage {
 function sum(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);
   return known.length === 0 ? undefined : known.reduce((total, value) => total + value, 0);
+}
+
+/** A call counts once it has a result. */
+export function callLength(item: Item): number {
+  if (item.type !== 'tool' || !item.result) return 0;
+  const content = 'content' in item.result ? item.result.content : [];
+  const results = content.map((part) => (part.type === 'text' ? part.text.length : 0));
+  return item.name.length + JSON.stringify(item.input ?? item.inputText).length + totalLength(results);
+}
+
+/** The length of what was said, by the model or the user. */
+export function textLength(item: Item): number {
+  if (item.type === 'text') return item.text.length;
+  return item.type === 'message' ? item.message.text.length : 0;
+}
+
+export function totalLength(lengths: readonly number[]): number {
+  return lengths.reduce((total, length) => total + length, 0);
 }

@@ -36,7 +36,7 @@ test(`${count} mutated messages`, async () => {
     const ping = `ping-${from}`;
     client.peer.sendRaw(JSON.stringify({ jsonrpc: '2.0', id: ping, method: 'session/list' }));
     await expect
-      .poll(() => client.sent.findLast(({ id }) => id === ping), { interval: 5, timeout: 30_000 })
+      .poll(() => client.sent.findLast(({ id }) => id === ping), { interval: 5, timeout: 100_000 })
       .toBeDefined();
   }
   const session = await client.newSession({ cwd });

@@ -332,7 +332,7 @@ describe('an agent that babbles', () => {
       ['answer: fine\n', 'warning: Reference printed a line that is not valid ACP; it was ignored.'],
       [],
     ]);
-  }, 60_000);
+  });
 
   test('about other sessions tells nobody', async () => {
     const { rig, session } = await start();

@@ -40,7 +40,7 @@ beforeAll(async () => {
   await prepare(sessions, { numbers: turns.slice(4), end: 'SIGKILL', as: 'crashed' });
   await (await home.serve()).kill('SIGTERM');
   putAway('closed');
-}, 60_000);
+});
 
 afterAll(async () => {
   await home.dispose();

@@ -117,7 +117,7 @@ const isContent = (type: string) => (each: ReceivedNotification) =>
 
 test(
   'an approval given on two hosts that do not own the session wins once',
-  { timeout: 90_000 },
+  { timeout: 120_000 },
   async () => {
     let permit: (answer: Loose) => void = () => {};
     const asked = new Promise<Loose>((resolve) => {
@@ -161,7 +161,7 @@ test(
 /** A turn that goes on until somebody answers. */
 const hold = 'say One.\ntool shell_command {"command":"echo never >> never.txt"}';
 
-test('a queued message and a stop reach the owner with who gave them', { timeout: 90_000 }, async () => {
+test('a queued message and a stop reach the owner with who gave them', { timeout: 120_000 }, async () => {
   const { ahp, chat, eca, acp, close } = await watchers('driven', hold);
   await eca.request('chat/prompt', { chatId: 'driven', message: 'say Two.' });
   await ahp.until(chat, (state) => (state.queuedMessages ?? []).length === 1);

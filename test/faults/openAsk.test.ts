@@ -42,7 +42,7 @@ async function prompt(ahp: AhpClient, id: string, text: string): Promise<string>
 
 test.each(['SIGKILL', 'SIGTERM'] as const)(
   'an open approval survives %s: every client has it, and the call runs after the answer',
-  { timeout: 90_000 },
+  { timeout: 120_000 },
   async (signal) => {
     rmSync(written(), { force: true });
     const id = `ask-${signal}`;
@@ -89,7 +89,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
 
 test(
   'an editor is not asked twice: the answer to the open permission goes to the next host',
-  { timeout: 90_000 },
+  { timeout: 120_000 },
   async () => {
     rmSync(written(), { force: true });
     const host = await home.serve();
@@ -106,7 +106,7 @@ test(
       sessionId,
       prompt: [{ type: 'text', text: write }],
     });
-    await vi.waitFor(() => expect(editor.asked).toHaveLength(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(editor.asked).toHaveLength(1), { timeout: 100_000 });
     await host.killAlone();
     answer({ outcome: { outcome: 'selected', optionId: editor.asked[0].options[0].optionId } });
     expect(await prompted).toMatchObject({ stopReason: 'end_turn' });
@@ -116,7 +116,7 @@ test(
   },
 );
 
-test('an external agent that dies with its host goes on with the answer', { timeout: 90_000 }, async () => {
+test('an external agent that dies with its host goes on with the answer', { timeout: 120_000 }, async () => {
   const memory = join(home.workspace, '..', 'reference');
   await addReference(home, { directory: memory, can: ['resume'] });
   const host = await home.serve();
@@ -138,7 +138,7 @@ test('an external agent that dies with its host goes on with the answer', { time
     sessionId,
     prompt: [{ type: 'text', text: 'shell touch x.txt' }],
   });
-  await vi.waitFor(() => expect(editor.asked).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(() => expect(editor.asked).toHaveLength(1), { timeout: 100_000 });
   await host.killAlone();
   answer({ outcome: { outcome: 'selected', optionId: editor.asked[0].options[0].optionId } });
   expect(await prompted).toMatchObject({ stopReason: 'end_turn' });

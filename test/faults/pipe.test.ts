@@ -194,7 +194,7 @@ test(`${rounds} kills`, { timeout: 60_000 + 15_000 * rounds }, async () => {
     for (const [name, answer] of await answers)
       expect(['end_turn', 'prompting', 'interrupted'], `${about}: ${name} got ${answer}`).toContain(answer);
     // A prompt that is sent in the moment of the kill may be interrupted, too.
-    await vi.waitFor(() => expect(infoOf().pid, about).not.toBe(pid), { timeout: 20_000 });
+    await vi.waitFor(() => expect(infoOf().pid, about).not.toBe(pid), { timeout: 100_000 });
     for (const [name, answer] of await each((party) => party.prompt(`say on ${round}`)))
       expect(['end_turn', 'prompting'], `${about}: ${name} goes on`).toContain(answer);
   }

@@ -114,7 +114,7 @@ describe('acpx', () => {
     });
     expect((await acpx('sessions', 'history', 'lab')).out).toMatch(/First\.[^]*Second\./);
     expect(await acpx('sessions', 'close', 'lab')).toMatchObject({ code: 0 });
-  }, 60_000);
+  });
 });
 
 interface Program {

@@ -119,7 +119,7 @@ test('a client of version 1 and one of 1.0 see the same turns, tools, queue and 
   expect(settledV1(back.views.get(session))).toEqual(settledV1(kept.snapshot.state));
   expect(back.problems).toEqual([]);
   await Promise.all([back.close(), now.close()]);
-}, 60_000);
+});
 
 test('a real terminal and the files of a workspace, over the wire of version 1', async () => {
   home = newHome();
@@ -161,7 +161,7 @@ test('a real terminal and the files of a workspace, over the wire of version 1',
   expect(old.views.get('agenthost:/root').terminals).toEqual([]);
   expect(old.problems).toEqual([]);
   await old.close();
-}, 60_000);
+});
 
 /** One client that is cut off again and again, without a word, and comes back with what it has seen. */
 async function stormy(
@@ -253,7 +253,7 @@ test('a hundred clients that lose their connections in a fast stream all end wit
     expect(i % 2 === 0 ? view : settledV1(view)).toEqual(i % 2 === 0 ? truth : settledV1(oldTruth));
   });
   await Promise.all([watcher.close(), fresh.close(), old.close()]);
-}, 60_000);
+});
 
 /** The same drops in every run. */
 function lcg(seed: number): () => number {

@@ -148,7 +148,7 @@ test('a client brings a token for the resource of a server, which then lends its
   expect(written.some((text) => /good-token|next-token|bad-token/.test(text))).toBe(false);
   expect(old.problems).toEqual([]);
   await Promise.all([now.close(), old.close()]);
-}, 60_000);
+});
 
 test('a server that calls itself by the name of another is known by its address alone', async () => {
   named = 'https://bank.example/api';
@@ -160,4 +160,4 @@ test('a server that calls itself by the name of another is known by its address 
     now.request('authenticate', { channel: 'ahp-root://', resource: named, token: good }),
   ).rejects.toMatchObject({ code: -32602 });
   await now.close();
-}, 60_000);
+});

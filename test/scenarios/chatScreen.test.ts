@@ -160,7 +160,7 @@ test('a question takes own words after a wrong number, a number, or the marked c
 test('what a sub-agent waits for is asked here, and keys before the session is open are kept', async () => {
   const early = await openScreen(home, ['chat']);
   open = early;
-  await expect.poll(() => early.sent(), { interval: 5, timeout: 20_000 }).toContain('\u001b[?2004h');
+  await expect.poll(() => early.sent(), { interval: 5, timeout: 100_000 }).toContain('\u001b[?2004h');
   const task = 'tool shell_command {"command":"touch helped"}';
   const call = { agent: 'general', task, activity: 'helping' };
   open.type(`tool spawn_agent ${JSON.stringify(call)}\r`);
@@ -195,7 +195,7 @@ test('a long text in the box survives a resize, and no line of the region fills 
   const one = await chat();
   one.type(`say ${'wrapped '.repeat(60)}end.\r`);
   // The message and the answer, both with all their words.
-  await expect.poll(() => one.all().join(' ').split('wrapped').length, { timeout: 20_000 }).toBe(121);
+  await expect.poll(() => one.all().join(' ').split('wrapped').length, { timeout: 100_000 }).toBe(121);
   await one.hides('Working');
   const words = 'a long text in the box that ends far to the right, behind the new edge';
   one.type(words);
@@ -211,7 +211,7 @@ test('a long text in the box survives a resize, and no line of the region fills 
     one.resize(columns, rows);
     await expect
       .poll(() => one.screen().filter((line) => /^[╭╰─]/.test(line) && line.length === columns - 1).length, {
-        timeout: 20_000,
+        timeout: 100_000,
       })
       .toBe(2);
     // Also in the scroll-back nothing of an older region is left.

@@ -134,7 +134,7 @@ test('who else is at a session is seen, by name', async () => {
   await editor.done;
   await expect
     .poll(() => other.getByRole('listitem').filter({ hasText: 'Editor (ECA)' }).count(), {
-      timeout: 45_000,
+      timeout: 100_000,
     })
     .toBe(0);
 });

@@ -184,7 +184,7 @@ test.each([[[]], [['--standalone']]])(
             ({ level, message }) =>
               level === 'error' && String(message).includes('config.json cannot be read'),
           ),
-        { timeout: 20_000 },
+        { timeout: 100_000 },
       )
       .toBe(true);
     await expect
@@ -193,7 +193,7 @@ test.each([[[]], [['--standalone']]])(
           lines().some(
             ({ direction, message }) => direction === 'out' && String(message).includes('$/showMessage'),
           ),
-        { timeout: 20_000 },
+        { timeout: 100_000 },
       )
       .toBe(true);
     expect(

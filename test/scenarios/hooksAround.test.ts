@@ -47,7 +47,7 @@ test('a session and its chats begin and end in order, and each program is told w
   await expect.poll(() => kinds(rig.home.dir)).toEqual(['sessionStart', 'chatStart', 'chatEnd']);
   await rig.eca.request('shutdown', null);
   await rig.eca.close();
-  await expect.poll(() => kinds(rig.home.dir), { timeout: 10_000 }).toEqual([...on]);
+  await expect.poll(() => kinds(rig.home.dir), { timeout: 100_000 }).toEqual([...on]);
   const common = {
     workspaces: [rig.home.workspace],
     cwd: rig.home.workspace,

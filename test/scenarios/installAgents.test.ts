@@ -262,13 +262,13 @@ test('a client of the host installs and removes, sees the progress, and the host
   const row = async () => ((await ask('registry', {})).agents as Loose[]).find(({ id }) => id === 'zipped');
   expect(await row()).toMatchObject({ registryId: 'zipped', version: '2.0.0' });
   expect(await ask('install', { agent: 'zipped' })).toBe(null);
-  await expect.poll(async () => (await row())?.installed, { timeout: 20_000 }).toBe('2.0.0');
+  await expect.poll(async () => (await row())?.installed, { timeout: 100_000 }).toBe('2.0.0');
   const offered = async () => ((await ask('list', {})) as Loose[]).find(({ id }) => id === 'zipped');
   expect(await offered()).toMatchObject({ source: 'installed', version: '2.0.0' });
   await ask('install', { agent: 'evil' });
   await expect
     .poll(async () => ((await ask('registry', {})).agents as Loose[]).find(({ id }) => id === 'evil')?.job, {
-      timeout: 20_000,
+      timeout: 100_000,
     })
     .toMatchObject({ problem: expect.stringContaining('outside its folder') as string });
   await expect(ask('install', { agent: 'none' })).rejects.toThrow(/has no agent "none"/);

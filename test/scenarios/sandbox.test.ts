@@ -29,7 +29,7 @@ describe.runIf(process.platform === 'linux')('a session in auto', () => {
     await home.dispose();
   });
 
-  test('tells every client how a call ran', { timeout: 60_000 }, async () => {
+  test('tells every client how a call ran', { timeout: 120_000 }, async () => {
     const outside = join(home.dir, 'outside.txt');
     const command = `echo in > made.txt; echo out > ${outside}; true`;
     await eca.request('chat/prompt', { chatId: 'told', message: `tool shell_command ${args({ command })}` });
@@ -68,32 +68,38 @@ describe.runIf(process.platform === 'linux')('a session in auto', () => {
     expect(await replayed()).toEqual([inside, left]);
   });
 
-  test('asks for a name while the command waits, and remembers the answer', { timeout: 60_000 }, async () => {
-    await ahp.request('createSession', {
-      channel: 'parley:/names',
-      provider: 'parley',
-      workingDirectories: [`file://${home.workspace}`],
-    });
-    const { defaultChat } = await ahp.subscribe('parley:/names');
-    await ahp.subscribe(defaultChat);
-    const first = await visit(defaultChat, ['pypi.org'], 'no');
-    expect(first.asked).toEqual([
-      expect.stringMatching(/^\$ .* wants to connect to pypi\.org \(the package registry of Python\)\.$/),
-    ]);
-    expect(first.said).toContain('did not connect to http://pypi.org/: the user has not allowed it');
-    expect(first.said).toContain('The sandbox stopped:\\na connection to http://pypi.org/: the user has not');
-    // It is not resolved before it is allowed, and cannot be resolved then.
-    const second = await visit(defaultChat, ['never.invalid'], 'session');
-    expect([second.asked.length, second.said]).toEqual([1, expect.stringContaining('cannot be resolved')]);
-    const third = await visit(defaultChat, ['never.invalid', '169.254.169.254'], 'no');
-    expect([third.asked, third.said]).toEqual([[], expect.stringContaining('address of this machine')]);
-    const fourth = await visit(defaultChat, ['always.invalid'], 'always');
-    expect(fourth.asked).toHaveLength(1);
-    const settings = readFileSync(join(home.dir, 'home', 'config.jsonc'), 'utf8');
-    expect(JSON.parse(settings)).toMatchObject({ sandbox: { hosts: ['always.invalid'] } });
-  });
+  test(
+    'asks for a name while the command waits, and remembers the answer',
+    { timeout: 120_000 },
+    async () => {
+      await ahp.request('createSession', {
+        channel: 'parley:/names',
+        provider: 'parley',
+        workingDirectories: [`file://${home.workspace}`],
+      });
+      const { defaultChat } = await ahp.subscribe('parley:/names');
+      await ahp.subscribe(defaultChat);
+      const first = await visit(defaultChat, ['pypi.org'], 'no');
+      expect(first.asked).toEqual([
+        expect.stringMatching(/^\$ .* wants to connect to pypi\.org \(the package registry of Python\)\.$/),
+      ]);
+      expect(first.said).toContain('did not connect to http://pypi.org/: the user has not allowed it');
+      expect(first.said).toContain(
+        'The sandbox stopped:\\na connection to http://pypi.org/: the user has not',
+      );
+      // It is not resolved before it is allowed, and cannot be resolved then.
+      const second = await visit(defaultChat, ['never.invalid'], 'session');
+      expect([second.asked.length, second.said]).toEqual([1, expect.stringContaining('cannot be resolved')]);
+      const third = await visit(defaultChat, ['never.invalid', '169.254.169.254'], 'no');
+      expect([third.asked, third.said]).toEqual([[], expect.stringContaining('address of this machine')]);
+      const fourth = await visit(defaultChat, ['always.invalid'], 'always');
+      expect(fourth.asked).toHaveLength(1);
+      const settings = readFileSync(join(home.dir, 'home', 'config.jsonc'), 'utf8');
+      expect(JSON.parse(settings)).toMatchObject({ sandbox: { hosts: ['always.invalid'] } });
+    },
+  );
 
-  test('offers to leave when the sandbox itself stopped something', { timeout: 60_000 }, async () => {
+  test('offers to leave when the sandbox itself stopped something', { timeout: 120_000 }, async () => {
     await ahp.request('createSession', {
       channel: 'parley:/leaving',
       provider: 'parley',

@@ -1,7 +1,7 @@
 // Estimates what fills the context of a chat: system prompt, tools, files, tool calls, conversation. Pure.
 import { present } from '../../base/present.ts';
 import type { ResolvedPart } from '../../model/event.ts';
-import { callLength, textLength, totalLength } from '../../model/itemLength.ts';
+import { callLength, textLength, totalLength } from '../../model/usage.ts';
 import type { Chat, Item, State, ToolItem, Turn } from '../../model/state.ts';
 
 export type ContextPart = 'system' | 'tools' | 'files' | 'calls' | 'conversation';

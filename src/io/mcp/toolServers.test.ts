@@ -270,8 +270,8 @@ test('after a crash it is started again, and given up after five', async () => {
 });
 
 test('what cannot be used says why', async () => {
-  const check = async (server: ToolServer, expected: Partial<ServerView>) => {
-    const group = open(server, { times: { connect: 1_500 } });
+  const check = async (server: ToolServer, expected: Partial<ServerView>, connect = 60_000) => {
+    const group = open(server, { times: { connect } });
     expect(await until((view) => view?.status !== 'starting', group)).toMatchObject(expected);
     await servers?.close();
   };
@@ -279,10 +279,11 @@ test('what cannot be used says why', async () => {
     { type: 'process', name: 'one', command: '/no/such/program', args: [], env: {} },
     { status: 'failed', problem: expect.stringContaining('could not be started') },
   );
-  await check(program(raw, 'mute'), {
-    status: 'failed',
-    problem: 'The server did not answer within 2 seconds.',
-  });
+  await check(
+    program(raw, 'mute'),
+    { status: 'failed', problem: 'The server did not answer within 2 seconds.' },
+    1_500,
+  );
   await check(program(raw, 'broken'), {
     status: 'failed',
     problem: expect.stringContaining('Its last output: I never work.'),

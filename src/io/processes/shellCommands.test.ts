@@ -164,7 +164,7 @@ test('a flood is passed on whole', async () => {
   const end = await processes().run({
     command: 'head -c 20000000 /dev/zero | tr "\\0" x',
     cwd,
-    timeout: 20_000,
+    timeout: 100_000,
     signal: new AbortController().signal,
     output: (_, text) => (size += text.length),
   });

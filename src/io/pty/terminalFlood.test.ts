@@ -32,7 +32,7 @@ interface Flood {
 }
 
 function check(name: string, { bytes, rest, gets }: Flood): void {
-  test(`a flood of ${bytes / 1e6} MB with ${name} stays bounded`, { timeout: 90_000 }, async () => {
+  test(`a flood of ${bytes / 1e6} MB with ${name} stays bounded`, { timeout: 120_000 }, async () => {
     const terminal = await open(`head -c ${bytes} /dev/zero | tr "\\0" x | fold -w 99`);
     const follower = slowFollower(rest ?? 0);
     if (rest !== undefined) terminal.attach(follower);

@@ -244,13 +244,13 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
       command,
       cwd: root,
       env,
-      timeout: 20_000,
+      timeout: 100_000,
       signal: new AbortController().signal,
       output: (_, text) => void (said += text),
       confined: { write: [root], network: 'off', scratch: 's' },
     });
     const hidden = () => readdirSync(root).filter((name) => name.startsWith('.'));
-    await expect.poll(hidden, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(hidden, { timeout: 100_000 }).toEqual([]);
     return { end, said, left: readdirSync(root) };
   };
 

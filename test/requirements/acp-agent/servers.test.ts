@@ -118,7 +118,7 @@ test(`ACP: ${verifies('mcp.newest')}`, async () => {
             });
             return said.join('');
           },
-          { timeout: 20_000 },
+          { timeout: 100_000 },
         )
         .toContain('Hello Ada, from the editor.');
     });

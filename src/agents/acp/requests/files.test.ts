@@ -212,4 +212,4 @@ test('files are as whichever attached editor has them unsaved', async () => {
   leave.forEach((each) => each());
   expect(await answered(session, text)).toBe('{"content":"one\\ntwo\\n"}\n{}\n');
   expect([written.length, rig.place.tree()['a.txt']]).toEqual([1, 'new']);
-}, 30_000);
+});

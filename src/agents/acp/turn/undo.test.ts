@@ -283,7 +283,7 @@ describe('what the user changes is kept', () => {
 const notExplained =
   'no report of the agent explains this change, so it may be your own. /undo all takes it back, too.';
 
-const patience = { timeout: 20_000 };
+const patience = { timeout: 100_000 };
 
 /** The files that the whole session has changed. */
 function filesOf(session: Session): readonly string[] {

@@ -1,6 +1,6 @@
 // Estimates what fills the context of a chat. Pure; the measures of turns and items are cached.
 import { memoPerObject } from '../../../base/memo.ts';
-import { callLength, textLength, totalLength } from '../../../model/itemLength.ts';
+import { callLength, textLength, totalLength } from '../../../model/usage.ts';
 import type { EndedTurn, State, Turn } from '../../../model/state.ts';
 import type { ContextBreakdown } from '../../../protocols/eca/messages.ts';
 

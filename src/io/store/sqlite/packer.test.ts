@@ -124,7 +124,7 @@ test('a session is packed after its turn has ended, without being asked, and not
   await store.pack();
   expect(countRows(path)).toBe(log.length);
   await save(store, { id: 's', log }, ended('s', log));
-  await expect.poll(() => countRows(path), { timeout: 20_000 }).toBeLessThan(12);
+  await expect.poll(() => countRows(path), { timeout: 100_000 }).toBeLessThan(12);
   expect(await read(store, 's')).toEqual(log);
 });
 
@@ -135,7 +135,7 @@ test('what an earlier host has left is packed after the next start', async () =>
   expect(countRows(path)).toBe(log.length);
   const again = await reopen(directory);
   await again.warm();
-  await expect.poll(() => countRows(path), { timeout: 20_000 }).toBeLessThan(12);
+  await expect.poll(() => countRows(path), { timeout: 100_000 }).toBeLessThan(12);
   expect(await read(again, 's')).toEqual(log);
 });
 
