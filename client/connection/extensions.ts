@@ -261,7 +261,7 @@ export interface ExtensionRequests {
   'console/folder': { params: object; result: string | null };
   'devices/list': { params: object; result: readonly Device[] };
   'devices/link': {
-    params: { readonly role: Role; readonly at?: string };
+    params: { readonly role: Role; readonly most?: string; readonly at?: string };
     result: { readonly link: string; readonly role: Role };
   };
   'devices/change': {

@@ -234,9 +234,16 @@ export class Host {
     const session = this.#sessions.attach(this.#sessions.create(id));
     const model =
       rest.model ?? this.#agents.get(chosen)?.info.models.find((known) => known.id === set?.defaultModel)?.id;
-    const autonomy = rest.autonomy ?? set?.permissions?.mode;
+    const usual = rest.autonomy === undefined ? set?.permissions?.mode : undefined;
     session.dispatch(
-      { kind: 'createSession', session: id, agent: chosen, ...rest, ...present({ model, autonomy }) },
+      {
+        kind: 'createSession',
+        session: id,
+        agent: chosen,
+        ...rest,
+        ...present({ model }),
+        ...(usual === undefined ? {} : { autonomy: usual, autonomyFrom: 'settings' }),
+      },
       by,
     );
     this.#agents.get(chosen)?.explore?.(rest.roots);

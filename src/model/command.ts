@@ -51,6 +51,8 @@ export type Command =
       readonly session: SessionId;
       readonly agent: string;
       readonly roots: readonly string[];
+      /** Where the permission mode comes from if nobody chose it. */
+      readonly autonomyFrom?: 'settings';
     } & Pick<SessionChanges, 'title' | 'model' | 'mode' | 'autonomy' | 'options' | 'clientOptions'>)
   | { readonly kind: 'changeSession'; readonly changes: SessionChanges }
   | {

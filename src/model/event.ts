@@ -498,6 +498,8 @@ export type Event =
       readonly session: SessionId;
       readonly agent: string;
       readonly roots: readonly string[];
+      /** Where the permission mode comes from if nobody chose it. */
+      readonly autonomyFrom?: 'settings';
     } & Pick<SessionChanges, 'title' | 'model' | 'mode' | 'autonomy' | 'options' | 'clientOptions'>)
   | { readonly kind: 'session.changed'; readonly changes: SessionChanges }
   | ({ readonly kind: 'agent.bound'; readonly agent: string; readonly ref: string } & InChat)

@@ -1,7 +1,7 @@
 // How a call ran and who decided about it, as clients are told.
 import { isRecord } from '../base/isRecord.ts';
 import type { Origin, SandboxUse } from './event.ts';
-import type { ToolItem } from './state.ts';
+import type { State, ToolItem } from './state.ts';
 
 /** The name of the actor, for people. */
 export function originName(by: Origin): string {
@@ -10,6 +10,11 @@ export function originName(by: Origin): string {
     return by.device === undefined ? name : `${name} (${by.device})`;
   }
   return by.kind === 'agent' ? by.agent : 'the host';
+}
+
+/** Who chose the permission mode of a session. The host chooses none itself: it follows the settings. */
+export function modeChooser({ by }: NonNullable<State['autonomy']>): string {
+  return by.kind === 'host' ? 'the settings' : originName(by);
 }
 
 /** In the sandbox with which network, or outside by whose word. */

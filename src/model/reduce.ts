@@ -48,7 +48,10 @@ const folders: { readonly [K in EventKind]: EventReducer<K> } = {
           titleBy: event.title ? by.kind : 'nobody',
           model: event.model,
           mode: event.mode,
-          autonomy: event.autonomy && { level: event.autonomy, by },
+          autonomy: event.autonomy && {
+            level: event.autonomy,
+            by: event.autonomyFrom === 'settings' ? { kind: 'host' } : by,
+          },
           options: event.options ?? {},
           clientOptions: event.clientOptions ?? {},
           createdAt: at,

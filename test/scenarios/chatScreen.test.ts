@@ -318,6 +318,10 @@ test('completion, the pickers, the permission mode, the history, and the editor'
   await one.shows('❯ edits');
   one.type('\r');
   await one.shows(/^ edits · /m);
+  one.type('/permissions\r');
+  await one.shows('(in use, chosen by Terminal)');
+  one.type('\u001b');
+  await one.hides('(in use, chosen by Terminal)');
   one.type(keys.shiftTab);
   await one.shows(/^ (?:auto|edits) · /m);
   writeFileSync(join(home.workspace, 'readme-of-cart.md'), '');

@@ -66,6 +66,35 @@ test('a second device is signed in by a link, may do what its role says, and is 
   expect(complaints.filter((text) => !/401/.test(text))).toEqual([]);
 });
 
+test('a device is kept to permission modes, and a session says who chose its mode', async () => {
+  const { page } = await browsing.open(real.at());
+  await page.goto(`${real.address}#/settings/devices`);
+  await page.getByRole('combobox', { name: 'Role', exact: true }).selectOption('control');
+  await page.getByRole('combobox', { name: 'Permission modes', exact: true }).selectOption('edits');
+  await page.getByRole('button', { name: 'Create link' }).click();
+  const link = await page.locator('.link-line code').innerText();
+  const { page: phone } = await browsing.open(link, { viewport: { width: 1_000, height: 640 } });
+  await page.reload();
+  const row = page.getByRole('listitem', { name: /on Linux/ });
+  await row.getByText('permission mode at most edits').waitFor();
+  await expectAccessible(page);
+
+  await real.begin(phone, 'say hello');
+  await phone.getByRole('button', { name: /^Permissions/ }).click();
+  await phone.getByRole('menuitem', { name: /Full/ }).click();
+  await phone.getByText(/which may choose at most edits/).waitFor();
+  await phone.getByRole('button', { name: /^Permissions/ }).click();
+  await phone.getByRole('menuitem', { name: /Edits/ }).click();
+  await phone.getByRole('button', { name: 'Permissions: Edits' }).click();
+  await phone.getByText(/Edits in the workspace run unasked\. Chosen by .*on Linux/).waitFor();
+  await expectAccessible(phone);
+
+  await row.getByRole('combobox', { name: /^Permission modes of/ }).selectOption('full');
+  await expect.poll(() => row.getByText('permission mode at most').count()).toBe(0);
+  await row.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('No devices signed in').waitFor();
+});
+
 test('a provider is signed in to and out of, and the key is nowhere to be seen', async () => {
   const { page, complaints } = await browsing.open(real.at('#/settings/models'));
   const row = page.getByRole('listitem', { name: 'Anthropic', exact: true });

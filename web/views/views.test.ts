@@ -17,7 +17,7 @@ import { complete, triggerAt } from './compose/completion.ts';
 import { editsIn } from './review/editsIn.ts';
 import { titleText } from '../state/pageTitle.ts';
 import { scopeOf } from './ask/scopes.ts';
-import { chosenLabel, configPickers, modelPicker, nextOption } from './compose/pickers.ts';
+import { chosenLabel, configPickers, modelPicker, nextOption, withChooser } from './compose/pickers.ts';
 import { groupSessions } from './pages/sessionGroups.ts';
 import { callLine, questionOf } from './tools/callLine.ts';
 import { shareOf, sumsBy } from './usage/spending.ts';
@@ -293,6 +293,13 @@ test('pickers offer models by provider with context and price, and the values of
     [],
     [{ mode: 'plan' }],
   ]);
+  const permissions = { type: 'string' as const, title: 'Permissions', enum: ['ask', 'auto'] };
+  const both = configPickers({ ...properties, permissions }, { permissions: 'auto' }, () => undefined);
+  expect(withChooser(both, 'emacs').map(({ name, by }) => [name, by])).toEqual([
+    ['Mode', undefined],
+    ['Permissions', 'emacs'],
+  ]);
+  expect(withChooser(both, undefined)).toBe(both);
 });
 
 test('an approval says how long it holds, and the page what it shows', () => {

@@ -75,7 +75,7 @@ const left: ReadonlySet<EventKind> = new Set<EventKind>([
 function harmless(event: Event): Event | undefined {
   if (left.has(event.kind)) return undefined;
   if (event.kind === 'session.created') {
-    const { options: _, mode: __, autonomy: ___, ...rest } = event;
+    const { options: _, mode: __, autonomy: ___, autonomyFrom: ____, ...rest } = event;
     return rest;
   }
   if (event.kind !== 'session.changed') return unseen(event);

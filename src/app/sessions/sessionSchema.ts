@@ -293,7 +293,13 @@ const sessionClient = z.object({
 });
 
 const events = {
-  'session.created': { session: id, agent: z.string(), roots: z.array(z.string()), ...settings },
+  'session.created': {
+    session: id,
+    agent: z.string(),
+    roots: z.array(z.string()),
+    autonomyFrom: z.literal('settings').optional(),
+    ...settings,
+  },
   'session.changed': {
     changes: z.object({
       ...settings,

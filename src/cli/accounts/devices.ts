@@ -57,7 +57,7 @@ const add: Command = (args) => {
     const link = isRecord(answer) ? String(answer['link']) : '';
     print(
       `${await qrCode(link)}${link}\n\nSingle use, valid for 10 minutes. The device may ` +
-        `${roleText[role]}.\n${certificateNote(fingerprint)}`,
+        `${roleText[role]}${limitText(most)}.\n${certificateNote(fingerprint)}`,
     );
     return 0;
   };
@@ -74,8 +74,7 @@ const change: Command = (args) => {
   return async (peer) => {
     const device = await deviceNamed(peer, id);
     await peer.request('devices/change', { id: device.id, role, ...most });
-    const limit = most.most === undefined ? '' : `, and choose at most the permission mode ${most.most}`;
-    print(`${short(device.name, 60)} may now ${roleText[role]}${limit}.\n`);
+    print(`${short(device.name, 60)} may now ${roleText[role]}${limitText(most)}.\n`);
     return 0;
   };
 };
@@ -136,6 +135,11 @@ function readMost(most: string | undefined): { readonly most?: Autonomy } {
         `Use one of: ${autonomyLevels.join(', ')}.`,
     );
   return { most };
+}
+
+function limitText({ most }: { readonly most?: Autonomy }): string {
+  if (most === 'full') return ', and choose any permission mode';
+  return most === undefined ? '' : `, and choose at most the permission mode ${most}`;
 }
 
 function rowOf({ id, name, role, most, since, connections }: DeviceRow): readonly string[] {

@@ -20,11 +20,14 @@ export interface HostClientOptions {
   readonly needed?: () => void;
 }
 
+/** How others see this client. */
+export const terminalName = 'Terminal';
+
 /** Connects and performs the handshake. */
 export async function connectClient(options: HostClientOptions): Promise<HostClient> {
   const client = createClient({
     clientId: options.clientId,
-    name: 'Terminal',
+    name: terminalName,
     version: PARLEY_VERSION,
     wires: [options.wire],
     isHostUp: () => Promise.resolve(false),

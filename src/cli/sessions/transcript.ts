@@ -1,5 +1,5 @@
 // Formats the state of a session as a transcript.
-import { attributedTitle, originName } from '../../model/howItRan.ts';
+import { attributedTitle, modeChooser } from '../../model/howItRan.ts';
 import { diffTexts } from '../../base/textDiff.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { pictureBytes } from '../../host/turns/answerImage.ts';
@@ -23,8 +23,7 @@ export function transcriptOf(state: State, paint: Paint): string {
     state.archived ? 'archived' : undefined,
   ];
   const { autonomy } = state;
-  const chosen =
-    autonomy && `permissions ${autonomy.level}, chosen by ${short(originName(autonomy.by), 100)}`;
+  const chosen = autonomy && `permissions ${autonomy.level}, chosen by ${short(modeChooser(autonomy), 100)}`;
   return [
     paint.bold(short(state.title || 'Untitled', 200)),
     paint.dim(

@@ -239,6 +239,7 @@ test('whose settings say auto tells why it asks where there is no sandbox, once'
     watch: () => () => {},
   } as unknown as Settings;
   const { session } = await started(missing, settings);
+  expect(session.head.autonomy).toEqual({ level: 'auto', by: { kind: 'host' } });
   const notices = () =>
     session.head.chats[session.id]?.active?.items.filter(({ type }) => type === 'notice') ?? [];
   session.dispatch(

@@ -6,7 +6,7 @@ import type { SessionChanges } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import { spentIn } from '../../model/usage.ts';
 import type { AgentInfo } from '../agent.ts';
-import { originName } from '../../model/howItRan.ts';
+import { modeChooser } from '../../model/howItRan.ts';
 import { autonomyTexts, isAutonomy } from '../settings/autonomy.ts';
 import { parseTypedCommand } from '../settings/promptCommands.ts';
 import type { Summary } from '../session/summary.ts';
@@ -130,8 +130,9 @@ function mode({ state, agent, args: [wanted], change }: CommandCall): string {
 }
 
 function permissions({ state, args: [wanted], change }: CommandCall): string {
-  const { level = 'ask', by } = state.autonomy ?? {};
-  const use = by ? ` (in use, chosen by ${originName(by)})` : ' (in use)';
+  const { autonomy } = state;
+  const level = autonomy?.level ?? 'ask';
+  const use = autonomy ? ` (in use, chosen by ${modeChooser(autonomy)})` : ' (in use)';
   if (wanted === undefined)
     return autonomyLevels
       .map((each) => {

@@ -28,7 +28,7 @@ test('a code makes one device, once', async () => {
   expect(devices.list().map(({ name }) => name)).toEqual(['Phone', 'One']);
 });
 
-test('a limit is stored with the device, kept with a new role, and replaced by another one', async () => {
+test('a limit is stored with the device, kept with a new role, and ended by full', async () => {
   const devices = openDevices(signInFile(path));
   const token = (await devices.redeem(devices.newCode('control', 'edits'), 'Tablet')) ?? '';
   const { id = '' } = devices.find(token) ?? {};
@@ -36,7 +36,8 @@ test('a limit is stored with the device, kept with a new role, and replaced by a
   await devices.change(id, { role: 'approve' });
   expect(devices.find(token)).toMatchObject({ role: 'approve', most: 'edits' });
   await devices.change(id, { role: 'control', most: 'full' });
-  expect(devices.find(token)).toMatchObject({ role: 'control', most: 'full' });
+  expect(devices.find(token)).toMatchObject({ role: 'control' });
+  expect(devices.find(token)?.most).toBeUndefined();
 });
 
 test('a code that lay around too long is worth nothing', async () => {

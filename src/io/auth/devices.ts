@@ -36,7 +36,7 @@ export interface Devices {
   list(): readonly Device[];
   /** Resolves when it is stored, so that it holds on every host. False if there is no such device. */
   revoke(id: string): Promise<boolean>;
-  /** Without a limit the earlier one stays. False if there is no such device. */
+  /** Without a limit the earlier one stays; `full` ends it. False if there is no such device. */
   change(id: string, rights: DeviceRights): Promise<boolean>;
   /**
    * Calls back with the id of a device that was revoked or got another role, here or on another host, until
@@ -98,7 +98,10 @@ export function openDevices(storage: SignInStorage, now: () => number = Date.now
     },
     async change(id, rights) {
       const device = known(id);
-      return device ? replace({ ...device, ...rights }) : false;
+      if (!device) return false;
+      return replace(
+        rights.most === 'full' ? withRights(device, { role: rights.role }) : { ...device, ...rights },
+      );
     },
     follow: (changed) => {
       followers.add(changed);

@@ -253,6 +253,7 @@ test(`ECA: ${verifies('command.list')}`, async () => {
       'plugin-install',
       'plugin-uninstall',
       'hooks',
+      'permissions',
     ].map((name) => `native ${name}`),
     'skill eca-info',
     'custom-prompt greet',

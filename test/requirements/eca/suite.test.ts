@@ -561,6 +561,7 @@ test(`ECA: ${verifies('mcp.prompts', 'mcp.resources', 'command.order-all')}`, as
     'plugin-install',
     'plugin-uninstall',
     'hooks',
+    'permissions',
   ]);
   const filtered = (await eca.request('chat/queryCommands', { query: 'CO' })).commands;
   expect(filtered.map(({ name }: Loose) => name)).toEqual([

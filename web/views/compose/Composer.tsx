@@ -17,7 +17,7 @@ import { isReady, useSharedDraft } from './drafts.ts';
 import type { Draft } from './drafts.ts';
 import { MessageField } from './MessageField.tsx';
 import { PickerBar } from './PickerBar.tsx';
-import { agentPicker, configPickers, modelPicker, nextOption } from './pickers.ts';
+import { agentPicker, configPickers, modelPicker, nextOption, withChooser } from './pickers.ts';
 import type { Picker } from './pickers.ts';
 import { Queue } from './Queue.tsx';
 import { SendButtons } from './SendButtons.tsx';
@@ -114,10 +114,13 @@ function usePickers(props: ComposerFormProps, draft: Signal<Draft>): readonly Pi
       draft.value.model ?? lastModel(chat),
       (model) => (draft.value = { ...draft.value, model }),
     ),
-    ...configPickers(
-      Object.fromEntries(mutableProperties(state)),
-      state.config?.values ?? {},
-      (config) => void dispatchOrToast(client, session, { type: 'session/configChanged', config }),
+    ...withChooser(
+      configPickers(
+        Object.fromEntries(mutableProperties(state)),
+        state.config?.values ?? {},
+        (config) => void dispatchOrToast(client, session, { type: 'session/configChanged', config }),
+      ),
+      state._meta?.['permissionsChosenBy'],
     ),
   ];
 }

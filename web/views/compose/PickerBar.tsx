@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Icon } from '../parts/Icon.tsx';
 import { MenuButton, MenuItem } from '../parts/Menu.tsx';
-import { chosenLabel } from './pickers.ts';
+import { chosenLabel, permissionsName } from './pickers.ts';
 import type { Picker, PickerOption } from './pickers.ts';
 
 export function PickerBar({ pickers }: { readonly pickers: readonly Picker[] }) {
@@ -25,7 +25,7 @@ function countOf({ groups }: Picker): number {
 }
 
 function PickerMenu({ picker }: { readonly picker: Picker }) {
-  const { name, icon, keys, choose } = picker;
+  const { name, icon, choose } = picker;
   const label = chosenLabel(picker);
   const isLong = countOf(picker) > maxPlain;
   if (!choose)
@@ -40,7 +40,7 @@ function PickerMenu({ picker }: { readonly picker: Picker }) {
     <MenuButton
       class={`picker ${toneOf(picker)}`}
       label={`${name}: ${label}`}
-      title={keys === undefined ? name : `${name} (${keys.replace(' ', '+')})`}
+      title={titleOf(picker)}
       menu={name}
       kind={isLong ? 'dialog' : 'menu'}
       shape={isLong ? 'wide' : ''}
@@ -57,9 +57,14 @@ function PickerMenu({ picker }: { readonly picker: Picker }) {
   );
 }
 
+function titleOf({ name, keys, by }: Picker): string {
+  const chosen = by === undefined ? name : `${name}, chosen by ${by}`;
+  return keys === undefined ? chosen : `${chosen} (${keys.replace(' ', '+')})`;
+}
+
 /** Modes that only read, and modes that ask for nothing, look different. */
 function toneOf({ name, chosen }: Picker): string {
-  if (name !== 'Mode' && name !== 'Permissions') return '';
+  if (name !== 'Mode' && name !== permissionsName) return '';
   if (chosen === 'plan') return 'mode-plan';
   return chosen === 'full' ? 'mode-full' : '';
 }
@@ -90,7 +95,7 @@ function Options({ picker, isLong, onDone }: OptionsProps) {
         <MenuItem
           key={id}
           label={label}
-          note={note}
+          note={id === picker.chosen ? chosenNote(note, picker) : note}
           end={end}
           disabled={disabled}
           checked={id === picker.chosen}
@@ -124,6 +129,10 @@ function Options({ picker, isLong, onDone }: OptionsProps) {
       )}
     </>
   );
+}
+
+function chosenNote(note: string | undefined, { by }: Picker): string | undefined {
+  return by === undefined ? note : [note, `Chosen by ${by}.`].join(' ').trim();
 }
 
 function AllPickers({ pickers }: { readonly pickers: readonly Picker[] }) {

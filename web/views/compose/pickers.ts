@@ -18,6 +18,8 @@ export interface Picker {
   readonly name: string;
   readonly icon: IconName;
   readonly chosen: string | undefined;
+  /** Who chose it, where that is known. */
+  readonly by?: string;
   /** The key that goes to the next option. */
   readonly keys?: string;
   readonly groups: readonly { readonly title: string; readonly options: readonly PickerOption[] }[];
@@ -126,6 +128,15 @@ export function configPickers(
     return [name === 'mode' ? { ...picker, keys: 'Shift Tab' } : picker];
   });
 }
+
+/** The pickers with who chose the permission mode, as our host tells it in `_meta`. */
+export function withChooser(pickers: readonly Picker[], by: unknown): readonly Picker[] {
+  if (typeof by !== 'string') return pickers;
+  return pickers.map((picker) => (picker.name === permissionsName ? { ...picker, by } : picker));
+}
+
+/** The title that our host gives the permission modes. */
+export const permissionsName = 'Permissions';
 
 export function isPicked({ enum: choices, readOnly = false }: ConfigPropertySchema): boolean {
   return choices !== undefined && !readOnly;

@@ -11,6 +11,15 @@ import { lazy } from '../parts/lazy.tsx';
 /** Its library is loaded with the first link. */
 const QrCode = lazy(async () => (await import('./QrCode.tsx')).QrCode);
 
+/** The permission modes that a device can be kept to. Full means no limit. */
+export const limits: readonly (readonly [id: string, label: string])[] = [
+  ['full', 'Any permission mode'],
+  ['auto', 'At most Auto'],
+  ['edits', 'At most Edits'],
+  ['ask', 'At most Ask'],
+  ['plan', 'Only Plan'],
+];
+
 export const roles = ['observe', 'approve', 'control'] as const satisfies readonly Role[];
 
 interface AddDeviceProps {
@@ -24,13 +33,14 @@ export function AddDevice({ state, immediately }: AddDeviceProps) {
   const client = useClient();
   const { busy, run } = useHostAction();
   const [role, setRole] = useState<Role>('approve');
+  const [most, setMost] = useState('full');
   const [chosen, choose] = useState<string>();
   const [link, setLink] = useState<string>();
   const urls = state?.devices?.urls ?? [];
   const at = urls.find((url) => url === chosen) ?? urls[0];
   const make = () =>
     run(async () =>
-      setLink((await client.requestExtension('devices/link', { role, ...present({ at }) })).link),
+      setLink((await client.requestExtension('devices/link', { role, most, ...present({ at }) })).link),
     );
   useEffect(() => {
     setLink(undefined);
@@ -61,6 +71,12 @@ export function AddDevice({ state, immediately }: AddDeviceProps) {
             ))}
           </select>
         </label>
+        {role === 'control' && (
+          <label class="field">
+            <span class="label">Permission modes</span>
+            <LimitPicker value={most} onChange={setMost} />
+          </label>
+        )}
         {urls.length > 1 && <AddressPicker urls={urls} value={at} onChange={choose} />}
         <button type="submit" class="btn primary" disabled={busy}>
           Create link
@@ -68,6 +84,29 @@ export function AddDevice({ state, immediately }: AddDeviceProps) {
       </form>
       {link !== undefined && <Invitation link={link} state={state} />}
     </>
+  );
+}
+
+interface LimitPickerProps {
+  readonly value: string;
+  readonly disabled?: boolean;
+  readonly onChange: (most: string) => void;
+}
+
+export function LimitPicker({ value, disabled = false, onChange }: LimitPickerProps) {
+  return (
+    <select
+      class="input"
+      value={value}
+      disabled={disabled}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    >
+      {limits.map(([id, label]) => (
+        <option key={id} value={id}>
+          {label}
+        </option>
+      ))}
+    </select>
   );
 }
 

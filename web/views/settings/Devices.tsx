@@ -8,7 +8,7 @@ import { now } from '../../state/clock.ts';
 import { roleLabels } from '../../state/role.ts';
 import { formatAge } from '../../text/format.ts';
 import { Loading } from '../parts/Loading.tsx';
-import { AddDevice, roles } from './AddDevice.tsx';
+import { AddDevice, LimitPicker, roles } from './AddDevice.tsx';
 import { ItemRow } from './ItemRow.tsx';
 import { OtherDevices } from './OtherDevices.tsx';
 
@@ -75,8 +75,8 @@ function Row({ device, onChanged }: { readonly device: Device; readonly onChange
   const { id, name, role, most, since, connections } = device;
   const isThis = client.access.value?.device === id;
   const presence = connections > 0 ? 'Connected' : 'Not connected';
-  const change = async (next: Role) => {
-    await run(() => client.requestExtension('devices/change', { id, role: next, ...present({ most }) }));
+  const change = async (next: { readonly role?: Role; readonly most?: string }) => {
+    await run(() => client.requestExtension('devices/change', { id, role, ...present({ most }), ...next }));
     onChanged();
   };
   const revoke = async () => {
@@ -104,7 +104,7 @@ function Row({ device, onChanged }: { readonly device: Device; readonly onChange
               value={role}
               disabled={busy || isThis}
               onChange={(event) =>
-                void change(roles.find((each) => each === event.currentTarget.value) ?? role)
+                void change({ role: roles.find((each) => each === event.currentTarget.value) ?? role })
               }
             >
               {roles.map((each) => (
@@ -114,6 +114,16 @@ function Row({ device, onChanged }: { readonly device: Device; readonly onChange
               ))}
             </select>
           </label>
+          {role === 'control' && (
+            <label>
+              <span class="unseen">Permission modes of {name}</span>
+              <LimitPicker
+                value={most ?? 'full'}
+                disabled={busy || isThis}
+                onChange={(next) => void change({ most: next })}
+              />
+            </label>
+          )}
           <button type="button" class="btn small danger" disabled={busy} onClick={() => void revoke()}>
             Sign out
           </button>

@@ -73,7 +73,9 @@ function settingCommands({ link, state, pick, setModel, setConfig }: CommandEffe
   return {
     '/model': () => pick('Model', modelChoices(link, session), ({ id }) => setModel(id)),
     '/permissions': () =>
-      pick('Permission mode', Promise.resolve(permissionChoices), ({ id }) => setConfig({ permissions: id })),
+      pick('Permission mode', Promise.resolve(permissionChoices(session)), ({ id }) =>
+        setConfig({ permissions: id }),
+      ),
     '/mode': () => pick('Mode', settingChoices(link, session, 'mode'), ({ id }) => setConfig({ mode: id })),
     '/effort': () =>
       pick('Effort', settingChoices(link, session, 'variant'), ({ id }) => setConfig({ variant: id })),

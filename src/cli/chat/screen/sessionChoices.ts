@@ -7,6 +7,7 @@ import { statusBits } from '../../../protocols/ahp/status.ts';
 import type { HostClient } from '../../client/hostClient.ts';
 import { age } from '../../say.ts';
 import type { Choice } from '../../terminal/choiceList.ts';
+import { permissionsChooser, permissionsOf } from './statusLine.ts';
 
 export async function modelChoices(link: HostClient, { provider }: SessionState): Promise<readonly Choice[]> {
   const { agents } = await link.root();
@@ -22,11 +23,16 @@ function contextText(tokens: number | undefined): string {
   return tokens === undefined ? '' : `${Math.round(tokens / 1_000)}k context`;
 }
 
-export const permissionChoices: readonly Choice[] = autonomyLevels.map((id) => ({
-  id,
-  label: id,
-  note: autonomyTexts[id].meaning,
-}));
+/** The modes; the one in use with who chose it. */
+export function permissionChoices(session: SessionState): readonly Choice[] {
+  const [used, by] = [permissionsOf(session), permissionsChooser(session)];
+  const inUse = by === undefined ? '(in use)' : `(in use, chosen by ${by})`;
+  return autonomyLevels.map((id) => ({
+    id,
+    label: id,
+    note: id === used ? `${autonomyTexts[id].meaning} ${inUse}` : autonomyTexts[id].meaning,
+  }));
+}
 
 /** The mode after this one. Nobody comes to `full` by pressing a key once too often. */
 export function nextPermissions(current: string): string {

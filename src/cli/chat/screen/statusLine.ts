@@ -1,5 +1,6 @@
 // The lines around the input box: what is going on above it, and what holds for the session below it.
 import type { ChatState, SessionState } from '../../../protocols/ahp/v1_0/state.ts';
+import { terminalName } from '../../client/hostClient.ts';
 import type { Paint } from '../../output.ts';
 import { safe, short } from '../../say.ts';
 import { narrowColumns } from '../../terminal/box.ts';
@@ -22,7 +23,7 @@ export function statusLine(
   const permissions = permissionsOf(session);
   const [profile, effort] = [values['mode'], values['variant']];
   const facts = [
-    permissions === 'full' ? paint.red('full') : permissions,
+    `${permissions === 'full' ? paint.red('full') : permissions}${paint.dim(chooserText(session))}`,
     ...(typeof profile === 'string' ? [safe(profile)] : []),
     safe(look.model ?? session.provider),
     ...(typeof effort === 'string' ? [safe(effort)] : []),
@@ -36,6 +37,18 @@ export function statusLine(
 export function permissionsOf({ config }: SessionState): string {
   const permissions = config?.values['permissions'];
   return typeof permissions === 'string' ? permissions : 'ask';
+}
+
+/** Who chose the mode, for people; undefined if nobody did. */
+export function permissionsChooser({ _meta }: SessionState): string | undefined {
+  const by = _meta?.['permissionsChosenBy'];
+  return typeof by === 'string' ? short(by.slice(0, 200), 60) : undefined;
+}
+
+/** Who sits here knows what they chose here. */
+function chooserText(session: SessionState): string {
+  const by = permissionsChooser(session);
+  return by === undefined || by === terminalName ? '' : `, chosen by ${by}`;
 }
 
 function jobsText(count: number): readonly string[] {

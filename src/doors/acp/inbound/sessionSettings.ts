@@ -3,7 +3,7 @@ import type { AgentInfo, AgentOption, ModelInfo } from '../../../host/agent.ts';
 import { autonomyLabel, autonomyTexts, isAutonomy } from '../../../host/settings/autonomy.ts';
 import { autonomyLevels } from '../../../model/event.ts';
 import type { Json, SessionChanges } from '../../../model/event.ts';
-import { originName } from '../../../model/howItRan.ts';
+import { modeChooser } from '../../../model/howItRan.ts';
 import type { State } from '../../../model/state.ts';
 import type {
   ConfigOption,
@@ -131,7 +131,7 @@ function permissionsOption(
     id: permissionsId,
     name: 'Permissions',
     description: autonomy
-      ? `What runs without asking. Chosen by ${originName(autonomy.by)}.`
+      ? `What runs without asking. Chosen by ${modeChooser(autonomy)}.`
       : 'What runs without asking.',
     category: '_permissions',
     currentValue: autonomy?.level ?? 'ask',

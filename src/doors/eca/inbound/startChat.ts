@@ -9,6 +9,7 @@ import type { EcaConnection } from '../connection.ts';
 import { agentWithModel, choose, modelFor, modelOf, unlistedModel } from '../outbound/catalogue.ts';
 import type { AgentChoice } from '../outbound/catalogue.ts';
 import type { EcaMessage } from '../outbound/message.ts';
+import { isUsual } from '../outbound/replay.ts';
 import { agentChanges, changedOptions } from './selection.ts';
 
 type PromptParams = RequestParams<'chat/prompt'>;
@@ -43,7 +44,8 @@ export function startChat(connection: EcaConnection, params: PromptParams): Sess
   if (isRejection(session)) return session;
   ownChats.started.add(session);
   if (trust === undefined && workspace.configuration.trust === true && chatId !== undefined)
-    announceTrust(connection, session);
+    announce(connection, session, 'trust');
+  if (!isUsual(session.head)) announce(connection, session, 'permissions');
   chats.follow(session, session.id, {
     accepts: (message) => chatId !== undefined || !isOpened(message),
   });
@@ -77,10 +79,9 @@ function isOpened(message: EcaMessage): boolean {
   return message.kind === 'notification' && message.method === 'chat/opened';
 }
 
-/** The client did not ask for trust, so it is told, once the chat is open for it. */
-function announceTrust({ sender }: EcaConnection, session: Session): void {
-  const tell = () =>
-    sender.deliver({ kind: 'trust', root: session.id, chat: session.id, state: session.state });
+/** What the client did not ask for it is told, once the chat is open for it. */
+function announce({ sender }: EcaConnection, session: Session, kind: 'trust' | 'permissions'): void {
+  const tell = () => sender.deliver({ kind, root: session.id, chat: session.id, state: session.state });
   session.settled().then(tell, () => {});
 }
 

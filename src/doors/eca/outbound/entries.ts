@@ -146,6 +146,9 @@ function sessionChanged(step: Step, { changes }: EventOf<'session.changed'>): re
         )
       : []),
     ...(trusts ? chats.map((chat) => ({ kind: 'trust', root: chat, chat, state: after, by }) as const) : []),
+    ...(before.autonomy?.level === after.autonomy?.level
+      ? []
+      : chats.map((chat) => ({ kind: 'permissions', root: chat, chat, state: after, by }) as const)),
   ];
 }
 

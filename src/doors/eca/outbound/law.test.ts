@@ -100,7 +100,7 @@ function holds(
       !states[from]?.chats[chat] ||
       later.some(({ event }) => event.kind === 'chat.removed' && event.chat === chat);
     const chosen = (message: EcaMessage) =>
-      (message.kind !== 'selection' && message.kind !== 'trust') || !begins;
+      !['selection', 'trust', 'permissions'].includes(message.kind) || !begins;
     const opened = [...openAt(states[from] as State, chat), ...steps.flatMap(project)]
       .filter(heard(chat))
       .filter(chosen);
@@ -215,6 +215,7 @@ interface View {
   tasks?: unknown;
   selection?: unknown;
   trust?: boolean;
+  permissions?: string;
 }
 
 type Block =
@@ -282,6 +283,7 @@ function fold(views: { [chat: string]: View }, message: EcaMessage): void {
     ];
   else if (message.kind === 'usage') known.usage = chatUsage(message.state.chats[chat]);
   else if (message.kind === 'trust') known.trust = message.state.options['trust'] === true;
+  else if (message.kind === 'permissions') known.permissions = message.state.autonomy?.level ?? 'ask';
   else if (message.method === 'chat/cleared')
     views[chat] = { ...known, blocks: [], tools: {}, thoughts: {}, tasks: undefined };
   else if (message.method === 'chat/opened') known.title = message.params.title ?? known.title;

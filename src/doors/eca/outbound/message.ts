@@ -29,6 +29,8 @@ export type Signal = { readonly root: ChatId } &
       }
     /** Whether the chat is trusted, and which client has just changed it. */
     | { readonly kind: 'trust'; readonly chat: ChatId; readonly state: State; readonly by?: Origin }
+    /** The permission mode of the chat, and which client has just chosen it. */
+    | { readonly kind: 'permissions'; readonly chat: ChatId; readonly state: State; readonly by?: Origin }
     /** The usage of the chat; the connection adds the limits and the context breakdown. */
     | { readonly kind: 'usage'; readonly chat: ChatId; readonly state: State }
   );

@@ -35,8 +35,14 @@ export function opening(
     ...title(state, id),
     { kind: 'selection', root: position.root, chat: id, state },
     { kind: 'trust', root: position.root, chat: id, state },
+    ...(isUsual(state) ? [] : [{ kind: 'permissions', root: position.root, chat: id, state } as const]),
     ...standing(state, id),
   ];
+}
+
+/** The mode that clients expect needs no word. */
+export function isUsual({ autonomy }: State): boolean {
+  return autonomy === undefined || autonomy.level === 'ask';
 }
 
 /** The messages of a chat in order, encoded on demand. */

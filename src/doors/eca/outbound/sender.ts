@@ -10,6 +10,7 @@ import type { Workspace } from '../client/workspace.ts';
 import { chatConfig, isTrusted } from './catalogue.ts';
 import { chatPosition } from './message.ts';
 import type { EcaMessage } from './message.ts';
+import { permissionsText } from './permissionsText.ts';
 import { Questions } from './questions.ts';
 import type { TitleFirst } from './titleFirst.ts';
 import { wholeUsage } from './usage.ts';
@@ -82,6 +83,8 @@ export class Sender implements NotificationSink {
         return this.notify('config/updated', { chatId: message.chat, chat: this.#newSelection(message) });
       case 'trust':
         return this.#deliverTrust(message);
+      case 'permissions':
+        return this.#deliverPermissions(message);
       case 'usage':
         return this.#deliverUsage(message);
       case 'question':
@@ -117,6 +120,12 @@ export class Sender implements NotificationSink {
   #deliverTrust({ chat, state, by }: Extract<EcaMessage, { kind: 'trust' }>): void {
     if (this.#options.profile.isOrigin(by)) return;
     this.notify('config/updated', { chatId: chat, chat: { selectTrust: isTrusted(state) } });
+  }
+
+  #deliverPermissions({ chat, state, by }: Extract<EcaMessage, { kind: 'permissions' }>): void {
+    if (this.#options.profile.isOrigin(by)) return;
+    const content = { type: 'text', text: `\n${permissionsText(state)}\n` } as const;
+    this.notify('chat/contentReceived', { chatId: chat, role: 'system', content });
   }
 
   #deliverUsage({ root, chat, state }: Extract<EcaMessage, { kind: 'usage' }>): void {

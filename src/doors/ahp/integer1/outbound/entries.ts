@@ -138,7 +138,9 @@ function sessionChanged(
     ...(changes.options === undefined && !config
       ? []
       : all({ type: 'session/configChanged', config: sessionConfigOf(after).values, replace: true })),
-    ...(changes.agent === undefined ? [] : after.order.flatMap((chat) => metaChange(step, chat))),
+    ...(changes.agent === undefined && changes.autonomy === undefined
+      ? []
+      : after.order.flatMap((chat) => metaChange(step, chat))),
   ];
 }
 

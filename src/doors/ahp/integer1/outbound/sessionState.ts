@@ -5,6 +5,7 @@ import type { ChatId } from '../../../../model/event.ts';
 import type { ChatSummary, Status, Summary } from '../../../../host/session/summary.ts';
 import type { Chat, EndedTurn, Item, State, Turn as OurTurn } from '../../../../model/state.ts';
 import { present } from '../../../../base/present.ts';
+import { modeChooser } from '../../../../model/howItRan.ts';
 import { brokeBy } from '../../../../model/reduceTurn.ts';
 import { statusBits } from '../../../../protocols/ahp/status.ts';
 import type { ChatInputRequest } from '../../../../protocols/ahp/v1_0/message.ts';
@@ -126,11 +127,13 @@ export function activeClient(state: State): SessionActiveClient | undefined {
 }
 
 /**
- * What version 1 has no word for: who works here now where that is another agent, and what it plans to do.
+ * What version 1 has no word for: who works here now where that is another agent, who chose the permission
+ * mode, and what the agent plans to do.
  */
-export function sessionMeta({ agent, firstAgent }: State, { plan }: Chat): Meta | undefined {
+export function sessionMeta({ agent, firstAgent, autonomy }: State, { plan }: Chat): Meta | undefined {
   const meta = present({
     agent: agent === firstAgent ? undefined : agent,
+    permissionsChosenBy: autonomy && modeChooser(autonomy),
     plan:
       plan.length > 0 ? plan.map(({ text, status, priority }) => ({ text, status, priority })) : undefined,
   });

@@ -1,6 +1,7 @@
 // A session as AHP shows it: its state, and its line in the list; pure functions of our state
 // and our catalogue row.
 import type { ChatId } from '../../../../model/event.ts';
+import { modeChooser } from '../../../../model/howItRan.ts';
 import type { Summary } from '../../../../host/session/summary.ts';
 import type { Chat, OpenAsk, State } from '../../../../model/state.ts';
 import { findTool } from '../../../../model/state.ts';
@@ -43,10 +44,10 @@ export function sessionState(state: State): SessionState {
 }
 
 /**
- * What AHP has no word for: who works here now where that is another agent, and what the
- * agents plan to do, by chat.
+ * What AHP has no word for: who works here now where that is another agent, who chose the permission mode,
+ * and what the agents plan to do, by chat.
  */
-export function sessionMeta({ agent, firstAgent, order, chats }: State): Meta | undefined {
+export function sessionMeta({ agent, firstAgent, autonomy, order, chats }: State): Meta | undefined {
   const plans = order.flatMap((id) => {
     const plan = chats[id]?.plan ?? [];
     return plan.length > 0
@@ -55,6 +56,7 @@ export function sessionMeta({ agent, firstAgent, order, chats }: State): Meta | 
   });
   const meta = present({
     agent: agent === firstAgent ? undefined : agent,
+    permissionsChosenBy: autonomy && modeChooser(autonomy),
     plans: plans.length > 0 ? Object.fromEntries(plans) : undefined,
   });
   return Object.keys(meta).length > 0 ? meta : undefined;

@@ -1,0 +1,52 @@
+// Chooses the permission mode of a chat. ECA has no picker for it, and its agents are other things, so the
+// client asks its user.
+import { autonomyLabel, autonomyTexts, isAutonomy } from '../../../host/settings/autonomy.ts';
+import { autonomyLevels } from '../../../model/event.ts';
+import { modeChooser } from '../../../model/howItRan.ts';
+import type { State } from '../../../model/state.ts';
+import type { CommandInfo } from '../../../protocols/eca/messages.ts';
+import { chatPosition, say } from '../outbound/message.ts';
+import { permissionsText } from '../outbound/permissionsText.ts';
+import { putChoice } from './loginChoice.ts';
+import type { LoginChoice } from './loginChoice.ts';
+import type { CommandCall, CommandEffect } from './run.ts';
+
+export const permissionsCommand: CommandInfo = {
+  name: 'permissions',
+  description: 'Choose what runs without asking: plan, ask, edits, auto or full',
+  type: 'native',
+  arguments: [{ name: 'mode' }],
+};
+
+/** The host answers a named mode, and lists the modes for a client that cannot ask. */
+export function permissions(call: CommandCall): CommandEffect {
+  const { connection, session, args } = call;
+  if (args.length > 0 || !connection.profile.asksQuestions) return { pass: true };
+  void chooseMode(call);
+  return { say: `${permissionsText(session.state)} Choose another, or cancel to keep it.` };
+}
+
+async function chooseMode({ connection, session, chat }: CommandCall): Promise<void> {
+  const { lifetime, profile, sender } = connection;
+  const choice = choiceIn(session.state);
+  const label = await putChoice(connection, { chat, choice, signal: lifetime.signal });
+  const level = autonomyLevels.find((each) => autonomyLabel(each) === label || each === label);
+  if (!isAutonomy(level)) return;
+  const refused = session.dispatch({ kind: 'changeSession', changes: { autonomy: level } }, profile.origin);
+  await session.settled().catch(() => undefined);
+  const { state } = session;
+  const text = refused?.message ?? permissionsText(state);
+  sender.deliver(say(chatPosition(state, chat), 'system', { type: 'text', text: `\n${text}\n` }));
+}
+
+function choiceIn({ autonomy }: State): LoginChoice {
+  const used = autonomy?.level ?? 'ask';
+  const by = autonomy ? ` (in use, chosen by ${modeChooser(autonomy)})` : ' (in use)';
+  return {
+    question: 'What may run without asking?',
+    options: autonomyLevels.map((level) => ({
+      label: autonomyLabel(level),
+      description: `${autonomyTexts[level].meaning}${level === used ? by : ''}`,
+    })),
+  };
+}
