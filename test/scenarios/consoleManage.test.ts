@@ -81,10 +81,10 @@ test('a device is kept to permission modes, and a session says who chose its mod
 
   await real.begin(phone, 'say hello');
   await phone.getByRole('button', { name: /^Permissions/ }).click();
-  await phone.getByRole('menuitem', { name: /Full/ }).click();
+  await phone.getByRole('menuitemradio', { name: /Full/ }).click();
   await phone.getByText(/which may choose at most edits/).waitFor();
   await phone.getByRole('button', { name: /^Permissions/ }).click();
-  await phone.getByRole('menuitem', { name: /Edits/ }).click();
+  await phone.getByRole('menuitemradio', { name: /^Edits/ }).click();
   await phone.getByRole('button', { name: 'Permissions: Edits' }).click();
   await phone.getByText(/Edits in the workspace run unasked\. Chosen by .*on Linux/).waitFor();
   await expectAccessible(phone);
