@@ -3,7 +3,7 @@ import { didYouMean } from '../base/nearest.ts';
 import { present } from '../base/present.ts';
 import { reject } from '../model/command.ts';
 import type { Rejection } from '../model/command.ts';
-import type { ChatId, Origin, SessionChanges, SessionId } from '../model/event.ts';
+import type { Autonomy, ChatId, Origin, SessionChanges, SessionId } from '../model/event.ts';
 import type { Agent, AgentInfo } from './agent.ts';
 import { AgentList } from './agentList.ts';
 import type { Backlog } from './session/backlog.ts';
@@ -234,7 +234,7 @@ export class Host {
     const session = this.#sessions.attach(this.#sessions.create(id));
     const model =
       rest.model ?? this.#agents.get(chosen)?.info.models.find((known) => known.id === set?.defaultModel)?.id;
-    const usual = rest.autonomy === undefined ? set?.permissions?.mode : undefined;
+    const usual = rest.autonomy === undefined ? usualAutonomy(set?.permissions?.mode) : {};
     session.dispatch(
       {
         kind: 'createSession',
@@ -242,7 +242,7 @@ export class Host {
         agent: chosen,
         ...rest,
         ...present({ model }),
-        ...(usual === undefined ? {} : { autonomy: usual, autonomyFrom: 'settings' }),
+        ...usual,
       },
       by,
     );
@@ -444,3 +444,8 @@ const noKnowledge: Knowledge = {
 
 // oxlint-disable-next-line no-control-regex -- control characters are exactly what is refused
 const validId = /^(?!\$)[^\s\u0000-\u001f\u007f]{1,256}$/u;
+
+/** The permission mode of a session for which nobody chose one. */
+function usualAutonomy(mode: Autonomy | undefined) {
+  return mode === undefined ? {} : { autonomy: mode, autonomyFrom: 'settings' as const };
+}

@@ -98,14 +98,11 @@ export function openDevices(storage: SignInStorage, now: () => number = Date.now
     },
     async change(id, rights) {
       const device = known(id);
-      if (!device) return false;
-      return replace(
-        rights.most === 'full' ? withRights(device, { role: rights.role }) : { ...device, ...rights },
-      );
+      return device ? replace(changed(device, rights)) : false;
     },
-    follow: (changed) => {
-      followers.add(changed);
-      return () => void followers.delete(changed);
+    follow: (follower) => {
+      followers.add(follower);
+      return () => void followers.delete(follower);
     },
   };
 }
@@ -129,6 +126,10 @@ function shown(device: StoredDevice | undefined): Device | undefined {
   if (!device) return undefined;
   const { id, name, since, role, most } = device;
   return { id, name, since, role, ...present({ most }) };
+}
+
+function changed(device: StoredDevice, rights: DeviceRights): StoredDevice {
+  return rights.most === 'full' ? withRights(device, { role: rights.role }) : { ...device, ...rights };
 }
 
 /** A new invitation replaces the earlier one, with its limit. */

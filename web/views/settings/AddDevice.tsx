@@ -12,7 +12,7 @@ import { lazy } from '../parts/lazy.tsx';
 const QrCode = lazy(async () => (await import('./QrCode.tsx')).QrCode);
 
 /** The permission modes that a device can be kept to. Full means no limit. */
-export const limits: readonly (readonly [id: string, label: string])[] = [
+const limits: readonly (readonly [id: string, label: string])[] = [
   ['full', 'Any permission mode'],
   ['auto', 'At most Auto'],
   ['edits', 'At most Edits'],

@@ -75,7 +75,7 @@ function Row({ device, onChanged }: { readonly device: Device; readonly onChange
   const { id, name, role, most, since, connections } = device;
   const isThis = client.access.value?.device === id;
   const presence = connections > 0 ? 'Connected' : 'Not connected';
-  const change = async (next: { readonly role?: Role; readonly most?: string }) => {
+  const change = async (next: NewRights) => {
     await run(() => client.requestExtension('devices/change', { id, role, ...present({ most }), ...next }));
     onChanged();
   };
@@ -97,39 +97,56 @@ function Row({ device, onChanged }: { readonly device: Device; readonly onChange
       }
       buttons={
         <>
-          <label>
-            <span class="unseen">Role of {name}</span>
-            <select
-              class="input"
-              value={role}
-              disabled={busy || isThis}
-              onChange={(event) =>
-                void change({ role: roles.find((each) => each === event.currentTarget.value) ?? role })
-              }
-            >
-              {roles.map((each) => (
-                <option key={each} value={each}>
-                  {roleLabels[each]}
-                </option>
-              ))}
-            </select>
-          </label>
-          {role === 'control' && (
-            <label>
-              <span class="unseen">Permission modes of {name}</span>
-              <LimitPicker
-                value={most ?? 'full'}
-                disabled={busy || isThis}
-                onChange={(next) => void change({ most: next })}
-              />
-            </label>
-          )}
+          <Rights device={device} disabled={busy || isThis} onChange={(next) => void change(next)} />
           <button type="button" class="btn small danger" disabled={busy} onClick={() => void revoke()}>
             Sign out
           </button>
         </>
       }
     />
+  );
+}
+
+type NewRights = { readonly role?: Role; readonly most?: string };
+
+interface RightsProps {
+  readonly device: Device;
+  readonly disabled: boolean;
+  readonly onChange: (rights: NewRights) => void;
+}
+
+/** Only who controls sessions chooses their modes, so only such a device has a limit to choose. */
+function Rights({ device: { name, role, most }, disabled, onChange }: RightsProps) {
+  return (
+    <>
+      <label>
+        <span class="unseen">Role of {name}</span>
+        <select
+          class="input"
+          value={role}
+          disabled={disabled}
+          onChange={(event) =>
+            onChange({ role: roles.find((each) => each === event.currentTarget.value) ?? role })
+          }
+        >
+          {roles.map((each) => (
+            <option key={each} value={each}>
+              {roleLabels[each]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {role === 'control' && (
+        <label>
+          <span class="unseen">Permission modes of {name}</span>
+          <LimitPicker
+            value={most ?? 'full'}
+            disabled={disabled}
+            onChange={(next) => onChange({ most: next })}
+          />
+        </label>
+      )}
+    </>
   );
 }
 

@@ -106,5 +106,7 @@ test('a new chat whose mode comes from the settings says so', async () => {
   await client.request('chat/prompt', { chatId: 'new', message: 'hello' });
   const text =
     '\nThe permission mode is edits, chosen by the settings. Edits in the workspace run unasked.\n';
-  await client.until((message) => message.params?.['chatId'] === 'new' && content('text', text)(message));
+  const isTold = content('text', text);
+  const { params } = await client.until((message) => message.params?.['chatId'] === 'new' && isTold(message));
+  expect(params).toMatchObject({ role: 'system' });
 });
