@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { untilGone, pause } from '../kit/living.ts';
+import { ahpClient } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
 import { addReference, disposeReference } from '../kit/reference/program.ts';
@@ -136,3 +137,34 @@ test('an agent that is added while the host runs is used at once, and ends with 
   await untilGone(pid);
   await working.done;
 });
+
+test(
+  'twenty sessions that are over share one process, which the list of agents shows',
+  { timeout: 120_000 },
+  async () => {
+    home = newHome();
+    await addReference(home, { directory: join(home.dir, 'reference'), can: ['resume'] });
+    const ahp = await ahpClient(await home.serve());
+    const answer = async (session: string) => {
+      const workingDirectories = [`file://${home.workspace}`];
+      await ahp.request('createSession', { channel: session, provider: 'ref', workingDirectories });
+      const { defaultChat } = await ahp.subscribe(session);
+      await ahp.subscribe(defaultChat);
+      const message = { text: 'process', origin: { kind: 'user' } };
+      ahp.dispatch(defaultChat, { type: 'chat/turnStarted', turnId: 't', startedAt: '', message });
+      const { turns } = await ahp.until(defaultChat, ({ turns: all }) => all.length === 1);
+      return Number(/pid (\d+)/.exec(JSON.stringify(turns))?.[1]);
+    };
+    const [pid, ...others] = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => answer(`ref:/over${index}`)),
+    );
+    expect(new Set(others)).toEqual(new Set([pid]));
+    await ahp.close();
+    const listed = JSON.parse((await parley('agents', 'list', '--json')).out) as readonly {
+      readonly running: readonly object[];
+    }[];
+    expect(listed.flatMap(({ running }) => running)).toMatchObject([
+      { agent: 'ref', pid, sessions: 20, busy: false },
+    ]);
+  },
+);

@@ -479,6 +479,32 @@ describe('one program serves a session', () => {
     await untilGone(Number(/\d+/.exec(before)));
   });
 
+  test('and is let go early where its memory has grown with its sessions, unless a client follows it', async () => {
+    const clock = testWorld(new MemoryStore()).clock;
+    let memory = 100;
+    const processes = new AgentProcesses({ clock, memoryOf: () => Promise.resolve(memory) });
+    const times = { grown: 20 };
+    const { rig, session } = await start({ switches: { can: ['resume'] }, times, processes });
+    const before = await answered(session, 'process');
+    memory = 111;
+    // Many times the time of a program that has grown.
+    const longer = () => new Promise((resolve) => setTimeout(resolve, 300));
+    await longer();
+    expect(await answered(session, 'process')).toBe(before);
+    memory = 109;
+    const other = await rig.create();
+    expect(await answered(other, 'process')).toBe(before);
+    await longer();
+    const leave = session.follow(() => {});
+    memory = 111;
+    expect(await answered(session, 'process')).toBe(before);
+    await longer();
+    expect(await answered(session, 'process')).toBe(before);
+    leave();
+    await untilGone(Number(/\d+/.exec(before)));
+    expect(await answered(session, 'memory')).toBe('I remember 4.\n');
+  });
+
   test('and is let go when it rests, if it can be found again', async () => {
     const { session } = await start({ switches: { can: ['resume'] }, times: { idle: 50 } });
     const before = await answered(session, 'process');

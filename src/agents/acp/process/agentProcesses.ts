@@ -38,12 +38,26 @@ export interface ProcessLimits {
   readonly memory: number;
 }
 
+/** A program has grown when it needs so many times what it needed after its first turn. */
+const growth = 1.1;
+
 const usualLimits: ProcessLimits = { count: 8, memory: 4_000_000_000 };
 
 interface Kept {
   readonly program: RunningProgram;
   readonly startedAt: number;
   usedAt: number;
+  /** Its memory after its first turn. */
+  first?: Promise<number | undefined>;
+}
+
+/** What the owner of a program tells and asks about it. */
+export interface ProgramRecord {
+  /** It has ended a turn. */
+  used(): void;
+  ended(): void;
+  /** Whether it needs more memory than after its first turn; false where the system does not tell. */
+  isGrown(): Promise<boolean>;
 }
 
 export class AgentProcesses {
@@ -54,15 +68,21 @@ export class AgentProcesses {
     this.#options = options;
   }
 
-  /** A program runs; the returned functions say that it is used, and that it has ended. */
-  add(program: RunningProgram): { used(): void; ended(): void } {
+  add(program: RunningProgram): ProgramRecord {
     const { clock } = this.#options;
     const now = clock.elapsed();
     const kept: Kept = { program, startedAt: now, usedAt: now };
     this.#running.add(kept);
     return {
-      used: () => void (kept.usedAt = clock.elapsed()),
+      used: () => {
+        kept.usedAt = clock.elapsed();
+        kept.first ??= this.#memoryOf(program.pid);
+      },
       ended: () => void this.#running.delete(kept),
+      isGrown: async () => {
+        const [first, needed] = await Promise.all([kept.first, this.#memoryOf(program.pid)]);
+        return first !== undefined && needed !== undefined && needed > first * growth;
+      },
     };
   }
 

@@ -4,7 +4,7 @@ import type { Problem, SessionId } from '../../../model/event.ts';
 import { AgentProcess } from './agentProcess.ts';
 import type { AgentProcessOptions } from './agentProcess.ts';
 import type { AgentPorts, AgentProgram, ProgramPlace } from './program.ts';
-import type { AgentProcesses } from './agentProcesses.ts';
+import type { AgentProcesses, ProgramRecord } from './agentProcesses.ts';
 
 /** After this many crashes within this many milliseconds the pool gives up. */
 const crashLimit = 5;
@@ -28,7 +28,7 @@ interface PoolEntry {
   link: Promise<AgentProcess | Problem> | undefined;
   /** The running program, after its start. */
   running: AgentProcess | undefined;
-  used: () => void;
+  record: ProgramRecord | undefined;
   /** The end of the program before; the next one does not start beside it. */
   leaving: Promise<void>;
   wakeUp: () => void;
@@ -102,7 +102,8 @@ export class ProcessPool {
 
   /**
    * A turn begins; the returned function ends it. A program that rests for long while no client follows its
-   * sessions, and can find its conversations again, is let go.
+   * sessions, and can find its conversations again, is let go; sooner if it has grown with
+   * its sessions.
    */
   work(session: SessionId): () => void {
     const member = this.#members.get(session);
@@ -113,7 +114,7 @@ export class ProcessPool {
       member.working -= 1;
       const { entry } = member;
       if (!entry || isWorking(entry)) return;
-      entry.used();
+      entry.record?.used();
       this.#watchRest(entry);
       void this.#options.processes.makeRoom(0);
     };
@@ -122,7 +123,11 @@ export class ProcessPool {
   #watchRest(entry: PoolEntry): void {
     const { clock, times } = this.#options;
     entry.wakeUp();
-    entry.wakeUp = clock.after(times.idle, () => void this.#rest(entry));
+    const stops = [
+      clock.after(times.grown, () => void this.#restIfGrown(entry)),
+      clock.after(times.idle, () => void this.#rest(entry)),
+    ];
+    entry.wakeUp = () => stops.forEach((stop) => stop());
   }
 
   #entryOf(place: ProgramPlace): PoolEntry {
@@ -133,7 +138,7 @@ export class ProcessPool {
       crashes: [],
       link: undefined,
       running: undefined,
-      used: () => {},
+      record: undefined,
       leaving: Promise.resolve(),
       wakeUp: () => {},
     };
@@ -162,7 +167,7 @@ export class ProcessPool {
     }
     entry.running = started;
     const registered = this.#register(entry, started);
-    entry.used = () => registered.used();
+    entry.record = registered;
     void started.left.then(({ how }) => {
       registered.ended();
       if (how === 'crash' || (how === 'quiet' && started.busy)) entry.crashes.push(clock.elapsed());
@@ -181,7 +186,7 @@ export class ProcessPool {
       : program;
   }
 
-  #register(entry: PoolEntry, { pid }: AgentProcess): ReturnType<AgentProcesses['add']> {
+  #register(entry: PoolEntry, { pid }: AgentProcess): ProgramRecord {
     const { program, processes } = this.#options;
     return processes.add({
       agent: program.id,
@@ -212,6 +217,11 @@ export class ProcessPool {
         `again for now. Try it with "parley agents test ${program.id}", then send your message again in ` +
         `${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
     };
+  }
+
+  /** What only one session needed is no leftover of others. */
+  async #restIfGrown(entry: PoolEntry): Promise<void> {
+    if (entry.members.size > 1 && (await entry.record?.isGrown())) await this.#rest(entry);
   }
 
   async #rest(entry: PoolEntry): Promise<void> {

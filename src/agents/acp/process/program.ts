@@ -96,6 +96,8 @@ export interface AgentTimes {
   readonly wake: number;
   /** Idle time after which a program that can restore its conversations is ended. */
   readonly idle: number;
+  /** The same for a program of several sessions whose memory has grown. */
+  readonly grown: number;
 }
 
 export const usualTimes: AgentTimes = {
@@ -106,4 +108,5 @@ export const usualTimes: AgentTimes = {
   settle: 30,
   wake: 3_000,
   idle: 300_000,
+  grown: 30_000,
 };
