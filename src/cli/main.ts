@@ -1,5 +1,7 @@
 // The command line's entry: finds the command and loads nothing else, since editors start this
 // program again and again.
+import { fstatSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { errorText } from '../base/errorText.ts';
 import { cliCommands } from './commands.ts';
 import type { CliCommand } from './commands.ts';
@@ -77,6 +79,23 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   void endWithoutOutput(error.message);
 });
 process.stderr.on('error', () => {});
+
+/** Node crashes when it restores a terminal that was closed. The usual end of such a process is the signal. */
+const terminals = [0, 1, 2].filter((each) => isatty(each));
+process.on('exit', () => {
+  if (!terminals.some(isClosedTerminal)) return;
+  process.removeAllListeners('SIGHUP');
+  process.kill(process.pid, 'SIGHUP');
+});
+
+/** The descriptor itself is still open. */
+function isClosedTerminal(descriptor: number): boolean {
+  try {
+    return !isatty(descriptor) && fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
 
 void main()
   .catch(async (error: unknown) => {

@@ -1,7 +1,10 @@
 // `parley chat` on a real terminal: what a person sees and what the keys do.
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { keepFromChildren, withoutHidden } from '../../src/io/processes/sealedPipes.ts';
+import { loadNodePty } from '../../src/io/pty/nodePty.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home, Served } from '../kit/parley.ts';
 import { openScreen } from '../kit/screen.ts';
@@ -445,6 +448,40 @@ test('Ctrl-C twice leaves, the terminal is put back, and the work goes on', asyn
   expect(await two.end).toEqual({ exitCode: 0 });
   open = undefined;
 });
+
+test.runIf(process.platform === 'linux')(
+  'a closed terminal ends the chat, and the work goes on',
+  async () => {
+    const node = await loadNodePty();
+    if ('problem' in node) throw new Error(node.message);
+    const pair = node.open({ cols: 100, rows: 30, encoding: null });
+    for (const stream of [pair.master, pair.slave]) stream.on('error', () => {});
+    const unseal = keepFromChildren(pair.fd);
+    let text = '';
+    pair.master.on('data', (bytes: Buffer) => (text += bytes.toString()));
+    pair.slave.pause();
+    // A new process session, so that the device becomes its controlling terminal.
+    const child = spawn(
+      'sh',
+      ['-c', 'exec "$@" 0<>"$0" 1>&0 2>&0', pair.ptsName, process.execPath, home.program, 'chat'],
+      {
+        cwd: home.workspace,
+        env: { ...home.env, TERM: 'xterm', PARLEY_SCRIPTED: '1' },
+        detached: true,
+        stdio: withoutHidden(['ignore', 'ignore', 'ignore']),
+      },
+    );
+    const end = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+    await expect.poll(() => text, { timeout: 20_000 }).toContain('/ commands');
+    pair.master.write('hang\r');
+    await expect.poll(() => text, { timeout: 20_000 }).toContain('Working');
+    unseal();
+    pair.slave.destroy();
+    pair.master.destroy();
+    expect(await end).toEqual({ code: null, signal: 'SIGHUP' });
+    expect((await sessions())[0]).toMatchObject({ status: 'running' });
+  },
+);
 
 test('a host that dies is told, and the next message starts it and is answered', async () => {
   const one = await chat();

@@ -137,6 +137,7 @@ test.each<[readonly string[], RegExp]>([
   [['setup', 'emcs'], /Unknown editor "emcs"\. Did you mean emacs\?/],
   [['store', 'cpy'], /"parley store cpy"\. Did you mean copy\? Try copy or compact\./],
   [['config', 'pth'], /Did you mean path\? Try show, path or schema\./],
+  [['config', 'sett'], /To change a setting, edit a file that parley config path names\./],
   [['service', 'instal'], /Did you mean install\?/],
   [['chat', '--mode', 'edit'], /Did you mean edits\?/],
   [['devices', 'add', '--role', 'aprove'], /Did you mean approve\?/],

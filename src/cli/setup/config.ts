@@ -8,6 +8,9 @@ import { unknownWord } from '../suggest.ts';
 import { print, printError } from '../output.ts';
 import { jsonText } from '../../base/jsonText.ts';
 
+/** Whoever tries `parley config set` wants to change something. */
+const howToChange = 'To change a setting, edit a file that parley config path names.';
+
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     json: { type: 'boolean' },
@@ -23,7 +26,7 @@ export async function run(args: readonly string[]): Promise<number> {
     case 'schema':
       return schema(values.markdown ?? false);
     default:
-      throw unknownWord('config', what);
+      throw new UsageError(`${unknownWord('config', what).message} ${howToChange}`);
   }
 }
 

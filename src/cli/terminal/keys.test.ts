@@ -44,3 +44,15 @@ test('an escape that nothing follows is a key', () => {
   expect([decoder.push('\u001b\u001b'), decoder.flush()]).toEqual([[key('escape')], [key('escape')]]);
   expect([decoder.isWaiting, decoder.flush()]).toEqual([false, []]);
 });
+
+test('a paste of 5 MB that comes in small pieces is read once, not again with each piece', () => {
+  const decoder = new KeyDecoder();
+  const piece = `${'x'.repeat(511)}\r`;
+  decoder.push('\u001b[200~');
+  for (let at = 0; at < 10_240; at += 1) decoder.push(piece);
+  expect(decoder.isWaiting).toBe(false);
+  const [pasted, ...rest] = decoder.push('\u001b[201~a');
+  expect(rest).toEqual([text('a')]);
+  const wanted = `${'x'.repeat(511)}\n`.repeat(10_240);
+  expect(pasted?.kind === 'paste' && pasted.text === wanted).toBe(true);
+});

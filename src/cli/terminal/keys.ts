@@ -53,16 +53,18 @@ const controlNames: { readonly [letter: string]: string | undefined } = {
 
 export class KeyDecoder {
   #waiting = '';
+  /** The pieces of a paste whose end has not come yet. Only their last letters are still searched for it. */
+  #pasted: string[] | undefined;
 
   /** Whether the last bytes could be the begin of more; an escape alone is a key if nothing follows. */
   get isWaiting(): boolean {
-    return this.#waiting !== '' && !this.#waiting.startsWith(pasteBegin);
+    return this.#waiting !== '' && !this.#pasted;
   }
 
   push(text: string): readonly KeyPress[] {
     this.#waiting += text;
     const found: KeyPress[] = [];
-    while (this.#waiting !== '' && !unfinished.test(this.#waiting)) {
+    while (this.#waiting !== '' && (this.#pasted || !unfinished.test(this.#waiting))) {
       const next = this.#take();
       if (!next) break;
       found.push(...next);
@@ -80,13 +82,12 @@ export class KeyDecoder {
 
   /** Undefined if the end of a paste has not come yet. */
   #take(): readonly KeyPress[] | undefined {
+    if (this.#pasted) return this.#takePaste(this.#pasted);
     const text = this.#waiting;
     if (text.startsWith(pasteBegin)) {
-      const end = text.indexOf(pasteEnd);
-      if (end < 0) return undefined;
-      this.#waiting = text.slice(end + pasteEnd.length);
-      const pasted = text.slice(pasteBegin.length, end).replaceAll(/\r\n?/g, '\n');
-      return [{ kind: 'paste', text: pasted }];
+      this.#waiting = text.slice(pasteBegin.length);
+      this.#pasted = [];
+      return this.#takePaste(this.#pasted);
     }
     const sequence = csi.exec(text) ?? ss3.exec(text);
     if (sequence) {
@@ -102,6 +103,17 @@ export class KeyDecoder {
     if (text.startsWith('\u001b') && text.length > 1) return this.#takeAlt(text.slice(1));
     this.#waiting = text.slice(1);
     return [key(controlName(text.charAt(0)))];
+  }
+
+  #takePaste(pieces: string[]): readonly KeyPress[] | undefined {
+    const text = this.#waiting;
+    const end = text.indexOf(pasteEnd);
+    const until = end < 0 ? Math.max(0, text.length - pasteEnd.length + 1) : end;
+    pieces.push(text.slice(0, until));
+    this.#waiting = text.slice(end < 0 ? until : end + pasteEnd.length);
+    if (end < 0) return undefined;
+    this.#pasted = undefined;
+    return [{ kind: 'paste', text: pieces.join('').replaceAll(/\r\n?/g, '\n') }];
   }
 
   #takeAlt(rest: string): readonly KeyPress[] {
