@@ -80,7 +80,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 process.stderr.on('error', () => {});
 
-/** Node crashes when it restores a terminal that was closed. The signal is the usual end of such a process. */
+/** Node crashes when it restores a closed terminal. The signal is the usual end of such a process. */
 const terminals = [0, 1, 2].filter((each) => isatty(each));
 process.on('exit', () => {
   if (!terminals.some(isClosedTerminal)) return;
