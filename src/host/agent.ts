@@ -43,6 +43,8 @@ export interface Agent {
    * not ended again, or gets the answer and asks again, which then counts as answered.
    */
   readonly continuesAsks?: true;
+  /** Set if it makes a call again whose subagent waited for an answer; the subagent goes on in its chat. */
+  readonly continuesSubagents?: true;
   /** Whether it takes a model that its info does not list; absent if it takes none. */
   takesModel?(model: string): boolean;
   /** Calls back when `info` has changed, for example because models were found. */

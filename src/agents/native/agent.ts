@@ -15,6 +15,7 @@ export function nativeAgent(options: NativeOptions): Agent {
     },
     at: (roots) => infoOf(models.list(), options.knowledge?.now(roots) ?? bareKnowledge),
     continuesAsks: true,
+    continuesSubagents: true,
     open: (where) => Promise.resolve(new NativeConversation(where, options, models)),
     takesModel: (model) => models.find(model) !== undefined,
     watch(changed) {

@@ -1,16 +1,31 @@
 // The questions that were open when the last host ended, and which of them an agent has asked again. Each is
 // found once: the next question of the same words is a new one.
-import type { Ask, AskId, Json } from '../../model/event.ts';
+import type { Ask, AskId, ChatId, Json, ToolId, TurnId } from '../../model/event.ts';
 import { findTool } from '../../model/state.ts';
 import type { Chat } from '../../model/state.ts';
+
+/** A subagent that works for a call of the last host. */
+export interface BegunSubagent {
+  readonly chat: ChatId;
+  readonly turn: TurnId;
+}
 
 export class RecoveredAsks {
   /** Some may be answered by now. */
   readonly all: readonly Ask[];
+  /** The subagents whose questions were open, by the calls that they work for. */
+  readonly subagents: ReadonlyMap<ToolId, BegunSubagent>;
   readonly #found = new Set<AskId>();
 
-  constructor(asks: readonly Ask[] = []) {
+  constructor(asks: readonly Ask[] = [], subagents: RecoveredAsks['subagents'] = new Map()) {
     this.all = asks;
+    this.subagents = subagents;
+  }
+
+  /** The calls that waited; no host has run them since. */
+  get calls(): readonly ToolId[] {
+    const asking = this.all.flatMap((ask) => (ask.kind === 'signin' ? [] : (ask.tool ?? [])));
+    return [...asking, ...this.subagents.keys()];
   }
 
   /** The approval of the same call, for agents that make it again. */

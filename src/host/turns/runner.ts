@@ -4,7 +4,6 @@ import { onAbort } from '../../base/waiting.ts';
 import { errorText } from '../../base/errorText.ts';
 import type {
   Answer,
-  Ask,
   ChatId,
   Entry,
   EventOf,
@@ -24,6 +23,7 @@ import { exportSession, forkChat } from './sessionCopies.ts';
 import type { SessionCatalogue } from './sessionCopies.ts';
 import type { ReservedChatIds } from '../session/reservedChatIds.ts';
 import { RecoveredAsks } from '../permissions/recoveredAsks.ts';
+import { continuedTurns } from './continuedTurns.ts';
 import { tellLostAsks } from './lostAsks.ts';
 import { rootOf } from './subagents.ts';
 import type { Agent, TurnContext, TurnWork } from '../agent.ts';
@@ -123,14 +123,11 @@ export class Runner {
 
   /** The last host has ended: turns with an open question go on, all others are interrupted. */
   recover(): void {
-    const waiting = Object.values(this.#options.session.state.chats).filter((chat) => this.#keepsAsks(chat));
-    for (const { id, active, asks } of waiting)
-      if (active)
-        this.#start(
-          id,
-          active.id,
-          Object.values(asks).map(({ ask }) => ask),
-        );
+    const { chats } = this.#options.session.state;
+    for (const [id, recovered] of this.#continued()) {
+      const turn = chats[id]?.active?.id;
+      if (turn !== undefined) this.#start(id, turn, recovered);
+    }
     this.#endOrphans({ kind: 'interrupted' });
   }
 
@@ -151,15 +148,10 @@ export class Runner {
         );
   }
 
-  /**
-   * Whether the turn of a chat waits for an answer that another host can use: its agent continues with it, or
-   * has not begun. The turn of a subagent belongs to a call that ends with its host.
-   */
-  #keepsAsks({ active, asks, origin }: Chat): boolean {
-    if (!active || Object.keys(asks).length === 0 || origin.type === 'tool') return false;
+  /** The turns that wait for an answer which another host can use. */
+  #continued(): ReturnType<typeof continuedTurns> {
     const { session, agentOf } = this.#options;
-    const hasBegun = active.items.some(({ type }) => type !== 'ask' && type !== 'notice');
-    return !hasBegun || agentOf(session.state.agent)?.continuesAsks === true;
+    return continuedTurns(session.state, agentOf(session.state.agent));
   }
 
   /** `forget` also lets the agents delete what they stored for the session. */
@@ -168,7 +160,8 @@ export class Runner {
     this.#stopAll();
     await Promise.allSettled([...this.#lines.values()]);
     await this.#options.session.settled().catch(() => {});
-    this.#endOrphans({ kind: 'interrupted' }, (chat) => how === 'release' && this.#keepsAsks(chat));
+    const continued = this.#continued();
+    this.#endOrphans({ kind: 'interrupted' }, ({ id }) => how === 'release' && continued.has(id));
     this.#leave();
     this.#trust.close();
     await this.#conversations.close(how);
@@ -197,16 +190,26 @@ export class Runner {
     else if (event.kind === 'session.changed') this.#conversations.configure(event.changes, after);
   }
 
-  #start(chat: ChatId, turn: TurnId, recovered: readonly Ask[] = []): void {
-    const running: Running = { turn, stop: new AbortController(), recovered: new RecoveredAsks(recovered) };
+  #start(chat: ChatId, turn: TurnId, recovered = new RecoveredAsks()): void {
+    const running: Running = { turn, stop: new AbortController(), recovered };
     this.#running.set(chat, running);
     const earlier = this.#lines.get(chat) ?? Promise.resolve();
     const noLongerWaits = this.#options.world.clock.after(quietWait, () => this.#tellWait(chat, turn));
-    const line = earlier.then(() => {
+    const line = earlier.then(async () => {
       noLongerWaits();
-      return this.#work(chat, running);
+      await this.#work(chat, running);
+      this.#stopSubagents(recovered);
     });
     this.#lines.set(chat, line);
+  }
+
+  /** Subagents of the last host whose call was not made again. */
+  #stopSubagents({ subagents }: RecoveredAsks): void {
+    const { session, world } = this.#options;
+    if (this.#closed) return;
+    for (const { chat, turn } of subagents.values())
+      if (session.head.chats[chat]?.active?.id === turn)
+        session.dispatch({ kind: 'stopTurn', chat, turn, next: world.ids.next() }, this.#origin());
   }
 
   /** The agent was told to stop the turn before and has not done so yet. */

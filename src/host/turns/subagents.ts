@@ -5,6 +5,7 @@ import type { Rejection } from '../../model/command.ts';
 import type { ChatId, Origin, ToolId, TurnId } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import type { DelegationResult, Delegation } from '../agent.ts';
+import type { BegunSubagent, RecoveredAsks } from '../permissions/recoveredAsks.ts';
 import type { World } from '../world.ts';
 import type { Session } from '../session/session.ts';
 
@@ -17,11 +18,15 @@ export interface DelegateOptions {
   readonly closed: () => boolean;
   /** The id of the chat that a call starts. */
   readonly chatFor: (tool: ToolId) => ChatId;
+  /** Those that work for calls of the last host. */
+  readonly subagents: RecoveredAsks['subagents'];
 }
 
 /** Resolves when the turn of the subagent has ended. */
 export async function delegate(options: DelegateOptions, task: Delegation): Promise<DelegationResult> {
   const { session, world, origin } = options;
+  const begun = options.subagents.get(task.tool);
+  if (begun) return continueSubagent(options, task, begun);
   const refused = task.chat === undefined ? undefined : unfit(session.head, options.chat, task.chat);
   if (refused) return refused;
   const chat = task.chat ?? options.chatFor(task.tool);
@@ -49,6 +54,20 @@ export async function delegate(options: DelegateOptions, task: Delegation): Prom
   const started = session.dispatch({ kind: 'startTurn', chat, turn, message }, origin);
   if (started) ended.leave();
   return started ?? ended.result;
+}
+
+/** The call is made again after a restart, and the turn of its subagent goes on, or has ended by now. */
+function continueSubagent(
+  options: DelegateOptions,
+  task: Delegation,
+  { chat: id, turn }: BegunSubagent,
+): DelegationResult | Promise<DelegationResult> {
+  const chat = options.session.head.chats[id];
+  const ended = chat?.turns.findLast((each) => each.id === turn);
+  if (ended) return { chat: id, turn: ended };
+  return chat?.active?.id === turn
+    ? whenEnded(options, { ...task, chat: id, turn }).result
+    : reject('no-turn', 'The chat was taken back.');
 }
 
 /** The nesting depth of a subagent's chat; zero for a chat of the user. */

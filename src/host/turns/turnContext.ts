@@ -32,6 +32,7 @@ import { turnInput } from './turnInput.ts';
 import { isSame } from '../permissions/recoveredAsks.ts';
 import type { Approval, RecoveredAsks } from '../permissions/recoveredAsks.ts';
 import { ReservedChatIds } from '../session/reservedChatIds.ts';
+import { isWaiting } from './continuedTurns.ts';
 import { delegate } from './subagents.ts';
 import type { Editors } from '../workspace/attachedEditors.ts';
 import type { Jobs } from '../tools/backgroundJobs.ts';
@@ -116,7 +117,7 @@ function turnLog(options: TurnContextOptions): TurnLog {
     },
     stored: () => session.settled().catch(() => {}),
     room: () => session.room(),
-    recovered: options.recovered.all.flatMap((ask) => (ask.kind === 'signin' ? [] : (ask.tool ?? []))),
+    recovered: options.recovered.calls,
     takeSteering() {
       queueJobNews(options);
       const waiting = session.head.chats[chat.id]?.steering ?? [];
@@ -174,8 +175,9 @@ function turnSubagents(options: TurnContextOptions): TurnSubagents {
   const names =
     options.names ??
     new ReservedChatIds({ ids: world.ids, isChat: (id) => session.head.chats[id] !== undefined });
-  const chatFor = (tool: string) => names.of(turn.id, tool);
-  return { chatFor, delegate: (task) => delegate({ ...options, chat: chat.id, chatFor }, task) };
+  const { subagents } = options.recovered;
+  const chatFor = (tool: string) => subagents.get(tool)?.chat ?? names.of(turn.id, tool);
+  return { chatFor, delegate: (task) => delegate({ ...options, chat: chat.id, chatFor, subagents }, task) };
 }
 
 /**
@@ -292,7 +294,7 @@ function submit(
   report: AgentReport,
 ): void {
   // The next host continues a turn with an open question, so its calls must not end with this host.
-  if (closed() && Object.keys(session.head.chats[chat.id]?.asks ?? {}).length > 0) return;
+  if (closed() && isWaiting(session.head, chat.id)) return;
   const refused = session.dispatch(
     { kind: 'report', chat: chat.id, turn, report: visibleReport(report) },
     origin,
