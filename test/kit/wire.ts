@@ -63,7 +63,7 @@ export function wire(transport: Transport, answers: Answers = () => new Promise(
         void peer.closed.then(
           (reason) =>
             waiting.delete(look) &&
-            reject(new Error(`closed (${reason.kind}) while waiting; heard ${heard()}`)),
+            reject(new Error(`closed (${reason.kind}, ${reason.detail}) while waiting; heard ${heard()}`)),
         );
       });
       return inTime(later, () => `${fits.toString()}; heard ${heard()}`);

@@ -11,7 +11,7 @@ import { dataDirectory } from '../../io/settings/dataPaths.ts';
 import { callVariable } from '../../rpc/processes/strayProcesses.ts';
 import { readHolder } from '../../io/store/lockHolder.ts';
 import { printError } from '../output.ts';
-import { NoHostError, silentHost, tryConnect } from './reachHost.ts';
+import { LateHostError, NoHostError, silentHost, tryConnect } from './reachHost.ts';
 
 /** All in milliseconds. */
 const startTime = 20_000;
@@ -35,7 +35,7 @@ export async function startAndReach(path: string): Promise<Socket> {
     }
     await new Promise((resolve) => setTimeout(resolve, retryDelay));
   }
-  throw new NoHostError(
+  throw new LateHostError(
     `The host did not start within ${startTime / 1000} seconds. ${progress()} See ${log}.`,
   );
 }

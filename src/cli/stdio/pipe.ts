@@ -17,7 +17,7 @@ import type { LogView } from './logView.ts';
 import { pipedProtocols } from './relay/pipedProtocols.ts';
 import { Relay } from './relay/relay.ts';
 import type { RelayOptions } from './relay/relay.ts';
-import { connectToHost, silentHost, tryConnect } from './reachHost.ts';
+import { connectToHost, LateHostError, silentHost, tryConnect } from './reachHost.ts';
 
 export async function pipe(wants: string, options: Hello['options'] = {}, view?: LogView): Promise<number> {
   const [framing, protocol] = [doors[wants]?.framing, pipedProtocols[wants]];
@@ -42,6 +42,9 @@ type End = Farewell | 'unread';
 
 /** How many hosts in a row may be lost before one has continued the connection. */
 const maxLosses = 10;
+
+/** How often the start of the next host may take too long before the pipe gives up. */
+const lateStarts = 5;
 
 /** How often we look whether a host that was stopped is running again, in milliseconds. */
 const lookAgainDelay = 1_000;
@@ -108,7 +111,7 @@ class Pipe {
     const path = socketPath(process.env);
     const first = running ?? (await connectToHost(path));
     noticeSilence(first);
-    for (let socket = first; ; socket = await connectToHost(path)) {
+    for (let socket = first; ; socket = await this.#nextHost(path)) {
       // The client may have gone while the host was started.
       if (this.#isOver) return void socket.destroy();
       const farewell = await this.#follow(socket);
@@ -118,6 +121,18 @@ class Pipe {
       if (this.#inputEnded || this.#losses > maxLosses)
         return this.#end(this.#relay.isIdle ? { exit: 0 } : lostHost);
       if (farewell && !(await this.#isNeededAgain())) return this.#end({ exit: 0 });
+    }
+  }
+
+  /** A client that is connected would lose its agent, so it waits longer than a command that begins. */
+  async #nextHost(path: string): Promise<Socket> {
+    for (let left = lateStarts; ; left -= 1) {
+      try {
+        return await connectToHost(path);
+      } catch (error) {
+        if (!(error instanceof LateHostError) || left === 0 || this.#inputEnded) throw error;
+        await tell(error.message);
+      }
     }
   }
 
