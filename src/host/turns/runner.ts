@@ -195,10 +195,9 @@ export class Runner {
     this.#running.set(chat, running);
     const earlier = this.#lines.get(chat) ?? Promise.resolve();
     const noLongerWaits = this.#options.world.clock.after(quietWait, () => this.#tellWait(chat, turn));
-    const line = earlier.then(async () => {
+    const line = earlier.then(() => {
       noLongerWaits();
-      await this.#work(chat, running);
-      this.#stopSubagents(recovered);
+      return this.#work(chat, running).finally(() => this.#stopSubagents(recovered));
     });
     this.#lines.set(chat, line);
   }
