@@ -23,7 +23,7 @@ import { exportSession, forkChat } from './sessionCopies.ts';
 import type { SessionCatalogue } from './sessionCopies.ts';
 import type { ReservedChatIds } from '../session/reservedChatIds.ts';
 import { RecoveredAsks } from '../permissions/recoveredAsks.ts';
-import { continuedTurns } from './continuedTurns.ts';
+import { continuedTurns } from '../permissions/continuedTurns.ts';
 import { tellLostAsks } from './lostAsks.ts';
 import { rootOf } from './subagents.ts';
 import type { Agent, TurnContext, TurnWork } from '../agent.ts';

@@ -32,7 +32,7 @@ import { turnInput } from './turnInput.ts';
 import { isSame } from '../permissions/recoveredAsks.ts';
 import type { Approval, RecoveredAsks } from '../permissions/recoveredAsks.ts';
 import { ReservedChatIds } from '../session/reservedChatIds.ts';
-import { isWaiting } from './continuedTurns.ts';
+import { isWaiting } from '../permissions/continuedTurns.ts';
 import { delegate } from './subagents.ts';
 import type { Editors } from '../workspace/attachedEditors.ts';
 import type { Jobs } from '../tools/backgroundJobs.ts';

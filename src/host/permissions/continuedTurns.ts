@@ -3,8 +3,8 @@ import type { Ask, ChatId } from '../../model/event.ts';
 import { findTool } from '../../model/state.ts';
 import type { Chat, State } from '../../model/state.ts';
 import type { Agent } from '../agent.ts';
-import { RecoveredAsks } from '../permissions/recoveredAsks.ts';
-import type { BegunSubagent } from '../permissions/recoveredAsks.ts';
+import { RecoveredAsks } from './recoveredAsks.ts';
+import type { BegunSubagent } from './recoveredAsks.ts';
 
 type Continues = Pick<Agent, 'continuesAsks' | 'continuesSubagents'>;
 
