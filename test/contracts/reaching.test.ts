@@ -10,12 +10,26 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { modelError } from '../../src/agents/native/models/errors/modelError.ts';
 import { ownCertificate } from '../../src/io/http/certificate.ts';
+import { directFetch } from '../../src/io/http/directFetch.ts';
 import { networkFetch } from '../../src/io/http/httpClient.ts';
 
 const clock = { now: () => 0 };
 const blamed = { name: 'Acme', provider: 'acme', model: 'big', url: 'https://a.example/v1' };
 
-describe('whoever answers in an unexpected way', () => {
+type Fetching = (url: string, network: Parameters<typeof networkFetch>[1]) => Promise<string>;
+
+const byFetch: Fetching = async (url, network) => (await networkFetch({}, network)(url)).text();
+
+const directly: Fetching = async (url, network) => {
+  const { signal } = new AbortController();
+  const request = { method: 'POST', headers: {}, body: '', signal, redirect: 'manual' } as const;
+  return (await directFetch({}, network)(url, request)).text();
+};
+
+describe.each([
+  { how: 'by fetch', fetched: byFetch },
+  { how: 'directly', fetched: directly },
+])('whoever answers in an unexpected way, $how', ({ fetched }) => {
   let directory: string;
   let server: Server | undefined;
   beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'parley-tls-'))));
@@ -33,7 +47,7 @@ describe('whoever answers in an unexpected way', () => {
   };
   const asked = async (url: string, network: Parameters<typeof networkFetch>[1] = () => undefined) => {
     try {
-      return await (await networkFetch({}, network)(url)).text();
+      return await fetched(url, network);
     } catch (error) {
       return modelError(error, { ...blamed, url }, clock);
     }

@@ -12,6 +12,7 @@ import type { WireName } from '../../src/agents/native/models/providers/provider
 import { remoteModel } from '../../src/agents/native/models/remoteModel.ts';
 import type { RemoteOptions } from '../../src/agents/native/models/remoteOptions.ts';
 import { resolveAccess } from '../../src/agents/native/models/providers/access.ts';
+import { directFetch } from '../../src/io/http/directFetch.ts';
 import { realClock } from '../../src/io/store/realWorld.ts';
 import type { Json } from '../../src/model/event.ts';
 import { fakeProvider } from './fakeProvider.ts';
@@ -61,7 +62,7 @@ export function modelRig({
         provider,
         model,
         access: () => resolveAccess(provider, env, undefined),
-        fetch: globalThis.fetch,
+        fetch: directFetch({}),
         clock: realClock,
         facts: { output: 1000 },
         ...options,

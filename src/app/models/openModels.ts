@@ -18,6 +18,7 @@ import type { CredentialOptions, Credentials } from '../../io/auth/aws/credentia
 import { withProfile } from '../../io/auth/aws/sharedFiles.ts';
 import { keptLists } from '../../io/models/cachedModelLists.ts';
 import type { KeptLists } from '../../io/models/cachedModelLists.ts';
+import { directFetch } from '../../io/http/directFetch.ts';
 import { networkFetch } from '../../io/http/httpClient.ts';
 import { latestPriceList } from '../../io/models/priceList.ts';
 import { openSecrets } from '../../io/auth/secrets.ts';
@@ -134,7 +135,8 @@ export function catalogueOf(
       };
     return cached.providers;
   };
-  const request = networkFetch(env, () => settings?.of([]).network);
+  const network = () => settings?.of([]).network;
+  const request = networkFetch(env, network);
   // `PARLEY_PRICES_URL=off` makes no request.
   const priceList = (published: string) =>
     latestPriceList({
@@ -158,6 +160,7 @@ export function catalogueOf(
     stored: (provider) => storedKey(provider, store),
     ...(logins ? { renew: (provider) => logins.renew(provider) } : {}),
     fetch: request,
+    ask: directFetch(env, network),
     priceList,
     sign,
     idle: () => settings?.of([]).limits.silence,

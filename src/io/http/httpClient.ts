@@ -6,7 +6,7 @@ import type { SecureContext } from 'node:tls';
 import type { NetworkSettings } from '../../host/settings/settings.ts';
 import { expand } from '../settings/expand.ts';
 
-type Environment = { readonly [name: string]: string | undefined };
+export type Environment = { readonly [name: string]: string | undefined };
 
 /**
  * The global fetch, or one that uses the proxies of `HTTP_PROXY`, `HTTPS_PROXY` and `ALL_PROXY` except for
@@ -22,7 +22,7 @@ export function networkFetch(
   return async (input, init) => {
     const set = wanted();
     const files = addressOf(input).protocol === 'https:' ? filesIn(env, set) : undefined;
-    const timeout = set?.connect ?? usualTimeout;
+    const timeout = connectTimeout(set);
     const own = proxies || files ? undefined : builtIn(timeout);
     if (own) return fetch(input, { ...init, ...own });
     const from = JSON.stringify({ ...files, timeout });
@@ -36,7 +36,9 @@ export function networkFetch(
 }
 
 /** After so many milliseconds a connection that does not come about is given up. */
-const usualTimeout = 15_000;
+export function connectTimeout(set: NetworkSettings | undefined): number {
+  return set?.connect ?? 15_000;
+}
 
 /** One for each patience there is, so that connections are kept. */
 const builtIns = new Map<number, Dispatcher>();
@@ -73,7 +75,7 @@ export function isProxied(env: Environment, address: URL): boolean {
   );
 }
 
-function filesIn(
+export function filesIn(
   env: Environment,
   { ca, cert, key, passphrase }: NetworkSettings = {},
 ): NetworkSettings | undefined {
@@ -91,7 +93,7 @@ function filesIn(
  * The user's certificate authority is added to the default ones. Created once, since parsing a hundred
  * certificates is slow.
  */
-function certificates({ ca, cert, key, passphrase }: NetworkSettings): SecureContext {
+export function certificates({ ca, cert, key, passphrase }: NetworkSettings): SecureContext {
   return createSecureContext({
     ...(ca === undefined ? {} : { ca: [...rootCertificates, readFileSync(ca, 'utf8')] }),
     ...(cert === undefined ? {} : { cert: readFileSync(cert) }),

@@ -3,7 +3,7 @@ import type { Clock } from '../../../host/ports.ts';
 import type { PriceTable } from './prices/prices.ts';
 import type { ProviderAccess } from './providers/access.ts';
 import type { Provider, WireName } from './providers/providers.ts';
-import type { Fetch, Sign } from './wires/wire.ts';
+import type { ModelFetch, Sign } from './wires/wire.ts';
 
 export interface RemoteOptions {
   readonly provider: Provider;
@@ -14,7 +14,7 @@ export interface RemoteOptions {
   readonly serverFacts?: () => ServerFacts | undefined;
   /** Called for every request, so that a key that was set in the meantime is used. */
   readonly access: () => ProviderAccess;
-  readonly fetch: Fetch;
+  readonly fetch: ModelFetch;
   readonly clock: Clock;
   /** The current token of a sign-in. It replaces the key, and sometimes the address. */
   readonly renew?: RenewLogin | undefined;

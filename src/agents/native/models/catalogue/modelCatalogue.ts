@@ -11,7 +11,7 @@ import { builtInProviders, splitModel } from '../providers/providers.ts';
 import type { Provider, WireName } from '../providers/providers.ts';
 import { remoteModel } from '../remoteModel.ts';
 import type { ModelFacts, RemoteOptions } from '../remoteOptions.ts';
-import type { Fetch } from '../wires/wire.ts';
+import type { Fetch, ModelFetch } from '../wires/wire.ts';
 import { ModelRoutes } from './routes.ts';
 
 export interface ModelCatalogueOptions {
@@ -19,6 +19,8 @@ export interface ModelCatalogueOptions {
   /** The key that was stored for a provider. */
   readonly stored: (provider: string) => string | undefined;
   readonly fetch: Fetch;
+  /** Sends the requests to models; `fetch` does, if it is missing. */
+  readonly ask?: ModelFetch;
   readonly clock: Clock;
   /** Models that need no provider. */
   readonly builtIn: readonly LanguageModel[];
@@ -70,7 +72,7 @@ export class ModelCatalogue implements ModelSource {
     this.#announced = idsOf(this.list());
   }
 
-  /** The network access that its models use. */
+  /** The network access for lists of models. */
   get fetch(): Fetch {
     return this.#options.fetch;
   }
@@ -153,7 +155,7 @@ export class ModelCatalogue implements ModelSource {
     const cached = this.#models.get(fullId);
     const listed = this.#published(provider)?.find(({ name }) => name === id);
     if (cached?.provider === provider && isSame(cached.listed, listed)) return cached.model;
-    const { fetch, clock, renew, sign, idle } = this.#options;
+    const { fetch, ask = fetch, clock, renew, sign, idle } = this.#options;
     const model = remoteModel({
       provider,
       model: id,
@@ -163,7 +165,7 @@ export class ModelCatalogue implements ModelSource {
         return { context: served?.context, images: (served ?? listed)?.images };
       },
       access: () => this.access(provider),
-      fetch,
+      fetch: ask,
       clock,
       renew,
       sign,

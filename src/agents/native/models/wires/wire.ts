@@ -6,6 +6,33 @@ import type { EventReader } from './shared/events.ts';
 
 export type Fetch = typeof globalThis.fetch;
 
+/** Sends a request to a model. The global fetch is one. */
+export type ModelFetch = (
+  url: string,
+  request: {
+    readonly method: 'POST';
+    readonly headers: { [name: string]: string };
+    readonly body: string;
+    readonly signal: AbortSignal;
+    /** A redirect would take the key to another address. */
+    readonly redirect: 'manual';
+  },
+) => Promise<ModelResponse>;
+
+/** What is read of a `Response`. */
+export interface ModelResponse {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly headers: Iterable<readonly [string, string]> & { get(name: string): string | null | undefined };
+  readonly body: { getReader(): ByteReader } | null;
+  text(): Promise<string>;
+}
+
+export interface ByteReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<unknown>;
+}
+
 /** Returns the headers that authenticate a request. */
 export type Sign = (request: {
   readonly url: string;
@@ -62,7 +89,7 @@ export interface Conventions {
 
 /** How the request is sent and its answer received. */
 export interface Transfer {
-  readonly fetch: Fetch;
+  readonly fetch: ModelFetch;
   /** Called for every chunk that arrives. */
   readonly hear: () => void;
   readonly signal: AbortSignal;

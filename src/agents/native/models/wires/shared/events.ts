@@ -4,6 +4,7 @@ import type { ModelPart } from '../../../model.ts';
 import { Frames } from './frames.ts';
 import type { Parts } from './parts.ts';
 import { StreamCutOff, InvalidJson } from '../../errors/failures.ts';
+import type { ByteReader } from '../wire.ts';
 
 /** Parses the events of one wire format. */
 export interface EventReader {
@@ -14,7 +15,7 @@ export interface EventReader {
 }
 
 export interface EventStream {
-  readonly body: ReadableStream<Uint8Array>;
+  readonly body: { getReader(): ByteReader };
   readonly framing: 'events' | 'lines' | 'frames';
   readonly reader: EventReader;
   readonly parts: Parts;

@@ -2,7 +2,7 @@
 // answer as it arrives.
 import type { ModelPart, ModelRequest } from '../../../model.ts';
 import { UnexpectedContent, ErrorResponse } from '../../errors/failures.ts';
-import type { ModelConnection, Wire } from '../wire.ts';
+import type { ModelConnection, ModelResponse, Wire } from '../wire.ts';
 import { readStream } from './events.ts';
 import { Parts } from './parts.ts';
 
@@ -23,12 +23,18 @@ export async function exchange(
     wire.signed && credentials.key === undefined
       ? await credentials.sign?.({ url, body, headers })
       : undefined;
-  const response = await fetch(url, { method: 'POST', signal, headers: { ...headers, ...signature }, body });
+  const response = await fetch(url, {
+    method: 'POST',
+    signal,
+    headers: { ...headers, ...signature },
+    body,
+    redirect: 'manual',
+  });
   return readAnswer(response, wire, connection);
 }
 
 async function readAnswer(
-  response: Response,
+  response: ModelResponse,
   wire: Wire,
   connection: ModelConnection,
 ): Promise<AsyncIterable<readonly ModelPart[]>> {
@@ -56,7 +62,7 @@ function readJson(
 }
 
 function read(
-  body: ReadableStream<Uint8Array>,
+  body: NonNullable<ModelResponse['body']>,
   wire: Wire,
   connection: ModelConnection,
 ): AsyncIterable<readonly ModelPart[]> {

@@ -3,10 +3,10 @@
 import { onAbort } from '../../../../../base/waiting.ts';
 import type { Clock } from '../../../../../host/ports.ts';
 import { IdleTimeout } from '../../errors/failures.ts';
-import type { Fetch } from '../wire.ts';
+import type { ModelFetch } from '../wire.ts';
 
 export interface IdleTimeoutFetch {
-  readonly fetch: Fetch;
+  readonly fetch: ModelFetch;
   /** The reader of the answer calls this for every read. */
   readonly hear: () => void;
   /** Aborts with the caller's signal, or after the silence. */
@@ -16,7 +16,7 @@ export interface IdleTimeoutFetch {
 }
 
 export interface IdleTimeoutOptions {
-  readonly fetch: Fetch;
+  readonly fetch: ModelFetch;
   readonly clock: Clock;
   /** The longest silence in milliseconds. */
   readonly idle: number;
@@ -37,9 +37,8 @@ export function withIdleTimeout({ fetch, clock, idle, signal }: IdleTimeoutOptio
   return {
     signal: controller.signal,
     hear,
-    fetch: async (input, init) => {
-      // A redirect would take the key to another address.
-      const response = await fetch(input, { ...init, signal: controller.signal, redirect: 'manual' });
+    fetch: async (url, request) => {
+      const response = await fetch(url, request);
       hear();
       return response;
     },
