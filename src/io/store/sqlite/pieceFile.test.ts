@@ -130,6 +130,32 @@ test('a removed session leaves nothing that a later start finds', async () => {
   expect([again.summaries(), await read(again, 's')]).toEqual([[], []]);
 });
 
+test('pieces of a removed session in a file that others still use are not taken for damage', async () => {
+  const { store, directory } = await newStore();
+  const log = await begun(store, 'stays');
+  const gone = await begun(store, 'gone', 100);
+  await say(store, gone, 'gone');
+  const before = crashed(directory);
+  const removed = store.remove('gone');
+  // The host dies before the removal is on the disk, or after others have added pieces.
+  const at = crashed(directory);
+  log.pos = gone.pos;
+  await say(store, log, 'stays');
+  await removed;
+  const after = crashed(directory);
+  expect(readFileSync(join(after, 'log.db-pieces'), 'utf8')).toContain('gone');
+  const lengths = [before, at, after].map(async (copy) => {
+    const again = await open(copy);
+    expect(existsSync(join(copy, 'log.db-pieces'))).toBe(false);
+    return [(await read(again, 'stays')).length, (await read(again, 'gone')).length];
+  });
+  expect(await Promise.all(lengths)).toEqual([
+    [3, 4],
+    [3, 0],
+    [4, 0],
+  ]);
+});
+
 test('where the file cannot be written, pieces go to the database', async () => {
   const problems: string[] = [];
   const directory = temporary();

@@ -11,7 +11,7 @@ import { privateFile } from '../../files/privateFiles.ts';
 import { isPackable } from './packedRow.ts';
 import type { StoredEntry } from './packedRow.ts';
 
-/** Entries of one session and one origin, one after the other. */
+/** Entries of one session and one origin, one after the other; none where the session was removed. */
 export interface Pieces {
   readonly session: SessionId;
   readonly by: string;
@@ -67,16 +67,30 @@ export class PieceFile {
     const runs = runsIn(entries);
     const line = lineOf(this.#run, JSON.stringify(runs));
     if (line.length > mostCharacters) return false;
+    this.#write(line);
+    this.#entries += entries.length;
+    this.#characters += line.length;
+    this.#waiting.push(...runs);
+    return true;
+  }
+
+  /**
+   * Call it before a session is removed. Its pieces stay in the file as long as others need it; whoever reads
+   * them then finds no log of the session, and by this mark knows why.
+   */
+  markRemoved(session: SessionId): void {
+    if (this.#end === 0) return;
+    const mark: Pieces = { session, by: '', format: formatOfToday, entries: [] };
+    this.#write(lineOf(this.#run, JSON.stringify([mark])));
+  }
+
+  #write(line: string): void {
     this.#file ??= openFile(this.path);
     const size = Buffer.byteLength(line);
     const written = writeSync(this.#file, line, this.#end);
     if (written < size) throw new Error('The file with the pieces of running answers could not be written.');
     this.#end += size;
     this.#appended += size;
-    this.#entries += entries.length;
-    this.#characters += line.length;
-    this.#waiting.push(...runs);
-    return true;
   }
 
   /** Call it when everything that waits was committed to the database. */

@@ -29,6 +29,7 @@ export function restorePieces(
 /** The pieces that the log does not have, and whether some belong to no log. */
 function missingPieces(database: Database, all: readonly Pieces[]) {
   const last = query(database, 'SELECT seq, pos FROM entries WHERE session = ? ORDER BY seq DESC LIMIT 1');
+  const removed = new Set(all.flatMap(({ session, entries }) => (entries.length === 0 ? [session] : [])));
   const ends = new Map<SessionId, { readonly seq: number; readonly pos: number } | undefined>();
   const missing: Pieces[] = [];
   let strange = false;
@@ -40,7 +41,7 @@ function missingPieces(database: Database, all: readonly Pieces[]) {
     }
     for (const entry of pieces.entries) {
       const end = ends.get(session);
-      if (end && entry.seq <= end.seq) continue;
+      if (end ? entry.seq <= end.seq : removed.has(session)) continue;
       if (end && entry.seq === end.seq + 1 && entry.pos > end.pos) {
         missing.push({ ...pieces, entries: [entry] });
         ends.set(session, entry);

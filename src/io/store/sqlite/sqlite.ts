@@ -224,6 +224,7 @@ export class SqliteStore implements DurableStore {
   remove(session: SessionId): Promise<void> {
     try {
       this.#refuseClosed();
+      this.#markRemoved(session);
       this.#transact(new Map([[session, undefined]]), () => {
         this.#database.prepare('UPDATE meta SET head = max(head, ?)').run(this.#head);
         this.#database.prepare('DELETE FROM entries WHERE session = ?').run(session);
@@ -238,6 +239,14 @@ export class SqliteStore implements DurableStore {
       .now()
       .then(() => this.#pieces.synced(mark, 'cleared'))
       .catch(() => {});
+  }
+
+  #markRemoved(session: SessionId): void {
+    try {
+      this.#pieces.markRemoved(session);
+    } catch (error) {
+      this.#options.report(error, 'removing a session');
+    }
   }
 
   close(): Promise<void> {
