@@ -1,7 +1,7 @@
 // Fetches plugin collections with git in the background, at most once an hour. If a fetch fails, the
 // last copy stays in use.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { PluginSource } from './plugins.ts';
 
@@ -31,15 +31,7 @@ async function fetched({ name, folder, address = '' }: PluginSource): Promise<st
     if (existsSync(join(folder, '.git'))) {
       await git(['-C', folder, 'fetch', '--quiet', '--depth', '1', 'origin', 'HEAD']);
       await git(['-C', folder, 'reset', '--quiet', '--hard', 'FETCH_HEAD']);
-    } else {
-      mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
-      // A copy appears whole or not at all.
-      const draft = `${folder}.${process.pid}.new`;
-      rmSync(draft, { recursive: true, force: true });
-      await git(['clone', '--quiet', '--depth', '1', '--', address, draft]);
-      rmSync(folder, { recursive: true, force: true });
-      renameSync(draft, folder);
-    }
+    } else await clone(address, folder);
     utimesSync(folder, new Date(), new Date());
     return undefined;
   } catch (error) {
@@ -47,6 +39,20 @@ async function fetched({ name, folder, address = '' }: PluginSource): Promise<st
       `The plugins of ${name} cannot be fetched from ${address}: ` +
       `${error instanceof Error ? error.message.trim().split('\n').at(-1) : 'unknown cause'}`
     );
+  }
+}
+
+/** A copy appears whole or not at all. Nobody can prepare something in place of the draft: its name is random. */
+async function clone(address: string, folder: string): Promise<void> {
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  const draft = mkdtempSync(`${folder}.`);
+  try {
+    await git(['clone', '--quiet', '--depth', '1', '--', address, draft]);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(draft, folder);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    throw error;
   }
 }
 
