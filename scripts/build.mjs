@@ -37,6 +37,9 @@ const chatSources = [
   'src/cli/chat/screen/sessionChoices.ts',
 ];
 
+/** What a host needs to find out that there is one already. */
+const lockSources = ['src/cli/start/serve.ts'];
+
 process.chdir(join(import.meta.dirname, '..'));
 const started = performance.now();
 const stamp = sourceStamp();
@@ -136,6 +139,7 @@ function joinFiles(output, { outputs }) {
   const light = loadedBy(lightSources);
   const chat = [...loadedBy(chatSources)].filter((path) => !light.has(path));
   const host = [...loadedBy(['src/app/openHost.ts'])].filter((path) => !light.has(path));
+  const lock = new Set([...loadedBy(lockSources)].filter((path) => !light.has(path) && !chat.includes(path)));
   const groups = [
     joinGroup('start', light, output),
     joinGroup(
@@ -148,9 +152,10 @@ function joinFiles(output, { outputs }) {
       chat.filter((path) => !host.includes(path)),
       output,
     ),
+    joinGroup('lock', lock, output),
     joinGroup(
       'host',
-      host.filter((path) => !chat.includes(path)),
+      host.filter((path) => !chat.includes(path) && !lock.has(path)),
       output,
     ),
   ];

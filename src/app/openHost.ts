@@ -25,7 +25,6 @@ import type { Sandbox } from '../io/sandbox/sandbox.ts';
 import { dataPaths, directories } from '../io/settings/dataPaths.ts';
 import type { OpenSettings } from '../io/settings/open.ts';
 import { PluginFetcher } from '../io/ecaConfig/fetchPlugins.ts';
-import { acquire } from '../io/store/lock.ts';
 import type { Lock } from '../io/store/lock.ts';
 import type { Holder } from '../io/store/lockHolder.ts';
 import { openWorld } from '../io/store/realWorld.ts';
@@ -34,6 +33,7 @@ import type { StorePlace } from '../io/store/storeUrl.ts';
 import { externalAgents } from './agents/externalAgents.ts';
 import type { App } from './app.ts';
 import { followChats, hostHooks } from './hostHooks.ts';
+import { lockHost } from './lockHost.ts';
 import { openModels } from './models/openModels.ts';
 import { ecaConventions } from './ports/eca/conventions.ts';
 import { keepTidy } from './sessions/retention.ts';
@@ -46,6 +46,8 @@ export interface OpenHostOptions {
   readonly store?: StorePlace;
   /** Whether nobody but this process can reach the host. */
   readonly alone?: boolean;
+  /** The locks, if the caller has them. */
+  readonly lock?: Lock;
   /** Called when another host has taken over the database, so that this one must end. */
   readonly onLost?: () => void;
 }
@@ -53,11 +55,10 @@ export interface OpenHostOptions {
 /** Returns the process that holds the data directory or the store if it is not free. */
 export async function openHost(
   env: NodeJS.ProcessEnv,
-  { store, alone = false, onLost = () => {} }: OpenHostOptions = {},
+  { store, alone = false, onLost = () => {}, ...given }: OpenHostOptions = {},
 ): Promise<App | { readonly heldBy: Holder }> {
-  const paths = dataPaths(env);
-  const folder = store && 'directory' in store ? store.directory : paths.directory;
-  const lock = await lockAll([...new Set([paths.directory, folder])], alone);
+  const folder = store && 'directory' in store ? store.directory : dataPaths(env).directory;
+  const lock = given.lock ?? (await lockHost(env, { store, alone }));
   if ('heldBy' in lock) return lock;
   /** What has to be closed, in the order in which it was opened. */
   const opened: Closer[] = [() => lock.release()];
@@ -283,22 +284,4 @@ function lazyWeb(env: NodeJS.ProcessEnv): WebPages {
       }).read(url, signal);
     },
   };
-}
-
-/** Locks all of these folders or none. */
-async function lockAll(
-  folders: readonly string[],
-  alone: boolean,
-): Promise<Lock | { readonly heldBy: Holder }> {
-  const locks: Lock[] = [];
-  const release = () => locks.forEach((lock) => lock.release());
-  for (const directory of folders) {
-    const lock = await acquire(directory, { alone });
-    if ('heldBy' in lock) {
-      release();
-      return lock;
-    }
-    locks.push(lock);
-  }
-  return { release };
 }

@@ -121,6 +121,21 @@ test.each(pipes)('parley $command loads two files of ours and no schema', async 
   await host.kill('SIGTERM');
 });
 
+test('a host whose data directory is in use ends with code 3, before it has loaded itself', async () => {
+  const first = await home.serve();
+  const report = join(home.dir, 'loaded.json');
+  home.env['NODE_OPTIONS'] = `--require ${reportsLoaded(report)}`;
+  expect(await home.run('serve', '--port', '0').done).toMatchObject({
+    code: 3,
+    err: expect.stringContaining(`(pid ${first.pid})`),
+  });
+  const loaded = JSON.parse(readFileSync(report, 'utf8')) as readonly string[];
+  const ours = loaded.filter((name) => /dist[\\/][^\\/]+\.cjs$/.test(name)).map((name) => basename(name));
+  expect(ours.filter((name) => /^(?:host|serveLocked)-/.test(name))).toEqual([]);
+  expect(loaded.filter((name) => name.endsWith('NativeModule http'))).toEqual([]);
+  await first.kill('SIGTERM');
+});
+
 /** Blocks the event loop of every process that loads it, from the moment a file exists. */
 function blockedWhen(file: string): string {
   const script = join(home.dir, 'block.cjs');

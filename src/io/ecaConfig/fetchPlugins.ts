@@ -42,7 +42,7 @@ async function fetched({ name, folder, address = '' }: PluginSource): Promise<st
   }
 }
 
-/** A copy appears whole or not at all. Nobody can prepare something in place of the draft: its name is random. */
+/** A copy appears whole or not at all. Its draft has a random name, so nobody can prepare something there. */
 async function clone(address: string, folder: string): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
   const draft = mkdtempSync(`${folder}.`);
