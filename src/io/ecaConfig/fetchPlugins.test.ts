@@ -16,7 +16,11 @@ function repository(): string {
   mkdirSync(path);
   writeFileSync(join(path, 'eca.json'), '{}');
   const author = ['-c', 'user.name=x', '-c', 'user.email=x@example.com'];
-  for (const args of [['init', '-q'], ['add', '.'], [...author, 'commit', '-qm', 'x']])
+  for (const args of [
+    ['init', '-q'],
+    ['add', '.'],
+    [...author, 'commit', '-qm', 'x'],
+  ])
     execFileSync('git', ['-C', path, ...args]);
   return path;
 }
