@@ -2,13 +2,15 @@
 // blocks keep their identity.
 import { Marked } from 'marked';
 import type { Token } from 'marked';
+import { foldExtensions } from './foldsAndNotes.ts';
+import { mathsExtensions } from './maths.ts';
 
 export interface Block {
   readonly raw: string;
   readonly token: Token;
 }
 
-const marked = new Marked({ gfm: true });
+const marked = new Marked({ gfm: true, extensions: [...mathsExtensions, ...foldExtensions] });
 
 /** Takes the whole text each time and returns its blocks. */
 export type Splitter = (text: string) => readonly Block[];

@@ -1,12 +1,16 @@
-// Renders markdown blocks as safe HTML. Raw HTML in the markdown is shown as text.
+// Renders markdown blocks as safe HTML. Raw HTML in the markdown is shown as text, except line breaks and
+// folded parts.
 import { Marked } from 'marked';
-import type { Token } from 'marked';
+import type { MarkedExtension, Token } from 'marked';
+import { escapeHtml } from './escapeHtml.ts';
+import { foldExtensions } from './foldsAndNotes.ts';
+import { mathsExtensions } from './maths.ts';
 import { createTextCache } from './textCache.ts';
 import { sanitize } from './sanitize.ts';
 
 const cache = createTextCache(2_000_000);
 
-const marked = new Marked({
+const options: MarkedExtension = {
   gfm: true,
   renderer: {
     html: ({ text }) => (/^<br\s*\/?>$/i.test(text.trim()) ? '<br>' : escapeHtml(text)),
@@ -16,7 +20,12 @@ const marked = new Marked({
       return `<a href="${escapeHtml(href)}" title="${escapeHtml(title ?? href)}">${escapeHtml(text || href)}</a>`;
     },
   },
-});
+};
+
+const marked = new Marked(options, { extensions: [...mathsExtensions, ...foldExtensions] });
+
+/** Without formulas: titles are often commands, and these have their own use for `$`. */
+const titles = new Marked(options);
 
 /**
  * `raw` is the text of the tokens. The result is cached, because scrolling back renders
@@ -32,9 +41,5 @@ export function growingHtml(tokens: readonly Token[]): string {
 }
 
 export function inlineHtml(markdown: string): string {
-  return sanitize(marked.parseInline(markdown, { async: false }));
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return sanitize(titles.parseInline(markdown, { async: false }));
 }

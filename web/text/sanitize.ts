@@ -8,6 +8,7 @@ const tags = [
   'br',
   'code',
   'del',
+  'details',
   'em',
   'h1',
   'h2',
@@ -27,6 +28,7 @@ const tags = [
   'span',
   'strong',
   'sub',
+  'summary',
   'sup',
   'table',
   'tbody',
@@ -37,15 +39,30 @@ const tags = [
   'ul',
 ];
 
-const attributes = ['align', 'alt', 'checked', 'class', 'disabled', 'href', 'src', 'start', 'title', 'type'];
+const attributes = [
+  'align',
+  'alt',
+  'checked',
+  'class',
+  'disabled',
+  'href',
+  'open',
+  'src',
+  'start',
+  'title',
+  'type',
+];
 
 const safeLink = /^(?:https?:|mailto:)/i;
 
 /** Only inline pictures: fetching one from the network would reveal that the text was read. */
 const safePicture = /^data:image\/(?:png|jpeg|gif|webp);base64,[\w+/=]+$/i;
 
-/** Only the class names of syntax highlighting: the console's own would let text imitate its controls. */
-const safeClass = /^(?:language-[\w+#.-]+|hljs[\w-]*|[\w-]+_)$/;
+/**
+ * Only the class names of syntax highlighting, formulas and footnotes: the console's others would let text
+ * imitate its controls.
+ */
+const safeClass = /^(?:language-[\w+#.-]+|hljs[\w-]*|[\w-]+_|maths|maths-block|footnote|footnote-mark)$/;
 
 const purify = DOMPurify();
 

@@ -1,5 +1,6 @@
 // Text made fit for showing: escapes, hidden characters, blocks, differences and words.
 import fc from 'fast-check';
+import { walkTokens } from 'marked';
 import { describe, expect, test } from 'vitest';
 import { createSplitter } from './blocks.ts';
 import { compare, wordsOf } from './diff.ts';
@@ -43,12 +44,24 @@ describe('blocks', () => {
     '```js\ncode\n',
     '```\n',
     '> quote\n',
-    '| a | b |\n|---|---|\n',
+    // On a line of its own: a heading with more columns than the rule below it is no table, but ends a
+    // paragraph all the same, or not, by what follows.
+    '\n| a | b |\n|---|---|\n',
     '1. one\n',
     '**bold** ',
     '<b>raw</b>\n',
     '\r\n',
     '    ',
+    '$$\n',
+    '$x$ ',
+    '$$y$$',
+    '\\[\n',
+    '\\]\n',
+    '<details>\n',
+    '<summary>more</summary>\n',
+    '</details>\n',
+    '[^1]: note\n',
+    '[^1] ',
   );
 
   test('are the same however the text arrives', () => {
@@ -73,6 +86,62 @@ describe('blocks', () => {
     split('one\n\ntwo\n\nthree');
     expect(split('other').map(({ raw }) => raw)).toEqual(['other']);
   });
+});
+
+describe('formulas', () => {
+  check('so $x^2$ grows', ['$x^2$']);
+  check('$a$, $b$-th and ($c$)', ['$a$', '$b$', '$c$']);
+  check('a \\(x + 1\\) b', ['\\(x + 1\\)']);
+  check('a $$x$$ b', ['$$x$$']);
+  check('$$\na\n- b\n$$\nmore', ['$$\na\n- b\n$$\n']);
+  check('text\n$$x$$\n', ['$$x$$']);
+  check('\\[\nx\n\\]', ['\\[\nx\n\\]']);
+  check('\\[ a = b \\]', ['\\[ a = b \\]']);
+  check('- one\n- $x$', ['$x$']);
+  check('$2 \\times 3 \\text{ for all } x$', ['$2 \\times 3 \\text{ for all } x$']);
+  check('$\\$5$', ['$\\$5$']);
+  // No formulas: prices, variables, brackets, code.
+  check('from $5 and $6 to $7', []);
+  check('$5, or 6$ in words', []);
+  check('it costs $5/$6 or US$5 or A$5$', []);
+  check('$HOME/$USER and $PATH', []);
+  check('$5-$10, $1,000.00 and $ 3 $', []);
+  check('see \\[1\\] and \\[note\\]', []);
+  check('`$x$` and\n```sh\n$$\n$$\n```', []);
+  check('$$\nno end\n\n$$\n\nmore', []);
+  check('\\$x$', []);
+
+  function check(text: string, found: readonly string[]): void {
+    test(`in ${JSON.stringify(text)}`, () => {
+      const tokens: string[] = [];
+      const blocks = createSplitter()(text).map(({ token }) => token);
+      void walkTokens(blocks, ({ type, raw }) => {
+        if (type.startsWith('maths')) tokens.push(raw);
+      });
+      expect(tokens).toEqual(found);
+    });
+  }
+});
+
+describe('folded parts and footnotes', () => {
+  check('<details>\n<summary>More</summary>\n\n- a\n\n</details>\n\nafter', ['details', 'paragraph']);
+  check('<details open>a\n<details>b</details>\n</details>', ['details']);
+  check('<details>\nwithout an end\n\nmore', ['details']);
+  check('<details onclick="x">\na\n</details>', ['html']);
+  check('<details>\n'.repeat(12), ['html']);
+  check('a[^1] b\n\n[^1]: the\nnote\n[^word]: other\n\nend', [
+    'paragraph',
+    'footnote',
+    'footnote',
+    'paragraph',
+  ]);
+  check('a[^-z] [^ab] [^1]', ['paragraph']);
+
+  function check(text: string, types: readonly string[]): void {
+    test(`in ${JSON.stringify(text.slice(0, 60))}`, () => {
+      expect(createSplitter()(text).map(({ token }) => token.type)).toEqual(types);
+    });
+  }
 });
 
 test('a difference has numbered lines in hunks', () => {

@@ -1,11 +1,12 @@
 // Markdown, block by block. While it streams, only the last block is rendered again; screen readers
 // hear finished blocks.
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { announce } from '../../state/toasts.ts';
 import { createSplitter, joinBlocks } from '../../text/blocks.ts';
 import type { Block } from '../../text/blocks.ts';
 import { highlightCode } from '../../text/highlight.ts';
 import { blocksHtml, growingHtml } from '../../text/markdown.ts';
+import { showMaths } from '../../text/showMaths.ts';
 import { CodeBlock } from './CodeBlock.tsx';
 import { memo } from './memo.tsx';
 
@@ -60,6 +61,9 @@ function rawOf(blocks: readonly Block[]): string {
 
 function HtmlBlock({ html: __html, settled }: { readonly html: string; readonly settled: boolean }) {
   const root = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (settled && root.current) showMaths(root.current);
+  }, [__html, settled]);
   useEffect(() => {
     if (settled && root.current) highlightWithin(root.current);
   }, [__html, settled]);

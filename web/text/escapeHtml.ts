@@ -1,0 +1,5 @@
+// Text as HTML that shows it.
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
