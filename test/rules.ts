@@ -86,6 +86,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'diff',
       '@xterm/xterm',
       '@xterm/addon-fit',
+      'temml',
       'uqr',
     ],
   },

@@ -117,23 +117,28 @@ test('a provider is signed in to and out of, and the key is nowhere to be seen',
 });
 
 test('a tool server is added, seen at work and removed', async () => {
-  const { page, complaints } = await browsing.open(real.at('#/settings/tools'));
-  await page.getByText('No MCP servers').waitFor();
-  await page.getByLabel('Name').fill('kit');
-  await page
-    .getByLabel('Command or URL')
-    .fill(`${process.execPath} ${join(import.meta.dirname, '../kit/mcpSdkServer.ts')}`);
-  await page.getByRole('button', { name: 'Add' }).click();
-  const row = page.getByRole('listitem', { name: 'kit' });
-  await row.waitFor();
-  expect(real.kept('config.jsonc')).toContain('mcpSdkServer');
-  await row.getByRole('button', { name: 'Disable' }).click();
-  await row.getByText('Disabled').waitFor();
-  await expectAccessible(page);
-  await row.getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('No MCP servers').waitFor();
-  expect(real.kept('config.jsonc')).not.toContain('mcpSdkServer');
-  expect(complaints).toEqual([]);
+  const server = await bundle(join(import.meta.dirname, '../kit/mcpSdkServer.ts'));
+  try {
+    const { page, complaints } = await browsing.open(real.at('#/settings/tools'));
+    await page.getByText('No MCP servers').waitFor();
+    await page.getByLabel('Name').fill('kit');
+    await page.getByLabel('Command or URL').fill(`${process.execPath} ${server.path}`);
+    await page.getByRole('button', { name: 'Add' }).click();
+    const row = page.getByRole('listitem', { name: 'kit' });
+    await row.waitFor();
+    expect(real.kept('config.jsonc')).toContain(server.path);
+    await row.getByRole('button', { name: 'Test' }).click();
+    await row.getByText(/^Works: \d+ tools?, started in/).waitFor();
+    await row.getByRole('button', { name: 'Disable' }).click();
+    await row.getByText('Disabled').waitFor();
+    await expectAccessible(page);
+    await row.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('No MCP servers').waitFor();
+    expect(real.kept('config.jsonc')).not.toContain(server.path);
+    expect(complaints).toEqual([]);
+  } finally {
+    server.dispose();
+  }
 });
 
 test('the settings file is changed where it can be read again, and agents are listed', async () => {
