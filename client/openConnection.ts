@@ -101,10 +101,11 @@ class OpenConnection implements Parley {
   }
 
   async search(words: string, limit = 20): Promise<readonly Found[]> {
-    const hits = await this.#client.requestExtension('sessions/search', {
+    const answer = await this.#client.requestExtension('sessions/search', {
       words: words.split(/\s+/).filter((word) => word !== ''),
       limit,
     });
+    const hits = 'hits' in answer ? answer.hits : answer;
     return hits.map(({ id, title, lines }) => ({ id, title, lines }));
   }
 

@@ -17,6 +17,14 @@ export interface SearchHit {
   readonly lines: readonly string[];
 }
 
+/** The answer to a search that does not wait for the index. */
+export interface SearchAnswer {
+  readonly hits: readonly SearchHit[];
+  /** How many sessions are not in the index yet, of all that there are. */
+  readonly missing: number;
+  readonly sessions: number;
+}
+
 export interface Device {
   readonly id: string;
   readonly name: string;
@@ -252,8 +260,14 @@ export type RuleEffect = 'allow' | 'ask' | 'deny';
 export interface ExtensionRequests {
   me: { params: object; result: Access };
   'sessions/search': {
-    params: { readonly words: readonly string[]; readonly limit: number };
-    result: readonly SearchHit[];
+    params: {
+      readonly words: readonly string[];
+      readonly limit: number;
+      /** While the index is being built, the answer comes after so many milliseconds. */
+      readonly within?: number;
+    };
+    /** A `SearchAnswer` with `within`; hosts before it send the hits alone. */
+    result: readonly SearchHit[] | SearchAnswer;
   };
   'sessions/delete': { params: { readonly id: string }; result: null };
   'console/connected': { params: object; result: readonly ConnectedClient[] };

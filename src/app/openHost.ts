@@ -36,6 +36,7 @@ import { followChats, hostHooks } from './hostHooks.ts';
 import { lockHost } from './lockHost.ts';
 import { openModels } from './models/openModels.ts';
 import { ecaConventions } from './ports/eca/conventions.ts';
+import { prepareSearch } from './sessions/prepareSearch.ts';
 import { keepTidy } from './sessions/retention.ts';
 import { allowHost, sandboxPlaces } from './sandboxPlaces.ts';
 
@@ -106,6 +107,7 @@ async function openLocked(
   settings.watch(() => host.use(agents()));
   opened.push(
     keepTidy(host, settings),
+    prepareSearch(host),
     followChats(host, hooks),
     traceTurns(host, env, settings),
     useLoginPath(terminal, () => host.use(agents())),

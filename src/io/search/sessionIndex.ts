@@ -1,5 +1,6 @@
 // Full-text search over all sessions. The index is updated by each search, so that nothing else waits for it.
-// A search that does not wait is answered from what there is, while the update goes on in the background.
+// A search that does not wait is answered from what there is, while the update goes on in the background and
+// leaves half of the time to others.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextBeat, setTimeout as pause } from 'node:timers/promises';
@@ -78,19 +79,24 @@ export function indexOn({ open: openPages, exists, store, report }: IndexOptions
   };
   const closing = new AbortController();
   let update: Promise<void> | undefined;
-  const patient = (sessions: readonly Searchable[], wish: SearchQuery): Promise<IndexResult> =>
-    inOrder(async () => {
+  /** How many searches wait for the whole index. */
+  let waiting = 0;
+  const patient = (sessions: readonly Searchable[], wish: SearchQuery): Promise<IndexResult> => {
+    waiting += 1;
+    return inOrder(async () => {
       const pages = await open();
-      await refresh({ pages, store }, sessions, wish.signal);
+      await refresh({ pages, store, rest: nextBeat }, sessions, wish.signal);
       return { matches: wish.signal.aborted ? [] : await find(pages, sessions, wish), missing: 0 };
-    });
+    }).finally(() => (waiting -= 1));
+  };
+  const rest = gentleRest(() => waiting > 0);
   return {
     search: async (sessions, wish) => {
       const { within, signal } = wish;
       if (within === undefined) return patient(sessions, wish);
       const pages = await open();
       if ((await missingIn(pages, sessions)) < many) return patient(sessions, wish);
-      update ??= inOrder(() => refresh({ pages, store }, sessions, closing.signal))
+      update ??= inOrder(() => refresh({ pages, store, rest }, sessions, closing.signal))
         .catch((error: unknown) => report(error, 'building the search index'))
         .finally(() => (update = undefined));
       await Promise.race([update, pause(within, undefined, { ref: false })]);
@@ -115,6 +121,22 @@ export function indexOn({ open: openPages, exists, store, report }: IndexOptions
 interface Parts {
   readonly pages: SearchPages;
   readonly store: Pick<LogStore, 'read'>;
+  /** Called after each session. */
+  readonly rest: () => Promise<unknown>;
+}
+
+/** In milliseconds. */
+const longestWork = 20;
+
+/** Rests as long as was worked, unless somebody waits. */
+function gentleRest(isHurried: () => boolean): () => Promise<unknown> {
+  let began = performance.now();
+  return async () => {
+    if (isHurried() || performance.now() - began < longestWork) return nextBeat();
+    await pause(longestWork, undefined, { ref: false });
+    began = performance.now();
+    return undefined;
+  };
 }
 
 /** Fewer sessions than this are waited for. */
@@ -126,7 +148,7 @@ async function missingIn(pages: SearchPages, sessions: readonly Searchable[]): P
 }
 
 async function refresh(
-  { pages, store }: Parts,
+  { pages, store, rest }: Parts,
   sessions: readonly Searchable[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -140,14 +162,18 @@ async function refresh(
     // A log that has become shorter is indexed again from its beginning.
     if (known > seq) await pages.forget(id);
     await bringUp({ pages, store }, id, signal);
-    await nextBeat();
+    await rest();
   }
 }
 
 /** How many characters are collected before they are stored. */
 const gathered = 1_000_000;
 
-async function bringUp({ pages, store }: Parts, session: string, signal: AbortSignal): Promise<void> {
+async function bringUp(
+  { pages, store }: Omit<Parts, 'rest'>,
+  session: string,
+  signal: AbortSignal,
+): Promise<void> {
   const known = await pages.known(session);
   let from = known?.seq ?? 0;
   let seq = from;

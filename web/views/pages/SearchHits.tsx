@@ -26,10 +26,12 @@ export function SearchHits({ search, text, listed }: HitsProps) {
     );
     return summary && (hit.lines.length > 0 || !listed.includes(summary)) ? [{ hit, summary }] : [];
   });
-  if (matches.length === 0) return <p class="note hits-head">No results in transcripts</p>;
+  const { missing, sessions } = search;
+  const progress = missing > 0 ? ` (index ${sessions - missing} of ${sessions})` : '';
+  if (matches.length === 0) return <p class="note hits-head">No results in transcripts{progress}</p>;
   return (
     <section class="menu hits" aria-label="In transcripts">
-      <p class="menu-head">In transcripts</p>
+      <p class="menu-head">In transcripts{progress}</p>
       {matches.map(({ hit, summary }) => (
         <a key={hit.id} class="item" href={addressOf({ page: 'session', session: summary.resource })}>
           <Icon name="comment" />
