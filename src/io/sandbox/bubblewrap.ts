@@ -11,6 +11,8 @@ export interface View {
   readonly write: readonly string[];
   /** Folders and files of the program itself, writable whatever lies over them. */
   readonly own: readonly string[];
+  /** Folders in those, above other paths of the view: they stay where they are, or the paths would move. */
+  readonly fixed: readonly string[];
   readonly network: SandboxNetwork;
   /** The folder that it sees as the temporary one. */
   readonly temporary: string;
@@ -33,6 +35,8 @@ export interface HiddenPlace {
 }
 
 export interface Files {
+  /** The words that run a script of a shell. */
+  readonly shell: readonly string[];
   readonly bubblewrap: string;
   readonly filter: string;
   /** An empty file that lies over hidden ones, and the file that leads git to its own repository. */
@@ -53,7 +57,8 @@ export function bubblewrapWords(view: View, files: Files, cwd: string): readonly
     ...view.kept.flatMap((path) => ['--ro-bind', path, path]),
     ...(view.home ?? []).flatMap(homeWords),
     ...hidden.filter((place) => !isInWorkspace(place)).flatMap(cover),
-    ...byLength(write).flatMap((path) => ['--bind', path, path]),
+    // What lies above comes first: it covers what is below.
+    ...byLength([...write, ...view.fixed]).flatMap((path) => ['--bind', path, path]),
     ...guards.flatMap((guard) => guardWords(guard, files)),
     ...byLength(view.own).flatMap((path) => ['--bind', path, path]),
     ...hidden.filter(isInWorkspace).flatMap(cover),
@@ -62,10 +67,16 @@ export function bubblewrapWords(view: View, files: Files, cwd: string): readonly
     ...(view.proxy === undefined ? [] : ['--ro-bind', view.proxy, proxyFolder]),
     ...(view.proxy === undefined ? [] : relayVariables.flatMap((pair) => ['--setenv', ...pair])),
   ];
-  // The filter is read from a descriptor, which a shell opens.
-  const open = 'exec 9<"$0"; exec "$@"';
-  return ['/bin/sh', '-c', open, files.filter, files.bubblewrap, '--seccomp', '9', ...flags, '--'];
+  return [...files.shell, opener, files.filter, files.bubblewrap, '--seccomp', '9', ...flags, '--'];
 }
+
+/**
+ * The filter is read from a descriptor, which a shell opens. Whoever started us may have left other ones open,
+ * through which a program could write outside; only bash can close those with more than one digit.
+ */
+const opener =
+  'exec 9<"$0"; if [ -n "$BASH_VERSION" ]; then for n in /proc/self/fd/*; do n=${n##*/}; ' +
+  'if [ "$n" -gt 9 ]; then eval "exec $n>&-"; fi; done; fi; exec "$@"';
 
 function namespaces({ network, terminal }: View): readonly string[] {
   return [
@@ -86,6 +97,7 @@ function homeWords(entry: HomeEntry): readonly string[] {
 function guardWords({ kind, path }: Guard, files: Files): readonly string[] {
   if (kind === 'write') return ['--bind', path, path];
   if (kind === 'read') return ['--ro-bind', path, path];
+  if (kind === 'absent-empty') return ['--ro-bind', files.empty, path];
   return kind === 'absent' ? ['--perms', '0555', '--tmpfs', path] : ['--ro-bind', files.link, path];
 }
 

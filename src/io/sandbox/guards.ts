@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { contains } from '../../base/paths.ts';
+import { below, contains } from '../../base/paths.ts';
 import { isProtected } from '../../host/policy/protectedPaths.ts';
 import { readFolderFile } from '../files/folderFile.ts';
 import { guardedDeeper, guardedHomeNames, guardedNames, writtenByBuilds } from './places.ts';
@@ -16,7 +16,9 @@ export type Guard =
   /** Must not be created: an empty folder lies there for as long as the program runs. */
   | { readonly kind: 'absent'; readonly path: string }
   /** The same for the file that would lead git to another repository; this content leads nowhere. */
-  | { readonly kind: 'absent-link'; readonly path: string };
+  | { readonly kind: 'absent-link'; readonly path: string }
+  /** The same for a file of settings; an empty one sets nothing. */
+  | { readonly kind: 'absent-empty'; readonly path: string };
 
 /** What lies there for another program alone, as `isOurs` says, counts as missing: it goes with that one. */
 export function workspaceGuards(
@@ -32,46 +34,72 @@ export function workspaceGuards(
     .map((path) => ({ kind: 'absent', path }) as const);
   const present = existing(root, isOurs);
   const guards = [...repositoryGuards(root, { home, isOurs }), ...present, ...missing];
-  const all = [...guards, ...namedGuards(root, guards)];
+  const all = [...guards, ...namedGuards(root, home, guards)];
   return [...foldersAbove(root, all), ...all];
 }
 
 /** A folder with a guarded path in it must not be renamed, or another one could take its place. */
 function foldersAbove(root: string, guards: readonly Guard[]): readonly Guard[] {
-  const above = guards.flatMap(({ path }) => {
-    const names = contains(root, path)
-      ? path
-          .slice(root.length + 1)
-          .split('/')
-          .slice(0, -1)
-      : [];
+  const isGuarded = (path: string) => guards.some((guard) => contains(guard.path, path));
+  const above = foldersBetween(
+    root,
+    guards.map(({ path }) => path),
+  );
+  return above.filter((path) => !isGuarded(path)).map((path) => ({ kind: 'write', path }));
+}
+
+/** The folders below a root that lie above paths in it, those nearer to the root first. */
+export function foldersBetween(root: string, paths: readonly string[]): readonly string[] {
+  const found = paths.flatMap((path) => {
+    const names = below(root, path)?.split('/').slice(0, -1) ?? [];
     return names.map((_, at) => join(root, ...names.slice(0, at + 1)));
   });
-  const isGuarded = (path: string) => guards.some((guard) => contains(guard.path, path));
-  return [...new Set(above)]
-    .filter((path) => !isGuarded(path))
-    .toSorted((a, b) => a.length - b.length)
-    .map((path) => ({ kind: 'write', path }));
+  return [...new Set(found)].toSorted((a, b) => a.length - b.length);
 }
 
 /**
- * What the configuration of the repository names inside the workspace: a folder with hooks, and files with
- * more settings.
+ * What the configuration of git names inside the workspace: a folder with hooks, and files with more
+ * settings. That of the user counts, too: a relative folder of hooks is one in each repository.
  */
-function namedGuards(root: string, guards: readonly Guard[]): readonly Guard[] {
-  const configs = guards.filter(({ kind, path }) => kind === 'read' && path.endsWith('/config'));
-  const paths = configs.flatMap(({ path: config }) => {
-    const read = readFolderFile(config, { largest: longestFile });
-    const named = 'text' in read ? [...read.text.matchAll(namingKey)] : [];
-    return named.map(([, key = '', value = '']) =>
-      resolve(/^path$/i.test(key) ? dirname(config) : root, unquoted(value)),
-    );
-  });
-  return paths
+function namedGuards(root: string, home: string, guards: readonly Guard[]): readonly Guard[] {
+  const own = guards.flatMap(({ kind, path }) => (kind === 'read' && isConfig(path) ? [path] : []));
+  const users = [join(home, '.gitconfig'), join(home, '.config/git/config'), '/etc/gitconfig'];
+  return namedIn([...own, ...users], root, home)
     .filter((path) => path !== root && contains(root, path))
     .map((path) => firstMissing(path, root))
     .filter((path) => !guards.some((other) => other.kind !== 'write' && contains(other.path, path)))
     .map((path) => ({ kind: isPlain(lstat(path)) ? 'read' : 'absent', path }));
+}
+
+function isConfig(path: string): boolean {
+  return /\/config(?:\.worktree)?$/.test(path);
+}
+
+/** What files of settings name, also those that they include. */
+function namedIn(configs: readonly string[], root: string, home: string): readonly string[] {
+  const read = new Set<string>();
+  const named = new Set<string>();
+  const visit = (config: string) => {
+    if (read.has(config) || read.size >= mostConfigs) return;
+    read.add(config);
+    for (const { isFile, value } of valuesIn(config)) {
+      const base = isFile ? dirname(config) : root;
+      const path = value.startsWith('~/') ? join(home, value.slice(2)) : resolve(base, value);
+      named.add(path);
+      if (isFile) visit(path);
+    }
+  };
+  for (const config of configs) visit(config);
+  return [...named];
+}
+
+/** More files of settings than this are not looked at. */
+const mostConfigs = 50;
+
+function valuesIn(config: string): readonly { readonly isFile: boolean; readonly value: string }[] {
+  const read = readFolderFile(config, { largest: longestFile });
+  const found = 'text' in read ? [...read.text.matchAll(namingKey)] : [];
+  return found.map(([, key = '', value = '']) => ({ isFile: /^path$/i.test(key), value: unquoted(value) }));
 }
 
 const namingKey = /(?:^|\])[ \t]*(hooksPath|path)[ \t]*=[ \t]*(.*)$/gim;
@@ -129,11 +157,19 @@ function gitGuards(git: string, isOurs: Surroundings['isOurs']): readonly Guard[
   return [
     { kind: 'write', path: git },
     ...present.filter(isThere).map((path) => ({ kind: 'read', path }) as const),
+    ...emptyConfig(git, join(git, 'config'), isThere),
     ...(isThere(join(git, 'hooks')) ? [] : [{ kind: 'absent', path: join(git, 'hooks') } as const]),
     ...(isThere(join(git, 'commondir'))
       ? []
       : [{ kind: 'absent-link', path: join(git, 'commondir') } as const]),
   ];
+}
+
+/** The settings of one work tree, which count only where the repository says so. */
+function emptyConfig(folder: string, config: string, isThere: (path: string) => boolean): readonly Guard[] {
+  const path = join(folder, 'config.worktree');
+  const read = isThere(path) ? undefined : readFolderFile(config, { largest: longestFile });
+  return read && 'text' in read && /worktreeConfig/i.test(read.text) ? [{ kind: 'absent-empty', path }] : [];
 }
 
 /** A linked work tree: its file names its part of the repository, which must name the work tree in turn. */
@@ -145,11 +181,13 @@ function linkedGuards(link: string, isInside: boolean, isOurs: Surroundings['isO
     const whole = real(resolve(own, text(join(own, 'commondir')).trim()));
     if (back !== real(link) || !contains(join(whole, 'worktrees'), own)) return itself;
     const facts = ['commondir', 'gitdir', 'config.worktree'].map((name) => join(own, name));
+    const isThere = (path: string) => isPlain(lstat(path)) && !isOurs(path);
     return [
       ...itself,
       ...gitGuards(whole, isOurs),
       { kind: 'write', path: own },
-      ...facts.filter((path) => isPlain(lstat(path))).map((path) => ({ kind: 'read', path }) as const),
+      ...facts.filter(isThere).map((path) => ({ kind: 'read', path }) as const),
+      ...emptyConfig(own, join(whole, 'config'), isThere),
     ];
   } catch {
     // What does not fit together stays read-only.

@@ -16,10 +16,25 @@ import { dirname } from 'node:path';
 import { isRecord } from '../../base/isRecord.ts';
 import { once } from '../../base/memo.ts';
 import { writePrivately } from '../files/privateFiles.ts';
-import type { Placeholder } from './placeholders.ts';
+
+/** The content that leads git to the repository in which the file lies. */
+export const linkToItself = '.\n';
+
+/** The kinds, each with the content of its file; `absent` is a folder. */
+export const placeholderContents = {
+  absent: undefined,
+  'absent-link': linkToItself,
+  'absent-empty': '',
+} as const;
+
+export type PlaceholderKind = keyof typeof placeholderContents;
+
+export function isPlaceholderKind(kind: unknown): kind is PlaceholderKind {
+  return typeof kind === 'string' && Object.hasOwn(placeholderContents, kind);
+}
 
 export interface ListedPlaceholder {
-  readonly kind: Placeholder['kind'];
+  readonly kind: PlaceholderKind;
   /** The processes that need it. */
   readonly owners: readonly string[];
 }
@@ -160,7 +175,7 @@ function entriesIn(file: string): PlaceholderEntries {
 function entryOf(value: unknown): readonly (readonly [string, ListedPlaceholder])[] {
   if (!isRecord(value)) return [];
   const { path, kind, owners = [] } = value;
-  if (typeof path !== 'string' || (kind !== 'absent' && kind !== 'absent-link')) return [];
+  if (typeof path !== 'string' || !isPlaceholderKind(kind)) return [];
   const names = Array.isArray(owners) ? owners.filter((owner) => typeof owner === 'string') : [];
   return [[path, { kind, owners: names }]];
 }

@@ -4,13 +4,10 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { Guard } from './guards.ts';
-import { PlaceholderList, isAlive, newOwner } from './placeholderList.ts';
-import type { PlaceholderEntries } from './placeholderList.ts';
+import { PlaceholderList, isAlive, newOwner, placeholderContents } from './placeholderList.ts';
+import type { PlaceholderEntries, PlaceholderKind } from './placeholderList.ts';
 
-export type Placeholder = Extract<Guard, { readonly kind: 'absent' | 'absent-link' }>;
-
-/** The content that leads git to the repository in which the file lies. */
-export const linkToItself = '.\n';
+export type Placeholder = Extract<Guard, { readonly kind: PlaceholderKind }>;
 
 /** In milliseconds. */
 const linger = 1_000;
@@ -133,8 +130,9 @@ export class Placeholders {
 /** False if something is there already, or the folder above is missing. */
 function create({ path, kind }: Placeholder): boolean {
   try {
-    if (kind === 'absent') mkdirSync(path);
-    else writeFileSync(path, linkToItself, { flag: 'wx' });
+    const content = placeholderContents[kind];
+    if (content === undefined) mkdirSync(path);
+    else writeFileSync(path, content, { flag: 'wx' });
     return true;
   } catch {
     return false;
@@ -146,7 +144,7 @@ function remove(path: string, kind: Placeholder['kind']): void {
   try {
     // The system removes no folder that holds something.
     if (kind === 'absent') return rmdirSync(path);
-    if (readFileSync(path, 'utf8') === linkToItself) unlinkSync(path);
+    if (readFileSync(path, 'utf8') === placeholderContents[kind]) unlinkSync(path);
   } catch {
     // It is gone, or not ours any more.
   }

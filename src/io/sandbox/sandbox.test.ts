@@ -38,6 +38,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const view: View = {
   write: ['/w/app', '/w'],
+  fixed: [],
   network: 'off',
   temporary: '/data/tmp/1',
   hidden: [
@@ -58,6 +59,7 @@ const view: View = {
 
 describe('the words for bubblewrap', () => {
   const files = {
+    shell: ['/bin/sh', '-c'],
     bubblewrap: '/usr/bin/bwrap',
     filter: '/data/filter',
     empty: '/data/empty',

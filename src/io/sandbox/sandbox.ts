@@ -1,7 +1,16 @@
 // Confines programs: they read most of the machine, write only in the workspace and a temporary folder of
 // their own, and see no secrets, other processes or network. Linux uses the system's bubblewrap, macOS
 // sandbox-exec; Windows has none.
-import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,10 +21,11 @@ import { hasHost } from '../../host/policy/knownHosts.ts';
 import type { SandboxSettings } from '../../host/settings/settings.ts';
 import { bubblewrapWords } from './bubblewrap.ts';
 import type { Files, HiddenPlace, View } from './bubblewrap.ts';
-import { workspaceGuards } from './guards.ts';
+import { foldersBetween, workspaceGuards } from './guards.ts';
 import type { Guard } from './guards.ts';
 import { homeView } from './homeView.ts';
-import { Placeholders, linkToItself } from './placeholders.ts';
+import { isPlaceholderKind, linkToItself } from './placeholderList.ts';
+import { Placeholders } from './placeholders.ts';
 import type { Placeholder } from './placeholders.ts';
 import { openNetworkProxy, proxySocket } from './networkProxy.ts';
 import { relayWords } from './relay.ts';
@@ -170,7 +180,7 @@ function seenNow(cwd: string, parts: Parts): string {
  */
 function seen(view: View, cwd: string, policy: ConfinedRun): string {
   const paths = [...view.guards, ...view.hidden].map(({ path }) => path);
-  const mounted = [cwd, view.temporary, ...view.write, ...view.own, ...paths].map(identityOf);
+  const mounted = [cwd, view.temporary, ...view.write, ...view.fixed, ...view.own, ...paths].map(identityOf);
   return JSON.stringify([cwd, view, hasProxy(policy), policy.known ?? [], mounted]);
 }
 
@@ -215,12 +225,15 @@ function viewOf(
   const absent = guards.filter(isPlaceholder);
   const taken = isLinux ? take(absent) : [];
   const covered = new Set(taken.map(({ path }) => path));
+  const hidden = hiddenPlaces(options, { home, write, own, isLinux });
+  const inside = [...write, ...own, ...hidden.map(({ path }) => path)];
   const view: View = {
     write,
     own,
     network: policy.network,
     temporary: temporaryFolder(options.directory, policy.scratch),
-    hidden: hiddenPlaces(options, { home, write, own, isLinux }),
+    hidden,
+    fixed: [...new Set(write.flatMap((root) => foldersBetween(root, inside)))],
     // Something that has appeared meanwhile, or whose folder is missing, is not covered.
     guards: guards.filter((guard) => !isLinux || !isPlaceholder(guard) || covered.has(guard.path)),
     kept: isLinux ? keptPaths() : [],
@@ -245,7 +258,7 @@ function lastingHome(
 }
 
 function isPlaceholder(guard: Guard): guard is Placeholder {
-  return guard.kind === 'absent' || guard.kind === 'absent-link';
+  return isPlaceholderKind(guard.kind);
 }
 
 /** The commands of one session share a temporary folder, so that one can use what another left there. */
@@ -261,6 +274,7 @@ function writeFiles({ directory, env }: SandboxOptions, bytes: Buffer | undefine
   if (bubblewrap === undefined) return { refused: 'bubblewrap is not installed.' };
   if (!bytes) return { refused: `The sandbox does not know the processor ${process.arch}.` };
   const files = {
+    shell: shell(),
     bubblewrap,
     filter: join(directory, 'filter.bpf'),
     empty: join(directory, 'empty'),
@@ -272,6 +286,9 @@ function writeFiles({ directory, env }: SandboxOptions, bytes: Buffer | undefine
   if (sizeOf(files.link) !== linkToItself.length) writeFileSync(files.link, linkToItself, { mode: 0o444 });
   return files;
 }
+
+/** Bash must run no start-up file, and none that a variable names: that could lie in the workspace. */
+const shell = once(() => (existsSync('/bin/bash') ? ['/bin/bash', '--norc', '-p', '-c'] : ['/bin/sh', '-c']));
 
 interface Surroundings {
   readonly home: string;

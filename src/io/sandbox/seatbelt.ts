@@ -6,7 +6,7 @@ export function seatbeltWords(view: View): readonly string[] {
   return ['/usr/bin/sandbox-exec', '-p', seatbeltProfile(view)];
 }
 
-export function seatbeltProfile({ write, own, network, temporary, hidden, guards }: View): string {
+export function seatbeltProfile({ write, own, fixed, network, temporary, hidden, guards }: View): string {
   const writable = [
     ...write,
     ...guards.flatMap(({ kind, path }) => (kind === 'write' ? [path] : [])),
@@ -20,8 +20,10 @@ export function seatbeltProfile({ write, own, network, temporary, hidden, guards
     `(allow file-write* ${subpaths(writable)})`,
     '(allow file-write* (literal "/dev/null") (literal "/dev/tty") (regex #"^/dev/fd/"))',
     ...(readOnly.length > 0 ? [`(deny file-write* ${subpaths(readOnly)})`] : []),
-    // The parent of a protected file must not be renamed away.
-    ...(readOnly.length > 0 ? [`(deny file-write-unlink ${parentsOf(readOnly, write)})`] : []),
+    // The parents of protected and hidden files must not be renamed away.
+    ...(readOnly.length + fixed.length > 0
+      ? [`(deny file-write-unlink ${parentsOf(readOnly, [...write, ...fixed])})`]
+      : []),
     ...(hidden.length > 0
       ? [`(deny file-read* file-write* ${subpaths(hidden.map(({ path }) => path))})`]
       : []),

@@ -1,0 +1,179 @@
+// Attacks on the sandbox in several commands: what one of them moves or creates must not open a way for the
+// next one, for git outside, or for a second process. With the real bubblewrap.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openSandbox } from '../../src/io/sandbox/sandbox.ts';
+import type { SandboxOptions } from '../../src/io/sandbox/sandbox.ts';
+import { visibleBase } from '../kit/parley.ts';
+
+const secret = 'SECRET-7c2e';
+let base: string;
+
+beforeEach(() => {
+  base = mkdtempSync(join(visibleBase(), 'parley-moved-'));
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const at = (path: string) => join(base, path);
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(at(path)), { recursive: true });
+  writeFileSync(at(path), text);
+}
+
+function git(folder: string, ...args: readonly string[]): string {
+  const env = { PATH: '/usr/bin:/bin', HOME: at('home') };
+  return spawnSync('git', args, { cwd: at(folder), env, encoding: 'utf8' }).stdout.trim();
+}
+
+interface Attempt extends Pick<SandboxOptions, 'settings'> {
+  /** The workspace folders; the first one is the working directory. */
+  readonly write: readonly string[];
+}
+
+/** Runs commands one after another, each in a sandbox of its own, and gives all that they print. */
+function run({ write: folders, ...options }: Attempt, ...scripts: readonly string[]): string {
+  const write = folders.map(at);
+  const [cwd = base] = write;
+  const outputs = scripts.map((script) => {
+    const env = { PATH: '/usr/bin:/bin' };
+    const sandbox = openSandbox({ env, directory: at('box'), own: [], home: at('home'), ...options });
+    const confined = sandbox.confine(['/bin/bash', '-c', script], cwd, {
+      write,
+      network: 'off',
+      scratch: 'attack',
+    });
+    if ('refused' in confined) throw new Error(confined.refused);
+    const [program = '', ...words] = confined.words;
+    const ran = spawnSync(program, words, { cwd, env: { ...env, HOME: at('home') }, encoding: 'utf8' });
+    confined.release();
+    sandbox.close();
+    return `${ran.stdout}${ran.stderr}`;
+  });
+  return outputs.join('\n');
+}
+
+describe.runIf(process.platform === 'linux')('nobody', () => {
+  test.each([
+    ['that lies in the first', ['w', 'w/packages/a']],
+    ['in which the first lies', ['w/packages/a', 'w']],
+  ])('moves a second folder of the workspace %s', (_, write) => {
+    put('w/packages/a/f', '');
+    put('outside/kept', '');
+    const swap = `cd ${at('w')}; mv packages/a packages/b; mv packages p; mkdir -p packages; ln -s ${at('outside')} packages/a`;
+    const said = run({ write }, swap, `echo x > ${at('w/packages/a/new')} && echo written`);
+    expect([
+      said.includes('written'),
+      existsSync(at('w/packages/a/new')),
+      existsSync(at('outside/new')),
+    ]).toEqual([true, true, false]);
+  });
+
+  test('moves the folder above a hidden one, in a workspace that is the home directory', () => {
+    put('home/.local/share/keyrings/k', secret);
+    put('home/.m2/settings.xml', secret);
+    put('home/.config/gh/hosts.yml', secret);
+    const move = 'for f in .local/share .m2 .config .local; do mv $f moved-$(basename $f); done';
+    expect(run({ write: ['home'] }, move, 'grep -rs SECRET . | head')).not.toContain(secret);
+  });
+
+  test('moves the folder above what the settings hide', () => {
+    put('w/conf/deep/keys/k', secret);
+    const settings = () => ({ hide: [at('w/conf/deep/keys')] });
+    const said = run({ write: ['w'], settings }, 'mv conf/deep d; mv conf c', 'grep -rs SECRET .; ls');
+    expect(said).not.toContain(secret);
+    expect(said).toContain('conf');
+  });
+
+  test('creates the settings of a work tree where they count', () => {
+    mkdirSync(at('w'));
+    git('w', 'init', '-q');
+    git('w', 'config', 'extensions.worktreeConfig', 'true');
+    const evil = String.raw`printf "[core]\nfsmonitor = evil\n" > .git/config.worktree`;
+    const said = run(
+      { write: ['w'] },
+      `rm -f .git/config.worktree; ${evil}; git status --short && echo works`,
+    );
+    expect([git('w', 'config', 'core.fsmonitor'), said.includes('works')]).toEqual(['', true]);
+    expect(existsSync(at('w/.git/config.worktree'))).toBe(false);
+  });
+
+  test('creates the settings of a linked work tree where they count', () => {
+    put('main/f', '');
+    git('main', 'init', '-q');
+    git('main', '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'x');
+    git('main', 'config', 'extensions.worktreeConfig', 'true');
+    git('main', 'worktree', 'add', '-q', at('w'));
+    const own = at('main/.git/worktrees/w/config.worktree');
+    run({ write: ['w'] }, `rm -f ${own}; echo "[core] fsmonitor = evil" > ${own}`);
+    expect(git('w', 'config', 'core.fsmonitor')).toBe('');
+  });
+
+  test.each([
+    ['an included file has named', '.git/config', '[include]\n\tpath = ../.shared\n'],
+    ['the user has named', '../home/.gitconfig', '[core]\n\thooksPath = tools/hooks\n'],
+    ['a file that the user includes has named', '../home/.gitconfig', '[include]\n\tpath = ~/more\n'],
+  ])('writes a hook where %s them', (_, file, text) => {
+    put('w/tools/hooks/pre-commit', '#!/bin/sh\n');
+    put('w/.shared', '[core]\n\thooksPath = tools/hooks\n');
+    put('home/more', '[core]\n\thooksPath = "tools/hooks" ; ours\n');
+    git('w', 'init', '-q');
+    writeFileSync(at(join('w', file)), text, { flag: 'a' });
+    run(
+      { write: ['w'] },
+      'echo evil >> tools/hooks/pre-commit; mv tools t; mkdir -p tools/hooks; echo evil > tools/hooks/a',
+    );
+    expect(readFileSync(at('w/tools/hooks/pre-commit'), 'utf8')).toBe('#!/bin/sh\n');
+    expect(existsSync(at('w/tools/hooks/a'))).toBe(false);
+  });
+
+  test.each([
+    ['opens the memory of a helper outside', 'for p in /proc/[0-9]*; do cat $p/cmdline; done | tr "\\0" " "'],
+    ['has variables of ours', 'env'],
+    ['keeps a descriptor of ours', 'ls -l /proc/self/fd'],
+  ])('%s', (_, script) => {
+    mkdirSync(at('w'));
+    process.env['PARLEY_HOME'] = secret;
+    try {
+      expect(run({ write: ['w'] }, script)).not.toMatch(/SECRET|vitest|filter\.bpf|\.sock/);
+    } finally {
+      delete process.env['PARLEY_HOME'];
+    }
+  });
+
+  test('writes through a descriptor that the parent of the host left open', () => {
+    mkdirSync(at('w'));
+    // A shell stands for that parent; `flock` in scripts is often used so.
+    const sandbox = openSandbox({ env: process.env, directory: at('box'), own: [], home: at('home') });
+    const script = 'echo evil >&200; echo confined; ls /proc/self/fd';
+    const confined = sandbox.confine(['/bin/bash', '--norc', '-c', script], at('w'), {
+      write: [at('w')],
+      network: 'off',
+      scratch: 'attack',
+    });
+    if ('refused' in confined) throw new Error(confined.refused);
+    put('evil.sh', 'echo BASH_ENV was run');
+    const ran = spawnSync('/bin/bash', ['-c', 'exec 200>"$0"; exec "$@"', at('outside'), ...confined.words], {
+      env: { PATH: '/usr/bin:/bin', BASH_ENV: at('evil.sh') },
+      encoding: 'utf8',
+    });
+    confined.release();
+    sandbox.close();
+    expect([readFileSync(at('outside'), 'utf8'), ran.stdout.split('confined')[1]?.trim()]).toEqual([
+      '',
+      '0\n1\n2\n3',
+    ]);
+    // Once for the shell before, once inside.
+    expect(ran.stdout.split('BASH_ENV was run')).toHaveLength(2);
+  });
+
+  test('makes git outside wait for ever: a pipe in place of a file of the repository is not read', () => {
+    mkdirSync(at('w'));
+    execFileSync('git', ['init', '-q'], { cwd: at('w') });
+    run({ write: ['w'] }, 'rm .git/HEAD; mkfifo .git/HEAD .git/config.worktree AGENTS.md');
+    // The next sandbox looks at the repository, too.
+    expect(run({ write: ['w'] }, 'echo works')).toContain('works');
+  });
+});
