@@ -28,7 +28,9 @@ describe.runIf(process.platform === 'linux')('of two programs in one folder', { 
   });
 
   const at = (name: string) => join(home.workspace, name);
-  const sees = (name: string) => expect.poll(() => existsSync(at(name)), { timeout: 60_000 });
+  const sees = async (name: string, isThere: boolean): Promise<void> => {
+    await expect.poll(() => existsSync(at(name)), { timeout: 60_000 }).toBe(isThere);
+  };
 
   /** Says that it runs, waits for a sign, and tries to create what is guarded. */
   const attack = (name: string) =>
@@ -58,9 +60,9 @@ describe.runIf(process.platform === 'linux')('of two programs in one folder', { 
 
   async function bothRun() {
     await hostRuns(attack('one'));
-    await sees('one.runs').toBe(true);
+    await sees('one.runs', true);
     const program = programRuns(attack('two'));
-    await sees('two.runs').toBe(true);
+    await sees('two.runs', true);
     expect(existsSync(at('.claude'))).toBe(true);
     return program;
   }
@@ -71,7 +73,7 @@ describe.runIf(process.platform === 'linux')('of two programs in one folder', { 
   }
 
   async function nothingIsLeft(): Promise<void> {
-    await sees('.claude').toBe(false);
+    await sees('.claude', false);
     await expect
       .poll(() => existsSync(placeholdersIn(join(home.dir, 'home', 'sandbox'))), { timeout: 60_000 })
       .toBe(false);
@@ -96,7 +98,7 @@ describe.runIf(process.platform === 'linux')('of two programs in one folder', { 
     await somebodyLooks();
     expect(existsSync(at('.claude'))).toBe(true);
     writeFileSync(at('one.go'), '');
-    await sees('one.done').toBe(true);
+    await sees('one.done', true);
     expect([existsSync(at('.claude/settings.json')), existsSync(at('two.done'))]).toEqual([false, false]);
     await nothingIsLeft();
   });

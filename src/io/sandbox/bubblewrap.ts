@@ -71,8 +71,8 @@ export function bubblewrapWords(view: View, files: Files, cwd: string): readonly
 }
 
 /**
- * The filter is read from a descriptor, which a shell opens. Whoever started us may have left other ones open,
- * through which a program could write outside; only bash can close those with more than one digit.
+ * The filter is read from a descriptor, which a shell opens. Whoever started us may have left other ones
+ * open, through which a program could write outside; only bash can close those with more than one digit.
  */
 const opener =
   'exec 9<"$0"; if [ -n "$BASH_VERSION" ]; then for n in /proc/self/fd/*; do n=${n##*/}; ' +
