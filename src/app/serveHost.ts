@@ -60,7 +60,7 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
   const { stop, stopRequested, stopped } = stopSwitch();
   const { devices, token } = await openSignIns(app);
   const { clients, second, notifications, web, opened } = compose(app, { ...options, stop, devices, token });
-  const links = await takeLinks(app, listening);
+  const links = takeLinks(app, listening);
   const doors = webDoors(clients, links);
   const server = await listenOnPort(options.port, options.defaultPort, { ...web, ...listening, doors });
   opened(server);

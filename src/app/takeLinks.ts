@@ -8,10 +8,14 @@ import type { App } from './app.ts';
 import type { Listening } from './listening.ts';
 
 /** Undefined if the store belongs to one host, or if the traffic would not be private. */
-export async function takeLinks({ store, host }: App, { privacy }: Listening): Promise<LinkDoor | undefined> {
+export function takeLinks({ store, host }: App, { privacy }: Listening): LinkDoor | undefined {
   const own = store.shared?.own;
   if (!own || privacy === 'open') return undefined;
-  const check = new ProofCheck({ secret: await own.secret(), me: own.me });
+  const check = new ProofCheck({
+    key: own.key,
+    me: own.me,
+    publicKeyOf: (lease) => own.publicKeyOf(lease).catch(() => undefined),
+  });
   const report = (problem: unknown, about: string) => host.report(problem, about);
   return {
     answerTo: (authorization) => check.answerTo(authorization),

@@ -1,10 +1,11 @@
 // Three hosts on one PostgreSQL with links between them: editors of every protocol, each on another host,
 // show and drive one session, and go on when its owner is killed.
 import { methods } from '@agentclientprotocol/sdk';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSecrets } from '../../src/io/auth/secrets.ts';
 import { acpEditor, ahpClient, ecaClient } from '../kit/clients.ts';
 import type { AcpEditor, AhpClient } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';
@@ -220,6 +221,36 @@ test(
     hosts[0] = await home(0).serve('--no-open');
   },
 );
+
+test('nothing that is secret on a host is in the database', { timeout: 90_000 }, async () => {
+  const code = /code=(\S+)/.exec((await home(1).run('devices', 'add').done).out)?.[1] ?? '';
+  expect(code.length).toBeGreaterThan(10);
+  const secrets = hosts.flatMap(({ token }, at) => {
+    const folder = String(home(at).env['PARLEY_HOME']);
+    openSecrets(join(folder, 'secrets.json')).set(`key-${at}`, `sk-of-a-provider-${at}`);
+    const files = readdirSync(folder).filter((name) => /^(secrets|push)\.json$|\.pem$/.test(name));
+    const long = files.flatMap(
+      (name) => readFileSync(join(folder, name), 'utf8').match(/[\w+/=-]{16,}/g) ?? [],
+    );
+    return [token, ...long];
+  });
+  const tables = server
+    .sql("SELECT tablename FROM pg_tables WHERE schemaname = 'parley'", 'links')
+    .split('\n');
+  expect(tables).toEqual(
+    expect.arrayContaining(['entries', 'devices', 'owners', 'sign_in_codes', 'link_keys']),
+  );
+  for (const table of tables) {
+    const all = server.sql(`SELECT t FROM parley.${table} t`, 'links');
+    expect(
+      [...secrets, code].filter((secret) => all.includes(secret)),
+      table,
+    ).toEqual([]);
+    // PEM and DER of a private key.
+    expect(all).not.toMatch(/PRIVATE KEY|MC4CAQAwBQYDK2Vw/);
+  }
+  expect(server.sql('SELECT count(*) FROM parley.link_keys', 'links')).toBe('3');
+});
 
 /** The doctor and /healthz name the links, and only to those who may know. */
 async function expectStatus(): Promise<void> {

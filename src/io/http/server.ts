@@ -52,7 +52,7 @@ export interface WebDoors {
 
 export interface LinkDoor {
   /** The proof of this host for another one that has proved itself; undefined for everybody else. */
-  answerTo(authorization: string | undefined): string | undefined;
+  answerTo(authorization: string | undefined): Promise<string | undefined>;
   serve(transport: Transport): void;
 }
 
@@ -160,10 +160,10 @@ function linkUpgrades(sockets: WebSocketServer, options: Edge) {
     const proof = answers.get(request);
     if (proof !== undefined) headers.push(`${acceptHeader}: ${proof}`);
   });
-  return (request: IncomingMessage, socket: Duplex, { head, accepted }: Upgrade): void => {
+  return async (request: IncomingMessage, socket: Duplex, { head, accepted }: Upgrade): Promise<void> => {
     const { authorization, origin } = request.headers;
     if (!isForUs(request, options) || origin !== undefined) return turnAway(socket, 403);
-    const proof = links?.answerTo(authorization);
+    const proof = await links?.answerTo(authorization);
     if (!links || proof === undefined) return turnAway(socket, 401);
     answers.set(request, proof);
     accepted();

@@ -7,7 +7,7 @@ import type { LinkAddress } from '../../host/ownership/hostLinks.ts';
 import { LinkBroken } from '../../host/ownership/hostLinks.ts';
 import { createWebSocketTransport } from '../../rpc/transports/websocket.ts';
 import type { Transport } from '../../rpc/transports/transport.ts';
-import { acceptHeader, isSame, linkPath } from './linkProof.ts';
+import { acceptHeader, linkPath } from './linkProof.ts';
 import type { LinkProof } from './linkProof.ts';
 
 /** How long a host may take to answer a call, in milliseconds. */
@@ -35,7 +35,7 @@ export async function dialHost(address: LinkAddress, proof: LinkProof): Promise<
     let isProved = false;
     socket.on('upgrade', ({ headers }) => {
       const answer = headers[acceptHeader];
-      isProved = typeof answer === 'string' && isSame(answer, proof.answer);
+      isProved = typeof answer === 'string' && proof.accepts(answer);
     });
     socket.on('error', (error) => fail(`${error.message}.`));
     socket.on('open', () => {

@@ -15,13 +15,17 @@ import { createPeer } from '../../rpc/peer.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { dialHost } from './dialHost.ts';
 import { makeProof } from './linkProof.ts';
+import type { LinkKey } from './linkProof.ts';
 
 export interface HostLinksOptions {
   /** The name of this host. */
   readonly name: string;
   /** The lease of this host. */
   readonly me: () => string;
-  readonly secret: () => Promise<string>;
+  /** The key of this host, once the others can know it. */
+  readonly key: () => Promise<LinkKey>;
+  /** The public key of another host, by its lease. */
+  readonly publicKeyOf: (lease: string) => Promise<string | undefined>;
 }
 
 /** A link, as it is told to whoever operates the hosts. */
@@ -156,8 +160,10 @@ class DialledLink implements HostLink {
     const { address, lease } = this.#owner;
     try {
       if (this.#closed || !address) throw new LinkBroken('This host is stopping.');
-      const secret = await this.#options.secret();
-      const proof = makeProof({ secret, from: this.#options.me(), to: lease });
+      const { key, publicKeyOf, me } = this.#options;
+      const theirs = await publicKeyOf(lease);
+      if (theirs === undefined) throw new LinkBroken('It has no key in the store.');
+      const proof = makeProof({ key: await key(), theirs, from: me(), to: lease });
       const peer = createPeer(await dialHost(address, proof), {
         handle: {
           request: () => undefined,

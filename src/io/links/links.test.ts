@@ -12,31 +12,47 @@ import { ownCertificate } from '../http/certificate.ts';
 import { listenWeb } from '../http/server.ts';
 import type { WebOptions, WebServer } from '../http/server.ts';
 import { HostLinks } from './hostLinks.ts';
-import { makeProof, ProofCheck } from './linkProof.ts';
+import { makeProof, newLinkKey, ProofCheck } from './linkProof.ts';
 import { serveLink } from './serveLink.ts';
 
-const secret = 'only in the database';
+const keys = { a: newLinkKey(), b: newLinkKey() };
+/** What the store has. */
+const publicKeyOf = (lease: string) =>
+  Promise.resolve(lease === 'a' || lease === 'b' ? keys[lease].publicKey : undefined);
+const newCheck = () => new ProofCheck({ key: keys.a, me: 'a', publicKeyOf });
+const theirs = keys.a.publicKey;
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-test('a proof names both hosts and counts once', () => {
-  const check = new ProofCheck({ secret, me: 'a' });
-  const { authorization, answer } = makeProof({ secret, from: 'b', to: 'a' });
-  expect(check.answerTo(authorization)).toBe(answer);
-  expect(check.answerTo(authorization)).toBeUndefined();
+test('a proof names both hosts and counts once', async () => {
+  const check = newCheck();
+  const ends = { key: keys.b, theirs, from: 'b', to: 'a' };
+  const { authorization, accepts } = makeProof(ends);
+  const answer = (await check.answerTo(authorization)) ?? '';
+  expect([accepts(answer), accepts(''), accepts(keys.a.sign('x')), makeProof(ends).accepts(answer)]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+  expect(makeProof({ ...ends, theirs: 'no key' }).accepts(answer)).toBe(false);
+  expect(await check.answerTo(authorization)).toBeUndefined();
   const refused = [
     undefined,
     '',
     'Bearer token',
-    makeProof({ secret, from: 'b', to: 'c' }).authorization,
-    makeProof({ secret: 'guessed', from: 'b', to: 'a' }).authorization,
-    makeProof({ secret, from: 'a', to: 'a' }).authorization,
-    makeProof({ secret, from: 'b', to: 'a' }, 'short').authorization,
-    `${makeProof({ secret, from: 'b', to: 'a' }).authorization} more`,
+    makeProof({ ...ends, to: 'c' }).authorization,
+    // Whoever reads the database has the public keys only.
+    makeProof({ ...ends, key: newLinkKey() }).authorization,
+    makeProof({ ...ends, from: 'unknown' }).authorization,
+    makeProof({ ...ends, key: keys.a, from: 'a' }).authorization,
+    makeProof(ends, 'short').authorization,
+    `${makeProof(ends).authorization} more`,
   ];
-  expect(refused.map((each) => check.answerTo(each))).toEqual(refused.map(() => undefined));
+  const answers = await Promise.all(refused.map((each) => check.answerTo(each)));
+  expect(answers).toEqual(refused.map(() => undefined));
 });
 
 test('only hosts of the store get in: neither strangers, nor the token, nor a page', async () => {
@@ -51,7 +67,7 @@ test('only hosts of the store get in: neither strangers, nor the token, nor a pa
       });
       socket.on('error', () => {});
     });
-  const { authorization } = makeProof({ secret, from: 'b', to: 'a' });
+  const { authorization } = makeProof({ key: keys.b, theirs, from: 'b', to: 'a' });
   expect(await knock({})).toBe(401);
   expect(await knock({ authorization: 'Bearer the-token' })).toBe(401);
   expect(await knock({}, '?tkn=the-token')).toBe(401);
@@ -124,7 +140,12 @@ function command(id: string): LinkCommand {
 }
 
 function linksTo(): HostLinks {
-  const links = new HostLinks({ name: 'B', me: () => 'b', secret: () => Promise.resolve(secret) });
+  const links = new HostLinks({
+    name: 'B',
+    me: () => 'b',
+    key: () => Promise.resolve(keys.b),
+    publicKeyOf,
+  });
   closers.push(() => links.close());
   return links;
 }
@@ -140,7 +161,7 @@ async function owner({ tls, answer }: OwnerOptions = {}) {
   const given: LinkCommand[] = [];
   const followers = new Map<string, LinkFollower>();
   const open = new Set<{ close(): void }>();
-  const check = new ProofCheck({ secret, me: 'a' });
+  const check = newCheck();
   const service = {
     command: (one: LinkCommand) => {
       given.push(one);
@@ -165,8 +186,8 @@ async function owner({ tls, answer }: OwnerOptions = {}) {
       paths: [],
       accept: () => {},
       links: {
-        answerTo: (authorization) => {
-          const proof = check.answerTo(authorization);
+        answerTo: async (authorization) => {
+          const proof = await check.answerTo(authorization);
           return proof && (answer ?? proof);
         },
         serve: (transport) => {

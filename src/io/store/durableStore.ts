@@ -3,6 +3,7 @@ import type { LinkAddress } from '../../host/ownership/hostLinks.ts';
 import type { LogStore, SharedStore } from '../../host/session/logStore.ts';
 import type { SharedSignIns, SignInStorage } from '../auth/signInStorage.ts';
 import type { LinkStatus } from '../links/hostLinks.ts';
+import type { LinkKey } from '../links/linkProof.ts';
 import type { SessionId } from '../../model/event.ts';
 
 export interface DurableStore extends LogStore<SharedStore & { readonly own: StoreLinks }> {
@@ -20,8 +21,10 @@ export interface DurableStore extends LogStore<SharedStore & { readonly own: Sto
 export interface StoreLinks {
   /** The lease of this host, by which others name it. */
   readonly me: string;
-  /** Only hosts of the store know it. */
-  secret(): Promise<string>;
+  /** With it this host proves to others that it is one of the store. */
+  readonly key: LinkKey;
+  /** The public key of another host, by its lease; undefined if it has none. */
+  publicKeyOf(lease: string): Promise<string | undefined>;
   /** Tells the other hosts where this one takes links. */
   publish(address: LinkAddress): Promise<void>;
   /** The links of this host to others. */

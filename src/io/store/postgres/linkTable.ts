@@ -1,8 +1,9 @@
-// Where the hosts of a database reach each other, and the secret by which they know each other.
-import { randomBytes } from 'node:crypto';
+// Where the hosts of a database reach each other, and the public keys by which they know each other.
 import type { LinkAddress } from '../../../host/ownership/hostLinks.ts';
 import { HostLinks } from '../../links/hostLinks.ts';
 import type { LinkStatus } from '../../links/hostLinks.ts';
+import { newLinkKey } from '../../links/linkProof.ts';
+import type { LinkKey } from '../../links/linkProof.ts';
 import type { StoreLinks } from '../durableStore.ts';
 import type { Connection } from './connection.ts';
 
@@ -18,11 +19,17 @@ export class LinkTable implements StoreLinks {
   readonly #options: LinkTableOptions;
   /** The connections that are made with it. */
   readonly links: HostLinks;
-  #secret: Promise<string> | undefined;
+  /** A new one in each process; nobody else ever has it. */
+  readonly key = newLinkKey();
+  #known: Promise<LinkKey> | undefined;
 
   constructor(options: LinkTableOptions) {
     this.#options = options;
-    this.links = new HostLinks({ ...options, secret: () => this.secret() });
+    this.links = new HostLinks({
+      ...options,
+      key: () => this.#knownKey(),
+      publicKeyOf: (lease) => this.publicKeyOf(lease),
+    });
   }
 
   status(): readonly LinkStatus[] {
@@ -33,17 +40,17 @@ export class LinkTable implements StoreLinks {
     return this.#options.me();
   }
 
-  /** Made by the first host that asks. */
-  secret(): Promise<string> {
-    this.#secret ??= this.#readSecret().catch((error: unknown) => {
-      this.#secret = undefined;
-      throw error;
+  async publicKeyOf(lease: string): Promise<string | undefined> {
+    const [[key] = []] = await this.#options.connection.query({
+      text: 'SELECT k.key FROM parley.link_keys k JOIN parley.hosts h ON h.id = k.host WHERE k.host = $1',
+      values: [lease],
     });
-    return this.#secret;
+    return typeof key === 'string' ? key : undefined;
   }
 
   async publish({ url, fingerprint }: LinkAddress): Promise<void> {
     const { connection } = this.#options;
+    await this.#knownKey();
     await connection.query({
       text: 'DELETE FROM parley.links l WHERE NOT EXISTS (SELECT 1 FROM parley.hosts h WHERE h.id = l.host)',
     });
@@ -55,13 +62,23 @@ export class LinkTable implements StoreLinks {
     });
   }
 
-  async #readSecret(): Promise<string> {
+  #knownKey(): Promise<LinkKey> {
+    this.#known ??= this.#publishKey().catch((error: unknown) => {
+      this.#known = undefined;
+      throw error;
+    });
+    return this.#known;
+  }
+
+  async #publishKey(): Promise<LinkKey> {
     const { connection } = this.#options;
     await connection.query({
-      text: 'INSERT INTO parley.link_secret VALUES (1, $1) ON CONFLICT (one) DO NOTHING',
-      values: [randomBytes(32).toString('base64url')],
+      text: 'DELETE FROM parley.link_keys WHERE host NOT IN (SELECT id FROM parley.hosts)',
     });
-    const [[secret] = []] = await connection.query({ text: 'SELECT secret FROM parley.link_secret' });
-    return String(secret);
+    await connection.query({
+      text: 'INSERT INTO parley.link_keys VALUES ($1, $2) ON CONFLICT (host) DO NOTHING',
+      values: [this.me, this.key.publicKey],
+    });
+    return this.key;
   }
 }

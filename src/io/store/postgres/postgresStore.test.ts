@@ -128,7 +128,8 @@ describe('a lease', () => {
     const address = { url: 'https://a:1/', fingerprint: 'AB:CD' };
     expect(await two.shared.ownerOf('s')).toEqual({ host: 'one', lease: one.shared.own.me, address });
     expect(await one.shared.ownerOf('s')).toBeUndefined();
-    expect(await one.shared.own.secret()).toBe(await two.shared.own.secret());
+    expect(await two.shared.own.publicKeyOf(one.shared.own.me)).toBe(one.shared.own.key.publicKey);
+    expect(await one.shared.own.publicKeyOf(two.shared.own.me)).toBeUndefined();
     await expect(two.write(new Log('s', log).batch([created('s')], 'disk'))).rejects.toMatchObject({
       code: 'lease-lost',
     });
@@ -229,7 +230,7 @@ describe('what cannot be opened says why, without the password', () => {
     const old = await open({ url: database, name: 'old' });
     const log = new Log('s');
     await old.write(log.batch([created('s')], 'disk'));
-    server.sql('DROP TABLE parley.links, parley.link_secret', nameIn(database));
+    server.sql('DROP TABLE parley.links, parley.link_keys', nameIn(database));
     server.sql('UPDATE parley.meta SET schema = 3', nameIn(database));
     const fresh = await open({ url: database, name: 'new' });
     await old.write(log.batch([title('Still here')], 'disk'));
@@ -392,7 +393,7 @@ describe('a copy', () => {
     const store = await open({ url: database });
     const files = databaseOutputFiles(store.connection);
     expect(await files.read('s', outputFile('call 1'))).toEqual(Buffer.from('ä'));
-    expect(server.sql('SELECT schema FROM parley.meta', nameIn(database))).toBe('4');
+    expect(server.sql('SELECT schema FROM parley.meta', nameIn(database))).toBe('5');
   });
 });
 

@@ -6,7 +6,7 @@ import { raised } from './databaseError.ts';
 import type { Connection } from './connection.ts';
 
 /** Functions carry the version in their names, so that hosts of two versions can use one database. */
-const schemaVersion = 4;
+const schemaVersion = 5;
 
 /** Hosts that start together wait for each other. The number means nothing; it is only ours. */
 const lockNumber = 0x50_72_4c_79;
@@ -97,9 +97,11 @@ const steps = {
     CREATE TABLE IF NOT EXISTS parley.links (
       host text COLLATE "C" PRIMARY KEY, address text NOT NULL, fingerprint text
     );
-    CREATE TABLE IF NOT EXISTS parley.link_secret (
-      one integer PRIMARY KEY CHECK (one = 1), secret text NOT NULL
-    );
+  `,
+  // Hosts prove themselves with keys of their own; the database has nothing secret.
+  5: `
+    DROP TABLE IF EXISTS parley.link_secret;
+    CREATE TABLE IF NOT EXISTS parley.link_keys (host text COLLATE "C" PRIMARY KEY, key text NOT NULL);
   `,
 } as const;
 
