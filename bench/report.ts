@@ -32,6 +32,41 @@ function isAbove(value: number | undefined, limit: number | undefined): boolean 
   return limit !== undefined && !(value !== undefined && value <= limit);
 }
 
+/** Where each goal is measured, by a part of the names of its figures, or why no benchmark measures it. */
+const goals: readonly (readonly [goal: string, where: string | { readonly elsewhere: string }])[] = [
+  ['G1 start', 'start: '],
+  ['G2 session ready', '(G2)'],
+  ['G3 prompt to request', '(G3)'],
+  ['G4 lag of a word', '(G4)'],
+  ['G5 last word to end', '(G5)'],
+  ['G6 CPU of a word', '(G6)'],
+  ['G7 growth', 'delta: after'],
+  ['G8 fan-out', { elsewhere: 'no benchmark; the figures are those of one client' }],
+  ['G9 client that does not read', { elsewhere: 'test/faults/slowClient.test.ts' }],
+  ['G10 many sessions', '(G10)'],
+  ['G11 open', 'open: '],
+  ['G12 come back', 'before the last turn'],
+  ['G13 memory', '(G13)'],
+  ['G14 idle', '(G14)'],
+  ['G15 restart', 'restart: '],
+  ['G16 durability', { elsewhere: 'test/faults/kill.test.ts, test/faults/powerCut.test.ts' }],
+  ['G17 round of tools', '(G17)'],
+  ['G18 search of files', { elsewhere: 'no benchmark; it is ripgrep with one round of tools (G17)' }],
+  ['G19 sandbox', 'sandbox: '],
+  ['G20 hostile input', { elsewhere: 'test/faults/memory.test.ts, test/faults/frames.test.ts' }],
+];
+
+/** One line for each goal: whether its figures meet their budgets, or why there are none. */
+export function goalLines(rows: readonly JudgedFigure[]): readonly string[] {
+  return goals.map(([goal, where]) => {
+    if (typeof where === 'object') return `${goal}: not measured here (${where.elsewhere})`;
+    const own = rows.filter(({ name }) => name.includes(where));
+    const over = own.filter(({ isOver }) => isOver).map(({ name }) => name);
+    if (own.length === 0) return `${goal}: not in this run`;
+    return over.length === 0 ? `${goal}: met` : `${goal}: missed by ${over.join('; ')}`;
+  });
+}
+
 /** The figures as a table for people. */
 export function table(rows: readonly JudgedFigure[]): readonly string[] {
   const hasPeer = rows.some(({ peer }) => peer !== undefined);

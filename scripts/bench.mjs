@@ -58,10 +58,10 @@ const failed = benches.filter((name) => {
   const stdio = ['inherit', options.has('--json') ? 2 : 'inherit', 'inherit'];
   return spawnSync(process.execPath, ['--expose-gc', script], { stdio }).status !== 0;
 });
-const { judge, table } = await import(pathToFileURL(resolve(outdir, 'report.mjs')).href);
+const { goalLines, judge, table } = await import(pathToFileURL(resolve(outdir, 'report.mjs')).href);
 const rows = judge(readFigures(), JSON.parse(readFileSync('bench/budgets.json', 'utf8')));
 rmSync(place, { recursive: true, force: true });
-text.write(`\n${table(rows).join('\n')}\n`);
+text.write(`\n${table(rows).join('\n')}\n\n${goalLines(rows).join('\n')}\n`);
 if (options.has('--json')) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
 const over = options.has('--check') ? rows.filter(({ isOver }) => isOver).map(({ name }) => name) : [];
 const problems = [...failed, ...over];

@@ -1,7 +1,7 @@
 // The report of the benchmarks: which figures are over their budgets, and that every budget has a figure.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { judge, table } from '../bench/report.ts';
+import { goalLines, judge, table } from '../bench/report.ts';
 import type { Budget } from '../bench/report.ts';
 
 const figure = { name: 'a', unit: 'ms', floor: 2, parley: 5 };
@@ -36,4 +36,23 @@ test('every budget belongs to a benchmark that exists', () => {
   const names = Object.keys(read(readFileSync('bench/budgets.json', 'utf8')));
   const benches = readdirSync('bench').map((name) => name.replace('.bench.ts', ''));
   expect(names.filter((name) => !benches.includes(name.split(':', 1)[0] ?? ''))).toEqual([]);
+});
+
+test('every goal is met, missed, not in this run, or measured elsewhere in a file that exists', () => {
+  const rows = judge(
+    [
+      { ...figure, name: 'start: a' },
+      { ...figure, name: 'many: b (G10)' },
+    ],
+    { 'start: a': { ratio: 9 }, 'many: b (G10)': { ratio: 1 } },
+  );
+  const lines = goalLines(rows);
+  expect(lines.map((line) => line.split(' ', 1)[0])).toEqual(
+    Array.from({ length: 20 }, (_each, n) => `G${n + 1}`),
+  );
+  expect(lines[0]).toBe('G1 start: met');
+  expect(lines[9]).toBe('G10 many sessions: missed by many: b (G10)');
+  expect(lines[1]).toBe('G2 session ready: not in this run');
+  const files = lines.flatMap((line) => line.match(/test\/\S+\.test\.ts/g) ?? []);
+  expect(files.filter((file) => !existsSync(file))).toEqual([]);
 });
