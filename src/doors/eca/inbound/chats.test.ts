@@ -247,6 +247,26 @@ describe('changing', () => {
     expect(error).toEqual({ code: -32602, message: 'There is no message nope in chat c.' });
   });
 
+  test('what was spent stays spent after a rollback', async () => {
+    await chatOf();
+    made.scripts.set('pay', async (turn) =>
+      turn.report({ kind: 'usage.reported', usage: { input: 100, output: 20, cost: 0.25 } }),
+    );
+    for (const message of ['pay', 'pay']) {
+      await client.request('chat/prompt', { chatId: 'c', message });
+      await client.until(content('progress', 'finished'));
+      client.news();
+    }
+    await client.request('chat/rollback', { chatId: 'c', contentId: contentIds()[0], include: ['messages'] });
+    const usage = client.wire
+      .map(({ params }) => params?.['content'] as { type?: string; sessionCost?: string } | undefined)
+      .findLast((each) => each?.type === 'usage');
+    expect(usage?.sessionCost).toBe('0.50');
+    client.news();
+    await client.request('chat/prompt', { chatId: 'c', message: '/costs' });
+    expect(client.news().join('\n')).toContain('Total cost: $0.50');
+  });
+
   test('a command that was only shown stands for the stored message before it', async () => {
     await chatOf('one');
     await client.request('chat/prompt', { chatId: 'c', message: '/costs' });

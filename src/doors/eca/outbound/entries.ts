@@ -23,7 +23,7 @@ import { closeReasoning } from './reasoning.ts';
 import { noticed, pictureAdded, signIn, steered, textAdded } from './items.ts';
 import { compaction, replayAll, titleOf } from './replay.ts';
 import { isTask } from './tools/toolDetails.ts';
-import { chatUsage } from './usage.ts';
+import { chatUsage, sessionCost } from './usage.ts';
 
 export const project: Projection<EcaMessage> = (step) => {
   // The kind chooses the projector, which the compiler cannot follow through a union.
@@ -183,7 +183,7 @@ function chatTruncated({ before, after }: Step, { chat }: EventOf<'chat.truncate
   const position = chatPosition(after, chat);
   const unused = chatUsage(after.chats[chat])
     ? []
-    : [say(position, 'system', { type: 'usage', sessionTokens: 0 })];
+    : [say(position, 'system', { type: 'usage', sessionTokens: 0, ...sessionCost(after.chats[chat]) })];
   return [...cleared(before, chat), ...unused, ...replayAll(after, chat)];
 }
 

@@ -21,7 +21,8 @@ export function chatUsage(chat: Chat | undefined): UsageContent | undefined {
   };
 }
 
-function sessionCost(chat: Chat | undefined): Pick<UsageContent, 'sessionCost'> {
+/** What all turns cost, those that were taken back included. */
+export function sessionCost(chat: Chat | undefined): Pick<UsageContent, 'sessionCost'> {
   return present({ sessionCost: chat && spentIn(chat).cost?.toFixed(2) });
 }
 
