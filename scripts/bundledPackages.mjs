@@ -40,9 +40,7 @@ export function describePackages(folders) {
   return [licencesFile, materialsFile];
 }
 
-function readPackage(place) {
-  // Within another project a package may be installed in a folder above, where Node looks, too.
-  const folder = ['.', '..', '../..'].map((above) => join(above, place)).find(existsSync) ?? place;
+function readPackage(folder) {
   const { name, version, license } = readJson(join(folder, 'package.json'));
   const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)\b/i.test(file));
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());

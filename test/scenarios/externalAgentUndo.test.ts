@@ -1,6 +1,7 @@
 // Undo of what an external agent did, through the real program: the file is as before, byte for byte, or it
 // is left alone and the answer says why. A file that was there before is never deleted or emptied.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ahpClient } from '../kit/clients.ts';
@@ -118,17 +119,47 @@ test('a file of which the agent tells only the name stays, because the user may 
   expect(readFileSync(path, 'utf8')).toBe('new');
 });
 
+test.each([
+  ['a private file', 0o600, 0o700],
+  ['a program', 0o700, 0o600],
+  ['a program of everybody', 0o755, 0o644],
+])('%s in a git repository has its permissions again after an undo', async (name, before, after) => {
+  const folder = join(home.dir, name.replaceAll(' ', '-'));
+  const path = join(folder, 'file');
+  mkdirSync(folder);
+  writeFileSync(path, old, { mode: before });
+  const git = (...words: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x', ...words], { cwd: folder });
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'x');
+  const { id } = await run(
+    [
+      call({ locations: [{ path }] }),
+      `put ${path} "new\\n"`,
+      `mode ${path} ${after.toString(8)}`,
+      update({ ...end, ...diff(path, 'new\n') }),
+    ],
+    folder,
+  );
+  const now = () => [readFileSync(path, 'utf8'), (statSync(path).mode & 0o777).toString(8)];
+  expect(now()).toEqual(['new\n', after.toString(8)]);
+  expect(await undo(id, path)).toEqual({});
+  expect(now()).toEqual([old, before.toString(8)]);
+});
+
 let sessions = 0;
 
 async function run(
   directives: readonly string[],
+  folder = home.workspace,
 ): Promise<{ readonly id: string; readonly files: readonly Loose[]; readonly diffs: number }> {
   sessions += 1;
   const id = `s${sessions}`;
   await ahp.request('createSession', {
     channel: `ref:/${id}`,
     provider: 'ref',
-    workingDirectories: [`file://${home.workspace}`],
+    workingDirectories: [`file://${folder}`],
   });
   const { defaultChat } = await ahp.subscribe(`ref:/${id}`);
   await ahp.subscribe(defaultChat);

@@ -20,6 +20,7 @@ function callOf(given: Partial<AgentToolCall>): AgentToolCall {
     content: undefined,
     locations: [],
     input: undefined,
+    earlierInputs: [],
     output: undefined,
     progress: { phase: 'asking', previewed: false, denied: false, printed: 0 },
     approval: undefined,

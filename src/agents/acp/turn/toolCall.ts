@@ -17,6 +17,8 @@ export interface AgentToolCall {
   content: readonly ReadToolContent[] | undefined;
   locations: NonNullable<ReadToolCall['locations']>;
   input: Json | undefined;
+  /** The arguments told before these: some agents tell others when they ask. */
+  earlierInputs: readonly Json[];
   output: Json | undefined;
   readonly progress: CallProgress;
   /** What policy or a user approved; the agent's own decision does not count. */
@@ -75,6 +77,7 @@ export function newCall(said: ReadToolCall, tool: string): AgentToolCall {
     content: undefined,
     locations: [],
     input: undefined,
+    earlierInputs: [],
     output: undefined,
     progress: { phase: 'preparing', previewed: false, denied: false, printed: 0 },
     approval: undefined,

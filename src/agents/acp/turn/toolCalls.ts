@@ -3,7 +3,7 @@
 import { present } from '../../../base/present.ts';
 import type { Verdict } from '../../../host/agent.ts';
 import type { AgentReport } from '../../../model/command.ts';
-import type { Content, SandboxUse, ToolResult } from '../../../model/event.ts';
+import type { Content, SandboxUse, ToolResult, Json } from '../../../model/event.ts';
 import type { ReadToolCall } from '../../../protocols/acp/v1/toolCallSchema.ts';
 import type { FileObserver } from './fileObserver.ts';
 import { argumentsIn, kindOf, newCall, pathsOf, wholePath } from './toolCall.ts';
@@ -195,6 +195,7 @@ export class ToolCalls {
       title,
       kind,
       input: said.rawInput ?? call.input,
+      earlierInputs: earlierInputs(call, said),
       output: said.rawOutput ?? call.output,
       locations: said.locations ?? call.locations,
     });
@@ -297,7 +298,10 @@ export class ToolCalls {
     if (!observer || call.files.seen.size + call.files.written.size === 0)
       return this.#tellEnd(call, status, withWritten(content, call.files.written));
     const ending = observer
-      .observed(content, { ...call.files, input: call.input })
+      .observed(content, {
+        ...call.files,
+        inputs: [...call.earlierInputs, ...(call.input === undefined ? [] : [call.input])],
+      })
       .then((observed) => this.#tellEnd(call, status, observed))
       .finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
@@ -359,4 +363,9 @@ function withWritten(
 
 function over({ status }: ReadToolCall): boolean {
   return status === 'completed' || status === 'failed';
+}
+
+/** Arguments that arrive piece by piece replace each other; only the last few are kept. */
+function earlierInputs({ earlierInputs: before, input }: AgentToolCall, said: ReadToolCall): readonly Json[] {
+  return said.rawInput === undefined || input === undefined ? before : [...before, input].slice(-3);
 }

@@ -55,6 +55,16 @@ describe('an edit of an agent is taken back', () => {
     ],
     'new',
   );
+  check(
+    'of which it tells the text only before it asks, with other arguments',
+    (path) => [
+      call({ locations: [{ path }], rawInput: { filePath: path, content: 'new' } }),
+      `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', kind: 'edit', rawInput: { filepath: path, diff: '-one' } }, options: [allowed] })}`,
+      `put ${path} "new"`,
+      done(),
+    ],
+    'new',
+  );
 
   function check(name: string, directives: (path: string) => readonly string[], after: string): void {
     test(`${name}, as long as nobody has changed the file since`, async () => {
