@@ -198,7 +198,7 @@ describe('imports', () => {
   check('web/a.ts', "import '../src/protocols/ahp/reduce.ts';\nimport '../src/model/event.ts';", [
     'web/a.ts imports ../src/model/event.ts; besides its own folder, web may import src/base, ' +
       'src/protocols/ahp, client, preact, ' +
-      '@preact/signals, marked, dompurify, highlight.js, diff, @xterm/xterm, @xterm/addon-fit, uqr',
+      '@preact/signals, marked, dompurify, highlight.js, diff, @xterm/xterm, @xterm/addon-fit, temml, uqr',
   ]);
   check('src/host/a.ts', 'const b = require(name);', [
     'src/host/a.ts imports a computed path; besides its own folder, src/host may import src/base, src/model',

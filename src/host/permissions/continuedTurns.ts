@@ -2,11 +2,14 @@
 import type { Ask, ChatId } from '../../model/event.ts';
 import { findTool } from '../../model/state.ts';
 import type { Chat, State } from '../../model/state.ts';
-import type { Agent } from '../agent.ts';
 import { RecoveredAsks } from './recoveredAsks.ts';
 import type { BegunSubagent } from './recoveredAsks.ts';
 
-type Continues = Pick<Agent, 'continuesAsks' | 'continuesSubagents'>;
+/** What an agent can go on with. */
+interface Continues {
+  readonly continuesAsks?: boolean;
+  readonly continuesSubagents?: boolean;
+}
 
 /** By chat, with what the turn waited for. */
 export function continuedTurns(
