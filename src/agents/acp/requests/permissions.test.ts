@@ -20,11 +20,10 @@ function callOf(given: Partial<AgentToolCall>): AgentToolCall {
     content: undefined,
     locations: [],
     input: undefined,
-    earlierInputs: [],
     output: undefined,
     progress: { phase: 'asking', previewed: false, denied: false, printed: 0 },
     approval: undefined,
-    files: { written: new Map(), seen: new Map() },
+    files: { written: new Map(), seen: new Map(), inputs: [] },
     terminals: new Set(),
     ...given,
   };

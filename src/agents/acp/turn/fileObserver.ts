@@ -29,8 +29,8 @@ export interface CallFiles {
   readonly seen: ReadonlyMap<string, Promise<SeenFile | undefined>>;
   /** What the call wrote through us, by real path. */
   readonly written: ReadonlyMap<string, WrittenFile>;
-  /** The arguments of the call, as they were told one after the other: many agents tell the new text there. */
-  readonly inputs?: readonly Json[];
+  /** The arguments that were told one after the other: many agents tell the new text there. */
+  readonly inputs: readonly Json[];
 }
 
 export interface FileObserverOptions {
@@ -136,7 +136,7 @@ export class FileObserver {
       const claims = content.filter(
         (item): item is WrittenFile => item.type === 'edit' && (pathOf.get(item.path) ?? item.path) === path,
       );
-      const report = { claims, words: (call.inputs ?? []).flatMap(wordsIn), written: call.written.get(path) };
+      const report = { claims, words: call.inputs.flatMap(wordsIn), written: call.written.get(path) };
       edits.set(path, await this.#compare(path, file, report));
     }
     return withEdits(content, edits, (name) => pathOf.get(name) ?? name);

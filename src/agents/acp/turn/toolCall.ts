@@ -17,8 +17,6 @@ export interface AgentToolCall {
   content: readonly ReadToolContent[] | undefined;
   locations: NonNullable<ReadToolCall['locations']>;
   input: Json | undefined;
-  /** The arguments told before these: some agents tell others when they ask. */
-  earlierInputs: readonly Json[];
   output: Json | undefined;
   readonly progress: CallProgress;
   /** What policy or a user approved; the agent's own decision does not count. */
@@ -28,6 +26,8 @@ export interface AgentToolCall {
     readonly written: Map<string, WrittenFile>;
     /** The files that it names, as the host saw them at their first mention. */
     readonly seen: Map<string, Promise<SeenFile | undefined>>;
+    /** The last arguments that it told: some agents tell others when they ask. */
+    readonly inputs: Json[];
   };
   readonly terminals: Set<string>;
 }
@@ -77,11 +77,10 @@ export function newCall(said: ReadToolCall, tool: string): AgentToolCall {
     content: undefined,
     locations: [],
     input: undefined,
-    earlierInputs: [],
     output: undefined,
     progress: { phase: 'preparing', previewed: false, denied: false, printed: 0 },
     approval: undefined,
-    files: { written: new Map(), seen: new Map() },
+    files: { written: new Map(), seen: new Map(), inputs: [] },
     terminals: new Set(),
   };
 }

@@ -195,10 +195,10 @@ export class ToolCalls {
       title,
       kind,
       input: said.rawInput ?? call.input,
-      earlierInputs: earlierInputs(call, said),
       output: said.rawOutput ?? call.output,
       locations: said.locations ?? call.locations,
     });
+    if (said.rawInput !== undefined) keepInput(call, said.rawInput);
     if (!changed) return;
     const locations = said.locations?.map(({ path, line }) => ({
       path,
@@ -298,10 +298,7 @@ export class ToolCalls {
     if (!observer || call.files.seen.size + call.files.written.size === 0)
       return this.#tellEnd(call, status, withWritten(content, call.files.written));
     const ending = observer
-      .observed(content, {
-        ...call.files,
-        inputs: [...call.earlierInputs, ...(call.input === undefined ? [] : [call.input])],
-      })
+      .observed(content, call.files)
       .then((observed) => this.#tellEnd(call, status, observed))
       .finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
@@ -366,6 +363,7 @@ function over({ status }: ReadToolCall): boolean {
 }
 
 /** Arguments that arrive piece by piece replace each other; only the last few are kept. */
-function earlierInputs({ earlierInputs: before, input }: AgentToolCall, said: ReadToolCall): readonly Json[] {
-  return said.rawInput === undefined || input === undefined ? before : [...before, input].slice(-3);
+function keepInput({ files: { inputs } }: AgentToolCall, input: Json): void {
+  inputs.push(input);
+  if (inputs.length > 4) inputs.shift();
 }
