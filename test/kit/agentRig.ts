@@ -31,7 +31,7 @@ import type { Workspace } from './workspace.ts';
 
 /** Quick enough for tests, patient enough for a busy machine. */
 const testTimes: Partial<AgentTimes> = {
-  setup: 25_000,
+  setup: 60_000,
   start: 60_000,
   quiet: 60_000,
   cancel: 1_500,

@@ -17,7 +17,7 @@ export async function untilGone(pid: number): Promise<void> {
 
 /** Those of a list that still live after all the time a loaded machine may need to end them. */
 export async function survivors(pids: readonly number[]): Promise<readonly number[]> {
-  const patience = Date.now() + 20_000;
+  const patience = Date.now() + 60_000;
   while (pids.some(alive) && Date.now() < patience) await pause(10);
   return pids.filter(alive);
 }

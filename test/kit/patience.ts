@@ -6,7 +6,7 @@ import { pause } from './living.ts';
 /** Before the end of a test, in milliseconds: enough to report on a busy machine. */
 const margin = 2_000;
 /** Where no test runs, as in a hook. */
-const otherwise = 28_000;
+const otherwise = 110_000;
 
 /** Gives what `work` gives. Rejects with what is missing if the running test has no time left. */
 export async function inTime<T>(work: Promise<T>, missing: () => string): Promise<T> {

@@ -200,7 +200,7 @@ interface RunOptions {
 }
 
 /** Longer than any attack takes on a busy machine. */
-const patience = 30_000;
+const patience = 90_000;
 
 function runAs(
   [program = '', ...words]: readonly string[],

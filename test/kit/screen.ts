@@ -104,7 +104,6 @@ export async function openScreen(
   const until = async (words: string | RegExp, where: () => readonly string[], wanted: boolean) => {
     await expect
       .poll(() => has(words, where()) === wanted || where().join('\n'), {
-        timeout: 20_000,
         message: `${wanted ? 'shows' : 'hides'} ${String(words)}`,
       })
       .toBe(true);

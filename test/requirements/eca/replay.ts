@@ -101,7 +101,7 @@ function inPlace(home: Home, text: string): string {
 }
 
 /** How long to wait for what the recorded client had waited for, in milliseconds. */
-const patience = { usual: 10_000, brief: 700 } as const;
+const patience = { usual: 60_000, brief: 700 } as const;
 
 class Player {
   readonly #home: Home;

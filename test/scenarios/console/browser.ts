@@ -38,12 +38,12 @@ export function useBrowser(): Browsing {
   const open: Watched[] = [];
   // A browser on a busy machine takes its time; what never comes is still told by the wait for it and
   // not by the test's end.
-  vi.setConfig({ testTimeout: 120_000 });
+  vi.setConfig({ testTimeout: 240_000 });
 
   beforeAll(async () => {
     mkdirSync(pictures, { recursive: true });
     browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
-  }, 60_000);
+  });
 
   afterEach(async (context) => {
     const name = context.task.name.replace(/\W+/g, '-').toLowerCase();
@@ -59,7 +59,7 @@ export function useBrowser(): Browsing {
   return {
     open: async (address, options = {}) => {
       const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
-      context.setDefaultTimeout(45_000);
+      context.setDefaultTimeout(100_000);
       const page = await context.newPage();
       const watched = { page, complaints: listen(page, address) };
       open.push(watched);
