@@ -8,7 +8,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { contentLength } from '../../src/rpc/framing/contentLength.ts';
 import { ndjson } from '../../src/rpc/framing/ndjson.ts';
 import { spawned } from '../kit/clients.ts';
-import { slack } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
 import { wire } from '../kit/wire.ts';
@@ -36,7 +35,7 @@ test('a host whose port is taken exits with 1 and leaves the data directory free
     child.stderr?.once('data', () => resolve(performance.now()));
   });
   expect(await done).toMatchObject({ code: 1, err: expect.stringContaining(`Port ${port} is in use.`) });
-  expect(performance.now() - said).toBeLessThan(2_000 + slack());
+  expect(performance.now() - said).toBeLessThan(2_000);
   other.close();
   await (await home.serve()).kill('SIGTERM');
 });
@@ -161,6 +160,6 @@ test('a pipe says that a blocked host does not answer, and SIGTERM ends it in fi
   await once(child.stderr ?? child, 'data');
   const began = performance.now();
   await host.kill('SIGTERM');
-  expect(performance.now() - began).toBeLessThan(5_000 + slack());
+  expect(performance.now() - began).toBeLessThan(5_000);
   expect((await done).err).toContain('The host has not answered yet.');
 });

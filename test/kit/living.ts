@@ -1,5 +1,4 @@
 // Whether a process lives, as a test sees it: one that only waits to be reaped is dead.
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 export function alive(pid: number): boolean {
@@ -21,16 +20,6 @@ export async function survivors(pids: readonly number[]): Promise<readonly numbe
   const patience = Date.now() + 60_000;
   while (pids.some(alive) && Date.now() < patience) await pause(10);
   return pids.filter(alive);
-}
-
-/**
- * What a busy machine adds to a promise about time, in milliseconds: the starts of ten programs, measured by
- * one. Less than a second on an idle machine.
- */
-export function slack(): number {
-  const began = performance.now();
-  execFileSync(process.execPath, ['-e', '0']);
-  return 10 * (performance.now() - began);
 }
 
 export function pause(milliseconds: number): Promise<void> {
