@@ -158,6 +158,11 @@ export class Host {
     return this.#journal.shown;
   }
 
+  /** Resolves when `shown` is behind everything that clients have seen on other hosts of the store. */
+  passOthers(): Promise<void> {
+    return this.#journal.passOthers();
+  }
+
   /** What waits to be stored, and whether that takes long. */
   get storage(): Pick<Backlog, 'waiting' | 'follow'> {
     return this.#journal.backlog;

@@ -15,6 +15,11 @@ export class SharedTables extends MemoryStore {
   readonly cut = new Set<string>();
   reserved = 0;
 
+  /** The greatest position that any host has used or keeps for itself. */
+  get newest(): number {
+    return Math.max(this.head(), this.reserved);
+  }
+
   tell(by: string, change: ForeignChange): void {
     for (const [name, follower] of this.followers) if (name !== by) follower(change);
   }
@@ -71,16 +76,24 @@ function storeOf(name: string, tables: SharedTables, how: 'with links' | 'withou
     if (host === undefined || host === name) return undefined;
     return { host, lease: host, ...(how === 'with links' ? { address: { url: `memory:${host}` } } : {}) };
   };
+  // As with a database, a host learns the positions of others only when it asks or reads.
+  let head = tables.newest;
+  const see = (pos: number) => (head = Math.max(head, pos));
   const shared: SharedStore = {
     name,
     ...(how === 'with links' ? { links: linksOf(name, tables) } : {}),
     async claim(session) {
       if (!tables.owners.has(session)) tables.owners.set(session, name);
+      see(tables.newest);
       return ownerOf(session);
     },
     ownerOf: async (session) => ownerOf(session),
     async reserve(pos) {
       tables.reserved = Math.max(tables.reserved, pos);
+    },
+    async passOthers() {
+      tables.reserved = tables.newest + 1;
+      return see(tables.reserved);
     },
     async release(session) {
       if (tables.owners.get(session) === name) tables.owners.delete(session);
@@ -90,8 +103,13 @@ function storeOf(name: string, tables: SharedTables, how: 'with links' | 'withou
   return {
     summaries: () => tables.summaries(),
     unfinished: () => tables.unfinished().filter((id) => !tables.owners.has(id)),
-    head: () => tables.head(),
-    read: (session, after) => tables.read(session, after),
+    head: () => head,
+    *read(session, after) {
+      for (const entry of tables.read(session, after)) {
+        see(entry.pos);
+        yield entry;
+      }
+    },
     remove: (session) => tables.remove(session),
     close: () => {},
     shared,
@@ -102,6 +120,7 @@ function storeOf(name: string, tables: SharedTables, how: 'with links' | 'withou
         tables.owners.set(session, owner);
       }
       tables.write(batch);
+      for (const { entry } of batch.entries) see(entry.pos);
       for (const summary of batch.summaries) tables.tell(name, { kind: 'changed', summary });
     },
   };

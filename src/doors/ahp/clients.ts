@@ -43,8 +43,8 @@ export class Clients {
   /** What clients bring along, as far as it was read. */
   readonly brought = new ClientPlugins();
   readonly newChats = new NewChats();
-  /** The greatest number that each client was sent by this process. */
-  readonly #sent = new Map<string, number>();
+  /** The greatest number that each client was sent by this process, and when. */
+  readonly #sent = new Map<string, { readonly seq: number; readonly at: number }>();
   readonly #files: ClientFiles;
 
   constructor(host: Host) {
@@ -79,19 +79,22 @@ export class Clients {
   /** A client was sent everything up to a number. */
   sent(id: string, seq: number): void {
     if (!this.#host.isShared) return;
-    const known = this.#sent.get(id) ?? 0;
+    const known = this.#sent.get(id)?.seq ?? 0;
     this.#sent.delete(id);
-    this.#sent.set(id, Math.max(known, seq));
+    this.#sent.set(id, { seq: Math.max(known, seq), at: this.#host.clock.elapsed() });
     const oldest = this.#sent.size > remembered ? this.#sent.keys().next() : undefined;
     if (oldest && !oldest.done) this.#sent.delete(oldest.value);
   }
 
   /**
-   * Whether a client can have seen a number here. Hosts that share a store number the entries of each other
-   * anew, so a number of another one says nothing about what the client has seen.
+   * Whether a client can have seen a number of these sessions here. Hosts that share a store number the
+   * entries of each other anew, so a number of another one, or from before a session was opened again, says
+   * nothing about what the client has seen.
    */
-  canHaveSeen(id: string, seq: number): boolean {
-    return !this.#host.isShared || seq <= (this.#sent.get(id) ?? 0);
+  canHaveSeen(id: string, seq: number, sessions: readonly Session[]): boolean {
+    if (!this.#host.isShared) return true;
+    const sent = this.#sent.get(id);
+    return sent !== undefined && seq <= sent.seq && sessions.every(({ openedAt }) => openedAt <= sent.at);
   }
 
   /** The files of a client that is here. */

@@ -189,12 +189,18 @@ export abstract class AhpConnection {
     this.#makeRoom();
     this.subscriptions.add(session, uri, target);
     this.names.remember(uri);
-    const fromSeq = seqUpTo(this.host.shown);
-    this.sendQueue.saw(fromSeq);
+    const fromSeq = this.sawAll();
     this.keepChannel(uri);
     this.clients.sent(this.opening.client.id, fromSeq);
     this.#keepSeen(fromSeq);
     return { resource: uri, state, fromSeq };
+  }
+
+  /** The number that everything shown so far has; the client has seen nothing behind it. */
+  protected sawAll(): number {
+    const seq = seqUpTo(this.host.shown);
+    this.sendQueue.saw(seq);
+    return seq;
   }
 
   /** The next host continues the channel. */

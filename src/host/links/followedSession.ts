@@ -20,7 +20,7 @@ export interface FollowedSessionOptions {
   readonly ports: FollowPorts;
   readonly shared: SharedStore;
   /** Keeps positions for entries that are published. */
-  readonly makeRoom: (count: number) => Promise<void>;
+  readonly makeRoom: (count: number) => Promise<void> | undefined;
   /** The store has made this host the owner: lets the session come home and its turns run. */
   readonly own: () => Promise<void>;
   /** Whether this host could work on the session, so that an idle one moves here when it is prompted. */
@@ -130,7 +130,8 @@ export class FollowedSession {
   async #publish(entries: readonly Entry[]): Promise<void> {
     if (entries.length === 0) return;
     const { session, makeRoom } = this.#options;
-    await makeRoom(entries.length);
+    // Others may have used the room meanwhile.
+    for (let made = makeRoom(entries.length); made; made = makeRoom(entries.length)) await made;
     if (!this.#ended) session.relay(entries);
   }
 

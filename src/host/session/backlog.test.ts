@@ -56,6 +56,7 @@ class SlowStore implements LogStore {
     claim: async () => undefined,
     ownerOf: () => Promise.resolve(undefined),
     reserve: () => Promise.resolve(),
+    passOthers: () => Promise.resolve(0),
     release: async () => {},
     follow() {},
   };

@@ -58,8 +58,7 @@ export class Journal {
   /** The newest position that is stored and published, like all before it. */
   get shown(): number {
     // Nothing of ours is on its way, so everything up to what other hosts have used is published.
-    if (this.#waiting.length === 0 && this.#passing.length === 0 && !this.#writing)
-      this.#shown = Math.max(this.#shown, this.#ports.store.head());
+    if (!this.#isBusy) this.#shown = Math.max(this.#shown, this.#ports.store.head());
     return this.#shown;
   }
 
@@ -117,14 +116,33 @@ export class Journal {
   }
 
   /**
-   * To be called before entries are relayed: no other host shows a position that is lower than theirs to a
-   * client that has seen them here.
+   * To be called before entries are relayed, until it returns undefined: no other host shows a position that
+   * is lower than theirs to a client that has seen them here.
    */
-  async makeRoom(count: number): Promise<void> {
+  makeRoom(count: number): Promise<void> | undefined {
     const last = Math.max(this.#pos, this.#ports.store.head()) + count;
-    if (last <= this.#reserved) return;
-    this.#reserved = last + block;
-    await this.#ports.store.shared?.reserve(this.#reserved);
+    return last <= this.#reserved ? undefined : this.#reserve(last + block);
+  }
+
+  async #reserve(pos: number): Promise<void> {
+    await this.#ports.store.shared?.reserve(pos);
+    this.#reserved = Math.max(this.#reserved, pos);
+  }
+
+  /**
+   * Resolves when everything that this host shows from then on has a greater position than all that any host
+   * has shown before the call, so that a client of another one may come here.
+   */
+  async passOthers(): Promise<void> {
+    const { shared } = this.#ports.store;
+    if (!shared) return;
+    const pos = await shared.passOthers();
+    const last = this.#pos;
+    while (this.#shown < last && this.#isBusy) {
+      if (this.#writing) await this.#writing;
+      else this.#flush();
+    }
+    this.#shown = Math.max(this.#shown, pos);
   }
 
   /**
@@ -140,9 +158,13 @@ export class Journal {
     return entry;
   }
 
+  get #isBusy(): boolean {
+    return this.#waiting.length > 0 || this.#passing.length > 0 || this.#writing !== undefined;
+  }
+
   /** Resolves when everything appended before the call is stored or lost. */
   async drain(): Promise<void> {
-    while (this.#waiting.length > 0 || this.#passing.length > 0 || this.#writing) {
+    while (this.#isBusy) {
       if (this.#writing) await this.#writing;
       else this.#flush();
     }

@@ -53,6 +53,8 @@ export interface SharedStore {
   ownerOf(session: SessionId): Promise<SessionOwner | undefined>;
   /** Keeps all hosts from using a position up to this one, which has been shown here. */
   reserve(pos: number): Promise<void>;
+  /** Takes a position behind all that any host has used or reserved; `head` is not before it from then on. */
+  passOthers(): Promise<number>;
   /** Lets other hosts claim the session. Everything of it is stored by now. */
   release(session: SessionId): Promise<void>;
   /** Calls back with what other hosts change. */

@@ -73,6 +73,8 @@ export class Session {
   readonly #relayed = new Map<number, number>();
   /** Why the last write failed; undefined after one that succeeded. */
   #loss: NotStored | undefined;
+  /** When this process has opened it; positions from before mean nothing to a host that shares its store. */
+  readonly openedAt: number;
   /** Checks arguments that users changed, for the questions that are open. */
   readonly edits = new EditChecks();
   /** Why the log could not be read to its end; such a session is read-only. */
@@ -83,6 +85,7 @@ export class Session {
     this.#head = options.state;
     this.#ports = options.ports;
     this.#journal = options.journal;
+    this.openedAt = options.ports.clock.elapsed();
     this.#check = options.check ?? (() => undefined);
     this.unreadable = options.unreadable;
     this.#writer = {
@@ -232,15 +235,21 @@ export class Session {
     const last = this.#shown.seq;
     for await (const entry of entriesAfter(this.#ports.store, this.id, { after })) {
       if (entry.seq > last) return;
-      const pos = this.#relayed.get(entry.seq);
-      yield pos === undefined ? entry : { ...entry, pos };
+      yield this.#asShown(entry);
     }
+  }
+
+  /** With the position under which clients of this host have seen it. */
+  #asShown(entry: Entry): Entry {
+    const pos = this.#relayed.get(entry.seq);
+    return pos === undefined ? entry : { ...entry, pos };
   }
 
   /** The state before the first durable entry that is behind a point of the log. */
   async stateBefore(isBehind: (entry: Entry) => boolean): Promise<State> {
     try {
-      if (!this.unreadable) return await foldUntil(this.#ports.store, this.id, isBehind);
+      if (!this.unreadable)
+        return await foldUntil(this.#ports.store, this.id, (entry) => isBehind(this.#asShown(entry)));
     } catch (error) {
       if (!(error instanceof LogDamage)) throw error;
     }

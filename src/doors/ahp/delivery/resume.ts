@@ -2,6 +2,7 @@
 // as that is not too much.
 import type { AhpConnection, ResolvedChannel } from '../connection.ts';
 import type { Envelope } from './outgoing.ts';
+import { passOthers } from './passOthers.ts';
 import { seqUpTo } from './serverSeq.ts';
 import type { AddressedAction } from './subscriptions.ts';
 
@@ -32,9 +33,12 @@ export async function resume(
   arrived: (missed?: readonly AddressedAction[]) => void,
 ): Promise<void> {
   // A pipe stays with its host, whose last process has said that its numbers are those of the store.
-  const isOurs = catching === 'actions' || client.clients.canHaveSeen(client.opening.client.id, seen);
+  const sessions = channels.map(({ session }) => session);
+  const isOurs =
+    catching === 'actions' || client.clients.canHaveSeen(client.opening.client.id, seen, sessions);
   const isPast =
     isOurs && Number.isSafeInteger(seen) && seen >= smallest && seen <= seqUpTo(client.host.shown + 1);
+  if (!isOurs) await passOthers(client.host);
   // State that is in no log cannot be replayed, only sent as it is now.
   const logged = channels.flatMap(({ uri, session, target }) =>
     target.kind === 'live' ? [] : [{ session, channel: uri, target }],

@@ -15,7 +15,7 @@ import { AhpConnection } from '../connection.ts';
 import type { ResolvedChannel } from '../connection.ts';
 import type { Opening, VersionConnection } from '../protocolVersion.ts';
 import { answerRequest, checkedParams } from '../inbound/answerRequest.ts';
-import { seqUpTo } from '../delivery/serverSeq.ts';
+import { passOthers } from '../delivery/passOthers.ts';
 import { terminalState } from '../v1_0/outbound/terminalState.ts';
 import { thinTerminal } from './outbound/terminalState.ts';
 import { flatCustomizations } from './outbound/customizations.ts';
@@ -53,13 +53,14 @@ export class Integer1Connection extends AhpConnection implements VersionConnecti
 
   initialize(params: unknown): SynchronousAnswer<Requests['initialize']['result']> {
     const { initialSubscriptions } = checkedParams(messageChecks.parseRequest('initialize', params));
-    const { host, options } = this.opening;
+    const { options } = this.opening;
     return answerSynchronously(async (answer) => {
+      await passOthers(this.host);
       const found = await this.findAll(initialSubscriptions);
       const snapshots = found.flatMap((channel) => this.enter(channel) ?? []);
       answer({
         protocolVersion: 1,
-        serverSeq: seqUpTo(host.shown),
+        serverSeq: this.sawAll(),
         snapshots,
         ...present({ defaultDirectory: options.defaultDirectory }),
       });

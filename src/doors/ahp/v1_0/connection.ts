@@ -18,7 +18,7 @@ import type { Opening, VersionConnection } from '../protocolVersion.ts';
 import { answerRequest, checkedParams } from '../inbound/answerRequest.ts';
 import { locate } from '../channels/locate.ts';
 import type { Outgoing } from '../delivery/outgoing.ts';
-import { seqUpTo } from '../delivery/serverSeq.ts';
+import { passOthers } from '../delivery/passOthers.ts';
 import { terminalState } from './outbound/terminalState.ts';
 import { triggerCharacters } from './inbound/completions.ts';
 import { dispatched } from './inbound/dispatchedActions.ts';
@@ -61,13 +61,14 @@ export class V1_0Connection extends AhpConnection implements VersionConnection {
 
   initialize(params: unknown): SynchronousAnswer<Requests['initialize']['result']> {
     const { initialSubscriptions } = checkedParams(messageChecks.parseRequest('initialize', params));
-    const { version, options, host } = this.opening;
+    const { version, options } = this.opening;
     return answerSynchronously(async (answer) => {
+      await passOthers(this.host);
       const found = await this.findAll(initialSubscriptions);
       const snapshots = found.flatMap((channel) => this.enter(channel) ?? []);
       answer({
         protocolVersion: version,
-        serverSeq: seqUpTo(host.shown),
+        serverSeq: this.sawAll(),
         snapshots,
         serverInfo: { name: 'parley', version: options.version },
         completionTriggerCharacters: triggerCharacters,

@@ -144,6 +144,19 @@ describe('a lease', () => {
     ]);
   });
 
+  test('is behind everything that another host has stored or shown, as soon as a client arrives', async () => {
+    const url = newDatabase();
+    const [one, two] = [await open({ url, name: 'one' }), await open({ url, name: 'two' })];
+    const log = new Log('s');
+    await one.write(log.batch([created('s'), chatCreated('s')], 'disk'));
+    const first = await two.shared.passOthers();
+    expect(first).toBeGreaterThan(log.pos);
+    expect(two.head()).toBe(first);
+    await two.shared.reserve(first + 500);
+    const second = await one.shared.passOthers();
+    expect([second > first + 500, await two.shared.passOthers()]).toEqual([true, second + 1]);
+  });
+
   test('that was lost lets nothing more be stored', async () => {
     const database = newDatabase();
     let lost = false;
