@@ -3,6 +3,9 @@ import type { Socket } from 'node:net';
 import { encodeHello } from '../src/io/local/socketGreeting.ts';
 import type { OpenWire } from './connection/wire.ts';
 
+/** How long a host may leave unread what was sent last, in milliseconds. */
+const lastWordsTime = 500;
+
 /** `connect` is called for each connection; it rejects, or finds nothing, if there is no host. */
 export function lineWire(connect: () => Promise<Socket | undefined>): OpenWire {
   return ({ opened, received, closed }) => {
@@ -25,7 +28,7 @@ export function lineWire(connect: () => Promise<Socket | undefined>): OpenWire {
       send: (text) => void socket?.write(`${text}\n`),
       close: () => {
         isClosed = true;
-        socket?.end();
+        if (socket) closeSoon(socket);
       },
     };
   };
@@ -42,4 +45,11 @@ function readLines(socket: Socket, received: (line: string) => void): void {
     for (const line of [pieces.join(''), ...lines]) if (line.trim() !== '') received(line);
     pieces = [rest];
   });
+}
+
+/** A host that hangs closes nothing itself. */
+function closeSoon(socket: Socket): void {
+  const timer = setTimeout(() => socket.destroy(), lastWordsTime);
+  socket.once('close', () => clearTimeout(timer));
+  socket.destroySoon();
 }

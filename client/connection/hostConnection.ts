@@ -80,6 +80,7 @@ export class HostConnection {
       if (this.#stopped) return;
     }
     const isUp = await this.#options.isHostUp();
+    if (this.#stopped) return;
     // The host may have started between the attempt and this check, so it gets one more attempt.
     const mayHaveJustStarted = isUp && !this.#wasUp && this.#failures > 0;
     this.#wasUp = isUp;

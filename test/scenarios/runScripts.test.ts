@@ -69,7 +69,7 @@ interface Line {
   readonly [name: string]: unknown;
 }
 
-test.each<Script>([
+const scripts: readonly Script[] = [
   {
     name: 'the answer in a variable',
     script: 'out=$(parley run "say Hello."); echo "[$out]"',
@@ -170,6 +170,18 @@ parley run --output json 'tool list_directory {"path":"."}'`,
     script: 'parley run --output json "finish refusal"',
     code: 7,
     result: { status: 'refusal' },
+  },
+  {
+    name: 'a provider that fails',
+    script: 'parley run --output json "fail overloaded Busy."',
+    code: 1,
+    result: { status: 'failed', error: { message: expect.stringContaining('Busy.') } },
+  },
+  {
+    name: 'an answer that is cut off',
+    script: 'parley run --output json "finish length"',
+    code: 9,
+    result: { status: 'length', error: { code: 'length' } },
   },
   {
     name: 'a mode that does not exist starts nothing',
@@ -286,7 +298,9 @@ parley run --standalone --output json "say x"`,
     script: 'parley run "fail overloaded Busy." 2>/dev/null || echo "code $?"',
     says: 'code 1',
   },
-])('$name', async ({ script, code = 0, says, result, types, check }) => {
+];
+
+test.each(scripts)('$name', async ({ script, code = 0, says, result, types, check }) => {
   const ran = await bash(script);
   expect([ran.code, ran.err], ran.out).toEqual([code, expect.any(String)]);
   expect(ran.out).toContain(says ?? '');
@@ -302,6 +316,13 @@ parley run --standalone --output json "say x"`,
     .filter((type, at, all) => type !== 'text' || all[at - 1] !== type);
   expect(kinds).toEqual(types ?? kinds);
   check?.(lines);
+});
+
+test('every exit code of the page is one of a script', () => {
+  const page = readFileSync(join(root, 'docs', 'run.md'), 'utf8');
+  const codes = [...page.matchAll(/^\| (\d) \| /gm)].map(([, code]) => Number(code));
+  expect(codes.length).toBe(10);
+  expect(codes.filter((code) => !scripts.some((script) => (script.code ?? 0) === code))).toEqual([]);
 });
 
 test.each<[string, RegExp]>([

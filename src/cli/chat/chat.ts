@@ -11,6 +11,9 @@ import type { HostClient } from '../client/hostClient.ts';
 import { readArgs, noMore, UsageError } from '../say.ts';
 import { findSessionById } from '../sessions/find.ts';
 
+/** How long a host may take to hear that this client leaves, in milliseconds. */
+const farewellTime = 1_000;
+
 const flags = {
   agent: { type: 'string' },
   model: { type: 'string' },
@@ -115,7 +118,9 @@ async function openSession(
   if (refused) throw new Error(refused);
   const leave = async () => {
     stop();
-    if (link.isOnline) await link.dispatch(session, { type: 'session/activeClientRemoved', clientId });
+    if (!link.isOnline) return;
+    // A host that hangs, or dies at this moment, says nothing.
+    await atMost(farewellTime, link.dispatch(session, { type: 'session/activeClientRemoved', clientId }));
   };
   return { session, chat: defaultChat, leave };
 }
@@ -149,6 +154,15 @@ async function onScreen(on: Connected, id: string | undefined): Promise<number> 
     link.leave(session);
     next = end.session;
   }
+}
+
+async function atMost(time: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, time);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }
 
 function unknownMode(word: string): string {

@@ -85,6 +85,18 @@ export class PlainChat {
     const stop = this.#link.onConnection((isOnline) =>
       this.#note(isOnline ? foundHost : (this.#link.problem ?? lostHost)),
     );
+    // Whoever wants to leave does not wait for a host that says nothing.
+    const code = await Promise.race([this.#done, this.#open(again).then(() => this.#done)]);
+    this.#left = true;
+    stop();
+    this.#lines.close();
+    this.#pastes?.end();
+    // A pipe that stays open would keep the process running.
+    process.stdin.destroy();
+    return code;
+  }
+
+  async #open(again: boolean): Promise<void> {
     const first = await this.#link.followChat(this.#chat, (state) => {
       this.#state = state;
       this.#view.show(state);
@@ -94,14 +106,6 @@ export class PlainChat {
     this.#view.skip(first.turns.slice(0, -shownTurns));
     this.#begin();
     this.#view.show(first);
-    const code = await this.#done;
-    this.#left = true;
-    stop();
-    this.#lines.close();
-    this.#pastes?.end();
-    // A pipe that stays open would keep the process running.
-    process.stdin.destroy();
-    return code;
   }
 
   #cut(reason: string): void {
@@ -125,8 +129,15 @@ export class PlainChat {
         });
     });
     this.#lines.on('close', () => this.#over());
-    // Stop the line that was sent just before.
-    const interrupt = () => void this.#taking.then(() => this.#interrupt());
+    let isInterrupting = false;
+    const interrupt = () => {
+      // A host that says nothing neither stops the turn nor holds whoever asks again.
+      if (isInterrupting) return this.#leave(4);
+      isInterrupting = true;
+      // Stop the line that was sent just before.
+      const over = this.#taking.then(() => this.#interrupt());
+      return void over.finally(() => (isInterrupting = false));
+    };
     this.#lines.on('SIGINT', interrupt);
     process.on('SIGINT', interrupt);
     for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#leave(4));

@@ -131,7 +131,7 @@ export class ChatScreen {
   }
 
   async run(): Promise<ScreenEnd> {
-    const { link, chat, session } = this.#options;
+    const { link } = this.#options;
     const onSignal = () => this.#interrupt();
     const onTerm = () => this.#end({ kind: 'left', code: 4 });
     process.on('SIGINT', onSignal);
@@ -142,17 +142,8 @@ export class ChatScreen {
     try {
       void link.closed.then((reason) => this.#lost(reason));
       stopWatching = link.onConnection((isOnline) => this.#note(isOnline ? foundHost : ''));
-      this.#session = await link.follow('session', session, (state) => {
-        this.#session = state;
-        this.#changed();
-      });
-      const first = await link.follow('chat', chat, (state) => {
-        this.#chat = state;
-        this.#changed();
-      });
-      await this.#open(first);
-      this.#clock = setInterval(() => void this.#tick(), 1_000);
-      return await this.#ended;
+      // Whoever wants to leave does not wait for a host that says nothing.
+      return await Promise.race([this.#ended, this.#follow().then(() => this.#ended)]);
     } finally {
       this.#isOver = true;
       stopWatching();
@@ -164,6 +155,20 @@ export class ChatScreen {
       process.off('SIGINT', onSignal);
       for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.off(signal, onTerm);
     }
+  }
+
+  async #follow(): Promise<void> {
+    const { link, chat, session } = this.#options;
+    this.#session = await link.follow('session', session, (state) => {
+      this.#session = state;
+      this.#changed();
+    });
+    const first = await link.follow('chat', chat, (state) => {
+      this.#chat = state;
+      this.#changed();
+    });
+    await this.#open(first);
+    if (!this.#isOver) this.#clock = setInterval(() => void this.#tick(), 1_000);
   }
 
   async #tick(): Promise<void> {
@@ -278,7 +283,8 @@ export class ChatScreen {
 
   #pressed(press: KeyPress): void {
     if (!this.#isOpen) {
-      this.#early.push(press);
+      if (press.kind === 'key' && press.name === 'ctrl-c') this.#end({ kind: 'left', code: 0 });
+      else this.#early.push(press);
       return;
     }
     this.#notice = '';
