@@ -64,3 +64,36 @@ test('a copy has the turns up to a message, and no agent works in it again', asy
   expect(isRejection(await host.restore(past))).toBe(true);
   await place.close();
 });
+
+const chooser = { kind: 'client', door: 'test', client: 'phone', device: 'a phone' } as const;
+
+test.each(['plan', 'edits'] as const)('a copy keeps the mode %s, with who chose it', async (level) => {
+  const place = await rig();
+  const session = await place.create('one');
+  await talk(session, 'a');
+  session.dispatch({ kind: 'changeSession', changes: { autonomy: level } }, chooser);
+  await session.settled();
+  const past = copyPast(await entriesOf(session), {
+    state: session.state,
+    chat: 'one',
+    as: 'two',
+    title: 'Copy',
+  });
+  const copy = await place.host.restore(past);
+  if (isRejection(copy)) throw new Error(copy.message);
+  expect(copy.state.autonomy).toEqual({ level, by: chooser });
+  expect(copy.state.chats['two']?.turns).toHaveLength(1);
+  await place.close();
+});
+
+test('a chat that moves into a session of its own keeps the mode, with who chose it', async () => {
+  const place = await rig();
+  const session = await place.create('one');
+  session.dispatch({ kind: 'changeSession', changes: { autonomy: 'plan' } }, chooser);
+  session.dispatch({ kind: 'createChat', chat: 'side', origin: { type: 'user' } }, testClient);
+  await session.settled();
+  const moved = await place.host.moveChat('side', {}, testClient);
+  if (isRejection(moved)) throw new Error(moved.message);
+  expect(moved.state.autonomy).toEqual({ level: 'plan', by: chooser });
+  await place.close();
+});

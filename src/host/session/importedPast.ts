@@ -45,8 +45,17 @@ export function copyPast(entries: readonly Entry[], options: CopyOptions): reado
         ...(title === '' ? {} : { title }),
       },
     },
+    ...keptMode(state, first.at),
     { ...first, event: { kind: 'chat.created', chat: as, origin: { type: 'user' } } },
     ...closed(kept).map(({ event, ...rest }) => ({ ...rest, event: { ...event, chat: as } })),
+  ];
+}
+
+/** The permission mode of a session, for another one that goes on with its work: the same person chose it. */
+export function keptMode({ autonomy }: State, at: number): readonly ImportedEvent[] {
+  if (!autonomy) return [];
+  return [
+    { at, by: autonomy.by, event: { kind: 'session.changed', changes: { autonomy: autonomy.level } } },
   ];
 }
 

@@ -4,6 +4,7 @@ import type { Rejection } from '../../model/command.ts';
 import type { ChatId, Entry, EventKind, Origin, SessionId } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import { onlyAtOwner } from '../ownership/forwardable.ts';
+import { keptMode } from './importedPast.ts';
 import type { ImportedEvent, Session } from './session.ts';
 
 /** Where a chat moves: behind another chat of a session, to its end, or into a new session. */
@@ -84,7 +85,10 @@ interface MovedChats {
 
 function adopt(session: Session, { source, entries, chats, isNew }: MovedChats, move: Move): void {
   const { chat, to, by } = move;
-  if (isNew) return session.adopt([created(source.head, move), ...movedPast(entries, chats, 'same')]);
+  if (isNew) {
+    const settings = [created(source.head, move), ...keptMode(source.head, move.now)];
+    return session.adopt([...settings, ...movedPast(entries, chats, 'same')]);
+  }
   const agent = source.head.agent === session.head.agent ? 'same' : 'other';
   session.adopt(movedPast(entries, chats, agent));
   if (to.after !== undefined)

@@ -296,6 +296,8 @@ describe('chats', () => {
   test('/resume lists the others and goes on with one under the id of this chat', async () => {
     await start(['one']);
     await say('hello', 'second');
+    const chooser = { kind: 'client', door: 'test', client: 'phone' } as const;
+    made.host.opened('second')?.dispatch({ kind: 'changeSession', changes: { autonomy: 'plan' } }, chooser);
     expect(told(await say('/resume'))).toContain('1. Untitled (second)');
     const news = await say('/resume latest');
     expect(news.filter((line) => /^chat\/(?!status)|^assistant text/.test(line))).toEqual([
@@ -311,6 +313,7 @@ describe('chats', () => {
       'hello',
       'go on',
     ]);
+    expect(made.host.opened('c')?.state.autonomy).toEqual({ level: 'plan', by: chooser });
   });
 
   test('/resume in a new chat, and never of a chat at work', async () => {

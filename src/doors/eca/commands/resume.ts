@@ -1,7 +1,7 @@
 // Continues an earlier chat in this one: its history is copied under the id of this chat, and the
 // earlier chat is archived.
 import { present } from '../../../base/present.ts';
-import { copyPast } from '../../../host/session/importedPast.ts';
+import { copyPast, keptMode } from '../../../host/session/importedPast.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { ChatId, Entry } from '../../../model/event.ts';
 import { listChats } from '../inbound/chats.ts';
@@ -57,7 +57,10 @@ async function takeOver(
   // No await from here to the last dispatch, so nothing else can change either session.
   const problem = obstacle({ session, chat }, from, entries.at(-1)?.seq);
   if (problem !== undefined) return problem;
-  const past = copyPast(entries, { state: from.session.head, chat: from.chat, as: chat, title: '' }).slice(2);
+  const copied = copyPast(entries, { state: from.session.head, chat: from.chat, as: chat, title: '' });
+  // The session and the chat are there already.
+  const past = copied.filter(({ event }) => 'chat' in event && event.kind !== 'chat.created');
+  const kept = keptMode(from.session.head, entries.at(-1)?.at ?? 0);
   const { agent, model, mode, options, clientOptions } = from.session.head;
   const [title, flags, isDefault] = [
     titleOf(from.session.head, from.chat),
@@ -81,7 +84,7 @@ async function takeOver(
       origin,
     );
   else if (title !== '') session.dispatch({ kind: 'changeChat', chat, title }, origin);
-  session.adopt(past);
+  session.adopt([...(isDefault ? kept : []), ...past]);
   if (flags.length > 0) session.dispatch(setFlags(chat, flags), origin);
   await session.settled();
   await putAway(connection, from);
