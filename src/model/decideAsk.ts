@@ -34,13 +34,22 @@ export function decideAnswer(state: State, chat: Chat, command: Of<'answer'>): D
   const { ask, turn } = open;
   const fits = checkAnswer(ask, command.answer) ?? checkLasting(ask, command);
   if (fits !== undefined) return reject('invalid', fits);
-  const answered: Event = { kind: 'ask.answered', chat: chat.id, turn, ask: ask.id, answer: command.answer };
+  const answer = ask.kind === 'approval' ? onceIfEdited(ask, command.answer) : command.answer;
+  const answered: Event = { kind: 'ask.answered', chat: chat.id, turn, ask: ask.id, answer };
   if (ask.kind !== 'approval') return [answered];
   return [
     answered,
-    approvalFollows({ chat: chat.id, turn, tool: ask.tool }, ask, command.answer),
-    ...remember(state, findTool(chat.active, ask.tool), { ask, answer: command.answer }),
+    approvalFollows({ chat: chat.id, turn, tool: ask.tool }, ask, answer),
+    ...remember(state, findTool(chat.active, ask.tool), { ask, answer }),
   ];
+}
+
+/** A lasting rule would be about the call that was asked about, and not about the edited one. */
+function onceIfEdited(ask: Approval, answer: Answer): Answer {
+  if (answer.kind !== 'option' || answer.input === undefined) return answer;
+  const chosen = optionOf(ask.options, answer.option);
+  const once = ask.options.find(({ effect }) => effect === 'allow');
+  return chosen && allows(chosen) && once ? { ...answer, option: once.id } : answer;
 }
 
 /**
@@ -131,7 +140,7 @@ function remember(
  */
 export function rulesOf(ask: Approval, tool: ToolItem, effect: Rule['effect']): readonly Rule[] {
   const all: readonly RuleProposal[] = ask.remember ?? [{ tool: tool.name, ...matchOf(tool.input) }];
-  return all.map((one, at) => ({ id: at === 0 ? ask.id : `${ask.id}-${at + 1}`, effect, ...one }));
+  return all.map((one, at) => ({ id: at === 0 ? ask.id : `${at + 1}-${ask.id}`, effect, ...one }));
 }
 
 /** A new rule replaces an older one about the same calls. */

@@ -111,7 +111,11 @@ test('a session at work, its panels, and the search', async () => {
   const { page, complaints } = await browsing.open(real.at());
   await real.begin(page, 'replace milk with bread in notes.txt');
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  await page.getByRole('radio', { name: 'Everywhere' }).check();
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  // A rule would be about the call as the agent asked for it.
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  await expect.poll(() => page.getByRole('radio', { name: 'Everywhere' }).count()).toBe(0);
   await look(page);
   await page.goto(`${real.address}#/inbox`);
   await page.getByRole('article').waitFor();

@@ -98,14 +98,15 @@ export class RememberedAnswers {
   }
 }
 
-/** The answer that made a rule of the session: the rule has the id of its question, or begins with it. */
+/** The answer that made a rule of the session: the rule has the id of its question, or ends with it. */
 function answerFor({ chats }: State, rule: string): RuleOrigin | undefined {
   for (const { turns, active } of Object.values(chats))
     for (const { items } of [...turns, ...(active ? [active] : [])])
       for (const item of items) {
         const approval = item.type === 'tool' ? item.approval : undefined;
         if (item.type !== 'tool' || !approval) continue;
-        if (rule === approval.ask || rule.startsWith(`${approval.ask}-`))
+        // Earlier versions wrote the number behind.
+        if (rule.replace(/^\d{1,3}-/, '') === approval.ask || rule.startsWith(`${approval.ask}-`))
           return { by: approval.by, at: item.runningAt ?? item.at };
       }
   return undefined;

@@ -342,6 +342,23 @@ test('who answered, when, where and in which session is stored, listed and revok
   answer(session, await asked(session), 'deny');
 });
 
+test('each rule of one answer can be named in a few characters', async () => {
+  const { session, call } = await start();
+  void call({ command: 'npm test && tail -3' });
+  answer(session, await asked(session), 'allow-session');
+  await until(session, (state) => state.chats[session.id]?.turns.length === 1);
+  const listed = hosted.host.answers.list();
+  expect(listed.map(({ rule, by }) => [rule, by])).toEqual([
+    ['commands that begin with "npm test"', testClient],
+    ['commands that begin with "tail"', testClient],
+  ]);
+  const [first = '', second = ''] = listed.map(({ id }) => id);
+  expect([first.startsWith(second.slice(0, 2)), second.startsWith(first.slice(0, 2))]).toEqual([
+    false,
+    false,
+  ]);
+});
+
 test('an answer of an earlier version is told once and counts again when it is confirmed', async () => {
   const old = { id: 'old', effect: 'allow', tool: 'shell_command', command: ['npm', 'test', '*'] } as const;
   const deny = { id: 'no', effect: 'deny', tool: 'shell_command', command: ['rm', '*'] } as const;

@@ -54,9 +54,7 @@ export function copyPast(entries: readonly Entry[], options: CopyOptions): reado
 /** The permission mode of a session, for another one that goes on with its work: the same person chose it. */
 export function keptMode({ autonomy }: State, at: number): readonly ImportedEvent[] {
   if (!autonomy) return [];
-  return [
-    { at, by: autonomy.by, event: { kind: 'session.changed', changes: { autonomy: autonomy.level } } },
-  ];
+  return [{ at, by: autonomy.by, event: { kind: 'session.changed', changes: { autonomy: autonomy.level } } }];
 }
 
 interface InChat extends ImportedEvent {

@@ -24,6 +24,7 @@ import { AskCard } from './AskCard.tsx';
 import { EditedInput } from './EditedInput.tsx';
 import type { InputEdit } from './EditedInput.tsx';
 import { FullText } from './FullText.tsx';
+import { forEdited } from './scopes.ts';
 import { Risk } from './Risk.tsx';
 import { useAnswer } from './useAnswer.ts';
 import { ViewOnlyHint } from './ViewOnlyHint.tsx';
@@ -71,7 +72,7 @@ function Approval({ call, turnId }: ConfirmationProps) {
       {mayAnswer && unread && <UnreadHint onShowNext={showNext} />}
       {mayAnswer ? (
         <Answers
-          options={optionsOf(call)}
+          options={edit.kind === 'none' ? optionsOf(call) : forEdited(optionsOf(call))}
           answering={answering}
           mayAllow={!unread && edit.kind !== 'invalid'}
           keys={keys}

@@ -52,3 +52,12 @@ export function isLasting({ _meta: ours }: ConfirmationOption): boolean {
   const effect = String(ours?.['effect']);
   return ['allow-always', 'allow-folder', 'deny-always'].includes(effect);
 }
+
+/** An edited call can be allowed once: a rule would be about the call as the agent asked for it. */
+export function forEdited(options: readonly ConfirmationOption[]): readonly ConfirmationOption[] {
+  const isOnce = ({ kind, _meta: ours }: ConfirmationOption) =>
+    kind === 'deny' || ours?.['effect'] === 'allow';
+  return options.some((option) => option.kind !== 'deny' && isOnce(option))
+    ? options.filter(isOnce)
+    : options;
+}

@@ -2,7 +2,7 @@
 // earlier chat is archived.
 import { present } from '../../../base/present.ts';
 import { copyPast, keptMode } from '../../../host/session/importedPast.ts';
-import type { Session } from '../../../host/session/session.ts';
+import type { ImportedEvent, Session } from '../../../host/session/session.ts';
 import type { ChatId, Entry } from '../../../model/event.ts';
 import { listChats } from '../inbound/chats.ts';
 import type { EcaConnection } from '../connection.ts';
@@ -57,16 +57,13 @@ async function takeOver(
   // No await from here to the last dispatch, so nothing else can change either session.
   const problem = obstacle({ session, chat }, from, entries.at(-1)?.seq);
   if (problem !== undefined) return problem;
-  const copied = copyPast(entries, { state: from.session.head, chat: from.chat, as: chat, title: '' });
-  // The session and the chat are there already.
-  const past = copied.filter(({ event }) => 'chat' in event && event.kind !== 'chat.created');
-  const kept = keptMode(from.session.head, entries.at(-1)?.at ?? 0);
-  const { agent, model, mode, options, clientOptions } = from.session.head;
   const [title, flags, isDefault] = [
     titleOf(from.session.head, from.chat),
     flagsOf(from.session.head, from.chat),
     session.head.order[0] === chat,
   ];
+  const past = pastOf(from, entries, { as: chat, isDefault });
+  const { agent, model, mode, options, clientOptions } = from.session.head;
   connection.chats.unfollow(chat);
   if ((session.head.chats[chat]?.turns.length ?? 0) > 0)
     session.dispatch({ kind: 'truncateChat', chat }, origin);
@@ -84,13 +81,25 @@ async function takeOver(
       origin,
     );
   else if (title !== '') session.dispatch({ kind: 'changeChat', chat, title }, origin);
-  session.adopt([...(isDefault ? kept : []), ...past]);
+  session.adopt(past);
   if (flags.length > 0) session.dispatch(setFlags(chat, flags), origin);
   await session.settled();
   await putAway(connection, from);
   connection.chats.follow(session, chat);
   for (const message of opening(session.state, chat)) connection.sender.deliver(message);
   return undefined;
+}
+
+/** What was said in a chat; for the default chat of a session also the permission mode. */
+function pastOf(
+  { session, chat }: ChatInSession,
+  entries: readonly Entry[],
+  { as, isDefault }: { readonly as: ChatId; readonly isDefault: boolean },
+): readonly ImportedEvent[] {
+  const copied = copyPast(entries, { state: session.head, chat, as, title: '' });
+  const kept = isDefault ? keptMode(session.head, entries.at(-1)?.at ?? 0) : [];
+  // The session and the chat are there already.
+  return [...kept, ...copied.filter(({ event }) => 'chat' in event && event.kind !== 'chat.created')];
 }
 
 /** Why the chats cannot be joined now; `lastSeq` is the last entry that was read from the earlier chat. */
