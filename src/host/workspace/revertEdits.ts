@@ -284,7 +284,10 @@ async function reverse(change: FileChange, files: RevertFiles): Promise<RevertPr
     return (await restore(change, files)) ?? restoreMode(change, files);
   }
   const problem = await restoreMode(change, files);
-  return problem ?? (text === change.before ? undefined : restore(change, files));
+  if (problem || text === change.before) return problem;
+  // Writing takes away the permission to run as the owner or the group.
+  const { modeAfter: _, ...written } = change;
+  return (await restore(change, files)) ?? restoreMode(written, files);
 }
 
 /** Why the file with this text is not touched; undefined if the change can be reverted. */

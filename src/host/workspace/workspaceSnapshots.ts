@@ -36,8 +36,11 @@ export function isSameFile(one: FileView | null, other: FileView | null): boolea
 
 export function hasSameMode(one: FileView, other: FileView): boolean {
   if (one.mode === undefined || other.mode === undefined) return true;
-  const bits = one.rough || other.rough ? executable : 0o777;
+  const bits = one.rough || other.rough ? executable : permissionBits;
   return (one.mode & bits) === (other.mode & bits);
 }
 
 const executable = 0o100;
+
+/** The bits of a file's mode that users set. */
+export const permissionBits = 0o7777;

@@ -6,6 +6,7 @@ import { link, lstat, mkdir, open, readlink, realpath, rename, unlink } from 'no
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { FileProblem, Files } from '../../host/ports.ts';
+import { permissionBits } from '../../host/workspace/workspaceSnapshots.ts';
 import { fileProblem, isFileProblem } from './fileProblem.ts';
 
 export async function readText(
@@ -97,10 +98,10 @@ export async function setMode(
   expected?: number,
 ): Promise<FileProblem | undefined> {
   const problem = await withFile(path, path, async (file) => {
-    const now = (await file.stat()).mode & 0o777;
-    if (expected !== undefined && now !== (expected & 0o777) && now !== (mode & 0o777))
+    const now = (await file.stat()).mode & permissionBits;
+    if (expected !== undefined && now !== expected && now !== mode)
       return { problem: 'stale', message: `${path} has other permissions since.` } as const;
-    await file.chmod(mode & 0o777);
+    await file.chmod(mode & permissionBits);
     return undefined;
   });
   return problem;

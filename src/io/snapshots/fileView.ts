@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { lstat, readFile, readlink } from 'node:fs/promises';
+import { permissionBits } from '../../host/workspace/workspaceSnapshots.ts';
 import type { FileView } from '../../host/workspace/workspaceSnapshots.ts';
 
 /** The texts of larger files are not kept. */
@@ -27,7 +28,7 @@ export function markOf({ ino, size, mode, mtimeMs, ctimeMs }: Stats): string {
 export async function viewOf(path: string, found: Stats, limit: number): Promise<FileView> {
   if (found.isSymbolicLink()) return linkView(await readlink(path).catch(() => ''));
   if (found.isDirectory()) return unreadable('it is a folder with a repository of its own.', 'folder');
-  const mode = found.mode & 0o777;
+  const mode = found.mode & permissionBits;
   if (!found.isFile()) return { ...unreadable('it is no ordinary file.', markOf(found)), mode };
   if (found.size > limit)
     return { ...unreadable(`it is larger than ${limit / 1_000_000} MB.`, markOf(found)), mode };

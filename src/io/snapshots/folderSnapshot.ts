@@ -3,6 +3,7 @@
 import { lstat, readdir } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
 import { join } from 'node:path';
+import { permissionBits } from '../../host/workspace/workspaceSnapshots.ts';
 import type { FileView, WorkspaceSnapshot } from '../../host/workspace/workspaceSnapshots.ts';
 import { markOf, unreadable, viewOf } from './fileView.ts';
 
@@ -106,7 +107,7 @@ function lookAt(
 ): Promise<FileView> {
   if (fits) return viewOf(path, found, largestFile);
   const view = unreadable('the workspace has more text than Parley keeps.', mark);
-  return Promise.resolve({ ...view, mode: found.mode & 0o777 });
+  return Promise.resolve({ ...view, mode: found.mode & permissionBits });
 }
 
 /** The files and links below a folder. Steps are small, because the host does other things meanwhile. */

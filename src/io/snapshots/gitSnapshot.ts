@@ -4,6 +4,7 @@ import { copyFile, lstat, mkdtemp, rm, utimes } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { permissionBits } from '../../host/workspace/workspaceSnapshots.ts';
 import type { FileView, WorkspaceSnapshot } from '../../host/workspace/workspaceSnapshots.ts';
 import { repositoryAt } from '../files/repositoryAt.ts';
 import { longestIndex } from '../git/nestedRepositories.ts';
@@ -17,6 +18,8 @@ import type { KnownFile } from './folderSnapshot.ts';
 const manyFiles = 200;
 /** Paths of changed files that are not looked at. */
 const mostFiles = 5_000;
+/** Of more files than this, only the permission to execute is known: git keeps no other. */
+const mostModes = 50_000;
 
 interface Differences {
   /** The files that differ from the index, or are not in it. */
@@ -27,6 +30,12 @@ interface Differences {
   readonly repositories: ReadonlySet<string>;
 }
 
+interface Taken {
+  readonly start: Differences;
+  readonly modes: ReadonlyMap<string, number> | undefined;
+  readonly files: ReadonlyMap<string, KnownFile>;
+}
+
 type Git = (args: readonly string[], input?: string) => Promise<GitEnd>;
 
 export class GitSnapshot implements WorkspaceSnapshot {
@@ -34,19 +43,21 @@ export class GitSnapshot implements WorkspaceSnapshot {
   readonly #folder: string;
   readonly #git: Git;
   readonly #start: Differences;
+  /** The permissions of the files in the index; undefined if they are too many. */
+  readonly #modes: ReadonlyMap<string, number> | undefined;
   /** Files that were as in the index, or not there. */
   readonly #loaded = new Map<string, FileView | null | undefined>();
   readonly files: ReadonlyMap<string, KnownFile>;
 
   private constructor(
     place: { readonly root: string; readonly folder: string; readonly git: Git },
-    start: Differences,
-    files: ReadonlyMap<string, KnownFile>,
+    { start, modes, files }: Taken,
   ) {
     this.#root = place.root;
     this.#folder = place.folder;
     this.#git = place.git;
     this.#start = start;
+    this.#modes = modes;
     this.files = files;
   }
 
@@ -57,13 +68,15 @@ export class GitSnapshot implements WorkspaceSnapshot {
     const folder = await mkdtemp(join(tmpdir(), 'parley-index-'));
     const copy = join(folder, 'index');
     const git: Git = (args, input = '') => runGit(args, { root, index: copy, input });
-    const taken = (await copyIndex(root, copy)) ? await look(root, git) : undefined;
-    if (taken === undefined || (repository.folder !== root && (await isIgnored(git, root)) !== false)) {
+    const [start, modes] = (await copyIndex(root, copy))
+      ? await Promise.all([look(root, git), modesOf(root, git)])
+      : [];
+    if (start === undefined || (repository.folder !== root && (await isIgnored(git, root)) !== false)) {
       await rm(folder, { recursive: true, force: true });
       return undefined;
     }
-    const there = new Map([...taken.files].flatMap(([path, found]) => (found ? [[path, found]] : [])));
-    return new GitSnapshot({ root, folder, git }, taken, await readFiles(there, known));
+    const there = new Map([...start.files].flatMap(([path, found]) => (found ? [[path, found]] : [])));
+    return new GitSnapshot({ root, folder, git }, { start, modes, files: await readFiles(there, known) });
   }
 
   async before(path: string): Promise<FileView | null | undefined> {
@@ -75,13 +88,15 @@ export class GitSnapshot implements WorkspaceSnapshot {
   }
 
   async changed(): Promise<readonly string[]> {
-    const now = await look(this.#root, this.#git);
+    const [now, allowed] = await Promise.all([look(this.#root, this.#git), this.#otherModes()]);
     if (!now) return [];
-    const paths = [...new Set([...this.#start.files.keys(), ...now.files.keys()])].filter((path) => {
-      const found = now.files.get(path);
-      const known = this.files.get(path);
-      return !(found && known?.settled && markOf(found) === known.mark);
-    });
+    const paths = [...new Set([...this.#start.files.keys(), ...now.files.keys(), ...allowed])].filter(
+      (path) => {
+        const found = now.files.get(path);
+        const known = this.files.get(path);
+        return !(found && known?.settled && markOf(found) === known.mark);
+      },
+    );
     const fresh = paths.filter((path) => !this.#start.files.has(path));
     for (const path of fresh) if (now.untracked.has(path)) this.#loaded.set(path, null);
     const tracked = fresh.filter((path) => !now.untracked.has(path));
@@ -90,6 +105,16 @@ export class GitSnapshot implements WorkspaceSnapshot {
     const added = [...now.repositories].filter((path) => !this.#start.repositories.has(path));
     for (const path of added) this.#loaded.set(path, null);
     return [...paths, ...added];
+  }
+
+  /** The files with other permissions: git sees only some, and none in the second of the last change. */
+  async #otherModes(): Promise<readonly string[]> {
+    const start = this.#modes ?? new Map<string, number>();
+    const now = await statsOf([...start.keys()]);
+    return [...start].flatMap(([path, mode]) => {
+      const found = now.get(path);
+      return found && (found.mode & permissionBits) !== mode ? [path] : [];
+    });
   }
 
   close(): Promise<void> {
@@ -115,8 +140,10 @@ export class GitSnapshot implements WorkspaceSnapshot {
     const wanted = readable.map(({ id }) => `${id}\n`).join('');
     const { output } = await this.#git(['cat-file', '--batch'], wanted);
     const blobs = blobsIn(output);
-    for (const entry of entries)
-      this.#loaded.set(resolve(this.#root, entry.name), storedView(entry, blobs.get(entry.id)));
+    for (const entry of entries) {
+      const path = resolve(this.#root, entry.name);
+      this.#loaded.set(path, storedView(entry, blobs.get(entry.id), this.#modes?.get(path)));
+    }
     return entries.length > 0;
   }
 }
@@ -132,9 +159,14 @@ interface IndexEntry {
 }
 
 /** If git converts a file, the index has other bytes than the disk had; its size tells. */
-function storedView({ mode, size }: IndexEntry, bytes: Buffer | undefined): FileView | undefined {
+function storedView(
+  { mode, size }: IndexEntry,
+  bytes: Buffer | undefined,
+  permissions: number | undefined,
+): FileView | undefined {
   if (bytes?.length !== size) return undefined;
   if (mode === '120000') return linkView(bytes.toString());
+  if (permissions !== undefined) return { ...textView(bytes), mode: permissions };
   return { ...textView(bytes), mode: (mode === '100755' ? 0o777 : 0o666) & ~umask, rough: true };
 }
 
@@ -184,15 +216,28 @@ async function look(root: string, git: Git): Promise<Differences | undefined> {
   if (!changed || !others) return undefined;
   const repositories = others.filter((name) => name.endsWith('/')).map((name) => resolve(root, name));
   const names = [...changed, ...others.filter((name) => !name.endsWith('/'))].slice(0, mostFiles);
-  const files = new Map<string, Stats | null>();
-  const waiting = [...new Set(names)];
-  const step = async () => {
-    for (let name = waiting.pop(); name !== undefined; name = waiting.pop())
-      files.set(resolve(root, name), await lstat(join(root, name)).catch(() => null));
-  };
-  await Promise.all(Array.from({ length: 8 }, step));
+  const files = await statsOf(names.map((name) => resolve(root, name)));
   const untracked = new Set(others.map((name) => resolve(root, name)));
   return { files, untracked, repositories: new Set(repositories) };
+}
+
+/** The permissions of the files in the index; undefined if they are too many. */
+async function modesOf(root: string, git: Git): Promise<ReadonlyMap<string, number> | undefined> {
+  const names = await namesIn(git, ['ls-files', '-z']);
+  if (!names || names.length > mostModes) return undefined;
+  const found = await statsOf(names.map((name) => resolve(root, name)));
+  return new Map([...found].flatMap(([path, stats]) => (stats ? [[path, stats.mode & permissionBits]] : [])));
+}
+
+async function statsOf(paths: readonly string[]): Promise<Map<string, Stats | null>> {
+  const found = new Map<string, Stats | null>();
+  const waiting = [...new Set(paths)];
+  const step = async () => {
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop())
+      found.set(path, await lstat(path).catch(() => null));
+  };
+  await Promise.all(Array.from({ length: 8 }, step));
+  return found;
 }
 
 const listUntracked = ['ls-files', '--others', '--exclude-standard', '-z'];

@@ -216,7 +216,8 @@ export class FileObserver {
     });
     // An editor that took the text may not have saved it yet; any other text is somebody else's.
     if (after?.text === undefined || after.text === sent || after.text === before) return changes;
-    const since = this.#change(path, { before: withMode(unsaved, after), after, explained: false });
+    const start = await this.#start?.before(path);
+    const since = this.#change(path, { before: withMode(unsaved, start), after, explained: false });
     return changes === 'recorded' ? [since] : [...changes, since];
   }
 

@@ -158,6 +158,31 @@ describe('an edit of an agent is taken back', () => {
     });
   }
 
+  for (const place of ['a repository', 'a folder without git'] as const)
+    for (const [from, to] of [
+      [0o600, 0o755],
+      [0o600, 0o644],
+      [0o400, 0o644],
+      [0o755, 0o600],
+      [0o640, 0o4750],
+      [0o4755, 0o755],
+    ] as const)
+      test(`in ${place} a file of mode ${from.toString(8)} gets it back from ${to.toString(8)}`, async () => {
+        const { rig, session } = await start();
+        const at = (name: string) => join(rig.place.root, name);
+        const modeOf = (name: string) => statSync(at(name)).mode & 0o7777;
+        rig.place.put({ gone: 'gone' });
+        for (const name of ['a.txt', 'gone']) chmodSync(at(name), from);
+        if (place === 'a repository') commit(rig.place.root);
+        const octal = to.toString(8);
+        await prompt(session, [`mode ${at('a.txt')} ${octal}`, `remove ${at('gone')}`].join('\n'));
+        expect(modeOf('a.txt')).toBe(to);
+        await prompt(session, '/undo all');
+        expect([modeOf('a.txt'), modeOf('gone')]).toEqual([from, from]);
+        await prompt(session, '/redo');
+        expect(modeOf('a.txt')).toBe(to);
+      });
+
   test('what is no text is left alone, and the answer says so', async () => {
     const { rig, session } = await start();
     const [image, link] = [join(rig.place.root, 'a.png'), join(rig.place.root, 'link')];

@@ -46,8 +46,8 @@ for (const place of ['repository', 'folder'] as const)
       rig.place.put(given);
       chmodSync(join(root, 'run.sh'), 0o755);
       symlinkSync('a.txt', join(root, 'link'));
+      chmodSync(join(root, 'private.txt'), 0o600);
       if (place === 'repository') commit(root, random);
-      chmodSync(join(root, 'private.txt'), place === 'folder' ? 0o600 : 0o644);
       const before = snapshot(root);
       for (let turn = 0; turn < 3; turn += 1) {
         const directives = Array.from({ length: 4 }, () => action(random, root, snapshot(root))).flat();
@@ -226,8 +226,6 @@ function differing(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, 
 
 /** One thing that an agent does, possibly in several steps; it may fail where files are not there. */
 function action(random: Random, root: string, now: ReadonlyMap<string, string>): readonly string[] {
-  // Of the permissions git knows only the one to execute.
-  const modes = lstatSync(join(root, '.git'), { throwIfNoEntry: false }) ? ['755', '644'] : ['755', '600'];
   const path = join(root, random.of(names));
   const other = join(root, random.of(names));
   const content = random.of(texts);
@@ -258,7 +256,7 @@ function action(random: Random, root: string, now: ReadonlyMap<string, string>):
     () => (there ? [`remove ${path}`] : []),
     () => (there ? [`rename ${path} ${other}`] : []),
     () => (there ? [begin({ kind: 'move', locations: [{ path }] }), `rename ${path} ${other}`, end()] : []),
-    () => (there?.startsWith('file') ? [`mode ${path} ${random.of(modes)}`] : []),
+    () => (there?.startsWith('file') ? [`mode ${path} ${random.of(['755', '644', '600', '400'])}`] : []),
   ];
   // A later action must not depend on a file that an earlier one of the same turn removed.
   return random
@@ -286,7 +284,7 @@ function snapshot(root: string): ReadonlyMap<string, string> {
       const path = join(parentPath, name);
       const found = lstatSync(path);
       if (found.isSymbolicLink()) return [path, `link ${readlinkSync(path)}`];
-      return [path, `file ${(found.mode & 0o777).toString(8)} ${readFileSync(path).toString('hex')}`];
+      return [path, `file ${(found.mode & 0o7777).toString(8)} ${readFileSync(path).toString('hex')}`];
     }),
   );
 }
