@@ -27,15 +27,22 @@ export async function* soundEntries(
   }
 }
 
+export interface EntriesRange {
+  readonly after: number;
+  /** Whether neighbouring pieces may come as one entry; not where something was lost. */
+  readonly merged?: 'merged' | undefined;
+  readonly damaged?: (damage: LogDamage) => void;
+}
+
 /** The entries after a sequence number, with replacements for lost ones. */
 export async function* entriesAfter(
   store: Pick<LogStore, 'read'>,
   session: SessionId,
-  { after, damaged }: { readonly after: number; readonly damaged?: (damage: LogDamage) => void },
+  { after, merged, damaged }: EntriesRange,
 ): AsyncGenerator<Entry> {
   let last = after;
   try {
-    for await (const entry of store.read(session, after)) {
+    for await (const entry of store.read(session, after, merged)) {
       last = entry.seq;
       yield entry;
     }

@@ -230,10 +230,10 @@ export class Session {
     return () => void this.#followers.delete(follower);
   }
 
-  /** The durable entries after a sequence number. */
-  async *entries(after = 0): AsyncGenerator<Entry> {
+  /** The durable entries after a sequence number; merged ones end before one that is durable in part. */
+  async *entries(after = 0, merged?: 'merged'): AsyncGenerator<Entry> {
     const last = this.#shown.seq;
-    for await (const entry of entriesAfter(this.#ports.store, this.id, { after })) {
+    for await (const entry of entriesAfter(this.#ports.store, this.id, { after, merged })) {
       if (entry.seq > last) return;
       yield this.#asShown(entry);
     }

@@ -3,6 +3,8 @@ import type { AcpClient } from '../../../../test/kit/acpClient.ts';
 import { chunk, connect, sessionOf, start } from '../../../../test/kit/acpDoor.ts';
 import { testClient, until } from '../../../../test/kit/host.ts';
 import { MemoryStore } from '../../../../test/kit/memoryStore.ts';
+import { coalesce } from '../../../model/coalesce.ts';
+import type { Entry, SessionId } from '../../../model/event.ts';
 
 const load = (client: AcpClient, sessionId: string, more: object = {}) =>
   client.call('session/load', { sessionId, cwd: '/w', mcpServers: [], ...more });
@@ -200,6 +202,71 @@ test('a long past waits for a slow reader and reads on', async () => {
   client.transport.release();
   await loaded;
   expect(client.updates(sessionId).length).toBe(3_001);
+});
+
+/** Gives the pieces of an answer as one entry to who takes it, as the store on a disk does. */
+class MergingStore extends MemoryStore {
+  given = 0;
+  beforeMerged = () => Promise.resolve();
+
+  async *readAll(session: SessionId, after: number, merged?: 'merged'): AsyncGenerator<Entry> {
+    if (merged) await this.beforeMerged();
+    const entries = [...super.read(session, after)];
+    for (const entry of merged ? coalesce(entries) : entries) {
+      this.given += 1;
+      yield entry;
+    }
+  }
+
+  override read(session: SessionId, after = 0, merged?: 'merged'): never {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the port allows both kinds.
+    return this.readAll(session, after, merged) as never;
+  }
+}
+
+test('a long answer is loaded as one entry, not piece by piece', async () => {
+  const store = new MergingStore();
+  const host = await start(store);
+  host.scripts.set('*', (turn) => {
+    for (let i = 0; i < 3_000; i += 1)
+      turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: `${i} ` });
+    return Promise.resolve();
+  });
+  const one = await connect(host);
+  const sessionId = await one.newSession();
+  await one.prompt(sessionId, 'go');
+  const client = await connect(host);
+  store.given = 0;
+  await load(client, sessionId);
+  const words = Array.from({ length: 3_000 }, (_, i) => `${i} `).join('');
+  expect(client.updates(sessionId)).toEqual([user('go'), chunk(words)]);
+  expect(store.given).toBeLessThan(20);
+});
+
+test('words that come while an answer is loaded as one entry are shown once', async () => {
+  const store = new MergingStore();
+  const host = await start(store);
+  let go = () => {};
+  const gate = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  host.scripts.set('long', async (turn) => {
+    turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 'One ' });
+    await gate;
+    turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 'two.' });
+  });
+  const one = await connect(host);
+  const sessionId = await one.newSession();
+  const answer = one.prompt(sessionId, 'long');
+  await one.seen(({ params }) => params?.update?.sessionUpdate === 'agent_message_chunk');
+  store.beforeMerged = async () => {
+    go();
+    await answer;
+  };
+  const two = await connect(host);
+  await load(two, sessionId);
+  await new Promise(setImmediate);
+  expect(two.updates(sessionId)).toEqual([user('long'), chunk('One '), chunk('two.')]);
 });
 
 test('opening a session changes nothing in it, unless further directories are named', async () => {

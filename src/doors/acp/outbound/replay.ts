@@ -93,12 +93,16 @@ function isTruncated({ event }: Entry, remaining: Remaining): boolean {
 }
 
 /** The number of entries that are read at a time, to limit memory and delays for other clients. */
-const portion = 2_048;
+const portion = 256;
 
+/** A finished answer is one entry. One that reaches past the end is read piece by piece. */
 async function readPortion({ session }: OpenChat, after: number, last: number): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
-  for await (const entry of session.entries(after)) {
-    if (entry.seq > last || entries.push(entry) >= portion) break;
+  for (const merged of ['merged', undefined] as const) {
+    for await (const entry of session.entries(after, merged)) {
+      if (entry.seq > last || entries.push(entry) >= portion) break;
+    }
+    if (entries.length > 0) break;
   }
   return entries;
 }
