@@ -56,7 +56,7 @@ export function directFetch(
       request.signal.throwIfAborted();
       const files = address.protocol === 'https:' ? filesIn(env, set) : undefined;
       const { method, headers } = request;
-      const options = { method, headers: { ...usualHeaders, ...headers } };
+      const options = { method, headers: { ...usualHeaders, ...headers }, ...noTimeout };
       const sent =
         address.protocol === 'https:'
           ? requestHttps(address, { ...options, agent: agents.https(files) })
@@ -75,6 +75,9 @@ export function directFetch(
 
 /** Fetch sends these, and some servers refuse a request that does not say who asks. */
 const usualHeaders = { accept: '*/*', 'user-agent': 'node' };
+
+/** Limits only a connection that nobody uses; else every word that comes sets a timer again. */
+const noTimeout = { timeout: 0 };
 
 /** As long as fetch keeps a connection that is not used. Servers close theirs a second later. */
 const keptFor = 4_000;

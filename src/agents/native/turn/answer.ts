@@ -75,9 +75,8 @@ function shownIn(content: readonly AssistantPart[], before: ShownText | undefine
 const partsBeforeYield = 128;
 
 /** Waits while the store is behind, so that the model is read no faster than words can be stored. */
-async function roomOrEnd({ log, signal }: TurnContext): Promise<void> {
-  const room = log.room();
-  if (!room || signal.aborted) return;
+async function roomOrEnd(room: Promise<void>, { signal }: TurnContext): Promise<void> {
+  if (signal.aborted) return;
   let stop = () => {};
   const aborted = new Promise<void>((resolve) => {
     stop = resolve;
@@ -106,7 +105,8 @@ export async function readAnswer(
       if (recorder.end) break;
       count += 1;
       if (count % partsBeforeYield === 0) await options.setup.ports.sleep(0, turn.signal);
-      await roomOrEnd(turn);
+      const room = turn.log.room();
+      if (room) await roomOrEnd(room, turn);
     }
   } catch (error) {
     recorder.end ??= {

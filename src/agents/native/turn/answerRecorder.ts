@@ -198,13 +198,10 @@ export class AnswerRecorder {
     }
     this.#run.text += text;
     if (meta !== undefined) this.#run.meta = meta;
-    this.#pieces.add({
-      kind: 'text.added',
-      item: this.#run.item,
-      channel: type === 'text' ? 'answer' : 'reasoning',
-      text,
-      ...present({ sources, meta }),
-    });
+    const channel = type === 'text' ? 'answer' : 'reasoning';
+    const piece = { kind: 'text.added', item: this.#run.item, channel, text } as const;
+    const isPlain = sources === undefined && meta === undefined;
+    this.#pieces.add(isPlain ? piece : { ...piece, ...present({ sources, meta }) });
   }
 
   /** The model's id, or a new one if it is empty or used already. */

@@ -26,6 +26,8 @@ export interface WalSyncOptions {
 /** For what is in no other file. */
 const usualDelay = 8;
 
+const syncData = promisify(fdatasync);
+
 export class WalSync {
   readonly #options: WalSyncOptions;
   #file: number | undefined;
@@ -86,7 +88,7 @@ export class WalSync {
   }
 
   async #sync(): Promise<void> {
-    const { path, report, sync = promisify(fdatasync), recover } = this.#options;
+    const { path, report, sync = syncData, recover } = this.#options;
     // A sync that succeeds after one that failed says nothing about the data of the failed one.
     if (!this.#isDoubtful)
       try {

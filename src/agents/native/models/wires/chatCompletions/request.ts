@@ -132,7 +132,14 @@ function userContent(part: UserPart): ChatCompletionContentPart {
 }
 
 function plainAnswer(content: readonly SentPart[]): ChatCompletionAssistantMessageParam {
-  const calls = content.flatMap((part) => (part.type === 'call' ? [callOf(part)] : []));
+  return answerOf(content, callOf);
+}
+
+function answerOf(
+  content: readonly SentPart[],
+  writeCall: (call: SentCall) => ChatCompletionMessageFunctionToolCall,
+): ChatCompletionAssistantMessageParam {
+  const calls = content.flatMap((part) => (part.type === 'call' ? [writeCall(part)] : []));
   const text = textOf(content, 'text');
   return {
     role: 'assistant',
@@ -147,14 +154,9 @@ function plainAnswer(content: readonly SentPart[]): ChatCompletionAssistantMessa
 function answerWithReasoning(content: readonly SentPart[]): ChatCompletionAssistantMessageParam & {
   readonly reasoning_content?: string;
 } {
-  const { tool_calls: _, ...message } = plainAnswer(content);
+  const message = answerOf(content, signedCall);
   const reasoning = textOf(content, 'reasoning');
-  const calls = content.flatMap((part) => (part.type === 'call' ? [signedCall(part)] : []));
-  return {
-    ...message,
-    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
-  };
+  return reasoning === '' ? message : { ...message, reasoning_content: reasoning };
 }
 
 function textOf(content: readonly SentPart[], type: 'text' | 'reasoning'): string {

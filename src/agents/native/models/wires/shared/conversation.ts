@@ -47,10 +47,10 @@ export function conversation(
 ): readonly SentMessage[] {
   const { messages, start, serves = [] } = request;
   const handed = new HandedPictures((part) => rules.blocks?.(part) !== undefined);
+  const earlier: MessageContext = { ...rules, connection, serves, running: false };
+  const running: MessageContext = { ...earlier, running: true };
   const sent = messages.flatMap((message, at) =>
-    handed
-      .around(message)
-      .flatMap((each) => sentMessage(each, { ...rules, connection, serves, running: at >= start })),
+    handed.around(message).flatMap((each) => sentMessage(each, at >= start ? running : earlier)),
   );
   return withoutNeighbours(sent);
 }

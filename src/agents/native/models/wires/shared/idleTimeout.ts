@@ -23,6 +23,9 @@ export interface IdleTimeoutOptions {
   readonly signal: AbortSignal;
 }
 
+/** Made once, because an error notes where it was made. */
+const released = new Error('The answer is not read any more.');
+
 export function withIdleTimeout({ fetch, clock, idle, signal }: IdleTimeoutOptions): IdleTimeoutFetch {
   const controller = new AbortController();
   let lastByte = clock.elapsed();
@@ -45,7 +48,7 @@ export function withIdleTimeout({ fetch, clock, idle, signal }: IdleTimeoutOptio
     end() {
       cancelTimer();
       stopListening();
-      controller.abort();
+      controller.abort(released);
     },
   };
 }
