@@ -16,6 +16,7 @@ const refusals = 'src/doors/ahp/refusals.test.ts';
 const actions = 'test/faults/clientActions.test.ts';
 const guard = 'src/agents/acp/requests/approvalGuard.test.ts';
 const approvals = 'src/host/policy/approvals.test.ts';
+const special = 'test/attacks/specialFiles.test.ts';
 const settings = 'src/io/settings/settings.test.ts';
 const hostile = 'src/io/knowledge/hostile.test.ts';
 const servers = 'test/contracts/toolServers.test.ts';
@@ -234,6 +235,8 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     [files, 'a second name of a file outside is written anew and leaves the first one alone'],
     [hostile, 'pipes are not waited for'],
     [settings, 'something that is no file is refused without waiting for it'],
+    [special, 'a session to import, which the host reads'],
+    [special, 'the files of git that say where a repository is'],
   ],
   [
     'A25',

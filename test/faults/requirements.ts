@@ -167,6 +167,10 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     'F15',
     'An agent that hangs is noticed, and a stop that it ignores is over in two seconds.',
     [agent, 'is noticed, and a stop that it ignores is over in two seconds'],
+    [
+      'test/faults/ignoredStop.test.ts',
+      'a stop ends the turn in two seconds in every protocol, and the agent, which ignores it, after ten',
+    ],
     [agent, 'when it starts is given up'],
     [agent, 'no process is left when the session is let go, not even of an agent that ignores everything'],
   ],

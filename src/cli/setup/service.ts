@@ -1,8 +1,9 @@
 // `parley service`: a host that starts with the user's session, by the service manager of the system.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import { readConfig } from '../../io/settings/editConfigFile.ts';
 import { runningHost } from '../client/controlClient.ts';
 import { noMore, readArgs } from '../say.ts';
 import { print, printError } from '../output.ts';
@@ -45,7 +46,7 @@ const verbs: { readonly [verb: string]: (manager: ServiceManager) => number | Pr
 
 async function install(manager: ServiceManager): Promise<number> {
   const { file, text } = manager;
-  const isSame = existsSync(file) && readFileSync(file, 'utf8') === text;
+  const isSame = readConfig(file) === text;
   if (!isSame) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);

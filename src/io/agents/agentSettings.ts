@@ -1,9 +1,10 @@
 // Adds and removes external agents in the user's settings file. Comments stay.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
 import type { AgentSettings } from '../../host/settings/settings.ts';
+import { readUserFile } from '../files/folderFile.ts';
 import { writePrivately } from '../files/privateFiles.ts';
 
 /** Adds an agent, or replaces the one with its id. */
@@ -42,5 +43,5 @@ function treeOf(file: string, text: string): Node | undefined {
 }
 
 function textOf(file: string): string {
-  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return existsSync(file) ? readUserFile(file) : '';
 }

@@ -1,9 +1,9 @@
 // Replaces references in an ECA configuration by variables, file contents and command output. Untrusted files
 // may use variables only.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import { readUserFile } from '../files/folderFile.ts';
 import { passwordFor } from './netrc.ts';
 
 export interface InterpolationContext {
@@ -47,7 +47,7 @@ function fill(
   if (kind === 'plugin') return rest === 'root' ? plugin : undefined;
   if (!own) return undefined;
   try {
-    if (kind === 'file') return readFileSync(pathOf(rest, file), 'utf8').trimEnd();
+    if (kind === 'file') return readUserFile(pathOf(rest, file)).trimEnd();
     return kind === 'cmd' ? outputOf(rest) : passwordFor(rest, netrc);
   } catch {
     return '';

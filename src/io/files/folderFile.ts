@@ -77,6 +77,16 @@ export function readFolderBytes(
   }
 }
 
+/** The text of a file that the user alone can have named; throws a sentence about it if there is none. */
+export function readUserFile(path: string, largest = largestUserFile): string {
+  const read = readFolderFile(path, { largest });
+  if (isFolderProblem(read)) throw new Error(`${path} ${read.message}.`);
+  return read.text;
+}
+
+/** In bytes. No settings, certificate or list is larger. */
+const largestUserFile = 16_000_000;
+
 /** The entries of a folder by name; empty if it cannot be listed or is outside. */
 export function listFolder(path: string, inside?: string): readonly Dirent[] {
   try {

@@ -1,8 +1,9 @@
 // Finds the repository that git would use in a directory, without starting git.
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Repository } from '../../host/policy/safeGit.ts';
 import { nestedRepositories } from '../git/nestedRepositories.ts';
+import { readUserFile } from './folderFile.ts';
 
 /** The first one on the way up. A folder counts as a bare repository as soon as it might be one. */
 export function repositoryAt(directory: string): Repository | undefined {
@@ -75,9 +76,8 @@ function gitDirectory(folder: string): string {
 const longest = 1_000_000;
 
 function read(path: string): string {
-  const found = lstatSync(path);
-  if (!found.isFile() || found.size > longest) throw new Error(`${path} is not a small regular file.`);
-  return readFileSync(path, 'utf8');
+  if (!lstatSync(path).isFile()) throw new Error(`${path} is not a regular file.`);
+  return readUserFile(path, longest);
 }
 
 function exists(path: string): boolean {

@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { workspace } from '../../../test/kit/workspace.ts';
 import type { Workspace } from '../../../test/kit/workspace.ts';
-import { readNamed, writeNamed } from './userFiles.ts';
+import { listFolders, readNamed, writeNamed } from './userFiles.ts';
 
 let place: Workspace;
 afterEach(() => place.close());
@@ -28,4 +29,13 @@ test('what exists is left alone, and what does not is said', async () => {
   });
   expect(place.tree()).toEqual({ 'x.json': 'old' });
   expect(await readNamed('nothing', [place.root])).toHaveProperty('refused');
+});
+
+test('a folder whose files of git are pipes is listed, and nobody waits for a writer', async () => {
+  place = workspace({ 'inner/x': '' });
+  execFileSync('mkfifo', [join(place.root, '.git'), join(place.root, 'HEAD')]);
+  expect(await listFolders(place.root)).toMatchObject({ folders: [{ name: 'inner' }] });
+  expect(await readNamed('HEAD', [place.root])).toEqual({
+    refused: `${join(place.root, 'HEAD')} is not a regular file.`,
+  });
 });

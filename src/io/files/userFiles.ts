@@ -1,9 +1,12 @@
 // Files that the user names, such as the target of an export. Existing files are never overwritten.
 import { errorText } from '../../base/errorText.ts';
 import { present } from '../../base/present.ts';
-import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, stat, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { isFolderProblem, readFolderFile } from './folderFile.ts';
 
 export interface NamedFile {
   readonly name: string;
@@ -19,8 +22,9 @@ export async function readNamed(
 ): Promise<{ readonly path: string; readonly text: string } | { readonly refused: string }> {
   const file = placeOf(path, roots);
   try {
-    if ((await stat(file)).size > limit) return { refused: `${file} is too large.` };
-    return { path: file, text: await readFile(file, 'utf8') };
+    const opened = await openNamed(file, limit);
+    if ('refused' in opened) return opened;
+    return { path: file, text: (await contentOf(opened)).toString('utf8') };
   } catch (error) {
     return { refused: `${file} cannot be read: ${reasonOf(error)}` };
   }
@@ -33,10 +37,28 @@ export async function linesOfNamed(
 ): Promise<{ readonly path: string; readonly lines: AsyncIterable<string> } | { readonly refused: string }> {
   const file = placeOf(path, roots);
   try {
-    if ((await stat(file)).size > limit) return { refused: `${file} is too large.` };
-    return { path: file, lines: linesIn((await open(file)).createReadStream({ encoding: 'utf8' })) };
+    const opened = await openNamed(file, limit);
+    if ('refused' in opened) return opened;
+    return { path: file, lines: linesIn(opened.createReadStream({ encoding: 'utf8' })) };
   } catch (error) {
     return { refused: `${file} cannot be read: ${reasonOf(error)}` };
+  }
+}
+
+/** Opens regular files only, and waits for nobody: a pipe may never have a writer, a device has no end. */
+async function openNamed(file: string, largest: number): Promise<FileHandle | { readonly refused: string }> {
+  const opened = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const found = await opened.stat();
+  if (found.isFile() && found.size <= largest) return opened;
+  await opened.close();
+  return { refused: found.isFile() ? `${file} is too large.` : `${file} is not a regular file.` };
+}
+
+async function contentOf(opened: FileHandle): Promise<Buffer> {
+  try {
+    return await opened.readFile();
+  } finally {
+    await opened.close();
   }
 }
 
@@ -68,10 +90,9 @@ export async function readImage(
   const mediaType = pictures[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ''];
   if (mediaType === undefined) return undefined;
   try {
-    const found = await stat(path);
-    return found.isFile() && found.size <= largestPicture
-      ? { mediaType, base64: (await readFile(path)).toString('base64') }
-      : undefined;
+    const opened = await openNamed(path, largestPicture);
+    if ('refused' in opened) return undefined;
+    return { mediaType, base64: (await contentOf(opened)).toString('base64') };
   } catch {
     return undefined;
   }
@@ -115,7 +136,7 @@ export async function listFolders(path: string): Promise<Folders | { readonly re
       folder,
       parent: dirname(folder),
       folders: names.slice(0, mostFolders).map((name) => ({ name, path: join(folder, name) })),
-      ...present({ branch: await checkedOutBranch(folder) }),
+      ...present({ branch: checkedOutBranch(folder) }),
     };
   } catch (error) {
     return { refused: `${folder} cannot be listed: ${reasonOf(error)}` };
@@ -131,16 +152,22 @@ export interface Folders {
 }
 
 /** The branch of the repository around a folder; undefined without one, and for a commit without a branch. */
-async function checkedOutBranch(folder: string): Promise<string | undefined> {
+function checkedOutBranch(folder: string): string | undefined {
   const git = join(folder, '.git');
-  const link = await readFile(git, 'utf8').catch(() => '');
+  const link = lineIn(git) ?? '';
   // In a linked worktree `.git` is a file that names the real directory.
   const [, linked] = /^gitdir: (.+)/.exec(link) ?? [];
   const directory = linked === undefined ? git : resolve(folder, linked);
-  const head = await readFile(join(directory, 'HEAD'), 'utf8').catch(() => undefined);
+  const head = lineIn(join(directory, 'HEAD'));
   if (head !== undefined) return /^ref: refs\/heads\/(.+)/.exec(head)?.[1];
   const parent = dirname(folder);
   return parent === folder ? undefined : checkedOutBranch(parent);
+}
+
+/** Whoever made the folder made these files of git, too. */
+function lineIn(file: string): string | undefined {
+  const read = readFolderFile(file, { largest: 10_000 });
+  return isFolderProblem(read) ? undefined : read.text;
 }
 
 function placeOf(path: string, roots: readonly string[]): string {

@@ -9,8 +9,8 @@ import {
   sign,
 } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { readUserFile } from '../files/folderFile.ts';
 import { writePrivately } from '../files/privateFiles.ts';
 
 export interface Certificate {
@@ -53,7 +53,7 @@ export function readCertificate(paths: {
   readonly key: string;
 }): Certificate | undefined {
   try {
-    const pair = { cert: readFileSync(paths.cert, 'utf8'), key: readFileSync(paths.key, 'utf8') };
+    const pair = { cert: readUserFile(paths.cert), key: readUserFile(paths.key) };
     return new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key))
       ? described(pair)
       : undefined;

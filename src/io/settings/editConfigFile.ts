@@ -6,7 +6,6 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   realpathSync,
   rmdirSync,
   rmSync,
@@ -16,12 +15,13 @@ import {
 import { dirname } from 'node:path';
 import { applyEdits, modify, parseTree, findNodeAtLocation, getNodeValue } from 'jsonc-parser';
 import type { JSONPath, ParseError } from 'jsonc-parser';
+import { readUserFile } from '../files/folderFile.ts';
 import { replaceFile } from '../files/privateFiles.ts';
 import { insertProperty } from './insertProperty.ts';
 
-/** The text of a file, empty where there is none. */
+/** The text of a file, empty where there is none. Throws if something else than a file is there. */
 export function readConfig(file: string): string {
-  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return existsSync(file) ? readUserFile(file) : '';
 }
 
 /** Removes a file of which nothing is left, and its folder if that is empty then. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { errorText } from '../../../base/errorText.ts';
+import { readUserFile } from '../../files/folderFile.ts';
 import { privateDirectory, writePrivately } from '../../files/privateFiles.ts';
 import { downloadText } from './download.ts';
 
@@ -29,11 +30,7 @@ const fresh = 3_600_000;
 
 /** Reads a file. */
 export function readRegistryFile(file: string): RegistryText {
-  try {
-    return { text: readFileSync(file, 'utf8') };
-  } catch (error) {
-    throw new Error(`Cannot read ${file}: ${errorText(error)}`, { cause: error });
-  }
+  return { text: readUserFile(file, largest) };
 }
 
 /** What was fetched from an address before; undefined if nothing was. */
