@@ -413,6 +413,7 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     [settings, 'of a folder is trusted together with the scripts that it names'],
     [output, 'parley trust shows, and trusts nothing where nobody can answer'],
     [chat, 'asks whether to trust a folder before its programs run, and trust takes effect at once'],
+    ['test/scenarios/chatScreen.test.ts', 'enter alone trusts no folder, however often it is pressed'],
     [remote, 'whether to trust a folder is asked of nobody who may only approve, and not taken from them'],
     [
       'test/scenarios/trust.test.ts',

@@ -220,6 +220,8 @@ export const commandCases: readonly CommandCases[] = [
       ['echo x > .env', 'ask'],
       ['echo x > *', 'ask'],
       ['true > a', 'ask'],
+      ['true > a && ls', 'ask'],
+      ['ls && true > ~/.bashrc', 'ask'],
       ['curl x > a', 'deny'],
       ['echo x | tee a', 'ask'],
       ['echo x > /dev/tcp/h/80', 'ask'],

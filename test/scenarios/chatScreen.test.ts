@@ -1,10 +1,11 @@
 // `parley chat` on a real terminal: what a person sees and what the keys do.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { keepFromChildren, withoutHidden } from '../../src/io/processes/sealedPipes.ts';
 import { loadNodePty } from '../../src/io/pty/nodePty.ts';
+import { pause } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home, Served } from '../kit/parley.ts';
 import { openScreen } from '../kit/screen.ts';
@@ -519,4 +520,33 @@ test('a host that cannot be started is named, and what was sent waits for it', a
   await alone.done;
   one.type('say And more.\r');
   await one.sees('   At last.');
+});
+
+test('enter alone trusts no folder, however often it is pressed', async () => {
+  const other = newHome();
+  try {
+    mkdirSync(join(other.workspace, '.parley'));
+    const hooks = { before: { on: 'preRequest', command: 'touch ran' } };
+    writeFileSync(join(other.workspace, '.parley', 'config.jsonc'), JSON.stringify({ hooks }));
+    await other.serve();
+    const one = await openScreen(other, ['chat']);
+    open = one;
+    await one.shows('/ commands');
+    one.type('say Hello you.\r\r\r');
+    await one.shows('Do you trust this folder?');
+    expect(one.screen().join('\n')).toMatch(/^│ {3}1 {2}Trust/m);
+    // Keys that come at once were meant for something else.
+    await pause(600);
+    one.type('\r');
+    await one.shows('This question needs an answer.');
+    one.type(keys.up);
+    await one.shows('❯ 3  Never');
+    one.type('\r');
+    await one.sees(/^ {3}Hello you\.$/m);
+    expect(existsSync(join(other.workspace, 'ran'))).toBe(false);
+    expect((await other.run('trust', '--list').done).out).not.toMatch(/^trusted/m);
+  } finally {
+    await open?.kill();
+    await other.dispose();
+  }
 });

@@ -13,9 +13,10 @@ export class ChoiceList<Item extends Choice> {
   #items: readonly Item[];
   #chosen = 0;
 
-  constructor(items: readonly Item[], first = 0) {
+  /** Begins with the item at a place, or with none until a key moves to one. */
+  constructor(items: readonly Item[], first: number | 'none' = 0) {
     this.#items = items;
-    this.#chosen = Math.max(0, first);
+    this.#chosen = first === 'none' ? -1 : Math.max(0, first);
   }
 
   get items(): readonly Item[] {
@@ -30,7 +31,8 @@ export class ChoiceList<Item extends Choice> {
   press(name: string): boolean {
     const step = { up: -1, 'ctrl-p': -1, down: 1, 'ctrl-n': 1 }[name];
     if (step === undefined || this.#items.length === 0) return false;
-    this.#chosen = (this.#chosen + step + this.#items.length) % this.#items.length;
+    const from = this.#chosen < 0 && step < 0 ? 0 : this.#chosen;
+    this.#chosen = (from + step + this.#items.length) % this.#items.length;
     return true;
   }
 

@@ -101,8 +101,16 @@ export class AskPanel {
     }
     const open = { waiting, key, lines: undefined, input: '', from: 0, unseen: 0, takesKeys: false };
     this.#open = open;
-    if (waiting.kind === 'question') this.#ask(waiting.request.id, {});
-    else void this.#read(open, waiting.call);
+    if (waiting.kind === 'approval') return void this.#read(open, waiting.call);
+    this.#ask(waiting.request.id, {});
+    this.#takeKeysLater(open);
+  }
+
+  #takeKeysLater(open: OpenAsk): void {
+    this.#timer = setTimeout(() => {
+      open.takesKeys = true;
+      this.#options.changed();
+    }, startled);
   }
 
   async #read(open: OpenAsk, call: PendingToolCall): Promise<void> {
@@ -119,10 +127,7 @@ export class AskPanel {
     const said = [visibleText(where), ...visibleText(rule).split('\n')];
     open.lines = [...lines, ...said.filter((line) => line !== '').map((line) => paint.dim(line))];
     this.#options.changed();
-    this.#timer = setTimeout(() => {
-      open.takesKeys = true;
-      this.#options.changed();
-    }, startled);
+    this.#takeKeysLater(open);
   }
 
   /** The box, at most so many lines. */
@@ -240,7 +245,16 @@ export class AskPanel {
       label: `${at + 1}  ${label}`,
       note: description,
     }));
-    this.#question = { request, answers, hint, list: new ChoiceList(items) };
+    const list = new ChoiceList(items, this.#isAboutTrust ? 'none' : 0);
+    this.#question = { request, answers, hint, list };
+  }
+
+  /** Nobody trusts a folder by a key that means nothing in particular. */
+  get #isAboutTrust(): boolean {
+    const waiting = this.#open?.waiting;
+    if (waiting?.kind !== 'question') return false;
+    const { _meta: meta } = waiting.request;
+    return meta?.['about'] === 'trust';
   }
 
   #unanswered(answers: OpenQuestion['answers']): readonly ChatInputQuestion[] {
@@ -278,7 +292,9 @@ export class AskPanel {
 
   /** Whether the key moves the choice of a question; only while nothing is typed. */
   move(name: string): boolean {
-    return this.#question?.list.press(name) ?? false;
+    const isMoved = this.#question?.list.press(name) ?? false;
+    if (isMoved && this.#open) this.#open.takesKeys = true;
+    return isMoved;
   }
 
   /** Takes a typed line as the answer to a question; an empty one means the marked choice. */
@@ -288,7 +304,8 @@ export class AskPanel {
     if (waiting?.kind !== 'question' || !open) return;
     const { id } = waiting.request;
     const [question] = this.#unanswered(open.answers);
-    const text = line.trim() === '' ? (open.list.chosen?.id ?? '') : line;
+    const text = line.trim() === '' ? this.#marked(open) : line;
+    if (text === undefined) return;
     const answer = question && parseQuestionAnswer(question, text);
     if (typeof answer === 'string') {
       open.hint = answer;
@@ -304,6 +321,11 @@ export class AskPanel {
       response: 'accept',
       answers,
     });
+  }
+
+  /** What an empty line means; undefined while it may have been meant for something else. */
+  #marked({ list }: OpenQuestion): string | undefined {
+    return this.#open?.takesKeys === true ? (list.chosen?.id ?? '') : undefined;
   }
 
   decline(): boolean {
