@@ -133,14 +133,23 @@ function flag(name: string, values: number): Removal['edit'] {
   };
 }
 
-/** Takes out what lies over a path. */
+/** Takes out what lies over a path, and the look at the mounts, which would miss it. */
 function cover(ending: string): Removal['edit'] {
-  return (words) => {
+  return (all) => {
+    const words = withoutCheck(all);
     const at = words.findIndex((word, index) => words[index + (covers[word] ?? -1)]?.endsWith(ending));
     expect(at).toBeGreaterThan(0);
     // The rights of an empty folder are two words before it.
     return words[at] === '--tmpfs' ? words.toSpliced(at - 2, 4) : words.toSpliced(at, 3);
   };
+}
+
+/** The program without the one that starts it: its words, a number, and two words for each path. */
+function withoutCheck(words: readonly string[]): readonly string[] {
+  const start = words.indexOf('--') + 1;
+  const count = Number(words[start + 3]);
+  expect(count).toBeGreaterThan(0);
+  return words.toSpliced(start, 4 + 2 * count);
 }
 
 /** Where the path is, counted from the flag. */

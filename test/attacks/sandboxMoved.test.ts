@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkedWords, pinsOf } from '../../src/io/sandbox/mountCheck.ts';
 import { openSandbox } from '../../src/io/sandbox/sandbox.ts';
 import type { SandboxOptions } from '../../src/io/sandbox/sandbox.ts';
 import { visibleBase } from '../kit/parley.ts';
@@ -31,10 +32,15 @@ function git(folder: string, ...args: readonly string[]): string {
 interface Attempt extends Pick<SandboxOptions, 'settings'> {
   /** The workspace folders; the first one is the working directory. */
   readonly write: readonly string[];
+  /** Changes the words that start the sandbox. */
+  readonly edit?: (words: readonly string[]) => readonly string[];
 }
 
 /** Runs commands one after another, each in a sandbox of its own, and gives all that they print. */
-function run({ write: folders, ...options }: Attempt, ...scripts: readonly string[]): string {
+function run(
+  { write: folders, edit = (words) => words, ...options }: Attempt,
+  ...scripts: readonly string[]
+): string {
   const write = folders.map(at);
   const [cwd = base] = write;
   const outputs = scripts.map((script) => {
@@ -46,7 +52,7 @@ function run({ write: folders, ...options }: Attempt, ...scripts: readonly strin
       scratch: 'attack',
     });
     if ('refused' in confined) throw new Error(confined.refused);
-    const [program = '', ...words] = confined.words;
+    const [program = '', ...words] = edit(confined.words);
     const ran = spawnSync(program, words, { cwd, env: { ...env, HOME: at('home') }, encoding: 'utf8' });
     confined.release();
     sandbox.close();
@@ -77,6 +83,37 @@ describe.runIf(process.platform === 'linux')('nobody', () => {
     put('home/.config/gh/hosts.yml', secret);
     const move = 'for f in .local/share .m2 .config .local; do mv $f moved-$(basename $f); done';
     expect(run({ write: ['home'] }, move, 'grep -rs SECRET . | head')).not.toContain(secret);
+  });
+
+  test.each([
+    ['a guarded file', 'w/AGENTS.md', 'home/.ssh/id_rsa'],
+    ['a folder with guards', 'w/.github', 'home/.ssh'],
+    ['a workspace', 'w', 'home/.ssh'],
+  ])('puts a link to a secret in the place of %s while the sandbox is made', (_, path, target) => {
+    put('home/.ssh/id_rsa', secret);
+    put('home/.ssh/.github/workflows/x', '');
+    put('home/.ssh/workflows/x', '');
+    put('home/.ssh/AGENTS.md', '');
+    put('w/AGENTS.md', '');
+    put('w/.github/workflows/ci.yml', '');
+    const script = `cat ${at('w')}/AGENTS.md ${at('w')}/id_rsa ${at('w')}/.github/id_rsa; echo ran`;
+    // Bubblewrap follows links when it starts, and mounts later: the file can be back by then.
+    const linked = (words: readonly string[]) =>
+      words.map((word, index) =>
+        /^--(?:ro-)?bind$/.test(words[index - 1] ?? '') && word === at(path) ? at(target) : word,
+      );
+    const said = run({ write: ['w'], edit: linked }, script);
+    expect([said.includes(secret), said.includes('ran')]).toEqual([false, false]);
+    expect(said).toContain('was changed while the sandbox was made');
+  });
+
+  test('brings a guarded file back after a mount elsewhere', () => {
+    put('w/AGENTS.md', '');
+    const pins = pinsOf([at('w/AGENTS.md')]);
+    if ('refused' in pins) throw new Error(pins.refused);
+    const [program = '', ...words] = checkedWords(pins, ['/bin/echo', 'ran']);
+    const { status, stdout } = spawnSync(program, words, { encoding: 'utf8' });
+    expect([status, stdout]).toEqual([126, '']);
   });
 
   test('moves the folder above what the settings hide', () => {

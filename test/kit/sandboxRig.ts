@@ -93,7 +93,8 @@ export async function sandboxRig(attacker: Attacker): Promise<SandboxRig> {
       });
       if ('refused' in confined) throw new Error(confined.refused);
       own();
-      const ran = await runAs(edit(confined.words), { cwd: work, env: variables, ...user });
+      const words = user.uid === undefined ? confined.words : withoutRootsSockets(confined.words, base);
+      const ran = await runAs(edit(words), { cwd: work, env: variables, ...user });
       confined.release();
       sandbox.close();
       return {
@@ -111,6 +112,16 @@ export async function sandboxRig(attacker: Attacker): Promise<SandboxRig> {
     },
   };
 }
+
+/** The host runs as root here and covers sockets in folders that the host of an ordinary user cannot see. */
+function withoutRootsSockets(words: readonly string[], base: string): readonly string[] {
+  const isForeign = (path = '') =>
+    path.startsWith('/') && !path.startsWith(base) && (lstatSync(path, quietly)?.isSocket() ?? false);
+  const at = words.findIndex((word, index) => word === '--ro-bind' && isForeign(words[index + 2]));
+  return at < 0 ? words : withoutRootsSockets(words.toSpliced(at, 3), base);
+}
+
+const quietly = { throwIfNoEntry: false } as const;
 
 function places(base: string): { readonly [name: string]: string } {
   return {

@@ -46,8 +46,7 @@ export interface Files {
 
 export function bubblewrapWords(view: View, files: Files, cwd: string): readonly string[] {
   const { write, hidden, guards } = view;
-  const isInWorkspace = ({ path }: { readonly path: string }) =>
-    [...write, ...view.own].some((root) => contains(root, path));
+  const isInWorkspace = isIn([...write, ...view.own]);
   const cover = ({ path, type }: HiddenPlace) =>
     type === 'folder' ? ['--perms', '0555', '--tmpfs', path] : ['--ro-bind', files.empty, path];
   const flags = [
@@ -68,6 +67,19 @@ export function bubblewrapWords(view: View, files: Files, cwd: string): readonly
     ...(view.proxy === undefined ? [] : relayVariables.flatMap((pair) => ['--setenv', ...pair])),
   ];
   return [...files.shell, opener, files.filter, files.bubblewrap, '--seccomp', '9', ...flags, '--'];
+}
+
+/** The paths whose own content lies on them, without those that something else covers after that. */
+export function mountedOnThemselves({ write, own, fixed, guards, hidden }: View): readonly string[] {
+  const guarded = guards.filter(({ kind }) => kind === 'write' || kind === 'read').map(({ path }) => path);
+  const covered = hidden.filter(isIn([...write, ...own]));
+  return [...new Set([...write, ...fixed, ...guarded, ...own])].filter(
+    (path) => !covered.some((place) => contains(place.path, path)),
+  );
+}
+
+function isIn(roots: readonly string[]): (place: { readonly path: string }) => boolean {
+  return ({ path }) => roots.some((root) => contains(root, path));
 }
 
 /**

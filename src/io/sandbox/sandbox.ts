@@ -19,11 +19,12 @@ import { contains } from '../../base/paths.ts';
 import type { Confinement, NotPossible, ReachNetwork, SandboxStatus } from '../../host/ports.ts';
 import { hasHost } from '../../host/policy/knownHosts.ts';
 import type { SandboxSettings } from '../../host/settings/settings.ts';
-import { bubblewrapWords } from './bubblewrap.ts';
+import { bubblewrapWords, mountedOnThemselves } from './bubblewrap.ts';
 import type { Files, HiddenPlace, View } from './bubblewrap.ts';
 import { foldersBetween, workspaceGuards } from './guards.ts';
 import type { Guard } from './guards.ts';
 import { homeView } from './homeView.ts';
+import { checkedWords, pinsOf } from './mountCheck.ts';
 import { isPlaceholderKind, linkToItself } from './placeholderList.ts';
 import { Placeholders } from './placeholders.ts';
 import type { Placeholder } from './placeholders.ts';
@@ -151,17 +152,23 @@ function confined(words: readonly string[], cwd: string, parts: Parts): Confined
       })
     : undefined;
   const { view, taken } = viewOf(parts);
+  const release = () => {
+    proxy?.close();
+    placeholders.release(taken);
+  };
+  const pins = pinsOf(mountedOnThemselves(view));
+  if ('refused' in pins) {
+    release();
+    return pins;
+  }
   const local = known.flatMap(({ name, port }) => (isLoopback(name) ? [port] : []));
   const inner = proxy ? relayWords(words, proxySocket, [...new Set(local)]) : words;
   return {
-    words: [...bubblewrapWords({ ...view, proxy: proxy?.folder }, files, cwd), ...inner],
+    words: [...bubblewrapWords({ ...view, proxy: proxy?.folder }, files, cwd), ...checkedWords(pins, inner)],
     waits: () => proxy?.waits() ?? false,
     sees: seen(view, cwd, parts.policy),
     adopt: (policy) => void (held.policy = policy),
-    release() {
-      proxy?.close();
-      placeholders.release(taken);
-    },
+    release,
   };
 }
 

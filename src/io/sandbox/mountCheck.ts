@@ -1,0 +1,96 @@
+// Starts a program in a sandbox only if the sandbox is what was wanted. Bubblewrap takes paths, and another
+// confined program that can write in the same workspace can put a link to a secret in the place of a guarded
+// file between the look at it and the mount. So the last step before the program compares what is mounted.
+import { closeSync, constants, existsSync, fstatSync, openSync, readlinkSync } from 'node:fs';
+import type { NotPossible } from '../../host/ports.ts';
+
+/** A path that is mounted on itself, and the file or folder that lies there. */
+export interface Pin {
+  readonly path: string;
+  /** The device and the number of the file. */
+  readonly identity: string;
+}
+
+/** Opens nothing but the place itself; Node does not name it. */
+const onlyPath = 0x200000;
+
+/** What lies at the paths now. None of them may be a link, lie behind one, or be gone. */
+export function pinsOf(paths: readonly string[]): readonly Pin[] | NotPossible {
+  const pins: Pin[] = [];
+  for (const path of paths) {
+    const pin = pinOf(path);
+    if (!pin) return { refused: `${path} ${problem}` };
+    pins.push(pin);
+  }
+  return pins;
+}
+
+function pinOf(path: string): Pin | undefined {
+  try {
+    const descriptor = openSync(path, onlyPath | constants.O_NOFOLLOW);
+    try {
+      // The kernel says where this very file lies, whatever the path leads to by now.
+      if (readlinkSync(`/proc/self/fd/${descriptor}`) !== path) return undefined;
+      const found = fstatSync(descriptor, { bigint: true });
+      return found.isSymbolicLink() ? undefined : { path, identity: `${found.dev} ${found.ino}` };
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** The words that start a program if every path is a mount of the file or folder that was there. */
+export function checkedWords(pins: readonly Pin[], words: readonly string[]): readonly string[] {
+  const known = pins.flatMap(({ path, identity }) => [path, identity]);
+  const start = existsSync(perl) ? [perl, '-e', perlCheck] : [process.execPath, '-e', nodeCheck];
+  return [...start, String(pins.length), ...known, ...words];
+}
+
+const perl = '/usr/bin/perl';
+
+const problem = 'was changed while the sandbox was made. Nothing has run; try again.';
+
+const perlCheck = `
+my %wanted;
+for (1 .. shift) { my $path = shift; $wanted{$path} = shift; }
+open(my $in, "<", "/proc/self/mountinfo") or exit 126;
+my %mounted;
+while (<$in>) {
+  my $at = (split / /)[4];
+  $at =~ s/\\\\([0-7]{3})/chr oct $1/ge;
+  $mounted{$at} = 1;
+}
+close $in;
+for (sort keys %wanted) {
+  my @found = lstat;
+  next if @found && $mounted{$_} && "$found[0] $found[1]" eq $wanted{$_};
+  print STDERR "parley: $_ ${problem}\\n";
+  exit 126;
+}
+exec { $ARGV[0] } @ARGV;
+print STDERR "$ARGV[0]: $!\\n";
+exit 127;
+`;
+
+const nodeCheck = `
+const { lstatSync, readFileSync } = require('node:fs');
+const [count, ...rest] = process.argv.slice(1);
+const mounted = new Set(readFileSync('/proc/self/mountinfo', 'latin1').split('\\n').map((line) =>
+  Buffer.from((line.split(' ')[4] ?? '').replace(/\\\\([0-7]{3})/g, (_, code) =>
+    String.fromCharCode(parseInt(code, 8))), 'latin1').toString()));
+for (let at = 0; at < 2 * count; at += 2) {
+  const [path, wanted] = [rest[at], rest[at + 1]];
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (found && mounted.has(path) && found.dev + ' ' + found.ino === wanted) continue;
+  console.error('parley: ' + path + ' ${problem}');
+  process.exit(126);
+}
+const [command, ...args] = rest.slice(2 * count);
+const child = require('node:child_process').spawn(command, args, { stdio: 'inherit' });
+for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
+child.on('error', (error) => { console.error(error.message); process.exit(127); });
+child.on('exit', (code, signal) =>
+  process.exit(code ?? 128 + require('node:os').constants.signals[signal]));
+`;
