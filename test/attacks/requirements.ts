@@ -605,6 +605,7 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
       'it is told who it is, has its own tools, model and variant, and gives nothing on',
     ],
     ['test/scenarios/budget.test.ts', 'a turn in which the model was asked as often as it may be'],
+    ['src/agents/native/models/wires/shared/answerJson.test.ts', 'a call with %s is not built'],
   ],
   [
     'A63',

@@ -24,6 +24,14 @@ export class InvalidJson extends Error {
   }
 }
 
+/** A part of the answer has more values, or its calls more arguments, than anybody needs. */
+export class AnswerTooLarge extends Error {
+  constructor() {
+    super('A part of the answer is too large.');
+    this.name = 'AnswerTooLarge';
+  }
+}
+
 /** The address does not lead to a provider: it sent a web page, or an unknown kind of answer. */
 export class UnexpectedContent extends Error {
   readonly sent: 'a web page' | 'something else';

@@ -11,7 +11,7 @@ import type { ErrorFacts } from './errorFacts.ts';
 import { errorKinds, invalidImage, isContentStatus, isKind, sentence } from './errorKinds.ts';
 import type { ErrorCode, ErrorKind } from './errorKinds.ts';
 import type { FailedRequest, RefusalRule } from './failedRequest.ts';
-import { EmptyAnswer, IdleTimeout, StreamCutOff, UnexpectedContent } from './failures.ts';
+import { AnswerTooLarge, EmptyAnswer, IdleTimeout, StreamCutOff, UnexpectedContent } from './failures.ts';
 import { retryDelay } from './retryDelay.ts';
 
 export function modelError(error: unknown, request: FailedRequest, clock: Pick<Clock, 'now'>): ModelError {
@@ -24,6 +24,8 @@ function ownFailure(error: unknown, { name, url }: FailedRequest): ModelError | 
     return retryable('network', `${name} went silent in the middle of the answer.`);
   if (error instanceof StreamCutOff) return retryable('network', `The answer from ${name} was cut off.`);
   if (error instanceof EmptyAnswer) return retryable('invalid', `${name} sent an empty answer.`);
+  if (error instanceof AnswerTooLarge)
+    return final('invalid', `${name} sent a part of an answer that is too large. None of its calls was run.`);
   if (error instanceof UnexpectedContent)
     return final(
       'invalid',

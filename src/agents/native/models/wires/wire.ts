@@ -25,7 +25,6 @@ export interface ModelResponse {
   readonly status: number;
   readonly headers: Iterable<readonly [string, string]> & { get(name: string): string | null | undefined };
   readonly body: { getReader(): ByteReader } | null;
-  text(): Promise<string>;
 }
 
 export interface ByteReader {

@@ -1,4 +1,5 @@
 // Parses the chunks of Google's generateContent API: parts of one candidate; calls are not streamed.
+import { inputText } from '../shared/answerJson.ts';
 import type { EventReader } from '../shared/events.ts';
 import { fields, isFields, list, number, text } from '../shared/jsonFields.ts';
 import type { JsonFields } from '../shared/jsonFields.ts';
@@ -80,7 +81,7 @@ export class GoogleReader implements EventReader {
       return parts.servedResult({ id: text(id), name, result: { content: [] } }, raw);
     this.#told ||= name === 'web_search';
     parts.serve(text(id), name);
-    parts.served({ id: text(id), name, input: JSON.stringify(args ?? {}) }, raw);
+    parts.served({ id: text(id), name, input: inputText(args) }, raw);
   }
 
   #picture({ inlineData, thought }: JsonFields, signature: string, parts: Parts): void {
@@ -130,7 +131,7 @@ const reasons: { readonly [reason: string]: 'length' | 'refusal' | undefined } =
 };
 
 function call({ id, name, args }: JsonFields, metadata: object | undefined, parts: Parts): void {
-  const input = JSON.stringify(args ?? {});
+  const input = inputText(args);
   parts.start(text(id), text(name));
   parts.call({ id: text(id), name: text(name), input }, metadata);
 }

@@ -1,4 +1,5 @@
 // Parses the lines of Ollama's own API: calls are not streamed and have no ids.
+import { inputText } from '../shared/answerJson.ts';
 import type { ModelUsage } from '../../../model.ts';
 import type { EventReader } from '../shared/events.ts';
 import { fields, list, text } from '../shared/jsonFields.ts';
@@ -26,7 +27,7 @@ export class OllamaReader implements EventReader {
     parts.say('reasoning', text(thinking), 'thoughts');
     parts.say('text', text(content), 'words');
     for (const { name, arguments: args } of list(calls).map((call) => fields(fields(call)['function'])))
-      if (typeof name === 'string') callOf(name, JSON.stringify(args ?? {}), parts);
+      if (typeof name === 'string') callOf(name, inputText(args), parts);
     this.#isWhole = this.#lines === 0 && done === undefined && message !== undefined;
     this.#lines += 1;
     if (done === true || text(reason) !== '')

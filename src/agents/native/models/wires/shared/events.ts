@@ -3,7 +3,8 @@
 import type { ModelPart } from '../../../model.ts';
 import { Frames } from './frames.ts';
 import type { Parts } from './parts.ts';
-import { StreamCutOff, InvalidJson } from '../../errors/failures.ts';
+import { parseAnswer } from './answerJson.ts';
+import { StreamCutOff } from '../../errors/failures.ts';
 import type { ByteReader } from '../wire.ts';
 
 /** Parses the events of one wire format. */
@@ -77,7 +78,8 @@ function lineFeed({
   parts,
 }: Pick<EventStream, 'reader' | 'parts'> & { readonly framing: 'events' | 'lines' }): Feed {
   const decoder = new TextDecoder();
-  const take = (json: string) => (json === '[DONE]' ? reader.end?.(parts) : reader.take(parse(json), parts));
+  const take = (json: string) =>
+    json === '[DONE]' ? reader.end?.(parts) : reader.take(parseAnswer(json), parts);
   const lines = framing === 'lines' ? plainLines(take) : eventLines(take);
   // A long line arrives in many reads and is joined once.
   let begun: string[] = [];
@@ -155,18 +157,9 @@ function eventLines(take: (json: string) => void): (line: string) => void {
 /** The error that a provider reports, as an object or as plain text. */
 function reported(json: string): unknown {
   try {
-    const event: unknown = JSON.parse(json);
+    const event = parseAnswer(json);
     return typeof event === 'object' && event !== null && 'error' in event ? event.error : event;
   } catch {
     return { message: json };
-  }
-}
-
-/** Throws `InvalidJson`, which is retried. */
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (cause) {
-    throw new InvalidJson(cause);
   }
 }

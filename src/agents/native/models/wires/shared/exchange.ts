@@ -1,7 +1,7 @@
 // One exchange with a provider: writes the request in its wire format, sends it and reads the
 // answer as it arrives.
 import type { ModelPart, ModelRequest } from '../../../model.ts';
-import { UnexpectedContent, ErrorResponse } from '../../errors/failures.ts';
+import { AnswerTooLarge, UnexpectedContent, ErrorResponse } from '../../errors/failures.ts';
 import type { ModelConnection, ModelResponse, Wire } from '../wire.ts';
 import { readStream } from './events.ts';
 import { Parts } from './parts.ts';
@@ -40,12 +40,38 @@ async function readAnswer(
 ): Promise<AsyncIterable<readonly ModelPart[]>> {
   const { body } = response;
   if (!response.ok || !body) {
-    throw new ErrorResponse(response.status, Object.fromEntries(response.headers), await response.text());
+    throw new ErrorResponse(
+      response.status,
+      Object.fromEntries(response.headers),
+      await textOf(body, longestError),
+    );
   }
   const type = response.headers.get('content-type') ?? '';
   if (/^text\/html|^application\/xhtml/i.test(type)) throw new UnexpectedContent('a web page');
   const isJson = wire.framing !== 'lines' && /^application\/(?:problem\+)?json/i.test(type);
-  return isJson ? readJson(await response.text(), wire, connection) : read(body, wire, connection);
+  if (!isJson) return read(body, wire, connection);
+  const text = await textOf(body, longestAnswer);
+  if (text.length > longestAnswer) throw new AnswerTooLarge();
+  return readJson(text, wire, connection);
+}
+
+/** In characters. */
+const longestError = 1_000_000;
+const longestAnswer = 64 * 1024 * 1024;
+
+/** The text of a body; little more than its beginning if it is longer than that, or never ends. */
+async function textOf(body: ModelResponse['body'], most: number): Promise<string> {
+  if (!body) return '';
+  const source = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  while (text.length <= most) {
+    const { done, value } = await source.read();
+    if (done) return text + decoder.decode();
+    text += decoder.decode(value, { stream: true });
+  }
+  source.cancel().catch(() => {});
+  return text;
 }
 
 /** Some servers label their events as JSON; others report a failure with status 200. */

@@ -1,5 +1,6 @@
 // Splits a stream of Amazon's binary event frames into events. A frame has lengths, headers, a JSON
 // payload and two checksums.
+import { parseAnswer } from './answerJson.ts';
 import { InvalidJson } from '../../errors/failures.ts';
 
 /** Receives one event with its name; an exception of the service is an event, too. */
@@ -66,11 +67,7 @@ function eventIn(frame: Uint8Array): { readonly [name: string]: unknown } {
 }
 
 function parsed(json: string): unknown {
-  try {
-    return json === '' ? {} : JSON.parse(json);
-  } catch (cause) {
-    throw new InvalidJson(cause);
-  }
+  return json === '' ? {} : parseAnswer(json);
 }
 
 /** The size of a header value by its type; values of types 6 and 7 begin with their size. */
