@@ -1,7 +1,7 @@
 // kill -9 of the host under live clients on stdio: their commands start it again and go on. Nobody has to
 // reconnect, every request is answered once, and every client shows what the log has.
 import { methods } from '@agentclientprotocol/sdk';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { acpEditor, ahpClient, ahpOnStdio, ecaClient } from '../kit/clients.ts';
@@ -201,5 +201,28 @@ test(`${rounds} kills`, { timeout: 60_000 + 15_000 * rounds }, async () => {
   for (const [name, party] of Object.entries(parties))
     expect(await party.shown(), name).toBe(await party.stored());
   expect(editor.problems).toEqual([]);
+  await Promise.all([editor.close(), eca.close(), ahp.close()]);
+});
+
+/** The process that holds the data directory: a host that runs or is about to. */
+function holder(): number {
+  const path = join(home.env['PARLEY_HOME'] ?? '', 'lock.json');
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as { pid: number }).pid : 0;
+}
+
+test('hosts that are killed while they start', { timeout: 300_000 }, async () => {
+  const [editor, eca, ahp] = [await acpEditor(home), await ecaClient(home), await ahpOnStdio(home)];
+  const killed = new Set<number>();
+  for (let kills = 0; kills < 3; kills += 1) {
+    await vi.waitFor(() => expect(killed).not.toContain(holder()), { timeout: 60_000, interval: 1 });
+    killed.add(holder());
+    process.kill(holder(), 'SIGKILL');
+  }
+  const answers = [
+    editor.agent.request(methods.agent.session.list, {}),
+    eca.request('chat/list', {}),
+    ahp.request('ping', { channel: 'ahp-root://' }),
+  ];
+  for (const answer of await Promise.all(answers)) expect(answer).toBeTypeOf('object');
   await Promise.all([editor.close(), eca.close(), ahp.close()]);
 });

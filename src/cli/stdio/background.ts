@@ -11,32 +11,38 @@ import { dataDirectory } from '../../io/settings/dataPaths.ts';
 import { callVariable } from '../../rpc/processes/strayProcesses.ts';
 import { readHolder } from '../../io/store/lockHolder.ts';
 import { printError } from '../output.ts';
-import { LateHostError, NoHostError, silentHost, tryConnect } from './reachHost.ts';
+import { FailedStartError, NoHostError, silentHost, tryConnect } from './reachHost.ts';
 
 /** All in milliseconds. */
 const startTime = 20_000;
 const noticeTime = 5_000;
 const retryDelay = 25;
+const launchDelay = 500;
 
 export async function startAndReach(path: string): Promise<Socket> {
-  const { log, failure, unreachable, progress } = launch();
+  let host = launch();
   const started = performance.now();
-  let isTold = false;
+  let [isTold, launched] = [false, 0];
   for (let waited = 0; waited < startTime; waited = performance.now() - started) {
-    const reason = failure();
+    const reason = host.failure();
     const socket = await tryConnect(path);
     if (socket) return socket;
-    const obstacle = unreachable();
+    const obstacle = host.unreachable();
     if (obstacle !== undefined) throw new NoHostError(obstacle);
-    if (reason !== undefined) throw new NoHostError(`The host did not start: ${reason} See ${log}.`);
+    if (reason !== undefined)
+      throw new FailedStartError(`The host did not start: ${reason} See ${host.log}.`);
+    if (host.isAbandoned() && waited - launched > launchDelay) {
+      launched = waited;
+      host = launch();
+    }
     if (!isTold && waited > noticeTime) {
       isTold = true;
-      printError(`parley: Waiting for the host. ${progress()}\n`);
+      printError(`parley: Waiting for the host. ${host.progress()}\n`);
     }
     await new Promise((resolve) => setTimeout(resolve, retryDelay));
   }
-  throw new LateHostError(
-    `The host did not start within ${startTime / 1000} seconds. ${progress()} See ${log}.`,
+  throw new FailedStartError(
+    `The host did not start within ${startTime / 1000} seconds. ${host.progress()} See ${host.log}.`,
   );
 }
 
@@ -49,6 +55,8 @@ interface Launch {
   readonly failure: () => string | undefined;
   /** Names the process in the way, if it never will answer. */
   readonly unreachable: () => string | undefined;
+  /** Whether it left the start to another host that has ended since, for example because it was killed. */
+  readonly isAbandoned: () => boolean;
   /** Why the host cannot be reached yet. */
   readonly progress: () => string;
 }
@@ -79,6 +87,7 @@ function launch(): Launch {
     failure: () =>
       (host.exitCode ?? 0) === 0 && host.signalCode === null ? undefined : lastLine(log, logStart),
     unreachable: () => (host.exitCode === 0 ? standaloneHost(data) : undefined),
+    isAbandoned: () => host.exitCode === 0 && readHolder(data).pid === undefined,
     progress: () =>
       host.exitCode === 0 ? otherHost(data) : `It is still starting (process ${host.pid ?? 'unknown'}).`,
   };

@@ -17,7 +17,7 @@ import type { LogView } from './logView.ts';
 import { pipedProtocols } from './relay/pipedProtocols.ts';
 import { Relay } from './relay/relay.ts';
 import type { RelayOptions } from './relay/relay.ts';
-import { connectToHost, LateHostError, silentHost, tryConnect } from './reachHost.ts';
+import { connectToHost, FailedStartError, silentHost, tryConnect } from './reachHost.ts';
 
 export async function pipe(wants: string, options: Hello['options'] = {}, view?: LogView): Promise<number> {
   const [framing, protocol] = [doors[wants]?.framing, pipedProtocols[wants]];
@@ -43,8 +43,11 @@ type End = Farewell | 'unread';
 /** How many hosts in a row may be lost before one has continued the connection. */
 const maxLosses = 10;
 
-/** How often the start of the next host may take too long before the pipe gives up. */
-const lateStarts = 5;
+/** How often the start of the next host may fail before the pipe gives up. */
+const failedStarts = 5;
+
+/** How long we wait after a failed start, in milliseconds. */
+const restartDelay = 1_000;
 
 /** How often we look whether a host that was stopped is running again, in milliseconds. */
 const lookAgainDelay = 1_000;
@@ -124,14 +127,15 @@ class Pipe {
     }
   }
 
-  /** A client that is connected would lose its agent, so it waits longer than a command that begins. */
+  /** A client that is connected would lose its agent, so it tries more often than a command that begins. */
   async #nextHost(path: string): Promise<Socket> {
-    for (let left = lateStarts; ; left -= 1) {
+    for (let left = failedStarts; ; left -= 1) {
       try {
         return await connectToHost(path);
       } catch (error) {
-        if (!(error instanceof LateHostError) || left === 0 || this.#inputEnded) throw error;
-        await tell(error.message);
+        if (!(error instanceof FailedStartError) || left === 0 || this.#inputEnded) throw error;
+        await tell(`${error.message} It is started again.`);
+        await new Promise((resolve) => setTimeout(resolve, restartDelay));
       }
     }
   }

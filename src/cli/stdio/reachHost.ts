@@ -10,8 +10,8 @@ export class NoHostError extends Error {
   }
 }
 
-/** The host may still start: a machine can be too busy for the time that a command waits. */
-export class LateHostError extends NoHostError {}
+/** The start was late or failed. Another attempt may succeed: the machine was busy, or the host was killed. */
+export class FailedStartError extends NoHostError {}
 
 /** What to do about a host that runs but does not react. */
 export const silentHost = 'If it stays busy, "parley stop" ends it, and the next command starts a new one.';

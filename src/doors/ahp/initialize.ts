@@ -68,18 +68,19 @@ export class ServedClient {
 
   /**
    * A client that lost its connection continues in its version. An unknown client must initialize, unless its
-   * version cannot say so.
+   * version cannot say so, or its pipe says which version it has spoken.
    */
-  reconnect(params: unknown, catching: Catching = 'actions or snapshots'): unknown {
+  reconnect(params: unknown, catching: Catching = 'actions or snapshots', spoken?: string): unknown {
     const id = textIn(params, 'clientId');
     if (id === undefined) throw ahpError('invalidParams', 'clientId: must be a string');
     const known = this.#options.clients.known(id);
-    const subscriptions = memberOf(params, 'subscriptions');
-    const version = known ? versionOf(known.version) : versionTaking(subscriptions);
+    const named = known?.version ?? spoken;
+    const version =
+      named === undefined ? versionTaking(memberOf(params, 'subscriptions')) : versionOf(named);
     if (!version || (known && known.principal !== this.#options.principal))
       throw ahpError('notFound', 'This host does not know the client; initialize instead.');
     const client = present({ id, name: known?.name });
-    const offered = known?.version ?? baselineOf(version);
+    const offered = named ?? baselineOf(version);
     return this.#open(version, { client, version: offered, params }).reconnect(params, catching);
   }
 
@@ -90,7 +91,10 @@ export class ServedClient {
     if (!version) throw this.#unsupported(supported.baselines, 'is-over');
     const { client, params } = first;
     const meta = memberOf(params, '_meta');
-    if (this.#options.resumable) this.#peer.notify(pipeMethods.keep, { key: 'client', value: client.id });
+    if (this.#options.resumable) {
+      this.#peer.notify(pipeMethods.keep, { key: 'client', value: client.id });
+      this.#peer.notify(pipeMethods.keep, { key: 'version', value: first.version });
+    }
     this.#version = version.open({
       host: this.#host,
       peer: this.#peer,

@@ -295,6 +295,12 @@ describe('a client that lost its connection', () => {
     ).rejects.toMatchObject({ code: -32008 });
     await stranger.request('initialize', { protocolVersions: ['1.0.0'], clientId: 'never seen' });
     expect(await stranger.request('ping')).toBeNull();
+    // Its last host was killed before it had stored that it knows the client.
+    const piped = attach(on.host, { ports: { resumable: true } });
+    open.push(() => piped.close());
+    const kept = { client: 'never stored', version: '1.0.0', seen: 0 };
+    expect(await piped.request('_parley/resume', { kept })).toEqual({});
+    expect(await piped.request('ping')).toBeNull();
   });
 
   test('keeps the version it had and its name', async () => {

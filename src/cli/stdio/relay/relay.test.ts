@@ -211,6 +211,18 @@ test('an action that the host has echoed is not repeated', () => {
   ]);
 });
 
+test('an action that the client has got is not sent again, although the host did not tell its number', () => {
+  const { host, resume, toHost } = rig('ahp');
+  host({ method: pipeMethods.keep, params: { key: 'client', value: 'me' } });
+  host({ method: pipeMethods.keep, params: { key: 'seen', value: 7 } });
+  for (const serverSeq of [8, 9]) host({ method: 'action', params: { serverSeq } });
+  resume();
+  expect(toHost[0]).toMatchObject({
+    method: pipeMethods.resume,
+    params: { kept: { client: 'me', seen: 9 } },
+  });
+});
+
 test('an announcement is not made twice; a different one is made', () => {
   const { host, resume, toClient } = greeted('eca');
   const announce = (models: string[]) => host({ method: 'config/updated', params: { chat: { models } } });

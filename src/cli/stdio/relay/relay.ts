@@ -238,8 +238,13 @@ export class Relay {
     else this.#kept.set(key, value);
   }
 
-  /** The host has stored the notification that it repeats. */
-  #echoed({ origin }: { readonly [name: string]: unknown }, text: string): void {
+  /**
+   * The host has stored the notification that it repeats. The client sees its number now: the host may be lost
+   * before it tells.
+   */
+  #echoed({ origin, serverSeq }: { readonly [name: string]: unknown }, text: string): void {
+    if (typeof serverSeq === 'number')
+      this.#kept.set('seen', Math.max(serverSeq, Number(this.#kept.get('seen') ?? 0)));
     if (this.#unstored.length > 0 && isRecord(origin) && origin['clientId'] === this.#kept.get('client'))
       this.#unstored = this.#unstored.filter((sent) => clientSeqIn(sent.text) !== origin['clientSeq']);
     this.#options.toClient(text);

@@ -23,6 +23,8 @@ const repeatable: ReadonlySet<string> = new Set([
 
 const keptValues = z.looseObject({
   client: z.string(),
+  /** The protocol version that the client speaks; the host may not have stored that it knows the client. */
+  version: z.string().optional(),
   seen: z.number().default(0),
   renumbered: z.boolean().default(false),
 });
@@ -60,14 +62,14 @@ export class PipeResumption {
   async #resume(params: unknown): Promise<object> {
     const read = resumeParams.safeParse(params);
     if (!read.success) throw ahpError('invalidParams', read.error.message);
-    const { client, seen, renumbered, ...kept } = read.data.kept;
+    const { client, version, seen, renumbered, ...kept } = read.data.kept;
     if (renumbered) throw notResumable();
     const subscriptions = Object.keys(kept).flatMap((key) =>
       key.startsWith('channel:') ? [key.slice('channel:'.length)] : [],
     );
     const request = { channel: 'ahp-root://', clientId: client, lastSeenServerSeq: seen, subscriptions };
     return new Promise((resolve, reject) => {
-      const answered = this.#client().reconnect(request, 'actions');
+      const answered = this.#client().reconnect(request, 'actions', version);
       if (!isThenable(answered)) return reject(ahpError('internalError', 'There is nothing to resume.'));
       // It calls back synchronously, so the actions come before everything that is published later.
       answered.then((result) => resolve(this.#replay(result, client)), reject);
