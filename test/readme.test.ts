@@ -43,6 +43,14 @@ describe('what is written by hand is what `parley setup` writes', () => {
   });
 });
 
+test('VS Code users with a host on another machine are told the two ways that work', () => {
+  const [, after = ''] = readme.split('**VS Code, Agents window**');
+  const [part = ''] = after.split('**Zed**');
+  expect(part).toContain('VS Code cannot accept a self-signed certificate');
+  for (const way of ['ssh -L', '--cert', '--key', 'wss://']) expect(part).toContain(way);
+  for (const flag of ['--cert', '--key']) expect(cliCommands['serve']?.usage).toContain(flag);
+});
+
 test.each(pages)('every command that %s names is there', (page) => {
   const text = readFileSync(join(root, page), 'utf8');
   const named = [...text.matchAll(/`parley ([a-z]+(?:-[a-z]+)*)(?: ([a-z]+)\b)?[^`]*`/g)].map(

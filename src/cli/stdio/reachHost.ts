@@ -10,7 +10,7 @@ export class NoHostError extends Error {
   }
 }
 
-/** The start was late or failed. Another attempt may succeed: the machine was busy, or the host was killed. */
+/** A start was late or failed. Another may succeed: the machine was busy, or the host was killed. */
 export class FailedStartError extends NoHostError {}
 
 /** What to do about a host that runs but does not react. */

@@ -75,8 +75,7 @@ export class ServedClient {
     if (id === undefined) throw ahpError('invalidParams', 'clientId: must be a string');
     const known = this.#options.clients.known(id);
     const named = known?.version ?? spoken;
-    const version =
-      named === undefined ? versionTaking(memberOf(params, 'subscriptions')) : versionOf(named);
+    const version = named === undefined ? versionTaking(memberOf(params, 'subscriptions')) : versionOf(named);
     if (!version || (known && known.principal !== this.#options.principal))
       throw ahpError('notFound', 'This host does not know the client; initialize instead.');
     const client = present({ id, name: known?.name });

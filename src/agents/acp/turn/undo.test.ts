@@ -27,6 +27,15 @@ describe('an edit of an agent is taken back', () => {
     'new',
   );
   check(
+    'that it tells without the last line break',
+    (path) => [
+      `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Write', kind: 'edit', ...diff(path, 'one\ntwo', 'new') }, options: [allowed] })}`,
+      `put ${path} "new"`,
+      done(diff(path, 'one\ntwo', 'new')),
+    ],
+    'new',
+  );
+  check(
     'of which it tells only the part that changed',
     (path) => [`put ${path} "one\\n2\\n"`, call(diff(path, 'two', '2')), done()],
     'one\n2\n',

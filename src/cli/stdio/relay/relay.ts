@@ -239,8 +239,8 @@ export class Relay {
   }
 
   /**
-   * The host has stored the notification that it repeats. The client sees its number now: the host may be lost
-   * before it tells.
+   * The host has stored the notification that it repeats. The client sees its number now: the host may be
+   * lost before it tells.
    */
   #echoed({ origin, serverSeq }: { readonly [name: string]: unknown }, text: string): void {
     if (typeof serverSeq === 'number')

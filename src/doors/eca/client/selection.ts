@@ -60,10 +60,11 @@ export class Selection {
     this.#tell();
   }
 
-  /** Remembers that the client wanted a model that is not there; false if that is known already. */
-  noteMissing(model: string): boolean {
-    const isNew = !this.#missing.has(model);
-    this.#missing.add(model);
+  /** Remembers that a chat was to have a model that is not there; false if that is known already. */
+  noteMissing(chat: string, model: string): boolean {
+    const key = JSON.stringify([chat, model]);
+    const isNew = !this.#missing.has(key);
+    this.#missing.add(key);
     return isNew;
   }
 

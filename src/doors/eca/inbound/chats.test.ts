@@ -506,6 +506,24 @@ describe('choosing', () => {
     expect(client.news()).toEqual([config]);
   });
 
+  test('a prompt for a model that is not there says in each chat, once, which one answers', async () => {
+    await chatOf();
+    const [gone, message] = ['anthropic/gone', 'hello'];
+    const said = 'The model anthropic/gone is not available. script/one answers instead.';
+    for (const chatId of ['c', 'c', 'other']) {
+      expect(await client.request('chat/prompt', { chatId, message, model: gone })).toMatchObject({
+        result: { model: 'script/one' },
+      });
+      await client.until(content('progress', 'finished'));
+    }
+    const notices = client.news().filter((line) => line.includes('anthropic/gone'));
+    const told = [
+      `system text ${JSON.stringify(`\n${said}\n`)}`,
+      `$/showMessage ${JSON.stringify({ type: 'warning', message: said })}`,
+    ];
+    expect(notices).toEqual([...told, ...told]);
+  });
+
   test('an agent that nobody knows is the default, under either name of the method', async () => {
     await chatOf('one');
     client.notify('chat/selectedAgentChanged', { chatId: 'c', agent: 'plan' });

@@ -53,7 +53,7 @@ function joinAs(connection: EcaConnection, { session, chat, params }: ChatPrompt
   if (knowsModel) reportMissingModel(connection, session, params.model);
 }
 
-/** Says once for each model that another one answers instead of it. */
+/** Says once in each chat that another model answers instead of the one that is not there. */
 function reportMissingModel(
   { sender, selection }: EcaConnection,
   { head, id }: Session,
@@ -61,7 +61,7 @@ function reportMissingModel(
 ): void {
   const used = head.model;
   if (model === undefined || used === model || used?.endsWith(`/${model}`)) return;
-  if (!selection.noteMissing(model)) return;
+  if (!selection.noteMissing(id, model)) return;
   const message = `The model ${model} is not available. ${used ?? 'The default model'} answers instead.`;
   const content = { type: 'text', text: `\n${message}\n` } as const;
   sender.notify('chat/contentReceived', { chatId: id, role: 'system', content });
