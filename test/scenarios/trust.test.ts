@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { acpProcess } from '../kit/acpClient.ts';
 import { ahpClient, ecaClient } from '../kit/clients.ts';
+import type { AhpClient } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home, Served } from '../kit/parley.ts';
 import type { Loose, Wire } from '../kit/wire.ts';
@@ -150,6 +151,53 @@ test('an ACP client asks with options; never is remembered and listed', async ()
     },
   });
   expect(await decisions()).toContain(`never    ${folder}\n`);
+  await client.close();
+});
+
+/** Starts a turn in a new session of a folder; resolves with its question, or without one at the end. */
+async function askedInAhp(ahp: AhpClient, id: string, folder: string): Promise<Loose> {
+  const session = `${ahp.states.get('ahp-root://')?.['agents'][0].provider}:/${id}`;
+  await ahp.request('createSession', { channel: session, workingDirectories: [`file://${folder}`] });
+  const { defaultChat: chat } = await ahp.subscribe(session);
+  await ahp.subscribe(chat);
+  ahp.dispatch(chat, {
+    type: 'chat/turnStarted',
+    turnId: id,
+    startedAt: new Date(0).toISOString(),
+    message: { text: 'say Hello.', origin: { kind: 'user' } },
+  });
+  const requestIn = ({ activeTurn }: Loose) =>
+    activeTurn?.responseParts.find(({ kind }: Loose) => kind === 'inputRequest')?.request;
+  const state = await ahp.until(chat, (now) => requestIn(now) ?? now.turns.length > 0);
+  return { chat, request: requestIn(state) };
+}
+
+test('an AHP client whose user closes the question is not asked again', async () => {
+  const folder = hostile(join(home.dir, 'closed'));
+  const ahp = await ahpClient(host);
+  const { chat, request } = await askedInAhp(ahp, 'closing', folder);
+  ahp.dispatch(chat, { type: 'chat/inputCompleted', requestId: request.id, response: 'cancel' });
+  await ahp.until(chat, ({ turns }) => turns.length > 0);
+  expect(await askedInAhp(ahp, 'closed', folder)).toMatchObject({ request: undefined });
+  expect(ran(folder)).toBe(false);
+  expect(await decisions()).toContain(`not now  ${folder}\n`);
+  await ahp.close();
+});
+
+test('an ACP client whose user closes the form is not asked again', async () => {
+  const folder = hostile(join(home.dir, 'closedForm'));
+  const client = acpProcess(home);
+  const asked: Loose[] = [];
+  client.answer = (method, params) => {
+    asked.push([method, params]);
+    return Promise.resolve({ action: 'cancel' });
+  };
+  await client.initialize({ clientCapabilities: { elicitation: { form: {} } } });
+  for (const count of [1, 2]) {
+    const session = await client.newSession({ cwd: folder });
+    expect(await client.prompt(session, 'say Hello.')).toMatchObject({ stopReason: 'end_turn' });
+    expect([count, asked.length, ran(folder)]).toEqual([count, 1, false]);
+  }
   await client.close();
 });
 

@@ -113,17 +113,20 @@ describe('a folder that is not decided', () => {
     expect([decided, worked]).toEqual([[], 2]);
   });
 
-  test('is not asked about again in any session once somebody declined', async () => {
-    const session = await hosted.create('s');
-    await begin(session, 't1');
-    await answer(session, { kind: 'declined' });
-    await ended(session, 't1');
-    change([{ ...folder, declined: true }]);
-    const other = await hosted.create('other');
-    await begin(other, 't2');
-    await ended(other, 't2');
-    expect([decided, worked]).toEqual([['not now /w one in s'], 2]);
-  });
+  test.each<Answer>([{ kind: 'declined' }, { kind: 'withdrawn', why: 'The user cancelled.' }])(
+    'is not asked about again in any session once somebody answered with %j',
+    async (given) => {
+      const session = await hosted.create('s');
+      await begin(session, 't1');
+      await answer(session, given);
+      await ended(session, 't1');
+      change([{ ...folder, declined: true }]);
+      const other = await hosted.create('other');
+      await begin(other, 't2');
+      await ended(other, 't2');
+      expect([decided, worked]).toEqual([['not now /w one in s'], 2]);
+    },
+  );
 
   test('is no longer asked about when somebody declined in another session', async () => {
     const session = await hosted.create('s');

@@ -18,6 +18,9 @@ export interface AskingTurn {
   readonly recovered: RecoveredAsks;
 }
 
+/** Why a question has ended that its user closed without an answer. */
+export const closedByUser = 'The user cancelled.';
+
 /** A longer list cannot be read in a question; `parley trust` shows it. */
 const mostLines = 100;
 const mostCharacters = 10_000;
@@ -177,6 +180,7 @@ function offeredFor({ lines }: UndecidedFolder): readonly Offered[] {
 /** People decline without a reason; programs give one, and another client may still ask the user. */
 function decisionIn(answer: Answer, offered: readonly Offered[]): TrustDecision | undefined {
   if (answer.kind === 'declined' && answer.reason === undefined) return 'not now';
+  if (answer.kind === 'withdrawn' && answer.why === closedByUser) return 'not now';
   const value = answer.kind === 'fields' ? answer.values[question] : undefined;
   return offered.find(({ id }) => id === value)?.id;
 }

@@ -1,5 +1,6 @@
 // The questions and sign-ins that one client is asked in one chat, as forms or as options.
 // The first answer wins.
+import { closedByUser } from '../../../host/turns/trustQuestions.ts';
 import type { Answer, AskId, ChatId, TurnId } from '../../../model/event.ts';
 import {
   completeElicitation,
@@ -63,10 +64,7 @@ export class Inquiries {
         open = false;
         if (!read.success) return undefined;
         if (read.data.action !== 'accept')
-          return {
-            kind: 'declined',
-            ...(read.data.action === 'cancel' && { reason: 'The request was dismissed.' }),
-          };
+          return read.data.action === 'cancel' ? closedAnswer(ask) : { kind: 'declined' };
         const filled = answerOf(ask, read.data.content ?? {});
         if (filled) return filled;
       }
@@ -113,4 +111,11 @@ export class Inquiries {
 interface PendingQuestion {
   readonly answer: Promise<Answer | undefined>;
   readonly settled: () => void;
+}
+
+/** An agent is told in other words than the host, which remembers that the user was asked about a folder. */
+function closedAnswer(ask: UserQuestion): Answer {
+  return ask.kind === 'question' && ask.about === 'trust'
+    ? { kind: 'withdrawn', why: closedByUser }
+    : { kind: 'declined', reason: 'The request was dismissed.' };
 }

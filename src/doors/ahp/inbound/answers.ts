@@ -1,4 +1,5 @@
 // Answers to questions: half-filled ones are kept for everybody to see, the first complete one wins.
+import { closedByUser } from '../../../host/turns/trustQuestions.ts';
 import { choiceRefusal, mayAs, roleRefusal } from '../../../host/policy/roles.ts';
 import type { Role } from '../../../host/policy/roles.ts';
 import type { Answer } from '../../../model/event.ts';
@@ -43,7 +44,7 @@ export function completeInput(
   const mayNot = read && choiceRefusal(ask, read.values, on.role ?? 'control');
   if (mayNot !== undefined) return mayNot;
   const refused: Answer =
-    response === 'decline' ? { kind: 'declined' } : { kind: 'withdrawn', why: 'The user cancelled.' };
+    response === 'decline' ? { kind: 'declined' } : { kind: 'withdrawn', why: closedByUser };
   return dispatch(on, {
     kind: 'answer',
     chat: on.chat,
