@@ -3,6 +3,7 @@
 //   node test/clients/vscode/run.mjs CODE_SERVER NODE24 [PICTURES]
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -179,11 +180,17 @@ async function steerAndStop() {
 }
 
 async function killAndTryAgain(host, port) {
-  await send('run sleep 601');
+  await send('run touch started && sleep 601');
   await allow();
-  await delay(1_000);
+  // A host that is killed before the command runs still asks about it, and there is nothing to try again.
+  const end = Date.now() + patience;
+  while (!existsSync(join(workspace, 'started'))) {
+    assert.ok(Date.now() < end, 'the command runs');
+    await delay(100);
+  }
+  const ended = once(host, 'exit');
   host.kill('SIGKILL');
-  await delay(1_000);
+  await ended;
   await startHost(port);
   await page.waitForSelector('text=Parley was restarted');
   await picture('stopped');
