@@ -58,17 +58,14 @@ const failed = benches.filter((name) => {
   const stdio = ['inherit', options.has('--json') ? 2 : 'inherit', 'inherit'];
   return spawnSync(process.execPath, ['--expose-gc', script], { stdio }).status !== 0;
 });
-const { goalLines, judge, table } = await import(pathToFileURL(resolve(outdir, 'report.mjs')).href);
+const { ending, goalLines, judge, table } = await import(pathToFileURL(resolve(outdir, 'report.mjs')).href);
 const rows = judge(readFigures(), JSON.parse(readFileSync('bench/budgets.json', 'utf8')));
 rmSync(place, { recursive: true, force: true });
 text.write(`\n${table(rows).join('\n')}\n\n${goalLines(rows).join('\n')}\n`);
 if (options.has('--json')) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
-const over = options.has('--check') ? rows.filter(({ isOver }) => isOver).map(({ name }) => name) : [];
-const problems = [...failed, ...over];
-text.write(
-  problems.length === 0 ? '\nNo benchmark exceeded its limit.\n' : `\nFailed: ${problems.join('; ')}\n`,
-);
-process.exitCode = problems.length === 0 ? 0 : 1;
+const end = ending(rows, { failed, isChecked: options.has('--check') });
+text.write(`\n${end.text}\n`);
+process.exitCode = end.isFailure ? 1 : 0;
 
 function readFigures() {
   const file = process.env.PARLEY_BENCH_FIGURES;

@@ -1,7 +1,7 @@
 // The report of the benchmarks: which figures are over their budgets, and that every budget has a figure.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { goalLines, judge, table } from '../bench/report.ts';
+import { ending, goalLines, judge, table } from '../bench/report.ts';
 import type { Budget } from '../bench/report.ts';
 
 const figure = { name: 'a', unit: 'ms', floor: 2, parley: 5 };
@@ -29,6 +29,15 @@ test('the table shows floor, Parley, ratio and budget', () => {
     'a          2.00 ms  5.00 ms  2.50x  2x, 9 ms OVER',
     'long name  -        5.00 ms  -      -',
   ]);
+});
+
+test.each<[string, number, readonly string[], boolean, ReturnType<typeof ending>]>([
+  ['nothing over', 9, [], true, { text: 'No benchmark exceeded its limit or its budget.', isFailure: false }],
+  ['a figure over its budget', 1, [], false, { text: 'Over budget: a', isFailure: false }],
+  ['the same, checked', 1, [], true, { text: 'Failed: a', isFailure: true }],
+  ['a benchmark that failed', 9, ['b'], false, { text: 'Failed: b', isFailure: true }],
+])('the last line tells of %s', (...[, most, failed, isChecked, expected]) => {
+  expect(ending(judge([figure], { a: { most } }), { failed, isChecked })).toEqual(expected);
 });
 
 test('every budget belongs to a benchmark that exists', () => {
