@@ -26,6 +26,8 @@ const onPostgres = [
   ...(isLong ? ['src/doors/**/*.test.ts'] : laws),
   `test/faults/{${[...faults, ...(isLong ? moreFaults : [])].join()}}.test.ts`,
 ];
+/** Tests beside the store that start a PostgreSQL of their own, which they know how to do on Linux only. */
+const onlyLinux = process.platform === 'linux' ? [] : ['src/io/store/postgres/**'];
 const shortForm = { PARLEY_KILL_ROUNDS: '6', PARLEY_ACTION_ROUNDS: '15', PARLEY_WRITER_ROUNDS: '8' };
 
 export default {
@@ -42,7 +44,7 @@ export default {
           ...shared,
           name: 'programs',
           include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'client/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...pure],
+          exclude: ['**/node_modules/**', ...pure, ...onlyLinux],
         },
       },
       {

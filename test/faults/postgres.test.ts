@@ -2,7 +2,6 @@
 // Whatever a client was shown is there again, once and in order, on the host that has the session then.
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PostgresStore } from '../../src/io/store/postgres/postgresStore.ts';
 import { ahpClient } from '../kit/clients.ts';
 import type { AhpClient } from '../kit/clients.ts';
 import { pause } from '../kit/living.ts';
@@ -13,6 +12,7 @@ import { startPostgres } from '../kit/postgres.ts';
 import type { PostgresServer } from '../kit/postgres.ts';
 import { RpcError } from '../../src/rpc/rpcError.ts';
 import type { Loose } from '../kit/wire.ts';
+import { expectSound } from './manyHosts/audit.ts';
 import { expectKept, random, send, spokenOf } from './shownIsKept.ts';
 
 /** `npm run faults:postgres` asks for more. */
@@ -29,12 +29,11 @@ const piece = 5;
 const stream = `stream ${piece} word\npause 20\n`.repeat(pieces);
 
 let server: PostgresServer;
-let database: string;
 const homes: Home[] = [];
 
 beforeAll(async () => {
   server = await startPostgres([]);
-  database = server.database('judge');
+  const database = server.database('judge');
   for (let at = 0; at < hostCount; at += 1) {
     const home = newHome();
     home.env['PARLEY_STORE'] = database;
@@ -98,7 +97,7 @@ test(`faults for ${length}`, { timeout: 60_000 * (minutes > 0 ? 2 * minutes + 10
   // The one that was hit last has just been started.
   await expectStatus(hosts, (count.last + 1) % hostCount);
   for (const host of hosts) await host.kill('SIGTERM');
-  await expectSound();
+  await expectSound(server, 'judge');
 });
 
 interface Round {
@@ -267,31 +266,4 @@ async function expectStatus(hosts: readonly Served[], at: number): Promise<void>
   expect(metrics).not.toContain('word');
   const doctor = await homes[at]?.run('doctor').done;
   expect(doctor?.out).toMatch(/\(this host\) has \d+ open sessions/);
-}
-
-/** Nothing in the database is damaged, doubled or missing. */
-async function expectSound(): Promise<void> {
-  const uneven = server.sql(
-    'SELECT session FROM parley.entries GROUP BY session HAVING count(*) <> max(seq) OR min(seq) <> 1',
-    'judge',
-  );
-  expect(uneven).toBe('');
-  const backwards = server.sql(
-    'SELECT session FROM (SELECT session, pos - lag(pos) OVER (PARTITION BY session ORDER BY seq) AS step FROM ' +
-      'parley.entries) AS steps WHERE step <= 0',
-    'judge',
-  );
-  expect(backwards).toBe('');
-  const problems: unknown[] = [];
-  const store = await PostgresStore.open({
-    url: database,
-    shown: 'judge',
-    name: 'judge',
-    version: '0',
-    report: (problem) => problems.push(problem),
-    onLost: () => problems.push('lost'),
-  });
-  problems.push(...(await store.verify()));
-  await store.close();
-  expect(problems).toEqual([]);
 }

@@ -25,6 +25,8 @@ export interface PostgresPlace {
   readonly port: number;
   /** Makes an empty database, or a copy of another one, and returns its address. */
   database(name: string, like?: string): string;
+  /** The address of a database. */
+  address(name: string): string;
   /** Runs statements and returns what psql prints, without headings. */
   sql(text: string, database?: string): string;
 }
@@ -83,6 +85,7 @@ export function postgresAt({ directory, port }: Pick<PostgresPlace, 'directory' 
     directory,
     port,
     sql,
+    address: urlOf,
     database(name, like = 'template1') {
       sql(`CREATE DATABASE "${name}" TEMPLATE "${like}"`);
       return urlOf(name);

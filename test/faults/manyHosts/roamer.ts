@@ -1,0 +1,230 @@
+// An AHP client that goes to the next host whenever its connection ends. It watches that numbers only grow
+// and that whatever it was shown is shown again.
+import { WebSocket } from 'ws';
+import { createWebSocketTransport } from '../../../src/rpc/transports/websocket.ts';
+import { newestClient } from '../../kit/ahp.ts';
+import type { AhpClient } from '../../kit/ahp.ts';
+import { pause } from '../../kit/living.ts';
+import type { Loose } from '../../kit/wire.ts';
+import { spokenOf } from '../shownIsKept.ts';
+import type { Machine } from './machine.ts';
+import type { Prompt } from './prompts.ts';
+
+export interface RoamerOptions {
+  readonly id: string;
+  readonly machines: readonly Machine[];
+  /** The machine it begins with. */
+  readonly at: number;
+  readonly problem: (what: string) => void;
+}
+
+/** A host that does not answer for so long is left, in milliseconds. */
+const patience = 8_000;
+
+export class Roamer {
+  readonly #options: RoamerOptions;
+  #client: AhpClient | undefined;
+  #at: number;
+  #arriving: Promise<AhpClient> | undefined;
+  #isHere = false;
+  #isOver = false;
+  readonly #reported = new WeakMap<AhpClient, number>();
+  moves = 0;
+
+  constructor(options: RoamerOptions) {
+    this.#options = options;
+    this.#at = options.at;
+  }
+
+  get id(): string {
+    return this.#options.id;
+  }
+
+  view(channel: string): Loose {
+    return this.#client?.views.get(channel);
+  }
+
+  get chats(): readonly string[] {
+    return [...(this.#client?.views.keys() ?? [])].filter(isChat);
+  }
+
+  async create(id: string, workspace: string): Promise<void> {
+    const channel = `parley:/${id}`;
+    await this.#insist((client) =>
+      client
+        .request('createSession', { channel, workingDirectories: [`file://${workspace}`] })
+        .catch((error: Error) => {
+          if (!/exists/.test(error.message)) throw error;
+        }),
+    );
+    await this.follow(id);
+  }
+
+  async follow(id: string): Promise<void> {
+    await this.#insist((client) => client.subscribe(`ahp-chat:/${id}`));
+  }
+
+  /** Returns when the turn has ended, or when it was certainly not begun. */
+  async prompt(session: string, { id, text }: Prompt): Promise<void> {
+    const chat = `ahp-chat:/${session}`;
+    const client = await this.#here();
+    const began = Date.now();
+    client.dispatch(chat, {
+      type: 'chat/turnStarted',
+      turnId: id,
+      startedAt: new Date(0).toISOString(),
+      message: { text, origin: { kind: 'user' } },
+    });
+    for (;;) {
+      await pause(50);
+      const { turns = [], activeTurn } = this.view(chat) ?? {};
+      if (turns.some((turn: Loose) => turn.id === id)) return;
+      if (!activeTurn && Date.now() - began > patience) return;
+    }
+  }
+
+  /** Gets everything that is stored, then leaves for good. */
+  async end(): Promise<void> {
+    await this.#here();
+    this.#isOver = true;
+    this.#look();
+    this.#client?.peer.close();
+  }
+
+  /** Memory is for what is shown, not for every message. */
+  tidy(): void {
+    this.#look();
+    if (this.#client) this.#client.said.length = 0;
+  }
+
+  #look(): void {
+    const client = this.#client;
+    if (!client) return;
+    for (const problem of client.problems.slice(this.#reported.get(client) ?? 0)) this.#problem(problem);
+    this.#reported.set(client, client.problems.length);
+  }
+
+  #problem(what: string): void {
+    this.#options.problem(`${this.#options.id}: ${what}`);
+  }
+
+  async #insist(run: (client: AhpClient) => Promise<unknown>): Promise<void> {
+    for (;;) {
+      const client = await this.#here();
+      try {
+        await within(run(client));
+        return;
+      } catch {
+        await pause(200);
+      }
+    }
+  }
+
+  async #here(): Promise<AhpClient> {
+    if (this.#client && this.#isHere) return this.#client;
+    this.#arriving ??= this.#arrive().finally(() => {
+      this.#arriving = undefined;
+    });
+    return this.#arriving;
+  }
+
+  async #arrive(): Promise<AhpClient> {
+    for (; ; this.#at += 1) {
+      const machine = this.#options.machines[this.#at % this.#options.machines.length];
+      try {
+        if (machine) return await this.#arriveAt(machine);
+      } catch {
+        await pause(200);
+      }
+    }
+  }
+
+  async #arriveAt(machine: Machine): Promise<AhpClient> {
+    const { port, token } = machine.host();
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/ahp?tkn=${token}`, { handshakeTimeout: patience });
+    await new Promise((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('error', reject);
+    });
+    const old = this.#client;
+    this.#look();
+    const client = newestClient(createWebSocketTransport(socket), this.#options.id, { earlier: old });
+    try {
+      const shown = new Map(old?.views);
+      const result = await within(this.#introduce(client, old));
+      for (const { fromSeq, resource } of result.snapshots ?? [])
+        if (fromSeq < (old?.lastSeen() ?? 0))
+          this.#problem(`the snapshot of ${resource} has ${fromSeq} after ${old?.lastSeen()}`);
+      await this.#regain(client, result);
+      for (const [channel, state] of shown) if (isChat(channel)) this.#compare(channel, state, client);
+    } catch (error) {
+      client.peer.close();
+      throw error;
+    }
+    this.#client = client;
+    this.#isHere = true;
+    this.moves += 1;
+    void this.#comeBack(client);
+    return client;
+  }
+
+  async #comeBack({ peer }: AhpClient): Promise<void> {
+    await peer.closed;
+    this.#isHere = false;
+    if (!this.#isOver) await this.#here();
+  }
+
+  async #introduce(client: AhpClient, old: AhpClient | undefined): Promise<Loose> {
+    const clientId = this.#options.id;
+    const channels = [...(old?.views.keys() ?? ['ahp-root://'])];
+    const first = {
+      channel: 'ahp-root://',
+      protocolVersions: ['1.0.0'],
+      clientId,
+      initialSubscriptions: channels,
+    };
+    if (!old) return client.request('initialize', first);
+    const returning = { clientId, lastSeenServerSeq: old.lastSeen(), subscriptions: channels };
+    return client.request('reconnect', { channel: 'ahp-root://', ...returning }).catch((error: Error) => {
+      if (!error.message.includes('initialize instead')) throw error;
+      return client.request('initialize', first);
+    });
+  }
+
+  /** A host learns of the sessions of others a moment later. */
+  async #regain(client: AhpClient, { snapshots, missing = [] }: Loose): Promise<void> {
+    const given = new Set((snapshots ?? []).map(({ resource }: Loose) => resource));
+    const lacking = snapshots ? [...client.views.keys()].filter((channel) => !given.has(channel)) : missing;
+    for (const channel of lacking) {
+      const until = Date.now() + patience;
+      while (!(await within(client.subscribe(channel)).then(Boolean, () => Date.now() > until)))
+        await pause(200);
+    }
+  }
+
+  /** Every turn that was shown is the same; one that had not ended has at least what was said. */
+  #compare(channel: string, shown: Loose, { views }: AhpClient): void {
+    const now = views.get(channel);
+    const kept = now.turns.slice(0, shown.turns.length);
+    if (JSON.stringify(kept) !== JSON.stringify(shown.turns)) this.#problem(`${channel}: a turn has changed`);
+    const { activeTurn } = shown;
+    if (!activeTurn) return;
+    const turn = [...now.turns, ...(now.activeTurn ? [now.activeTurn] : [])].find(
+      ({ id }: Loose) => id === activeTurn.id,
+    );
+    if (!turn || !spokenOf(turn).startsWith(spokenOf(activeTurn)))
+      this.#problem(`${channel}: words of ${activeTurn.id} are gone`);
+  }
+}
+
+function isChat(channel: string): boolean {
+  return channel.startsWith('ahp-chat:');
+}
+
+async function within<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer')), 4 * patience);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
