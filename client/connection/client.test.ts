@@ -364,6 +364,17 @@ describe('after a lost connection', () => {
     expect(setup.client.connection.value).toEqual({ kind: 'online' });
   });
 
+  test('an answer that was read late, because this program was busy, is still an answer', async () => {
+    const all = await rig();
+    all.mute = true;
+    // The ping of 20 s is out of time at 30 s, and only then its answer is read.
+    await all.settle(30_100);
+    all.mute = false;
+    all.host.tell('news', {});
+    await all.settle(8_000);
+    expect([all.client.connection.value.kind, all.attempts]).toEqual(['online', 1]);
+  });
+
   test('silence is noticed', async () => {
     const setup = await rig();
     setup.mute = true;

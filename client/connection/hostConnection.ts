@@ -33,6 +33,8 @@ const firstPauseMs = 250;
 const longestPauseMs = 15_000;
 const pingIntervalMs = 20_000;
 const pingTimeoutMs = 10_000;
+/** For reading what has come while this program was busy. */
+const readTimeMs = 1_000;
 
 export class HostConnection {
   readonly state = signal<ConnectionState>({ kind: 'connecting' });
@@ -92,18 +94,21 @@ export class HostConnection {
   #tryWire(open: OpenWire): Promise<boolean> {
     return new Promise((resolve) => {
       let opened = false;
-      let stopPing = () => {};
+      let pings: Pings | undefined;
       const rpc = createRpc((text) => this.#wire?.send(text), this.#options.onNotification);
       this.#wire = open({
         opened: () => {
           opened = true;
           resolve(true);
-          stopPing = keepAlive(rpc, () => this.#wire?.close());
+          pings = keepAlive(rpc, () => this.#wire?.close());
           void this.#shakeHands(rpc);
         },
-        received: (text) => rpc.receive(text),
+        received: (text) => {
+          pings?.heard();
+          rpc.receive(text);
+        },
         closed: () => {
-          stopPing();
+          pings?.stop();
           rpc.end();
           if (opened) this.#disconnected(rpc);
           else resolve(false);
@@ -151,18 +156,30 @@ export class HostConnection {
   }
 }
 
-/**
- * Pings the host, so that a connection that died silently is closed. Returns a function that stops the pings.
- */
-function keepAlive(rpc: Rpc, onDead: () => void): () => void {
+interface Pings {
+  /** Something has come: the connection lives. */
+  heard(): void;
+  stop(): void;
+}
+
+/** Pings the host, so that a connection that died silently is closed. */
+function keepAlive(rpc: Rpc, onDead: () => void): Pings {
   let timeout: ReturnType<typeof setTimeout> | undefined;
+  // After a busy time the timer comes before what is still unread.
+  const late = () => {
+    timeout = setTimeout(onDead, readTimeMs);
+  };
   const interval = setInterval(() => {
-    timeout = setTimeout(onDead, pingTimeoutMs);
-    const answered = () => clearTimeout(timeout);
-    rpc.request('ping', {}).then(answered, answered);
-  }, pingIntervalMs);
-  return () => {
-    clearInterval(interval);
     clearTimeout(timeout);
+    timeout = setTimeout(late, pingTimeoutMs);
+    rpc.request('ping', {}).catch(() => {});
+  }, pingIntervalMs);
+  const heard = () => clearTimeout(timeout);
+  return {
+    heard,
+    stop: () => {
+      clearInterval(interval);
+      heard();
+    },
   };
 }

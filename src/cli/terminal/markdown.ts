@@ -36,6 +36,30 @@ export function splitMarkdown(text: string): SplitText {
   };
 }
 
+/** Where a block is cut that is too long to be drawn again and again. */
+export interface BlockCut {
+  readonly length: number;
+  /** Makes the rest a block of the same kind. */
+  readonly opening: string;
+}
+
+/** Cuts a text that is one block, or begins with a long one. */
+export function cutBlock(text: string): BlockCut {
+  const first = marked.lexer(text).find(isVisible);
+  const block = first && known(first);
+  if (block?.type === 'list' && block.items.length > 1) {
+    const length = block.items.slice(0, -1).reduce((sum, { raw }) => sum + raw.length, 0);
+    return { length, opening: '' };
+  }
+  const head = block?.type === 'table' ? /^.*\n.*\n/ : /^ {0,3}(?:`{3,}|~{3,}).*\n/;
+  const isFramed = block?.type === 'table' || block?.type === 'code';
+  const opening = isFramed ? (head.exec(text)?.[0] ?? '') : '';
+  const ends = [text.lastIndexOf('\n') + 1, text.lastIndexOf(' ') + 1];
+  // The first half of a letter stays with the second one.
+  const all = text.length - (/[\ud800-\udbff]$/.test(text) ? 1 : 0);
+  return { length: ends.find((end) => end > opening.length) ?? all, opening };
+}
+
 /** Without extensions of the library there are no other tokens. */
 function known(token: Token): MarkedToken {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above

@@ -16,7 +16,7 @@ import { usageText } from './figures.ts';
 import { endedToolLines, runningToolLines } from './toolLines.ts';
 
 /** The library that reads markdown is loaded with the first answer. */
-type Markdown = Pick<typeof markdown, 'blockLines' | 'splitMarkdown'>;
+type Markdown = Pick<typeof markdown, 'blockLines' | 'cutBlock' | 'splitMarkdown'>;
 
 export interface TranscriptOptions {
   readonly paint: Paint;
@@ -30,6 +30,8 @@ export interface TranscriptOptions {
 /** An answer that was there before is cut to its end. */
 const mostOldText = 20_000;
 const mostOldLines = 200;
+/** So much of an answer is read as markdown at once: the block that grows is read again for each frame. */
+const mostAtOnce = 16_000;
 
 export class Transcript {
   readonly #options: TranscriptOptions;
@@ -39,6 +41,8 @@ export class Transcript {
   /** The first part of the turn that is not printed to its end, and how many characters of it are. */
   #part = 0;
   #length = 0;
+  /** What a long block that is printed in part has to begin with again; undefined if none is. */
+  #opening: string | undefined;
   #afterText = true;
   #expandable: readonly string[] = [];
 
@@ -76,8 +80,9 @@ export class Transcript {
     if (!activeTurn || activeTurn.id !== this.#turn) return [];
     const lines = activeTurn.responseParts
       .slice(this.#part)
-      .flatMap((part, at) => this.#livePart(part, at === 0 ? this.#length : 0));
-    if (this.#afterText && lines[0] !== '' && lines.length > 0) lines.unshift('');
+      .flatMap((part, at) => this.#livePart(part, at === 0));
+    const isApart = this.#afterText && this.#opening === undefined;
+    if (isApart && lines[0] !== '' && lines.length > 0) lines.unshift('');
     const hidden = lines.length - most;
     return hidden > 0 ? [this.#options.paint.dim(' …'), ...lines.slice(hidden + 1)] : lines;
   }
@@ -94,6 +99,7 @@ export class Transcript {
       if (isText && isLast && !isOver) break;
       this.#part += 1;
       this.#length = 0;
+      this.#opening = undefined;
     }
     if (isOver) lines.push(...this.#end(turn));
     return lines;
@@ -103,6 +109,7 @@ export class Transcript {
     this.#turn = id;
     this.#part = 0;
     this.#length = 0;
+    this.#opening = undefined;
     this.#afterText = true;
     const { paint } = this.#options;
     const [first = '', ...more] = safe(shortMessage(message.text.trimEnd()))
@@ -120,18 +127,44 @@ export class Transcript {
     return facts === '' ? [] : ['', ...this.#indent(wrapText(colour(facts), this.#width()))];
   }
 
-  /** Whole blocks are printed as soon as the next one begins. */
+  /** Whole blocks are printed as soon as the next one begins, long ones in pieces. */
   async #text(
     { kind, content }: Extract<ResponsePart, { readonly content: string; readonly id: string }>,
     grows: boolean,
   ): Promise<readonly string[]> {
     this.#markdown ??= await import('../../terminal/markdown.ts');
-    const rest = content.slice(this.#length);
-    const { settled, length, growing } = this.#markdown.splitMarkdown(rest);
-    const blocks = grows ? settled : [...settled, ...growing];
-    this.#length += grows ? length : rest.length;
+    const { splitMarkdown, cutBlock } = this.#markdown;
+    const lines: string[] = [];
+    const isReasoning = kind === 'reasoning';
+    while (content.length - this.#length > mostAtOnce) {
+      const piece = this.#piece(content);
+      const { length, settled } = splitMarkdown(piece);
+      const cut = length > 0 ? { length, opening: undefined } : cutBlock(piece);
+      const blocks = length > 0 ? settled : allOf(splitMarkdown(piece.slice(0, cut.length)));
+      lines.push(...this.#blocks(blocks, isReasoning));
+      this.#length += cut.length - (this.#opening ?? '').length;
+      this.#opening = cut.opening;
+    }
+    const split = splitMarkdown(this.#piece(content));
+    lines.push(...this.#blocks(grows ? split.settled : allOf(split), isReasoning));
+    if (grows && split.length === 0) return lines;
+    this.#length = grows ? this.#length + split.length - (this.#opening ?? '').length : content.length;
+    this.#opening = undefined;
+    return lines;
+  }
+
+  /** What is read next of a text, as a block of its own. */
+  #piece(content: string): string {
+    return (this.#opening ?? '') + content.slice(this.#length, this.#length + mostAtOnce);
+  }
+
+  /** The rest of a long block follows it without a blank line. */
+  #blocks(blocks: readonly Token[], isReasoning: boolean): readonly string[] {
     if (blocks.length > 0) this.#afterText = true;
-    return blocks.flatMap((block) => ['', ...this.#block(block, kind === 'reasoning')]);
+    return blocks.flatMap((block, at) => {
+      const lines = this.#block(block, isReasoning);
+      return at === 0 && this.#opening !== undefined ? lines : ['', ...lines];
+    });
   }
 
   #block(block: Token, isReasoning: boolean): readonly string[] {
@@ -188,12 +221,13 @@ export class Transcript {
     return wrapText(`${paint.yellow('?')} ${safe(asked)} ${paint.bold(safe(words))}`, this.#width());
   }
 
-  #livePart(part: ResponsePart, from: number): readonly string[] {
+  #livePart(part: ResponsePart, isFirst: boolean): readonly string[] {
     const { paint, now, running } = this.#options;
     if (part.kind === 'markdown' || part.kind === 'reasoning') {
-      const blocks = this.#markdown?.splitMarkdown(part.content.slice(from));
-      const all = [...(blocks?.settled ?? []), ...(blocks?.growing ?? [])];
-      return all.flatMap((block) => ['', ...this.#block(block, part.kind === 'reasoning')]);
+      const text = isFirst ? this.#piece(part.content) : part.content.slice(0, mostAtOnce);
+      const blocks = this.#markdown ? allOf(this.#markdown.splitMarkdown(text)) : [];
+      const lines = blocks.flatMap((block) => ['', ...this.#block(block, part.kind === 'reasoning')]);
+      return isFirst && this.#opening !== undefined ? lines.slice(1) : lines;
     }
     if (part.kind !== 'toolCall' || part.toolCall.status === 'pending-confirmation') return [];
     const { output, since } = running(part.toolCall);
@@ -208,6 +242,10 @@ export class Transcript {
   #width(): number {
     return this.#options.columns() - 4;
   }
+}
+
+function allOf({ settled, growing }: markdown.SplitText): readonly Token[] {
+  return [...settled, ...growing];
 }
 
 function answerTexts({
