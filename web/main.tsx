@@ -8,10 +8,11 @@ import { connectionProof, redeemCode } from './client/pageKey.ts';
 import { laterSocketWire, socketAddress, socketWire, tokenQuery } from '../client/connection/socket.ts';
 import { ClientContext } from './state/app.ts';
 import { runClock } from './state/clock.ts';
-import { createInbox } from './state/inbox.ts';
+import { createInbox, InboxContext } from './state/inbox.ts';
 import { announceWaitingSessions } from './state/notify.ts';
 import { rememberLayout } from './views/review/marks.ts';
 import { followAddress, goTo } from './state/route.ts';
+import { archiveOpenSession } from './state/sessionChanges.ts';
 import { listenForShortcuts } from './state/shortcuts.ts';
 import { rememberSidebar } from './state/sidebar.ts';
 import { signInProblem } from './state/signInProblem.ts';
@@ -43,7 +44,6 @@ const code = takeCode(window);
 const signedIn = code === undefined ? Promise.resolve() : signInByCode(code);
 followAddress();
 runClock();
-listenForShortcuts();
 void registerWorker();
 
 const page = document.querySelector('#app');
@@ -56,7 +56,9 @@ function start(root: Element): void {
     announceWaitingSessions(inbox.waiting, (session) => goTo({ page: 'session', session }));
     render(
       <ClientContext.Provider value={client}>
-        <App inbox={inbox} onToken={signIn} />
+        <InboxContext.Provider value={inbox}>
+          <App inbox={inbox} onToken={signIn} />
+        </InboxContext.Provider>
       </ClientContext.Provider>,
       root,
     );
@@ -70,6 +72,7 @@ function start(root: Element): void {
   const wake = (): void => {
     if (!document.hidden) client.retryNow();
   };
+  listenForShortcuts(() => archiveOpenSession(client));
   addEventListener('online', wake);
   document.addEventListener('visibilitychange', wake);
   draw();

@@ -12,6 +12,9 @@ const sizes = [
   ['a phone', { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }],
 ] as const;
 
+const triangle = "getComputedStyle(document.querySelector('.prose summary'), '::before').content.slice(1, 2)";
+const focused = "document.activeElement?.getAttribute('aria-label')";
+
 const wide = Array.from({ length: 40 }, (_, index) => `x_{${index}}`).join(' + ');
 
 const markdown = String.raw`The root is $\frac{-b \pm \sqrt{b^2 - 4ac}}{2a}$, and \(e^{i\pi} = -1\).
@@ -77,6 +80,16 @@ test.each(sizes)('formulas, folded parts and footnotes, on %s', async (_, option
   await fold.locator('li math').waitFor();
   expect(await prose.locator('sup.footnote-mark').innerText()).toBe('1');
   expect(await prose.locator('.footnote').innerText()).toBe('1 The source.');
+
+  // A fold is recognised by its triangle; a mark leads to its note, and the note back to it.
+  expect(await page.evaluate(triangle)).toBe('▾');
+  await fold.locator('summary').click();
+  expect(await page.evaluate(triangle)).toBe('▸');
+  await prose.getByRole('button', { name: 'Footnote 1', exact: true }).click();
+  expect(await page.evaluate(focused)).toBe('Back to the mark of footnote 1');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate(focused)).toBe('Footnote 1');
+  await expectAccessible(page);
   expect(complaints).toEqual([]);
 });
 

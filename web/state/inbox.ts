@@ -1,6 +1,7 @@
 // The approvals and questions that wait for the user in all sessions. It follows each waiting
 // session for its details.
 import { computed, effect, signal } from '@preact/signals';
+import { createContext } from 'preact';
 import type { ReadonlySignal } from '@preact/signals';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
 import type {
@@ -24,6 +25,12 @@ export interface Inbox {
   readonly waiting: ReadonlySignal<readonly SessionSummary[]>;
   readonly failed: ReadonlySignal<readonly SessionSummary[]>;
 }
+
+export const InboxContext = createContext<Inbox>({
+  entries: signal([]),
+  waiting: signal([]),
+  failed: signal([]),
+});
 
 export function createInbox(client: Client): Inbox {
   const live = computed(() =>

@@ -2,7 +2,8 @@
 // with typing.
 import { signal } from '@preact/signals';
 import { openPalette, paletteOpen } from './palette.ts';
-import { goTo } from './route.ts';
+import { goTo, route } from './route.ts';
+import { renaming } from './sessionChanges.ts';
 import { showNextWaiting } from './showWaiting.ts';
 import { sidebarHidden } from './sidebar.ts';
 
@@ -15,6 +16,8 @@ export const shortcutList: readonly (readonly [keys: string, meaning: string])[]
   ['Alt+I', 'inbox'],
   ['Alt+↑ / Alt+↓', 'previous or next session'],
   ['Space', 'select the session, in the list; Shift+↑ and Shift+↓ select more'],
+  ['F2', 'rename the session'],
+  ['Alt+E', 'archive the session, or take it back'],
   ['Alt+C', 'conversation or changes'],
   ['Ctrl+`', 'sub-agents, jobs and terminals'],
   ['Ctrl+B', 'show or hide the sidebar'],
@@ -33,13 +36,18 @@ export const shortcutList: readonly (readonly [keys: string, meaning: string])[]
   ['?', 'all shortcuts'],
 ];
 
-export function listenForShortcuts(): void {
+/** `archive` archives the session that is open. */
+export function listenForShortcuts(archive: () => void): void {
   addEventListener('keydown', (event) => {
-    const run = actionFor(event);
+    const run = isArchiveKey(event) ? archive : actionFor(event);
     if (!run) return;
     event.preventDefault();
     run();
   });
+}
+
+function isArchiveKey({ altKey, ctrlKey, metaKey, shiftKey, code }: KeyboardEvent): boolean {
+  return altKey && !ctrlKey && !metaKey && !shiftKey && code === 'KeyE';
 }
 
 function actionFor(event: KeyboardEvent): (() => void) | undefined {
@@ -48,6 +56,7 @@ function actionFor(event: KeyboardEvent): (() => void) | undefined {
   // `code` is the physical key: some layouts type another character with Alt.
   if (altKey && !isCtrl && !shiftKey) return withAlt.get(code);
   if (isCtrl && !altKey && !shiftKey) return withCtrl.get(key.toLowerCase());
+  if (key === 'F2') return renameOpenSession;
   const isTyping = target instanceof HTMLElement && target.matches('input, textarea, select');
   return key === '?' && !isTyping ? () => (shortcutsOpen.value = true) : undefined;
 }
@@ -69,6 +78,10 @@ const withCtrl: ReadonlyMap<string, () => void> = new Map<string, () => void>([
   ['b', () => (sidebarHidden.value = !sidebarHidden.value)],
   [',', () => goTo({ page: 'settings' })],
 ]);
+
+function renameOpenSession(): void {
+  if (route.value.page === 'session') renaming.value = route.value.session;
+}
 
 /** Opens the neighbour of the current session in the sidebar. */
 function moveSession(step: number): void {

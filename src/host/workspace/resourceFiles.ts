@@ -42,6 +42,8 @@ export interface ResourceFiles {
   realPlace(path: string): Promise<string>;
   info(path: string): Promise<ResourceInfo | ResourceProblem>;
   list(path: string): Promise<readonly FileEntry[] | ResourceProblem>;
+  /** Everything below a folder that its repository does not ignore; nothing outside of a repository. */
+  project?(path: string): Promise<readonly FileEntry[] | undefined>;
   read(path: string, limit: number): Promise<Uint8Array | ResourceProblem>;
   write(path: string, write: ResourceWrite): Promise<ResourceProblem | undefined>;
   copy(from: string, to: string, existing: 'replace' | 'keep'): Promise<ResourceProblem | undefined>;

@@ -132,8 +132,8 @@ function matching(
  * folder count.
  */
 async function namesIn(root: string, ignored: true | undefined): Promise<readonly FoundPath[]> {
-  const tracked = ignored ? undefined : await gitFiles(root);
-  if (tracked) return withDirectories(root, tracked);
+  const tracked = ignored ? undefined : await projectFiles(root);
+  if (tracked) return tracked;
   const found: FoundPath[] = [];
   for await (const { type, path } of files().walk(root, {
     depth: Number.POSITIVE_INFINITY,
@@ -143,6 +143,12 @@ async function namesIn(root: string, ignored: true | undefined): Promise<readonl
     if (found.length >= most) break;
   }
   return found;
+}
+
+/** What a repository holds below a folder and does not ignore; nothing where this is no repository. */
+export async function projectFiles(root: string): Promise<readonly FoundPath[] | undefined> {
+  const tracked = await gitFiles(root);
+  return tracked && withDirectories(root, tracked);
 }
 
 /**

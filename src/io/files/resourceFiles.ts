@@ -15,6 +15,7 @@ import type {
 } from '../../host/workspace/resourceFiles.ts';
 import { files } from './workspace.ts';
 import { fileProblem } from './fileProblem.ts';
+import { projectFiles } from './fileCompletion.ts';
 import { holdDirectory } from './fileText.ts';
 import { watchPath } from './resourceWatch.ts';
 
@@ -27,6 +28,8 @@ export function resourceFiles(): ResourceFiles {
       dirname(path) === path ? path : join(await realPath(dirname(path)), basename(path)),
     info: (path) => within(path, async (at) => infoOf(await lstat(at, { bigint: true }))),
     list: (path) => workspace.list(path),
+    project: async (path) =>
+      (await projectFiles(path))?.map((found) => ({ ...found, name: basename(found.path) })),
     read,
     write: (path, wish) => within(path, (at) => write(at, path, wish)),
     copy: (from, to, existing) =>

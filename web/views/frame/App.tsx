@@ -33,7 +33,7 @@ export function App({ inbox, onToken }: AppProps) {
   const waiting = inbox.waiting.value.length;
   const isReview = route.value.page === 'session' && route.value.view === 'changes';
   return (
-    <div class={`app ${frameClass(isReview)}`}>
+    <div class={`app ${refused ? 'bare' : frameClass(isReview)}`}>
       <a class="skip" href="#main" onClick={(event) => skip(event)}>
         Skip to content
       </a>
@@ -41,7 +41,7 @@ export function App({ inbox, onToken }: AppProps) {
       <Sidebar waiting={waiting} />
       <main class="main" ref={main} id="main" tabIndex={-1}>
         <ConnectionBanner />
-        <PhoneHead waiting={waiting} />
+        {!refused && <PhoneHead waiting={waiting} />}
         {refused ? (
           <SignIn onToken={onToken} />
         ) : (

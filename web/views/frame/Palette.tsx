@@ -1,18 +1,18 @@
-// The palette: searches sessions by title, what was said in them, commands and settings. Opened by Ctrl+K.
+// The palette: searches sessions by title, what was said in them, files, commands and settings. Opened by
+// Ctrl+K.
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { useClient } from '../../state/app.ts';
 import { paletteOpen } from '../../state/palette.ts';
-import { useHasRole } from '../../state/role.ts';
-import { addressOf, settingsSections } from '../../state/route.ts';
+import { addressOf } from '../../state/route.ts';
 import { useSearch } from '../../state/search.ts';
 import { isArchived, nameOf, statusKindOf, statusLabels } from '../../text/format.ts';
 import { Icon } from '../parts/Icon.tsx';
-import type { IconName } from '../parts/Icon.tsx';
 import { StatusMark } from '../parts/StatusMark.tsx';
 import { newestFirst } from '../pages/sessionGroups.ts';
 import { SearchHits } from '../pages/SearchHits.tsx';
-import { sectionLabels } from '../settings/SettingsPage.tsx';
+import { useCommands, useFiles } from './paletteCommands.ts';
+import type { Command } from './paletteCommands.ts';
 import { useDialog } from './useDialog.ts';
 
 export function Palette() {
@@ -27,7 +27,7 @@ export function Palette() {
       onClick={(event) => {
         // A click on the backdrop is a click on the dialog itself; a click on a result closes, too.
         const { target } = event;
-        if (target === box.current || (target instanceof Element && target.closest('a')))
+        if (target === box.current || (target instanceof Element && target.closest('.item')))
           paletteOpen.value = false;
       }}
     >
@@ -60,7 +60,7 @@ function Content() {
           role="searchbox"
           class="search-field"
           aria-label="Search sessions"
-          placeholder="Search sessions, commands, settings"
+          placeholder="Search sessions, files, commands"
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
@@ -112,10 +112,11 @@ function Results({ text }: { readonly text: string }) {
     )
     .slice(0, maxSessions);
   const commands = useCommands().filter(({ label }) => has(label));
+  const files = useFiles(text);
   return (
     <>
       <p class="unseen" role="status">
-        {text === '' ? '' : `${sessions.length} sessions, ${commands.length} commands`}
+        {text === '' ? '' : `${sessions.length} sessions, ${commands.length} commands, ${files.length} files`}
       </p>
       <Section title="Sessions" shown={sessions.length > 0}>
         {sessions.map(({ resource, title, status, workingDirectories = [] }) => (
@@ -132,19 +133,33 @@ function Results({ text }: { readonly text: string }) {
         ))}
       </Section>
       {text !== '' && <SearchHits search={search} text={text} listed={sessions} />}
-      <Section title="Commands" shown={commands.length > 0}>
-        {commands.map(({ label, icon, href, keys }) => (
-          <a key={href} class="item" href={href}>
-            <Icon name={icon} />
-            {label}
-            {keys !== undefined && <span class="end">{keys}</span>}
-          </a>
-        ))}
-      </Section>
-      {text !== '' && sessions.length + commands.length === 0 && search.kind === 'none' && (
+      <Commands title="Files to mention" commands={files} />
+      <Commands title="Commands" commands={commands} />
+      {text !== '' && sessions.length + commands.length + files.length === 0 && search.kind === 'none' && (
         <p class="empty">Nothing found</p>
       )}
     </>
+  );
+}
+
+interface CommandsProps {
+  readonly title: string;
+  readonly commands: readonly Command[];
+}
+
+function Commands({ title, commands }: CommandsProps) {
+  return (
+    <Section title={title} shown={commands.length > 0}>
+      {commands.map(({ label, icon, keys, run }) => (
+        <button key={label} type="button" class="item" onClick={run}>
+          <Icon name={icon} />
+          <span class="truncate" dir="auto">
+            {label}
+          </span>
+          {keys !== undefined && <span class="end">{keys}</span>}
+        </button>
+      ))}
+    </Section>
   );
 }
 
@@ -162,27 +177,4 @@ function Section({ title, shown, children }: SectionProps) {
       {children}
     </section>
   );
-}
-
-interface Command {
-  readonly label: string;
-  readonly icon: IconName;
-  readonly href: string;
-  readonly keys?: string;
-}
-
-function useCommands(): readonly Command[] {
-  const mayControl = useHasRole('control');
-  const fresh: readonly Command[] = mayControl
-    ? [{ label: 'New session', icon: 'plus', href: addressOf({ page: 'new' }), keys: 'Alt N' }]
-    : [];
-  return [
-    ...fresh,
-    { label: 'Inbox', icon: 'inbox', href: addressOf({ page: 'inbox' }), keys: 'Alt I' },
-    ...settingsSections.map((section) => ({
-      label: `Settings: ${sectionLabels[section]}`,
-      icon: 'sliders' as const,
-      href: addressOf({ page: 'settings', section }),
-    })),
-  ];
 }

@@ -1,5 +1,6 @@
 // Shown when the host does not accept this browser: the user pastes the link that `parley` prints.
 import { useState } from 'preact/hooks';
+import { Logo } from '../parts/Icon.tsx';
 import { pastedCredential } from '../../client/credentials.ts';
 import { signInProblem } from '../../state/signInProblem.ts';
 
@@ -14,7 +15,8 @@ export function SignIn({ onToken }: { readonly onToken: (token: string) => void 
   };
   return (
     <div class="scroll">
-      <section class="page">
+      <section class="sign-in-page">
+        <Logo />
         <h1 tabIndex={-1}>Sign in</h1>
         <p>
           This browser isn't signed in. Run <code>parley</code> and open the link, or paste it here.

@@ -106,13 +106,13 @@ function Place({ session }: { readonly session: string }) {
   return (
     <>
       {folder !== undefined && (
-        <span class="truncate" title={pathOf(folder)}>
-          <Icon name="folder" /> {nameOf(folder)}
+        <span class="place" title={pathOf(folder)}>
+          <Icon name="folder" /> <span class="truncate">{nameOf(folder)}</span>
         </span>
       )}
       {agent && (
-        <span class="truncate">
-          <Icon name="spark" /> {agent.displayName}
+        <span class="place">
+          <Icon name="spark" /> <span class="truncate">{agent.displayName}</span>
         </span>
       )}
     </>

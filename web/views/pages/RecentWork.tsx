@@ -6,6 +6,7 @@ import { addressOf } from '../../state/route.ts';
 import { formatAge, isArchived, nameOf, pathOf, statusKindOf } from '../../text/format.ts';
 import { LineCounts } from '../parts/LineCounts.tsx';
 import { StatusMark } from '../parts/StatusMark.tsx';
+import { useActivity } from './useActivity.ts';
 import { recentFolders } from './folders.ts';
 import { newestFirst } from './sessionGroups.ts';
 
@@ -79,8 +80,9 @@ export function RecentSessions() {
 }
 
 function SessionRow({ summary }: { readonly summary: SessionSummary }) {
-  const { resource, title, status, activity = '', modifiedAt, workingDirectories = [], changes } = summary;
-  const place = [nameOf(workingDirectories[0] ?? ''), formatAge(modifiedAt, now.value)];
+  const { resource, title, status, modifiedAt, workingDirectories = [], changes } = summary;
+  const activity = useActivity(summary);
+  const folder = nameOf(workingDirectories[0] ?? '');
   return (
     <a class="list-row" href={addressOf({ page: 'session', session: resource })}>
       <StatusMark status={status} />
@@ -90,7 +92,11 @@ function SessionRow({ summary }: { readonly summary: SessionSummary }) {
       <span class={`sub wide ${statusKindOf(status) === 'waiting' ? 'needs' : ''}`} dir="auto">
         {activity === '' ? <LineCounts added={changes?.additions} removed={changes?.deletions} /> : activity}
       </span>
-      <span class="sub">{place.filter((text) => text !== '').join(' · ')}</span>
+      <span class="sub">
+        {folder !== '' && <span class="truncate">{folder}</span>}
+        {folder !== '' && '·'}
+        <span class="age">{formatAge(modifiedAt, now.value)}</span>
+      </span>
     </a>
   );
 }

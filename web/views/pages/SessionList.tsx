@@ -16,6 +16,8 @@ import type { IconName } from '../parts/Icon.tsx';
 import { Loading } from '../parts/Loading.tsx';
 import { memo } from '../parts/memo.tsx';
 import { StatusMark } from '../parts/StatusMark.tsx';
+import { openSessionMenu, SessionMenu } from './SessionMenu.tsx';
+import { useActivity } from './useActivity.ts';
 import { SelectionBar } from './SelectionBar.tsx';
 import { groupSessions } from './sessionGroups.ts';
 import type { SessionGroup } from './sessionGroups.ts';
@@ -28,6 +30,7 @@ export function SessionList() {
   const chosen = selection.value;
   return (
     <>
+      {mayControl && <SessionMenu />}
       {chosen && <SelectionBar selected={sessions.filter(({ resource }) => chosen.has(resource))} />}
       <nav class="sessions" aria-label="Sessions" onKeyDown={selectByKey}>
         {groups.length === 0 && <EmptyList />}
@@ -168,6 +171,7 @@ const Row = memo(function Row({ summary, current, pinned, selected }: RowProps) 
         aria-current={current ? 'page' : undefined}
         data-session={resource}
         onClick={(event) => mayControl && selectByClick(event, resource)}
+        onContextMenu={(event) => mayControl && openSessionMenu(event, summary)}
       >
         <StatusMark status={status} />
         <span class="name" dir="auto">
@@ -186,8 +190,9 @@ const Row = memo(function Row({ summary, current, pinned, selected }: RowProps) 
 const activityClasses = { waiting: 'needs', failed: 'fails', running: '', unread: '', idle: '' } as const;
 
 /** A second line only where something happens. */
-function Activity({ summary: { status, activity = '' } }: { readonly summary: SessionSummary }) {
-  const kind = statusKindOf(status);
+function Activity({ summary }: { readonly summary: SessionSummary }) {
+  const activity = useActivity(summary);
+  const kind = statusKindOf(summary.status);
   const isHot = kind === 'waiting' || kind === 'failed' || kind === 'running';
   if (!isHot || activity === '') return null;
   return (

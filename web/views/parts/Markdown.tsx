@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { announce } from '../../state/toasts.ts';
 import { createSplitter, joinBlocks } from '../../text/blocks.ts';
 import type { Block } from '../../text/blocks.ts';
+import { linkFootnotes } from '../../text/footnoteLinks.ts';
 import { highlightCode } from '../../text/highlight.ts';
 import { blocksHtml, growingHtml } from '../../text/markdown.ts';
 import { showMaths } from '../../text/showMaths.ts';
@@ -62,7 +63,9 @@ function rawOf(blocks: readonly Block[]): string {
 function HtmlBlock({ html: __html, settled }: { readonly html: string; readonly settled: boolean }) {
   const root = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (settled && root.current) showMaths(root.current);
+    if (!settled || !root.current) return;
+    showMaths(root.current);
+    linkFootnotes(root.current);
   }, [__html, settled]);
   useEffect(() => {
     if (settled && root.current) highlightWithin(root.current);

@@ -1,6 +1,6 @@
 // A button with a menu that opens beside it: closes on Escape, on a click elsewhere and after a choice, and
 // gives the focus back to the button. Arrow keys move between its items.
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { Icon } from './Icon.tsx';
 import type { IconName } from './Icon.tsx';
@@ -43,23 +43,43 @@ export function MenuButton(props: MenuButtonProps) {
           {face}
         </span>
       </button>
-      <div
-        ref={box}
-        id={id}
-        class={`menu ${shape}`}
-        popover="auto"
-        role={kind}
-        aria-label={menu}
-        onToggle={(event) => {
-          const isOpen = event.currentTarget.matches(':popover-open');
-          setOpen(isOpen);
-          if (isOpen) requestAnimationFrame(() => focusFirst(box.current));
-        }}
-        onKeyDown={moveFocus}
-      >
+      <Menu box={box} id={id} class={shape} kind={kind} label={menu} onToggle={setOpen}>
         {open && children(close)}
-      </div>
+      </Menu>
     </>
+  );
+}
+
+interface MenuProps {
+  readonly box: RefObject<HTMLDivElement | null>;
+  readonly id?: string;
+  readonly class: string;
+  readonly kind?: 'menu' | 'dialog';
+  readonly label: string;
+  readonly onToggle: (isOpen: boolean) => void;
+  readonly children: ComponentChildren;
+}
+
+/** The box of a menu; whoever shows it as a popover says where it opens. */
+export function Menu(props: MenuProps) {
+  const { box, id, kind = 'menu', label, onToggle, children } = props;
+  return (
+    <div
+      ref={box}
+      id={id}
+      class={`menu ${props.class}`}
+      popover="auto"
+      role={kind}
+      aria-label={label}
+      onToggle={(event) => {
+        const isOpen = event.currentTarget.matches(':popover-open');
+        onToggle(isOpen);
+        if (isOpen) requestAnimationFrame(() => focusFirst(box.current));
+      }}
+      onKeyDown={moveFocus}
+    >
+      {children}
+    </div>
   );
 }
 

@@ -88,8 +88,10 @@ function OperationButton({
       onClick={() => (confirmation === undefined ? invoke() : setConfirming(true))}
     >
       <Icon name={id.startsWith('redo') ? 'retry' : 'undo'} />
-      {label}
-      {suffix !== undefined && <span class="desk-only">{suffix}</span>}
+      <span>
+        {label}
+        {suffix !== undefined && <span class="desk-only"> {suffix}</span>}
+      </span>
     </button>
   );
 }

@@ -68,15 +68,15 @@ function ReviewHead({ session, state, chat }: Omit<ReviewProps, 'chat'> & { read
         <h1 class="truncate" tabIndex={-1}>
           Changes
         </h1>
-        <span class="where truncate">
-          <a class="quiet" href={back} dir="auto">
+        <span class="where">
+          <a class="quiet truncate" href={back} dir="auto">
             {state.title || 'New session'}
           </a>
           {folder !== undefined && (
             <>
               <span aria-hidden="true">·</span>
               <Icon name="folder" />
-              {nameOf(folder)}
+              <span class="truncate">{nameOf(folder)}</span>
             </>
           )}
         </span>

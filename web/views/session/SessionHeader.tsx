@@ -1,6 +1,6 @@
 // The header of a session: title, folder, git branch, the lines it changed, what runs, and a menu with
 // everything else.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { errorText } from '../../../src/base/errorText.ts';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { AgentInfo, ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
@@ -13,7 +13,7 @@ import { dispatchOrToast } from '../../state/chat.ts';
 import { useHostData } from '../../state/hostData.ts';
 import { useHasRole } from '../../state/role.ts';
 import { goTo } from '../../state/route.ts';
-import { setArchived } from '../../state/sessionChanges.ts';
+import { archiveOpenSession, renaming } from '../../state/sessionChanges.ts';
 import { pins, togglePin } from '../../state/sidebar.ts';
 import { toast } from '../../state/toasts.ts';
 import { isArchived, nameOf, pathOf } from '../../text/format.ts';
@@ -38,23 +38,24 @@ interface SessionHeaderProps {
 
 export function SessionHeader(props: SessionHeaderProps) {
   const { channel, state } = props;
-  const [edited, setEdited] = useState<string>();
+  const isRenaming = renaming.value === channel.uri;
+  useEffect(() => () => stopRenaming(channel.uri), [channel.uri]);
   const directory = state.workingDirectories?.[0];
   const client = useClient();
   const isOwnHost = useHasRole('control') && client.access.value !== undefined;
   return (
     <header class="head">
       <SidebarButton />
-      {edited === undefined ? (
+      {!isRenaming ? (
         <div class="title">
           <h1 class="truncate" tabIndex={-1} dir="auto">
             {state.title || 'New session'}
           </h1>
           {directory !== undefined && (
             <div class="places">
-              <span class="where truncate" title={pathOf(directory)}>
+              <span class="where" title={pathOf(directory)}>
                 <Icon name="folder" />
-                {nameOf(directory)}
+                <span class="truncate">{nameOf(directory)}</span>
               </span>
               {isOwnHost && (
                 <Branch folder={pathOf(directory)} turns={props.chat.state.value?.turns.length ?? 0} />
@@ -63,14 +64,19 @@ export function SessionHeader(props: SessionHeaderProps) {
           )}
         </div>
       ) : (
-        <Rename channel={channel} title={edited} onDone={() => setEdited(undefined)} />
+        <Rename channel={channel} title={state.title} onDone={() => stopRenaming(channel.uri)} />
       )}
       <div class="tools" role="group" aria-label="Session">
         <PanelButtons {...props} />
-        <MoreMenu {...props} onRename={() => setEdited(state.title)} />
+        <MoreMenu {...props} onRename={() => (renaming.value = channel.uri)} />
       </div>
     </header>
   );
+}
+
+/** Another session may be about to be renamed. */
+function stopRenaming(session: URI): void {
+  if (renaming.value === session) renaming.value = undefined;
 }
 
 /** The git branch of the folder. A turn may have switched it, so it is read again after each. */
@@ -174,10 +180,6 @@ function useMenuEntries(props: MoreMenuProps, remove: () => void): readonly Menu
   const client = useClient();
   const mayControl = useHasRole('control');
   const archived = isArchived(findSummary(client.sessions.value, channel.uri)?.status ?? state.status);
-  const archive = (): void => {
-    void setArchived(client, [channel.uri], !archived);
-    if (!archived) goTo({ page: 'sessions' });
-  };
   const when = (shown: boolean, entry: MenuEntry) => (shown ? [entry] : []);
   const pinned = pins.value.has(channel.uri);
   return [
@@ -205,7 +207,11 @@ function useMenuEntries(props: MoreMenuProps, remove: () => void): readonly Menu
       end: state.activeClients.length,
       run: () => onPanel('clients'),
     },
-    ...when(mayControl, { icon: 'archive', label: archived ? 'Unarchive' : 'Archive', run: archive }),
+    ...when(mayControl, {
+      icon: 'archive',
+      label: archived ? 'Unarchive' : 'Archive',
+      run: () => archiveOpenSession(client),
+    }),
     ...when(mayControl && client.access.value !== undefined, {
       icon: 'trash',
       label: 'Delete…',

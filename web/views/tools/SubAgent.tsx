@@ -24,7 +24,7 @@ export function SubAgent({ chat, title, description }: SubAgentProps) {
         <span class="verb" dir="auto">
           {title}
         </span>{' '}
-        {description !== undefined && (
+        {description !== undefined && !title.includes(description) && (
           <span class="object" dir="auto">
             {description}
           </span>

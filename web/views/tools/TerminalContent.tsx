@@ -14,5 +14,6 @@ export function TerminalContent({
   const { resource, title, result } = content;
   if (!result) return <TerminalView terminal={resource} title={title} />;
   if (result.preview === undefined) return null;
-  return <PlainText text={result.preview} label={`${title}, output`} />;
+  const failed = result.exitCode !== undefined && result.exitCode !== 0;
+  return <PlainText text={result.preview} label={`${title}, output`} fromEnd={failed} />;
 }

@@ -114,7 +114,7 @@ function ToolDetails({ call, line }: ToolDetailsProps) {
     case 'running':
       return (
         <>
-          {!line.isCommand && <Input call={call} />}
+          {!line.isCommand && !startsSubAgent(call) && <Input call={call} />}
           <Contents contents={call.content} label={call.displayName} />
         </>
       );
@@ -214,6 +214,11 @@ const effectLabels: ReadonlyMap<unknown, string> = new Map([
 function capitalised(decision: unknown): string {
   if (typeof decision !== 'string') return 'Decided';
   return decision.charAt(0).toUpperCase() + decision.slice(1);
+}
+
+/** The arguments of such a call are the first message of the sub-agent's own chat. */
+function startsSubAgent({ content = [] }: { readonly content?: readonly ToolResultContent[] }): boolean {
+  return content.some(({ type }) => type === 'subagent');
 }
 
 type ToolCallWithInput = Exclude<ToolCallState, { status: 'streaming' }>;

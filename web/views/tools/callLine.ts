@@ -1,6 +1,7 @@
 // Says in one line what a tool call does or did: an icon, a verb and what it is about. Pure.
 import type { StringOrMarkdown } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { ToolCallState } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
+import { visibleText } from '../../../src/base/visibleText.ts';
 import { parseObject } from '../../text/parseObject.ts';
 import type { IconName } from '../parts/Icon.tsx';
 
@@ -42,11 +43,11 @@ export function callLine(call: ToolCallState): CallLine {
   const [first, rest] = splitVerb(title);
   const icon = iconOf(call);
   const isCommand = first === '$';
-  const object = isCommand || first !== '' ? rest : title;
+  const object = isCommand || first !== '' ? wholeCommand(call, rest) : title;
   const whole = first === '' || isCommand ? object : title;
   if (call.status === 'cancelled')
     return { icon: 'x', verb: outcomes[call.reason] ?? 'Stopped', object: whole, isCommand };
-  if (isCommand) return { icon, verb: commandVerb(call), object: rest, isCommand };
+  if (isCommand) return { icon, verb: commandVerb(call), object, isCommand };
   if (first === '') return { icon, verb: rawOf(title) === '' ? call.displayName : '', object, isCommand };
   return { icon, verb: isOver(call) ? (verbs.get(first)?.[1] ?? first) : first, object, isCommand };
 }
@@ -58,6 +59,14 @@ export function questionOf(call: ToolCallState, title: StringOrMarkdown): string
   const plain = verbs.get(first)?.[0];
   if (plain !== undefined) return `${plain} ${rawOf(rest)}?`;
   return rawOf(title) === '' ? `Allow ${call.displayName}?` : rawOf(title);
+}
+
+/** What a session that waits wants, in one line. */
+export function wantOf(call: ToolCallState): string {
+  const { verb, object, isCommand } = callLine(call);
+  if (isCommand) return `Wants to run ${rawOf(object)}`;
+  const plain = verbs.get(verb)?.[0];
+  return plain === undefined ? 'Needs approval' : `Wants to ${plain.toLowerCase()} ${rawOf(object)}`;
 }
 
 function titleOf(call: ToolCallState): StringOrMarkdown {
@@ -82,9 +91,23 @@ function commandVerb(call: ToolCallState): string {
 
 /** A background job goes on when its call is over. */
 function runsOn(call: ToolCallState): boolean {
-  const input = 'toolInput' in call ? call.toolInput : undefined;
-  const background = typeof input === 'string' ? parseObject(input)?.['background'] : undefined;
+  const background = argumentOf(call, 'background');
   return typeof background === 'string' && background !== '';
+}
+
+function argumentOf(call: ToolCallState, name: string): unknown {
+  const input = 'toolInput' in call ? call.toolInput : undefined;
+  return typeof input === 'string' ? parseObject(input)?.[name] : undefined;
+}
+
+/** Hosts shorten a long command in the title; how much fits is known here only. */
+function wholeCommand(call: ToolCallState, shortened: StringOrMarkdown): StringOrMarkdown {
+  const command = argumentOf(call, 'command');
+  if (typeof command !== 'string') return shortened;
+  const [beginning = '', end] = rawOf(shortened).split(/(?:\.{3}|…)$/);
+  const whole = command.replaceAll(/\s+/g, ' ').trim();
+  const from = whole.indexOf(beginning.trim());
+  return end !== undefined && from >= 0 ? visibleText(whole.slice(from)) : shortened;
 }
 
 /** The first word, if it is a plain word or the `$` of a command line. */

@@ -7,6 +7,7 @@ import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
 import { IconButton } from '../parts/Icon.tsx';
 import { LazyBlock } from '../parts/LazyBlock.tsx';
 import { memo } from '../parts/memo.tsx';
+import { isAskedBelow, questionAt } from './asks.ts';
 import { MessageView } from './MessageView.tsx';
 import { isWaiting } from './waiting.ts';
 import { ApprovalPendingContext } from '../tools/approvalPending.ts';
@@ -71,17 +72,20 @@ const PartChunk = memo(
   function PartChunk({ parts, from, to, turnId, live, last, recent, always }: PartChunkProps) {
     const shown = parts.slice(from, to);
     const views = () =>
-      shown.map((part, index) => (
-        <ErrorBoundary key={from + index} what="This part">
-          <PartView
-            part={part}
-            turnId={turnId}
-            live={live && index === shown.length - 1}
-            last={last}
-            recent={recent}
-          />
-        </ErrorBoundary>
-      ));
+      shown.map(
+        (part, index) =>
+          !isAskedBelow(parts, from + index) && (
+            <ErrorBoundary key={from + index} what="This part">
+              <PartView
+                part={part}
+                turnId={turnId}
+                live={live && index === shown.length - 1}
+                last={last}
+                recent={recent}
+              />
+            </ErrorBoundary>
+          ),
+      );
     if (always) return <>{views()}</>;
     return (
       <LazyBlock estimate={shown.reduce((sum, part) => sum + estimatePartHeight(part), 0)}>{views}</LazyBlock>
@@ -92,7 +96,8 @@ const PartChunk = memo(
       before.to === after.to &&
       before.live === after.live &&
       before.last === after.last &&
-      before.always === after.always;
+      before.always === after.always &&
+      questionAt(before.parts, after.to) === questionAt(after.parts, after.to);
     if (!same) return false;
     for (let index = after.from; index < after.to; index += 1)
       if (before.parts[index] !== after.parts[index]) return false;

@@ -95,8 +95,11 @@ async function looked(files: ResourceFiles, root: string, word: string): Promise
     .split('/')
     .filter((part) => part !== '' && part !== '.' && part !== '..')
     .join('/');
+  const top = folder === '' ? root : `${root}/${folder}`;
+  const project = await files.project?.(root);
+  if (project) return project.filter(({ path }) => path.startsWith(`${top}/`));
   const entries: FileEntry[] = [];
-  const waiting = [folder === '' ? root : `${root}/${folder}`];
+  const waiting = [top];
   for (const path of waiting) {
     const listed = await files.list(path);
     if (isResourceProblem(listed)) continue;

@@ -1,0 +1,113 @@
+// Things that a person sees at a glance, on the real host in a real browser: nothing is told twice, nothing
+// that matters is cut off, and a list says what each session wants.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { expectAccessible, expectNoOverflow, useBrowser } from './console/browser.ts';
+import { useRealHost } from './console/realHost.ts';
+import { chooseFolder, field, pick } from './console/rig.ts';
+
+const browsing = useBrowser();
+const longName = 'a-rather-long-folder-name-for-the-bakery-website';
+const real = useRealHost(({ workspace }) => mkdirSync(join(workspace, longName)), { shared: true });
+
+const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const;
+const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript', exact: true });
+const tool = (name: string, input: object) => `tool ${name} ${JSON.stringify(input)}`;
+
+/** Headings and lines; what is folded or for screen readers only is not counted. */
+const shownTexts = '.ask-head, .call > summary';
+const overflowOfFolder = "getComputedStyle(document.querySelector('.head .where .truncate')).textOverflow";
+
+/** Whether a box shows all of its text. */
+const isCut = (box: Locator) =>
+  box.evaluate((element: { readonly scrollWidth: number; readonly clientWidth: number }) => {
+    return element.scrollWidth > element.clientWidth;
+  });
+
+test('a question is shown once, while it waits and when it is answered', async () => {
+  const { page, complaints } = await browsing.open(real.at());
+  const question = 'Which database should the shop use?';
+  await real.begin(page, 'ask me', 'Scripted');
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  await field(page).fill(tool('ask_user', { question, options: ['PostgreSQL', 'SQLite'] }));
+  await page.keyboard.press('Enter');
+  await page.getByRole('radio', { name: 'SQLite' }).waitFor();
+  const asked = () => transcript(page).locator(shownTexts).getByText(question).count();
+  expect(await asked()).toBe(1);
+  expect(await transcript(page).locator('.fields').count()).toBe(0);
+  await page.getByRole('navigation', { name: 'Sessions' }).getByText(question).waitFor();
+  await page.getByRole('radio', { name: 'SQLite' }).check();
+  await page.getByRole('button', { name: 'Answer', exact: true }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  expect(await asked()).toBe(1);
+  await transcript(page).locator('.call > summary', { hasText: 'SQLite' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a command is named as far as there is room, and of a failure the last lines are in sight', async () => {
+  const { page, complaints } = await browsing.open(real.at());
+  const command = 'seq 1 60 | sed s/^/line/ && echo the tests of the cart have failed && exit 3';
+  await real.begin(page, tool('shell_command', { command }), 'Scripted');
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  const row = page.getByRole('navigation', { name: 'Sessions' }).locator('[aria-current]');
+  await row.getByText(`Wants to run ${command}`).waitFor();
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  const line = transcript(page).locator('.call > summary').first();
+  await line.getByText('Exit 3').waitFor();
+  expect(await line.locator('.object').innerText()).toBe(command);
+  const output = transcript(page).locator('.term').first();
+  const below = await output.evaluate(
+    (box: { readonly scrollHeight: number; readonly scrollTop: number; readonly clientHeight: number }) =>
+      box.scrollHeight - box.scrollTop - box.clientHeight,
+  );
+  expect(below).toBeLessThan(2);
+  expect(complaints).toEqual([]);
+});
+
+test('a sub-agent at work is named once, without its raw arguments', async () => {
+  const { page, complaints } = await browsing.open(real.at());
+  const input = { agent: 'general', task: 'say I look around.\nhang', activity: 'Looking for slow pages' };
+  await real.begin(page, tool('spawn_agent', input), 'Scripted');
+  await transcript(page).locator('.subagent').waitFor();
+  expect(await transcript(page).locator('.fields').count()).toBe(0);
+  expect(await transcript(page).locator('.subagent > summary').innerText()).toBe(
+    'general: Looking for slow pages',
+  );
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('names of sessions and their age are in sight beside a long folder name', async () => {
+  const { page, complaints } = await browsing.open(real.at());
+  await page.goto(`${real.address}#/new`);
+  await pick(page, 'Model', 'Scripted');
+  await chooseFolder(page, join(real.home.workspace, longName));
+  await field(page).fill('Explain');
+  await page.getByRole('button', { name: 'Start session' }).click();
+  await page.locator('.head .where .truncate').first().waitFor();
+  expect(await page.evaluate(overflowOfFolder)).toBe('ellipsis');
+  await page.goto(real.address);
+  const row = page.locator('.list-row', { hasText: 'Explain' });
+  await row.waitFor();
+  expect(await isCut(row.locator('.age'))).toBe(false);
+  await page.setViewportSize(phone.viewport);
+  expect((await row.locator('.truncate').first().boundingBox())?.width).toBeGreaterThan(100);
+  expect(await isCut(row.locator('.age'))).toBe(false);
+  await expectNoOverflow(page);
+  expect(complaints).toEqual([]);
+});
+
+test.each([
+  ['a desk', {}],
+  ['a phone', phone],
+] as const)('the page to sign in has nothing else, on %s', async (_, options) => {
+  const { page } = await browsing.open(real.address, options);
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await page.getByRole('link', { name: 'New session' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Search' }).count()).toBe(0);
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+});
