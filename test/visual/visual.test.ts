@@ -12,7 +12,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { listen } from '../scenarios/console/server.ts';
 import type { Served } from '../scenarios/console/server.ts';
-import { expectPicture } from './compare.ts';
+import { differs, expectPicture } from './compare.ts';
 import { approvalSession, doneSession, questionSession, visualHost } from './visualHost.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -130,4 +130,26 @@ test.each(pages)('the page %s', async (...[name, hash, ready, look]) => {
   await page.locator(ready).first().waitFor();
   await photograph(page, name);
   expect.hasAssertions();
+});
+
+const moved: readonly (readonly [page: string, component: string])[] = [
+  ['session-desk-light', '.composer'],
+  ['session-desk-light', '.head h1'],
+  ['session-desk-light', '.call'],
+  ['approval-desk-dark', '.ask-head .status'],
+  ['approval-phone-light', '.btn.primary'],
+  ['start-desk-light', '.list'],
+  ['settings-usage-dark', '.usage-table'],
+  ['inbox-desk-light', '.badge.wait'],
+];
+
+test.each(moved)('on the page %s a shift of %s by two pixels is found', async (name, component) => {
+  const [, hash = '', ready = '', look = {}] = pages.find(([each]) => each === name) ?? [];
+  const page = await open(`${served.address}${hash}`, look);
+  await page.locator(ready).first().waitFor();
+  await page.evaluate('document.fonts.ready');
+  await page.waitForLoadState('networkidle');
+  await page.addStyleTag({ content: `${component} { position: relative; inset-block-start: 2px; }` });
+  expect(await differs({ page, name })).toBe(true);
+  await page.context().close();
 });
