@@ -82,7 +82,7 @@ function versionOf(id) {
     kilo: [more, '@kilocode/cli-linux-x64'],
     kimi: [more, '@moonshot-ai/kimi-code'],
     opencode: ['test/realAgents', `opencode-linux-${process.arch}`],
-    pi: [more, '@mariozechner/pi-coding-agent'],
+    pi: [more, '@earendil-works/pi-coding-agent'],
     qwen: ['test/realAgents', '@qwen-code/qwen-code'],
   };
   const [base, name] = packages[id] ?? [];

@@ -13,6 +13,8 @@ import type { Loose } from '../kit/wire.ts';
 import { realAgents } from './agents.ts';
 import type { RealAgent } from './agents.ts';
 import { install } from './install.ts';
+import { writing } from './matrixModel.ts';
+import { moreAgents } from './moreAgents.ts';
 
 let home: Home;
 let model: FakeProvider;
@@ -22,9 +24,13 @@ afterEach(async () => {
   await model.close();
 });
 
+/** Those that only the matrix drives are tried by name. */
+const wanted = process.env['PARLEY_MATRIX_AGENTS']?.split(',');
+const agents = wanted ? [...realAgents, ...moreAgents].filter(({ id }) => wanted.includes(id)) : realAgents;
+
 type Behaviour = 'asks' | 'does not ask' | 'not tried';
 
-test.each(realAgents.map((agent) => ({ agent, id: agent.id })))(
+test.each(agents.map((agent) => ({ agent, id: agent.id })))(
   '$id asks as the README says',
   { timeout: 240_000 },
   async ({ agent }) => {
@@ -64,13 +70,6 @@ test.each(realAgents.map((agent) => ({ agent, id: agent.id })))(
     expect(measured).toEqual(rowOf(agent.id));
   },
 );
-
-/** The model of the tests would take another tool of opencode, whose name also says that it writes. */
-function writing(id: string, file: string): string {
-  return id === 'opencode'
-    ? `TOOL:write ${JSON.stringify({ filePath: file, content: 'made' })}`
-    : `WRITE:${file}`;
-}
 
 /** The tests of other things set some agents to a mode in which they ask. */
 function withOwnDefaults(agent: RealAgent): RealAgent {

@@ -29,6 +29,13 @@ export function replyTo(asked: ModelRequest, body: Loose, seen: Seen): Reply | u
   return answerByKeyword({ ...asked, prompt: line, results: [] }, { asked: new Map() });
 }
 
+/** Codex offers its model no tool that writes: its patches are commands, which it knows. */
+export function writing(id: string, file: string): string {
+  if (id !== 'codex') return `WRITE:${file}`;
+  const patch = ['*** Begin Patch', `*** Add File: ${file}`, '+made', '*** End Patch'];
+  return `TOOL:exec_command ${JSON.stringify({ cmd: ["apply_patch <<'EOF'", ...patch, 'EOF'].join('\n') })}`;
+}
+
 /** A line of the user that asks for something, or the answer of a tool. */
 interface Piece {
   readonly line?: string;
@@ -36,7 +43,7 @@ interface Piece {
 }
 
 const wish =
-  /(?:Good (?:day|morning|noon|afternoon|evening|night|bye)|Go on for ever|(?:RUN|TOOL):.+|WRITE:[^\s@]+)/;
+  /(?:Good (?:day|morning|noon|afternoon|evening|night|bye)|Go on for ever|(?:RUN|TOOL):.+|WRITE:[^\s@]+?\.txt)/;
 
 function piecesOf({ messages, input, contents }: Loose): readonly Piece[] {
   const all: readonly Loose[] = messages ?? input ?? contents ?? [];

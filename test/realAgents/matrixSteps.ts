@@ -9,7 +9,7 @@ import type { FakeProvider } from '../kit/fakeProvider.ts';
 import { untilGone } from '../kit/living.ts';
 import type { Home, Served } from '../kit/parley.ts';
 import type { Loose } from '../kit/wire.ts';
-import { replyTo } from './matrixModel.ts';
+import { replyTo, writing } from './matrixModel.ts';
 import type { Seen } from './matrixModel.ts';
 
 export interface Cell {
@@ -33,6 +33,8 @@ interface Bench {
 
 /** A step may take this long, in milliseconds. */
 const patience = 60_000;
+/** An agent gets ten seconds to stop, then its program is ended. */
+const stopPatience = 20_000;
 
 export async function matrixOf(id: string, home: Home, model: FakeProvider): Promise<readonly Cell[]> {
   const seen: Seen = { tools: [], said: '' };
@@ -51,7 +53,7 @@ export async function matrixOf(id: string, home: Home, model: FakeProvider): Pro
   const cells: Cell[] = [];
   for (const [step, work] of Object.entries(steps)) {
     const problem = await attempt(() => work(bench));
-    if (problem !== undefined) await stopTurn(bench).catch(() => {});
+    if (problem !== undefined) await attempt(() => stopTurn(bench), stopPatience);
     cells.push({ step, result: problem === undefined ? 'pass' : 'fail', reason: problem ?? '' });
     process.stderr.write(`${id}, ${step}: ${problem ?? 'pass'}\n`);
   }
@@ -60,10 +62,10 @@ export async function matrixOf(id: string, home: Home, model: FakeProvider): Pro
   return cells;
 }
 
-async function attempt(work: () => Promise<void>): Promise<string | undefined> {
+async function attempt(work: () => Promise<void>, limit = patience): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`no end after ${patience / 1_000} seconds`), patience);
+    timer = setTimeout(() => resolve(`no end after ${limit / 1_000} seconds`), limit);
   });
   try {
     const done = work().then(
@@ -214,14 +216,6 @@ function check(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise);
 }
 
-/** The model of the tests would take another tool of these, whose name also says that it writes. */
-function writing(id: string, file: string): string {
-  const content = 'made\n';
-  if (id === 'opencode' || id === 'kilo') return `TOOL:write ${JSON.stringify({ filePath: file, content })}`;
-  if (id === 'claude') return `TOOL:Write ${JSON.stringify({ file_path: file, content })}`;
-  return `WRITE:${file}`;
-}
-
 async function secondEditor(bench: Bench): Promise<AcpEditor> {
   const editor = await acpEditor(bench.home, ({ options }: Loose) => {
     const option = options.find(({ kind }: Loose) => kind === bench.answer) ?? options.at(-1);
@@ -264,9 +258,12 @@ async function ended({ ahp, chat }: Bench, id: string): Promise<Loose> {
 }
 
 async function ask(bench: Bench, text: string): Promise<string> {
-  const { state, responseParts } = await ended(bench, start(bench, text));
+  const { state, responseParts, error } = await ended(bench, start(bench, text));
   const said = JSON.stringify(responseParts);
-  check(state === 'complete', `the turn is ${String(state)}: ${said.slice(0, 200)}`);
+  check(
+    state === 'complete',
+    `the turn is ${String(state)}: ${String(error?.message ?? said).slice(0, 200)}`,
+  );
   return said;
 }
 

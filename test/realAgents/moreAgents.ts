@@ -1,6 +1,6 @@
 // The published agents that only the matrix drives: they are large, or need a newer Node than ours, which its
 // set-up installs. Data only.
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import type { RealAgent } from './agents.ts';
 
 const { arch } = process;
@@ -58,7 +58,13 @@ export const moreAgents: readonly RealAgent[] = [
   {
     id: 'pi',
     command: 'pi-acp',
-    program: [newerNode, join(installed, '.bin', 'pi-acp')],
+    // It starts another program, which needs the newer Node, too.
+    program: [
+      'env',
+      `PATH=${dirname(newerNode)}${delimiter}${process.env['PATH'] ?? ''}`,
+      newerNode,
+      join(installed, '.bin', 'pi-acp'),
+    ],
     files: (model) => ({
       '.pi/agent/models.json': {
         providers: {

@@ -164,7 +164,7 @@ export const catalogue: readonly AgentProgram[] = [
     command: 'pi-acp',
     args: [],
     inherits: ['PI_*', ...providerKeys],
-    install: 'Install it with "npm install -g pi-acp" and put "pi" on the PATH.',
+    install: 'Install it with "npm install -g pi-acp @earendil-works/pi-coding-agent".',
     signIn: 'Run "pi" in a terminal and choose a provider.',
     quirks: { asks: 'never' },
     needs: { folders: ['~/.pi'] },

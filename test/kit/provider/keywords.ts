@@ -42,18 +42,22 @@ export function answerByKeyword(asked: ModelRequest, { asked: counts }: Memory):
   return [...thought, { text: `You said: ${prompt.slice(0, 500)}` }];
 }
 
-const wishes: readonly { readonly mark: RegExp; readonly tool: RegExp }[] = [
-  { mark: /\bWRITE:(\S+)/, tool: /write|create|text_editor/i },
-  { mark: /\bREAD:(\S+)/, tool: /read|view|text_editor/i },
-  { mark: /\bRUN:(.+)/, tool: /shell|bash|exec|command|terminal/i },
+/** The names of tools that fulfil a wish, best first: agents also offer tools that write lists of tasks. */
+const wishes: readonly { readonly mark: RegExp; readonly tools: readonly RegExp[] }[] = [
+  {
+    mark: /\bWRITE:(\S+)/,
+    tools: [/^write(?:_?file)?$/i, /^create(?:_?file)?$/i, /text_editor/i, /write|create/i],
+  },
+  { mark: /\bREAD:(\S+)/, tools: [/read|view|text_editor/i] },
+  { mark: /\bRUN:(.+)/, tools: [/shell|bash|exec|command|terminal/i] },
 ];
 
 function callIn({ prompt, tools }: ModelRequest): Move | undefined {
   const named = /\bTOOL:\s*([\w.-]+)\s*(\{.*\})?/s.exec(prompt);
   if (named) return { call: named[1] ?? '', input: parse(named[2] ?? '{}') };
-  for (const { mark, tool } of wishes) {
+  for (const { mark, tools: known } of wishes) {
     const wanted = mark.exec(prompt)?.[1];
-    const found = wanted === undefined ? undefined : tools.find(({ name }) => tool.test(name));
+    const found = known.flatMap((pattern) => tools.filter(({ name }) => pattern.test(name)))[0];
     if (wanted !== undefined && found)
       return { call: found.name, input: fill(found.parameters, { wanted, tool: found.name }) };
   }

@@ -32,8 +32,9 @@ export class ConversationRouter {
     this.#early.splice(0, Infinity, ...rest);
   }
 
-  part(session: string): void {
-    this.#users.delete(session);
+  /** Who comes back to a conversation may have joined it before the one who leaves has parted. */
+  part(session: string, user: ConversationListener): void {
+    if (this.#users.get(session) === user) this.#users.delete(session);
   }
 
   /** While a conversation is opened the agent may already speak of it, or ask something. */

@@ -135,7 +135,7 @@ async function known(wish: OpenRequest, id: string, method: string): Promise<Ses
         {},
     );
   } catch (error) {
-    link.router.part(id);
+    link.router.part(id, user);
     throw error;
   }
 }

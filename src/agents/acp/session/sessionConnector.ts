@@ -65,7 +65,7 @@ export class SessionConnector {
 
   /** The next connection asks the agent for the conversation again. */
   doubt({ link, id }: OpenConversation): void {
-    link.router.part(id);
+    link.router.part(id, this.#options.user);
     this.#open = undefined;
   }
 
@@ -142,6 +142,6 @@ export class SessionConnector {
     if (!link.alive) return;
     if (link.hello.agentCapabilities.sessionCapabilities.close)
       await link.request('session/close', { sessionId: id }, byePatience).catch(() => {});
-    link.router.part(id);
+    link.router.part(id, this.#options.user);
   }
 }
