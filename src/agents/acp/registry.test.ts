@@ -189,9 +189,28 @@ describe('the public registry', () => {
   check('a download for others', entry({ binary: { 'darwin-aarch64': { archive: 'a', cmd: './y' } } }), [
     { problem: 'Some is not available for linux-x86_64.' },
   ]);
-  check('a package that is an option of npm', entry({ npx: { package: '--prefix=/elsewhere' } }), [
-    { problem: 'Some is not available for linux-x86_64.' },
+  check('a package of Python with extras', entry({ uvx: { package: 'y[acp,web]==1.2' } }), [
+    {
+      id: 'some-agent',
+      name: 'Some',
+      description: 'Does things.',
+      command: 'uvx',
+      args: ['y[acp,web]==1.2'],
+    },
   ]);
+  const strange = {
+    'an option of npm': '--prefix=/elsewhere',
+    'an address': 'http://127.0.0.1:9/y.tgz',
+    'a repository': 'git+ssh://x/y.git',
+    'a repository by its short name': 'x/y',
+    'a folder': '../../y',
+    'a file': 'file:/y',
+    'another name for a package': 'y@npm:z@1',
+  };
+  for (const [what, spec] of Object.entries(strange))
+    check(`a package that is ${what}`, entry({ npx: { package: spec }, uvx: { package: spec } }), [
+      { problem: 'Some is not available for linux-x86_64.' },
+    ]);
   check('an entry that is none', entry({}, { id: 'Not An Id' }), []);
 
   function check(name: string, value: object, expected: unknown): void {

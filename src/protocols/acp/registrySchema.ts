@@ -5,8 +5,9 @@ import * as z from 'zod';
 const env = z.record(z.string(), z.string()).optional().catch(undefined);
 const args = z.array(z.string()).optional().catch(undefined);
 
-/** A package, and no option of the tool that installs it. */
-const packaged = z.object({ package: z.string().regex(/^[^-\s]/), args, env });
+/** A name, with extras for Python, and a version: no option of the installing tool, address or folder. */
+const packageSpec = /^(?:@[\w.-]+\/)?\w[\w.-]*(?:\[[\w,.-]+\])?(?:(?:@|==)\w[\w.+-]*)?$/;
+const packaged = z.object({ package: z.string().regex(packageSpec), args, env });
 const binary = z.object({
   archive: z.string(),
   cmd: z.string().min(1),
