@@ -13,6 +13,8 @@ export class SharedTables extends MemoryStore {
   readonly hosts = new Map<string, Rig>();
   /** The names of the hosts that nobody reaches. */
   readonly cut = new Set<string>();
+  /** Each ends the news of one session, as a link that is cut. */
+  readonly breaks: (() => void)[] = [];
   reserved = 0;
 
   /** The greatest position that any host has used or keeps for itself. */
@@ -61,10 +63,15 @@ function linksOf(me: string, tables: SharedTables): Links {
       follow: (session, on) => {
         const leave = tables.cut.has(host) ? undefined : reach(host).follow(session, on);
         if (!leave) queueMicrotask(() => on.gone());
+        else
+          tables.breaks.push(() => {
+            leave();
+            on.broke?.();
+          });
         return leave ?? (() => {});
       },
       get isUp() {
-        return !tables.cut.has(host);
+        return !tables.cut.has(host) && !tables.cut.has(me);
       },
     }),
   };

@@ -8,6 +8,7 @@ import type { TurnContext } from '../agent.ts';
 import type { Session, Step } from '../session/session.ts';
 import { testClient, until } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
+import { pause } from '../../../test/kit/living.ts';
 import { eventually } from '../../../test/kit/patience.ts';
 import { SharedTables, sharedHost } from '../../../test/kit/sharedHosts.ts';
 
@@ -190,6 +191,20 @@ test('a command waits for a link that comes back, and is carried out once', asyn
   tables.cut.delete('two');
   await outcome;
   expect(session.state.chats['s1']?.queue.map(({ id }) => id)).toEqual(['m2']);
+});
+
+test('what is stored is shown at once although the link was cut', async () => {
+  const { one, two, tables } = await twoHosts();
+  const { session } = await runningSession(one);
+  const followed = await opened(two, 's1');
+  await pause(1_000);
+  tables.cut.add('two');
+  for (const cut of tables.breaks.splice(0)) cut();
+  const began = performance.now();
+  session.dispatch({ kind: 'changeSession', changes: { title: 'Seen' } }, testClient);
+  await until(followed, ({ title }) => title === 'Seen');
+  // With a link that is up the store is asked every five seconds only.
+  expect(performance.now() - began).toBeLessThan(3_000);
 });
 
 test('a host without links shows the session and says who takes commands', async () => {

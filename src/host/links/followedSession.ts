@@ -139,6 +139,7 @@ export class FollowedSession {
     void this.#look().finally(() => {
       if (this.#ended) return;
       const wait = this.#link?.link.isUp ? pollWith : pollWithout;
+      this.#recall?.();
       this.#recall = this.#options.ports.clock.after(wait, () => this.#tick());
     });
   }
@@ -171,7 +172,15 @@ export class FollowedSession {
     const link = shared.links.to(owner);
     const stored = () => void this.catchUp().catch(() => {});
     const gone = () => this.#lostOwner(owner.lease);
-    this.#link = { lease: owner.lease, link, leave: link.follow(session.id, { stored, gone }) };
+    const broke = () => this.#lookSoon();
+    this.#link = { lease: owner.lease, link, leave: link.follow(session.id, { stored, gone, broke }) };
+  }
+
+  /** Nobody tells what is stored now. */
+  #lookSoon(): void {
+    if (this.#ended) return;
+    this.#recall?.();
+    this.#recall = this.#options.ports.clock.after(retryPause, () => this.#tick());
   }
 
   /** Looks for the next owner soon. */
@@ -179,8 +188,7 @@ export class FollowedSession {
     if (this.#ended || this.#link?.lease !== lease) return;
     this.#link.leave();
     this.#link = undefined;
-    this.#recall?.();
-    this.#recall = this.#options.ports.clock.after(retryPause, () => this.#tick());
+    this.#lookSoon();
   }
 
   #work(): void {

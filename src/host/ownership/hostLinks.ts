@@ -70,6 +70,8 @@ export interface LinkFollower {
   stored(): void;
   /** The host does not own the session any more; nothing more comes. */
   gone(): void;
+  /** The link broke; nothing comes until it is open again. */
+  broke?(): void;
 }
 
 export function isGone(answer: LinkAnswer | Rejection): answer is { readonly gone: true } {

@@ -185,6 +185,8 @@ class DialledLink implements HostLink {
   #broke(): void {
     this.#peer = undefined;
     this.#problem ??= 'The connection ended.';
+    for (const followers of this.#followers.values())
+      for (const follower of [...followers]) follower.broke?.();
     if (this.#followers.size > 0) this.#redial();
     else this.#options.unused();
   }

@@ -82,7 +82,12 @@ test('commands and news go over a link, and followers hear again after it broke'
   const links = linksTo();
   const link = links.to({ ...lease, address });
   const news: string[] = [];
-  const follower = { stored: () => news.push('stored'), gone: () => news.push('gone') };
+  const broken: string[] = [];
+  const follower = {
+    stored: () => news.push('stored'),
+    gone: () => news.push('gone'),
+    broke: () => broken.push('broke'),
+  };
   const leave = link.follow('s1', follower);
   await eventually(() => news.length === 1 && followers.size === 1, 'the first news');
   expect(await link.command(command('c1'))).toEqual({ seq: 7 });
@@ -92,6 +97,7 @@ test('commands and news go over a link, and followers hear again after it broke'
   followers.get('s1')?.stored();
   await eventually(() => news.length === 2, 'news');
   breakAll();
+  await eventually(() => broken.length === 1, 'the news that the link broke');
   await eventually(() => news.length === 3 && link.isUp, 'news after the link came back');
   followers.get('s1')?.gone();
   await eventually(() => news.includes('gone'), 'the end');
