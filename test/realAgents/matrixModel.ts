@@ -8,6 +8,10 @@ import type { Loose } from '../kit/wire.ts';
 export interface Seen {
   tools: readonly string[];
   said: string;
+  /** Each call of a real model has an id of its own; claude confuses calls with the same one. */
+  calls: number;
+  /** What the model has called a tool for in this turn: claude repeats the wish after a result. */
+  called: string;
 }
 
 export function replyTo(asked: ModelRequest, body: Loose, seen: Seen): Reply | undefined {
@@ -19,14 +23,17 @@ export function replyTo(asked: ModelRequest, body: Loose, seen: Seen): Reply | u
   const results = pieces.slice(at + 1).flatMap(({ result }) => (result === undefined ? [] : [result]));
   if (asked.tools.length > 0) seen.tools = asked.tools.map(({ name }) => name);
   const last = results.at(-1);
-  if (last !== undefined) {
-    seen.said = last;
+  if (last !== undefined || line === seen.called) {
+    seen.said = last ?? pieces.findLast(({ result }) => result !== undefined)?.result ?? '';
     return [{ text: 'That is what the tool said.' }];
   }
   if (line.includes('Go on for ever')) return [{ text: 'On and on and on. '.repeat(20) }, { idle: true }];
   const time = /^Good (\w+)/.exec(line)?.[1];
   if (time !== undefined) return [{ text: `A good ${time} to you.` }];
-  return answerByKeyword({ ...asked, prompt: line, results: [] }, { asked: new Map() });
+  seen.calls += 1;
+  const reply = answerByKeyword({ ...asked, prompt: line, results: [] }, { asked: new Map() });
+  if (reply.some((move) => 'call' in move)) seen.called = line;
+  return reply.map((move) => ('call' in move ? { ...move, id: `call_${seen.calls}` } : move));
 }
 
 /** Codex offers its model no tool that writes: its patches are commands, which it knows. */

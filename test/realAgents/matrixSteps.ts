@@ -37,7 +37,7 @@ const patience = 60_000;
 const stopPatience = 20_000;
 
 export async function matrixOf(id: string, home: Home, model: FakeProvider): Promise<readonly Cell[]> {
-  const seen: Seen = { tools: [], said: '' };
+  const seen: Seen = { tools: [], said: '', calls: 0, called: '' };
   model.reply = (asked, { body }) => replyTo(asked, body, seen);
   const host = await home.serve();
   const bench: Bench = {
@@ -242,6 +242,7 @@ let turns = 0;
 
 function start({ ahp, chat, seen }: Bench, text: string): string {
   seen.said = '';
+  seen.called = '';
   const turnId = `turn-${(turns += 1)}`;
   ahp.dispatch(chat, {
     type: 'chat/turnStarted',
