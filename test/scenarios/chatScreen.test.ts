@@ -310,6 +310,13 @@ test('a background job is counted, listed and ended', async () => {
   expect(one.screen().join('\n')).not.toContain('1 job');
 });
 
+test('what a lasting answer allows is said in words that stand for themselves', async () => {
+  const one = await chat();
+  one.type('tool shell_command {"command":"npm run lint"}\r');
+  await one.shows('Longer than once allows');
+  expect(one.screen().join('\n')).toContain('allows: commands that begin with "npm run lint"');
+});
+
 test('completion, the pickers, the permission mode, the history, and the editor', async () => {
   const one = await chat();
   one.type('/mo');

@@ -118,7 +118,10 @@ export class AskPanel {
     open.input = await readInput(call.toolInput, read);
     const lines = await approvalLines(call, { paint, read, drawEdit, isBoxed: true });
     // What a lasting answer allows is read with the call; the command itself stands there already.
-    const rule = (lastingRule(call) ?? '').replace(`"${open.input}"`, () => 'above');
+    const rule = (lastingRule(call) ?? '').replace(
+      `exactly the command "${open.input}"`,
+      () => 'exactly the command above',
+    );
     const where = placeText(call, {
       folder: this.#options.folder(),
       home: homedir(),
