@@ -17,6 +17,7 @@ afterEach(async () => {
 test('many calls are one request', async () => {
   const { wal, syncs } = start();
   for (let n = 0; n < 50; n += 1) wal.soon();
+  await eventually(() => syncs() === 1, 'the sync');
   await wait(40);
   expect(syncs()).toBe(1);
 });
@@ -24,11 +25,12 @@ test('many calls are one request', async () => {
 test('what comes while a request is under way is asked for after it', async () => {
   const { wal, syncs, finish } = start('held');
   wal.soon();
-  await wait(30);
+  await eventually(() => syncs() === 1, 'the first sync');
   for (let n = 0; n < 10; n += 1) wal.soon();
   await wait(30);
   expect(syncs()).toBe(1);
   finish();
+  await eventually(() => syncs() > 1, 'the second sync');
   await wait(40);
   expect(syncs()).toBe(2);
   finish();
@@ -109,14 +111,15 @@ test('nothing is left running when nothing is written', async () => {
   const timers = vi.spyOn(globalThis, 'setTimeout');
   cleanup.push(() => timers.mockRestore());
   wal.soon();
+  while (syncs() === 0) await wait(5);
   await wait(80);
   expect([timers.mock.calls.length, syncs()]).toEqual([1, 1]);
 });
 
 test('closing waits for the request that is under way', async () => {
-  const { wal, finish } = start('held');
+  const { wal, syncs, finish } = start('held');
   wal.soon();
-  await wait(30);
+  await eventually(() => syncs() === 1, 'the sync');
   let closed = false;
   const closing = wal.close().then(() => (closed = true));
   await wait(10);
@@ -131,10 +134,10 @@ test('a failure is reported and the next write asks again', async () => {
   cleanup.push(() => rmSync(directory, { recursive: true }));
   const wal = new WalSync({ path: join(directory, 'missing'), report: (problem) => problems.push(problem) });
   cleanup.push(() => wal.close());
-  wal.soon();
-  await wait(30);
-  wal.soon();
-  await wait(30);
+  for (const count of [1, 2]) {
+    wal.soon();
+    await eventually(() => problems.length === count, 'the problem');
+  }
   expect(problems).toEqual([
     expect.objectContaining({ code: 'ENOENT' }),
     expect.objectContaining({ code: 'ENOENT' }),
@@ -148,8 +151,7 @@ test('the real file is brought to the disk', async () => {
   cleanup.push(() => rmSync(directory, { recursive: true }));
   const problems: unknown[] = [];
   const wal = new WalSync({ path, report: (problem) => problems.push(problem) });
-  wal.soon();
-  await wait(30);
+  await wal.now();
   await wal.close();
   expect(problems).toEqual([]);
 });
