@@ -2,6 +2,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type * as library from '../../client/node.ts';
@@ -52,6 +55,53 @@ describe('the examples of docs/api.md run', () => {
   test('sessions are followed and searched', async () => {
     expect(await output(3)).toMatch(/^\d sessions\n[^]*notes\.md/i);
   });
+});
+
+test('the page in a browser imports a build that is there, and every event of a turn has its row', async () => {
+  const page = readFileSync(join(root, 'docs', 'api.md'), 'utf8');
+  const build: object = await import(join(root, 'dist', 'client', 'browser.js'));
+  expect(build).toHaveProperty('connect');
+  const types = readFileSync(join(root, 'dist', 'client', 'index.d.ts'), 'utf8');
+  const [, events = ''] = /type TurnEvent =([^]*?);\s*\n(?:export|$)/.exec(types) ?? [];
+  const named = [...events.matchAll(/type: '(\w+)'/g)].map(([, name = '']) => name);
+  expect(named.length).toBeGreaterThan(3);
+  const rows = /\| Event of a turn[^]*?\n\n/.exec(page)?.[0] ?? '';
+  expect([...named, 'approval', 'question'].filter((name) => !rows.includes(`\`${name}\``))).toEqual([]);
+});
+
+/** What the page says that the client sends is sent, and the host answers in the recorded order. */
+test('the recorded exchanges hold', async () => {
+  const page = readFileSync(join(root, 'docs', 'api.md'), 'utf8');
+  const recorded = page.split('\n').filter((line) => /^[<>] \{/.test(line));
+  const { child } = home.run('ahp');
+  const got: string[] = [];
+  const reader = createInterface({ input: child.stdout ?? Readable.from([]) });
+  reader.on('line', (line) => got.push(line));
+  let at = 0;
+  const until = async (part: RegExp) => {
+    await expect
+      .poll(() => got.slice(at).findIndex((line) => part.test(line)), { timeout: 30_000 })
+      .not.toBe(-1);
+    at += got.slice(at).findIndex((line) => part.test(line)) + 1;
+    return got[at - 1] ?? '';
+  };
+  const folder = pathToFileURL(home.workspace).href;
+  let call = '';
+  for (const line of recorded) {
+    const [, id] = /"id":(\d+),"result"/.exec(line) ?? [];
+    const [, type = ''] = /"type":"(chat\/\w+)"/.exec(line) ?? [];
+    if (line.startsWith('>'))
+      child.stdin?.write(
+        `${line.slice(2).replace('file:///home/me/bakery', folder).replace('9803699b', call)}\n`,
+      );
+    else if (id !== undefined) await until(new RegExp(`"id":${id},"result"`));
+    else if (type === 'chat/toolCallReady')
+      call = /"toolCallId":"([^"]+)/.exec(await until(/toolCallReady.*"confirmationTitle"/))?.[1] ?? '';
+    else await until(new RegExp(`"type":"${type}"`));
+  }
+  expect(recorded.length).toBeGreaterThan(15);
+  expect(readFileSync(join(home.workspace, 'hours.md'), 'utf8')).toMatch(/^Open/);
+  child.stdin?.end();
 });
 
 test('a denied call does not run, and a second prompt at the same time is refused', async () => {

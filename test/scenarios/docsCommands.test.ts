@@ -1,12 +1,14 @@
-// Every command of the program that the README and the pages of docs/ show, run as it stands there. Words in
-// capitals are replaced by something real. What needs more than a home is run by the test that is named.
-import { execFileSync } from 'node:child_process';
+// Every command that the README and the pages of docs/ show, in a line of text or in a block, run as it
+// stands there. Words in capitals are replaced by something real. What needs more than a home is run by the
+// test that is named; what cannot run in a test has its reason here.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newHome, said } from '../kit/parley.ts';
-import type { Home } from '../kit/parley.ts';
+import type { Home, Ran } from '../kit/parley.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -21,13 +23,25 @@ interface Run {
   readonly out?: RegExp;
   /** Listens until it is told to end. */
   readonly listens?: true;
+  /** What a shell runs instead. */
+  readonly script?: string;
 }
+
+type How = (() => Run) | { readonly ranBy: string } | { readonly notHere: string };
+
+const measures = 'It measures for minutes; its figures are on the page.';
+const suite = 'It is the run that this test is part of.';
+const words = 'It names a part of Git, not something to run.';
+const machine = 'It needs another machine.';
+
+/** What a command begins with. */
+const programs = 'parley|npm|npx|node|git|ssh|curl|docker|kubectl|systemctl|launchctl';
 
 let session = '';
 let device = '';
 
 /** What is not simply run. `ranBy` names the test that runs it. */
-const special: { readonly [command: string]: (() => Run) | { readonly ranBy: string } } = {
+const special: { readonly [command: string]: How } = {
   'parley COMMAND --help': () => ({ args: ['run', '--help'], out: /^Usage: parley run/m }),
   'parley agents add ID -- COMMAND': () => ({ args: ['agents', 'add', 'one', '--', process.execPath] }),
   'parley agents add ID -- COMMAND ARGS...': () => ({
@@ -107,7 +121,73 @@ const special: { readonly [command: string]: (() => Run) | { readonly ranBy: str
     args: ['store', 'compact', pathToFileURL(join(home.dir, 'copied')).href],
   }),
   'parley trust': () => ({ args: ['trust', '--yes'] }),
+  'PARLEY_HOME=/tmp/try parley serve': () => ({
+    args: ['serve', '--data', 'try', '--port', '0'],
+    listens: true,
+  }),
+  'PARLEY_HOME=~/parley-work parley': () => ({
+    script: 'export PARLEY_HOME=$PWD/parley-work; parley --no-open && parley stop',
+    out: /Parley is running\./,
+  }),
+  'git diff | parley run "Review this change" -': () => ({
+    script: `git init -q . && echo a > diffed && git add -N diffed
+git diff | parley run "Review this change" -`,
+    out: /^You said: Review this change\n\ndiff --git/,
+  }),
+  'npm start': () => ({ script: `cd '${root}' && npm start -- --no-open`, out: /Parley is running\./ }),
+  'npm run gallery': { ranBy: '../visual/visual' },
+  'npm pack': { ranBy: 'package' },
+  'npm install -g': { ranBy: 'package' },
+  'npm uninstall -g parley': { notHere: 'It would change this machine.' },
+  'npm start --': { notHere: 'It is the begin of commands; `npm start` is run.' },
+  'npm run structure': { notHere: '`npm test` begins with its check.' },
+  'npm run build': {
+    notHere: 'Tests at the same time use what it would replace. `npm test` begins with it.',
+  },
+  ...all('It replaces the files that a test compares with.', [
+    'GOLDEN=write npx vitest run src/doors/eca/outbound/entries',
+    'GOLDEN=write npx vitest run src/agents/native/models/wires/golden',
+  ]),
+  'npm run pictures': { notHere: 'It replaces the pictures that a test compares with.' },
+  'npm audit signatures': { notHere: 'It asks the registry of npm.' },
+  'npm run agents:matrix': { ranBy: '../realAgents/matrix' },
+  'npm run agents:matrix -- --agents kilo': { notHere: 'It installs a program of others.' },
+  'npm run faults:pipe': { ranBy: '../faults/pipe' },
+  'npm run faults:pipe -- --rounds 100 --seed 1': { ranBy: '../faults/pipe' },
+  'npm run faults:kill -- --rounds 500': { ranBy: '../faults/kill' },
+  'npm run faults:soak -- --minutes 30': { ranBy: '../faults/soak' },
+  'npm run faults:postgres -- --part suite': { ranBy: '../faults/postgres' },
+  'npm run faults:postgres -- --hosts 3 --sessions 67 --minutes 10': { ranBy: '../faults/postgres' },
+  ...all(suite, [
+    'npm test',
+    'CI=1 npm test',
+    'PARLEY_KILL_ROUNDS=100 PARLEY_SEED=N npx vitest run test/faults/kill.test.ts',
+    'PARLEY_SOAK_MINUTES=30 PARLEY_SEED=1 npx vitest run test/faults/soak.test.ts',
+    'npx vitest run PATH',
+    'npx vitest run test/architecture.test.ts',
+    'npx vitest run test/attacks test/faults',
+    'npx vitest run test/attacks/requirements.test.ts test/faults/requirements.test.ts',
+    'npx vitest run test/contracts/languageModel.test.ts',
+    'npx vitest run test/contracts/tools.test.ts',
+  ]),
+  ...all(measures, [
+    'npm run bench',
+    'npm run bench -- agentMemory --check',
+    'npm run bench -- sandbox',
+    'npm run bench -- start',
+    'node scripts/bench.mjs disk',
+    'node scripts/bench.mjs open.bench',
+    'node scripts/bench.mjs postgres',
+    'node scripts/bench.mjs start.bench commit prompt delta --check',
+    'node scripts/bench.mjs stream',
+  ]),
+  ...all(words, ['git -c', 'git config', 'git diff', 'git status', 'node -e']),
+  ...all(machine, ['ssh -L 4517:127.0.0.1:4517 HOST', 'ssh -L 4517:127.0.0.1:4517 me@workstation']),
 };
+
+function all(notHere: string, commands: readonly string[]): { readonly [command: string]: How } {
+  return Object.fromEntries(commands.map((command) => [command, { notHere }]));
+}
 
 /** What removes something, or ends the host, comes last; what makes something for others comes first. */
 const order = (command: string) =>
@@ -127,13 +207,23 @@ function pagesOfDocs(): readonly string[] {
     .map((name) => join('docs', name));
 }
 
-/** The commands in a line of text, and those in blocks. */
-function commandsOf(page: string): readonly string[] {
+/** What a page writes in blocks, by language; commands have `sh`. */
+function blocksOf(page: string): readonly { readonly language: string; readonly text: string }[] {
   const text = readFileSync(join(root, page), 'utf8');
-  const inline = [...text.matchAll(/`(parley [^`\n]+)`/g)].map(([, command = '']) => command);
-  const blocks = [...text.matchAll(/^```(\w*)\n([^]*?)^```$/gm)].flatMap(([, language, block = '']) =>
-    language === '' ? block.split('\n').filter((line) => line.startsWith('parley ')) : [],
-  );
+  return [...text.matchAll(/^ *```(\w*)\n([^]*?)^ *```$/gm)].map(([, language = '', block = '']) => ({
+    language,
+    text: block,
+  }));
+}
+
+/** The commands in a line of text, and those in blocks; a block that begins with `set -e` is one script. */
+function commandsOf(page: string): readonly string[] {
+  const text = readFileSync(join(root, page), 'utf8').replaceAll(/^ *```[^]*?^ *```$/gm, '');
+  const written = new RegExp(`\`((?:[A-Z_]+=\\S+ )*(?:${programs}) [^\`\\n]+)\``, 'g');
+  const inline = [...text.matchAll(written)].map(([, command = '']) => command);
+  const blocks = blocksOf(page)
+    .filter(({ language }) => language === 'sh')
+    .flatMap((block) => (block.text.startsWith('set -e') ? [block.text] : block.text.trim().split('\n')));
   return [...inline, ...blocks].map((command) => command.replace(/ {2,}#.*$/, '').trim());
 }
 
@@ -141,7 +231,12 @@ let home: Home;
 beforeAll(async () => {
   home = newHome();
   for (const name of Object.keys(home.env)) if (/_API_(?:KEY|URL)$/.test(name)) delete home.env[name];
-  Object.assign(home.env, { BROWSER: 'none', PATH: `${dirname(process.execPath)}:/usr/bin:/bin` });
+  const bin = join(home.dir, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'parley'), `#!/bin/sh\nexec "${process.execPath}" "${home.program}" "$@"\n`, {
+    mode: 0o755,
+  });
+  Object.assign(home.env, { BROWSER: 'none', PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin` });
   mkdirSync(join(home.dir, '.parley'));
   writeFileSync(
     join(home.dir, '.parley', 'config.jsonc'),
@@ -162,19 +257,40 @@ beforeAll(async () => {
 });
 afterAll(() => home.dispose());
 
+/** Without a language nobody knows what is a command. */
+test.each(['README.md', ...pagesOfDocs()])('the blocks of %s say what they are', (page) => {
+  expect(blocksOf(page).filter(({ language }) => language === '')).toEqual([]);
+});
+
 test('there are many, and none of the exceptions is stale', () => {
-  expect(commands.length).toBeGreaterThan(70);
+  expect(commands.length).toBeGreaterThan(100);
   expect(Object.keys(special).filter((command) => !commands.includes(command))).toEqual([]);
   const others = Object.values(special).flatMap((how) => ('ranBy' in how ? [how.ranBy] : []));
   expect(others.filter((name) => !existsSync(join(import.meta.dirname, `${name}.test.ts`)))).toEqual([]);
 });
 
+test('what is not run here names scripts and files that exist', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
+  const parts = commands.filter((command) => !isRun(command)).join(' ');
+  const names = [...parts.matchAll(/npm run (\S+)/g)].map(([, name = '']) => name);
+  expect(names.filter((name) => !(name in scripts))).toEqual([]);
+  const files = [...parts.matchAll(/\b(?:scripts|test)\/\S+/g)].map(([path]) => path);
+  expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+function isRun(command: string): boolean {
+  const how = special[command];
+  return how === undefined || typeof how === 'function';
+}
+
 describe('is run', () => {
-  test.each(commands.filter((command) => !('ranBy' in (special[command] ?? {}))))('%s', async (command) => {
+  test.each(commands.filter(isRun))('%s', async (command) => {
     const how = special[command];
-    const run = how && !('ranBy' in how) ? how() : {};
-    const args = run.args ?? wordsOf(command).slice(1);
-    const { child, done } = home.run(...args);
+    const run = typeof how === 'function' ? how() : {};
+    const isPlain = run.args !== undefined || (command.startsWith('parley ') && run.script === undefined);
+    const { child, done } = isPlain
+      ? home.run(...(run.args ?? wordsOf(command).slice(1)))
+      : inShell(run.script ?? command);
     if (run.listens) {
       await said(child, 'is listening on');
       child.kill('SIGTERM');
@@ -188,6 +304,17 @@ describe('is run', () => {
     expect(err).not.toMatch(/\n {4}at |Error:/);
   });
 });
+
+function inShell(script: string): Ran {
+  const child = spawn('sh', ['-c', script], { cwd: home.dir, env: home.env });
+  const collected = { out: '', err: '' };
+  child.stdout.on('data', (bytes: Buffer) => (collected.out += bytes.toString()));
+  child.stderr.on('data', (bytes: Buffer) => (collected.err += bytes.toString()));
+  return {
+    child,
+    done: once(child, 'close').then(([code]: number[]) => ({ code: code ?? null, ...collected })),
+  };
+}
 
 /** As a shell would split it. */
 function wordsOf(command: string): readonly string[] {
