@@ -6,6 +6,7 @@ import type { Entry } from '../../model/event.ts';
 import { rig, testClient, until } from '../../../test/kit/host.ts';
 import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import { shareLive } from './live.ts';
+import { leaseLost } from './logStore.ts';
 import type { Sink } from './live.ts';
 
 /** A client that says when it can take more. */
@@ -133,5 +134,29 @@ test('whoever comes while nothing can be stored is told once that the turn was c
   expect([ends(first), ends(late)]).toEqual([1, 1]);
   store.broken = undefined;
   await until(session, () => session.state.chats['s']?.turns.length === 1);
+  await close();
+});
+
+test('a session that another host has taken over shows no end of its turns here', async () => {
+  const store = new MemoryStore();
+  const { scripts, create, close } = await rig(store);
+  scripts.set(
+    'talk',
+    ({ signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve({ kind: 'cancelled' }));
+      }),
+  );
+  const session = await create('s');
+  const { sink, got } = slowSink();
+  shareLive<Entry>(({ entry }) => [entry])(session).attach(sink);
+  const message = { id: 'm', text: 'talk' };
+  session.dispatch({ kind: 'startTurn', chat: 's', turn: 't', message }, testClient);
+  await until(session, () => got.some(({ event }) => event.kind === 'turn.started'));
+  store.broken = Object.assign(new Error('taken over'), { code: leaseLost });
+  session.dispatch({ kind: 'changeSession', changes: { title: 'x' } }, testClient);
+  await expect(session.settled()).rejects.toThrow('taken over');
+  expect(got.map(({ event }) => event.kind)).not.toContain('turn.ended');
+  store.broken = undefined;
   await close();
 });

@@ -104,6 +104,14 @@ export class NotStored extends Error {
   }
 }
 
+/** The code of a store's error if another host has taken the session over. */
+export const leaseLost = 'lease-lost';
+
+/** Whether a write failed because another host owns the session by now, and says how its turns end. */
+export function isTakenOver(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === leaseLost;
+}
+
 /** The host that owns the session has not carried a command out. Nothing was changed. */
 export class RefusedByOwner extends NotStored {
   readonly rejection: Rejection;

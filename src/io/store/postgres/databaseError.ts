@@ -1,5 +1,6 @@
 // Errors of a PostgreSQL database: what they mean for the store, and in words without any password.
 import { errorText } from '../../../base/errorText.ts';
+import { leaseLost } from '../../../host/session/logStore.ts';
 import { StoreError } from '../sqlite/storeError.ts';
 import type { StoreProblem } from '../sqlite/storeError.ts';
 
@@ -46,8 +47,8 @@ export function databaseError(error: unknown, doing: string, where: string): Sto
 }
 
 const explained: { readonly [state: string]: { readonly code: StoreProblem; readonly text: string } } = {
-  [raised.leaseLost]: { code: 'lease-lost', text: 'another host has taken over the lease of this one' },
-  [raised.notOwner]: { code: 'lease-lost', text: 'this host does not own the session any more' },
+  [raised.leaseLost]: { code: leaseLost, text: 'another host has taken over the lease of this one' },
+  [raised.notOwner]: { code: leaseLost, text: 'this host does not own the session any more' },
   '28P01': { code: 'unavailable', text: 'the database refuses the password' },
   '28000': { code: 'unavailable', text: 'the database refuses this user' },
   '3D000': { code: 'unavailable', text: 'there is no such database' },

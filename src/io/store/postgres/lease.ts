@@ -8,7 +8,7 @@ import { isBroken } from './databaseError.ts';
 /** How long a host may be silent before others take its sessions, in milliseconds. */
 const leaseTime = 10_000;
 /** How often it renews its lease and looks what others have done, in milliseconds. */
-const beatTime = 1_500;
+const beatTime = 1_000;
 
 export interface LeaseOptions {
   readonly connection: Connection;

@@ -1,5 +1,6 @@
 // Storage errors: a few stable codes, with the driver's error as the cause.
 import { errorText } from '../../../base/errorText.ts';
+import type { leaseLost } from '../../../host/session/logStore.ts';
 
 export type StoreProblem =
   | 'full'
@@ -11,7 +12,7 @@ export type StoreProblem =
   | 'closed'
   | 'conflict'
   | 'unavailable'
-  | 'lease-lost'
+  | typeof leaseLost
   | 'unknown';
 
 export class StoreError extends Error {
