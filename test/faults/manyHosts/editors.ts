@@ -32,7 +32,7 @@ interface Life {
   readonly gone: Promise<unknown>;
 }
 
-export class StdioEditor implements Editor {
+class StdioEditor implements Editor {
   readonly sessions: string[] = [];
   readonly lives: Shown[] = [];
   readonly #name: string;
