@@ -503,10 +503,13 @@ describe.each(formats)('$name', ({ provider }) => {
   });
 
   test(`ECA: ${verifies('chat.list-open')}`, async () => {
-    const [one, two] = [
-      (await rig.prompt(provider, 'First')).chat,
-      (await rig.prompt(provider, 'Second')).chat,
-    ];
+    const { chat: one } = await rig.prompt(provider, 'First');
+    // The title comes when it is ready, and is news of its chat.
+    const titleOf = async (chat: string) =>
+      (await eca.request('chat/list', {})).chats.find(({ id }: Loose) => id === chat)?.title;
+    await expect.poll(() => titleOf(one)).toEqual(expect.any(String));
+    const { chat: two } = await rig.prompt(provider, 'Second');
+    await expect.poll(() => titleOf(two)).toEqual(expect.any(String));
     const { chats: all } = await eca.request('chat/list', {});
     expect(all.slice(0, 2).map(({ id }: Loose) => id)).toEqual([two, one]);
     expect((await eca.request('chat/list', { limit: 1 })).chats).toHaveLength(1);
