@@ -420,7 +420,7 @@ describe('inbox', () => {
     const { address } = await serve(host);
     const { page, complaints } = await browsing.open(address);
     await page.getByRole('link', { name: 'Inbox, 3 sessions need you' }).click();
-    await page.getByText('How shall it be called?').waitFor();
+    await page.getByRole('form', { name: 'Question' }).getByText('How shall it be called?').waitFor();
     await expect.poll(() => page.title()).toBe('(3) Inbox · Parley');
     await expect.poll(() => page.getByRole('article').count()).toBe(3);
     await expectAccessible(page);
