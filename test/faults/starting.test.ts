@@ -1,6 +1,6 @@
 // Starts that fail leave nothing behind and say why; a signal ends the host whatever blocks it.
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -8,8 +8,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { contentLength } from '../../src/rpc/framing/contentLength.ts';
 import { ndjson } from '../../src/rpc/framing/ndjson.ts';
 import { spawned } from '../kit/clients.ts';
+import { pause } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
+import { freePort } from '../kit/postgres.ts';
 import { wire } from '../kit/wire.ts';
 
 let home: Home;
@@ -39,6 +41,22 @@ test('a host whose port is taken exits with 1 and leaves the data directory free
   other.close();
   await (await home.serve()).kill('SIGTERM');
 });
+
+test('a host that is told to end as soon as it listens ends in good order', async () => {
+  const port = await freePort();
+  const { child, done } = home.run('serve', '--port', String(port));
+  while (!(await listens(port))) await pause(1);
+  child.kill('SIGTERM');
+  expect(await done).toMatchObject({ code: 0 });
+});
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true));
+    socket.on('error', () => resolve(false));
+    socket.on('connect', () => socket.destroy());
+  });
+}
 
 const failures: { readonly [name: string]: { readonly arrange: () => void; readonly says: string } } = {
   'an address that the machine does not have': {

@@ -187,7 +187,7 @@ function program(name: string): string {
   return [...versions.map((version) => join(above, version, 'bin', name)), name].find(existsSync) ?? name;
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

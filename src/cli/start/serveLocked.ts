@@ -26,17 +26,21 @@ export async function serveLocked(
   { store, lock }: { readonly store: StorePlace; readonly lock: Lock },
 ): Promise<number> {
   const lost = new AbortController();
+  const ended = new AbortController();
   const app = await openHost(process.env, { store, lock, onLost: () => lost.abort() });
   if ('heldBy' in app) throw new Error('The host lost its locks while it started.');
+  // Whoever finds that the host listens may stop it at once.
+  for (const signal of signals) process.once(signal, () => ended.abort());
   const { listening, served } = await listen(app, flags);
-  followProcess(app, served);
+  followProcess(app);
   print(
     `Parley ${PARLEY_VERSION} is listening on ${served.address} (AHP at ` +
       `${served.address.replace('http', 'ws')}ahp, token in ${app.paths.token}).\n`,
   );
   if (!flags.background) await greet(listening, served, flags.open);
-  lost.signal.addEventListener('abort', () => void served.stop());
-  if (lost.signal.aborted) void served.stop();
+  const stopping = AbortSignal.any([lost.signal, ended.signal]);
+  stopping.addEventListener('abort', () => void served.stop());
+  if (stopping.aborted) void served.stop();
   await served.stopRequested;
   if (!lost.signal.aborted) return closeInTime(served);
   printError(
@@ -93,9 +97,8 @@ async function closeInTime(served: ServedHost): Promise<number> {
 /** How long a finished process may take to exit before it is forced, in milliseconds. */
 const exitTime = 100;
 
-/** Signals stop the host in good order; an unexpected error is logged and the host goes on. */
-function followProcess({ host }: App, served: ServedHost): void {
-  for (const signal of signals) process.once(signal, () => void served.stop());
+/** A host that does not stop in time is ended; an unexpected error is logged and the host goes on. */
+function followProcess({ host }: App): void {
   if (process.platform !== 'win32') watchSignals(signals, watchdogTime);
   // The host goes on although nobody reads what it prints.
   process.stdout.on('error', () => {});
