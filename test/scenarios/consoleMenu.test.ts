@@ -112,9 +112,12 @@ test('on a phone the menu is a sheet at the bottom', async () => {
   await page.getByRole('button', { name: 'Sessions', exact: true }).click();
   await row(page, 'Fifth of the menu').dispatchEvent('contextmenu');
   await menu(page).waitFor();
-  const box = await menu(page).boundingBox();
-  expect(Math.round((box?.y ?? 0) + (box?.height ?? 0))).toBe(740);
-  expect(box?.width).toBe(360);
+  // It slides in.
+  const place = async () => {
+    const box = await menu(page).boundingBox();
+    return { bottom: Math.round((box?.y ?? 0) + (box?.height ?? 0)), width: box?.width };
+  };
+  await expect.poll(place).toEqual({ bottom: 740, width: 360 });
   await expectAccessible(page);
   await expectNoOverflow(page);
   expect(complaints).toEqual([]);
