@@ -66,14 +66,18 @@ describe('the cascade', () => {
     ).toEqual({ b: 2, d: 4 });
   });
 
-  test('a broken file keeps what it last said, and one that is gone says nothing', () => {
-    place = workspace({ 'eca/config.json': '{"defaultModel":"good"}' });
+  test('a broken or emptied file keeps what it last said, and one that is gone says nothing', () => {
+    place = workspace({ 'eca/config.json': '' });
     const sources = { folderConfig, env: { XDG_CONFIG_HOME: place.root }, roots: [] };
     const reader = new EcaConfigReader();
+    expect(reader.read(sources)).toMatchObject({ config: {}, problems: [] });
+    place.put({ 'eca/config.json': '{"defaultModel":"good"}' });
     expect(reader.read(sources).config).toEqual({ defaultModel: 'good' });
-    place.put({ 'eca/config.json': '{"defaultModel":' });
-    const broken = reader.read(sources);
-    expect([broken.config, broken.problems.length]).toEqual([{ defaultModel: 'good' }, 1]);
+    for (const text of ['{"defaultModel":', '']) {
+      place.put({ 'eca/config.json': text });
+      const broken = reader.read(sources);
+      expect([broken.config, broken.problems.length]).toEqual([{ defaultModel: 'good' }, 1]);
+    }
     rmSync(join(place.root, 'eca/config.json'));
     expect(reader.read(sources)).toMatchObject({ config: {}, problems: [] });
   });

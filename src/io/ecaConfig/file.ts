@@ -6,6 +6,7 @@ import { parse } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
 import type { SettingsProblem } from '../../host/settings/settings.ts';
 import { isFolderProblem, readFolderFile } from '../files/folderFile.ts';
+import { emptiedFile } from '../settings/load.ts';
 
 export type EcaConfig = { readonly [key: string]: unknown };
 
@@ -47,8 +48,9 @@ export function readEcaText(text: string, file: string, last: EcaConfig = {}): O
     allowTrailingComma: true,
     allowEmptyContent: true,
   });
-  if (errors.length === 0 && (value === undefined || isRecord(value)))
-    return { file, config: value ?? {}, problems: [] };
+  if (errors.length === 0 && value === undefined)
+    return { file, config: last, problems: emptiedFile(file, last) };
+  if (errors.length === 0 && isRecord(value)) return { file, config: value, problems: [] };
   const line = errors[0] ? text.slice(0, errors[0].offset).split('\n').length : 1;
   return {
     file,

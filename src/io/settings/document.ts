@@ -35,9 +35,9 @@ Parley reads settings from these sources; later ones override earlier ones:
 5. environment variables: \`PARLEY_MODEL\`, \`PARLEY_AGENT\`, \`PARLEY_HOST\`, \`PARLEY_PORT\`,
 6. command-line flags.
 
-Files may contain comments. Changes take effect immediately. If a file is broken, Parley reports the problem
-and keeps the last valid settings. \`parley config show\` prints the effective settings of the current
-folder and the source of each value.
+Files may contain comments. Changes take effect immediately. If a file is broken, or empty after it had
+settings, Parley reports the problem and keeps the last valid settings. \`parley config show\` prints the
+effective settings of the current folder and the source of each value.
 
 The settings files of a folder are not trusted until you say so. Your client asks you with the first message
 there, and again after every change to them or to a script inside the folder that they name: trust, this

@@ -70,7 +70,7 @@ export function parseSettings(
       ],
     };
   }
-  if (content === undefined) return { file, values: {}, problems: [] };
+  if (content === undefined) return { file, values: last, problems: emptiedFile(file, last) };
   if (typeof content !== 'object' || content === null || Array.isArray(content))
     return {
       file,
@@ -99,6 +99,13 @@ export function parseSettings(
   // Each value was checked by the section of its own name.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return { file, values: values as WrittenSettings, problems };
+}
+
+/** Writing a file begins with emptying it, so a file that had settings is not taken to have none. */
+export function emptiedFile(file: string, last: object): readonly SettingsProblem[] {
+  if (Object.keys(last).length === 0) return [];
+  const message = `${file} is empty; the last valid settings stay in effect. For no settings, write {}.`;
+  return [{ file, kind: 'broken', line: 1, message }];
 }
 
 /** Checks one section for a caller that is about to write it. An absent section is valid. */

@@ -474,6 +474,13 @@ describe('a file that is wrong', () => {
     await broken;
     expect(settings.of([]).defaultModel).toBe('a/b');
     expect(settings.problems()).toMatchObject([{ kind: 'broken', line: 2 }]);
+    const emptied = changed(settings);
+    user('');
+    await emptied;
+    expect(settings.of([]).defaultModel).toBe('a/b');
+    expect(settings.problems()).toMatchObject([
+      { kind: 'broken', message: expect.stringContaining('empty') },
+    ]);
     const mended = changed(settings);
     user('{ "defaultModel": "e/f" }');
     await mended;
