@@ -11,7 +11,7 @@ import { spawned } from '../kit/clients.ts';
 import { pause } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
-import { freePort } from '../kit/postgres.ts';
+import { freePort } from '../kit/freePort.ts';
 import { wire } from '../kit/wire.ts';
 
 let home: Home;

@@ -11,10 +11,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pause, untilGone } from './living.ts';
+import { freePort } from './freePort.ts';
 
 /** Where a server is, and what tests ask of it. */
 export interface PostgresPlace {
@@ -185,15 +185,4 @@ function program(name: string): string {
   const above = '/usr/lib/postgresql';
   const versions = existsSync(above) ? readdirSync(above).toSorted((a, b) => Number(b) - Number(a)) : [];
   return [...versions.map((version) => join(above, version, 'bin', name)), name].find(existsSync) ?? name;
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { encode } from 'uqr';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../kit/freePort.ts';
 import { expectAccessible, expectNoOverflow, useBrowser } from './console/browser.ts';
 import { useRealHost } from './console/realHost.ts';
 
@@ -38,13 +39,6 @@ async function listening(): Promise<Server> {
   return server;
 }
 
-async function freePort(): Promise<string> {
-  const server = await listening();
-  const port = portOf(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 const row = (page: Page, name: string) => page.getByRole('listitem', { name });
 
 async function allow(page: Page, port: string): Promise<void> {
@@ -63,7 +57,7 @@ test('a phone is added from the page, with no restart, and the address is closed
     .waitFor();
   expect(real.kept('config.jsonc')).not.toContain('enabled');
   await expectAccessible(page);
-  const port = await freePort();
+  const port = String(await freePort());
   await allow(page, port);
 
   await row(page, 'Other devices can connect').getByText(`https://127.0.0.1:${port}/`).waitFor();
@@ -105,7 +99,7 @@ test('the same works on a page as narrow as a phone', async () => {
   await expectNoOverflow(page);
   await expectAccessible(page);
   await page.screenshot({ path: 'artifacts/console/other-devices-phone-form.png', fullPage: true });
-  await allow(page, await freePort());
+  await allow(page, String(await freePort()));
   await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
   await page.getByText('SHA-256 fingerprint').waitFor();
   await expectNoOverflow(page);

@@ -1,7 +1,5 @@
 // The real program with a provider of its own: keys, found servers, a whole turn over the wire, and nothing
 // loaded before it is needed.
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
@@ -13,6 +11,7 @@ import { openSecrets } from '../../src/io/auth/secrets.ts';
 import { terminals } from '../../src/io/pty/pty.ts';
 import { fakeProvider } from '../kit/fakeProvider.ts';
 import type { FakeProvider } from '../kit/fakeProvider.ts';
+import { freePort } from '../kit/freePort.ts';
 import { newHome } from '../kit/parley.ts';
 import { proxyTo } from '../kit/proxy.ts';
 import type { Home } from '../kit/parley.ts';
@@ -42,18 +41,6 @@ afterEach(async () => {
   await home.dispose();
   await provider.close();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-  });
-  return port;
-}
 
 async function listed(): Promise<{ readonly [provider: string]: Loose }> {
   const { code, out } = await home.run('models', '--json').done;

@@ -39,22 +39,18 @@ export const shortcutList: readonly (readonly [keys: string, meaning: string])[]
 /** `archive` archives the session that is open. */
 export function listenForShortcuts(archive: () => void): void {
   addEventListener('keydown', (event) => {
-    const run = isArchiveKey(event) ? archive : actionFor(event);
+    const run = actionFor(event, archive);
     if (!run) return;
     event.preventDefault();
     run();
   });
 }
 
-function isArchiveKey({ altKey, ctrlKey, metaKey, shiftKey, code }: KeyboardEvent): boolean {
-  return altKey && !ctrlKey && !metaKey && !shiftKey && code === 'KeyE';
-}
-
-function actionFor(event: KeyboardEvent): (() => void) | undefined {
+function actionFor(event: KeyboardEvent, archive: () => void): (() => void) | undefined {
   const { altKey, shiftKey, code, key, target } = event;
   const isCtrl = event.ctrlKey || event.metaKey;
   // `code` is the physical key: some layouts type another character with Alt.
-  if (altKey && !isCtrl && !shiftKey) return withAlt.get(code);
+  if (altKey && !isCtrl && !shiftKey) return code === 'KeyE' ? archive : withAlt.get(code);
   if (isCtrl && !altKey && !shiftKey) return withCtrl.get(key.toLowerCase());
   if (key === 'F2') return renameOpenSession;
   const isTyping = target instanceof HTMLElement && target.matches('input, textarea, select');

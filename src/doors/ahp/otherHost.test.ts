@@ -80,7 +80,8 @@ async function expectAgrees(client: AhpClient): Promise<void> {
   expect(client.problems).toEqual([]);
 }
 
-test('the numbers of a client that changes hosts never run backwards, there and back', async () => {
+/** Two hosts with a session each, and a client of the first that follows both sessions. */
+async function followsBoth() {
   const { one, two } = await twoHosts();
   const theirs = await one.create('s1');
   const ours = await two.create('s2');
@@ -88,6 +89,11 @@ test('the numbers of a client that changes hosts never run backwards, there and 
   await opened(one, 's2');
   await old.subscribe('ahp-chat:/s2');
   await talk(theirs, 't1');
+  return { one, two, theirs, ours, old };
+}
+
+test('the numbers of a client that changes hosts never run backwards, there and back', async () => {
+  const { one, two, theirs, ours, old } = await followsBoth();
   let before = old;
   for (const [host, mine] of [
     [two, ours],
@@ -106,13 +112,7 @@ test('the numbers of a client that changes hosts never run backwards, there and 
 });
 
 test('entries that wait to be stored when a client arrives keep their order', async () => {
-  const { one, two } = await twoHosts();
-  const theirs = await one.create('s1');
-  const ours = await two.create('s2');
-  const old = await followed(one, 's1');
-  await opened(one, 's2');
-  await old.subscribe('ahp-chat:/s2');
-  await talk(theirs, 't1');
+  const { two, ours, old } = await followsBoth();
   old.peer.close();
   // Decided before the client arrives, and stored after it has asked.
   const turn = talk(ours, 't2');

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { AcpClient } from '../../../../test/kit/acpClient.ts';
 import { chunk, connect, sessionOf, start } from '../../../../test/kit/acpDoor.ts';
 import { testClient, until } from '../../../../test/kit/host.ts';
+import type { Rig } from '../../../../test/kit/host.ts';
 import { MemoryStore } from '../../../../test/kit/memoryStore.ts';
 import { coalesce } from '../../../model/coalesce.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
@@ -70,8 +71,8 @@ test('a session made elsewhere is replayed whole before the answer, and followed
   ]);
 });
 
-test('a turn that runs is replayed as far as it is, and goes on', async () => {
-  const host = await start();
+/** A session whose answer "One two." has come half; `go` lets the rest come. */
+async function halfAnswer(host: Rig) {
   let go = () => {};
   const gate = new Promise<void>((resolve) => {
     go = resolve;
@@ -85,6 +86,12 @@ test('a turn that runs is replayed as far as it is, and goes on', async () => {
   const sessionId = await one.newSession();
   const answer = one.prompt(sessionId, 'long');
   await one.seen(({ params }) => params?.update?.sessionUpdate === 'agent_message_chunk');
+  return { sessionId, answer, go };
+}
+
+test('a turn that runs is replayed as far as it is, and goes on', async () => {
+  const host = await start();
+  const { sessionId, answer, go } = await halfAnswer(host);
   const two = await connect(host);
   await load(two, sessionId);
   go();
@@ -246,19 +253,7 @@ test('a long answer is loaded as one entry, not piece by piece', async () => {
 test('words that come while an answer is loaded as one entry are shown once', async () => {
   const store = new MergingStore();
   const host = await start(store);
-  let go = () => {};
-  const gate = new Promise<void>((resolve) => {
-    go = resolve;
-  });
-  host.scripts.set('long', async (turn) => {
-    turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 'One ' });
-    await gate;
-    turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 'two.' });
-  });
-  const one = await connect(host);
-  const sessionId = await one.newSession();
-  const answer = one.prompt(sessionId, 'long');
-  await one.seen(({ params }) => params?.update?.sessionUpdate === 'agent_message_chunk');
+  const { sessionId, answer, go } = await halfAnswer(host);
   store.beforeMerged = async () => {
     go();
     await answer;
