@@ -81,3 +81,21 @@ export async function outcome(request: Promise<Loose>): Promise<Loose> {
     (error: Loose) => ({ code: error.code, data: error.data }),
   );
 }
+
+/** Takes a turn and waits for its end. */
+export async function takeTurn(
+  one: AhpClient,
+  chat: string,
+  ...[turnId, text]: readonly [turnId: string, text: string]
+): Promise<void> {
+  await one.echo(one.dispatch(chat, turnStarted(turnId, text)));
+  await one.wait(() => one.views.get(chat).turns.some(({ id }: Loose) => id === turnId));
+}
+
+/** The code of a request that is refused, or else its result. */
+export async function codeOf(request: Promise<unknown>): Promise<unknown> {
+  return request.then(
+    (result) => ({ result }),
+    (error: Loose) => error.code as unknown,
+  );
+}

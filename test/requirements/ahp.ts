@@ -18,6 +18,7 @@ const again = 'src/doors/ahp/reconnect.test.ts';
 const files = 'src/doors/ahp/resources/resources.test.ts';
 const terminals = 'src/doors/ahp/terminals.test.ts';
 const mixed = 'src/doors/ahp/mixed.test.ts';
+const changes = 'src/doors/ahp/changes.test.ts';
 const chats = 'src/doors/ahp/chats.test.ts';
 const extras = 'src/doors/ahp/extras.test.ts';
 const clients = 'src/doors/ahp/clients.test.ts';
@@ -398,7 +399,7 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
   [
     'B5.changeset-operations',
     'B5, B7',
-    chats,
+    changes,
     'files are looked at and put back, one or all, unless they have changed since',
     'Changesets offer review and undo, for a file and for all.',
   ],
@@ -476,7 +477,7 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
   [
     'B7.changes',
     'B7',
-    chats,
+    changes,
     'the list says how many lines a session has changed, without those that were taken back',
     'The list says how many lines a session has changed.',
   ],
