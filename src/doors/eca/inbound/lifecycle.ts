@@ -62,8 +62,8 @@ export function initialized(connection: EcaConnection): void {
   else announceAll(connection, finish);
 }
 
-/** The longest delay that slow model servers may cause, in milliseconds. */
-const modelServerTimeout = 1_000;
+/** The longest delay that slow model servers may cause, in milliseconds: that of ECA itself. */
+const modelServerTimeout = 5_000;
 
 async function announceAfter(
   connection: EcaConnection,
