@@ -1,26 +1,45 @@
 // What clients see of turns that a failed write has cut off, until their end can be stored.
-import type { Entry } from '../../model/event.ts';
+import type { Entry, EventOf, TurnId } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
+import type { State } from '../../model/state.ts';
 import { NotStored, isTakenOver } from './logStore.ts';
-import type { Session, Step } from './session.ts';
+import type { ImportedEvent, Session, Step } from './session.ts';
 
-/**
- * The ends of the running turns as steps that no log holds: the session stores the real ends later. They
- * have the position of the last stored entry, so that no client takes them for something new. A session that
- * another host has taken over shows nothing more here: that host stores how its turns end.
- */
-export function cutTurns({ state }: Session, cause: unknown): readonly Step[] {
-  if (isTakenOver(cause)) return [];
-  const problem = { code: 'storage', message: new NotStored(cause).message };
-  return Object.values(state.chats).flatMap(({ id, active }) => {
-    if (!active) return [];
-    const entry: Entry = {
-      seq: state.seq + 1,
-      pos: state.pos,
-      at: state.modifiedAt,
-      by: { kind: 'host' },
-      event: { kind: 'turn.ended', chat: id, turn: active.id, outcome: { kind: 'failed', problem } },
-    };
-    return [{ entry, before: state, after: reduce(state, entry) }];
-  });
+/** The ends that clients are shown before they are stored. They are stored as they were shown. */
+export class CutTurns {
+  readonly #ends = new Map<TurnId, ImportedEvent & { readonly event: EventOf<'turn.ended'> }>();
+
+  /**
+   * Nothing of these turns can be stored. A session that another host has taken over shows nothing more
+   * here: that host stores how its turns end.
+   */
+  cut({ chats }: State, cause: unknown, at: number): void {
+    if (isTakenOver(cause)) return;
+    const problem = { code: 'storage', message: new NotStored(cause).message };
+    for (const { id, active } of Object.values(chats))
+      if (active && !this.#ends.has(active.id))
+        this.#ends.set(active.id, {
+          at,
+          by: { kind: 'host' },
+          event: { kind: 'turn.ended', chat: id, turn: active.id, outcome: { kind: 'failed', problem } },
+        });
+  }
+
+  /** An event as it has to be stored: the end that was shown, whatever has ended the turn. */
+  asShown(decided: ImportedEvent): ImportedEvent {
+    const { event } = decided;
+    return (event.kind === 'turn.ended' && this.#ends.get(event.turn)) || decided;
+  }
+
+  stored({ event }: Entry): void {
+    if (event.kind === 'turn.ended') this.#ends.delete(event.turn);
+  }
+
+  /** The ends as steps that no log holds. */
+  steps({ state }: Pick<Session, 'state'>): readonly Step[] {
+    return [...this.#ends.values()].map((end) => {
+      const entry = { ...end, seq: state.seq + 1, pos: state.pos };
+      return { entry, before: state, after: reduce(state, entry) };
+    });
+  }
 }

@@ -134,6 +134,7 @@ test('whoever comes while nothing can be stored is told once that the turn was c
   expect([ends(first), ends(late)]).toEqual([1, 1]);
   store.broken = undefined;
   await until(session, () => session.state.chats['s']?.turns.length === 1);
+  expect([ends(first), ends(late)]).toEqual([1, 1]);
   await close();
 });
 

@@ -1,9 +1,8 @@
 // A projection of a session that its subscribers share. A slow subscriber falls behind and
 // catches up from the log.
-import type { TurnId } from '../../model/event.ts';
+import type { Entry, TurnId } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import { CatchUp } from './catchUp.ts';
-import { cutTurns } from './cutTurns.ts';
 import type { Session, Step } from './session.ts';
 
 /** The messages for one entry; pure, so that live streaming and replay give the same result. */
@@ -24,6 +23,8 @@ export interface LiveSubscriber<M> {
   accepts(): boolean;
   /** `state` is the durable state after the messages, of which there may be none. */
   deliver(messages: readonly M[], state: State): void;
+  /** Messages about what no log holds; in place of `deliver`, for one that counts by positions. */
+  tell?(messages: readonly M[]): void;
 }
 
 export class Live<M> {
@@ -83,7 +84,7 @@ export class Live<M> {
 
   #follow(): () => void {
     const unfollow = this.#session.follow((steps) => this.#publish(steps));
-    const unloss = this.#session.onLoss((cause) => this.#showCut(cause));
+    const unloss = this.#session.onLoss(() => this.#showCut());
     return () => {
       unfollow();
       unloss();
@@ -94,17 +95,19 @@ export class Live<M> {
    * Every attempt to store the end of a turn may fail. Each subscriber is told once, also one that came while
    * nothing could be stored.
    */
-  #showCut(cause: unknown): void {
-    const steps = cutTurns(this.#session, cause);
+  #showCut(): void {
+    const steps = this.#session.cutTurns();
     for (const subscriber of this.#subscribers) {
       if (!subscriber.accepts()) continue;
       const known = this.#cut.get(subscriber) ?? new Set();
       this.#cut.set(subscriber, known);
       const messages = steps
-        .filter(({ entry: { event } }) => event.kind === 'turn.ended' && !known.has(event.turn))
+        .filter(({ entry }) => !isEndOf(entry, known))
         .flatMap((step) => this.#project(step));
       for (const { entry } of steps) if (entry.event.kind === 'turn.ended') known.add(entry.event.turn);
-      if (messages.length > 0) subscriber.deliver(messages, this.#session.state);
+      if (messages.length === 0) continue;
+      if (subscriber.tell) subscriber.tell(messages);
+      else subscriber.deliver(messages, this.#session.state);
     }
   }
 
@@ -114,10 +117,22 @@ export class Live<M> {
     if (!after) return;
     for (const subscriber of this.#subscribers) {
       if (!subscriber.accepts()) continue;
-      messages ??= steps.flatMap((step) => this.#project(step));
-      subscriber.deliver(messages, after);
+      const known = this.#cut.get(subscriber);
+      // An end that it was shown before is stored as it was shown.
+      const news = known ? steps.filter(({ entry }) => !isEndOf(entry, known)) : steps;
+      if (news.length === steps.length)
+        subscriber.deliver((messages ??= steps.flatMap((step) => this.#project(step))), after);
+      else
+        subscriber.deliver(
+          news.flatMap((step) => this.#project(step)),
+          after,
+        );
     }
   }
+}
+
+function isEndOf({ event }: Entry, turns: ReadonlySet<TurnId>): boolean {
+  return event.kind === 'turn.ended' && turns.has(event.turn);
 }
 
 /**

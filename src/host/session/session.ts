@@ -10,6 +10,7 @@ import type { Entry, Origin, SessionId } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
 import { emptyState } from '../../model/state.ts';
 import type { State } from '../../model/state.ts';
+import { CutTurns } from './cutTurns.ts';
 import type { Journal, JournalSession } from './journal.ts';
 import { LogDamage, LogNewer, NotStored, RefusedByOwner } from './logStore.ts';
 import type { LogPorts } from './logStore.ts';
@@ -73,6 +74,7 @@ export class Session {
   readonly #relayed = new Map<number, number>();
   /** Why the last write failed; undefined after one that succeeded. */
   #loss: NotStored | undefined;
+  readonly #cut = new CutTurns();
   /** When this process has opened it; positions from before mean nothing to a host that shares its store. */
   readonly openedAt: number;
   /** Checks arguments that users changed, for the questions that are open. */
@@ -162,7 +164,7 @@ export class Session {
       decision,
       () => this.#ports.knowledge?.now(this.#head.roots).hooks ?? [],
     );
-    this.adopt(events.map((event) => ({ at, by, event })));
+    this.adopt(events.map((event) => this.#cut.asShown({ at, by, event })));
     return undefined;
   }
 
@@ -289,6 +291,7 @@ export class Session {
     if (!last) return;
     this.#shown = last.after;
     this.#loss = undefined;
+    for (const { entry } of steps) this.#cut.stored(entry);
     for (const follower of [...this.#followers.keys()]) {
       try {
         follower(steps);
@@ -308,7 +311,13 @@ export class Session {
     this.#waiters = [];
     this.#loss = new NotStored(cause);
     for (const { failed } of waiters) failed(this.#loss);
+    this.#cut.cut(this.#shown, cause, this.#ports.clock.now());
     for (const listener of this.#losses) listener(cause);
+  }
+
+  /** The ends of turns that a failed write has cut off, until they are stored; no log holds these steps. */
+  cutTurns(): readonly Step[] {
+    return this.#cut.steps(this);
   }
 
   /** Calls back when entries could not be stored and were dropped. */

@@ -53,6 +53,11 @@ export class Outgoing {
     this.origin = what.origin ? { origin: what.origin } : {};
   }
 
+  /** The same under another number. */
+  under(seq: number): Outgoing {
+    return new Outgoing(this.target, seq, { action: this.action, ...this.origin });
+  }
+
   /**
    * The whole message for subscribers that call the channel so. Most call it the same, and
    * those share one text.

@@ -173,6 +173,10 @@ export class Subscriptions {
     const leave = this.#options.liveOf(session).add({
       accepts: () => this.#catchUp.accepts(),
       deliver: (messages, state) => this.#deliver(followed, messages, state),
+      tell: (messages) => {
+        for (const { channel, outgoing } of messages.flatMap((one) => addressedTo(followed, one)))
+          this.#options.sendQueue.tell((seq) => outgoing.under(seq()).text(channel));
+      },
     });
     followed.leave();
     followed.leave = leave;

@@ -8,6 +8,10 @@ export class V1Outgoing extends Outgoing {
   #resource = '';
   #text = '';
 
+  override under(seq: number): V1Outgoing {
+    return new V1Outgoing(this.target, seq, { action: this.action, ...this.origin });
+  }
+
   override text(resource: string): string {
     if (this.#text !== '' && this.#resource === resource) return this.#text;
     this.#action ??= JSON.stringify(this.action).slice(1);
