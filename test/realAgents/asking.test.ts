@@ -1,6 +1,6 @@
 // What published agents do by their own default before they run a command or write a file: the table in the
 // README, measured. Nobody permits anything here.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { afterEach, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import type { Loose } from '../kit/wire.ts';
 import { realAgents } from './agents.ts';
 import type { RealAgent } from './agents.ts';
 import { install } from './install.ts';
-import { writing } from './matrixModel.ts';
+import { replyTo, writing } from './matrixModel.ts';
 import { moreAgents } from './moreAgents.ts';
 
 let home: Home;
@@ -36,7 +36,13 @@ test.each(agents.map((agent) => ({ agent, id: agent.id })))(
   async ({ agent }) => {
     home = newHome();
     model = await fakeProvider();
+    const seen = { tools: [], said: '', calls: 0, called: '', tries: 0 };
+    model.reply = (asked, { body }) => replyTo(asked, body, seen);
     install(withOwnDefaults(agent), home, model.url);
+    // What is measured is the agent: the host would ask in place of one that never does.
+    const allow = [{ tool: `unasked_${agent.id}` }];
+    mkdirSync(join(home.dir, 'home'));
+    writeFileSync(join(home.dir, 'home', 'config.jsonc'), JSON.stringify({ approvals: { allow } }));
     let asked = 0;
     const editor = await acpEditor(home, ({ options }: Loose) => {
       asked += 1;
@@ -55,13 +61,14 @@ test.each(agents.map((agent) => ({ agent, id: agent.id })))(
         value: agent.id,
       });
       asked = 0;
+      Object.assign(seen, { called: '', tries: 0 });
       await editor.agent
         .request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] })
         .catch(() => {});
       if (existsSync(file)) return 'does not ask';
       return asked > 0 ? 'asks' : 'not tried';
     };
-    const [ran, written] = [join(home.workspace, 'ran'), join(home.workspace, 'written')];
+    const [ran, written] = [join(home.workspace, 'ran'), join(home.workspace, 'written.txt')];
     const measured = [
       await measure(`RUN:echo made > ${ran}`, ran),
       await measure(writing(agent.id, written), written),

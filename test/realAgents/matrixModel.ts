@@ -12,6 +12,8 @@ export interface Seen {
   calls: number;
   /** What the model has called a tool for in this turn: claude repeats the wish after a result. */
   called: string;
+  /** How often it has tried since then: some tools want a file to be read, or edited, and say so. */
+  tries: number;
 }
 
 export function replyTo(asked: ModelRequest, body: Loose, seen: Seen): Reply | undefined {
@@ -25,15 +27,29 @@ export function replyTo(asked: ModelRequest, body: Loose, seen: Seen): Reply | u
   const last = results.at(-1);
   if (last !== undefined || line === seen.called) {
     seen.said = last ?? pieces.findLast(({ result }) => result !== undefined)?.result ?? '';
-    return [{ text: 'That is what the tool said.' }];
+    return nextTry(asked, line, seen) ?? [{ text: 'That is what the tool said.' }];
   }
   if (line.includes('Go on for ever')) return [{ text: 'On and on and on. '.repeat(20) }, { idle: true }];
   const time = /^Good (\w+)/.exec(line)?.[1];
   if (time !== undefined) return [{ text: `A good ${time} to you.` }];
-  seen.calls += 1;
-  const reply = answerByKeyword({ ...asked, prompt: line, results: [] }, { asked: new Map() });
+  const reply = wishFor(asked, line, seen);
   if (reply.some((move) => 'call' in move)) seen.called = line;
+  return reply;
+}
+
+function wishFor(asked: ModelRequest, prompt: string, seen: Seen): Reply {
+  seen.calls += 1;
+  const reply = answerByKeyword({ ...asked, prompt, results: [] }, { asked: new Map() });
   return reply.map((move) => ('call' in move ? { ...move, id: `call_${seen.calls}` } : move));
+}
+
+/** Follows the words with which a tool refuses to overwrite a file: reads it, writes it, at last edits it. */
+function nextTry(asked: ModelRequest, line: string, seen: Seen): Reply | undefined {
+  const isRead = seen.tries === 1;
+  if (!line.startsWith('WRITE:') || !(isRead || /already exists|read it/i.test(seen.said))) return undefined;
+  const verb = ['READ:', 'WRITE:', 'EDIT:'][seen.tries];
+  seen.tries += 1;
+  return verb === undefined ? undefined : wishFor(asked, line.replace('WRITE:', verb), seen);
 }
 
 /** Codex offers its model no tool that writes: its patches are commands, which it knows. */

@@ -3,6 +3,7 @@
 //
 //   TOOL:name {"json":"arguments"}   calls that tool
 //   WRITE:path  READ:path  RUN:command line     calls the offered tool that writes, reads or runs
+//   EDIT:path  calls the offered tool that replaces a text of a file: the word "first"
 //   THINK      thinks before it answers         SLOW      streams for several seconds
 //   FAIL:429   fails with that status the first time it is asked so, then answers
 // A request that ends with the result of a tool is answered with what the tool said. Anything else is
@@ -49,6 +50,7 @@ const wishes: readonly { readonly mark: RegExp; readonly tools: readonly RegExp[
     tools: [/^write(?:_?file)?$/i, /^create(?:_?file)?$/i, /text_editor/i, /write|create/i],
   },
   { mark: /\bREAD:(\S+)/, tools: [/read|view|text_editor/i] },
+  { mark: /\bEDIT:(\S+)/, tools: [/^(?:edit|replace|str_replace)/i] },
   { mark: /\bRUN:(.+)/, tools: [/shell|bash|exec|command|terminal/i] },
 ];
 
@@ -93,9 +95,10 @@ const meanings: readonly {
 }[] = [
   { name: /^(?:path|file_?path|filename|file|target_file|absolute_path)$/i, value: ({ wanted }) => wanted },
   {
-    name: /^(?:content|contents|text|file_text|new_str|data)$/i,
+    name: /^(?:content|contents|text|file_text|new_str|new_string|data)$/i,
     value: ({ tool }) => (/read|view/i.test(tool) ? undefined : 'Written by the fake provider.\n'),
   },
+  { name: /^old_str(?:ing)?$/i, value: () => 'first' },
   // Codex asks for permission only where its model says that a command needs it.
   { name: /^sandbox_permissions$/, value: () => 'require_escalated' },
   { name: /^justification$/, value: () => 'It has to be written.' },
