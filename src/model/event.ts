@@ -176,6 +176,8 @@ export type Content =
       readonly mode?: number;
       /** The permission bits after the edit, if it changed them or made the file with unusual ones. */
       readonly modeAfter?: number;
+      /** Set if of the permissions before only the one to execute was known. */
+      readonly modeGuessed?: true;
     }
   /** A file that has changed although no texts of it are kept, and why; an undo leaves it alone. */
   | { readonly type: 'untracked'; readonly path: string; readonly why: string }

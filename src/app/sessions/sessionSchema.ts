@@ -75,6 +75,7 @@ const content = z.discriminatedUnion('type', [
     unattributed: z.literal(true).optional(),
     mode: z.number().optional(),
     modeAfter: z.number().optional(),
+    modeGuessed: z.literal(true).optional(),
   }),
   z.object({ type: z.literal('untracked'), path: z.string(), why: z.string() }),
   z.object({ type: z.literal('terminal'), terminal: z.string(), title: z.string() }),

@@ -3,7 +3,7 @@
 import type { Outcome } from '../../model/event.ts';
 import type { Chat, EndedTurn } from '../../model/state.ts';
 import type { AgentFact, AgentInfo, TurnContext } from '../agent.ts';
-import { changesOf } from '../workspace/revertEdits.ts';
+import { changesOf, problemsOf } from '../workspace/revertEdits.ts';
 import type { RevertResult } from '../workspace/revertEdits.ts';
 
 export const revertCommands = [
@@ -84,9 +84,9 @@ function tell(
   result: RevertResult | undefined,
   { done, nothing }: { readonly done: string; readonly nothing: string },
 ): void {
-  const level = result?.left.length ? 'warning' : 'info';
+  const problems = result ? problemsOf(result) : [];
+  const level = problems.length > 0 ? 'warning' : 'info';
   const restored = result?.restored.length ? [`${done}: ${result.restored.join(', ')}`] : [];
-  const left = result?.left.map(({ path, why }) => `${path} was left as it is: ${why}`) ?? [];
-  const text = result ? [...restored, ...left].join('\n') : nothing;
+  const text = result ? [...restored, ...problems].join('\n') : nothing;
   turn.report({ kind: 'notice.added', level, text });
 }

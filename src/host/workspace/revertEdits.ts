@@ -21,7 +21,7 @@ export type FileChange = (Edited | Untracked | Moved) & {
 
 interface Edited extends Pick<
   Extract<Content, { readonly type: 'edit' }>,
-  'path' | 'before' | 'after' | 'mode' | 'modeAfter' | 'unattributed'
+  'path' | 'before' | 'after' | 'mode' | 'modeAfter' | 'modeGuessed' | 'unattributed'
 > {
   /** Set if the call was interrupted and may not have made the change. */
   readonly uncertain?: true;
@@ -49,6 +49,8 @@ export interface RevertResult {
   readonly left: readonly { readonly path: string; readonly why: string }[];
   /** The edits that are reverted now, with later ones of a file whose earlier ones could not be. */
   readonly edits: readonly EditRef[];
+  /** The restored files of which only the permission to execute was known. */
+  readonly guessed?: readonly string[];
 }
 
 type RevertFiles = Pick<Files, 'readText' | 'writeText' | 'remove' | 'setMode' | 'move'>;
@@ -138,7 +140,7 @@ function turnChanges({ id, items }: Turn): readonly FileChange[] {
 export function opposite(change: FileChange): FileChange {
   if ('from' in change) return { ...change, again: true };
   if ('why' in change) return change;
-  const { before, after, mode, modeAfter, uncertain: _, ...rest } = change;
+  const { before, after, mode, modeAfter, uncertain: _, modeGuessed: __, ...rest } = change;
   return { ...rest, before: after, after: before, ...present({ mode: modeAfter, modeAfter: mode }) };
 }
 
@@ -165,6 +167,7 @@ export async function revertChanges(
   const restored = new Set<string>();
   const left = new Map<string, string>();
   const edits: EditRef[] = [];
+  const guessed = new Set<string>();
   for (const change of changes) {
     const path = changedPath(change);
     // If a later change of this file could not be reverted, earlier ones cannot either.
@@ -174,6 +177,7 @@ export async function revertChanges(
     if (problem) left.set(path, problem.message);
     else {
       restored.add(path);
+      if ('modeGuessed' in change && change.before !== null) guessed.add(path);
       if (change.place) edits.push(change.place);
     }
   }
@@ -181,7 +185,20 @@ export async function revertChanges(
     restored: [...restored].filter((path) => !left.has(path)),
     left: [...left].map(([path, why]) => ({ path, why })),
     edits,
+    ...(guessed.size > 0 ? { guessed: [...guessed] } : {}),
   };
+}
+
+/** What an undo could not restore as it was: the files that were left alone, and permissions. */
+export function problemsOf({
+  left,
+  guessed = [],
+}: Pick<RevertResult, 'left' | 'guessed'>): readonly string[] {
+  const known = 'Parley knew only whether these files may be executed; look at their other permissions: ';
+  return [
+    ...left.map(({ path, why }) => `${path} was left as it is: ${why}`),
+    ...(guessed.length > 0 ? [`${known}${guessed.join(', ')}`] : []),
+  ];
 }
 
 type RevertProblem = Pick<FileProblem, 'message'> | 'never done' | undefined;
@@ -251,9 +268,9 @@ function recordedBy(item: ToolItem): readonly IndexedChange[] {
 }
 
 function edited(item: ToolItem, edit: Extract<Content, { readonly type: 'edit' }>): Edited {
-  const { path, before, after, mode, modeAfter, unattributed } = edit;
+  const { path, before, after, mode, modeAfter, modeGuessed, unattributed } = edit;
   const claimed = isClaim(item, edit) ? (true as const) : undefined;
-  return { path, before, after, ...present({ mode, modeAfter, unattributed, claimed }) };
+  return { path, before, after, ...present({ mode, modeAfter, modeGuessed, unattributed, claimed }) };
 }
 
 /** Our own tool records a move in the raw result; the raw result of an agent is its own. */

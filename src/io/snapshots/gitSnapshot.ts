@@ -10,7 +10,7 @@ import { repositoryAt } from '../files/repositoryAt.ts';
 import { longestIndex } from '../git/nestedRepositories.ts';
 import { runGit } from '../git/runGit.ts';
 import type { GitEnd } from '../git/runGit.ts';
-import { largestText, linkView, markOf, textView } from './fileView.ts';
+import { largestText, linkView, markOf, textView, unreadable } from './fileView.ts';
 import { readFiles } from './folderSnapshot.ts';
 import type { KnownFile } from './folderSnapshot.ts';
 
@@ -101,7 +101,7 @@ export class GitSnapshot implements WorkspaceSnapshot {
     for (const path of fresh) if (now.untracked.has(path)) this.#loaded.set(path, null);
     const tracked = fresh.filter((path) => !now.untracked.has(path));
     for (let at = 0; at < tracked.length; at += loadedTogether)
-      await this.#load(tracked.slice(at, at + loadedTogether));
+      await this.#load(tracked.slice(at, at + loadedTogether), now.files);
     const added = [...now.repositories].filter((path) => !this.#start.repositories.has(path));
     for (const path of added) this.#loaded.set(path, null);
     return [...paths, ...added];
@@ -122,7 +122,7 @@ export class GitSnapshot implements WorkspaceSnapshot {
   }
 
   /** Reads files that were as in the index; false if it has none of them. */
-  async #load(paths: readonly string[]): Promise<boolean> {
+  async #load(paths: readonly string[], now: Differences['files'] = new Map()): Promise<boolean> {
     const names = paths.map((path) => relative(this.#root, path));
     const listed = await this.#git([
       '--literal-pathspecs',
@@ -134,7 +134,13 @@ export class GitSnapshot implements WorkspaceSnapshot {
       ...names,
     ]);
     const entries = [...listed.output.toString().matchAll(indexEntry)].flatMap(
-      ([, mode = '', id = '', name = '', size = '']) => ({ mode, id, name, size: Number(size) }),
+      ([, mode = '', id = '', name = '', seconds, nanoseconds, size]) => ({
+        mode,
+        id,
+        name,
+        modified: Number(seconds) * 1_000 + Number(nanoseconds) / 1_000_000,
+        size: Number(size),
+      }),
     );
     const readable = entries.filter(({ mode, size }) => mode !== '160000' && size <= largestText);
     const wanted = readable.map(({ id }) => `${id}\n`).join('');
@@ -142,21 +148,38 @@ export class GitSnapshot implements WorkspaceSnapshot {
     const blobs = blobsIn(output);
     for (const entry of entries) {
       const path = resolve(this.#root, entry.name);
-      this.#loaded.set(path, storedView(entry, blobs.get(entry.id), this.#modes?.get(path)));
+      const view = storedView(entry, blobs.get(entry.id), this.#modes?.get(path));
+      this.#loaded.set(path, view?.rough && isTouchedOnly(entry, now.get(path)) ? otherMode : view);
     }
     return entries.length > 0;
   }
 }
 
-/** Mode, id, stage, name and size of a file in the index. */
-const indexEntry = /(\d{6}) ([0-9a-f]+) 0\t([^\0]*)\0(?:  [^\n]*\n)*?  size: (\d+)[^\n]*\n/g;
+/** Mode, id, stage, name, time and size of a file in the index. */
+const indexEntry =
+  /(\d{6}) ([0-9a-f]+) 0\t([^\0]*)\0(?:  [^\n]*\n)*?  mtime: (\d+):(\d+)\n(?:  [^\n]*\n)*?  size: (\d+)[^\n]*\n/g;
 
 interface IndexEntry {
   readonly mode: string;
   readonly id: string;
   readonly name: string;
+  /** When the text was written, in milliseconds. */
+  readonly modified: number;
   readonly size: number;
 }
+
+/** Git lists the file as changed, but its text was not written: its permissions may be others. */
+function isTouchedOnly({ modified, size }: IndexEntry, now: Stats | null | undefined): boolean {
+  return now?.size === size && Math.abs(now.mtimeMs - modified) < clockError;
+}
+
+/** A number does not hold a time to the nanosecond. */
+const clockError = 0.001;
+
+const otherMode = unreadable(
+  'its permissions may have changed; in a repository with so many files Parley does not know them.',
+  'permissions',
+);
 
 /** If git converts a file, the index has other bytes than the disk had; its size tells. */
 function storedView(

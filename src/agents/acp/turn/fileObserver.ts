@@ -275,6 +275,7 @@ export class FileObserver {
       // To restore a file that is gone destroys nothing, whoever removed it.
       ...(explained || !after ? {} : { unattributed: true }),
       ...(isModeLost ? { mode: modeBefore(before, after) } : {}),
+      ...(before?.rough ? { modeGuessed: true } : {}),
       ...present({ modeAfter: modeAfter(before, after) }),
     };
   }

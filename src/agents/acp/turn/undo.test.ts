@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { brief, ended, prompt, send } from '../../../../test/kit/agentRig.ts';
 import type { AgentRig } from '../../../../test/kit/agentRig.ts';
@@ -192,6 +193,25 @@ describe('an edit of an agent is taken back', () => {
         expect(modeOf('a.txt')).toBe(to);
       });
 
+  test('in a repository with too many files to know their permissions, an undo says which to look at', async () => {
+    const { rig, session } = await start();
+    const at = (name: string) => join(rig.place.root, name);
+    rig.place.put({ gone: 'gone', secret: 'mine' });
+    for (const name of ['gone', 'secret']) chmodSync(at(name), 0o600);
+    commit(rig.place.root);
+    addSparse(rig.place.root, 50_000);
+    // Git sees other permissions by the time of the change, in whole seconds.
+    await setTimeout(1_100);
+    await prompt(session, [`mode ${at('secret')} 644`, `remove ${at('gone')}`].join('\n'));
+    const turn = await prompt(session, '/undo all');
+    expect(brief(turn.items)).toEqual([
+      `warning: As before: ${at('gone')}\n${at('secret')} was left as it is: its permissions may have ` +
+        'changed; in a repository with so many files Parley does not know them.\nParley knew only whether ' +
+        `these files may be executed; look at their other permissions: ${at('gone')}`,
+    ]);
+    expect(rig.place.tree()['gone']).toBe('gone');
+  });
+
   test('what is no text is left alone, and the answer says so', async () => {
     const { rig, session } = await start();
     const [image, link] = [join(rig.place.root, 'a.png'), join(rig.place.root, 'link')];
@@ -334,6 +354,15 @@ function filesOf(session: Session): readonly string[] {
   return editedInSession(session.state)
     .map(({ first }) => first.path)
     .toSorted();
+}
+
+/** Files that are in the index and, as in a sparse checkout, not on the disk. */
+function addSparse(root: string, count: number): void {
+  const names = Array.from({ length: count }, (_, at) => `sparse/${at}`);
+  const empty = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391';
+  const git = (args: readonly string[], input: string) => execFileSync('git', args, { cwd: root, input });
+  git(['update-index', '--index-info'], names.map((name) => `100644 ${empty} 0\t${name}\n`).join(''));
+  git(['update-index', '--skip-worktree', '--stdin'], names.map((name) => `${name}\n`).join(''));
 }
 
 function commit(root: string): void {

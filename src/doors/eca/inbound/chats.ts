@@ -2,7 +2,7 @@
 import { present } from '../../../base/present.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { Summary } from '../../../host/session/summary.ts';
-import { changesOf } from '../../../host/workspace/revertEdits.ts';
+import { changesOf, problemsOf } from '../../../host/workspace/revertEdits.ts';
 import type { RevertResult } from '../../../host/workspace/revertEdits.ts';
 import { isRejection } from '../../../model/command.ts';
 import type { Command, Rejection } from '../../../model/command.ts';
@@ -175,9 +175,7 @@ export async function rollBack(
 
 /** Tells the user which files could not be restored; the restored ones are visible in the editor. */
 function reportSkipped({ sender }: EcaConnection, undone: RevertResult | Rejection): void {
-  const message = isRejection(undone)
-    ? undone.message
-    : undone.left.map(({ path, why }) => `${path} was left as it is: ${why}`).join('\n');
+  const message = isRejection(undone) ? undone.message : problemsOf(undone).join('\n');
   if (message !== '') sender.notify('$/showMessage', { type: 'warning', message });
 }
 

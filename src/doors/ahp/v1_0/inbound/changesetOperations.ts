@@ -6,6 +6,7 @@ import {
   changedPath,
   changedSince,
   openChanges,
+  problemsOf,
   unattributedReason,
   undoneChanges,
   withUnattributed,
@@ -136,11 +137,10 @@ async function revert(
 }
 
 /** What was not put back, and why; refuses if that is everything. */
-function messageAbout({ restored, left }: RevertResult, count: number): Invocation['result'] {
+function messageAbout({ restored, left, ...rest }: RevertResult, count: number): Invocation['result'] {
   const edited = left.filter(({ path, why }) => why === changedSince(path)).length;
-  const reasons = left
-    .filter(({ path, why }) => why !== changedSince(path))
-    .map(({ path, why }) => `${path} was left as it is: ${why}`);
+  const named = left.filter(({ path, why }) => why !== changedSince(path));
+  const reasons = [...problemsOf({ ...rest, left: named })];
   if (restored.length === 0 && left.length > 0) {
     if (edited === 1) reasons.unshift('The file was edited since and was skipped.');
     if (edited > 1) reasons.unshift('The files were edited since and were skipped.');
