@@ -21,6 +21,7 @@ const target = 'node20.19';
 
 /** What must not load the host: pipes to it, and what answers `initialize` while it opens. */
 const lightSources = [
+  'src/cli/programFiles.ts',
   'src/cli/main.ts',
   'src/cli/stdio/acp.ts',
   'src/cli/stdio/ahp.ts',
@@ -36,6 +37,9 @@ const chatSources = [
   'src/cli/chat/screen/chatScreen.ts',
   'src/cli/chat/screen/sessionChoices.ts',
 ];
+
+/** A smaller file takes less time to compile than to find its compiled code, in characters. */
+const largeFile = 20_000;
 
 /** What a host needs to find out that there is one already. */
 const lockSources = ['src/cli/start/serve.ts'];
@@ -69,7 +73,7 @@ process.stderr.write(
 async function bundle() {
   const { version, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
   const result = await build({
-    entryPoints: { parley: 'src/cli/main.ts' },
+    entryPoints: { parley: 'src/cli/main.ts', programFiles: 'src/cli/programFiles.ts' },
     outdir,
     outExtension: { '.js': '.cjs' },
     chunkNames: '[name]-[hash]',
@@ -161,7 +165,16 @@ function joinFiles(output, { outputs }) {
   ];
   const others = output.filter((file) => !groups.some(({ members }) => members.has(file.name)));
   const entry = { name: entryName, code: `require("./${entryName}");` };
-  return [...groups, ...others, entry].map((file) => ({ ...file, code: linkParts(file, groups) }));
+  const all = [...groups, ...others, entry];
+  const large = new Set(
+    all
+      .filter(({ name, code }) => name !== groups[0].name && code.length >= largeFile)
+      .map(({ name }) => name),
+  );
+  return all.map((file) => ({
+    ...file,
+    code: linkFiles(linkParts(file, groups), file, { start: groups[0], large }),
+  }));
 }
 
 /** One file with a function for each joined file, which runs when the part is first required. */
@@ -194,6 +207,16 @@ function linkParts({ name, code }, groups) {
   });
 }
 
+/** The code of a file, which loads large files with `loadFile`, and not with `require`. */
+function linkFiles(code, { name }, { start, large }) {
+  // `loadFile` reads the files as such.
+  if (Buffer.byteLength(code) !== code.length) throw new Error(`${name} has characters that are not ASCII.`);
+  const part = name === start.name ? 'ownPart' : `require("./${start.name}").part`;
+  return code.replace(/\brequire\("\.\/([\w.-]+)"\)/g, (whole, file) =>
+    large.has(file) ? `${part}("programFiles.cjs").loadFile(require.resolve("./${file}"))` : whole,
+  );
+}
+
 /**
  * Writes chunks before the entry and removes old files last, so a program started
  * meanwhile finds all it needs.
@@ -211,4 +234,5 @@ function replaceOutput(output) {
   for (const name of readdirSync(outdir)) {
     if (name.endsWith('.cjs') && !current.has(name)) rmSync(join(outdir, name));
   }
+  rmSync(join(outdir, '.compiled'), { recursive: true, force: true });
 }

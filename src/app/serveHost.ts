@@ -55,6 +55,9 @@ export interface ServedHost {
   close(): Promise<void>;
 }
 
+/** The client for which the host was started comes first; in milliseconds. */
+const warmAfter = 1_000;
+
 export async function serveHost(app: App, options: ServeOptions): Promise<ServedHost> {
   const { listening } = options;
   const { stop, stopRequested, stopped } = stopSwitch();
@@ -78,7 +81,7 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
     throw error;
   });
   await second.restore();
-  setImmediate(() => void warmUp().then(() => app.store.warm()));
+  const warming = setTimeout(() => void warmUp().then(() => app.store.warm()), warmAfter).unref();
   return {
     address,
     devices: () => second.state().devices,
@@ -86,6 +89,7 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
     stop,
     stopRequested,
     async close() {
+      clearTimeout(warming);
       rmSync(app.paths.info, { force: true });
       local.close();
       notifications.close();

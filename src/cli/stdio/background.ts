@@ -16,7 +16,7 @@ import { FailedStartError, NoHostError, silentHost, tryConnect } from './reachHo
 /** All in milliseconds. */
 const startTime = 20_000;
 const noticeTime = 5_000;
-const retryDelay = 25;
+const retryDelay = 10;
 const launchDelay = 500;
 
 export async function startAndReach(path: string): Promise<Socket> {

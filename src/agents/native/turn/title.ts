@@ -122,8 +122,8 @@ function shorten(text: string): string {
       .map((each) =>
         each
           .replaceAll(/\*\*|__|`/g, '')
-          .replace(/^[\s#>*"'“-]+/, '')
-          .replace(/[\s"'”*]+$/, '')
+          .replace(/^[\s#>*"'\u201c-]+/, '')
+          .replace(/[\s"'\u201d*]+$/, '')
           .replaceAll(/\s+/g, ' '),
       )
       .find((each) => each !== '') ?? '';

@@ -1,6 +1,17 @@
 // Opens the log of a data directory. A damaged file is set aside, and its readable entries are
 // restored into a new one.
-import { accessSync, constants, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { errorText } from '../../../base/errorText.ts';
 import { privateDirectory, privateFile } from '../../files/privateFiles.ts';
@@ -8,7 +19,7 @@ import { loadDatabase, query } from './database.ts';
 import type { OpenDatabase } from './database.ts';
 import { asideOf, finishSalvage, salvage } from './salvage.ts';
 import { restorePieces } from './restorePieces.ts';
-import { prepareSchema } from './schema.ts';
+import { createTables, prepareSchema } from './schema.ts';
 import { convertSmall } from './space.ts';
 import { SqliteStore } from './sqlite.ts';
 import type { SqliteStoreOptions } from './sqlite.ts';
@@ -99,6 +110,7 @@ function connectStore(
   path: string,
   options: Pick<SqliteStoreOptions, 'report' | 'onDamage' | 'onLoss'>,
 ): SqliteStore {
+  createLog(open, path);
   privateFile(path);
   const database = open(path);
   try {
@@ -118,6 +130,34 @@ function connectStore(
     database.close();
     throw error;
   }
+}
+
+/**
+ * Makes a new log beside its place, and moves it there when it is on the disk. That takes one sync; SQLite
+ * needs twelve to create the same in place. The first sync of the log brings its folder to the disk, too.
+ */
+function createLog(open: OpenDatabase, path: string): void {
+  // An unfinished change of an older file belongs to SQLite.
+  if (sizeOf(path) > 0 || existsSync(`${path}-journal`)) return;
+  const draft = `${path}.new`;
+  for (const name of [draft, `${draft}-wal`, `${draft}-shm`]) rmSync(name, { force: true });
+  privateFile(draft);
+  const database = open(draft);
+  try {
+    database.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF');
+    createTables(database);
+    database.exec('PRAGMA journal_mode = WAL');
+  } finally {
+    database.close();
+  }
+  // Windows flushes only what may be written.
+  const file = openSync(draft, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(draft, path);
 }
 
 /**

@@ -369,6 +369,20 @@ test('only the owner can read what is stored', async () => {
   expect(modes).toEqual([0o700, 0o600, 0o600, 0o600]);
 });
 
+test('a start that was cut off while it made the log is made up for by the next', async () => {
+  const { store, directory } = await newStore();
+  await store.close();
+  const path = join(directory, 'log.db');
+  const half = readFileSync(path).subarray(0, 5_000);
+  rmSync(path);
+  writeFileSync(`${path}.new`, half);
+  writeFileSync(path, '');
+  const next = await openStore({ directory, report: fail });
+  cleanup.push(() => next.close());
+  expect(statSync(path).size).toBeGreaterThan(half.length);
+  expect(existsSync(`${path}.new`)).toBe(false);
+});
+
 test('a closed store is one file with everything in it', async () => {
   const { store, path } = await newStore();
   await store.write(new Log('s').batch([created('s')], 'kernel'));

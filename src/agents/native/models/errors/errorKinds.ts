@@ -184,7 +184,7 @@ export function sentence(text: string, detail: string): string {
   const words = detail.replaceAll(/\s+/g, ' ').trim();
   if (words === '') return `${text}.`;
   const short = words.length > longestDetail ? `${words.slice(0, longestDetail)}…` : words;
-  return `${text}: ${short}${/[.!?…]$/.test(short) ? '' : '.'}`;
+  return `${text}: ${short}${/[.!?\u2026]$/.test(short) ? '' : '.'}`;
 }
 
 /** The cure names the place that the rejected key comes from. */
