@@ -51,12 +51,13 @@ export function showProgress(words: string): () => void {
 export async function confirm(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const over = new Promise<string>((resolve) => {
-      lines.once('close', () => resolve(''));
+    const over = new Promise<undefined>((resolve) => {
+      lines.once('close', () => resolve(undefined));
     });
-    return /^y(?:es)?$/i.test(
-      (await Promise.race([lines.question(forTerminal(`${question} [y/N] `)), over])).trim(),
-    );
+    const answer = await Promise.race([lines.question(forTerminal(`${question} [y/N] `)), over]);
+    // Only a line that was typed on a terminal has ended that of the question.
+    if (answer === undefined || !process.stderr.isTTY) printError('\n');
+    return /^y(?:es)?$/i.test(answer?.trim() ?? '');
   } finally {
     lines.close();
     process.stdin.pause();

@@ -164,6 +164,12 @@ describe('setup', () => {
     expect(read('xdg/zed/settings.json')).toBe(read('dotfiles/zed.json'));
   });
 
+  test.each(['', 'n\n'])('a question that is answered with %j ends its line', async (answer) => {
+    const asked = home.run('setup', 'zed');
+    asked.child.stdin?.end(answer);
+    expect((await asked.done).err).toBe('Write this? [y/N] \nparley: Nothing was written.\n');
+  });
+
   test('a file that is broken is left alone', async () => {
     written('.config/zed/settings.json', '{ oops');
     expect(await home.run('setup', 'zed', '--yes').done).toMatchObject({

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { writePrivately } from '../files/privateFiles.ts';
-import { withBlock, withoutBlock, withValue, writeConfig } from './editConfigFile.ts';
+import { readConfig, withBlock, withoutBlock, withValue, writeConfig } from './editConfigFile.ts';
 
 const set = (text: string, path: readonly string[], value: unknown) =>
   withValue(text, [...path], { value, file: 'f' });
@@ -38,19 +38,41 @@ test.each<[string, string, string]>([
   ],
   ['one line', '{ "a": { "b": 2 } }\n', '{ "a": { "b": 2, "P": 1 } }\n'],
   ['the value itself', '{ "a": { "P": 7 /* seven */ } }\n', '{ "a": { "P": 1 /* seven */ } }\n'],
-  ['no end of line', '{ "a": { "b": 2 } }', '{ "a": { "b": 2, "P": 1 } }\n'],
+  ['no end of line', '{ "a": { "b": 2 } }', '{ "a": { "b": 2, "P": 1 } }'],
+  ['a mark of the encoding', '\ufeff{ "b": 2 }\n', '\ufeff{ "b": 2, "a": {"P":1} }\n'],
   ['a comment alone', '{\n  // mine\n}\n', '{\n  // mine\n  "a": {\n    "P": 1\n  }\n}\n'],
 ])('%s: a value is set and nothing else changes', (_, before, after) => {
   expect(set(before, ['a', 'P'], 1)).toBe(after);
   expect(set(after, ['a', 'P'], 1)).toBe(after);
 });
 
-test('a value is removed, and its neighbours stay as they are', () => {
-  const text = '{\n\t"a": {\n\t\t"Claude": { "x": [1,2] }, // keep\n\t\t"P": 1\n\t}\n}\n';
-  expect(set(text, ['a', 'P'], undefined)).toContain('\n\t\t"Claude": { "x": [1,2] }');
-  expect(JSON.parse(set(text, ['a', 'P'], undefined).replace('// keep', ''))).toEqual({
-    a: { Claude: { x: [1, 2] } },
-  });
+test.each<[string, string]>([
+  ['an empty object', '{ "a": {} }\n'],
+  ['a neighbour with comments', '{\n  "a": {\n    "b": [1,\n 2] // keep, too\n    /* and, */ // this\n  }\n}'],
+  ['a comma at the end', '{\n  "a": {\n    "b": 0, // keep\n  },\n}\n'],
+  ['tabs and returns', '{\r\n\t"z": 1,\r\n\t"a": {\r\n\t\t"b": 2\r\n\t}\r\n}\r\n'],
+  ['one line', '\ufeff{ "a": { "b": 2 } }'],
+  ['a comment alone', '{\n  "a": {\n    // mine\n  }\n}\n'],
+])('%s: a value that was set is removed without a trace', (_, text) => {
+  expect(set(set(text, ['a', 'P'], 1), ['a', 'P'], undefined)).toBe(text);
+  expect(set(set(text, ['a', 'P'], { deep: [1] }), ['a', 'P'], undefined)).toBe(text);
+});
+
+test.each<[string, string]>([
+  ['{ "a": { "P": 1, "b": 2 } }', '{ "a": { "b": 2 } }'],
+  ['{ "a": {\n  "P": 1, // mine\n  "b": 2\n} }', '{ "a": {\n  // mine\n  "b": 2\n} }'],
+  ['{ "a": {\n  "P": 1 // mine\n} }', '{ "a": {\n  // mine\n} }'],
+  ['{ "a": {\n  "P": 1,\n  "b": 2\n} }', '{ "a": {\n  "b": 2\n} }'],
+])('%j: a value is removed from among others', (before, after) => {
+  expect(set(before, ['a', 'P'], undefined)).toBe(after);
+});
+
+test('a file in another encoding is refused, since it would not stay as it is', () => {
+  const file = join(folder(), 'settings.json');
+  writeFileSync(file, Buffer.from('{ "a": "\u00e4" }', 'latin1'));
+  expect(() => readConfig(file)).toThrow('not a text in UTF-8');
+  writeFileSync(file, '{ "a": "\ufffd" }');
+  expect(readConfig(file)).toBe('{ "a": "\ufffd" }');
 });
 
 test('a text that is not an object is refused', () => {
@@ -65,6 +87,9 @@ test('a block is added with the ends of lines of the file, replaced, and removed
   expect(withBlock(added, { ...block, lines: ['y'] })).toBe(added.replace('x', 'y'));
   expect(withoutBlock(added, block)).toBe(';; mine\r\n');
   expect(withoutBlock(';; mine', block)).toBe(';; mine');
+  const quoted = '(x ";; begin")\n(y ";; end")\n';
+  expect(withBlock(quoted, block)).toBe(`${quoted}\n;; begin\nx\n;; end\n`);
+  expect(withoutBlock(withBlock(quoted, block), block)).toBe(quoted);
 });
 
 function folder(): string {

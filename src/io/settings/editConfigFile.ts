@@ -1,11 +1,13 @@
 // Changes text files that belong to the user, such as the settings of an editor: with every comment left in
 // place, in one step, and with a copy of what was there.
+import { isUtf8 } from 'node:buffer';
 import {
   constants,
   copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmdirSync,
   rmSync,
@@ -13,15 +15,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { applyEdits, modify, parseTree, findNodeAtLocation, getNodeValue } from 'jsonc-parser';
+import { parseTree, findNodeAtLocation, getNodeValue } from 'jsonc-parser';
 import type { JSONPath, ParseError } from 'jsonc-parser';
 import { readUserFile } from '../files/folderFile.ts';
 import { replaceFile } from '../files/privateFiles.ts';
-import { insertProperty } from './insertProperty.ts';
+import { insertProperty, removeProperty } from './editProperty.ts';
 
-/** The text of a file, empty where there is none. Throws if something else than a file is there. */
+/** The text of a file, empty where there is none. Throws if something else than a text in UTF-8 is there. */
 export function readConfig(file: string): string {
-  return existsSync(file) ? readUserFile(file) : '';
+  if (!existsSync(file)) return '';
+  const text = readUserFile(file);
+  // What cannot be decoded would be written back as something else.
+  if (text.includes('\ufffd') && !isUtf8(readFileSync(file)))
+    throw new Error(`${file} is not a text in UTF-8. Save it as UTF-8 and try again.`);
+  return text;
 }
 
 /** Removes a file of which nothing is left, and its folder if that is empty then. */
@@ -57,10 +64,7 @@ export function withValue(
   path: JSONPath,
   { value, file }: { readonly value: unknown; readonly file: string },
 ): string {
-  const base = text.trim() === '' ? '{}\n' : text;
-  const edited = editedText(base, path, { value, file });
-  if (edited.endsWith('\n')) return edited;
-  return `${edited}${edited.includes('\r\n') ? '\r\n' : '\n'}`;
+  return editedText(text.trim() === '' ? '{}\n' : text, path, { value, file });
 }
 
 function editedText(
@@ -70,7 +74,7 @@ function editedText(
 ): string {
   const root = treeOf(text, file);
   const there = findNodeAtLocation(root, path);
-  if (value === undefined) return there ? applyEdits(text, modify(text, path, undefined, {})) : text;
+  if (value === undefined) return there?.parent ? removeProperty(text, there.parent) : text;
   if (there && JSON.stringify(getNodeValue(there)) === JSON.stringify(value)) return text;
   if (there)
     return `${text.slice(0, there.offset)}${JSON.stringify(value)}${text.slice(there.offset + there.length)}`;
@@ -98,8 +102,8 @@ export function withBlock(
 ): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const block = [begin, ...lines, end].join(eol);
-  const from = text.indexOf(begin);
-  const to = text.indexOf(end, from);
+  const from = lineOf(text, begin);
+  const to = lineOf(text, end, from);
   if (from >= 0 && to >= 0) return `${text.slice(0, from)}${block}${text.slice(to + end.length)}`;
   if (text === '') return `${block}${eol}`;
   return `${text}${text.endsWith('\n') ? '' : eol}${eol}${block}${eol}`;
@@ -110,16 +114,25 @@ export function withoutBlock(
   text: string,
   { begin, end }: { readonly begin: string; readonly end: string },
 ): string {
-  const from = text.indexOf(begin);
-  const to = text.indexOf(end, from);
+  const from = lineOf(text, begin);
+  const to = lineOf(text, end, from);
   if (from < 0 || to < 0) return text;
   const before = text.slice(0, from).replace(/(\r?\n)\r?\n$/, '$1');
   return before + text.slice(to + end.length).replace(/^\r?\n/, '');
 }
 
+/** Where a line begins that is just these words. */
+function lineOf(text: string, words: string, from = 0): number {
+  for (let at = text.indexOf(words, Math.max(from, 0)); at >= 0; at = text.indexOf(words, at + 1))
+    if (/(?:^\ufeff?|\n)$/.test(text.slice(0, at)) && /^\s*(?:\n|$)/.test(text.slice(at + words.length)))
+      return at;
+  return -1;
+}
+
 function treeOf(text: string, file: string) {
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { allowTrailingComma: true });
+  // Some editors begin a file with a mark of its encoding, which no parser of JSON takes.
+  const root = parseTree(text.replace(/^\ufeff/, ' '), errors, { allowTrailingComma: true });
   if (errors.length > 0 || root?.type !== 'object')
     throw new Error(`${file} is not valid JSON with comments. Fix it and try again.`);
   return root;
