@@ -97,13 +97,15 @@ async function openSession(
   id: string | undefined,
 ): Promise<OpenedSession> {
   const session = `ahp-session:/${encodeURIComponent(id ?? randomUUID())}`;
-  if (id === undefined)
-    await link.request('createSession', {
+  const created =
+    id === undefined &&
+    link.request('createSession', {
       channel: session,
       workingDirectories: [fileUri(process.cwd())],
       ...(wish.agent === undefined ? {} : { provider: wish.agent }),
     });
-  const { defaultChat } = await link.session(session);
+  // The host answers in order, so the first refusal is that of the new session.
+  const [, { defaultChat }] = await Promise.all([created, link.session(session)]);
   if (defaultChat === undefined) throw new Error('This session has no chat.');
   const join = () =>
     void link.dispatch(session, {
@@ -137,10 +139,11 @@ async function inLines(on: Connected, id: string | undefined): Promise<number> {
 /** Opens one session after the other until the user leaves. */
 async function onScreen(on: Connected, id: string | undefined): Promise<number> {
   const { link, clientId, wish } = on;
-  const { ChatScreen } = await import('./screen/chatScreen.ts');
-  let next = id;
+  // The screen is loaded while the host opens the session.
+  const [first, { ChatScreen }] = await Promise.all([openSession(on, id), import('./screen/chatScreen.ts')]);
+  let opened = first;
   for (;;) {
-    const { session, chat, leave } = await openSession(on, next);
+    const { session, chat, leave } = opened;
     const screen = new ChatScreen({ link, client: clientId, session, chat, model: wish.model });
     const end = await screen.run();
     await leave();
@@ -152,7 +155,7 @@ async function onScreen(on: Connected, id: string | undefined): Promise<number> 
     // What is no longer followed is not confirmed either, so this comes last.
     link.leave(chat);
     link.leave(session);
-    next = end.session;
+    opened = await openSession(on, end.session);
   }
 }
 

@@ -48,7 +48,10 @@ test.each<[string, string, string]>([
 
 test.each<[string, string]>([
   ['an empty object', '{ "a": {} }\n'],
-  ['a neighbour with comments', '{\n  "a": {\n    "b": [1,\n 2] // keep, too\n    /* and, */ // this\n  }\n}'],
+  [
+    'a neighbour with comments',
+    '{\n  "a": {\n    "b": [1,\n 2] // keep, too\n    /* and, */ // this\n  }\n}',
+  ],
   ['a comma at the end', '{\n  "a": {\n    "b": 0, // keep\n  },\n}\n'],
   ['tabs and returns', '{\r\n\t"z": 1,\r\n\t"a": {\r\n\t\t"b": 2\r\n\t}\r\n}\r\n'],
   ['one line', '\ufeff{ "a": { "b": 2 } }'],

@@ -1,5 +1,5 @@
-// Adds a property to an object in a JSON text with comments, and removes one. Every other byte stays: comments,
-// tabs, line ends and the layout of neighbours.
+// Adds a property to an object in a JSON text with comments, and removes one. Every other byte stays:
+// comments, tabs, line ends and the layout of neighbours.
 import type { Node } from 'jsonc-parser';
 
 export interface NewProperty {
@@ -73,6 +73,9 @@ function indentAt(text: string, offset: number): string {
 /** Where the first comma outside of comments is. */
 function commaAt(text: string, from: number, to: number): number | undefined {
   const comments = /\/\*[^]*?\*\/|\/\/[^\n]*/g;
-  const at = text.slice(from, to).replaceAll(comments, (comment) => ' '.repeat(comment.length)).indexOf(',');
+  const at = text
+    .slice(from, to)
+    .replaceAll(comments, (comment) => ' '.repeat(comment.length))
+    .indexOf(',');
   return at < 0 ? undefined : from + at;
 }
