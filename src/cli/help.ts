@@ -28,7 +28,8 @@ export function helpOf(name: string): string {
   const key = name.startsWith('-') ? '' : name;
   const command = cliCommands[key];
   if (!command) return overview();
-  const [first, ...more] = wrap(command.usage, width - usageLabel.length);
+  const room = width - usageLabel.length;
+  const [first, ...more] = wrap(command.usage, room, usageParts(command.usage, room));
   return [
     `${usageLabel}${first}`,
     ...more.map((line) => `${' '.repeat(usageLabel.length)}${line}`),
@@ -42,6 +43,12 @@ export function helpOf(name: string): string {
 }
 
 const usageLabel = 'Usage: ';
+
+/** What is in brackets stays on one line, where it fits on one. */
+function usageParts(usage: string, limit: number): readonly string[] {
+  const parts = usage.match(/\[[^\]]*\]\S*|\S+/g) ?? [];
+  return parts.flatMap((part) => (part.length > limit ? part.split(' ') : [part]));
+}
 
 const exitCodes = wrap(
   'Exit codes: 0 success, 1 failure, 2 wrong usage, 3 no host or another host in the way, 4 ' +
@@ -69,10 +76,10 @@ function columns(rows: readonly (readonly [string, string])[]): readonly string[
   });
 }
 
-function wrap(text: string, limit: number): readonly string[] {
+function wrap(text: string, limit: number, words: readonly string[] = text.split(' ')): readonly string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  for (const word of words) {
     if (line !== '' && line.length + 1 + word.length > limit) {
       lines.push(line);
       line = '';

@@ -57,6 +57,8 @@ test.each(named)('parley %s --help', async (name, { usage, summary, options }) =
   const { code, out, err } = await home.run(name, '--help').done;
   expect([code, err]).toEqual([0, '']);
   expect(oneLine(out).toLowerCase()).toContain(`Usage: ${usage} ${summary}. `.toLowerCase());
+  const [, ...broken] = out.split('\n\n')[0]?.split(/(?<=\[--[^\]]*)\n/) ?? [];
+  expect(broken).toEqual([]);
   for (const [flag, meaning] of options) expect(oneLine(out)).toContain(` ${flag} ${meaning}`);
   for (const [example, meaning] of examples[name] ?? [])
     expect(out).toContain(`\n  ${example}\n      ${meaning}\n`);

@@ -262,6 +262,24 @@ describe('doctor', () => {
     expect(out).not.toMatch(/(\w+ failed): \1/);
   });
 
+  test('names a host that hangs, once', async () => {
+    const host = await home.serve();
+    process.kill(host.pid, 'SIGSTOP');
+    const { ok, findings } = await report();
+    expect(ok).toBe(false);
+    const broken = findings.filter(({ state }) => state === 'broken');
+    expect(broken).toMatchObject([
+      {
+        name: 'host',
+        words: `The host (pid ${host.pid}) did not answer within 3.5 s.`,
+        fix: expect.stringContaining('parley stop'),
+      },
+    ]);
+    expect(findings.filter(({ words }) => words.includes('left out'))).toEqual([]);
+    expect((await home.run('stop').done).code).toBe(0);
+    expect(await host.exited).toBe(null);
+  });
+
   test('writes a report without secrets', async () => {
     await home.run('run', 'say A private sentence.').done;
     written(

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, s
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { readHostInfo } from '../../app/hostInfo.ts';
 import { errorText } from '../../base/errorText.ts';
 import { isRecord } from '../../base/isRecord.ts';
@@ -19,6 +20,7 @@ import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { openSettings } from '../../io/settings/open.ts';
 import { realClock } from '../../io/store/realWorld.ts';
 import { agents, servers } from './probes.ts';
+import type { Peer } from '../../rpc/peer.ts';
 import { runningHost } from '../client/controlClient.ts';
 import { catalogueOf, cachedListsBeside } from '../../app/models/openModels.ts';
 
@@ -35,6 +37,13 @@ export interface CheckOutcome {
 export type CheckResult = Omit<CheckOutcome, 'name'>;
 
 const defaultPort = 4517;
+
+/** How long a host may take to answer, in milliseconds; less than a whole check may take. */
+const answerTime = 3_500;
+
+/** What only a host that answers can tell. */
+const unchecked: readonly CheckResult[] = [{ state: 'note', words: 'not checked: the host does not answer' }];
+
 const { env } = process;
 
 /** In the order of the output. The last ones start programs and take longest. */
@@ -125,10 +134,18 @@ async function settings(): Promise<readonly CheckResult[]> {
 }
 
 async function host(): Promise<readonly CheckResult[]> {
-  const peer = await runningHost();
+  const peer = await answeringHost();
   if (!peer) return [{ state: 'ok', words: 'host not running (starts on demand)' }];
-  peer.close();
   const info = readHostInfo(dataPaths(env).info);
+  if (peer === 'silent')
+    return [
+      {
+        state: 'broken',
+        words: `The host (pid ${info?.pid ?? 'unknown'}) did not answer within ${answerTime / 1_000} s.`,
+        fix: 'If it stays busy, parley stop ends it, and the next command starts a new one.',
+      },
+    ];
+  peer.close();
   if (info?.version !== PARLEY_VERSION)
     return [
       {
@@ -140,8 +157,23 @@ async function host(): Promise<readonly CheckResult[]> {
   return [{ state: 'ok', words: `running (pid ${info.pid})` }];
 }
 
-async function port(): Promise<readonly CheckResult[]> {
+/** A connection to the host, if it has answered. A host that hangs still accepts connections. */
+async function answeringHost(): Promise<Peer | 'silent' | undefined> {
   const peer = await runningHost();
+  if (!peer) return undefined;
+  // A host that refuses the request has answered, too.
+  const answered = peer.request('store/links', {}).then(
+    () => peer,
+    () => peer,
+  );
+  const first = await Promise.race([answered, delay(answerTime, 'silent' as const, { ref: false })]);
+  if (first === 'silent') peer.close();
+  return first;
+}
+
+async function port(): Promise<readonly CheckResult[]> {
+  const peer = await answeringHost();
+  if (peer === 'silent') return unchecked;
   peer?.close();
   const info = peer ? readHostInfo(dataPaths(env).info) : undefined;
   if (!info) {
@@ -177,10 +209,12 @@ function chosenPort(): number {
   return chosen;
 }
 
+const damageFix = 'Run parley sessions verify for details; undamaged parts can still be read and exported.';
+
 /** A running host knows its damaged sessions. Without a host this runs SQLite's quick check of the file. */
 async function store(): Promise<readonly CheckResult[]> {
-  const peer = await runningHost();
-  const fix = 'Run parley sessions verify for details; undamaged parts can still be read and exported.';
+  const peer = await answeringHost();
+  if (peer === 'silent') return unchecked;
   if (peer) {
     try {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer comes from our own host
@@ -196,7 +230,13 @@ async function store(): Promise<readonly CheckResult[]> {
           },
         ];
       return damaged.length > 0
-        ? [{ state: 'broken', words: `${damaged.length} of ${all.length} sessions are damaged.`, fix }]
+        ? [
+            {
+              state: 'broken',
+              words: `${damaged.length} of ${all.length} sessions are damaged.`,
+              fix: damageFix,
+            },
+          ]
         : [
             { state: 'ok', words: all.length === 1 ? '1 session' : `${all.length} sessions` },
             ...(await sharingHosts(peer)),
@@ -205,6 +245,10 @@ async function store(): Promise<readonly CheckResult[]> {
       peer.close();
     }
   }
+  return storedFile();
+}
+
+async function storedFile(): Promise<readonly CheckResult[]> {
   const { directory } = dataPaths(env);
   const path = join(directory, 'log.db');
   if (!existsSync(path)) return [{ state: 'ok', words: 'no sessions yet' }];
@@ -219,7 +263,7 @@ async function store(): Promise<readonly CheckResult[]> {
       const lines = query(database, 'PRAGMA quick_check(3)')().map(([line]) => String(line));
       return lines.every((line) => line === 'ok')
         ? [{ state: 'ok', words: 'store ok' }]
-        : [{ state: 'broken', words: `The store is damaged: ${lines.join('; ')}`, fix }];
+        : [{ state: 'broken', words: `The store is damaged: ${lines.join('; ')}`, fix: damageFix }];
     } finally {
       database.close();
     }
@@ -390,7 +434,8 @@ async function log(): Promise<readonly CheckResult[]> {
 async function answers(address: string): Promise<boolean> {
   const { get } = address.startsWith('https:') ? await import('node:https') : await import('node:http');
   return new Promise((resolve) => {
-    const request = get(address, { timeout: 5_000, agent: false, rejectUnauthorized: false }, (response) => {
+    const options = { timeout: answerTime, agent: false, rejectUnauthorized: false };
+    const request = get(address, options, (response) => {
       response.resume();
       resolve(response.statusCode === 200);
     });
