@@ -1,15 +1,19 @@
 // `parley chat` and `parley demo` of the real program: streaming, answers, the queue, steering, stopping,
 // leaving and coming back.
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { terminals } from '../../src/io/pty/pty.ts';
+import { socketPath } from '../../src/io/settings/dataPaths.ts';
 import { run } from '../contracts/terminals.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home, Ran } from '../kit/parley.ts';
 
 // Several programs are started one after the other, which takes its time where many others do the same.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+/** On a busy machine a command that starts the host may say that it waits; otherwise it says nothing. */
+const startNotice = expect.stringMatching(/^(parley: Waiting for the host\. .*\n)?$/) as string;
 
 let home: Home;
 beforeEach(() => (home = newHome()));
@@ -80,7 +84,7 @@ test('streams an answer, asks before a tool runs, and takes every kind of answer
   await one.sees('shell_command: done.');
   one.type(touch('c'));
   await one.sees('shell_command: done.');
-  expect(await one.end()).toMatchObject({ code: 0, err: '' });
+  expect(await one.end()).toMatchObject({ code: 0, err: startNotice });
 });
 
 /** A command whose last line is the one that counts. */
@@ -113,7 +117,7 @@ test('a long command is shown to its end before it is asked about', async () => 
   one.type('y');
   await one.sees('shell_command: done.');
   expect(made('deep')).toBe(true);
-  expect(await one.end()).toMatchObject({ code: 0, err: '' });
+  expect(await one.end()).toMatchObject({ code: 0, err: startNotice });
 });
 
 test('what hides in a command is spelled out', async () => {
@@ -150,7 +154,7 @@ test('queues, steers and stops', async () => {
   one.child.kill('SIGINT');
   await one.sees('(stopped)');
   await one.sees('Second.');
-  expect(await one.end()).toMatchObject({ code: 0, err: '' });
+  expect(await one.end()).toMatchObject({ code: 0, err: startNotice });
 });
 
 test('lines that come through a pipe are worked on one after the other', async () => {
@@ -176,7 +180,7 @@ test('a question that nobody is left to answer stays open, and whoever comes bac
   two.type('y');
   await two.sees('shell_command: done.');
   expect(made('late')).toBe(true);
-  expect(await two.end()).toMatchObject({ code: 0, err: '' });
+  expect(await two.end()).toMatchObject({ code: 0, err: startNotice });
 });
 
 test('two terminals see the same session, and go on with the next host when theirs dies', async () => {
@@ -200,6 +204,23 @@ test('two terminals see the same session, and go on with the next host when thei
   await two.sees('> say And on.');
   await one.sees('And on.');
   for (const ran of [one, two]) expect(await ran.end()).toMatchObject({ code: 0, err: '' });
+});
+
+test('a next host that is slow is told in the chat, and nowhere beside it', async () => {
+  const host = await home.serve();
+  const one = chat();
+  one.type('say Mine.');
+  await one.sees('Mine.');
+  // The host holds the data directory and can no longer be reached.
+  process.kill(host.pid, 'SIGSTOP');
+  rmSync(socketPath(home.env));
+  await one.sees('Lost the connection to the host.');
+  one.type('say Yours.');
+  await one.sees('Waiting for the host.');
+  await host.kill();
+  await one.sees('Connected again.');
+  await one.sees('Yours.');
+  expect(await one.end()).toMatchObject({ code: 0, err: '' });
 });
 
 test('on a plain terminal Ctrl-C stops the turn, what somebody types is not disturbed, and Ctrl-D leaves', async () => {
@@ -352,7 +373,7 @@ test('/quit leaves while the work goes on', async () => {
   one.type('/help');
   await one.sees('Type a message');
   one.type('/quit');
-  expect(await one.done).toMatchObject({ code: 0, err: '' });
+  expect(await one.done).toMatchObject({ code: 0, err: startNotice });
   expect(JSON.parse((await home.run('sessions', 'list', '--json').done).out)).toMatchObject([
     { status: 'running' },
   ]);
@@ -397,6 +418,6 @@ test.each([
   expect(await home.run(name, '--help').done).toMatchObject({
     code: 0,
     out: expect.stringContaining(words),
-    err: '',
+    err: startNotice,
   });
 });

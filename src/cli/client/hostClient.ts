@@ -63,12 +63,12 @@ export class HostClient {
     });
   }
 
-  /** Why the host could not be started, until there is a connection again. */
+  /** Why the host is not there yet, until there is a connection again. */
   get problem(): string | undefined {
     return this.isOnline ? undefined : this.#problem;
   }
 
-  /** Tells that the host cannot be started. What was sent waits. */
+  /** Tells that the host cannot be started, or not yet. What was sent waits. */
   reportProblem(reason: string): void {
     this.#problem = `${reason} What you have sent waits for the host.`;
     for (const changed of this.#watching) changed(false);

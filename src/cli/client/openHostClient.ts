@@ -17,14 +17,15 @@ export interface OpenOptions {
 export async function openHostClient({ clientId, path, startsAgain }: OpenOptions): Promise<HostClient> {
   let first: Socket | undefined = await connectToHost(path);
   let isNeeded = startsAgain;
-  let giveUp: (reason: string) => void = () => {};
+  let [tell, giveUp] = [(_: string) => {}, (_: string) => {}];
   const connect = async (): Promise<Socket | undefined> => {
     const found = first ?? (await tryConnect(path));
     first = undefined;
     if (found || !isNeeded) return found;
     isNeeded = startsAgain;
     try {
-      return await connectToHost(path);
+      // The terminal belongs to what is shown on it.
+      return await connectToHost(path, tell);
     } catch (error) {
       giveUp(errorText(error));
       return undefined;
@@ -34,6 +35,7 @@ export async function openHostClient({ clientId, path, startsAgain }: OpenOption
     isNeeded = true;
   };
   const client = await connectClient({ clientId, wire: lineWire(connect), needed });
+  tell = (progress) => client.reportProblem(progress);
   giveUp = (reason) => (startsAgain ? client.close(reason) : client.reportProblem(reason));
   return client;
 }

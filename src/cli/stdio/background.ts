@@ -19,7 +19,10 @@ const noticeTime = 5_000;
 const retryDelay = 10;
 const launchDelay = 500;
 
-export async function startAndReach(path: string): Promise<Socket> {
+export async function startAndReach(
+  path: string,
+  tell = (progress: string) => printError(`parley: ${progress}\n`),
+): Promise<Socket> {
   let host = launch();
   const started = performance.now();
   let [isTold, launched] = [false, 0];
@@ -37,7 +40,7 @@ export async function startAndReach(path: string): Promise<Socket> {
     }
     if (!isTold && waited > noticeTime) {
       isTold = true;
-      printError(`parley: Waiting for the host. ${host.progress()}\n`);
+      tell(`Waiting for the host. ${host.progress()}`);
     }
     await new Promise((resolve) => setTimeout(resolve, retryDelay));
   }

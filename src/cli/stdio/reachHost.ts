@@ -16,9 +16,12 @@ export class FailedStartError extends NoHostError {}
 /** What to do about a host that runs but does not react. */
 export const silentHost = 'If it stays busy, "parley stop" ends it, and the next command starts a new one.';
 
-/** Connects to the running host. The code that starts a host is loaded only if there is none. */
-export async function connectToHost(path: string): Promise<Socket> {
-  return (await tryConnect(path)) ?? (await import('./background.ts')).startAndReach(path);
+/**
+ * Connects to the running host. The code that starts a host is loaded only if there is none. `tell` gets the
+ * progress of a slow start, in place of standard error.
+ */
+export async function connectToHost(path: string, tell?: (progress: string) => void): Promise<Socket> {
+  return (await tryConnect(path)) ?? (await import('./background.ts')).startAndReach(path, tell);
 }
 
 export function tryConnect(path: string): Promise<Socket | undefined> {
