@@ -82,10 +82,22 @@ async function chooseParley() {
 
 async function slashCommands() {
   await page.click(input);
-  await page.keyboard.type('/', { delay: 50 });
-  for (const name of ['/compact', '/continue', '/undo'])
-    await page.waitForSelector(`.suggest-widget .monaco-list-row[aria-label^="${name}"]`);
+  const row = (name) => page.locator(`.suggest-widget .monaco-list-row[aria-label^="${name}"]`);
+  // Right after the choice of the harness VS Code does not ask for completions yet.
+  for (let tries = 0; tries < 10 && !(await row('/compact').isVisible()); tries += 1) {
+    await clearInput();
+    await page.keyboard.type('/', { delay: 50 });
+    await row('/compact')
+      .waitFor({ timeout: 5_000 })
+      .catch(() => {});
+  }
+  for (const name of ['/compact', '/continue', '/undo']) await row(name).waitFor();
+  await picture('slash');
   await page.keyboard.press('Escape');
+  await clearInput();
+}
+
+async function clearInput() {
   await page.keyboard.press('Control+a');
   await page.keyboard.press('Backspace');
 }
@@ -131,11 +143,13 @@ async function longCommand() {
   const text = (await shown.innerText()).replaceAll(/\s/g, '');
   assert.match(text, /echostart&&printf%sa{280}&&echothe-very-end/, 'the command is shown whole');
   await page.hover(`${question} .view-lines`);
-  await page.mouse.wheel(0, 2_000);
-  await page.waitForFunction(isInSight, [
-    `${question} .monaco-scrollable-element`.replace(':visible', ''),
-    'the-very-end',
-  ]);
+  const end = [`${question} .monaco-scrollable-element`.replace(':visible', ''), 'the-very-end'];
+  // One turn of the wheel moves the box by a few lines.
+  for (let turns = 0; turns < 20 && !(await page.evaluate(isInSight, end)); turns += 1) {
+    await page.mouse.wheel(0, 2_000);
+    await delay(200);
+  }
+  assert.ok(await page.evaluate(isInSight, end), 'the end of the command can be scrolled into sight');
   await picture('command');
   await allow();
   await page.waitForSelector(`${chat} >> text=It ended well`);
@@ -218,14 +232,13 @@ async function idle() {
   await page.waitForSelector(`${chat} [aria-label^="Send"]`);
 }
 
-/** Whether the line with the text is inside what the box shows of its lines. */
+/** Whether somebody sees the end of the text: neither the box nor anything in front of it hides it. */
 function isInSight([box, text]) {
   const line = [...document.querySelectorAll(`${box} .view-line`)].find((each) =>
     each.textContent.includes(text),
   );
-  const frame = line?.closest('.monaco-scrollable-element').getBoundingClientRect();
-  const { top, bottom } = line?.getBoundingClientRect() ?? {};
-  return frame !== undefined && top >= frame.top && bottom <= frame.bottom + 1;
+  const { right, top, bottom } = line?.querySelector('span')?.getBoundingClientRect() ?? {};
+  return line?.contains(document.elementFromPoint(right - 2, (top + bottom) / 2)) === true;
 }
 
 async function step(name, run) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../model/event.ts';
 import type { ToolItem } from '../../../model/state.ts';
-import { askedMessage, kindMeta } from './shownCall.ts';
+import { askedMessage, askedTitle, kindMeta } from './shownCall.ts';
 
 const long = `echo start && ${'x'.repeat(300)} && rm -rf /tmp/the-end`;
 const ask = { title: `$ ${long}` };
@@ -51,6 +51,18 @@ test('the words of an agent do not replace its command', () => {
   const tool: ToolItem = { ...blank, input: { command: long } };
   expect(askedMessage(tool, { title: 'Run the tests' })).toBe(`$ ${long}`);
   expect(askedMessage({ ...blank, input: {} }, { title: 'Run the tests' })).toBeUndefined();
+});
+
+test.each([
+  ['$ ls', '$ ls', '$ ls'],
+  [ask.title, ask.title, 'Run this command?'],
+  ['$ a\nb', '$ a\nb', 'Run this command?'],
+  [`${ask.title} (in /w)`, `${ask.title}\ncwd: /w`, 'Run this command?'],
+  [`Fetching ${long}`, `Fetching ${long}`, 'Allow fetch?'],
+  // Nothing else says it.
+  [`May I? ${long}`, 'Fetching a', `May I? ${long}`],
+])('a long title leaves the room to the message that says the same', (title, message, shown) => {
+  expect(askedTitle(title, message, 'fetch')).toBe(shown);
 });
 
 const blank: ToolItem = {

@@ -20,6 +20,19 @@ export function askedMessage(
   return shown.text;
 }
 
+/** Three lines in the side bar of VS Code, which takes the room of a longer title from the box below it. */
+const shortTitle = 60;
+
+/**
+ * The title of a question, short as AHP has it. A long one is left out where the message below it says the
+ * same: the end of that message could not be scrolled into sight.
+ */
+export function askedTitle(title: string, message: string, displayName: string): string {
+  if (title.length <= shortTitle && !title.includes('\n')) return title;
+  if (title.startsWith('$ ') && message.startsWith('$ ')) return 'Run this command?';
+  return message.includes(title) ? `Allow ${displayName}?` : title;
+}
+
 /**
  * The kind of a call with arguments; a kind that changes replaces the earlier one. With `terminal` VS Code
  * shows a command in a box that scrolls, and not as the title of a question.

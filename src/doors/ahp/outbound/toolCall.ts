@@ -17,7 +17,7 @@ import type {
 import type { Meta } from '../../../protocols/ahp/v1_0/content.ts';
 import { chatOf } from './chat.ts';
 import { clientResult, editsOf, inputText, liveContent, shownContent } from './content.ts';
-import { askedMessage, kindMeta } from './shownCall.ts';
+import { askedMessage, askedTitle, kindMeta } from './shownCall.ts';
 import type { ToolPlace } from './content.ts';
 
 export type Approval = Extract<Ask, { readonly kind: 'approval' }>;
@@ -135,7 +135,7 @@ export function pendingCall(tool: ToolItem, place: ToolPlace, ask: Approval | un
     ...call,
     // Set already while it waits, because whoever answers must know it.
     _meta: ask?.sandbox ? { ...meta, sandbox: ask.sandbox } : meta,
-    confirmationTitle: ask?.title,
+    confirmationTitle: ask && askedTitle(ask.title, call.invocationMessage, call.displayName),
     edits: editsOf(tool.preview, place),
     editable: ask?.editable,
     options: ask?.options.map(shownOption),
