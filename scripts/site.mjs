@@ -19,7 +19,10 @@ const groups = {
   Use: ['terminal', 'commands', 'keys', 'recipes', 'run', 'api', 'settings', 'faq', 'troubleshooting'].map(
     inDocs,
   ),
-  Trust: ['security', 'reliability', 'protocols', 'comparison', 'agents-matrix'].map(inDocs),
+  Trust: [
+    ...['security', 'reliability', 'operations', 'performance'],
+    ...['protocols', 'comparison', 'agents-matrix'],
+  ].map(inDocs),
   Develop: ['ARCHITECTURE.md', ...['internals', 'extending', 'debugging'].map(inDocs)],
   Project: ['CONTRIBUTING.md', 'AGENTS.md', 'CHANGELOG.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md'],
 };
@@ -79,11 +82,15 @@ function rendererOf(page, used) {
       collect(page, html);
       return `<p>${html}</p>\n`;
     },
+    codespan({ text }) {
+      return `<code>${escaped(text).replaceAll('/', '/<wbr>')}</code>`;
+    },
     tablecell({ tokens, header, align }) {
       const html = this.parser.parseInline(tokens);
       collect(page, html);
       const name = header ? 'th' : 'td';
-      return `<${name}${align ? ` align="${align}"` : ''}>${html}</${name}>`;
+      const kind = /^\d{4}-\d{2}-\d{2}$/.test(html) ? ' class="date"' : '';
+      return `<${name}${kind}${align ? ` align="${align}"` : ''}>${html}</${name}>`;
     },
     listitem(item) {
       const html = this.parser.parse(item.tokens);
