@@ -9,6 +9,7 @@ import { eventually } from '../../../test/kit/patience.ts';
 import { SharedTables, sharedHost } from '../../../test/kit/sharedHosts.ts';
 import type { Loose } from '../../../test/kit/wire.ts';
 import { isRejection } from '../../model/command.ts';
+import { LogNewer } from '../../host/session/logStore.ts';
 import type { Session } from '../../host/session/session.ts';
 
 const open: (() => Promise<void>)[] = [];
@@ -173,4 +174,25 @@ test('a client that comes back after the host has opened the session again misse
   const { client } = await again(two, old);
   expect(client.views.get('ahp-chat:/s1').turns).toHaveLength(2);
   await expectAgrees(client);
+});
+
+test('a session that only a newer version can read is refused in words, stays in the list and stays free', async () => {
+  const tables = new SharedTables();
+  const [newer, older] = [await sharedHost('newer', tables), await sharedHost('older', tables)];
+  open.push(() => older.close());
+  newer.scripts.set('*', () => Promise.resolve());
+  await talk(await newer.create('s1'), 't1');
+  await eventually(() => older.host.summary('s1')?.started, 'the session in the list');
+  await newer.close();
+  tables.owners.delete('s1');
+  tables.read = (id) => {
+    throw new LogNewer(id, 1, 99);
+  };
+  const client = await connect(older.host);
+  open.push(() => client.close());
+  for (const channel of ['script:/s1', 'ahp-chat:/s1'])
+    await expect(client.subscribe(channel)).rejects.toThrow('A newer version of Parley wrote this session');
+  const title = expect.stringContaining('(written by a newer version of Parley)') as unknown;
+  expect(older.host.summary('s1')).toMatchObject({ title, started: true, newer: true });
+  expect(tables.owners.get('s1')).toBeUndefined();
 });

@@ -56,7 +56,8 @@ export class Catalogue {
     return () => void this.#followers.delete(follower);
   }
 
-  update(summary: Summary): void {
+  update(changed: Summary): void {
+    const summary = marked(changed);
     const old = this.summary(summary.id);
     this.#file(summary);
     this.tell({ kind: old ? 'changed' : 'added', summary, old });
@@ -82,8 +83,7 @@ export class Catalogue {
   #filled(): ReadonlyMap<SessionId, Summary> {
     if (!this.#isFilled) {
       for (const summary of this.#ports.store.summaries()) {
-        if (!isHostLog(summary.id))
-          this.#file(summary.newer ? { ...summary, title: newerTitle(summary.title) } : summary);
+        if (!isHostLog(summary.id)) this.#file(marked(summary));
       }
       this.#isFilled = true;
     }
@@ -97,4 +97,9 @@ export class Catalogue {
     this.#sessions.set(summary.id, summary);
     for (const chat of summary.chats) this.#chats.set(chat.id, summary.id);
   }
+}
+
+/** The title says it in the lists of all clients. */
+function marked(summary: Summary): Summary {
+  return summary.newer ? { ...summary, title: newerTitle(summary.title) } : summary;
 }

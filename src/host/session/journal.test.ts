@@ -2,11 +2,13 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../../model/event.ts';
 import { testWorld } from '../../../test/kit/host.ts';
+import { manualClock } from '../../../test/kit/manualClock.ts';
 import { random } from '../../../test/faults/shownIsKept.ts';
 import { eventually } from '../../../test/kit/patience.ts';
+import type { Clock } from '../ports.ts';
 import { Journal } from './journal.ts';
 import type { JournalSession } from './journal.ts';
-import type { Batch, LogStore } from './logStore.ts';
+import type { Batch, LogStore, SharedStore } from './logStore.ts';
 import { summarize } from './summary.ts';
 import { emptyState } from '../../model/state.ts';
 
@@ -40,6 +42,23 @@ test('a failed commit drops what was decided on it, and nothing else', async () 
     [['a1'], ['b1']],
     ['a lost', 'b stored 1'],
   ]);
+});
+
+test('a word for a database waits for the commit under way and for nothing else', async () => {
+  const clock = manualClock();
+  const { store, journal, told, add } = rig(new SharedSlowStore(), clock);
+  add('a', 1, 'piece');
+  await eventually(() => store.commits.length === 1, 'the first commit');
+  add('b', 1, 'piece');
+  store.commits[0]?.done();
+  await eventually(() => store.commits.length === 2, 'the second commit');
+  store.commits[1]?.done();
+  await eventually(() => told.length === 2, 'the second word');
+  add('a', 2, 'piece');
+  await eventually(() => store.commits.length === 3, 'the third commit');
+  store.commits[2]?.done();
+  await journal.drain();
+  expect([store.seqs(), clock.waiting]).toEqual([[['a1'], ['b1'], ['a2']], []]);
 });
 
 test('positions continue behind those of another host of the store', () => {
@@ -118,6 +137,19 @@ class SlowStore implements LogStore {
   }
 }
 
+/** As a database that other hosts use, too. */
+class SharedSlowStore extends SlowStore {
+  readonly shared: SharedStore = {
+    name: 'host',
+    claim: () => Promise.resolve(undefined),
+    ownerOf: () => Promise.resolve(undefined),
+    reserve: () => Promise.resolve(),
+    passOthers: () => Promise.resolve(0),
+    release: () => Promise.resolve(),
+    follow: () => {},
+  };
+}
+
 /** Writes to the kernel immediately, and syncs when the test says so. */
 class SyncingStore extends SlowStore {
   readonly written: string[] = [];
@@ -131,8 +163,9 @@ class SyncingStore extends SlowStore {
   }
 }
 
-function rig<S extends SlowStore>(store: S) {
-  const journal = new Journal(testWorld(store));
+function rig<S extends SlowStore>(store: S, clock?: Clock) {
+  const world = testWorld(store);
+  const journal = new Journal({ ...world, clock: clock ?? world.clock });
   const told: string[] = [];
   /** The positions that were published, commit by commit. */
   const shown: number[][] = [];

@@ -172,13 +172,13 @@ export class Journal {
 
   /**
    * A single piece of a stream is stored immediately; pieces in quick succession share a commit
-   * every few milliseconds.
+   * every few milliseconds. On a database they share the next one while one is under way, without a pause.
    */
   #schedule(when: 'soon' | 'later'): void {
     if (this.#writing && this.#passing.length === 0) return;
     if (this.#coming === 'soon' || this.#coming === when) return;
-    const { clock } = this.#ports;
-    const later = when === 'later' && clock.elapsed() - this.#flushedAt < interval;
+    const { clock, store } = this.#ports;
+    const later = when === 'later' && !store.shared && clock.elapsed() - this.#flushedAt < interval;
     this.#recall?.();
     this.#recall = undefined;
     this.#coming = later ? 'later' : 'soon';

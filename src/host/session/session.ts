@@ -149,9 +149,14 @@ export class Session {
     };
   }
 
+  /** Why nothing can be changed, if the log could not be read to its end. */
+  get readOnly(): Rejection | undefined {
+    return this.unreadable && refusalOf(this.unreadable);
+  }
+
   /** Decides immediately; the events are published when they are durable. */
   dispatch(command: Command, by: Origin): Rejection | undefined {
-    if (this.unreadable) return refusalOf(this.unreadable);
+    if (this.readOnly) return this.readOnly;
     const refused = this.#check(command, this.#head, by);
     if (refused) return refused;
     const decision = decide(this.#head, command);

@@ -82,7 +82,8 @@ function countItems(turns: Chat['turns']): number {
 
 /** The title of a session that a newer version has written, for lists and clients. */
 export function newerTitle(title: string): string {
-  return `${title === '' ? 'Untitled' : title} (written by a newer version of Parley)`;
+  const mark = ' (written by a newer version of Parley)';
+  return title.endsWith(mark) ? title : `${title === '' ? 'Untitled' : title}${mark}`;
 }
 
 /** Whether a turn was running or waiting when the summary was written. */

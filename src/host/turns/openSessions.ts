@@ -11,6 +11,7 @@ import { onlyAtOwner } from '../ownership/forwardable.ts';
 import { foldLog } from '../session/foldLog.ts';
 import type { Journal } from '../session/journal.ts';
 import type { SessionOwner } from '../ownership/hostLinks.ts';
+import { LogNewer } from '../session/logStore.ts';
 import type { LogDamage, SharedStore } from '../session/logStore.ts';
 import { checkAutonomy } from './checkAutonomy.ts';
 import { Session } from '../session/session.ts';
@@ -208,7 +209,12 @@ export class OpenSessions {
     const session = this.#newSession(state, unreadable);
     this.#list(session);
     // The list learns of damage that only reading finds.
-    if (unreadable && catalogue.summary(id)?.damage === undefined) catalogue.update(session.summary());
+    const row = catalogue.summary(id);
+    const isNewer = unreadable instanceof LogNewer;
+    if (unreadable && row?.damage === undefined)
+      catalogue.update(isNewer && row ? { ...row, newer: true } : session.summary());
+    // A host that can write to it may have it.
+    if (isNewer && !owner) await shared?.release(id);
     const open: OpenSession = { session };
     if (shared && owner) {
       open.followed = this.#followed(open, { shared, owner: owner.host });

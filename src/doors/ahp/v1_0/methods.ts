@@ -86,11 +86,12 @@ function subscribe(
   });
 }
 
-/** Says which host has the session, if it is another one. */
+/** Says which host has the session, if it is another one, or why it cannot be read. */
 async function refuseForeign(client: V1_0Connection, channel: string): Promise<void> {
   const located = locate(client, channel);
   if (located === undefined || located === 'root') return;
   const session = await client.host.open(located.id);
+  if (!isRejection(session) && session.readOnly) throw refusedBy(session.readOnly);
   if (isRejection(session) && session.rejected === 'elsewhere') throw refusedBy(session);
 }
 

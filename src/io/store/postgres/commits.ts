@@ -15,6 +15,8 @@ export interface CommitOptions {
   readonly me: () => string;
   /** How long a commit may wait for a database that is away, in milliseconds. */
   readonly patience: number;
+  /** Told why a batch has to wait, once for each reason. */
+  readonly waits: (error: unknown) => void;
 }
 
 /** Turns wait for the database as long as it takes; the journal slows agents down meanwhile. */
@@ -36,6 +38,7 @@ export class Commits {
     const columns = columnsOf(batch);
     const started = performance.now();
     let pause = firstPause;
+    let told = '';
     for (let isRetry = false; ; isRetry = true) {
       try {
         await this.#withdraw();
@@ -43,6 +46,9 @@ export class Commits {
         return await this.#append(columns, isRetry);
       } catch (error) {
         if (!isBroken(error)) throw error;
+        const why = sqlState(error) ?? 'connection';
+        if (why !== told) this.#options.waits(error);
+        told = why;
         if (performance.now() - started + pause > this.#options.patience) {
           this.#doubtful.push(columns);
           throw error;

@@ -20,6 +20,7 @@ const statementTime = 15_000;
 
 export class Connection {
   readonly #url: string;
+  readonly #answerTime: number;
   #client: Promise<Client> | undefined;
   #current: Client | undefined;
   #closed = false;
@@ -28,8 +29,10 @@ export class Connection {
   /** Why clients that are in use no more broke: statements that waited for one fail with it. */
   readonly #broken = new WeakMap<Promise<Client>, unknown>();
 
-  constructor(url: string) {
+  /** An answer that takes longer than `within` milliseconds does not come any more. */
+  constructor(url: string, within = answerTime) {
     this.#url = url;
+    this.#answerTime = within;
   }
 
   /** Statements are carried out in the order of the calls. */
@@ -65,7 +68,7 @@ export class Connection {
     const client = new PgClient({
       connectionString: this.#url,
       connectionTimeoutMillis: connectTime,
-      query_timeout: answerTime,
+      query_timeout: this.#answerTime,
       statement_timeout: statementTime,
       keepAlive: true,
       application_name: 'parley',

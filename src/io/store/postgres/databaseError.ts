@@ -22,11 +22,17 @@ export function sqlState(error: unknown): string | undefined {
 export function isBroken(error: unknown): boolean {
   if (error instanceof StoreError) return false;
   const state = sqlState(error);
-  return state === undefined || state.startsWith('08') || unavailable.has(state);
+  return state === undefined || unavailableClasses.has(state.slice(0, 2)) || unavailable.has(state);
 }
 
-/** Shutdown, crash, start under way, too many connections, a statement that took too long. */
-const unavailable: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300', '57014']);
+/**
+ * Connections, sign-in, a lack of disk or memory, shutdown and crash, failures of the machine: a restart or
+ * an administrator can end them, and nothing is wrong with the statement.
+ */
+const unavailableClasses: ReadonlySet<string> = new Set(['08', '28', '53', '57', '58']);
+
+/** No such database, read-only as after a failover, a conflict with another transaction. */
+const unavailable: ReadonlySet<string> = new Set(['3D000', '25006', '40001', '40P01', '55P03']);
 
 /** Makes an error of ours; `where` is the address of the database without the password. */
 export function databaseError(error: unknown, doing: string, where: string): StoreError {

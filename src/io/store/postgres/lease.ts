@@ -9,6 +9,8 @@ import { isBroken } from './databaseError.ts';
 const leaseTime = 10_000;
 /** How often it renews its lease and looks what others have done, in milliseconds. */
 const beatTime = 1_000;
+/** A renewal that is not answered for so long is tried again over a new connection, in milliseconds. */
+export const leaseAnswerTime = 3_000;
 
 export interface LeaseOptions {
   readonly connection: Connection;
@@ -27,6 +29,8 @@ export class Lease {
   readonly #options: LeaseOptions;
   #timer: NodeJS.Timeout | undefined;
   #beat: Promise<void> | undefined;
+  /** What runs with the renewals; the next one does not wait for it. */
+  #following: Promise<void> | undefined;
   #ended = false;
   /** Since when every beat has reached the database; undefined after one that has not. */
   #reachedSince: number | undefined;
@@ -73,7 +77,7 @@ export class Lease {
   async end(): Promise<void> {
     this.#ended = true;
     clearTimeout(this.#timer);
-    await this.#beat;
+    await Promise.all([this.#beat, this.#following]);
     await this.#options.connection
       .query({ text: 'DELETE FROM parley.hosts WHERE id = $1', values: [this.id] })
       .catch((error: unknown) => this.#options.report(error, 'ending the lease'));
@@ -83,15 +87,28 @@ export class Lease {
     if (this.#ended) return;
     this.#timer = setTimeout(() => {
       this.#beat = this.#renew()
-        .then(() => this.#options.onBeat())
+        .then(() => this.#follow())
         // The next beat tries again.
         .catch((error: unknown) => {
           this.#reachedSince = undefined;
-          if (!isBroken(error)) this.#options.report(error, 'renewing the lease');
+          this.#report(error);
         })
         .then(() => this.#plan());
     }, beatTime);
     this.#timer.unref();
+  }
+
+  #follow(): void {
+    this.#following ??= this.#options
+      .onBeat()
+      .catch((error: unknown) => this.#report(error))
+      .finally(() => {
+        this.#following = undefined;
+      });
+  }
+
+  #report(error: unknown): void {
+    if (!isBroken(error)) this.#options.report(error, 'renewing the lease');
   }
 
   /**

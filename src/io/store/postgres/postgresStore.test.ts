@@ -1,6 +1,7 @@
 // The store in PostgreSQL, on a real server: the contract of every store, leases, lost connections, messages.
 import { mkdtempSync, readFileSync, realpathSync, statSync, utimesSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -14,6 +15,7 @@ import {
   title,
   turnStarted,
 } from '../../../../test/contracts/logStore.ts';
+import { pause } from '../../../../test/kit/living.ts';
 import { eventually } from '../../../../test/kit/patience.ts';
 import { startPostgres } from '../../../../test/kit/postgres.ts';
 import type { PostgresServer } from '../../../../test/kit/postgres.ts';
@@ -92,6 +94,48 @@ describe('a lost connection', () => {
     proxy.close();
   });
 
+  test('that is refused for now waits, and says why once', async () => {
+    const database = newDatabase();
+    const told: unknown[] = [];
+    const url = `postgres://parley:not%20so%20secret@127.0.0.1:${server.port}/${nameIn(database)}`;
+    const store = await open({ url, report: (problem) => void told.push(problem) });
+    const log = new Log('s');
+    await store.write(log.batch([created('s')], 'disk'));
+    const password = (word: string) => server.sql(`ALTER ROLE parley PASSWORD '${word}'`);
+    password('another');
+    server.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${nameIn(database)}'`,
+    );
+    const written = store.write(log.batch([title('Kept')], 'disk'));
+    try {
+      await eventually(() => told.some((each) => String(each).includes('password')), 'the reason');
+    } finally {
+      password('not so secret');
+    }
+    await written;
+    expect(await read(store, 's')).toEqual(log.entries);
+    expect(told.filter((each) => /Storing entries.*password/.test(String(each)))).toHaveLength(1);
+  });
+
+  test.each(['53100', '25006', '40P01', '58030'])('waits while the database raises %s', async (state) => {
+    const database = newDatabase();
+    const store = await open({ url: database });
+    const log = new Log('s');
+    await store.write(log.batch([created('s')], 'disk'));
+    server.sql(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no' ` +
+        `USING ERRCODE = '${state}'; END $$; ` +
+        'CREATE TRIGGER refuse BEFORE INSERT ON parley.entries EXECUTE FUNCTION refuse()',
+      nameIn(database),
+    );
+    const written = store.write(log.batch([title('Kept')], 'disk'));
+    const isOpen = pause(200).then(() => 'waits');
+    expect(await Promise.race([isOpen, written])).toBe('waits');
+    server.sql('DROP TRIGGER refuse ON parley.entries', nameIn(database));
+    await written;
+    expect(await read(store, 's')).toEqual(log.entries);
+  });
+
   test('is given up after a while, and the session goes on without what was in doubt', async () => {
     const database = newDatabase();
     const store = await open({ url: database, patience: 300 });
@@ -155,6 +199,34 @@ describe('a lease', () => {
     await two.shared.reserve(first + 500);
     const second = await one.shared.passOthers();
     expect([second > first + 500, await two.shared.passOthers()]).toEqual([true, second + 1]);
+  });
+
+  test('is renewed while the database works on a long question', async () => {
+    const database = newDatabase();
+    const store = await open({ url: database });
+    const asked = store.connection.query({ text: 'SELECT pg_sleep(4)' });
+    await pause(3_500);
+    expect(leaseLeft(database)).toBeGreaterThan(8);
+    await asked;
+  });
+
+  test('is renewed in time over a new connection when the old ones are silent', async () => {
+    const database = newDatabase();
+    const proxy = await silencingProxy(server.port);
+    const url = `postgres://parley:not%20so%20secret@127.0.0.1:${proxy.port}/${nameIn(database)}`;
+    const lost: string[] = [];
+    const store = await open({ url, onLost: () => void lost.push('lost') });
+    proxy.silence();
+    await pause(1_500);
+    let least = leaseLeft(database);
+    await eventually(() => {
+      const left = leaseLeft(database);
+      least = Math.min(least, left);
+      return left > least + 2;
+    }, 'a renewal');
+    expect([least > 0, lost]).toEqual([true, []]);
+    proxy.close();
+    await store.close();
   });
 
   test('that was lost lets nothing more be stored', async () => {
@@ -258,6 +330,37 @@ describe('what cannot be opened says why, without the password', () => {
     expect((await stores[0]?.holders())?.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   });
 });
+
+function leaseLeft(database: string): number {
+  const asked = 'SELECT extract(epoch FROM until - clock_timestamp()) FROM parley.hosts';
+  return Number(server.sql(asked, nameIn(database)));
+}
+
+/** Passes everything on; connections that are open when it is told so stay open and carry nothing more. */
+async function silencingProxy(target: number) {
+  const sockets = new Set<Socket>();
+  const proxy = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1');
+    client.pipe(upstream);
+    upstream.pipe(client);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+    }
+  });
+  await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve));
+  const address = proxy.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    silence() {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    close() {
+      proxy.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
 
 /** Passes everything on, and breaks one connection at the next commit: before it, or before its answer. */
 async function cuttingProxy(target: number) {

@@ -16,7 +16,7 @@ import { Commits, commitPatience } from './commits.ts';
 import { Connection } from './connection.ts';
 import { databaseError } from './databaseError.ts';
 import { EntryPages } from './entryPages.ts';
-import { Lease } from './lease.ts';
+import { Lease, leaseAnswerTime } from './lease.ts';
 import { LinkTable } from './linkTable.ts';
 import { prepareDatabase } from './schema.ts';
 import { SharedCatalogue } from './sharedCatalogue.ts';
@@ -44,6 +44,8 @@ export class PostgresStore implements DurableStore {
   readonly #writing: Connection;
   /** Everything else that the store and its index ask. */
   readonly connection: Connection;
+  /** The lease waits for nobody, and notices soon that its connection is dead. */
+  readonly #leasing: Connection;
   readonly #commits: Commits;
   readonly #pages: EntryPages;
   readonly #catalogue: SharedCatalogue;
@@ -58,9 +60,10 @@ export class PostgresStore implements DurableStore {
     this.#options = options;
     this.#writing = new Connection(options.url);
     this.connection = new Connection(options.url);
+    this.#leasing = new Connection(options.url, leaseAnswerTime);
     this.#lease = new Lease({
       ...options,
-      connection: this.connection,
+      connection: this.#leasing,
       onBeat: () => this.#followOthers(),
     });
     const me = () => this.#lease.id;
@@ -68,6 +71,7 @@ export class PostgresStore implements DurableStore {
       connection: this.#writing,
       me,
       patience: options.patience ?? commitPatience,
+      waits: (error) => options.report(this.#failure(error, 'Storing entries'), 'a commit that waits'),
     });
     this.#pages = new EntryPages(this.connection);
     this.#catalogue = new SharedCatalogue({ connection: this.connection, me });
@@ -96,7 +100,7 @@ export class PostgresStore implements DurableStore {
       await store.signIns.refresh();
       return store;
     } catch (error) {
-      await Promise.all([store.#writing.close(), store.connection.close()]);
+      await store.#disconnect();
       throw databaseError(error, 'Opening the store', options.shown);
     }
   }
@@ -188,7 +192,11 @@ export class PostgresStore implements DurableStore {
   async #close(): Promise<void> {
     this.#links.links.close();
     await this.#lease.end();
-    await Promise.all([this.#writing.close(), this.connection.close()]);
+    await this.#disconnect();
+  }
+
+  async #disconnect(): Promise<void> {
+    await Promise.all([this.#writing, this.connection, this.#leasing].map((each) => each.close()));
   }
 
   async #claim(session: SessionId): Promise<SessionOwner | undefined> {
