@@ -174,7 +174,12 @@ describe.runIf(process.platform === 'linux')('nobody', () => {
     mkdirSync(at('w'));
     process.env['PARLEY_HOME'] = secret;
     try {
-      expect(run({ write: ['w'] }, script)).not.toMatch(/SECRET|vitest|filter\.bpf|\.sock/);
+      // The words of bubblewrap name the sockets of other programs on the machine, which it hides.
+      const said = run({ write: ['w'] }, script).replaceAll(
+        /--ro-bind \S+ (\S+\.sock)(?!\S)/g,
+        (words, path: string) => (path.startsWith(base) ? words : ''),
+      );
+      expect(said).not.toMatch(/SECRET|vitest|filter\.bpf|\.sock/);
     } finally {
       delete process.env['PARLEY_HOME'];
     }

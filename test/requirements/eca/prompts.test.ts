@@ -183,6 +183,18 @@ test(`ECA: ${verifies('tool.reject', 'tool.unknown-id')}`, async () => {
   ).toEqual(['assistant toolCallRejected', 'system text', 'status idle', 'finished']);
 });
 
+test('ECA: a file that exists is overwritten, not created', async () => {
+  const client = await editor();
+  const path = join(place().workspace, 'there.txt');
+  writeFileSync(path, 'old\n');
+  const from = client.heard.length;
+  await client.ask('chat/prompt', {
+    chatId: newChat(),
+    message: `tool write_file ${JSON.stringify({ path, content: 'new\n' })}`,
+  });
+  expect(content(await client.until(isContent('toolCallRun'), from)).summary).toBe('Overwriting');
+});
+
 test(`ECA: ${verifies('tool.edit')}`, async () => {
   const client = await editor();
   const chat = newChat();

@@ -24,6 +24,7 @@ const verbs: ReadonlyMap<string, readonly [plain: string, past: string]> = new M
   ['List', ['List', 'Listed']],
   ['Loading', ['Load', 'Loaded']],
   ['Moving', ['Move', 'Moved']],
+  ['Overwriting', ['Overwrite', 'Overwrote']],
   ['Previewing', ['Preview', 'Previewed']],
   ['Reading', ['Read', 'Read']],
   ['Running', ['Run', 'Ran']],

@@ -284,6 +284,16 @@ describe('what is shown and judged before a call runs', () => {
     },
   );
   view(
+    'write_file',
+    { path: 'real/f', content: 'x' },
+    {
+      title: 'Overwriting f',
+      paths: ['ROOT/real/f'],
+      locations: [{ path: 'ROOT/real/f' }],
+      preview: [{ type: 'edit', path: 'ROOT/real/f', before: 'a\nb\n', after: 'x' }],
+    },
+  );
+  view(
     'edit_file',
     { path: 'real/f', original_content: 'b', new_content: 'B' },
     {

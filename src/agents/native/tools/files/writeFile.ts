@@ -10,7 +10,7 @@ export const writeFile = defineTool({
     'Creates a file, or replaces all of its content. Directories above it are made. For a small change ' +
     'use edit_file.',
   kind: 'edit',
-  preparing: 'Creating file',
+  preparing: 'Writing file',
   parameters: {
     path: {
       type: 'string',
@@ -28,7 +28,7 @@ export const writeFile = defineTool({
         path,
         before,
         after: content,
-        title: `Creating ${fileName(path)}`,
+        title: `${before === null ? 'Creating' : 'Overwriting'} ${fileName(path)}`,
         said: `Successfully wrote to ${path}`,
       },
       context,

@@ -292,14 +292,14 @@ function summaryOf(tool: ToolItem, details: ReturnType<typeof detailsOf>): strin
   const title = attributedTitle(tool);
   if (source !== 'native') return title;
   if (name === 'compact_chat') return 'Compacting...';
-  const short = details?.type === 'fileChange' ? fileChangeSummaries[name] : undefined;
+  const short = details?.type === 'fileChange' ? fileChangeSummaries[name]?.(tool) : undefined;
   return short === undefined ? title : attributedTitle(tool, short);
 }
 
-const fileChangeSummaries: { readonly [name: string]: string | undefined } = {
-  edit_file: 'Editing',
-  write_file: 'Creating',
-  preview_file_change: 'Previewing change',
+const fileChangeSummaries: { readonly [name: string]: ((tool: ToolItem) => string) | undefined } = {
+  edit_file: () => 'Editing',
+  write_file: (tool) => (editOf(tool)?.before === null ? 'Creating' : 'Overwriting'),
+  preview_file_change: () => 'Previewing change',
 };
 
 function show({ state, chat }: ToolCall, content: Content): EcaMessage {
