@@ -1,6 +1,7 @@
 // Attacks on the sandbox in several commands: what one of them moves or creates must not open a way for the
 // next one, for git outside, or for a second process. With the real bubblewrap.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -182,6 +183,20 @@ describe.runIf(process.platform === 'linux')('nobody', () => {
       expect(said).not.toMatch(/SECRET|vitest|filter\.bpf|\.sock/);
     } finally {
       delete process.env['PARLEY_HOME'];
+    }
+  });
+
+  test('connects to a socket that a program made under a relative name', async () => {
+    mkdirSync(at('w'));
+    const listen = `require('node:net').createServer((c) => c.end('${secret}')).listen('agent', () => console.log(1))`;
+    const agent = spawn(process.execPath, ['-e', listen], { cwd: base, stdio: ['ignore', 'pipe', 'ignore'] });
+    await once(agent.stdout, 'data');
+    try {
+      const connect = `require('node:net').connect('${at('agent')}').on('error', console.log).pipe(process.stdout)`;
+      const said = run({ write: ['w'] }, `${process.execPath} -e "${connect}"`);
+      expect([said.includes(secret), said.includes('connect E')]).toEqual([false, true]);
+    } finally {
+      agent.kill();
     }
   });
 

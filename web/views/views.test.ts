@@ -230,13 +230,11 @@ describe('a call in one line', () => {
     expect(callLine({ ...call, reason: 'skipped' })).toMatchObject({ verb: 'Stopped', object: 'make' });
     expect(callLine({ ...call, reason: 'denied' })).toMatchObject({ verb: 'Denied', object: 'make' });
     const waiting = { ...base, status: 'pending-confirmation', invocationMessage: '' } as const;
-    expect(['$ make', 'Editing a.ts', 'Overwriting a.ts', 'Really?', ''].map((title) => questionOf(waiting, title))).toEqual([
-      'Run this command?',
-      'Edit a.ts?',
-      'Overwrite a.ts?',
-      'Really?',
-      'Allow Edit file?',
-    ]);
+    expect(
+      ['$ make', 'Editing a.ts', 'Overwriting a.ts', 'Really?', ''].map((title) =>
+        questionOf(waiting, title),
+      ),
+    ).toEqual(['Run this command?', 'Edit a.ts?', 'Overwrite a.ts?', 'Really?', 'Allow Edit file?']);
   });
 });
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -92,6 +93,21 @@ describe.runIf(process.platform === 'linux')('a sandbox that is ready', () => {
     await run(attempt, more);
     expect(isNew()).toBe(2);
     expect(readdirSync(join(root, '.claude'))).toEqual([]);
+  });
+
+  test.runIf(process.getuid?.() === 0)('is not used after a drive was mounted', async () => {
+    const run = shells();
+    await run('true');
+    await expect.poll(isReady).toBe(1);
+    const drive = join(base, 'drive');
+    mkdirSync(drive);
+    execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', drive]);
+    try {
+      await run(`echo evil > ${drive}/f`);
+      expect([isNew(), readdirSync(drive)]).toEqual([2, []]);
+    } finally {
+      execFileSync('umount', [drive]);
+    }
   });
 
   test('asks the command that uses it about names', async () => {

@@ -403,6 +403,12 @@ ffff1: 00000002 00000000 00010000 0001 01 11111 /run/docker.sock
 ffff2: 00000003 00000000 00000000 0001 03 11112 /run/connected.sock
 ffff3: 00000002 00000000 00000000 0002 01 11113 /home/u/with blank/datagram
 ffff4: 00000002 00000000 00010000 0001 01 11114 @abstract
+ffff5: 00000002 00000000 00010000 0001 01 11115 relative/agent.sock
+ffff6: 00000002 00000000 00010000 0001 01 11116
 `;
-  expect(socketsIn(table)).toEqual(['/run/docker.sock', '/home/u/with blank/datagram']);
+  expect(socketsIn(table)).toEqual([
+    { inode: '11111', path: '/run/docker.sock' },
+    { inode: '11113', path: '/home/u/with blank/datagram' },
+    { inode: '11115', path: 'relative/agent.sock' },
+  ]);
 });

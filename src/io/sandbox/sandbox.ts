@@ -5,6 +5,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readFileSync,
   readdirSync,
   realpathSync,
   rmSync,
@@ -188,7 +189,16 @@ function seenNow(cwd: string, parts: Parts): string {
 function seen(view: View, cwd: string, policy: ConfinedRun): string {
   const paths = [...view.guards, ...view.hidden].map(({ path }) => path);
   const mounted = [cwd, view.temporary, ...view.write, ...view.fixed, ...view.own, ...paths].map(identityOf);
-  return JSON.stringify([cwd, view, hasProxy(policy), policy.known ?? [], mounted]);
+  return JSON.stringify([cwd, view, hasProxy(policy), policy.known ?? [], mounted, drives()]);
+}
+
+/** What is mounted later appears in a sandbox that is there already, and can be written in it. */
+function drives(): string {
+  try {
+    return readFileSync('/proc/self/mountinfo', 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 function identityOf(path: string): string {

@@ -1,27 +1,67 @@
 // The sockets in the file system that programs of this machine listen on: docker, agents for keys, message
 // buses, our own host. A read-only view does not keep a program from connecting to one.
-import { readFileSync } from 'node:fs';
+import { lstatSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 export function unixSockets(): readonly string[] {
   try {
-    return socketsIn(readFileSync('/proc/net/unix', 'utf8'));
+    const found = socketsIn(readFileSync('/proc/net/unix', 'utf8'));
+    const whole = found.filter(({ path }) => path.startsWith('/')).map(({ path }) => path);
+    const parts = found.filter(({ path }) => !path.startsWith('/'));
+    return [...new Set([...whole, ...(parts.length === 0 ? [] : besideTheirPrograms(parts))])];
   } catch {
     return [];
   }
+}
+
+interface BoundSocket {
+  readonly inode: string;
+  /** As the program wrote it: it may be relative to the folder that the program was in. */
+  readonly path: string;
 }
 
 /** Flag of a socket that accepts connections. */
 const accepting = 0x10000;
 
 /** Lines are: address, references, protocol, flags, type, state, inode, path. */
-export function socketsIn(table: string): readonly string[] {
-  const paths = table.split('\n').flatMap((line) => {
-    // Most have no path in the file system.
-    if (!line.includes(' /')) return [];
-    const [, flags = '', path = ''] = /^\S+ \S+ \S+ (\S+) \S+ \S+\s+\S+ (\/.*)$/.exec(line) ?? [];
+export function socketsIn(table: string): readonly BoundSocket[] {
+  return table.split('\n').flatMap((line) => {
+    // Most have no path, or one outside the file system.
+    const [, flags = '', inode = '', path = ''] =
+      /^\S+: \S+ \S+ (\S+) \S+ \S+\s+(\S+) ([^@].*)$/.exec(line) ?? [];
     // Datagram sockets accept messages without being in that state; they are hidden, too.
     const isStream = / 0001 /.test(line);
-    return path !== '' && (!isStream || (Number.parseInt(flags, 16) & accepting) !== 0) ? [path] : [];
+    return path !== '' && (!isStream || (Number.parseInt(flags, 16) & accepting) !== 0)
+      ? [{ inode, path }]
+      : [];
   });
-  return [...new Set(paths)];
+}
+
+/** Relative paths lead from the folders of the programs that have the sockets open. */
+function besideTheirPrograms(sockets: readonly BoundSocket[]): readonly string[] {
+  const wanted = new Map(sockets.map(({ inode, path }) => [`socket:[${inode}]`, path]));
+  return readdirSync('/proc').flatMap((pid) => {
+    if (!/^\d+$/.test(pid)) return [];
+    try {
+      const open = readdirSync(`/proc/${pid}/fd`).map((name) => linkOf(`/proc/${pid}/fd/${name}`));
+      const paths = open.flatMap((target) => wanted.get(target) ?? []);
+      const folder = paths.length === 0 ? '' : readlinkSync(`/proc/${pid}/cwd`);
+      return paths.map((path) => resolve(folder, path)).filter(isSocket);
+    } catch {
+      // It has ended, or belongs to somebody else.
+      return [];
+    }
+  });
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
+
+function isSocket(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;
 }
