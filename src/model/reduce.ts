@@ -1,6 +1,6 @@
 // Folds one entry into the state. Pure and total: an unknown event changes only the position.
 import { present } from '../base/present.ts';
-import type { Entry, EventKind, EventOf, Json, Usage } from './event.ts';
+import type { Entry, EventKind, EventOf, Json, MessageId, Origin, Usage } from './event.ts';
 import { endTurn, changeChat, inItem, inTurn, resumeTurn, startTurn, withItem } from './reduceTurn.ts';
 import { factFolders } from './reduceFacts.ts';
 import { answerAsk, openAsk, toolStep } from './reduceTool.ts';
@@ -120,14 +120,14 @@ const folders: { readonly [K in EventKind]: EventReducer<K> } = {
         ...present({ item, trigger, earlier: old.compaction }),
       },
     })),
-  'message.queued': (state, { chat, lane, message }, { at }) =>
+  'message.queued': (state, { chat, lane, message }, { at, by }) =>
     changeChat(touched(state, at), chat, (old) => {
       const lists = lane === 'queue' ? 'queue' : 'steering';
       const known = old[lists].some(({ id }) => id === message.id);
       const list = known
         ? old[lists].map((m) => (m.id === message.id ? message : m))
         : [...old[lists], message];
-      return { ...old, [lists]: list, modifiedAt: at };
+      return { ...old, [lists]: list, modifiedAt: at, ...limitOf(old, message.id, by) };
     }),
   'message.removed': (state, { chat, message }, { at }) =>
     changeChat(touched(state, at), chat, (old) => withoutMessage(old, message)),
@@ -332,4 +332,12 @@ function newChat({ at, ...given }: Pick<Chat, 'id' | 'origin' | 'title'> & { rea
 
 function removedUsage({ turns, active }: Chat, kept: number): readonly (Usage | undefined)[] {
   return [...turns.slice(kept), active].map((turn) => turn?.usage);
+}
+
+/** Who replaces the message of a device answers for it. */
+function limitOf({ limits = {} }: Chat, message: MessageId, by: Origin): Pick<Chat, 'limits'> {
+  const most = by.kind === 'client' ? by.most : undefined;
+  if (most !== undefined) return { limits: { ...limits, [message]: most } };
+  const { [message]: old, ...others } = limits;
+  return old === undefined ? {} : { limits: others };
 }

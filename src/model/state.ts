@@ -122,6 +122,8 @@ export interface Chat {
   readonly active: Turn | undefined;
   readonly queue: readonly UserMessage[];
   readonly steering: readonly UserMessage[];
+  /** The limits of devices whose messages were queued, by message: a queued message starts as the host's. */
+  readonly limits?: { readonly [message: MessageId]: Autonomy };
   /** After a failed, interrupted or held turn the queue waits until the user continues. */
   readonly held: boolean;
   readonly asks: { readonly [id: AskId]: OpenAsk };

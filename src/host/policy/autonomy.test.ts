@@ -216,6 +216,22 @@ describe('a session', () => {
     await expect.poll(() => Object.keys(session.state.chats[session.id]?.asks ?? {}).length).toBe(1);
   });
 
+  test.each(['queue', 'steer'] as const)(
+    'a message in the lane "%s" has the limit of its device',
+    async (lane) => {
+      const { session } = await started(available);
+      const tablet = { ...testClient, device: 'Tablet', most: 'edits' } as const;
+      const chat = session.id;
+      const message = { id: 'later', text: '' };
+      session.dispatch({ kind: 'changeSession', changes: { autonomy: 'auto' } }, testClient);
+      session.dispatch({ kind: 'startTurn', chat, turn: 'u', message: { id: 'm', text: '' } }, testClient);
+      session.dispatch({ kind: 'queueMessage', chat, lane, message, turn: 'q' }, tablet);
+      if (lane === 'steer') session.dispatch({ kind: 'takeSteering', chat, turn: 'u' }, { kind: 'host' });
+      await expect.poll(() => Object.keys(session.state.chats[chat]?.asks ?? {}).length).toBe(1);
+      expect(session.head.chats[chat]?.active?.id).not.toBe(lane === 'queue' ? 'u' : 'q');
+    },
+  );
+
   test('cannot have auto without a sandbox, and is told the cure', async () => {
     const { session } = await started(missing);
     expect(

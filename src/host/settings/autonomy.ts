@@ -1,6 +1,8 @@
 // The permission modes: what each allows, and which of them a session may have.
 import { autonomyLevels } from '../../model/event.ts';
-import type { Autonomy, Origin } from '../../model/event.ts';
+import type { Autonomy, ChatId, Origin } from '../../model/event.ts';
+import { findTurn } from '../../model/state.ts';
+import type { Chat, State, Turn } from '../../model/state.ts';
 import type { SandboxStatus } from '../ports.ts';
 import type { Settings } from './settings.ts';
 
@@ -68,6 +70,36 @@ export function autonomyRefusal(
 /** The mode with most freedom that a client may choose. */
 export function capOf(by: Origin | undefined): Autonomy {
   return (by?.kind === 'client' ? by.most : undefined) ?? 'full';
+}
+
+/**
+ * The mode with most freedom for what a turn does: that of whoever started it and of everybody whose message
+ * it works on. A subagent has the limit of the turn that it works for, and an agent that goes on by itself
+ * that of the turn before.
+ */
+export function turnCap({ chats }: State, { chat: id, turn: { id: turn } }: TurnPlace): Autonomy {
+  const seen = new Set<string>();
+  const capIn = (chat: Chat | undefined, of: Turn | undefined): Autonomy => {
+    if (!chat || !of || seen.has(of.id)) return 'full';
+    seen.add(of.id);
+    const { message, items, by } = of;
+    const messages = [message, ...items.flatMap((item) => (item.type === 'message' ? [item.message] : []))];
+    const known = new Map(Object.entries(chat.limits ?? {}));
+    const parent = chat.origin.type === 'tool' ? chats[chat.origin.chat] : undefined;
+    const caps = [
+      ...messages.map((each) => known.get(each.id) ?? 'full'),
+      capIn(parent, parent?.active ?? parent?.turns.at(-1)),
+      message.from ? capIn(chat, chat.turns.at(-1)) : 'full',
+    ];
+    return caps.reduce(lowerAutonomy, capOf(by));
+  };
+  const chat = chats[id];
+  return capIn(chat, chat && findTurn(chat, turn));
+}
+
+interface TurnPlace {
+  readonly chat: ChatId;
+  readonly turn: Pick<Turn, 'id'>;
 }
 
 export function lowerAutonomy(level: Autonomy, most: Autonomy): Autonomy {

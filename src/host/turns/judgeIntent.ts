@@ -6,10 +6,10 @@ import { unreadLine } from '../policy/commandLine.ts';
 import { searchedFolders } from '../policy/judgeCommand.ts';
 import type { SearchedFolder } from '../policy/judgeCommand.ts';
 import { hiddenFiles, judge } from '../policy/policy.ts';
-import { allowedAutonomy, capOf, lowerAutonomy } from '../settings/autonomy.ts';
+import { allowedAutonomy, lowerAutonomy, turnCap } from '../settings/autonomy.ts';
 import type { HiddenFile, PolicyContext, Ruling } from '../policy/policy.ts';
 import type { ToolIntent } from '../policy/toolRequest.ts';
-import type { Turn } from '../../model/state.ts';
+import type { Chat, Turn } from '../../model/state.ts';
 import type { Session } from '../session/session.ts';
 import type { World } from '../world.ts';
 
@@ -19,7 +19,8 @@ export interface JudgeOptions {
   readonly signal: AbortSignal;
   readonly rules: () => readonly Rule[];
   /** The turn that the agent works on; a device that may choose less gets less. */
-  readonly turn?: Pick<Turn, 'by'>;
+  readonly turn: Pick<Turn, 'id'>;
+  readonly chat: Pick<Chat, 'id'>;
 }
 
 /**
@@ -44,10 +45,12 @@ export async function judgeIntent(
 export async function autonomyOf({
   session,
   world,
+  chat,
   turn,
-}: Pick<JudgeOptions, 'session' | 'world' | 'turn'>): Promise<Autonomy> {
+}: Pick<JudgeOptions, 'session' | 'world' | 'chat' | 'turn'>): Promise<Autonomy> {
   const { roots, autonomy } = session.head;
-  const chosen = lowerAutonomy(autonomy?.level ?? 'ask', capOf(turn?.by));
+  const cap = turnCap(session.head, { chat: chat.id, turn });
+  const chosen = lowerAutonomy(autonomy?.level ?? 'ask', cap);
   const level = allowedAutonomy(chosen, roots, world.settings);
   if (level !== 'auto') return level;
   return (await world.programs?.sandbox?.status())?.available ? level : 'ask';
