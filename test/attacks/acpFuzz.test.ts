@@ -1,5 +1,5 @@
-// Ten thousand mutated messages against the real program: it lives, answers or ignores by the rules,
-// and works on as before.
+// Thousands of mutated messages of both versions against the real program: it lives, answers or ignores by
+// the rules, and works on as before.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { acpProcess } from '../kit/acpClient.ts';
@@ -15,55 +15,72 @@ beforeAll(async () => {
 
 afterAll(() => home.dispose());
 
-const count = 10_000;
 const batch = 200;
 
-test(`${count} mutated messages`, async () => {
-  const client = acpProcess(home);
-  await client.initialize();
-  const cwd = home.workspace;
-  const decoy = await client.newSession({ cwd });
-  const messages = fc.sample(mutated(corpus(decoy, cwd)), { numRuns: count, seed: 20_261_115 });
-  const requests = new Set<unknown>();
-  for (let from = 0; from < count; from += batch) {
-    messages.slice(from, from + batch).forEach((text, i) => {
-      const line = text.replaceAll('"$id"', `"f-${from + i}"`).replaceAll(/[\r\n]/g, ' ');
-      const id = idOfRequest(line);
-      if (id !== undefined) requests.add(id);
-      client.peer.sendRaw(line);
-    });
-    // Mutated ids may be numbers, which are those of the client's own requests; words are not.
-    const ping = `ping-${from}`;
-    client.peer.sendRaw(JSON.stringify({ jsonrpc: '2.0', id: ping, method: 'session/list' }));
-    await expect
-      .poll(() => client.sent.findLast(({ id }) => id === ping), { interval: 5, timeout: 100_000 })
-      .toBeDefined();
-  }
-  const session = await client.newSession({ cwd });
-  expect(await client.prompt(session, 'say Still here.')).toMatchObject({ stopReason: 'end_turn' });
-  expect(JSON.stringify(client.updates(session))).toContain('here.');
+const version1 = { count: 10_000, hello: {}, messagesFor: corpus };
+const version2 = {
+  count: 1_000,
+  hello: { protocolVersion: 2, info: { name: 'f', version: '2' }, capabilities: {} },
+  messagesFor: corpusOfVersion2,
+};
 
-  const answers = () =>
-    client.sent.filter(
-      ({ id, method }) => method === undefined && typeof id === 'string' && !id.startsWith('ping-'),
-    );
-  const proper = () =>
-    answers()
-      .filter(({ id }) => requests.has(id))
-      .map(({ id }) => id);
-  expect(requests.size).toBeGreaterThan(count / 5);
-  await expect.poll(() => proper().length, { interval: 100, timeout: 60_000 }).toBe(requests.size);
-  expect(new Set(proper())).toEqual(requests);
-  expect(
-    answers().filter(
-      ({ id, error }) => !requests.has(id) && /^f-\d+$/.test(String(id)) && error?.code !== -32600,
-    ),
-  ).toEqual([]);
-  expect(
-    client.sent.filter(({ error }) => error?.code === -32603 && error.message === 'Internal error'),
-  ).toEqual([]);
-  await client.close();
-}, 180_000);
+test.each([
+  { version: 1, ...version1, endOf: (answer: unknown) => answer },
+  // It tells the end of a turn as a state of the session.
+  { version: 2, ...version2, endOf: (_: unknown, updates: readonly unknown[]) => updates.at(-1) },
+])(
+  '$count mutated messages of version $version',
+  async ({ count, hello, messagesFor, endOf }) => {
+    const client = acpProcess(home);
+    await client.initialize(hello);
+    const cwd = home.workspace;
+    const decoy = await client.newSession({ cwd });
+    const messages = fc.sample(mutated(messagesFor(decoy, cwd)), { numRuns: count, seed: 20_261_115 });
+    const requests = new Set<unknown>();
+    for (let from = 0; from < count; from += batch) {
+      messages.slice(from, from + batch).forEach((text, i) => {
+        const line = text.replaceAll('"$id"', `"f-${from + i}"`).replaceAll(/[\r\n]/g, ' ');
+        const id = idOfRequest(line);
+        if (id !== undefined) requests.add(id);
+        client.peer.sendRaw(line);
+      });
+      // Mutated ids may be numbers, which are those of the client's own requests; words are not.
+      const ping = `ping-${from}`;
+      client.peer.sendRaw(JSON.stringify({ jsonrpc: '2.0', id: ping, method: 'session/list' }));
+      await expect
+        .poll(() => client.sent.findLast(({ id }) => id === ping), { interval: 5, timeout: 100_000 })
+        .toBeDefined();
+    }
+    const session = await client.newSession({ cwd });
+    const answer = await client.prompt(session, 'say Still here.');
+    await expect
+      .poll(() => endOf(answer, client.updates(session)), { timeout: 60_000 })
+      .toMatchObject({ stopReason: 'end_turn' });
+    expect(JSON.stringify(client.updates(session))).toContain('here.');
+
+    const answers = () =>
+      client.sent.filter(
+        ({ id, method }) => method === undefined && typeof id === 'string' && !id.startsWith('ping-'),
+      );
+    const proper = () =>
+      answers()
+        .filter(({ id }) => requests.has(id))
+        .map(({ id }) => id);
+    expect(requests.size).toBeGreaterThan(count / 5);
+    await expect.poll(() => proper().length, { interval: 100, timeout: 60_000 }).toBe(requests.size);
+    expect(new Set(proper())).toEqual(requests);
+    expect(
+      answers().filter(
+        ({ id, error }) => !requests.has(id) && /^f-\d+$/.test(String(id)) && error?.code !== -32600,
+      ),
+    ).toEqual([]);
+    expect(
+      client.sent.filter(({ error }) => error?.code === -32603 && error.message === 'Internal error'),
+    ).toEqual([]);
+    await client.close();
+  },
+  180_000,
+);
 
 /** The id of a proper request of ours; everything else may be answered with a null id or not at all. */
 function idOfRequest(line: string): unknown {
@@ -148,6 +165,44 @@ function corpus(sessionId: string, cwd: string): readonly object[] {
     },
     request('session/close', { sessionId: 'another' }),
     request('session/delete', { sessionId: 'another' }),
+    { jsonrpc: '2.0', method: 'session/cancel', params: { sessionId } },
+    { jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: 'f-7' } },
+    { jsonrpc: '2.0', id: 7, result: { outcome: { outcome: 'selected', optionId: 'allow' } } },
+    { jsonrpc: '2.0', id: 7, error: { code: 1, message: 'no' } },
+  ];
+}
+
+function corpusOfVersion2(sessionId: string, cwd: string): readonly object[] {
+  const request = (method: string, params: object) => ({ jsonrpc: '2.0', id: '$id', method, params });
+  return [
+    request('initialize', {
+      protocolVersion: 2,
+      info: { name: 'f', version: '2' },
+      capabilities: { elicitation: { form: {} }, _meta: { a: 1 } },
+    }),
+    request('auth/login', { methodId: 'x' }),
+    request('auth/logout', {}),
+    request('session/new', {
+      cwd,
+      mcpServers: [{ type: 'stdio', name: 'x', command: '/x', args: [], env: [{ name: 'A', value: 'b' }] }],
+      additionalDirectories: [cwd],
+    }),
+    request('session/resume', { sessionId, cwd, mcpServers: [] }),
+    request('session/list', { cwd, cursor: 'WzEsImEiXQ' }),
+    request('session/prompt', {
+      sessionId,
+      prompt: [
+        { type: 'text', text: 'say x' },
+        { type: 'resource_link', uri: 'file:///a#L1-2', name: 'a' },
+        { type: 'image', data: 'AA', mimeType: 'image/png' },
+      ],
+      _meta: { a: 1 },
+    }),
+    request('session/set_config_option', { sessionId, configId: 'model', value: 'scripted/scripted' }),
+    request('session/fork', { sessionId, cwd }),
+    request('session/close', { sessionId: 'another' }),
+    request('session/delete', { sessionId: 'another' }),
+    request('session/cancel', { sessionId }),
     { jsonrpc: '2.0', method: 'session/cancel', params: { sessionId } },
     { jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: 'f-7' } },
     { jsonrpc: '2.0', id: 7, result: { outcome: { outcome: 'selected', optionId: 'allow' } } },

@@ -1,5 +1,5 @@
-// A data directory of ten thousand sessions, one very long and one damaged: the host starts as fast, lists
-// them all in pages, and the damage concerns one session alone.
+// A data directory of ten thousand sessions, one of a hundred thousand parts and one damaged: the host starts
+// as fast, lists them all in pages, and the damage concerns one session alone.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
@@ -18,7 +18,7 @@ const homes = [newHome(), newHome()] as const;
 afterAll(() => Promise.all(homes.map((home) => home.dispose())));
 
 const count = 10_000;
-const parts = 10_000;
+const parts = 100_000;
 const nameOf = (at: number) => `s${String(at).padStart(5, '0')}`;
 
 /** A session with one finished turn. */

@@ -230,7 +230,7 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     [fuzz, 'all of them in one stream, in any chunking'],
     [fuzz, 'a header that cannot be trusted ends the connection in order: $start'],
     ['src/rpc/framing/contentLength.test.ts', 'a body that is not UTF-8 costs only itself'],
-    ['test/attacks/acpFuzz.test.ts', '${count} mutated messages'],
+    ['test/attacks/acpFuzz.test.ts', '$count mutated messages of version $version'],
   ],
   [
     'F23',
