@@ -46,7 +46,8 @@ export class Conversations {
       world,
       chat: chat.id,
       agent: id,
-      closed: () => closed() || this.#open.get(chat.id) !== current,
+      // The session knows of another agent before the conversation is closed.
+      closed: () => closed() || this.#open.get(chat.id) !== current || session.head.agent !== id,
       woken,
     });
     this.#open.set(chat.id, current);

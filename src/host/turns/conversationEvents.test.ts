@@ -160,6 +160,14 @@ test('another agent takes over: it is told from whom, and the reader what it was
   expect([chat(probe)?.revertedTurns, chat(probe)?.bound]).toEqual([[], { agent: 'one', ref: 'ref-1' }]);
 });
 
+test('settings that an agent tells after another one was chosen are not those of the other', async () => {
+  const probe = await start();
+  await probe.prompt('hi');
+  probe.session.dispatch({ kind: 'changeSession', changes: { agent: 'two' } }, testClient);
+  probe.aside().change({ mode: 'plan', model: 'm', options: { depth: 1 } });
+  expect(probe.session.head).toMatchObject({ agent: 'two', mode: undefined, model: undefined, options: {} });
+});
+
 test('an agent that tells the handover itself is left to do so', async () => {
   const probe = await start(true);
   await probe.prompt('hi');
