@@ -217,6 +217,27 @@ test('an agent that describes itself before it asks for a sign-in gets one, too'
   expect(brief(turn.items).some((line) => line.startsWith('asked: '))).toBe(true);
 });
 
+test('an agent that says that a sign-in is missing before it refuses gets one, too', async () => {
+  const { session } = await start({ switches: { authMethods: [{ id: 'web', name: 'By web' }] } });
+  const turn = await prompt(session, 'say Not logged in.\nfail -32000 Authentication required', {
+    kind: 'declined',
+  });
+  expect(brief(turn.items)).toEqual(['answer: Not logged in.\n', 'asked: question declined']);
+  expect(turn.outcome).toMatchObject({ problem: { code: 'signin-required' } });
+});
+
+test('an agent that has worked before it refuses does not work again after a sign-in', async () => {
+  const { session } = await start({ switches: { authMethods: [{ id: 'web', name: 'By web' }] } });
+  const call = { sessionUpdate: 'tool_call', toolCallId: 'c', title: 'Do', status: 'completed' };
+  const turn = await prompt(
+    session,
+    `update ${JSON.stringify(call)}\nfail -32000 Authentication required`,
+    { kind: 'fields', values: { method: 'web' } },
+  );
+  expect(brief(turn.items)).toEqual(['Do done [Do]']);
+  expect(turn.outcome).toMatchObject({ problem: { message: 'Authentication required' } });
+});
+
 test('an agent that has signed its user out in the middle of things asks, and the message is not lost', async () => {
   const { session } = await start({ switches: { authMethods: [{ id: 'browser', name: 'In the browser' }] } });
   await prompt(session, 'logout');

@@ -145,7 +145,7 @@ export class AcpConversation implements Conversation, ConversationListener {
     });
   }
 
-  /** `signedOut` if the agent did not start because the sign-in is missing or expired. */
+  /** `signedOut` if the agent did nothing because the sign-in is missing or expired. */
   async #attempt(
     context: TurnContext,
     again?: Sent,
@@ -171,7 +171,7 @@ export class AcpConversation implements Conversation, ConversationListener {
     let signedOut = false;
     const outcome = await this.#inTurn(context, open, async (turn) => {
       const end = await turn.run(blocks);
-      signedOut = turn.signedOut && !turn.heard;
+      signedOut = turn.signedOut;
       return end;
     });
     return { outcome, ...(signedOut ? { signedOut: { blocks, open } } : {}) };

@@ -62,13 +62,15 @@ export class AgentTurn {
   #waiting = 0;
   /** Whether the agent has sent anything in this turn. */
   heard = false;
-  /** Whether it requires a sign-in first. */
+  /** Whether it requires a sign-in first, and has done nothing without one. */
   signedOut = false;
   /** Whether it does not know the conversation. */
   lost = false;
   /** Whether the agent still owes us the answer to the prompt. */
   unanswered = false;
   #spent = 0;
+  /** The calls of the turn before it was the agent's. */
+  readonly #earlier: number;
   #flooded: Problem | undefined;
   #giveUp: () => void = () => {};
 
@@ -76,6 +78,8 @@ export class AgentTurn {
     const { context, program, ids, terminals, costBefore } = options;
     this.#options = options;
     const { files, snapshots } = options;
+    const earlier = callsSoFar(context);
+    this.#earlier = earlier.size;
     this.#observer = new FileObserver({ files, snapshots, roots: context.session.roots });
     this.#terminalsBefore = terminals.ids;
     this.#garbageBefore = options.link.dropped.garbage;
@@ -91,7 +95,7 @@ export class AgentTurn {
         options.link.reported.follow(id, print);
       },
       observer: this.#observer,
-      earlier: callsSoFar(context),
+      earlier,
       sandbox: options.link.confined && { confined: true, network: options.link.confined.network },
     });
   }
@@ -307,7 +311,8 @@ export class AgentTurn {
     if (this.#flooded) return { kind: 'failed', problem: this.#flooded };
     const code = end.kind === 'error' && end.error instanceof RpcError ? end.error.code : undefined;
     this.lost = code === resourceNotFound;
-    this.signedOut = code === authRequired;
+    // What was only said may be said again; work is not done twice.
+    this.signedOut = code === authRequired && callsSoFar(this.context).size === this.#earlier;
     const message = end.kind === 'error' ? failureText(end.error) : 'The agent did not answer.';
     return {
       kind: 'failed',
