@@ -46,7 +46,7 @@ function wishFor(asked: ModelRequest, prompt: string, seen: Seen): Reply {
 /** Follows the words with which a tool refuses to overwrite a file: reads it, writes it, at last edits it. */
 function nextTry(asked: ModelRequest, line: string, seen: Seen): Reply | undefined {
   const isRead = seen.tries === 1;
-  if (!line.startsWith('WRITE:') || !(isRead || /already exists|read it/i.test(seen.said))) return undefined;
+  if (!line.startsWith('WRITE:') || !(isRead || /already exists|\bread\b/i.test(seen.said))) return undefined;
   const verb = ['READ:', 'WRITE:', 'EDIT:'][seen.tries];
   seen.tries += 1;
   return verb === undefined ? undefined : wishFor(asked, line.replace('WRITE:', verb), seen);

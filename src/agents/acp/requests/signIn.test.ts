@@ -229,11 +229,10 @@ test('an agent that says that a sign-in is missing before it refuses gets one, t
 test('an agent that has worked before it refuses does not work again after a sign-in', async () => {
   const { session } = await start({ switches: { authMethods: [{ id: 'web', name: 'By web' }] } });
   const call = { sessionUpdate: 'tool_call', toolCallId: 'c', title: 'Do', status: 'completed' };
-  const turn = await prompt(
-    session,
-    `update ${JSON.stringify(call)}\nfail -32000 Authentication required`,
-    { kind: 'fields', values: { method: 'web' } },
-  );
+  const turn = await prompt(session, `update ${JSON.stringify(call)}\nfail -32000 Authentication required`, {
+    kind: 'fields',
+    values: { method: 'web' },
+  });
   expect(brief(turn.items)).toEqual(['Do done [Do]']);
   expect(turn.outcome).toMatchObject({ problem: { message: 'Authentication required' } });
 });
