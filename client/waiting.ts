@@ -1,5 +1,6 @@
 // Approvals and questions as objects that can be answered.
 import type { ClientAction } from '../src/protocols/ahp/v1_0/actions.ts';
+import type { StringOrMarkdown } from '../src/protocols/ahp/v1_0/content.ts';
 import type {
   ChatInputAnswer,
   ChatInputQuestion,
@@ -22,11 +23,12 @@ export function waitingPart(part: ResponsePart, send: SendAnswer): Approval | Qu
 
 function approvalOf(call: PendingToolCall, send: SendAnswer): Approval {
   const { toolCallId, options = [], toolInput, confirmationTitle, invocationMessage } = call;
-  const title = confirmationTitle ?? invocationMessage;
+  const message = textOf(invocationMessage);
   return {
     type: 'approval',
     id: toolCallId,
-    title: typeof title === 'string' ? title : title.markdown,
+    // The title of a long command does not say it.
+    title: message.startsWith('$ ') ? message : textOf(confirmationTitle ?? message),
     input: typeof toolInput === 'string' ? toolInput : undefined,
     options: options.filter(({ kind }) => kind === 'approve').map(({ id, label }) => ({ id, label })),
     allow: (option) =>
@@ -48,6 +50,10 @@ function approvalOf(call: PendingToolCall, send: SendAnswer): Approval {
         ...(reason === undefined ? {} : { reasonMessage: reason }),
       })),
   };
+}
+
+function textOf(text: StringOrMarkdown): string {
+  return typeof text === 'string' ? text : text.markdown;
 }
 
 function questionOf({ id, message, questions = [] }: ChatInputRequest, send: SendAnswer): Question {

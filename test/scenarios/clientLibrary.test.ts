@@ -125,6 +125,21 @@ test('a denied call does not run, and a second prompt at the same time is refuse
   parley.close();
 });
 
+test('the title of an approval says the whole command, however long', async () => {
+  const parley = await connect();
+  const session = await parley.create({ folder: home.workspace, permissions: 'ask' });
+  const command = `printf %s ${'a'.repeat(80)} && echo the-very-end`;
+  const titles: string[] = [];
+  for await (const event of session.prompt(`run ${command}`)) {
+    if (event.type !== 'approval') continue;
+    titles.push(event.title);
+    await event.deny();
+  }
+  expect(titles).toEqual([`$ ${command}`]);
+  await parley.delete(session.id);
+  parley.close();
+});
+
 test('what cannot be is said: no host, a wrong token, an unknown session, an unknown mode', async () => {
   await expect(client.connect({ socket: join(home.dir, 'none.sock'), timeout: 300 })).rejects.toThrow(
     /in time/,

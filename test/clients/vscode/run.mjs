@@ -234,11 +234,13 @@ async function idle() {
 
 /** Whether somebody sees the end of the text: neither the box nor anything in front of it hides it. */
 function isInSight([box, text]) {
-  const line = [...document.querySelectorAll(`${box} .view-line`)].find((each) =>
-    each.textContent.includes(text),
-  );
-  const { right, top, bottom } = line?.querySelector('span')?.getBoundingClientRect() ?? {};
-  return line?.contains(document.elementFromPoint(right - 2, (top + bottom) / 2)) === true;
+  const lines = [...document.querySelectorAll(`${box} .view-line`)];
+  return lines.some((line) => {
+    if (!line.textContent.includes(text)) return false;
+    const { right, top, bottom } = line.firstElementChild.getBoundingClientRect();
+    const seen = document.elementFromPoint(right - 2, (top + bottom) / 2);
+    return line.closest('.monaco-editor').contains(seen);
+  });
 }
 
 async function step(name, run) {

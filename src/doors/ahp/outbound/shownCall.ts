@@ -24,13 +24,12 @@ export function askedMessage(
 const shortTitle = 60;
 
 /**
- * The title of a question, short as AHP has it. A long one is left out where the message below it says the
- * same: the end of that message could not be scrolled into sight.
+ * The title of a question, short as AHP has it. A long command is left out because the message below says it,
+ * and the end of that message could not be scrolled into sight.
  */
-export function askedTitle(title: string, message: string, displayName: string): string {
-  if (title.length <= shortTitle && !title.includes('\n')) return title;
-  if (title.startsWith('$ ') && message.startsWith('$ ')) return 'Run this command?';
-  return message.includes(title) ? `Allow ${displayName}?` : title;
+export function askedTitle(title: string, message: string): string {
+  if (!title.startsWith('$ ') || !message.startsWith('$ ')) return title;
+  return title.length <= shortTitle && !title.includes('\n') ? title : 'Run this command?';
 }
 
 /**

@@ -135,7 +135,7 @@ export function pendingCall(tool: ToolItem, place: ToolPlace, ask: Approval | un
     ...call,
     // Set already while it waits, because whoever answers must know it.
     _meta: ask?.sandbox ? { ...meta, sandbox: ask.sandbox } : meta,
-    confirmationTitle: ask && askedTitle(ask.title, call.invocationMessage, call.displayName),
+    confirmationTitle: ask && askedTitle(ask.title, call.invocationMessage),
     edits: editsOf(tool.preview, place),
     editable: ask?.editable,
     options: ask?.options.map(shownOption),
