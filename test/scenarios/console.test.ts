@@ -641,6 +641,38 @@ describe('sessions', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a call stays unfolded while the turn grows far beyond it', async () => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page } = await browsing.open(pageOf(address));
+    const read = (id: string): ResponsePart => ({
+      kind: 'toolCall',
+      toolCall: {
+        status: 'completed',
+        toolCallId: id,
+        toolName: 'read',
+        displayName: 'Read',
+        invocationMessage: `Read ${id}`,
+        pastTenseMessage: `Read ${id}`,
+        confirmed: 'setting',
+        success: true,
+        content: [{ type: 'text', text: `The text of ${id}` }],
+      },
+    });
+    const add = (id: string) => host.emit(chat, { type: 'chat/responsePart', turnId: 't1', part: read(id) });
+    agentTurn(host, [{ type: 'chat/responsePart', turnId: 't1', part: read('first.txt') }]);
+    await page.getByText('Read first.txt').click();
+    await page.getByText('The text of first.txt').waitFor();
+    for (let part = 0; part < 30; part += 1) add(`other${part}.txt`);
+    await page.getByText('Read other29.txt').waitFor();
+    expect(await page.getByText('The text of first.txt').count()).toBe(1);
+    const tops = (await page.evaluate(
+      "[...document.querySelectorAll('.call:not([open])')].map((call) => call.getBoundingClientRect().top)",
+    )) as number[];
+    const gaps = new Set(tops.slice(1).map((top, index) => Math.round(top - (tops[index] ?? 0))));
+    expect([...gaps], 'distances of one folded call to the next').toHaveLength(1);
+  });
+
   test('earlier turns are fetched when the reader comes near', async () => {
     const host = hostWith();
     host.place(

@@ -4,18 +4,29 @@ import { createContext } from 'preact';
 import type { ComponentChildren } from 'preact';
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Reports when elements come near the visible part of one scrolling element. */
+/** Reports when elements, with their height, come near the visible part of one scrolling element. */
 export interface VisibilityWatcher {
-  watch(element: Element, onChange: (near: boolean) => void): () => void;
+  watch(element: Element, onChange: (near: boolean, height: number) => void): () => void;
 }
 
 export const WatcherContext = createContext<VisibilityWatcher | undefined>(undefined);
 
 export function createWatcher(root: Element): VisibilityWatcher {
-  const listeners = new Map<Element, (near: boolean) => void>();
+  const listeners = new Map<Element, (near: boolean, height: number) => void>();
+  const pending = new Map<Element, IntersectionObserverEntry>();
+  // One block per frame, however many come near at once: a frame with all of them would stutter.
+  const tellNext = (): void => {
+    const next = mostUrgent([...pending.values()]);
+    if (!next) return;
+    const { target, isIntersecting, boundingClientRect } = next;
+    pending.delete(target);
+    listeners.get(target)?.(isIntersecting, boundingClientRect.height);
+    if (pending.size > 0) requestAnimationFrame(tellNext);
+  };
   const observer = new IntersectionObserver(
     (entries) => {
-      for (const { target, isIntersecting } of entries) listeners.get(target)?.(isIntersecting);
+      if (pending.size === 0) requestAnimationFrame(tellNext);
+      for (const entry of entries) pending.set(entry.target, entry);
     },
     // Two screens ahead and behind, so that scrolling shows no gap.
     { root, rootMargin: '200% 0px' },
@@ -26,10 +37,23 @@ export function createWatcher(root: Element): VisibilityWatcher {
       observer.observe(element);
       return () => {
         listeners.delete(element);
+        pending.delete(element);
         observer.unobserve(element);
       };
     },
   };
+}
+
+/** What comes near goes before what went away, and the middle of the screen before its surroundings. */
+function mostUrgent(entries: readonly IntersectionObserverEntry[]): IntersectionObserverEntry | undefined {
+  const urgency = (entry: IntersectionObserverEntry) =>
+    entry.isIntersecting ? distanceOf(entry) : Number.MAX_VALUE;
+  return entries.toSorted((a, b) => urgency(a) - urgency(b))[0];
+}
+
+function distanceOf({ boundingClientRect: { top, bottom }, rootBounds }: IntersectionObserverEntry): number {
+  const middle = rootBounds ? (rootBounds.top + rootBounds.bottom) / 2 : 0;
+  return Math.max(0, top - middle, middle - bottom);
 }
 
 interface LazyBlockProps {
@@ -48,10 +72,10 @@ export function LazyBlock({ estimate, always = false, children }: LazyBlockProps
   useLayoutEffect(() => {
     const element = root.current;
     if (!element || always || !watcher) return;
-    return watcher.watch(element, (isNear) => {
+    return watcher.watch(element, (isNear, drawnHeight) => {
       // A block that has the focus stays rendered.
       if (!isNear && element.contains(document.activeElement)) return;
-      if (!isNear && element.dataset['drawn'] !== undefined) height.current = element.offsetHeight;
+      if (!isNear && element.dataset['drawn'] !== undefined) height.current = drawnHeight;
       setNear(isNear);
     });
   }, [watcher, always]);

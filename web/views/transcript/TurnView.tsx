@@ -16,6 +16,9 @@ import { TurnActionsContext } from './turnActions.ts';
 import { estimatePartHeight, partRanges } from './turnChunks.ts';
 import { UsageLine } from '../parts/UsageLine.tsx';
 
+/** The chunks at the end of the conversation that are drawn at once: about what a screen shows. */
+const drawnAtEnd = 3;
+
 interface TurnViewProps {
   readonly turn: Turn | ActiveTurn;
   /** The last turn of an idle chat: the one that may be continued. */
@@ -42,7 +45,7 @@ export const TurnView = memo(function TurnView({ turn, last }: TurnViewProps) {
             recent={live || last}
             always={
               ranges.length === 1 ||
-              (live && index === ranges.length - 1) ||
+              ((live || last) && index >= ranges.length - drawnAtEnd) ||
               (live && responseParts.slice(from, to).some(isWaiting))
             }
           />
@@ -86,9 +89,10 @@ const PartChunk = memo(
             </ErrorBoundary>
           ),
       );
-    if (always) return <>{views()}</>;
     return (
-      <LazyBlock estimate={shown.reduce((sum, part) => sum + estimatePartHeight(part), 0)}>{views}</LazyBlock>
+      <LazyBlock estimate={shown.reduce((sum, part) => sum + estimatePartHeight(part), 0)} always={always}>
+        {views}
+      </LazyBlock>
     );
   },
   (before, after) => {

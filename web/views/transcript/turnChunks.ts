@@ -4,7 +4,7 @@ import type { ActiveTurn, ResponsePart, Turn } from '../../../src/protocols/ahp/
 export type AnyTurn = Turn | ActiveTurn;
 
 /** Parts per chunk: few enough to render quickly, many enough to keep the number of observed chunks small. */
-const chunkSize = 24;
+const chunkSize = 4;
 
 /**
  * Splits backwards and forwards from the anchor turn, so that turns added at one end do not
