@@ -666,11 +666,15 @@ describe('sessions', () => {
     for (let part = 0; part < 30; part += 1) add(`other${part}.txt`);
     await page.getByText('Read other29.txt').waitFor();
     expect(await page.getByText('The text of first.txt').count()).toBe(1);
-    const tops = (await page.evaluate(
-      "[...document.querySelectorAll('.call:not([open])')].map((call) => call.getBoundingClientRect().top)",
-    )) as number[];
-    const gaps = new Set(tops.slice(1).map((top, index) => Math.round(top - (tops[index] ?? 0))));
-    expect([...gaps], 'distances of one folded call to the next').toHaveLength(1);
+    // Drawn block by block, they stand in one row of equal distances.
+    const gaps = async () => {
+      const tops = (await page.evaluate(
+        "[...document.querySelectorAll('.call:not([open])')].map((call) => call.getBoundingClientRect().top)",
+      )) as number[];
+      return new Set(tops.slice(1).map((top, index) => Math.round(top - (tops[index] ?? 0)))).size;
+    };
+    await expect.poll(() => page.locator('.call:not([open])').count()).toBe(30);
+    await expect.poll(gaps).toBe(1);
   });
 
   test('earlier turns are fetched when the reader comes near', async () => {

@@ -11,6 +11,8 @@ export interface DiffLine {
 
 export interface Hunk {
   readonly header: string;
+  /** The function, class or heading that it begins in; empty where there is none. */
+  readonly place: string;
   /** The range in the new text: first line, counted from one, and number of lines. */
   readonly after: { readonly from: number; readonly lines: number };
   readonly lines: readonly DiffLine[];
@@ -25,13 +27,19 @@ export interface Difference {
 const timeoutMs = 400;
 
 /** Undefined if the comparison takes too long. */
-export function compare(before: string, after: string): Difference | undefined {
+export function compare(
+  before: string,
+  after: string,
+  { ignoreWhitespace = false }: { readonly ignoreWhitespace?: boolean } = {},
+): Difference | undefined {
   const patch = structuredPatch('', '', before, after, undefined, undefined, {
     context: 3,
     timeout: timeoutMs,
+    ignoreWhitespace,
   });
   if (patch === undefined) return undefined;
-  const hunks = patch.hunks.map(readHunk);
+  const whole = after.split('\n');
+  const hunks = patch.hunks.map((hunk) => readHunk(hunk, whole));
   const count = (kind: DiffLine['kind']) =>
     hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.kind === kind).length, 0);
   return { hunks, added: count('added'), removed: count('removed') };
@@ -45,11 +53,13 @@ interface PatchHunk {
   readonly lines: readonly string[];
 }
 
-function readHunk({ oldStart, oldLines, newStart, newLines, lines }: PatchHunk): Hunk {
+function readHunk(hunk: PatchHunk, whole: readonly string[]): Hunk {
+  const { oldStart, oldLines, newStart, newLines, lines } = hunk;
   let before = oldStart;
   let after = newStart;
   return {
     after: { from: newStart, lines: newLines },
+    place: placeOf(whole, newStart + lines.findIndex((line) => !line.startsWith(' '))),
     header: `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
     lines: lines.flatMap((line): DiffLine[] => {
       const text = line.slice(1);
@@ -60,6 +70,19 @@ function readHunk({ oldStart, oldLines, newStart, newLines, lines }: PatchHunk):
       return [{ kind: 'same', before: before++, after: after++, text }];
     }),
   };
+}
+
+const keywords =
+  'abstract async class const def enum export fn func function impl interface let module namespace private ' +
+  'pub public static struct trait type var';
+
+/** A heading, a declaration or a call that begins at the left edge. */
+const partStart = new RegExp(`^(?:#{1,6} \\S|(?:${keywords.replaceAll(' ', '|')})\\b|\\S.*[{(]$|[\\w$]+\\()`);
+
+/** The nearest line, this one or one above, that begins a part of the text. */
+function placeOf(whole: readonly string[], line: number): string {
+  const found = whole.slice(0, line).findLast((each) => partStart.test(each)) ?? '';
+  return found.replace(/[\s{(=]+$/, '').slice(0, 120);
 }
 
 /** The parts of a removed and an added line that differ, unless almost all of them do. */

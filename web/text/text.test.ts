@@ -151,6 +151,7 @@ test('a difference has numbered lines in hunks', () => {
     hunks: [
       {
         after: { from: 1, lines: 4 },
+        place: '',
         header: '@@ -1,3 +1,4 @@',
         lines: [
           { kind: 'same', before: 1, after: 1, text: 'a' },
@@ -163,6 +164,22 @@ test('a difference has numbered lines in hunks', () => {
     ],
   });
   expect(compare('same', 'same')).toEqual({ hunks: [], added: 0, removed: 0 });
+});
+
+test('a hunk is named by the part of the text that it begins in', () => {
+  const lines = ['function first() {', '  one();', '}', '', 'class Second {', '  a = 1;', '}', ''];
+  const placeOf = (before: readonly string[], after: readonly string[]) =>
+    compare(before.join('\n'), after.join('\n'))?.hunks[0]?.place;
+  expect(placeOf(lines, lines.with(5, '  a = 2;'))).toBe('class Second');
+  expect(placeOf(lines, lines.with(0, 'export function first(now) {'))).toBe('export function first(now)');
+  expect(placeOf(['# Shop', '', 'Old words'], ['# Shop', '', 'New words'])).toBe('# Shop');
+  expect(placeOf(['Old words'], ['New words'])).toBe('');
+});
+
+test('lines that differ in whitespace alone are the same on request', () => {
+  const options = { ignoreWhitespace: true };
+  expect(compare('if (a)\n  b();\n', 'if (a)\n    b();\n', options)?.hunks).toEqual([]);
+  expect(compare('  a\nb\n', 'a\nc\n', options)).toMatchObject({ added: 1, removed: 1 });
 });
 
 test('the words that changed in a line are marked, unless all did', () => {

@@ -117,7 +117,7 @@ function usePickers(props: ComposerFormProps, draft: Signal<Draft>): readonly Pi
     ...withChooser(
       configPickers(
         Object.fromEntries(mutableProperties(state)),
-        state.config?.values ?? {},
+        { ...usualValues, ...state.config?.values },
         (config) => void dispatchOrToast(client, session, { type: 'session/configChanged', config }),
       ),
       state._meta?.['permissionsChosenBy'],
@@ -170,6 +170,9 @@ export function ComposerFrame({ onSubmit, onFiles, children }: ComposerFrameProp
     </form>
   );
 }
+
+/** What our host does in a session where nobody has chosen. */
+const usualValues = { permissions: 'ask' };
 
 function lastModel({ activeTurn, turns }: ChatState): string | undefined {
   return activeTurn?.message.model?.id ?? turns.findLast(({ message }) => message.model)?.message.model?.id;

@@ -1,7 +1,7 @@
 // The palette: searches sessions by title, what was said in them, files, commands and settings. Opened by
 // Ctrl+K.
-import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useClient } from '../../state/app.ts';
 import { paletteOpen } from '../../state/palette.ts';
 import { addressOf } from '../../state/route.ts';
@@ -39,6 +39,7 @@ export function Palette() {
 function Content() {
   const [text, setText] = useState('');
   const results = useRef<HTMLDivElement>(null);
+  const openFirst = useFirstResult(results, text);
   const press = (event: KeyboardEvent): void => {
     const step = steps.get(event.key);
     if (step !== undefined) {
@@ -47,7 +48,7 @@ function Content() {
     }
     if (event.key === 'Enter' && event.target instanceof HTMLInputElement) {
       event.preventDefault();
-      results.current?.querySelector<HTMLElement>('.item')?.click();
+      openFirst(event.target.value);
     }
   };
   return (
@@ -80,6 +81,20 @@ function Content() {
       </footer>
     </div>
   );
+}
+
+/** Opens the first result of what was typed, as soon as it is drawn: a fast typist is ahead of the list. */
+function useFirstResult(results: RefObject<HTMLElement | null>, drawn: string): (typed: string) => void {
+  const waiting = useRef(false);
+  const open = () => results.current?.querySelector<HTMLElement>('.item')?.click();
+  useLayoutEffect(() => {
+    if (waiting.current) open();
+    waiting.current = false;
+  }, [drawn]);
+  return (typed) => {
+    if (typed === drawn) open();
+    else waiting.current = true;
+  };
 }
 
 const steps: ReadonlyMap<string, number> = new Map([

@@ -6,6 +6,7 @@ import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { isSameSession } from '../../../client/connection/catalogue.ts';
 import { useClient } from '../../state/app.ts';
 import { now } from '../../state/clock.ts';
+import { usePolledHostData } from '../../state/hostData.ts';
 import { useHasRole } from '../../state/role.ts';
 import { addressOf, route } from '../../state/route.ts';
 import { setArchived } from '../../state/sessionChanges.ts';
@@ -105,6 +106,8 @@ function EmptyList() {
 function Group({ group: { kind, folder, sessions } }: { readonly group: SessionGroup }) {
   const [open, setOpen] = useState(kind !== 'archived');
   const chosen = selection.value;
+  const client = useClient();
+  const mayAsk = useHasRole('control') && client.access.value !== undefined;
   const current = route.value.page === 'session' ? route.value.session : undefined;
   const rows = () => (
     <ul>
@@ -134,10 +137,27 @@ function Group({ group: { kind, folder, sessions } }: { readonly group: SessionG
       <summary title={kind === 'archived' ? undefined : pathOf(folder)}>
         <Icon name="chev" kind="chev" />
         <b class="truncate">{kind === 'archived' ? 'Archived' : nameOf(folder)}</b>
-        {kind === 'archived' && <span class="branch">{sessions.length}</span>}
+        {kind === 'archived' ? (
+          <span class="branch">{sessions.length}</span>
+        ) : (
+          mayAsk && folder !== '' && <GroupBranch folder={pathOf(folder)} />
+        )}
       </summary>
       {open && rows()}
     </details>
+  );
+}
+
+/** How often the branch is read: a turn, or a person at a terminal, may switch it. */
+const branchMs = 30_000;
+
+function GroupBranch({ folder }: { readonly folder: string }) {
+  const branch = usePolledHostData('console/folders', { at: folder }, branchMs).value?.branch;
+  if (branch === undefined) return null;
+  return (
+    <span class="branch truncate" dir="ltr" title={`Git branch ${branch}`}>
+      {branch}
+    </span>
   );
 }
 

@@ -2,22 +2,23 @@
 import { announce, toast } from '../../state/toasts.ts';
 import { Icon } from './Icon.tsx';
 
+export async function copyText(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    announce('Copied.');
+  } catch {
+    toast('problem', 'Copying is blocked by the browser');
+  }
+}
+
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      announce('Copied.');
-    } catch {
-      toast('problem', 'Copying is blocked by the browser');
-    }
-  };
   return (
     <button
       type="button"
       class="btn ghost icon-only small"
       aria-label={`Copy ${what}`}
       title={`Copy ${what}`}
-      onClick={() => void copy()}
+      onClick={() => void copyText(text)}
     >
       <Icon name="copy" />
     </button>

@@ -23,6 +23,7 @@ export interface ReviewContext {
   readonly channel: string | undefined;
   readonly operations: readonly ChangesetOperation[];
   readonly layout: 'side' | 'unified';
+  readonly ignoreWhitespace: boolean;
   readonly mayControl: boolean;
   /** Absent where the host keeps no marks. */
   readonly review?: ((file: ReviewFile, reviewed: boolean) => void) | undefined;
@@ -109,7 +110,8 @@ interface TextHunksProps extends Pick<FileCardProps, 'entry' | 'context'> {
 }
 
 function TextHunks({ entry, context, before, after, undone }: TextHunksProps) {
-  const open = useMemo(() => compare(before, after), [before, after]);
+  const { ignoreWhitespace } = context;
+  const open = useMemo(() => compare(before, after, { ignoreWhitespace }), [before, after, ignoreWhitespace]);
   const taken = useMemo(() => (undone === undefined ? undefined : compare(after, undone)), [after, undone]);
   if (!open)
     return (
@@ -130,7 +132,9 @@ function TextHunks({ entry, context, before, after, undone }: TextHunksProps) {
   };
   return (
     <>
-      {open.hunks.length === 0 && <p class="note">No difference</p>}
+      {open.hunks.length === 0 && (
+        <p class="note">{ignoreWhitespace ? 'No difference but whitespace' : 'No difference'}</p>
+      )}
       {open.hunks.map((hunk) => (
         <HunkView
           key={hunk.header}

@@ -49,6 +49,7 @@ export function HunkView({ hunk, entry, context, accepted, onAccept }: HunkViewP
     <div class="review-hunk" tabIndex={-1} role="group" aria-label={about}>
       <div class={`hunk-head ${accepted ? 'accepted' : ''}`}>
         <span class="at">{hunkLines(hunk)}</span>
+        <Place of={hunk} />
         <span class="end">
           {mayControl && firstChange && (
             <button
@@ -80,6 +81,14 @@ export function HunkView({ hunk, entry, context, accepted, onAccept }: HunkViewP
         renderBelow={below}
       />
     </div>
+  );
+}
+
+function Place({ of: { place } }: { readonly of: Hunk }) {
+  return (
+    <code class="truncate" dir="ltr">
+      {place}
+    </code>
   );
 }
 

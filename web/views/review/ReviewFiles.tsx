@@ -48,9 +48,10 @@ export function ReviewFiles(props: ReviewFilesProps) {
   const folder = state.workingDirectories?.[0];
   const [filter, setFilter] = useState('');
   const all = props.files.map((file) => reviewFile(file, folder && pathOf(folder)));
+  const [ignoreWhitespace, setIgnoreWhitespace] = useState(false);
   const shown = all.filter(({ path }) => path.toLowerCase().includes(filter.trim().toLowerCase()));
   const folds = useFolds(shown);
-  const context = useReviewContext(props, mayControl);
+  const context = { ...useReviewContext(props, mayControl), ignoreWhitespace };
   const tree = treeOf(shown);
   useReviewKeys();
   return (
@@ -65,7 +66,7 @@ export function ReviewFiles(props: ReviewFilesProps) {
         )}
       </div>
       <div class="diff-col" tabIndex={0} role="region" aria-label="Diffs">
-        <Toolbar {...{ props, context, shown, folds }} />
+        <Toolbar {...{ props, context, shown, folds }} onIgnoreWhitespace={setIgnoreWhitespace} />
         {props.note !== undefined && <p class="note">{props.note}</p>}
         {inOrder(tree).map((entry) => (
           <FileCard
@@ -94,7 +95,7 @@ const treeId = 'changed-files';
 function useReviewContext(
   { session, channel, operations, setReviewed }: ReviewFilesProps,
   mayControl: boolean,
-): ReviewContext {
+): Omit<ReviewContext, 'ignoreWhitespace'> {
   const client = useClient();
   const wide = useWide();
   const marks = useMarks(session);
@@ -208,15 +209,24 @@ interface ToolbarProps {
   readonly context: ReviewContext;
   readonly shown: readonly ReviewFile[];
   readonly folds: Folds;
+  readonly onIgnoreWhitespace: (ignore: boolean) => void;
 }
 
-function Toolbar({ props, context, shown, folds }: ToolbarProps) {
+function Toolbar({ props, context, shown, folds, onIgnoreWhitespace }: ToolbarProps) {
   const { setReviewed } = props;
   const anyOpen = shown.some((entry) => folds.isOpen(entry));
   const open = shown.filter(({ file }) => file.reviewed !== true);
   return (
     <div class="toolbar">
       <LayoutChoice />
+      <label class="check muted small-text">
+        <input
+          type="checkbox"
+          checked={context.ignoreWhitespace}
+          onChange={(event) => onIgnoreWhitespace(event.currentTarget.checked)}
+        />
+        Ignore whitespace
+      </label>
       <span class="grow" />
       <button type="button" class="btn ghost small" onClick={() => folds.setAll(!anyOpen)}>
         {anyOpen ? 'Collapse all' : 'Expand all'}

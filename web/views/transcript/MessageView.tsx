@@ -4,6 +4,7 @@ import type { Message, MessageAttachment } from '../../../src/protocols/ahp/v1_0
 import { keepStart } from '../../text/plainText.ts';
 import { formatSize, pathOf } from '../../text/format.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
+import { FoldedActions } from './FoldedActions.tsx';
 import { Icon, IconButton } from '../parts/Icon.tsx';
 import { MenuButton, MenuItem } from '../parts/Menu.tsx';
 import { isPicture, Picture } from '../parts/Picture.tsx';
@@ -53,9 +54,29 @@ export function MessageView({ message, turnId, live }: MessageViewProps) {
           </ul>
         )}
       </div>
-      <div class="actions">
+      <div class="actions desk-only">
         <CopyButton text={text} what="message" />
         {actions && !live && <PastMessageActions actions={actions} turnId={turnId} />}
+      </div>
+      <div class="actions phone-only">
+        <FoldedActions what="message" text={text}>
+          {(close) =>
+            actions &&
+            !live && (
+              <>
+                <MenuItem
+                  icon="edit"
+                  label="Edit and resend"
+                  onChoose={() => {
+                    close();
+                    void actions.edit(turnId);
+                  }}
+                />
+                <RewindItems actions={actions} turnId={turnId} onDone={close} />
+              </>
+            )
+          }
+        </FoldedActions>
       </div>
     </div>
   );

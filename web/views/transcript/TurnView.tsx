@@ -7,7 +7,9 @@ import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
 import { IconButton } from '../parts/Icon.tsx';
 import { LazyBlock } from '../parts/LazyBlock.tsx';
 import { memo } from '../parts/memo.tsx';
+import { MenuItem } from '../parts/Menu.tsx';
 import { isAskedBelow, questionAt } from './asks.ts';
+import { FoldedActions } from './FoldedActions.tsx';
 import { MessageView } from './MessageView.tsx';
 import { isWaiting } from './waiting.ts';
 import { ApprovalPendingContext } from '../tools/approvalPending.ts';
@@ -150,13 +152,42 @@ function AnswerActions({ turn: { id, state, responseParts } }: { readonly turn: 
   const answer = responseParts
     .flatMap((part) => (part.kind === 'markdown' ? [part.content] : []))
     .join('\n\n');
+  const mayRetry = actions !== undefined && state !== 'error';
   return (
     <>
-      {answer !== '' && <CopyButton text={answer} what="answer" />}
-      {actions && state !== 'error' && (
-        <IconButton icon="retry" label="Retry" onClick={() => actions.repeat(id)} />
-      )}
-      {actions && <IconButton icon="fork" label="Fork from here" onClick={() => void actions.fork(id)} />}
+      <span class="desk-only">
+        {answer !== '' && <CopyButton text={answer} what="answer" />}
+        {mayRetry && <IconButton icon="retry" label="Retry" onClick={() => actions.repeat(id)} />}
+        {actions && <IconButton icon="fork" label="Fork from here" onClick={() => void actions.fork(id)} />}
+      </span>
+      <span class="phone-only">
+        <FoldedActions what="answer" text={answer}>
+          {(close) => (
+            <>
+              {mayRetry && (
+                <MenuItem
+                  icon="retry"
+                  label="Retry"
+                  onChoose={() => {
+                    close();
+                    actions.repeat(id);
+                  }}
+                />
+              )}
+              {actions && (
+                <MenuItem
+                  icon="fork"
+                  label="Fork from here"
+                  onChoose={() => {
+                    close();
+                    void actions.fork(id);
+                  }}
+                />
+              )}
+            </>
+          )}
+        </FoldedActions>
+      </span>
     </>
   );
 }

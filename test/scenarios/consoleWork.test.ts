@@ -1,0 +1,87 @@
+// What a person does with a session beside talking to it, on the real host: message actions on a phone, names
+// and whitespace in the review, the branch in the list, the palette for fast fingers.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { expectAccessible, expectNoOverflow, useBrowser } from './console/browser.ts';
+import { say, useRealHost } from './console/realHost.ts';
+import { chooseFolder, field } from './console/rig.ts';
+
+const browsing = useBrowser();
+const code = ['export function price(milk) {', '  return milk;', '}', ''].join('\n');
+const real = useRealHost(
+  ({ workspace }) => {
+    writeFileSync(join(workspace, 'shop.js'), code);
+    const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: workspace });
+    git('init', '--quiet', '--initial-branch=trunk');
+  },
+  { shared: true },
+);
+
+test('the actions of a message are behind one button on a phone, and work from there', async () => {
+  const { page, complaints } = await browsing.open(real.at(), { hasTouch: true });
+  await real.begin(page, 'First words', 'Scripted');
+  await say(page, 'Second words');
+  await page.locator('.msg-user', { hasText: 'Second words' }).waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expect.poll(() => page.getByRole('button', { name: 'Edit and resend' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Answer actions' }).last().click();
+  const answer = page.getByRole('menu', { name: 'Answer actions' });
+  await answer.getByRole('menuitem', { name: 'Retry' }).waitFor();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Message actions' }).last().click();
+  const message = page.getByRole('menu', { name: 'Message actions' });
+  await message.getByRole('menuitem', { name: 'Edit and resend' }).click();
+  await page.locator('.msg-user', { hasText: 'Second words' }).waitFor({ state: 'detached' });
+  await expect.poll(() => field(page).inputValue()).toBe('Second words');
+  expect(complaints).toEqual([]);
+});
+
+test('a hunk is named, and whitespace is left out on request', async () => {
+  const { page } = await browsing.open(real.at(), { viewport: { width: 1280, height: 800 } });
+  await real.begin(page, 'replace "return milk" with "  return milk" in shop.js');
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.locator('.prose', { hasText: 'shop.js is changed' }).waitFor();
+  await page.keyboard.press('Alt+KeyC');
+  await page.locator('.hunk-head', { hasText: 'export function price(milk)' }).waitFor();
+  await page.getByRole('checkbox', { name: 'Ignore whitespace' }).check();
+  await page.getByText('No difference but whitespace').waitFor();
+  expect(await page.locator('.hunk-head').count()).toBe(0);
+  await expectAccessible(page);
+});
+
+test('the list names the branch of a folder', async () => {
+  const { page } = await browsing.open(real.at());
+  await real.begin(page, 'Where am I?', 'Scripted');
+  const list = page.getByRole('navigation', { name: 'Sessions' });
+  await list.getByText('trunk', { exact: true }).waitFor();
+  expect(await list.locator('.branch').allTextContents()).toEqual(['trunk']);
+});
+
+test('the permissions of a session are named where nobody has chosen them', async () => {
+  const { page } = await browsing.open(real.at('#/new'));
+  await chooseFolder(page, real.home.workspace);
+  await field(page).fill('hello');
+  await page.getByRole('button', { name: 'Start session' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Permissions: Ask' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Permissions: Permissions' }).count()).toBe(0);
+});
+
+test('Enter in the palette takes the first result of what was typed last', async () => {
+  const { page } = await browsing.open(real.at());
+  await real.begin(page, 'A session to be found', 'Scripted');
+  await page.keyboard.press('Control+KeyK');
+  await page.getByRole('searchbox').waitFor();
+  // Typed and sent within one frame.
+  await page.evaluate(
+    "const field = document.querySelector('.search-field'); field.value = 'devices'; " +
+      "field.dispatchEvent(new Event('input', { bubbles: true })); " +
+      "field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))",
+  );
+  await expect.poll(() => page.url()).toContain('#/settings');
+});
