@@ -7,7 +7,7 @@ import { memoPerObject } from '../../../base/memo.ts';
 import type { Origin } from '../../../model/event.ts';
 import { checksum } from '../sqlite/record.ts';
 import type { Connection } from './connection.ts';
-import { isBroken, sqlState } from './databaseError.ts';
+import { isBroken, refusalState, sqlState } from './databaseError.ts';
 
 export interface CommitOptions {
   readonly connection: Connection;
@@ -15,7 +15,7 @@ export interface CommitOptions {
   readonly me: () => string;
   /** How long a commit may wait for a database that is away, in milliseconds. */
   readonly patience: number;
-  /** Told why a batch has to wait, once for each reason. */
+  /** Told what the database says while a batch has to wait, once for each reason. */
   readonly waits: (error: unknown) => void;
 }
 
@@ -46,9 +46,9 @@ export class Commits {
         return await this.#append(columns, isRetry);
       } catch (error) {
         if (!isBroken(error)) throw error;
-        const why = sqlState(error) ?? 'connection';
-        if (why !== told) this.#options.waits(error);
-        told = why;
+        const why = refusalState(error);
+        if (why !== undefined && why !== told) this.#options.waits(error);
+        told = why ?? told;
         if (performance.now() - started + pause > this.#options.patience) {
           this.#doubtful.push(columns);
           throw error;

@@ -34,6 +34,12 @@ const unavailableClasses: ReadonlySet<string> = new Set(['08', '28', '53', '57',
 /** No such database, read-only as after a failover, a conflict with another transaction. */
 const unavailable: ReadonlySet<string> = new Set(['3D000', '25006', '40001', '40P01', '55P03']);
 
+/** The state of an error if the server is there and refuses; undefined if it or the connection is gone. */
+export function refusalState(error: unknown): string | undefined {
+  const state = sqlState(error);
+  return state?.startsWith('08') || state?.startsWith('57') ? undefined : state;
+}
+
 /** Makes an error of ours; `where` is the address of the database without the password. */
 export function databaseError(error: unknown, doing: string, where: string): StoreError {
   if (error instanceof StoreError) return error;
