@@ -145,10 +145,11 @@ const available: SandboxStatus = { available: true, how: 'test' };
 const missing: SandboxStatus = { available: false, why: 'It is missing.', cure: 'Install it.' };
 
 /** A turn that asks for one command, and what the host said to it. */
-async function started(status: SandboxStatus, settings?: Settings) {
+async function started(status: SandboxStatus, settings?: Settings, canonical = (path: string) => path) {
+  const verdicts: Verdict[] = [];
   let tell: (verdict: Verdict) => void = () => {};
   const verdict = new Promise<Verdict>((resolve) => (tell = resolve));
-  const world = { ...testWorld(new MemoryStore()), programs: programs(status) };
+  const world = { ...testWorld(new MemoryStore()), programs: programs(status), paths: { canonical } };
   host = await Host.start(settings ? { ...world, settings } : world, [
     {
       info: { id: 'a', name: 'A', description: '', models: [] },
@@ -167,7 +168,8 @@ async function started(status: SandboxStatus, settings?: Settings) {
               source: 'native',
             });
             turn.report({ kind: 'tool.ready', tool: 't', input: {}, title: '', toolKind: 'execute' });
-            tell(await turn.approve(request));
+            verdicts.push(await turn.approve(request));
+            verdicts.slice(0, 1).forEach(tell);
             return { kind: 'completed' };
           },
         }),
@@ -175,7 +177,7 @@ async function started(status: SandboxStatus, settings?: Settings) {
   ]);
   const session = host.create({ roots: ['/w'] }, testClient);
   if ('rejected' in session) throw new Error(session.message);
-  return { session, verdict };
+  return { session, verdict, verdicts };
 }
 
 describe('a session', () => {
@@ -231,6 +233,26 @@ describe('a session', () => {
       expect(session.head.chats[chat]?.active?.id).not.toBe(lane === 'queue' ? 'u' : 'q');
     },
   );
+
+  test('asks where a link has taken the place of its folder', async () => {
+    let target = '/w';
+    const { session, verdicts } = await started(available, undefined, (path) =>
+      path === '/w' ? target : path,
+    );
+    session.dispatch({ kind: 'changeSession', changes: { autonomy: 'auto' } }, testClient);
+    const send = (turn: string) =>
+      session.dispatch(
+        { kind: 'startTurn', chat: session.id, turn, message: { id: turn, text: '' } },
+        testClient,
+      );
+    send('first');
+    await expect.poll(() => verdicts).toMatchObject([{ allowed: true, confined: { write: ['/w'] } }]);
+    await expect.poll(() => session.head.chats[session.id]?.active).toBeUndefined();
+    target = '/home/u';
+    send('second');
+    await expect.poll(() => Object.keys(session.state.chats[session.id]?.asks ?? {}).length).toBe(1);
+    expect(verdicts).toHaveLength(1);
+  });
 
   test('cannot have auto without a sandbox, and is told the cure', async () => {
     const { session } = await started(missing);

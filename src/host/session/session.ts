@@ -77,6 +77,8 @@ export class Session {
   readonly #cut = new CutTurns();
   /** When this process has opened it; positions from before mean nothing to a host that shares its store. */
   readonly openedAt: number;
+  /** Where the folders of the session led when this process first used them. */
+  readonly places = new Map<string, string>();
   /** Checks arguments that users changed, for the questions that are open. */
   readonly edits = new EditChecks();
   /** Why the log could not be read to its end; such a session is read-only. */

@@ -56,6 +56,18 @@ export async function autonomyOf({
   return (await world.programs?.sandbox?.status())?.available ? level : 'ask';
 }
 
+/**
+ * The folders of the session, links followed as they were at first: a command of another session, in a folder
+ * around this one, may have put a link in its place.
+ */
+export function rootsOf({ session, world }: Pick<JudgeOptions, 'session' | 'world'>): readonly string[] {
+  return session.head.roots.map((root) => {
+    const place = session.places.get(root) ?? world.paths.canonical(root);
+    session.places.set(root, place);
+    return place;
+  });
+}
+
 /** Finds the files that a search or a listing must leave out. */
 export function hiddenFrom(
   intent: ToolIntent,
@@ -126,9 +138,9 @@ async function resolveIntent(
 }
 
 function policyContext(intent: ToolIntent, { session, world, rules }: JudgeOptions): PolicyContext {
-  const { roots, mode, options, rules: own } = session.head;
+  const { mode, options, rules: own } = session.head;
   return {
-    roots: roots.map((root) => world.paths.canonical(root)),
+    roots: rootsOf({ session, world }),
     rules: [...own, ...(intent.rules ?? []), ...rules()],
     mode: intent.readOnly ? 'plan' : mode,
     trusted: options[trustOption] === true,

@@ -27,7 +27,7 @@ import type { NetworkQuestionOptions } from './networkQuestions.ts';
 import { giveTitle } from './conversationEvents.ts';
 import { chatJobs, newsText } from '../tools/chatJobs.ts';
 import type { ClientTool } from '../tools/clientTools.ts';
-import { autonomyOf, hiddenFrom, judgeIntent } from './judgeIntent.ts';
+import { autonomyOf, hiddenFrom, judgeIntent, rootsOf } from './judgeIntent.ts';
 import { turnInput } from './turnInput.ts';
 import { isSame } from '../permissions/recoveredAsks.ts';
 import type { Approval, RecoveredAsks } from '../permissions/recoveredAsks.ts';
@@ -486,7 +486,7 @@ function confinementOf(
   who = 'A program of this session',
 ): Confinement {
   const { session, world } = options;
-  const write = session.head.roots.map((root) => world.paths.canonical(root));
+  const write = rootsOf(options).filter((root) => world.paths.canonical(root) === root);
   const common = { write, network, scratch: session.id };
   if (network !== 'ask') return common;
   return { ...common, reach: askForNetwork({ session, world, open: openedIn(options) }, who) };
