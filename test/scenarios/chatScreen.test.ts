@@ -38,6 +38,7 @@ async function sessions(): Promise<readonly { readonly id: string; readonly chat
 }
 
 const keys = { up: '\u001b[A', down: '\u001b[B', escape: '\u001b', shiftTab: '\u001b[Z', erase: '\u0015' };
+const command = (name: string) => `tool shell_command {"command":"touch ${name}"}\r`;
 const paste = (text: string) => `\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~`;
 
 test('a paste of 200 lines is one prompt, folded in the box and sent whole', async () => {
@@ -91,7 +92,6 @@ test('stop gives the queue back to the box, and nothing starts by itself', async
 
 test('an approval is answered by a key, edited first, or refused with words', async () => {
   const one = await chat();
-  const command = (name: string) => `tool shell_command {"command":"touch ${name}"}\r`;
   one.type(command('first'));
   await one.shows('y  once');
   expect(one.screen().join('\n')).toContain('│ $ touch first');
@@ -140,6 +140,20 @@ test('a long command is read to its end before a key allows it, and nothing in i
   one.type('y');
   await one.sees('shell_command: done.');
   expect(existsSync(join(home.workspace, 'deep'))).toBe(true);
+});
+
+test('on 20 columns an approval is drawn once and says how to read on', async () => {
+  const one = (open = await openScreen(home, ['chat'], { columns: 20, rows: 20 }));
+  await one.shows(/^ ask/m);
+  one.type(command('a-file-whose-name-is-longer-than-the-screen'));
+  await one.shows('press space');
+  while (!one.screen().join('\n').includes('y  once')) {
+    const before = /▼ \d+/.exec(one.screen().join('\n'))?.[0] ?? '';
+    one.type(' ');
+    await one.hides(before);
+  }
+  expect(one.all().filter((line) => line.includes('Allow this'))).toHaveLength(1);
+  one.type('n');
 });
 
 test('a question takes own words after a wrong number, a number, or the marked choice', async () => {
@@ -280,8 +294,8 @@ test('markdown is drawn with colours, changes by the word, and text is shown as 
 
 test('live output, then its end and the rest on demand', async () => {
   const one = await chat();
-  const command = 'for i in 1 2 3 4 5 6 7 8 9; do echo line $i; done; until [ -e go ]; do sleep 0.1; done';
-  one.type(`tool shell_command ${JSON.stringify({ command })}\r`);
+  const loop = 'for i in 1 2 3 4 5 6 7 8 9; do echo line $i; done; until [ -e go ]; do sleep 0.1; done';
+  one.type(`tool shell_command ${JSON.stringify({ command: loop })}\r`);
   await one.shows('y  once');
   one.type('y');
   await one.shows('│ line 9');

@@ -223,6 +223,43 @@ test('a next host that is slow is told in the chat, and nowhere beside it', asyn
   expect(await one.end()).toMatchObject({ code: 0, err: '' });
 });
 
+test('a terminal that knows no controls gets none', async () => {
+  const own = { PARLEY_HOME: String(home.env['PARLEY_HOME']), PARLEY_SCRIPTED: '1', TERM: 'dumb' };
+  const one = await run(
+    terminals({ env: home.env }),
+    { kind: 'file', file: process.execPath, args: [home.program, 'chat'] },
+    { cwd: home.dir, env: own, cols: 120 },
+  );
+  await one.said('> ');
+  one.pty.write('say Hello there.\r');
+  await one.said('Hello there.\r\n');
+  one.pty.write('\u0004');
+  await one.end;
+  expect(one.text()).not.toContain('\u001b');
+});
+
+test.runIf(process.platform === 'linux')('after Ctrl-Z and fg a chat has the size of then', async () => {
+  const own = { PARLEY_HOME: String(home.env['PARLEY_HOME']), PARLEY_SCRIPTED: '1' };
+  const one = await run(
+    terminals({ env: home.env }),
+    { kind: 'file', file: '/bin/bash', args: ['--norc', '-i'] },
+    { cwd: home.dir, env: own, cols: 100 },
+  );
+  one.pty.write(`'${process.execPath}' '${home.program}' chat\r`);
+  await one.said('/ commands');
+  one.pty.write('\u001a');
+  await one.said('Stopped');
+  one.pty.resize(60, 24);
+  const before = one.text().length;
+  one.pty.write('fg\r');
+  await expect.poll(() => one.text().slice(before)).toContain(' ask');
+  expect(one.text().slice(before)).not.toContain('─'.repeat(60));
+  // The first key ends the chat, a later one the shell.
+  let isOver = false;
+  void one.end.then(() => (isOver = true));
+  await expect.poll(() => (one.pty.write('\u0004'), isOver)).toBe(true);
+});
+
 test('on a plain terminal Ctrl-C stops the turn, what somebody types is not disturbed, and Ctrl-D leaves', async () => {
   const own = { PARLEY_HOME: String(home.env['PARLEY_HOME']), PARLEY_SCRIPTED: '1' };
   const one = await run(

@@ -14,6 +14,8 @@ export class PasteFilter extends Transform {
   readonly #terminal: Pick<ReadStream, 'setRawMode'>;
   readonly #decoder = new StringDecoder('utf8');
   readonly #pastes = new Map<string, string>();
+  /** A terminal that knows no controls would show them. */
+  readonly #isAble = process.env['TERM'] !== 'dumb';
   /** Called before keys are passed on. */
   beforeKeys: (keys: string) => void = () => {};
   /** What has arrived and is not passed on yet: the begin of a mark, or of a paste. */
@@ -23,7 +25,7 @@ export class PasteFilter extends Transform {
     super();
     this.#terminal = terminal;
     terminal.pipe(this);
-    print(markPastes.on);
+    if (this.#isAble) print(markPastes.on);
   }
 
   /** The line editor asks for single keys. */
@@ -50,7 +52,7 @@ export class PasteFilter extends Transform {
   }
 
   override _final(done: (error?: Error | null) => void): void {
-    print(markPastes.off);
+    if (this.#isAble) print(markPastes.off);
     done();
   }
 

@@ -64,11 +64,15 @@ export class RawTerminal {
 
   /** Like Ctrl-Z in any other program; Windows has nothing like it. */
   suspend(): void {
-    if (process.platform === 'win32') return;
+    if (process.platform === 'win32') return this.#options.resumed();
     this.close();
     process.once('SIGCONT', () => {
-      this.open();
-      this.#options.resumed();
+      // Only what runs in the foreground is told of a new size, and Node looks when it is told.
+      process.once('SIGWINCH', () => {
+        this.open();
+        this.#options.resumed();
+      });
+      process.kill(process.pid, 'SIGWINCH');
     });
     process.kill(process.pid, 'SIGTSTP');
   }

@@ -12,7 +12,7 @@ import { visibleText } from '../../../base/visibleText.ts';
 import { boxLines, boxRoom } from '../../terminal/box.ts';
 import { ChoiceList } from '../../terminal/choiceList.ts';
 import { editDiff } from '../../terminal/editDiff.ts';
-import { textWidth, wrapText } from '../../terminal/styledText.ts';
+import { cutText, textWidth, wrapText } from '../../terminal/styledText.ts';
 import { allowingKeys, approvalAnswer, contentKey, lastingRule, parseQuestionAnswer } from '../answers.ts';
 import type { PendingInput } from '../answers.ts';
 import { approvalLines, editLines, readInput } from '../approvalText.ts';
@@ -152,16 +152,17 @@ export class AskPanel {
     if (!open.lines) return boxLines([paint.dim('Reading …')], { paint, width, title });
     const body = open.lines.flatMap((line) => cutLine(line, boxRoom(width)));
     const keys = this.#keyLines(call, width);
-    const room = Math.max(3, most - keys.length - 4);
+    const moreLines = (lines: readonly string[]) => {
+      const letters = lines.reduce((sum, line) => sum + lettersIn(line), 0);
+      const words = `▼ ${lines.length} more lines, ${letters} characters: press space to read on`;
+      return wrapText(paint.yellow(words), boxRoom(width));
+    };
+    const room = Math.max(3, most - keys.length - 3 - moreLines(body).length);
     const page = body.slice(open.from, open.from + room);
     open.unseen = Math.max(open.unseen, Math.min(body.length, open.from + room));
     const rest = body.slice(open.from + page.length);
-    const letters = rest.reduce((sum, line) => sum + lettersIn(line), 0);
     const isRead = open.unseen >= body.length;
-    const more =
-      rest.length > 0 && open.takesKeys
-        ? [paint.yellow(`▼ ${rest.length} more lines, ${letters} characters: press space to read on`)]
-        : [];
+    const more = rest.length > 0 && open.takesKeys ? moreLines(rest) : [];
     const answers = isRead && open.takesKeys ? ['', ...keys] : [];
     return boxLines([...page, ...more, ...answers], { paint, width, title });
   }
@@ -175,7 +176,8 @@ export class AskPanel {
       `${paint.bold('n')}  no`,
       `${paint.bold('N')}  no, and say what to do instead`,
     ];
-    return inRows(rows, boxRoom(width));
+    const room = boxRoom(width);
+    return inRows(rows, room).map((line) => cutText(line, room));
   }
 
   /** Whether the letter has answered, or turned the page; only while nothing is typed. */

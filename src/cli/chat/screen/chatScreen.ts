@@ -289,6 +289,7 @@ export class ChatScreen {
     }
     this.#notice = '';
     if (this.#asksForKeys(press)) return void runLocally('?', this.#effects);
+    if (press.kind === 'key' && press.name === 'ctrl-z') return this.#suspend();
     if (press.kind === 'key' && this.#pressedAnywhere(press.name)) return this.#draw();
     if (this.#picker ? this.#pressedInPicker(this.#picker, press) : this.#pressedInAsk(press))
       return this.#draw();
@@ -306,12 +307,12 @@ export class ChatScreen {
   /** Keys that mean the same in every state. */
   #pressedAnywhere(name: string): boolean {
     if (name === 'ctrl-l') return true;
-    if (name === 'ctrl-c') this.#interrupt();
-    else if (name === 'ctrl-z') this.#suspend();
-    else return false;
+    if (name !== 'ctrl-c') return false;
+    this.#interrupt();
     return true;
   }
 
+  /** What is drawn next comes when the terminal is ours again. */
   #suspend(): void {
     this.#region.leave();
     this.#terminal.suspend();
