@@ -23,6 +23,13 @@ test('an address leads to its text, whatever the ids and the path are', () => {
   }
 });
 
+test('an address has the path of its file on both sides: tabs take name and language from it', () => {
+  for (const side of ['before', 'after'] as const) {
+    const { pathname } = new URL(contentUri({ ...place, side }, '/w/ü a.ts'));
+    expect(decodeURIComponent(pathname)).toBe('/w/ü a.ts');
+  }
+});
+
 test('an address that leads nowhere is none', () => {
   for (const uri of [
     'parley-content:/a.txt',
