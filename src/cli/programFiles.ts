@@ -27,6 +27,12 @@ export function fileLoader(delay: number): (path: string) => unknown {
   const loaded = new Map<string, Loaded>();
   const fresh: Compiled[] = [];
   let timer: NodeJS.Timeout | undefined;
+  // One file at a time, so that clients do not wait for all of them.
+  const keepNext = () => {
+    const next = fresh.shift();
+    if (next) keep(next);
+    timer = next && setTimeout(keepNext, delay / 100).unref();
+  };
   return (path) => {
     const known = loaded.get(path);
     if (known) return known.exports;
@@ -35,7 +41,7 @@ export function fileLoader(delay: number): (path: string) => unknown {
     const { isFresh, ...compiled } = compile(path);
     if (isFresh && !process.env['NODE_DISABLE_COMPILE_CACHE']) {
       fresh.push(compiled);
-      timer ??= setTimeout(() => fresh.forEach(keep), delay).unref();
+      timer ??= setTimeout(keepNext, delay).unref();
     }
     const run: unknown = compiled.script.runInThisContext();
     if (typeof run === 'function')
