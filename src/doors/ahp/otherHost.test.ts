@@ -5,6 +5,7 @@ import { attach, connect } from '../../../test/kit/ahp.ts';
 import type { AhpClient } from '../../../test/kit/ahp.ts';
 import { until } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
+import { pause } from '../../../test/kit/living.ts';
 import { eventually } from '../../../test/kit/patience.ts';
 import { SharedTables, sharedHost } from '../../../test/kit/sharedHosts.ts';
 import type { Loose } from '../../../test/kit/wire.ts';
@@ -17,8 +18,7 @@ afterEach(async () => {
   for (const close of open.splice(0).toReversed()) await close();
 });
 
-async function twoHosts(): Promise<{ one: Rig; two: Rig }> {
-  const tables = new SharedTables();
+async function twoHosts(tables = new SharedTables()): Promise<{ one: Rig; two: Rig }> {
   const [one, two] = [await sharedHost('one', tables), await sharedHost('two', tables)];
   for (const each of [one, two]) {
     each.scripts.set('*', (turn) => {
@@ -195,4 +195,26 @@ test('a session that only a newer version can read is refused in words, stays in
   const title = expect.stringContaining('(written by a newer version of Parley)') as unknown;
   expect(older.host.summary('s1')).toMatchObject({ title, started: true, newer: true });
   expect(tables.owners.get('s1')).toBeUndefined();
+});
+
+test('a client is not shown less than it has seen while the database is away', async () => {
+  const tables = new SharedTables();
+  const { one, two } = await twoHosts(tables);
+  const theirs = await one.create('s1');
+  await talk(theirs, 't1');
+  await opened(two, 's1');
+  const old = await followed(one, 's1');
+  const read = tables.read.bind(tables);
+  tables.read = () => {
+    throw new Error('The database is away.');
+  };
+  await talk(theirs, 't2');
+  await eventually(() => old.views.get('ahp-chat:/s1').turns.length === 2, 'the second turn');
+  old.peer.close();
+  const arriving = again(two, old);
+  await pause(100);
+  tables.read = read;
+  const { client } = await arriving;
+  expect(client.views.get('ahp-chat:/s1').turns).toHaveLength(2);
+  await expectAgrees(client);
 });

@@ -113,6 +113,24 @@ export class FollowedSession {
     return this.#reading;
   }
 
+  /**
+   * The same, and waits for a database that is away: what was read last may be less than a client has seen
+   * on another host.
+   */
+  async catchUpSurely(): Promise<void> {
+    const { clock } = this.#options.ports;
+    const until = clock.elapsed() + patience;
+    for (;;) {
+      try {
+        return await this.catchUp();
+      } catch (error) {
+        if (error instanceof LogDamage) return;
+        if (this.#ended || clock.elapsed() > until) throw error;
+        await this.#pause(retryPause);
+      }
+    }
+  }
+
   async #read(): Promise<void> {
     const { session, ports } = this.#options;
     while (this.#readAgain && !this.#ended) {

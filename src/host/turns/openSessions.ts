@@ -293,9 +293,9 @@ export function refuseFollowed({ owner }: Session, why: string): Rejection | und
   return owner === undefined ? undefined : onlyAtOwner(owner, why);
 }
 
-/** What is stored comes first; without the database it is what was read last. */
+/** What is stored comes first. */
 async function upToDate(session: Session, followed: FollowedSession): Promise<Session> {
-  await followed.catchUp().catch(() => {});
+  await followed.catchUpSurely();
   await session.published();
   return session;
 }

@@ -36,7 +36,14 @@ function wordsOf(id: string, count: number): readonly string[] {
 }
 
 /** What doors of some protocols say in the place of an answer, and what the scripted model says of a tool. */
-const notAnswers = [storageWaits, storageGoesOn, 'The turn was interrupted.', 'shell_command: done.'];
+const notAnswers = [
+  storageWaits,
+  storageGoesOn,
+  'The turn was interrupted.',
+  'shell_command: done.',
+  // Cut off in the middle of the words above.
+  'shell_command:',
+];
 
 /** The words of an answer, without blanks. */
 export function wordsIn(text: string): string {

@@ -31,9 +31,9 @@ export function locate(place: Place, uri: string): Located | 'root' | undefined 
   return id !== undefined && (host.opened(id) || host.summary(id)) ? { id, channel } : undefined;
 }
 
-/** Opens the session where necessary. */
+/** Opens the session where necessary; one that another host owns is read to its end. */
 export async function openLocated(host: Host, { id }: Pick<Located, 'id'>): Promise<Session | undefined> {
-  const session = host.opened(id) ?? (await host.open(id));
+  const session = await host.open(id);
   return isRejection(session) ? undefined : session;
 }
 
