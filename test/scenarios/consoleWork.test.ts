@@ -1,7 +1,7 @@
-// What a person does with a session beside talking to it, on the real host: message actions on a phone, names
-// and whitespace in the review, the branch in the list, the palette for fast fingers.
+// What a person does with a session beside talking to it, on the real host: message actions on a phone, going
+// back, names and whitespace in the review, the branch in the list, the palette for fast fingers.
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectAccessible, expectNoOverflow, useBrowser } from './console/browser.ts';
@@ -12,7 +12,7 @@ const browsing = useBrowser();
 const code = ['export function price(milk) {', '  return milk;', '}', ''].join('\n');
 const real = useRealHost(
   ({ workspace }) => {
-    writeFileSync(join(workspace, 'shop.js'), code);
+    for (const name of ['shop.js', 'till.js']) writeFileSync(join(workspace, name), code);
     const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: workspace });
     git('init', '--quiet', '--initial-branch=trunk');
   },
@@ -52,6 +52,23 @@ test('a hunk is named, and whitespace is left out on request', async () => {
   await page.getByText('No difference but whitespace').waitFor();
   expect(await page.locator('.hunk-head').count()).toBe(0);
   await expectAccessible(page);
+});
+
+test('going back over a turn without edits puts the files of earlier turns back, too', async () => {
+  const { page, complaints } = await browsing.open(real.at());
+  await real.begin(page, 'replace "return milk" with "return 2 * milk" in till.js');
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.locator('.prose', { hasText: 'till.js is changed' }).waitFor();
+  await say(page, 'hello');
+  await expect.poll(() => page.locator('.msg-user').count()).toBe(2);
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  expect(readFileSync(join(real.home.workspace, 'till.js'), 'utf8')).not.toBe(code);
+  await page.locator('.msg-user').first().hover();
+  await page.getByRole('button', { name: 'Rewind to here' }).first().click();
+  await page.getByRole('menuitem', { name: 'Conversation and files' }).click();
+  await expect.poll(() => page.locator('.msg-user').count()).toBe(0);
+  expect(readFileSync(join(real.home.workspace, 'till.js'), 'utf8')).toBe(code);
+  expect(complaints).toEqual([]);
 });
 
 test('the list names the branch of a folder', async () => {

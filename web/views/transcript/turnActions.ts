@@ -1,10 +1,12 @@
 // What the user can do with a turn; provided by pages whose chat accepts messages.
 import { createContext } from 'preact';
 import { errorText } from '../../../src/base/errorText.ts';
+import { errorCodes } from '../../../src/protocols/ahp/errors.ts';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { SessionState, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../../client/connection/channel.ts';
 import { freshId } from '../../../client/connection/freshId.ts';
+import { RequestError } from '../../../client/connection/rpc.ts';
 import { dispatchOrToast } from '../../state/chat.ts';
 import { goTo } from '../../state/route.ts';
 import { toast } from '../../state/toasts.ts';
@@ -72,19 +74,32 @@ async function truncate({ client, channel }: ChatTarget, turnId: string | undefi
   return (await dispatchOrToast(client, channel, action)).kind === 'accepted';
 }
 
-/** Undoes the edits of the turns, the last turn first. */
+/** Undoes the edits of the turns, the last turn first. Turns without edits are left out. */
 async function undoFiles(
   { client }: ChatTarget,
   turns: readonly Turn[],
   template: string | undefined,
 ): Promise<boolean> {
   if (template === undefined) return false;
+  let count = 0;
   try {
     for (const { id } of turns.toReversed()) {
       const channel = template.replace('{turnId}', encodeURIComponent(id));
-      await client.request('invokeChangesetOperation', { channel, operationId: 'undo' });
+      const undone = client.request('invokeChangesetOperation', { channel, operationId: 'undo' });
+      count += await undone.then(
+        () => 1,
+        (error: unknown) => {
+          if (error instanceof RequestError && error.code === errorCodes.notFound) return 0;
+          throw error;
+        },
+      );
     }
-    toast('info', 'The files are as they were before this message, unless they were edited since.');
+    toast(
+      'info',
+      count === 0
+        ? 'No file was edited since this message.'
+        : 'The files are as they were before this message, unless they were edited since.',
+    );
     return true;
   } catch (error) {
     toast('problem', errorText(error));
