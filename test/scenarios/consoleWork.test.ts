@@ -71,6 +71,23 @@ test('going back over a turn without edits puts the files of earlier turns back,
   expect(complaints).toEqual([]);
 });
 
+test('the model that is shown answers, in a fork and after the page was loaded again', async () => {
+  const { page } = await browsing.open(real.at());
+  await real.begin(page, 'hello');
+  await page.locator('.prose').first().hover();
+  const begun = page.url();
+  await page.getByRole('button', { name: 'Fork from here' }).click();
+  await expect.poll(() => page.url()).not.toBe(begun);
+  for (const time of ['in the fork', 'after loading']) {
+    await page.getByRole('button', { name: 'Model: Demo (built in)' }).waitFor();
+    // Only this model can do that.
+    await say(page, `replace "return milk" with "return ${time}" in till.js`);
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+    await page.reload();
+  }
+});
+
 test('the list names the branch of a folder', async () => {
   const { page } = await browsing.open(real.at());
   await real.begin(page, 'Where am I?', 'Scripted');

@@ -21,7 +21,7 @@ import { agentPicker, configPickers, modelPicker, nextOption, withChooser } from
 import type { Picker } from './pickers.ts';
 import { Queue } from './Queue.tsx';
 import { SendButtons } from './SendButtons.tsx';
-import { sendDraft } from './sending.ts';
+import { lastModel, sendDraft } from './sending.ts';
 import { useCompletions } from './useCompletions.ts';
 
 interface ComposerProps {
@@ -173,7 +173,3 @@ export function ComposerFrame({ onSubmit, onFiles, children }: ComposerFrameProp
 
 /** What our host does in a session where nobody has chosen. */
 const usualValues = { permissions: 'ask' };
-
-function lastModel({ activeTurn, turns }: ChatState): string | undefined {
-  return activeTurn?.message.model?.id ?? turns.findLast(({ message }) => message.model)?.message.model?.id;
-}

@@ -27,11 +27,21 @@ export function messageOf({ text, attachments, model }: Draft): Message {
   };
 }
 
-/** Sends the draft and clears it; restores it if the host does not accept the message. */
+/** The model that a chat shows where the draft names none. */
+export function lastModel({ activeTurn, turns }: ChatState): string | undefined {
+  return activeTurn?.message.model?.id ?? turns.findLast(({ message }) => message.model)?.message.model?.id;
+}
+
+/**
+ * Sends the draft with the model that is shown, and clears it; restores it if the host does not accept the
+ * message.
+ */
 export async function sendDraft(target: ChatTarget, draft: Draft, lane: 'turn' | 'steer'): Promise<void> {
   const current = draftOf(target.channel.uri);
   current.value = { ...emptyDraft, ...present({ model: draft.model }) };
-  const message = messageOf(draft);
+  const chat = target.channel.state.peek();
+  const model = draft.model ?? (chat && lastModel(chat));
+  const message = messageOf({ ...draft, ...present({ model }) });
   const settlement =
     lane === 'steer' ? await addPending(target, 'steering', message) : await sendMessage(target, message);
   if (settlement.kind === 'accepted') return;
