@@ -8,6 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -34,6 +35,7 @@ test('a file is loaded once, as require does it', () => {
   const first = load(path);
   expect(first).toMatchObject({ sep: join('a', 'b')[1], __filename: path });
   expect(load(path)).toBe(first);
+  expect(createRequire(path).cache[path]?.exports).toBe(first);
 });
 
 test('compiled code is kept once, and the next start uses it', async () => {

@@ -1,13 +1,9 @@
 // Loads the large files of the built program, as `require` does. What V8 has compiled of them is kept beside
 // them, because a host spends most of its start on compiling.
 import { mkdirSync, readFileSync, renameSync, rm, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { Module, createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
-
-interface Loaded {
-  exports: unknown;
-}
 
 interface Compiled {
   readonly script: Script;
@@ -24,7 +20,7 @@ export const loadFile = fileLoader(keepAfter);
 
 /** Returns a function that loads each file once. Code that must be kept is written after a time. */
 export function fileLoader(delay: number): (path: string) => unknown {
-  const loaded = new Map<string, Loaded>();
+  const loaded = new Map<string, { readonly exports: unknown }>();
   const fresh: Compiled[] = [];
   let timer: NodeJS.Timeout | undefined;
   // One file at a time, so that clients do not wait for all of them.
@@ -36,8 +32,11 @@ export function fileLoader(delay: number): (path: string) => unknown {
   return (path) => {
     const known = loaded.get(path);
     if (known) return known.exports;
-    const module: Loaded = { exports: {} };
+    const module = new Module(path);
+    const require = createRequire(path);
     loaded.set(path, module);
+    // Node lists what is loaded there, for debuggers and for whoever looks.
+    require.cache[path] = module;
     const { isFresh, ...compiled } = compile(path);
     if (isFresh && !process.env['NODE_DISABLE_COMPILE_CACHE']) {
       fresh.push(compiled);
@@ -45,8 +44,10 @@ export function fileLoader(delay: number): (path: string) => unknown {
     }
     const run: unknown = compiled.script.runInThisContext();
     if (typeof run === 'function')
-      Reflect.apply(run, undefined, [module, module.exports, createRequire(path), path, dirname(path)]);
-    return module.exports;
+      Reflect.apply(run, undefined, [module, module.exports, require, path, dirname(path)]);
+    module.loaded = true;
+    const exported: unknown = module.exports;
+    return exported;
   };
 }
 
