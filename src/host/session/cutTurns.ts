@@ -25,6 +25,12 @@ export class CutTurns {
         });
   }
 
+  /** Why a turn was cut off; undefined if its end is not shown yet, or stored. */
+  problemOf(turn: TurnId | undefined): string | undefined {
+    const outcome = turn === undefined ? undefined : this.#ends.get(turn)?.event.outcome;
+    return outcome?.kind === 'failed' ? outcome.problem.message : undefined;
+  }
+
   /** An event as it has to be stored: the end that was shown, whatever has ended the turn. */
   asShown(decided: ImportedEvent): ImportedEvent {
     const { event } = decided;

@@ -132,6 +132,11 @@ test('whoever comes while nothing can be stored is told once that the turn was c
   session.dispatch({ kind: 'changeSession', changes: { title: 'y' } }, testClient);
   await expect(session.settled()).rejects.toThrow('disk full');
   expect([ends(first), ends(late)]).toEqual([1, 1]);
+  const message = { id: 'n', text: 'talk' };
+  const next = { kind: 'queueMessage', chat: 's', turn: 'u', lane: 'queue', message } as const;
+  expect(session.dispatch(next, testClient)).toMatchObject({
+    message: expect.stringContaining('disk full') as string,
+  });
   store.broken = undefined;
   await until(session, () => session.state.chats['s']?.turns.length === 1);
   expect([ends(first), ends(late)]).toEqual([1, 1]);

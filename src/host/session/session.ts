@@ -164,6 +164,10 @@ export class Session {
     const decision = decide(this.#head, command);
     // Clients were shown the end of a turn that still runs for us, because the end could not be stored.
     if (isRejection(decision)) return this.#loss ? reject(decision.rejected, this.#loss.message) : decision;
+    const cut = command.kind === 'queueMessage' && this.#head.chats[command.chat]?.active?.id;
+    const problem = this.#cut.problemOf(cut || undefined);
+    // Nothing comes after that turn: its end will hold the queue, and nobody is told that end again.
+    if (problem !== undefined) return reject('turn-active', problem);
     if (this.#forwarded) return this.#forward(this.#forwarded, command, by);
     const at = this.#ports.clock.now();
     const events = withPreparation(
