@@ -119,3 +119,20 @@ test('Enter in the palette takes the first result of what was typed last', async
   );
   await expect.poll(() => page.url()).toContain('#/settings');
 });
+
+test('a palette that is opened again right after it was closed stays open', async () => {
+  const { page } = await browsing.open(real.at());
+  const palette = page.getByRole('dialog', { name: 'Palette' });
+  await page.keyboard.press('Control+KeyK');
+  await palette.waitFor();
+  // The browser tells the page that the dialog is closed a moment after it is.
+  await page.evaluate(
+    "new MutationObserver((_, observer) => { observer.disconnect(); dispatchEvent(new KeyboardEvent('keydown', " +
+      "{ key: 'k', ctrlKey: true })) }).observe(document.querySelector('.palette'), { attributeFilter: ['open'] })",
+  );
+  const closed = "new Promise((done) => document.querySelector('.palette').addEventListener('close', done))";
+  const told = page.evaluate(`${closed}.then(() => new Promise((done) => setTimeout(done, 200)))`);
+  await page.keyboard.press('Control+KeyK');
+  await told;
+  expect(await palette.isVisible()).toBe(true);
+});

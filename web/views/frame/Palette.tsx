@@ -16,14 +16,13 @@ import type { Command } from './paletteCommands.ts';
 import { useDialog } from './useDialog.ts';
 
 export function Palette() {
-  const open = paletteOpen.value;
-  const box = useDialog(open);
+  const { box, onClose } = useDialog(paletteOpen);
   return (
     <dialog
       ref={box}
       class="palette"
       aria-label="Palette"
-      onClose={() => (paletteOpen.value = false)}
+      onClose={onClose}
       onClick={(event) => {
         // A click on the backdrop is a click on the dialog itself; a click on a result closes, too.
         const { target } = event;
@@ -31,7 +30,7 @@ export function Palette() {
           paletteOpen.value = false;
       }}
     >
-      {open && <Content />}
+      {paletteOpen.value && <Content />}
     </dialog>
   );
 }

@@ -4,14 +4,9 @@ import { useDialog } from './useDialog.ts';
 
 export function ShortcutsDialog() {
   const open = shortcutsOpen.value;
-  const box = useDialog(open);
+  const { box, onClose } = useDialog(shortcutsOpen);
   return (
-    <dialog
-      ref={box}
-      class="dialog keys-dialog"
-      aria-labelledby="shortcuts-title"
-      onClose={() => (shortcutsOpen.value = false)}
-    >
+    <dialog ref={box} class="dialog keys-dialog" aria-labelledby="shortcuts-title" onClose={onClose}>
       <h2 id="shortcuts-title">Keyboard shortcuts</h2>
       {open && <ShortcutTable />}
       <div class="answers">
