@@ -239,8 +239,10 @@ export class FileObserver {
     const candidates = [begin?.view, earlier].filter(
       (view) => view !== undefined && !isSameFile(view, after),
     );
-    const explained = candidates.findIndex((view) => isExplained(view, after, claims));
-    return candidates[Math.max(0, explained)];
+    // A file that has the text already was written before the host looked, if the agent says so.
+    const isBefore = (view: (typeof candidates)[number]) =>
+      view?.text !== after?.text && isExplained(view, after, claims);
+    return candidates[Math.max(0, candidates.findIndex(isBefore))];
   }
 
   /** A change, after what changed the file between the last record and this change. */

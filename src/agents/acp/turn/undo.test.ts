@@ -37,6 +37,17 @@ describe('an edit of an agent is taken back', () => {
     'new',
   );
   check(
+    'that it had written before the host looked, with other permissions after that',
+    (path) => [
+      `put ${path} "new"`,
+      call({ locations: [{ path }] }),
+      `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Write', kind: 'edit' }, options: [allowed] })}`,
+      `mode ${path} 600`,
+      done(diff(path, null, 'new')),
+    ],
+    'new',
+  );
+  check(
     'of which it tells only the part that changed',
     (path) => [`put ${path} "one\\n2\\n"`, call(diff(path, 'two', '2')), done()],
     'one\n2\n',
