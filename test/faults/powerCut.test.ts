@@ -61,8 +61,8 @@ test.runIf(canTrace()).each([
   {
     title: 'a disk that fails for a while',
     cuts: 30,
-    // A new log needs 16 calls of fsync; the ones after that are of the recovery.
-    inject: ['fdatasync:error=EIO:when=12..14', 'fsync:error=EIO:when=17..19'],
+    // A new log needs three calls of fsync in one thread; the ones after that are of the recovery.
+    inject: ['fdatasync:error=EIO:when=12..14', 'fsync:error=EIO:when=4..6'],
   },
 ])('on $title a loss of power costs nothing that was acknowledged', { timeout: 240_000 }, async (on) => {
   const home = newHome();
