@@ -124,7 +124,7 @@ async function measureList(): Promise<void> {
   const page = await newPage();
   await page.goto(`${at}/?tkn=${host.token}`);
   await page
-    .locator('.sessions .session.hot .what')
+    .locator('.sessions .session.hot')
     .nth(liveSessions - 1)
     .waitFor();
   await page.waitForTimeout(1000);
