@@ -6,6 +6,12 @@ import { acpProcess } from '../kit/acpClient.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
 
+const everyBlock = [
+  { type: 'text', text: 'say x' },
+  { type: 'resource_link', uri: 'file:///a#L1-2', name: 'a' },
+  { type: 'image', data: 'AA', mimeType: 'image/png' },
+];
+
 let home: Home;
 
 beforeAll(async () => {
@@ -115,15 +121,7 @@ function corpus(sessionId: string, cwd: string): readonly object[] {
     request('session/load', { sessionId, cwd, mcpServers: [] }),
     request('session/resume', { sessionId, cwd }),
     request('session/list', { cwd, cursor: 'WzEsImEiXQ' }),
-    request('session/prompt', {
-      sessionId,
-      prompt: [
-        { type: 'text', text: 'say x' },
-        { type: 'resource_link', uri: 'file:///a#L1-2', name: 'a' },
-        { type: 'image', data: 'AA', mimeType: 'image/png' },
-      ],
-      _meta: { a: 1 },
-    }),
+    request('session/prompt', { sessionId, prompt: everyBlock, _meta: { a: 1 } }),
     request('session/set_mode', { sessionId, modeId: 'x' }),
     request('session/set_config_option', { sessionId, configId: 'model', value: 'scripted/scripted' }),
     request('logout', {}),
@@ -189,15 +187,7 @@ function corpusOfVersion2(sessionId: string, cwd: string): readonly object[] {
     }),
     request('session/resume', { sessionId, cwd, mcpServers: [] }),
     request('session/list', { cwd, cursor: 'WzEsImEiXQ' }),
-    request('session/prompt', {
-      sessionId,
-      prompt: [
-        { type: 'text', text: 'say x' },
-        { type: 'resource_link', uri: 'file:///a#L1-2', name: 'a' },
-        { type: 'image', data: 'AA', mimeType: 'image/png' },
-      ],
-      _meta: { a: 1 },
-    }),
+    request('session/prompt', { sessionId, prompt: everyBlock, _meta: { a: 1 } }),
     request('session/set_config_option', { sessionId, configId: 'model', value: 'scripted/scripted' }),
     request('session/fork', { sessionId, cwd }),
     request('session/close', { sessionId: 'another' }),

@@ -30,7 +30,9 @@ export function insertProperty(text: string, object: Node, { key, value }: NewPr
   // Comments behind the last property stay there; a comma at the end stays the style of the file.
   const kept = rest.trimEnd();
   const before = `${text.slice(0, end)}${comma ? '' : ','}${kept}`;
-  return `${before}${isOneLine ? ' ' : `${eol}${inner}`}${property}${comma ? ',' : ''}${rest.slice(kept.length)}${text.slice(closing)}`;
+  const gap = isOneLine ? ' ' : `${eol}${inner}`;
+  const after = `${comma ? ',' : ''}${rest.slice(kept.length)}${text.slice(closing)}`;
+  return `${before}${gap}${property}${after}`;
 }
 
 /** What `insertProperty` has added is removed without a trace. Comments before and behind it stay. */

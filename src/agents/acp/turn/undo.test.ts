@@ -17,6 +17,7 @@ const call = (more: object) =>
   `update ${JSON.stringify({ sessionUpdate: 'tool_call', toolCallId: 'c', title: 'Edit', kind: 'edit', status: 'in_progress', ...more })}`;
 const done = (more: object = {}) =>
   `update ${JSON.stringify({ sessionUpdate: 'tool_call_update', toolCallId: 'c', status: 'completed', ...more })}`;
+const permission = { toolCall: { toolCallId: 'c', title: 'Write', kind: 'edit' }, options: [allowed] };
 const diff = (path: string, oldText: string | null, newText: string) => ({
   content: [{ type: 'diff', path, oldText, newText }],
 });
@@ -41,7 +42,7 @@ describe('an edit of an agent is taken back', () => {
     (path) => [
       `put ${path} "new"`,
       call({ locations: [{ path }] }),
-      `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Write', kind: 'edit' }, options: [allowed] })}`,
+      `call session/request_permission ${JSON.stringify(permission)}`,
       `mode ${path} 600`,
       done(diff(path, null, 'new')),
     ],
