@@ -32,21 +32,28 @@ interface Rig {
   up: boolean;
   /** Swallows what the host says, as a network does that went away without a word. */
   mute: boolean;
+  /** Delivers what the host says at the same moment in one go, as a pipe or a busy program does. */
+  together: boolean;
+  /** Called when the host has answered a request. */
+  answered: (method: string) => void;
   readonly attempts: number;
   readonly settle: (ms?: number) => Promise<void>;
 }
 
-/**
- * A client and its host, joined by a wire that delivers one message per turn of the event
- * loop, as a socket does.
- */
+/** A client and its host, joined by a wire that delivers one message per turn of the event loop. */
 async function rig(): Promise<Rig> {
   const host = new ScriptedHost(rootState());
   host.place('session', session, sessionState(session));
   host.place('chat', chat, chatState(chat));
   host.summaries.set(session, summaryOf(session));
   const lines = new Set<Line>();
-  const state = { up: true, mute: false, attempts: 0 };
+  const state = {
+    up: true,
+    mute: false,
+    together: false,
+    attempts: 0,
+    answered: (_method: string): void => undefined,
+  };
   const wire: OpenWire = ({ opened, received, closed }) => {
     state.attempts += 1;
     let line: Line | undefined;
@@ -56,14 +63,22 @@ async function rig(): Promise<Rig> {
     };
     setTimeout(() => {
       if (!state.up) return end();
-      line = host.connect(
-        (text) => setTimeout(() => line && lines.has(line) && !state.mute && received(text), 1),
-        end,
-      );
+      const waiting: string[] = [];
+      const deliver = (text: string) => line && lines.has(line) && !state.mute && received(text);
+      const deliverAll = () => waiting.splice(0).forEach(deliver);
+      line = host.connect((text) => {
+        if (!state.together) setTimeout(() => deliver(text), 1);
+        else if (waiting.push(text) === 1) setTimeout(deliverAll, 1);
+      }, end);
       lines.add(line);
       opened();
     }, 1);
-    return { send: (text) => line && lines.has(line) && line.receive(text), close: () => line?.close() };
+    const send = (text: string): void => {
+      if (!line || !lines.has(line)) return;
+      line.receive(text);
+      state.answered((JSON.parse(text) as { readonly method: string }).method);
+    };
+    return { send, close: () => line?.close() };
   };
   const client = createClient({ clientId: 'me', wires: [wire], isHostUp: () => Promise.resolve(state.up) });
   const settle = async (ms = 20): Promise<void> => {
@@ -257,6 +272,16 @@ describe('channels', () => {
     expect(client.open('chat', chat)).not.toBe(first);
   });
 
+  test('show what comes together with their first state', async () => {
+    const link = await rig();
+    const { client, host, settle } = link;
+    link.together = true;
+    const channel = client.open('chat', chat);
+    host.emit(chat, start('t1', 'just now'));
+    await settle();
+    expect(channel.state.value).toEqual(host.state('chat', chat));
+  });
+
   test('that do not exist say so', async () => {
     const { client, settle } = await rig();
     const channel = client.open('session', 'ahp-session:/nowhere');
@@ -297,6 +322,22 @@ describe('after a lost connection', () => {
       activity: 'busy',
       activeTurn: { message: { text: 'said while away' } },
     });
+  });
+
+  test.each([true, false])('what comes together with the answer is not lost, replay: %s', async (replays) => {
+    const link = await rig();
+    const { client, host, settle, cut } = link;
+    const channel = client.open('chat', chat);
+    await settle();
+    link.together = true;
+    host.replays = replays;
+    link.answered = (method) => {
+      if (method === 'reconnect') host.emit(chat, { type: 'chat/activityChanged', activity: 'busy' });
+    };
+    cut();
+    host.emit(chat, start('t1', 'said while away'));
+    await settle(1000);
+    expect(channel.state.value).toEqual(host.state('chat', chat));
   });
 
   test('an action whose echo was lost is not sent twice', async () => {

@@ -202,12 +202,14 @@ class ConsoleClient implements Client {
 
   async #subscribe({ uri, turns }: LiveChannel, rpc: Rpc): Promise<void> {
     try {
-      const { snapshot } = await rpc.request('subscribe', {
+      const params = {
         channel: uri,
         delivery: { maxLatencyMs },
         ...(turns === undefined ? {} : { view: { turns } }),
+      };
+      await rpc.requestInOrder('subscribe', params, ({ snapshot }) => {
+        if (snapshot) this.#channels.load(snapshot);
       });
-      if (snapshot) this.#channels.load(snapshot);
     } catch (error) {
       // A lost connection is no answer: the next connection subscribes again.
       if (error instanceof RequestError && error.code !== connectionLost)
@@ -219,15 +221,13 @@ class ConsoleClient implements Client {
     const items: SessionSummary[] = [];
     let cursor: string | undefined;
     do {
-      const page = await rpc.request('listSessions', {
-        channel: rootChannel,
-        limit: listPageSize,
-        ...present({ cursor }),
+      const params = { channel: rootChannel, limit: listPageSize, ...present({ cursor }) };
+      cursor = await rpc.requestInOrder('listSessions', params, (page) => {
+        items.push(...page.items);
+        if (page.nextCursor === undefined) this.#catalogue.replace(items);
+        return page.nextCursor;
       });
-      items.push(...page.items);
-      cursor = page.nextCursor;
     } while (cursor !== undefined);
-    this.#catalogue.replace(items);
     this.listed.value = true;
   }
 }

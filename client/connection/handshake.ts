@@ -1,7 +1,8 @@
 // The first request on a connection: `initialize` for a fresh start, or `reconnect` after a lost connection.
 import { present } from '../../src/base/present.ts';
 import { errorCodes } from '../../src/protocols/ahp/errors.ts';
-import type { InitializeResult } from '../../src/protocols/ahp/v1_0/commands.ts';
+import type { InitializeResult, Requests } from '../../src/protocols/ahp/v1_0/commands.ts';
+import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
 import { rootChannel } from '../../src/protocols/ahp/v1_0/state.ts';
 import type { Channels } from './channels.ts';
 import { isRecord } from '../../src/base/isRecord.ts';
@@ -26,17 +27,19 @@ export async function initialize(
   { clientId, name, version }: ClientIdentity,
 ): Promise<Greeting> {
   try {
-    const host = await rpc.request('initialize', {
+    const params = {
       channel: rootChannel,
       protocolVersions: offeredVersions,
       clientId,
       clientInfo: present({ name: name ?? 'parley-console', title: name ?? 'Parley console', version }),
       initialSubscriptions: [rootChannel],
+    };
+    return await rpc.requestInOrder('initialize', params, (host) => {
+      channels.lastSeq = host.serverSeq;
+      for (const { uri } of channels.all) channels.giveUpSent(uri);
+      for (const snapshot of host.snapshots) channels.load(snapshot);
+      return { host };
     });
-    channels.lastSeq = host.serverSeq;
-    for (const { uri } of channels.all) channels.giveUpSent(uri);
-    for (const snapshot of host.snapshots) channels.load(snapshot);
-    return { host };
   } catch (error) {
     if (error instanceof RequestError && error.code === errorCodes.unsupportedProtocolVersion) {
       return { incompatible: supportedBy(error.data) };
@@ -52,31 +55,34 @@ export async function resume(rpc: Rpc, channels: Channels, { clientId }: ClientI
     .filter(({ status }) => status.peek().kind === 'open')
     .map(({ uri }) => uri);
   try {
-    const result = await rpc.request('reconnect', {
-      channel: rootChannel,
-      clientId,
-      lastSeenServerSeq: channels.lastSeq,
-      subscriptions,
-    });
-    if (result.type === 'replay') {
-      // Our actions that are not in the replay never arrived, so they stay proposed and are sent again.
-      for (const envelope of result.actions) channels.receive(envelope);
-      for (const uri of result.missing) channels.lose(uri, goneText);
-      return true;
-    }
-    const loaded = new Map(result.snapshots.map((snapshot) => [snapshot.resource, snapshot]));
-    for (const uri of subscriptions) {
-      const snapshot = loaded.get(uri);
-      channels.giveUpSent(uri);
-      if (snapshot) channels.load(snapshot);
-      else channels.lose(uri, goneText);
-    }
-    channels.lastSeq = Math.max(channels.lastSeq, ...result.snapshots.map(({ fromSeq }) => fromSeq));
+    const params = { channel: rootChannel, clientId, lastSeenServerSeq: channels.lastSeq, subscriptions };
+    await rpc.requestInOrder('reconnect', params, (missed) => bringUpToDate(channels, subscriptions, missed));
     return true;
   } catch (error) {
     if (error instanceof RequestError && error.code < 0) return false;
     throw error;
   }
+}
+
+function bringUpToDate(
+  channels: Channels,
+  subscriptions: readonly URI[],
+  missed: Requests['reconnect']['result'],
+): void {
+  if (missed.type === 'replay') {
+    // Our actions that are not in the replay never arrived, so they stay proposed and are sent again.
+    for (const envelope of missed.actions) channels.receive(envelope);
+    for (const uri of missed.missing) channels.lose(uri, goneText);
+    return;
+  }
+  const loaded = new Map(missed.snapshots.map((snapshot) => [snapshot.resource, snapshot]));
+  for (const uri of subscriptions) {
+    const snapshot = loaded.get(uri);
+    channels.giveUpSent(uri);
+    if (snapshot) channels.load(snapshot);
+    else channels.lose(uri, goneText);
+  }
+  channels.lastSeq = Math.max(channels.lastSeq, ...missed.snapshots.map(({ fromSeq }) => fromSeq));
 }
 
 const goneText = 'The host no longer has it.';

@@ -24,6 +24,15 @@ export interface Requester {
 }
 
 export interface Rpc extends Requester {
+  /**
+   * Passes the answer to `use` before the next message is read. Several messages may come at once, and those
+   * behind a state build on it.
+   */
+  requestInOrder<Method extends RequestMethod, Used>(
+    method: Method,
+    params: Requests[Method]['params'],
+    use: (result: Requests[Method]['result']) => Used,
+  ): Promise<Used>;
   notify<Method extends ClientNotificationMethod>(method: Method, params: ClientNotifications[Method]): void;
   receive(text: string): void;
   /** The wire was closed: every open request fails. */
@@ -64,19 +73,28 @@ export function createRpc(
     return entry;
   };
 
-  const call = (method: string, params: object): Promise<unknown> => {
+  const call = <Used>(method: string, params: object, use: (result: never) => Used): Promise<Used> => {
     if (ended) return Promise.reject(lost());
     const id = ++lastId;
     send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
-    return new Promise((resolve, reject) => open.set(id, { resolve, reject }));
+    return new Promise((resolve, reject) => {
+      const answered = (result: unknown) => {
+        try {
+          // The method decides the result, and the console trusts its host.
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+          resolve(use(result as never));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      open.set(id, { resolve: answered, reject });
+    });
   };
 
   return {
-    // The method decides the result, and the console trusts its host.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    request: (method, params) => call(method, params) as Promise<never>,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-    requestExtension: (method, params) => call(extensionMethodName(method), params) as Promise<never>,
+    request: (method, params) => call(method, params, (result) => result),
+    requestInOrder: call,
+    requestExtension: (method, params) => call(extensionMethodName(method), params, (result) => result),
     notify: (method, params) => send(JSON.stringify({ jsonrpc: '2.0', method, params })),
     receive: (text) => {
       const message = readIncoming(text);
