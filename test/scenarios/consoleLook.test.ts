@@ -55,7 +55,7 @@ test('a command is named as far as there is room, and of a failure the last line
   await row.getByText(`Wants to run ${command}`).waitFor();
   await page.getByRole('button', { name: 'Allow once' }).click();
   const line = transcript(page).locator('.call > summary').first();
-  await line.getByText('Exit 3').waitFor();
+  await line.getByText('Exit 3', { exact: true }).waitFor();
   expect(await line.locator('.object').innerText()).toBe(command);
   const output = transcript(page).locator('.term').first();
   const below = await output.evaluate(

@@ -44,7 +44,7 @@ export function callLine(call: ToolCallState): CallLine {
   const [first, rest] = splitVerb(title);
   const icon = iconOf(call);
   const isCommand = first === '$';
-  const object = isCommand || first !== '' ? wholeCommand(call, rest) : title;
+  const object = first === '' ? title : wholeCommand(call, rest);
   const whole = first === '' || isCommand ? object : title;
   if (call.status === 'cancelled')
     return { icon: 'x', verb: outcomes[call.reason] ?? 'Stopped', object: whole, isCommand };
@@ -96,9 +96,12 @@ function runsOn(call: ToolCallState): boolean {
   return typeof background === 'string' && background !== '';
 }
 
+/** A host sends a lone command as it is, and all other arguments as JSON. */
 function argumentOf(call: ToolCallState, name: string): unknown {
   const input = 'toolInput' in call ? call.toolInput : undefined;
-  return typeof input === 'string' ? parseObject(input)?.[name] : undefined;
+  if (typeof input !== 'string') return undefined;
+  const given = parseObject(input) ?? { command: input };
+  return given[name];
 }
 
 /** Hosts shorten a long command in the title; how much fits is known here only. */
