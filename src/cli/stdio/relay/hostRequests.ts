@@ -9,20 +9,30 @@ interface OpenRequest {
   hostId: unknown;
   readonly method: string;
   readonly about: string;
-  /** The answer of the client, if it came while there was no host. */
+  /** The answer of the client, until a host has stored it. */
   answer?: Message;
+}
+
+interface SentAnswer {
+  /** The number of the message on its connection. */
+  readonly number: number;
+  readonly id: number;
+  readonly open: OpenRequest;
 }
 
 export interface HostRequestsOptions {
   readonly protocol: PipedProtocol;
   readonly toClient: (text: string) => void;
-  readonly toHost: (text: string) => void;
+  /** Returns the number of the message on its connection. */
+  readonly toHost: (text: string) => number;
 }
 
 export class HostRequests {
   readonly #options: HostRequestsOptions;
   /** By the id that the client knows. */
   readonly #open = new Map<number, OpenRequest>();
+  /** Answers of the user that the host has not stored yet; the next host gets them. */
+  #unstored: readonly SentAnswer[] = [];
   #last = 0;
 
   constructor(options: HostRequestsOptions) {
@@ -31,7 +41,7 @@ export class HostRequests {
 
   /** Whether the user was asked something that the next host asks again. */
   get hasQuestion(): boolean {
-    return [...this.#open.values()].some(({ method }) => this.#options.protocol.asks.includes(method));
+    return [...this.#open.values()].some((open) => this.#isQuestion(open));
   }
 
   ask(message: Message, method: string, text: string): void {
@@ -52,11 +62,16 @@ export class HostRequests {
     const id = typeof message.id === 'number' ? message.id : 0;
     const open = this.#open.get(id);
     if (!open) return;
-    if (open.hostId === undefined) open.answer = message;
-    else {
-      this.#open.delete(id);
-      this.#options.toHost(JSON.stringify({ ...message, id: open.hostId }));
-    }
+    open.answer = message;
+    if (open.hostId === undefined) return;
+    this.#open.delete(id);
+    const number = this.#options.toHost(JSON.stringify({ ...message, id: open.hostId }));
+    if (this.#isQuestion(open)) this.#unstored = [...this.#unstored, { number, id, open }];
+  }
+
+  /** The host has stored so many messages of the connection. */
+  taken(count: number): void {
+    this.#unstored = this.#unstored.filter(({ number }) => number > count);
   }
 
   /** The host takes a request back. */
@@ -66,8 +81,10 @@ export class HostRequests {
 
   /** Questions to the user stay open; nobody waits for the other requests any longer. */
   hostLost(): void {
+    for (const { id, open } of this.#unstored) this.#open.set(id, open);
+    this.#unstored = [];
     for (const [id, open] of this.#open) {
-      if (this.#options.protocol.asks.includes(open.method)) open.hostId = undefined;
+      if (this.#isQuestion(open)) open.hostId = undefined;
       else this.#cancel(id);
     }
   }
@@ -77,10 +94,15 @@ export class HostRequests {
     for (const [id, { hostId }] of this.#open) if (hostId === undefined) this.#cancel(id);
   }
 
+  #isQuestion({ method }: OpenRequest): boolean {
+    return this.#options.protocol.asks.includes(method);
+  }
+
   #cancel(id: number): void {
     const { cancel } = this.#options.protocol;
+    const isAnswered = this.#open.get(id)?.answer !== undefined;
     this.#open.delete(id);
-    if (cancel)
+    if (cancel && !isAnswered)
       this.#options.toClient(encodeMessage({ method: cancel.method, params: { [cancel.idKey]: id } }));
   }
 }

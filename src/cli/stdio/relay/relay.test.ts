@@ -31,11 +31,12 @@ function rig(door: string, greet?: RelayOptions['greet']) {
     client: (message: object) => relay.fromClient(JSON.stringify(message)),
     host: (message: object) => relay.fromHost(JSON.stringify(message)),
     /** The next host answers our own requests until the connection is live. */
-    resume: () => {
+    resume: (meanwhile: (relay: Relay) => void = () => {}) => {
       relay.lost();
       toHost.length = 0;
       toClient.length = 0;
       connect();
+      meanwhile(relay);
       for (let at = 0; at < toHost.length; at += 1) {
         const { id } = toHost[at] ?? {};
         if (String(id).startsWith('parley-')) relay.fromHost(JSON.stringify({ id, result: {} }));
@@ -167,6 +168,31 @@ test('an open question stays open: the next host gets the answer to the one that
   host({ id: 'parley-3', result: {} });
   expect(toClient).toEqual([]);
   expect(toHost.at(-1)).toEqual({ id: 7, result: 'yes' });
+});
+
+test('an answer that the lost host has not stored goes to the next one, and the user is not asked again', () => {
+  const { client, host, resume, toHost, toClient } = greeted('acp');
+  const ask = { method: 'session/request_permission', params: { toolCall: 't' } };
+  host({ id: 1, ...ask });
+  client({ id: 1, result: 'yes' });
+  expect(toHost.at(-1)).toEqual({ id: 1, result: 'yes' });
+  resume((relay) => relay.fromHost(JSON.stringify({ id: 7, ...ask })));
+  expect(toClient).toEqual([]);
+  expect(toHost).toContainEqual({ id: 7, result: 'yes' });
+});
+
+test('an answer that was stored is not used again, and its question is not taken back', () => {
+  const { client, host, resume, toHost, toClient } = greeted('acp');
+  const ask = { method: 'session/request_permission', params: { toolCall: 't' } };
+  host({ id: 1, ...ask });
+  client({ id: 1, result: 'yes' });
+  host({ method: pipeMethods.taken, params: { count: 2 } });
+  resume((relay) => relay.fromHost(JSON.stringify({ id: 7, ...ask })));
+  expect(toClient).toEqual([{ id: 2, ...ask }]);
+  client({ id: 2, result: 'no' });
+  resume();
+  expect(toClient).toEqual([]);
+  expect(toHost).not.toContainEqual(expect.objectContaining({ result: 'no' }));
 });
 
 test('a question that the next host does not ask is taken back, and a late answer is dropped', () => {

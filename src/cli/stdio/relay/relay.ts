@@ -159,9 +159,10 @@ export class Relay {
     return { ...params, _meta: { ...meta, [requestKey]: this.#options.newKey() } };
   }
 
-  #toHost(text: string): void {
+  #toHost(text: string): number {
     this.#sent += 1;
     this.#send(text);
+    return this.#sent;
   }
 
   #resume(): void {
@@ -251,6 +252,7 @@ export class Relay {
   }
 
   #taken(count: number): void {
+    this.#hostRequests.taken(count);
     this.#unstored = this.#unstored.filter(({ number }) => number > count);
   }
 }
