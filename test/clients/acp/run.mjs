@@ -33,6 +33,8 @@ const clients = {
 mkdirSync(workspace);
 writeFileSync(join(workspace, 'hello.js'), 'const a = 1;\n');
 try {
+  // On a slow machine a client whose host is starting is told so on standard error.
+  execFileSync(process.execPath, [parley, 'sessions'], { env, stdio: 'ignore' });
   const wanted = process.argv.slice(2);
   for (const name of wanted.length > 0 ? wanted : Object.keys(clients)) {
     const client = clients[name];

@@ -44,6 +44,8 @@ const env = {
   DRIVE_SOURCES: resolve(folder),
 };
 try {
+  // acp.el takes all of standard error for errors; on a slow machine it says there that the host is starting.
+  if (name === 'acp') execFileSync(process.execPath, [parley, 'sessions'], { env, stdio: 'ignore' });
   const script = join(import.meta.dirname, client.script);
   const { status, error } = spawnSync('emacs', ['--batch', ...client.flags, '-l', script], {
     env,
