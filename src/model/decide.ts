@@ -70,7 +70,7 @@ function decideSession(
 ): Decision {
   switch (command.kind) {
     case 'changeSession':
-      return [{ kind: 'session.changed', changes: command.changes }];
+      return checkTitle(command.changes) ?? [{ kind: 'session.changed', changes: command.changes }];
     case 'orderChats':
       return orderChats(state, command.order);
     case 'record':
@@ -99,9 +99,17 @@ function createChat(state: State, { kind: _, ...rest }: Extract<Command, { kind:
 }
 
 function changeChat({ kind: _, chat, ...changes }: Extract<Command, { kind: 'changeChat' }>): Decision {
-  return Object.keys(changes).length > 0
-    ? [{ kind: 'chat.changed', chat, ...changes }]
-    : reject('invalid', 'There is nothing to change.');
+  if (Object.keys(changes).length === 0) return reject('invalid', 'There is nothing to change.');
+  return checkTitle(changes) ?? [{ kind: 'chat.changed', chat, ...changes }];
+}
+
+/** The longest title, in characters: every list of sessions has all titles. */
+export const maxTitleLength = 1_000;
+
+function checkTitle({ title = '' }: { readonly title?: string | undefined }): Rejection | undefined {
+  return title.length > maxTitleLength
+    ? reject('invalid', `A title has at most ${maxTitleLength} characters.`)
+    : undefined;
 }
 
 function orderChats({ order: now }: State, order: readonly string[]): Decision {

@@ -339,6 +339,7 @@ const forms: { readonly [command: string]: Forms | undefined } = {
         args: () => ['agents', 'add', 'kit', '--name', 'Kit', '--', process.execPath, agent.path],
         out: /^Added kit to /,
       },
+      { args: ['agents', 'add', 'kit', '--name', 'Kit'], out: /^Changed kit in / },
     ],
     fails: [
       { args: ['agents', 'add', 'kit'], code: 2, err: /"kit" already exists/ },
@@ -382,8 +383,14 @@ const forms: { readonly [command: string]: Forms | undefined } = {
   },
   mcp: { works: [{ args: ['mcp'], out: /./ }], fails: [{ args: ['mcp', 'dance'], code: 2, err: /dance/ }] },
   'mcp add': {
-    works: [{ args: () => ['mcp', 'add', 'kit', '--url', remote.url], out: /^Added kit to / }],
-    fails: [{ args: ['mcp', 'add', 'kit'], code: 2, err: /either a command or a URL/ }],
+    works: [
+      { args: () => ['mcp', 'add', 'kit', '--url', remote.url], out: /^Added kit to / },
+      { args: () => ['mcp', 'add', 'kit', '--url', remote.url], out: /^Replaced kit in / },
+    ],
+    fails: [
+      { args: ['mcp', 'add', 'kit'], code: 2, err: /either a command or a URL/ },
+      { args: ['mcp', 'add', '__proto__', '--', 'x'], code: 1, err: /Nothing can be named __proto__/ },
+    ],
   },
   'mcp list': {
     works: [

@@ -54,6 +54,18 @@ test('an agent is added, listed, tried and removed', async () => {
   ]).toEqual([0, 0, 1]);
 });
 
+test('a call that an agent tells of and then asks about is one line of a run', async () => {
+  home = newHome();
+  await addReference(home, {});
+  const { out } = await parley('run', '--agent', 'ref', '--json', '--allow', '*', 'shell echo printed');
+  const calls = out.split('\n').filter((line) => line.includes('"tool-start"'));
+  expect(calls.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { name: 'execute', title: 'echo printed', input: { command: 'echo printed' } },
+  ]);
+  const { err } = await parley('run', '--agent', 'ref', '--allow', '*', 'shell echo printed');
+  expect(err.split('\n').filter((line) => line === '> echo printed')).toHaveLength(1);
+});
+
 test('an agent comes from a file of the public registry', async () => {
   home = newHome();
   const file = join(home.dir, 'registry.json');

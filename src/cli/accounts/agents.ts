@@ -103,7 +103,8 @@ async function add(args: readonly string[]): Promise<number> {
   const { user } = settingsFiles(process.env);
   const current = valueAt(readConfig(user), ['agents', id], user);
   storeAgent(user, id, { ...(isRecord(current) ? current : {}), ...changes });
-  print(`Added ${id} to ${user}. Test it with parley agents test ${id}.\n`);
+  const done = isRecord(current) ? `Changed ${id} in` : `Added ${id} to`;
+  print(`${done} ${user}. Test it with parley agents test ${id}.\n`);
   return 0;
 }
 

@@ -84,11 +84,13 @@ function add(args: readonly string[]): number {
       ? { command: command ?? '', args: words, ...(values.env.length > 0 ? { env: pairs(values.env) } : {}) }
       : { url: values.url, ...(values.header.length > 0 ? { headers: pairs(values.header) } : {}) };
   const { user } = settingsFiles(process.env);
-  const text = withValue(readConfig(user), ['mcpServers', name], { value: server, file: user });
+  const before = readConfig(user);
+  const text = withValue(before, ['mcpServers', name], { value: server, file: user });
   const invalid = sectionProblem(user, 'mcpServers', valueAt(text, ['mcpServers'], user));
   if (invalid) throw new UsageError(invalid.message);
   writeConfig(user, text, 'nothing');
-  print(`Added ${name} to ${user}.\n`);
+  const isReplaced = valueAt(before, ['mcpServers', name], user) !== undefined;
+  print(isReplaced ? `Replaced ${name} in ${user}.\n` : `Added ${name} to ${user}.\n`);
   return 0;
 }
 

@@ -71,6 +71,8 @@ interface Call {
   readonly name: string;
   readonly title: string;
   readonly rule?: string;
+  /** What its last line said. */
+  readonly shown?: string;
 }
 
 export class RunLines {
@@ -132,8 +134,11 @@ export class RunLines {
     return event.kind === 'tool.ended' ? this.#toolEnded(event, place) : undefined;
   }
 
-  #ready({ tool, title, input }: EventOf<'tool.ready'>, place: Place): RunLine {
-    this.#remember(tool, { title });
+  /** External agents tell of a call and then ask about it; the second time nothing is new. */
+  #ready({ tool, title, input }: EventOf<'tool.ready'>, place: Place): RunLine | undefined {
+    const shown = JSON.stringify([title, input]);
+    if (this.#calls.get(tool)?.shown === shown) return undefined;
+    this.#remember(tool, { title, shown });
     if (!('subagent' in place)) this.#answer = '';
     return { type: 'tool-start', id: tool, name: this.#calls.get(tool)?.name ?? '', title, input, ...place };
   }

@@ -56,6 +56,7 @@ function jsonOutput(form: 'result' | 'lines'): RunOutput {
 function textOutput(): RunOutput {
   let lineIsOpen = false;
   let turn: string | undefined;
+  const shownCalls = new Map<string, string>();
   const save = pictureFolder();
   const endLine = () => {
     if (lineIsOpen) print('\n');
@@ -78,6 +79,11 @@ function textOutput(): RunOutput {
       if ('turn' in event && event.turn === turn) showAnswer(event);
       const step = stepText(event);
       if (step === undefined) return;
+      if (event.kind === 'tool.ready') {
+        // External agents tell of a call and then ask about it.
+        if (shownCalls.get(event.tool) === step) return;
+        shownCalls.set(event.tool, step);
+      }
       endLine();
       printError(`${step}\n`);
     },

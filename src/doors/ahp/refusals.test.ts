@@ -73,6 +73,12 @@ describe('what a client may not do', () => {
       /./,
     ],
     ['a turn with an empty id', 'ahp-chat:/s1', turnStarted('', 'x'), /needs an id/],
+    [
+      'an endless title',
+      'script:/s1',
+      { type: 'session/titleChanged', title: 'x'.repeat(1_001) },
+      /at most 1000 characters/,
+    ],
     ['a title that is no text', 'script:/s1', { type: 'session/titleChanged', title: 7 }, /Malformed/],
     ['null where only absence clears', 'ahp-chat:/s1', { type: 'chat/truncated', turnId: null }, /Malformed/],
     ['a chat action on the session', 'script:/s1', turnStarted('t', 'x'), /does not belong/],

@@ -1,4 +1,5 @@
 // What a conversation may report outside a turn. Reports of a closed conversation are dropped.
+import { maxTitleLength } from '../../model/decide.ts';
 import type { ChatId, Json, Origin } from '../../model/event.ts';
 import type { SessionReporter, TurnWork } from '../agent.ts';
 import type { World } from '../world.ts';
@@ -47,9 +48,11 @@ export function giveTitle(
     origin,
     closed,
   }: Pick<SessionReporterOptions, 'session' | 'chat' | 'closed'> & { readonly origin: Origin },
-  title: string,
+  wanted: string,
 ): void {
   const { head } = session;
+  // Half of a pair of code units is no character.
+  const title = wanted.slice(0, maxTitleLength).replace(/[\uD800-\uDBFF]$/, '');
   if (closed() || title === '' || !head.chats[chat]) return;
   if (head.order[0] !== chat) {
     if (head.chats[chat]?.title === '') session.dispatch({ kind: 'changeChat', chat, title }, origin);

@@ -33,6 +33,12 @@ test('an agent names the conversation, also after its turn', async () => {
   expect(session.head.title).toBe('Mending the door');
 });
 
+test('an agent that gives an endless name gets as much of it as a title can have', async () => {
+  const session = await hosted.create('s');
+  (await prompt(session)).log.title(`${'x'.repeat(999)}\u{1F600}`);
+  expect(session.head.title).toBe('x'.repeat(999));
+});
+
 test('a name that a human gave stays', async () => {
   const session = await hosted.create('s');
   session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, testClient);

@@ -137,9 +137,15 @@ test.each([
   ['new', {}, "MCP server 'new' needs either a command or a url"],
   ['new', { command: 'y', url: 'https://a.example' }, "MCP server 'new' needs either a command or a url"],
   ['', { command: 'y' }, 'A server needs a name.'],
+  ['__proto__', { command: 'y' }, 'Nothing can be named __proto__.'],
 ])('adding "%s" as %j is refused and changes nothing', (name, wish, refused) => {
   const before = text();
   expect([editor.add(name, wish, { roots: [root] }), text()]).toEqual([{ refused }, before]);
+});
+
+test('a server may have the name of something that every object has', () => {
+  expect(editor.add('constructor', { command: 'x' }, { roots: [root] })).toBe(undefined);
+  expect(Object.entries(held())).toContainEqual(['constructor', { command: 'x' }]);
 });
 
 test('what is not there cannot be changed, and a broken file is left alone', () => {

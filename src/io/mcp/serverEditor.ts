@@ -37,7 +37,7 @@ export function serverEditor(options: EditorOptions): ServerEditor {
   return {
     add(name, wish, place) {
       if (name.trim() === '') return { refused: 'A server needs a name.' };
-      if (settings.of(place.roots).mcpServers[name] !== undefined)
+      if (Object.hasOwn(settings.of(place.roots).mcpServers, name))
         return { refused: `MCP server '${name}' already exists` };
       if ((wish.command === undefined) === (wish.url === undefined))
         return { refused: `MCP server '${name}' needs either a command or a url` };

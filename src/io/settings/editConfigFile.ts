@@ -75,6 +75,8 @@ function editedText(
   const root = treeOf(text, file);
   const there = findNodeAtLocation(root, path);
   if (value === undefined) return there?.parent ? removeProperty(text, there.parent) : text;
+  // Readers of the file leave out a member of this name.
+  if (path.includes('__proto__')) throw new Error('Nothing can be named __proto__.');
   if (there && JSON.stringify(getNodeValue(there)) === JSON.stringify(value)) return text;
   if (there)
     return `${text.slice(0, there.offset)}${JSON.stringify(value)}${text.slice(there.offset + there.length)}`;

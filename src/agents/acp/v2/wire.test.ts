@@ -115,6 +115,7 @@ test('a question about a command shows it, and a refusal reaches the agent', asy
   const [open] = Object.values(chatOf(session).asks);
   expect(open?.ask).toMatchObject({ kind: 'approval', title: '$ rm -rf build' });
   const turn = await ended(session, id, { kind: 'option', option: 'no' });
+  expect(turn.items.find((item) => item.type === 'tool')?.title).toBe('rm -rf build');
   expect(answerOf(turn).trim()).toBe('refused');
 });
 

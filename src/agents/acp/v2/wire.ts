@@ -122,14 +122,15 @@ export class Version2Wire implements AgentWire {
     }
     this.#questions += 1;
     const toolCallId = subject?.toolCallId ?? `permission-${this.#questions}`;
-    const words = description === undefined ? [] : [{ type: 'text', text: description }];
-    const content = words.map((block) => ({ type: 'content', content: block }));
+    // A command is called by its line; what the agent calls the question is about it.
+    const words = subject ? [title, description] : [description];
     const isElsewhere = subject?.cwd !== undefined && subject.cwd !== this.#folders.get(sessionOf(rest));
     const command = subject && {
       kind: 'execute',
       rawInput: { command: subject.command, ...(isElsewhere ? { cwd: subject.cwd } : {}) },
     };
-    return { ...rest, toolCall: { toolCallId, title, ...command, ...(words.length > 0 ? { content } : {}) } };
+    const call = { toolCallId, title: subject?.command ?? title, ...command };
+    return { ...rest, toolCall: { ...call, ...contentOf(words) } };
   }
 
   #updatesOf(session: string): SessionUpdates {
@@ -139,6 +140,13 @@ export class Version2Wire implements AgentWire {
     this.#sessions.set(session, fresh);
     return fresh;
   }
+}
+
+function contentOf(words: readonly (string | undefined)[]): object {
+  const content = words.flatMap((text) =>
+    text === undefined ? [] : [{ type: 'content', content: { type: 'text', text } }],
+  );
+  return content.length > 0 ? { content } : {};
 }
 
 function settled(answer: unknown): unknown {

@@ -54,6 +54,9 @@ test('a title given by a human is told to the others and stays', async () => {
     ({ params }) =>
       params?.update?.sessionUpdate === 'session_info_update' && params.update.title === 'My own',
   );
+  await expect(
+    client.call('session/set_title', { sessionId, title: 'x'.repeat(1_001) }),
+  ).rejects.toMatchObject({ code: -32602, message: 'A title has at most 1000 characters.' });
   expect(await client.call('session/list')).toMatchObject({ sessions: [{ sessionId, title: 'My own' }] });
 });
 

@@ -163,6 +163,8 @@ describe('changing', () => {
     await chatOf('one');
     await client.request('chat/update', { chatId: 'c', title: 'Renamed' });
     expect(client.news()).toEqual(['system metadata', 'result {}']);
+    const endless = await client.request('chat/update', { chatId: 'c', title: 'x'.repeat(1_001) });
+    expect(endless.error).toMatchObject({ message: 'A title has at most 1000 characters.' });
     expect(made.host.summary('c')?.title).toBe('Renamed');
   });
 
