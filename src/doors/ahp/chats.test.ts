@@ -242,7 +242,10 @@ test('a client that has only the newest turns goes back with everybody else', as
   ).toBe('snapshot');
 });
 
-test('a command that a tool runs is a terminal one can look at, live and later', async () => {
+test.each([
+  ['as data', { status: 'done', content: [], raw: { exitCode: 0 } }],
+  ['in words', { status: 'done', content: [{ type: 'text', text: 'Exit code: 0' }] }],
+] as const)('a command, its exit code %s, is a terminal one can look at, live and later', async (_, result) => {
   const on = await host();
   on.scripts.set('*', async (context) => {
     context.report({
@@ -265,11 +268,7 @@ test('a command that a tool runs is a terminal one can look at, live and later',
     context.report({ kind: 'tool.output', tool: 'c', output: { append: 'one\n' } });
     await context.ask({ kind: 'question', message: 'Go on?', questions: [] });
     context.report({ kind: 'tool.output', tool: 'c', output: { append: 'two\n' } });
-    context.report({
-      kind: 'tool.ended',
-      tool: 'c',
-      result: { status: 'done', content: [], raw: { exitCode: 0 } },
-    });
+    context.report({ kind: 'tool.ended', tool: 'c', result });
   });
   const one = await inSession(on);
   const chat = 'ahp-chat:/s1';

@@ -5,7 +5,9 @@ import { connectV1 } from '../../../test/kit/ahp/integer1/client.ts';
 import { FakeTerminals } from '../../../test/kit/fakeTerminals.ts';
 import { rig } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
+import { resourceFiles } from '../../../test/kit/realFiles.ts';
 import type { Loose } from '../../../test/kit/wire.ts';
+import { fileUri } from '../../base/fileUri.ts';
 import type { AhpOptions } from './options.ts';
 import { TerminalHub } from '../../host/terminals/terminalHub.ts';
 
@@ -95,6 +97,16 @@ test('a terminal is made, listed in the root, followed and disposed of', async (
   await expect(one.request('disposeTerminal', { channel: uri })).rejects.toMatchObject({ code: -32008 });
   await expect(one.subscribe(uri)).rejects.toMatchObject({ code: -32008 });
   expect(one.problems).toEqual([]);
+});
+
+test('a terminal needs a folder that is there', async () => {
+  const able = await connect(on.host, { id: 'able', ports: { ...ports, files: resourceFiles() } });
+  const make = (channel: string, cwd: string) =>
+    able.request('createTerminal', { channel, claim: { kind: 'client', clientId: 'able' }, cwd });
+  for (const cwd of ['file:///no/such/folder', fileUri(import.meta.filename)])
+    await expect(make('ahp-terminal:/t3', cwd)).rejects.toMatchObject({ code: -32008 });
+  expect(await make('ahp-terminal:/t3', fileUri(import.meta.dirname))).toBeNull();
+  await able.close();
 });
 
 test('what a client does comes back to it, and to others as news', async () => {
