@@ -236,7 +236,9 @@ export class FileObserver {
     const start = await this.#start?.before(path);
     if (recorded && begin && recorded.order > begin.order) return withMode(recorded.view, start);
     const earlier = recorded ? withMode(recorded.view, start) : start;
-    const candidates = [begin?.view, earlier].filter(
+    // A file that is being written is empty for a moment.
+    const isBeingWritten = begin?.view?.text === '' && earlier !== undefined;
+    const candidates = [isBeingWritten ? undefined : begin?.view, earlier].filter(
       (view) => view !== undefined && !isSameFile(view, after),
     );
     // A file that has the text already was written before the host looked, if the agent says so.

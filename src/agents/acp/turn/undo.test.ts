@@ -49,6 +49,17 @@ describe('an edit of an agent is taken back', () => {
     'new',
   );
   check(
+    'that had emptied the file when the host looked',
+    (path) => [
+      `put ${path} ""`,
+      call({ locations: [{ path }] }),
+      `call session/request_permission ${JSON.stringify(permission)}`,
+      `put ${path} "new"`,
+      done(diff(path, null, 'new')),
+    ],
+    'new',
+  );
+  check(
     'of which it tells only the part that changed',
     (path) => [`put ${path} "one\\n2\\n"`, call(diff(path, 'two', '2')), done()],
     'one\n2\n',
@@ -112,6 +123,21 @@ describe('an edit of an agent is taken back', () => {
     const { rig, session } = await start();
     const path = join(rig.place.root, 'b.txt');
     await prompt(session, [`put ${path} "b"`, call(diff(path, null, 'b')), done()].join('\n'));
+    expect(await undo(rig, session)).toEqual({ restored: [path], left: [] });
+    expect(Object.keys(rig.place.tree())).not.toContain('b.txt');
+  });
+
+  test('a file that it made is gone again, also one that was still empty when the host looked', async () => {
+    const { rig, session } = await start();
+    const path = join(rig.place.root, 'b.txt');
+    const directives = [
+      `put ${path} ""`,
+      call({ locations: [{ path }], rawInput: { filePath: path, content: 'b' } }),
+      `call session/request_permission ${JSON.stringify(permission)}`,
+      `put ${path} "b"`,
+      done(),
+    ];
+    await prompt(session, directives.join('\n'));
     expect(await undo(rig, session)).toEqual({ restored: [path], left: [] });
     expect(Object.keys(rig.place.tree())).not.toContain('b.txt');
   });
