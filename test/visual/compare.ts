@@ -30,29 +30,38 @@ export interface Shot {
   readonly fullPage?: boolean;
 }
 
+/** In milliseconds: how long a busy machine may take to draw the last piece of a page. */
+const longestDrawing = 20_000;
+
 export async function expectPicture({ page, name, fullPage = false }: Shot): Promise<void> {
-  const picture = await page.screenshot({ fullPage, animations: 'disabled', caret: 'hide', scale: 'device' });
-  mkdirSync(seen, { recursive: true });
-  writeFileSync(join(seen, `${name}.png`), picture);
+  const shot = { fullPage, animations: 'disabled', caret: 'hide', scale: 'device' } as const;
   const file = join(stored, `${name}.png`);
   if (isUpdate) {
     mkdirSync(stored, { recursive: true });
-    writeFileSync(file, picture);
-    return;
+    return writeFileSync(file, await page.screenshot(shot));
   }
   expect(existsSync(file), `${file} is missing; npm run pictures makes it`).toBe(true);
-  const { share, sizes, worst } = await differenceOf(page, picture, readFileSync(file));
+  mkdirSync(seen, { recursive: true });
   const isSameFont = await hasFont(page);
+  const most = isSameFont ? tolerance : toleranceWithoutFont;
   const hint = `see ${seen}/${name}.png, npm run pictures stores it`;
-  expect(sizes[0], `${name}: size; ${hint}`).toBe(sizes[1]);
-  expect(share, `${name}: share of changed pixels; ${hint}`).toBeLessThanOrEqual(
-    isSameFont ? tolerance : toleranceWithoutFont,
-  );
-  if (isSameFont)
-    expect(
-      worst.changed,
-      `${name}: changed pixels in the square at ${worst.at.join(', ')}; ${hint}`,
-    ).toBeLessThanOrEqual(mostInSquare);
+  await expect
+    .poll(
+      async () => {
+        const picture = await page.screenshot(shot);
+        writeFileSync(join(seen, `${name}.png`), picture);
+        const { share, sizes, worst } = await differenceOf(page, picture, readFileSync(file));
+        return [
+          ...(sizes[0] === sizes[1] ? [] : [`is ${sizes[0]} and not ${sizes[1]}`]),
+          ...(share <= most ? [] : [`${share} of its pixels changed, and ${most} may`]),
+          ...(isSameFont && worst.changed > mostInSquare
+            ? [`${worst.changed} pixels changed in the square at ${worst.at.join(', ')}`]
+            : []),
+        ];
+      },
+      { message: `${name}: ${hint}`, timeout: longestDrawing, interval: 500 },
+    )
+    .toEqual([]);
 }
 
 /** Whether the page no longer looks as its stored picture does. */

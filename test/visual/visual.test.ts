@@ -98,6 +98,14 @@ async function photograph(page: Page, name: string, fullPage = false): Promise<v
   await page.context().close();
 }
 
+/** Opens a page and waits for what comes later than the rest: the list has asked for the branch by then. */
+async function openPage([, hash, ready, look]: PictureOf): Promise<Page> {
+  const page = await open(`${served.address}${hash}`, look);
+  const inList = look.viewport === undefined ? ['.sessions .branch'] : [];
+  for (const each of [...ready, ...inList]) await page.locator(each).first().waitFor({ state: 'attached' });
+  return page;
+}
+
 test.each(['light', 'dark'] as const)('the gallery, %s', async (colorScheme) => {
   const { port } = gallery.address() as AddressInfo;
   const page = await open(`http://127.0.0.1:${port}/`, { colorScheme });
@@ -108,27 +116,33 @@ test.each(['light', 'dark'] as const)('the gallery, %s', async (colorScheme) => 
 });
 
 const session = (uri: string) => `#/session/${encodeURIComponent(uri)}`;
-const shown = '.prose, .ask, .call';
+const folderBranch = '.place [title="Git branch"]';
+const sessionBranch = '.head .branch-name';
 
-const pages: readonly (readonly [name: string, hash: string, ready: string, look: Look])[] = [
-  ['start-desk-light', '#/', '.recent, .list-row', {}],
-  ['start-phone-dark', '#/', '.list-row', { viewport: phone, colorScheme: 'dark' }],
-  ['session-desk-light', session(doneSession), shown, {}],
-  ['session-phone-dark', session(doneSession), shown, { viewport: phone, colorScheme: 'dark' }],
-  ['approval-desk-dark', session(approvalSession), '.ask', { colorScheme: 'dark' }],
-  ['approval-phone-light', session(approvalSession), '.ask', { viewport: phone }],
-  ['question-desk-light', session(questionSession), '.ask', {}],
-  ['inbox-desk-light', '#/inbox', 'article', {}],
-  ['settings-general-dark', '#/settings/page', '.segment', { colorScheme: 'dark' }],
-  ['settings-models-light', '#/settings/models', '.tiles', {}],
-  ['settings-mcp-phone-light', '#/settings/tools', '.item-row', { viewport: phone }],
-  ['settings-usage-dark', '#/settings/usage', '.usage-table', { colorScheme: 'dark' }],
+type PictureOf = readonly [name: string, hash: string, ready: readonly string[], look: Look];
+
+const pages: readonly PictureOf[] = [
+  ['start-desk-light', '#/', ['.list-row', folderBranch], {}],
+  ['start-phone-dark', '#/', ['.list-row', folderBranch], { viewport: phone, colorScheme: 'dark' }],
+  ['session-desk-light', session(doneSession), ['.prose', '.call', sessionBranch], {}],
+  [
+    'session-phone-dark',
+    session(doneSession),
+    ['.prose', '.call', sessionBranch],
+    { viewport: phone, colorScheme: 'dark' },
+  ],
+  ['approval-desk-dark', session(approvalSession), ['.ask', sessionBranch], { colorScheme: 'dark' }],
+  ['approval-phone-light', session(approvalSession), ['.ask', sessionBranch], { viewport: phone }],
+  ['question-desk-light', session(questionSession), ['.ask', sessionBranch], {}],
+  ['inbox-desk-light', '#/inbox', ['article + article'], {}],
+  ['settings-general-dark', '#/settings/page', ['.segment'], { colorScheme: 'dark' }],
+  ['settings-models-light', '#/settings/models', ['.tiles'], {}],
+  ['settings-mcp-phone-light', '#/settings/tools', ['.item-row'], { viewport: phone }],
+  ['settings-usage-dark', '#/settings/usage', ['.usage-table'], { colorScheme: 'dark' }],
 ];
 
-test.each(pages)('the page %s', async (...[name, hash, ready, look]) => {
-  const page = await open(`${served.address}${hash}`, look);
-  await page.locator(ready).first().waitFor();
-  await photograph(page, name);
+test.each(pages)('the page %s', async (...wanted) => {
+  await photograph(await openPage(wanted), wanted[0]);
   expect.hasAssertions();
 });
 
@@ -144,9 +158,7 @@ const moved: readonly (readonly [page: string, component: string])[] = [
 ];
 
 test.each(moved)('on the page %s a shift of %s by two pixels is found', async (name, component) => {
-  const [, hash = '', ready = '', look = {}] = pages.find(([each]) => each === name) ?? [];
-  const page = await open(`${served.address}${hash}`, look);
-  await page.locator(ready).first().waitFor();
+  const page = await openPage(pages.find(([each]) => each === name) ?? [name, '#/', [], {}]);
   await page.evaluate('document.fonts.ready');
   await page.waitForLoadState('networkidle');
   await page.addStyleTag({ content: `${component} { position: relative; inset-block-start: 2px; }` });
