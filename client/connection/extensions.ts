@@ -113,6 +113,7 @@ export interface ConnectedClient {
   readonly door: string;
   readonly since: number;
   readonly device?: string;
+  readonly browser?: string;
 }
 
 export interface ProviderRow {

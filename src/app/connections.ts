@@ -55,6 +55,7 @@ interface Arrival {
   readonly client: DoorClient;
   readonly options: Hello['options'];
   readonly device?: string | undefined;
+  readonly browser?: string | undefined;
 }
 
 /** An open connection as the console lists it. */
@@ -63,6 +64,8 @@ export interface ConnectionInfo {
   /** In milliseconds since 1970. */
   readonly since: number;
   readonly device?: string;
+  /** The name of a browser that has come with the owner's token and so is no device. */
+  readonly browser?: string;
 }
 
 interface OpenConnection extends ConnectionInfo {
@@ -88,7 +91,7 @@ export function connections(options: ClientConnectionOptions): Connections {
       door: name,
       since: app.host.clock.now(),
       done,
-      ...present({ device: arrival.device }),
+      ...present({ device: arrival.device, browser: arrival.browser }),
     });
   };
   const work = async (name: string, transport: Transport, arrival: Arrival) => {
@@ -103,7 +106,8 @@ export function connections(options: ClientConnectionOptions): Connections {
   return {
     web(transport, path, visitor) {
       const client = { ...remoteClient(visitor, methods, options.devices), folder };
-      serve(path === '/acp' ? 'acp' : 'ahp', transport, { client, options: {}, device: visitor.device });
+      const { device, browser } = visitor;
+      serve(path === '/acp' ? 'acp' : 'ahp', transport, { client, options: {}, device, browser });
     },
     local(hello, socket) {
       if (hello.wants === 'control') return control(socket, methods);

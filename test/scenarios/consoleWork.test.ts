@@ -41,6 +41,20 @@ test('the actions of a message are behind one button on a phone, and work from t
   expect(complaints).toEqual([]);
 });
 
+test('on a phone a short message of the page does not cover the composer', async () => {
+  const { page } = await browsing.open(real.at(), { hasTouch: true });
+  await real.begin(page, 'hello', 'Scripted');
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole('button', { name: 'Message actions' }).click();
+  await page.getByRole('menuitem', { name: 'Files' }).first().click();
+  await page.locator('.toast').waitFor();
+  const [toast, composer] = await Promise.all(
+    ['.toast', '.composer'].map((part) => page.locator(part).boundingBox()),
+  );
+  expect(toast && composer && toast.y + toast.height <= composer.y).toBe(true);
+});
+
 test('a hunk is named, and whitespace is left out on request', async () => {
   const { page } = await browsing.open(real.at(), { viewport: { width: 1280, height: 800 } });
   await real.begin(page, 'replace "return milk" with "  return milk" in shop.js');
@@ -86,6 +100,32 @@ test('the model that is shown answers, in a fork and after the page was loaded a
     await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
     await page.reload();
   }
+});
+
+test('the page of a new session names the model and the permissions that it would have', async () => {
+  const { page } = await browsing.open(real.at('#/new'));
+  await chooseFolder(page, real.home.workspace);
+  await page.getByRole('button', { name: 'Permissions: Ask' }).waitFor();
+  await page.getByRole('button', { name: 'Model: Scripted' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Model: Model' }).count()).toBe(0);
+  await field(page).fill('Who answers?');
+  await page.getByRole('button', { name: 'Start session' }).click();
+  // Only this model answers so.
+  await page.locator('.prose', { hasText: 'You said: Who answers?' }).waitFor();
+});
+
+test('the change that waits for an approval says where it is', async () => {
+  const { page } = await browsing.open(real.at());
+  await real.begin(page, 'replace "return milk" with "return 3 * milk" in till.js');
+  await page.locator('.skip-row', { hasText: 'Lines 1–3 export function price(milk)' }).waitFor();
+  expect(await page.getByText('@@').count()).toBe(0);
+  await page.getByRole('button', { name: 'Deny' }).click();
+});
+
+test('a browser that has come with the token is known by its name among the devices', async () => {
+  const { page } = await browsing.open(real.at('#/settings/devices'));
+  await page.locator('.connected li', { hasText: 'Chrome on Linux' }).first().waitFor();
+  expect(await page.getByText('AHP client').count()).toBe(0);
 });
 
 test('the list names the branch of a folder', async () => {

@@ -85,6 +85,14 @@ function placeOf(whole: readonly string[], line: number): string {
   return found.replace(/[\s{(=]+$/, '').slice(0, 120);
 }
 
+/** The first and last line of a hunk in the new text, or in the old one where it has none. */
+export function hunkLines({ lines }: Hunk): string {
+  const numbers = lines.flatMap(({ after }) => after ?? []);
+  const shown = numbers.length > 0 ? numbers : lines.flatMap(({ before }) => before ?? []);
+  const [first = 0, last = first] = [shown[0], shown.at(-1)];
+  return first === last ? String(first) : `${first}–${last}`;
+}
+
 /** The parts of a removed and an added line that differ, unless almost all of them do. */
 function changedWords(
   before: string,

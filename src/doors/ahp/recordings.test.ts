@@ -113,6 +113,7 @@ const answers: { readonly [method: string]: unknown } = {
   resolveSessionConfig: {
     schema: { type: 'object', properties: { permissions: expect.any(Object) } },
     values: {},
+    _meta: { permissions: 'ask', model: 'script/one' },
   },
   subscribe: {
     snapshot: { resource: expect.any(String), state: expect.any(Object), fromSeq: expect.any(Number) },

@@ -13,6 +13,7 @@ import type { Transport } from '../../rpc/transports/transport.ts';
 import { createWebSocketTransport } from '../../rpc/transports/websocket.ts';
 import { createChallenges } from '../auth/challenges.ts';
 import type { Challenges } from '../auth/challenges.ts';
+import { deviceName } from '../auth/deviceName.ts';
 import { digestOf } from '../auth/devices.ts';
 import type { Device, Devices } from '../auth/devices.ts';
 import type { OwnerToken } from '../auth/ownerToken.ts';
@@ -64,6 +65,8 @@ export interface AuthenticatedCaller {
   readonly device?: string;
   /** The permission mode with most freedom that the device may choose. */
   readonly most?: Autonomy;
+  /** What the browser of our own page calls itself. */
+  readonly browser?: string;
 }
 
 export interface WebServer {
@@ -309,11 +312,18 @@ function tokenOf(request: IncomingMessage): string | null {
 function visitorOf(request: IncomingMessage, options: Edge): AuthenticatedCaller | undefined {
   const token = tokenOf(request);
   const owner = token === null ? undefined : ownerOf(token, options);
-  if (owner !== undefined) return { principal: owner, role: 'control' };
+  if (owner !== undefined)
+    return { principal: owner, role: 'control', ...present({ browser: browserOf(request, options) }) };
   const device = token === null ? pageOf(request, options) : options.devices.find(token);
   if (!device) return undefined;
   const { id, role, most } = device;
   return { principal: principalOf(id), role, device: id, ...present({ most }) };
+}
+
+/** Undefined for a program, and for the page of another site. */
+function browserOf(request: IncomingMessage, options: Edge): string | undefined {
+  const { origin, 'user-agent': agent } = request.headers;
+  return origin === undefined || isForeignPage(request, options) ? undefined : deviceName(agent);
 }
 
 /** The token of clients that send headers, such as those of the ACP library for WebSockets. */

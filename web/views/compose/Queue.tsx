@@ -81,7 +81,7 @@ function PendingRow({ entry: { id, message }, kind, target, children }: PendingR
   return (
     <>
       <Icon name={kind === 'steering' ? 'sub' : 'clock'} kind="grip" />
-      <span class="lane">{kind === 'steering' ? 'Steering' : 'Queued'}</span>
+      <span class={`lane ${kind}`}>{kind === 'steering' ? 'Steering' : 'Queued'}</span>
       <span class="text" dir="auto">
         {message.text}
       </span>

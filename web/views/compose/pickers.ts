@@ -53,10 +53,7 @@ export function agentPicker(
   return choose ? { ...picker, choose } : picker;
 }
 
-/**
- * Models are grouped by the part of their id before the first slash, which names the provider. Which one the
- * host takes where nobody has chosen is the host's to know, so none is shown as chosen.
- */
+/** Models are grouped by the part of their id before the first slash, which names the provider. */
 export function modelPicker(
   models: readonly SessionModelInfo[],
   chosen: string | undefined,

@@ -1,7 +1,7 @@
 // The difference of two texts as a table of hunks, with syntax and changed words coloured.
 import { useMemo, useState } from 'preact/hooks';
 import { visibleText } from '../../../src/base/visibleText.ts';
-import { compare, wordsOf } from '../../text/diff.ts';
+import { compare, hunkLines, wordsOf } from '../../text/diff.ts';
 import type { DiffLine, Hunk } from '../../text/diff.ts';
 import type { Range, Run } from '../../text/runs.ts';
 import { EndMarker, UnreadMarker } from '../ask/ReadMarkers.tsx';
@@ -51,7 +51,8 @@ interface HunkViewProps {
 }
 
 function HunkView({ hunk, label }: HunkViewProps) {
-  const { header, lines } = hunk;
+  const { header, place, lines } = hunk;
+  const at = hunkLines(hunk);
   const [all, setAll] = useState(false);
   const shown = all ? lines : lines.slice(0, initialLines);
   const name = `${label}: ${header}: ${lines.map(({ text }) => text).join('\n')}`;
@@ -60,7 +61,10 @@ function HunkView({ hunk, label }: HunkViewProps) {
   return (
     <tbody class="hunk">
       <tr class="skip-row">
-        <td colSpan={4}>{header}</td>
+        <td colSpan={4}>
+          {at.includes('–') ? 'Lines' : 'Line'} {at}{' '}
+          {place !== '' && <code dir="ltr">{visibleText(place)}</code>}
+        </td>
       </tr>
       {shown.map((line, index) => (
         <Line key={index} line={line} words={words.get(line)} runs={runs?.get(line)} />

@@ -104,7 +104,7 @@ function Choice({ folder, onChange, onDone }: ChoiceProps) {
           ))}
           {recent.length > 0 && <hr />}
           <button type="button" class="item" onClick={() => setBrowsing(true)}>
-            <Icon name="search" />
+            <Icon name="folder" />
             <span>Browse…</span>
           </button>
         </>

@@ -106,12 +106,12 @@ function Place({ session }: { readonly session: string }) {
   return (
     <>
       {folder !== undefined && (
-        <span class="place" title={pathOf(folder)}>
+        <span class="session-place" title={pathOf(folder)}>
           <Icon name="folder" /> <span class="truncate">{nameOf(folder)}</span>
         </span>
       )}
       {agent && (
-        <span class="place">
+        <span class="session-place">
           <Icon name="spark" /> <span class="truncate">{agent.displayName}</span>
         </span>
       )}

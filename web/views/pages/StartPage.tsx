@@ -121,11 +121,15 @@ function Start({ agents }: { readonly agents: readonly AgentInfo[] }) {
 type SessionForm = ReturnType<typeof useSessionForm>;
 
 function pickersOf(form: SessionForm, agents: readonly AgentInfo[]): readonly Picker[] {
-  const { agent, choose, draft, properties, config, setConfig } = form;
+  const { agent, choose, draft, properties, config, setConfig, usual } = form;
   return [
     agentPicker(agents, agent?.provider, choose),
-    modelPicker(agent?.models ?? [], draft.value.model, (model) => (draft.value = { ...draft.value, model })),
-    ...configPickers(properties, config, setConfig),
+    modelPicker(
+      agent?.models ?? [],
+      draft.value.model ?? usual.model,
+      (model) => (draft.value = { ...draft.value, model }),
+    ),
+    ...configPickers(properties, { ...present({ permissions: usual.permissions }), ...config }, setConfig),
   ];
 }
 
@@ -139,7 +143,7 @@ function useSessionForm(agents: readonly AgentInfo[]) {
   const agent = agents.find((each) => each.provider === provider) ?? agents[0];
   const defaultFolder = useDefaultFolder();
   const folder = chosenFolder ?? defaultFolder;
-  const properties = useConfigProperties(agent, folder, config);
+  const offered = useOfferedConfig(agent, folder, config);
   /** Another agent has other models and other settings. */
   const choose = (next: string): void => {
     const { model: _, ...kept } = draft.peek();
@@ -148,7 +152,7 @@ function useSessionForm(agents: readonly AgentInfo[]) {
     replaceConfig({});
   };
   const setConfig = (change: Config): void => replaceConfig((now) => ({ ...now, ...change }));
-  return { agent, choose, draft, folder, setFolder, config, setConfig, properties };
+  return { agent, choose, draft, folder, setFolder, config, setConfig, ...offered };
 }
 
 interface StartRequest {
@@ -186,12 +190,16 @@ function useStart() {
   return { starting, problem, start };
 }
 
-type Properties = Readonly<Record<string, SessionConfigPropertySchema>>;
+interface OfferedConfig {
+  readonly properties: Readonly<Record<string, SessionConfigPropertySchema>>;
+  /** What the session has if nobody chooses it. */
+  readonly usual: { readonly permissions?: string; readonly model?: string };
+}
 
 /** The settings that the agent offers for a session in that folder. */
-function useConfigProperties(agent: AgentInfo | undefined, folder: string, config: Config): Properties {
+function useOfferedConfig(agent: AgentInfo | undefined, folder: string, config: Config): OfferedConfig {
   const client = useClient();
-  const [properties, setProperties] = useState<Properties>({});
+  const [offered, setOffered] = useState<OfferedConfig>(noConfig);
   useEffect(() => {
     let current = true;
     const workingDirectory = folder.startsWith('/') ? toUri(folder) : undefined;
@@ -201,12 +209,14 @@ function useConfigProperties(agent: AgentInfo | undefined, folder: string, confi
         config,
       })
       .then(
-        ({ schema }) => current && setProperties(schema.properties),
-        () => current && setProperties({}),
+        ({ schema: { properties }, _meta: usual = {} }) => current && setOffered({ properties, usual }),
+        () => current && setOffered(noConfig),
       );
     return () => {
       current = false;
     };
   }, [agent?.provider, folder, JSON.stringify(config)]);
-  return properties;
+  return offered;
 }
+
+const noConfig: OfferedConfig = { properties: {}, usual: {} };

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ChangesetOperationTarget } from '../../../src/protocols/ahp/v1_0/commands.ts';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { isAt } from './marks.ts';
+import { hunkLines } from '../../text/diff.ts';
 import type { Hunk } from '../../text/diff.ts';
 import { nameOf } from '../../text/format.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -11,7 +12,6 @@ import type { ReviewContext } from './FileCard.tsx';
 import { HunkTable, placeOf } from './HunkTable.tsx';
 import type { LinePlace } from './HunkTable.tsx';
 import { Operations } from './Operations.tsx';
-import { hunkLines } from './reviewFiles.ts';
 import type { ReviewFile } from './reviewFiles.ts';
 
 interface HunkViewProps {

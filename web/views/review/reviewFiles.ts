@@ -79,14 +79,6 @@ export function hunkKey(path: string, { lines }: Hunk): string {
   return `${path} ${changed.length} ${hash.toString(36)}`;
 }
 
-/** The first and last line of a hunk in the new text, or in the old one where it has none. */
-export function hunkLines({ lines }: Hunk): string {
-  const numbers = lines.flatMap(({ after }) => after ?? []);
-  const shown = numbers.length > 0 ? numbers : lines.flatMap(({ before }) => before ?? []);
-  const [first = 0, last = first] = [shown[0], shown.at(-1)];
-  return first === last ? String(first) : `${first}–${last}`;
-}
-
 /** A subject from the title of the session, and the files where there are several. */
 export function proposeMessage(title: string, paths: readonly string[]): string {
   const words = title

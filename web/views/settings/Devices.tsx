@@ -58,9 +58,9 @@ function ConnectedNow({ devices }: { readonly devices: readonly Device[] }) {
     <>
       <h3>Connected</h3>
       <ul class="connected">
-        {connected.map(({ door, since, device }, index) => (
+        {connected.map(({ door, since, device, browser }, index) => (
           <li key={index}>
-            {devices.find(({ id }) => id === device)?.name ?? doorLabels[door] ?? door}{' '}
+            {devices.find(({ id }) => id === device)?.name ?? browser ?? doorLabels[door] ?? door}{' '}
             <span class="faint">(since {formatSince(since)})</span>
           </li>
         ))}

@@ -63,16 +63,17 @@ interface ScreenEvents {
   readonly onResize: (cols: number, rows: number) => void;
 }
 
+/** As the box around it: `--sunken` and `--text`. */
 const lightColours = {
-  background: '#ffffff',
-  foreground: '#1c1f26',
-  cursor: '#1c1f26',
+  background: '#f5f5f2',
+  foreground: '#1d1c19',
+  cursor: '#1d1c19',
   selectionBackground: '#b8cdf8',
 };
 const darkColours = {
-  background: '#12151b',
-  foreground: '#e4e7ee',
-  cursor: '#e4e7ee',
+  background: '#111113',
+  foreground: '#ededef',
+  cursor: '#ededef',
   selectionBackground: '#33508f',
 };
 

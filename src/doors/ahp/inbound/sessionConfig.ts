@@ -2,7 +2,12 @@
 // clients and have no effect on the host.
 import type { AgentInfo } from '../../../host/agent.ts';
 import type { Host } from '../../../host/host.ts';
-import { autonomyLabel, autonomyTexts, isAutonomy } from '../../../host/settings/autonomy.ts';
+import {
+  allowedAutonomy,
+  autonomyLabel,
+  autonomyTexts,
+  isAutonomy,
+} from '../../../host/settings/autonomy.ts';
 import { autonomyLevels } from '../../../model/event.ts';
 import type { Autonomy, Json, SessionChanges } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
@@ -102,13 +107,9 @@ export function configuredAgent(
 /** The same, once all that the workspace has to say was read. */
 export async function agentIn(
   host: Host,
-  {
-    provider,
-    workingDirectory,
-  }: { readonly provider?: string | undefined; readonly workingDirectory?: string | undefined },
+  { provider, workingDirectory }: NewSessionPlace,
 ): Promise<AgentInfo | undefined> {
-  const root = workingDirectory === undefined ? undefined : filePath(workingDirectory);
-  const roots = root === undefined ? [] : [root];
+  const roots = rootsOf(workingDirectory);
   await host.knowledge.of(roots);
   const agent = configuredAgent(host, provider, roots);
   if (!agent && provider !== undefined)
@@ -116,11 +117,44 @@ export async function agentIn(
   return agent;
 }
 
-/** The settings of a new session: the defaults and the chosen values. */
-export function resolvedConfig(
+interface NewSessionPlace {
+  readonly provider?: string | undefined;
+  readonly workingDirectory?: string | undefined;
+}
+
+function rootsOf(workingDirectory: string | undefined): readonly string[] {
+  const root = workingDirectory === undefined ? undefined : filePath(workingDirectory);
+  return root === undefined ? [] : [root];
+}
+
+/**
+ * The settings of a new session: the defaults and the chosen values. Clients give the values back when they
+ * create it, so the permissions and the model that it has if nobody chooses them are told in `_meta`.
+ */
+export async function newSessionConfig(
+  host: Host,
+  { config = {}, ...place }: NewSessionPlace & { readonly config?: Readonly<Record<string, unknown>> },
+) {
+  const agent = await agentIn(host, place);
+  const roots = rootsOf(place.workingDirectory);
+  const { permissions: rights, defaultModel } = host.settings?.of(roots) ?? {};
+  const values = resolvedValues(agent, config);
+  const model = [defaultModel, modelOf(agent, values['mode']), agent?.usual?.model].find((id) =>
+    agent?.models.some((known) => known.id === id),
+  );
+  const permissions = allowedAutonomy(rights?.mode, roots, host.settings);
+  return { schema: configSchema(agent), values, _meta: { permissions, ...present({ model }) } };
+}
+
+/** A mode may have a model of its own. */
+function modelOf(agent: AgentInfo | undefined, mode: unknown): string | undefined {
+  return agent?.modes?.find(({ id }) => id === mode)?.model;
+}
+
+function resolvedValues(
   agent: AgentInfo | undefined,
-  chosen: Readonly<Record<string, unknown>> = {},
-): { readonly schema: Schema; readonly values: Readonly<Record<string, unknown>> } {
+  chosen: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   const schema = configSchema(agent);
   const usual = Object.entries(schema.properties).flatMap(([key, property]) =>
     property.default === undefined ? [] : [[key, property.default] as const],
@@ -129,7 +163,7 @@ export function resolvedConfig(
     const property = Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
     return !property || fitsProperty(property, value);
   });
-  return { schema, values: { ...Object.fromEntries(usual), ...Object.fromEntries(fitting) } };
+  return { ...Object.fromEntries(usual), ...Object.fromEntries(fitting) };
 }
 
 /** The choices of one property that match the typed text. */

@@ -2,7 +2,7 @@
 import type { RequestMethod, Requests } from '../../../protocols/ahp/integer1/commands.ts';
 import { answerSynchronously } from '../delivery/answers.ts';
 import type { SynchronousAnswer } from '../delivery/answers.ts';
-import { agentIn, configCompletions, resolvedConfig } from '../inbound/sessionConfig.ts';
+import { agentIn, configCompletions, newSessionConfig } from '../inbound/sessionConfig.ts';
 import { ahpError } from '../errors.ts';
 import type { Integer1Connection } from './connection.ts';
 import { chatOf } from '../outbound/chat.ts';
@@ -38,8 +38,7 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
   resourceDelete: (client, params) => resourceRequests.resourceDelete(client.scope, params),
   createTerminal,
   disposeTerminal: (client, { terminal }) => client.liveResources.disposeTerminal(terminal),
-  resolveSessionConfig: async (client, params) =>
-    resolvedConfig(await agentIn(client.host, params), params.config),
+  resolveSessionConfig: (client, params) => newSessionConfig(client.host, params),
   sessionConfigCompletions: async (client, { property, query, ...params }) =>
     configCompletions(await agentIn(client.host, params), present({ property, query })),
   authenticate: (client, params) =>

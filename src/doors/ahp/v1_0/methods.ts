@@ -4,7 +4,7 @@ import { present } from '../../../base/present.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import { answerSynchronously } from '../delivery/answers.ts';
 import type { SynchronousAnswer } from '../delivery/answers.ts';
-import { agentIn, configCompletions, resolvedConfig } from '../inbound/sessionConfig.ts';
+import { agentIn, configCompletions, newSessionConfig } from '../inbound/sessionConfig.ts';
 import { isRejection } from '../../../model/command.ts';
 import { locate } from '../channels/locate.ts';
 import { ahpError, refusedBy } from '../errors.ts';
@@ -44,8 +44,7 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
   listSessions,
   fetchTurns,
   completions,
-  resolveSessionConfig: async (client, params) =>
-    resolvedConfig(await agentIn(client.host, params), params.config),
+  resolveSessionConfig: (client, params) => newSessionConfig(client.host, params),
   authenticate: (client, params) =>
     authenticate(client.opening.options.signIns, params, {
       unknown: 'invalidParams',

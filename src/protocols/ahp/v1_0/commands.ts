@@ -100,6 +100,8 @@ export interface Results extends ResourceResults {
   resolveSessionConfig: {
     readonly schema: ConfigSchema<SessionConfigPropertySchema>;
     readonly values: Values;
+    /** Our host names what the session has if nobody chooses it. */
+    readonly _meta?: { readonly permissions?: string; readonly model?: string };
   };
   sessionConfigCompletions: {
     readonly items: readonly {
