@@ -92,6 +92,7 @@ test('the model that is shown answers, in a fork and after the page was loaded a
   const begun = page.url();
   await page.getByRole('button', { name: 'Fork from here' }).click();
   await expect.poll(() => page.url()).not.toBe(begun);
+  await page.getByRole('navigation', { name: 'Chats' }).getByText('Fork', { exact: true }).waitFor();
   for (const time of ['in the fork', 'after loading']) {
     await page.getByRole('button', { name: 'Model: Demo (built in)' }).waitFor();
     // Only this model can do that.

@@ -18,7 +18,7 @@ export function ChatTabs({ session, state, chat }: ChatTabsProps) {
   if (shown.length < 2) return null;
   return (
     <nav class="chat-tabs" aria-label="Chats">
-      {shown.map(({ resource, title, status }) => (
+      {shown.map(({ resource, title, status, origin }) => (
         <a
           key={resource}
           href={addressOf({ page: 'session', session, chat: resource })}
@@ -26,7 +26,7 @@ export function ChatTabs({ session, state, chat }: ChatTabsProps) {
         >
           <StatusMark status={status} />{' '}
           <span class="truncate" dir="auto">
-            {title || 'Chat'}
+            {title || (origin?.kind === 'fork' ? 'Fork' : 'Chat')}
           </span>
         </a>
       ))}
