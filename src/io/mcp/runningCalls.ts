@@ -3,7 +3,13 @@
 import type { ServerCall } from '../../host/tools/toolServers.ts';
 import type { RequestHandlers } from './connection/requests.ts';
 
+/** How many requests of a server one call answers, and how many at the same time. */
+const mostRequests = 100;
+const mostOpenRequests = 10;
+
 interface Running extends ServerCall {
+  requests: number;
+  openRequests: number;
   progress(text: string): void;
   pause(): () => void;
 }
@@ -27,7 +33,7 @@ export class RunningCalls {
       timer.restart();
       call.progress?.(text);
     };
-    const running = { ...call, progress, pause: () => timer.pause() };
+    const running = { ...call, progress, pause: () => timer.pause(), requests: 0, openRequests: 0 };
     this.#calls.add(running);
     return {
       signal: timer.signal,
@@ -57,11 +63,14 @@ export class RunningCalls {
 
   async #help<T>(work: (call: ServerCall) => Promise<T> | undefined, otherwise: T): Promise<T> {
     const call = this.#only();
-    if (!call) return otherwise;
+    if (!call || call.requests >= mostRequests || call.openRequests >= mostOpenRequests) return otherwise;
+    call.requests += 1;
+    call.openRequests += 1;
     const resume = call.pause();
     try {
       return (await work(call)) ?? otherwise;
     } finally {
+      call.openRequests -= 1;
       resume();
     }
   }

@@ -162,7 +162,7 @@ export class Server {
     try {
       return await work(this.#link, AbortSignal.any([stop, AbortSignal.timeout(this.#options.times.call)]));
     } catch (error) {
-      return { refused: errorText(error, 'The server did not answer.') };
+      return { refused: errorText(error, 'The server did not answer.').slice(0, longestError) };
     }
   }
 
@@ -354,6 +354,10 @@ export class Server {
   }
 }
 
-function failed(error: string): ServerResult {
+/** How many characters of an error message of the server are kept. */
+const longestError = 10_000;
+
+function failed(message: string): ServerResult {
+  const error = message.slice(0, longestError);
   return { status: 'failed', content: [{ type: 'text', text: error }], error };
 }

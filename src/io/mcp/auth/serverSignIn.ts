@@ -86,7 +86,7 @@ export class ServerSignIn {
     const { watchedFetch } = await import('../connection/watchedFetch.ts');
     return {
       ...(await protectedResource(endpoint, (url, init) =>
-        watchedFetch(this.#options.fetch).fetch(url, { ...init, signal }),
+        watchedFetch(this.#options.fetch, endpoint.url).fetch(url, { ...init, signal }),
       )),
       reason,
     };

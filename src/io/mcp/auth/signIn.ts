@@ -41,7 +41,7 @@ export async function beginSignIn(
   identity.invalidateCredentials('discovery');
   const late = AbortSignal.timeout(serverPatience);
   const fetchFn = (url: string | URL, init?: RequestInit) =>
-    watchedFetch(ask).fetch(url, { ...init, signal: init?.signal ?? late });
+    watchedFetch(ask, endpoint.url).fetch(url, { ...init, signal: init?.signal ?? late });
   try {
     const options = { serverUrl: endpoint.url, fetchFn, ...(await challenge(endpoint, fetchFn)) };
     const result = await auth(identity, { ...options, forceReauthorization: true });
@@ -54,7 +54,7 @@ export async function beginSignIn(
       done: finish(callback, (code, iss) =>
         auth(identity, {
           serverUrl: endpoint.url,
-          fetchFn: watchedFetch(ask).fetch,
+          fetchFn: watchedFetch(ask, endpoint.url).fetch,
           authorizationCode: code,
           ...(iss === null ? {} : { iss }),
         }),

@@ -24,7 +24,16 @@ import type {
 } from '../../../host/tools/toolServers.ts';
 import type { Content } from '../../../model/event.ts';
 import type { Secrets } from '../../auth/secrets.ts';
-import { messagesOf, promptOf, readOf, resourceOf, serverResult, templateOf, serverTool } from './content.ts';
+import {
+  listed,
+  messagesOf,
+  promptOf,
+  readOf,
+  resourceOf,
+  serverResult,
+  serverTool,
+  templateOf,
+} from './content.ts';
 import { ChannelTransport } from './channelTransport.ts';
 import { ProgramTransport } from './programTransport.ts';
 import { answerRequests, isVisitable } from './requests.ts';
@@ -93,8 +102,6 @@ export interface LinkOptions {
 /** How long a server may take to answer the new handshake before we try the old one, in milliseconds. */
 const probePatience = 3_000;
 
-/** The most tools, prompts, resources and templates taken from one server. */
-const mostListed = 1_000;
 const longestInstructions = 8_000;
 
 export async function connect(plan: ServerPlan, options: LinkOptions): Promise<ServerLink | ConnectFailure> {
@@ -118,7 +125,7 @@ async function attempt(
   options: LinkOptions,
   mode: 'auto' | 'legacy',
 ): Promise<ServerLink | ConnectFailure> {
-  const network = watchedFetch(options.fetch);
+  const network = watchedFetch(options.fetch, 'url' in plan.endpoint ? plan.endpoint.url : undefined);
   const transport = transportTo(plan, options, network);
   const state: LinkState = {
     offer: { tools: [], prompts: [], resources: [], templates: [] },
@@ -242,18 +249,18 @@ function clientFor(
       tools: {
         debounceMs: listPause,
         onChanged: (_, items) => {
-          if (items) changed({ tools: items.slice(0, mostListed).map(serverTool) });
+          if (items) changed({ tools: listed(items, serverTool) });
           list.renewed();
         },
       },
       prompts: {
         debounceMs: listPause,
-        onChanged: (_, items) => items && changed({ prompts: items.slice(0, mostListed).map(promptOf) }),
+        onChanged: (_, items) => items && changed({ prompts: listed(items, promptOf) }),
       },
       resources: {
         debounceMs: listPause,
         onChanged: (_, items) => {
-          if (items) changed({ resources: items.slice(0, mostListed).map(resourceOf) });
+          if (items) changed({ resources: listed(items, resourceOf) });
           void templatesOf(client).then((templates) => changed({ templates }));
         },
       },
@@ -291,9 +298,9 @@ async function offerOf(client: Client): Promise<ServerOffer> {
     .trim()
     .slice(0, longestInstructions);
   return {
-    tools: tools.slice(0, mostListed).map(serverTool),
-    prompts: prompts.slice(0, mostListed).map(promptOf),
-    resources: resources.slice(0, mostListed).map(resourceOf),
+    tools: listed(tools, serverTool),
+    prompts: listed(prompts, promptOf),
+    resources: listed(resources, resourceOf),
     templates,
     ...(instructions ? { instructions } : {}),
   };
@@ -301,7 +308,7 @@ async function offerOf(client: Client): Promise<ServerOffer> {
 
 async function templatesOf(client: Client): Promise<readonly ServerResource[]> {
   const { resourceTemplates } = await client.listResourceTemplates().catch(() => ({ resourceTemplates: [] }));
-  return resourceTemplates.slice(0, mostListed).map(templateOf);
+  return listed(resourceTemplates, templateOf);
 }
 
 /** The caller limits the time, so the library must not. */
@@ -432,8 +439,11 @@ function endOf(transport: Transport): string {
 
 function wordsOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
-  return error instanceof Error ? `${error.message}${cause}` : 'unknown cause';
+  return error instanceof Error ? `${error.message}${cause}`.slice(0, longestProblem) : 'unknown cause';
 }
+
+/** How many characters of an error message of the server are shown with its status. */
+const longestProblem = 2_000;
 
 /** Rejects as soon as the signal aborts, whether or not the library notices the signal. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -25,8 +25,27 @@ import type { Content, Json } from '../../../model/event.ts';
 const textLimit = 200_000;
 const imageLimit = 5_000_000;
 
+/** How many parts one result may have. */
+const mostParts = 1_000;
+
+/** How many items of one list, and how many characters of them, are taken from a server. */
+const mostListed = 1_000;
+const listLimit = 1_000_000;
+
 /** Every model request carries the descriptions. */
 const descriptionLimit = 10_000;
+
+/** The items that fit: every client and every model request gets the whole list. */
+export function listed<T, U>(items: readonly T[], convert: (item: T) => U): readonly U[] {
+  let room = listLimit;
+  return items.slice(0, mostListed).flatMap((item) => {
+    const converted = convert(item);
+    const size = JSON.stringify(converted).length;
+    if (size > room) return [];
+    room -= size;
+    return [converted];
+  });
+}
 
 export function serverResult(result: CallToolResult): ServerResult {
   const blocks =
@@ -165,10 +184,14 @@ function contentOf(block: ContentBlock): Content {
 function withinLimits(blocks: readonly Content[]): readonly Content[] {
   let text = textLimit;
   let images = imageLimit;
-  return blocks.map((block): Content => {
+  const parts = blocks.slice(0, mostParts).map((block): Content => {
     if (block.type === 'image') {
-      images -= block.data.length;
+      images -= block.data.length + block.mediaType.length;
       return images >= 0 ? block : { type: 'text', text: '[A picture that is too large was left out.]' };
+    }
+    if (block.type === 'link') {
+      text -= JSON.stringify(block).length;
+      return text >= 0 ? block : { type: 'text', text: '[A link that is too large was left out.]' };
     }
     if (block.type !== 'text') return block;
     const kept = block.text.slice(0, Math.max(0, text));
@@ -180,6 +203,9 @@ function withinLimits(blocks: readonly Content[]): readonly Content[] {
           text: `${kept}\n[OUTPUT TRUNCATED] ${block.text.length - kept.length} characters were left out here.`,
         };
   });
+  return blocks.length > mostParts
+    ? [...parts, { type: 'text', text: `[OUTPUT TRUNCATED] All parts after the first ${mostParts} were left out.` }]
+    : parts;
 }
 
 function asJson(value: unknown): Json {

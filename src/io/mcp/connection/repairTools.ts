@@ -1,5 +1,5 @@
-// Repairs tool lists before the MCP library validates them: one invalid tool must not
-// make the whole list fail.
+// Repairs results before the MCP library validates them: one invalid tool must not make the whole list fail,
+// and a list of any length must not keep the host busy.
 import { isRecord } from '../../../base/isRecord.ts';
 import type { Transport } from '@modelcontextprotocol/client';
 
@@ -13,8 +13,25 @@ export function repairToolLists(transport: Transport): void {
 
 function repaired<T extends object>(message: T): T {
   const result: unknown = Reflect.get(message, 'result');
-  if (!isRecord(result) || !Array.isArray(result['tools'])) return message;
-  return { ...message, result: { ...result, tools: result['tools'].flatMap(repairedTool) } };
+  if (!isRecord(result)) return message;
+  const lists = Object.entries(result).filter(([, value]) => Array.isArray(value) && value.length > mostItems);
+  const tools = result['tools'];
+  if (lists.length === 0 && !Array.isArray(tools)) return message;
+  return {
+    ...message,
+    result: {
+      ...result,
+      ...Object.fromEntries(lists.map(([name, value]) => [name, shortened(value)])),
+      ...(Array.isArray(tools) ? { tools: shortened(tools).flatMap(repairedTool) } : {}),
+    },
+  };
+}
+
+/** More than anything takes from a list, so that whoever takes it can say that there was more. */
+const mostItems = 10_000;
+
+function shortened(list: unknown): readonly unknown[] {
+  return Array.isArray(list) ? list.slice(0, mostItems) : [];
 }
 
 /** Empty for a tool without a name; other invalid fields are left out. */

@@ -21,6 +21,7 @@ export function answerRequests(client: Client, roots: readonly string[], helpers
     roots: roots.map((root) => ({ uri: pathToFileURL(root).href, name: root.split(/[/\\]/).at(-1) ?? root })),
   }));
   client.setRequestHandler('elicitation/create', async ({ params }): Promise<ElicitResult> => {
+    if (JSON.stringify(params).length > longestForm) return { action: 'decline' };
     if (params.mode === 'url')
       return visitResult(
         isVisitable(params.url) ? await helpers.visit(params.message, params.url) : { kind: 'declined' },
@@ -41,6 +42,9 @@ export function answerRequests(client: Client, roots: readonly string[], helpers
     };
   });
 }
+
+/** How many characters a form, or the words with a page, may have. The log keeps them. */
+const longestForm = 100_000;
 
 /** Only web pages are opened for a server. */
 export function isVisitable(url: string): boolean {

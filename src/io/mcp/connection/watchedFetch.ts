@@ -12,7 +12,8 @@ export interface WatchedFetch {
   readonly foreign: boolean;
 }
 
-export function watchedFetch(ask: typeof fetch): WatchedFetch {
+/** `server` is the address of the server that the requests are about. */
+export function watchedFetch(ask: typeof fetch, server?: string): WatchedFetch {
   let status = 0;
   return {
     get unauthorized() {
@@ -25,6 +26,8 @@ export function watchedFetch(ask: typeof fetch): WatchedFetch {
       return status === 404 || status === 405 || status === 400;
     },
     async fetch(url, init) {
+      if (isDowngrade(server, url))
+        throw new Error(`The server names an address without encryption: ${String(url).slice(0, 200)}`);
       const response = await ask(url, init).catch((error: unknown) => {
         if (isRefused(error)) status = unreachable;
         throw error;
@@ -36,6 +39,14 @@ export function watchedFetch(ask: typeof fetch): WatchedFetch {
   };
 }
 
+/**
+ * What a remote server says about sign-ins decides which addresses we ask. Services without encryption, such
+ * as those of this machine and the metadata of clouds, are not for it to choose.
+ */
+function isDowngrade(server: string | undefined, url: string | URL): boolean {
+  return server !== undefined && new URL(server).protocol === 'https:' && new URL(url).protocol !== 'https:';
+}
+
 /** The request did not reach the server, so it had no effect. */
 const unreachable = -1;
 
@@ -44,17 +55,16 @@ function isRefused(error: unknown): boolean {
   return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ECONNREFUSED';
 }
 
-/** Event streams are not limited: they may stay open for days. */
+/** Event streams may stay open for days, so each of their events is limited. */
 function limited(response: Response): Response {
   const streams = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-  if (!response.body || streams) return response;
-  let seen = 0;
+  if (!response.body) return response;
+  const unread = streams ? eventLength() : length();
   const counted = response.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        seen += chunk.byteLength;
-        if (seen > longestMessage)
-          controller.error(new Error(`The server sent a response of more than ${longestMessage} bytes.`));
+        if (unread(chunk) > longestMessage)
+          controller.error(new Error(`The server sent a message of more than ${longestMessage} bytes.`));
         else controller.enqueue(chunk);
       },
     }),
@@ -64,4 +74,33 @@ function limited(response: Response): Response {
     statusText: response.statusText,
     headers: response.headers,
   });
+}
+
+function length(): (chunk: Uint8Array) => number {
+  let seen = 0;
+  return (chunk) => (seen += chunk.byteLength);
+}
+
+const LF = 10;
+const CR = 13;
+
+/** The bytes since the last event, which ends with an empty line. */
+function eventLength(): (chunk: Uint8Array) => number {
+  let event = 0;
+  let line = 0;
+  let last: number | undefined;
+  return (chunk) => {
+    let start = 0;
+    for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
+      line += end - start;
+      if (end > 0) last = chunk[end - 1];
+      const isEmpty = line === 0 || (line === 1 && last === CR);
+      event = isEmpty ? 0 : event + line + 1;
+      line = 0;
+      start = end + 1;
+    }
+    line += chunk.byteLength - start;
+    last = chunk.at(-1);
+    return event + line;
+  };
 }
