@@ -234,6 +234,25 @@ describe('a session', () => {
     },
   );
 
+  test('a subagent has the limit of the device whose turn it works for', async () => {
+    const { session, verdict, verdicts } = await started(available);
+    const tablet = { ...testClient, device: 'Tablet', most: 'edits' } as const;
+    const agent = { kind: 'agent', agent: 'a' } as const;
+    const message = { id: 'm', text: '' };
+    session.dispatch({ kind: 'changeSession', changes: { autonomy: 'auto' } }, testClient);
+    session.dispatch({ kind: 'startTurn', chat: session.id, turn: 'u', message }, testClient);
+    await verdict;
+    await expect.poll(() => session.head.chats[session.id]?.active).toBeUndefined();
+    session.dispatch({ kind: 'startTurn', chat: session.id, turn: 'v', message }, tablet);
+    session.dispatch(
+      { kind: 'createChat', chat: 'inner', origin: { type: 'tool', chat: session.id, tool: 't' } },
+      agent,
+    );
+    session.dispatch({ kind: 'startTurn', chat: 'inner', turn: 'w', message: { id: 'n', text: '' } }, agent);
+    await expect.poll(() => Object.keys(session.state.chats['inner']?.asks ?? {}).length).toBe(1);
+    expect(verdicts).toHaveLength(1);
+  });
+
   test('asks where a link has taken the place of its folder', async () => {
     let target = '/w';
     const { session, verdicts } = await started(available, undefined, (path) =>

@@ -42,7 +42,10 @@ test('what people do not see is not told to models, and still counts as another 
 
 test.each<[string, readonly object[]]>([
   ['very many parts', Array.from({ length: 20_000 }, () => ({ type: 'text', text: 'x' }))],
-  ['very many links', Array.from({ length: 9_000 }, () => ({ type: 'resource_link', uri: 'a://b', name: 'b' }))],
+  [
+    'very many links',
+    Array.from({ length: 9_000 }, () => ({ type: 'resource_link', uri: 'a://b', name: 'b' })),
+  ],
   ['a link of any length', [{ type: 'resource_link', uri: `a://${'b'.repeat(9_000_000)}`, name: 'b' }]],
   [
     'a picture with a type of any length',

@@ -204,7 +204,10 @@ function withinLimits(blocks: readonly Content[]): readonly Content[] {
         };
   });
   return blocks.length > mostParts
-    ? [...parts, { type: 'text', text: `[OUTPUT TRUNCATED] All parts after the first ${mostParts} were left out.` }]
+    ? [
+        ...parts,
+        { type: 'text', text: `[OUTPUT TRUNCATED] All parts after the first ${mostParts} were left out.` },
+      ]
     : parts;
 }
 

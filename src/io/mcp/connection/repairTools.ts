@@ -14,7 +14,9 @@ export function repairToolLists(transport: Transport): void {
 function repaired<T extends object>(message: T): T {
   const result: unknown = Reflect.get(message, 'result');
   if (!isRecord(result)) return message;
-  const lists = Object.entries(result).filter(([, value]) => Array.isArray(value) && value.length > mostItems);
+  const lists = Object.entries(result).filter(
+    ([, value]) => Array.isArray(value) && value.length > mostItems,
+  );
   const tools = result['tools'];
   if (lists.length === 0 && !Array.isArray(tools)) return message;
   return {
