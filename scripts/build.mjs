@@ -5,7 +5,7 @@
 // the first pass bundles and splits, and the second turns each resulting file into CommonJS. No module
 // ends up in two files. Then the files that every start loads are joined into one, and so are those that a
 // host, the terminal client, or both of them load when they start, because each file costs time to find and
-// open.
+// open, and so do the helpers with which CommonJS files get at each other.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -17,18 +17,35 @@ import { markBuilt, sourceStamp } from './stamp.mjs';
 
 const outdir = 'dist';
 const entryName = 'parley.cjs';
+const loaderName = 'programFiles.cjs';
 const target = 'node20.19';
 
-/** What must not load the host: pipes to it, and what answers `initialize` while it opens. */
-const lightSources = [
+/** How the second pass writes a file. */
+const commonJs = {
+  platform: 'node',
+  target,
+  format: 'cjs',
+  minify: true,
+  supported: { 'dynamic-import': false },
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+
+/** What every start loads, and a pipe to a host. */
+const startSources = [
   'src/cli/programFiles.ts',
   'src/cli/main.ts',
   'src/cli/stdio/acp.ts',
   'src/cli/stdio/ahp.ts',
   'src/cli/stdio/server.ts',
+];
+
+/** What answers `initialize` while a host opens. */
+const earlySources = [
   'src/cli/stdio/standalone.ts',
   'src/doors/acp/initialize.ts',
   'src/doors/eca/initialize.ts',
+  'src/io/ecaConfig/mayConfigureWelcome.ts',
 ];
 
 /** The terminal client, which must not load the host either. */
@@ -36,6 +53,18 @@ const chatSources = [
   'src/cli/chat/chat.ts',
   'src/cli/chat/screen/chatScreen.ts',
   'src/cli/chat/screen/sessionChoices.ts',
+];
+
+/** What a running host loads later. What the terminal client needs of it is not in the client's own file. */
+const laterSources = ['src/cli/start/serveLocked.ts', 'src/doors/ahp/door.ts'];
+
+/** Commands that ask the host, and load neither it nor the terminal client. */
+const commandSources = [
+  'src/cli/accounts/devices.ts',
+  'src/cli/accounts/token.ts',
+  'src/cli/run/run.ts',
+  'src/cli/sessions/sessions.ts',
+  'src/cli/setup/permissions.ts',
 ];
 
 /** A smaller file takes less time to compile than to find its compiled code, in characters. */
@@ -48,7 +77,7 @@ process.chdir(join(import.meta.dirname, '..'));
 const started = performance.now();
 const stamp = sourceStamp();
 const bundled = await bundle();
-const files = joinFiles(await Promise.all(bundled.files.map(toCommonJs)), bundled.metafile);
+const files = await joinFiles(bundled);
 replaceOutput(files);
 const web = await buildWeb();
 const library = await buildClient();
@@ -101,31 +130,27 @@ async function bundle() {
   };
 }
 
+/** A file knows its own address only if it asks for it. */
+function ownUrl(code) {
+  if (!code.includes('import.meta.url')) return { banner: '' };
+  return {
+    banner: 'const parleyFileUrl=require("node:url").pathToFileURL(__filename).href;',
+    define: { 'import.meta.url': 'parleyFileUrl' },
+  };
+}
+
 async function toCommonJs({ name, code }) {
-  const usesUrl = code.includes('import.meta.url');
-  const result = await transform(code, {
-    platform: 'node',
-    target,
-    format: 'cjs',
-    minify: true,
-    supported: { 'dynamic-import': false },
-    legalComments: 'none',
-    sourcefile: name,
-    logLevel: 'warning',
-    ...(usesUrl && {
-      banner: 'const parleyFileUrl=require("node:url").pathToFileURL(__filename).href;',
-      define: { 'import.meta.url': 'parleyFileUrl' },
-    }),
-  });
+  const result = await transform(code, { ...commonJs, ...ownUrl(code), sourcefile: name });
   if (result.warnings.length > 0) throw new Error(`${name} has warnings, see above.`);
   return { name, code: result.code };
 }
 
 /**
  * Joins the files that every start loads into one, and the others by who loads them: a host, the terminal
- * client, or both. The entry then runs its part of the first.
+ * client, commands, or several of them. The entry then runs its part of the first.
  */
-function joinFiles(output, { outputs }) {
+async function joinFiles(pass) {
+  const { outputs } = pass.metafile;
   const pathOf = (source) => {
     const path = Object.keys(outputs).find((file) => outputs[file].entryPoint === source);
     if (!path) throw new Error(`${source} has no file of its own in the bundle.`);
@@ -140,32 +165,35 @@ function joinFiles(output, { outputs }) {
   };
   const loadedBy = (sources) =>
     sources.reduce((loaded, source) => addLoaded(pathOf(source), loaded), new Set());
-  const light = loadedBy(lightSources);
+  const start = loadedBy(startSources);
+  const light = loadedBy([...startSources, ...earlySources]);
   const chat = [...loadedBy(chatSources)].filter((path) => !light.has(path));
   const host = [...loadedBy(['src/app/openHost.ts'])].filter((path) => !light.has(path));
   const lock = new Set([...loadedBy(lockSources)].filter((path) => !light.has(path) && !chat.includes(path)));
-  const groups = [
-    joinGroup('start', light, output),
-    joinGroup(
-      'shared',
-      chat.filter((path) => host.includes(path)),
-      output,
-    ),
-    joinGroup(
-      'chat',
-      chat.filter((path) => !host.includes(path)),
-      output,
-    ),
-    joinGroup('lock', lock, output),
-    joinGroup(
-      'host',
-      host.filter((path) => !chat.includes(path) && !lock.has(path)),
-      output,
-    ),
-  ];
-  const others = output.filter((file) => !groups.some(({ members }) => members.has(file.name)));
-  const entry = { name: entryName, code: `require("./${entryName}");` };
-  const all = [...groups, ...others, entry];
+  const ofHost = host.filter((path) => !chat.includes(path) && !lock.has(path));
+  const later = loadedBy(['src/app/openHost.ts', ...laterSources]);
+  const commands = loadedBy(commandSources);
+  const groups = await Promise.all(
+    Object.entries({
+      start: [...start],
+      early: [...light].filter((path) => !start.has(path)),
+      shared: chat.filter((path) => later.has(path)),
+      commands: chat.filter((path) => !later.has(path) && commands.has(path)),
+      chat: chat.filter((path) => !later.has(path) && !commands.has(path)),
+      lock: [...lock],
+      common: ofHost.filter((path) => commands.has(path)),
+      host: ofHost.filter((path) => !commands.has(path)),
+    }).map(([title, paths]) => joinGroup(title, paths, pass)),
+  );
+  const others = await Promise.all(
+    pass.files.filter((file) => !groups.some(({ members }) => members.has(file.name))).map(toCommonJs),
+  );
+  // The first of them is the entry, which runs its own part.
+  Object.assign(groups[0], {
+    name: entryName,
+    code: `${groups[0].code}module.exports.part("${entryName}");`,
+  });
+  const all = [...groups, ...others];
   const large = new Set(
     all
       .filter(({ name, code }) => name !== groups[0].name && code.length >= largeFile)
@@ -173,37 +201,54 @@ function joinFiles(output, { outputs }) {
   );
   return all.map((file) => ({
     ...file,
-    code: linkFiles(linkParts(file, groups), file, { start: groups[0], large }),
+    code: linkFiles(linkParts(file.code, groups), file, { start: groups[0], large }),
   }));
 }
 
-/** One file with a function for each joined file, which runs when the part is first required. */
-function joinGroup(title, paths, output) {
-  const members = new Set([...paths].map((path) => basename(path)));
-  // The brackets around a function make V8 compile it at once instead of reading it twice. They pay where
-  // most parts run.
-  const [open, close] = title === 'host' ? ['(', ')'] : ['', ''];
-  const code = [
-    'const made=new Map();const ownPart=exports.part=(name)=>{let module=made.get(name);' +
-      'if(!module){made.set(name,module={exports:{}});parts[name](module,module.exports)}' +
-      'return module.exports};const parts={',
-    ...output
-      .filter(({ name }) => members.has(name))
-      .map(
-        ({ name, code: part }) => `${JSON.stringify(name)}:${open}function(module,exports){${part}}${close},`,
-      ),
-    '};',
-  ].join('\n');
+/** One file with all that the joined files do. What other files need of it runs when they first need it. */
+async function joinGroup(title, paths, { files: output, metafile: { outputs } }) {
+  const members = new Map(
+    output.filter(({ name }) => paths.includes(`${outdir}/${name}`)).map(({ name, code }) => [name, code]),
+  );
+  const needed = Object.keys(outputs)
+    .filter((path) => !paths.includes(path))
+    .flatMap((path) => outputs[path].imports.map((each) => each.path));
+  const parts = [...members.keys()]
+    .filter((name) => [entryName, loaderName].includes(name) || needed.includes(`${outdir}/${name}`))
+    .map((name) => `"${name}":()=>require("./${name}")`);
+  const { banner, ...url } = ownUrl([...members.values()].join('\n'));
+  const result = await build({
+    ...commonJs,
+    ...url,
+    banner: { js: banner },
+    stdin: {
+      contents: `const parts={${parts.join()}},made=new Map();
+        export const part=(name)=>made.get(name)??made.set(name,parts[name]()).get(name);`,
+    },
+    bundle: true,
+    write: false,
+    plugins: [{ name: 'members', setup: (pass) => findMembers(pass, members) }],
+  });
+  if (result.warnings.length > 0) throw new Error(`The file "${title}" has warnings, see above.`);
+  const code = result.outputFiles[0].text;
   const hash = createHash('sha256').update(code).digest('hex').slice(0, 8).toUpperCase();
   return { name: `${title}-${hash}.cjs`, members, code };
 }
 
+/** Files of the first pass are in memory, and those that are not joined stay where they are. */
+function findMembers(pass, members) {
+  pass.onResolve({ filter: /./ }, ({ path }) =>
+    members.has(basename(path)) ? { path: basename(path), namespace: 'member' } : { path, external: true },
+  );
+  pass.onLoad({ filter: /./, namespace: 'member' }, ({ path }) => ({ contents: members.get(path) }));
+}
+
 /** The code of a file, which finds joined files where they are now. */
-function linkParts({ name, code }, groups) {
+function linkParts(code, groups) {
   return code.replace(/\brequire\("\.\/([\w.-]+)"\)/g, (whole, file) => {
     const group = groups.find(({ members }) => members.has(file));
     if (!group) return whole;
-    return group.name === name ? `ownPart("${file}")` : `require("./${group.name}").part("${file}")`;
+    return `require("./${group.name}").part("${file}")`;
   });
 }
 
@@ -211,9 +256,9 @@ function linkParts({ name, code }, groups) {
 function linkFiles(code, { name }, { start, large }) {
   // `loadFile` reads the files as such.
   if (Buffer.byteLength(code) !== code.length) throw new Error(`${name} has characters that are not ASCII.`);
-  const part = name === start.name ? 'ownPart' : `require("./${start.name}").part`;
+  const part = `${name === start.name ? 'module.exports' : `require("./${start.name}")`}.part`;
   return code.replace(/\brequire\("\.\/([\w.-]+)"\)/g, (whole, file) =>
-    large.has(file) ? `${part}("programFiles.cjs").loadFile(require.resolve("./${file}"))` : whole,
+    large.has(file) ? `${part}("${loaderName}").loadFile(require.resolve("./${file}"))` : whole,
   );
 }
 

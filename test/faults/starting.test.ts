@@ -120,7 +120,7 @@ function reportsLoaded(report: string): string {
   return script;
 }
 
-test.each(pipes)('parley $command loads two files of ours and no schema', async ({ command, ...pipe }) => {
+test.each(pipes)('parley $command loads one file of ours and no schema', async ({ command, ...pipe }) => {
   const host = await home.serve();
   const report = join(home.dir, 'loaded.json');
   home.env['NODE_OPTIONS'] = `--require ${reportsLoaded(report)}`;
@@ -131,11 +131,55 @@ test.each(pipes)('parley $command loads two files of ours and no schema', async 
   await expect.poll(() => readFileSync(report, 'utf8')).toContain(']');
   const loaded = JSON.parse(readFileSync(report, 'utf8')) as readonly string[];
   const ours = loaded.filter((name) => /dist[\\/][^\\/]+\.cjs$/.test(name));
-  expect(ours.map((name) => basename(name).replace(/-\w+\.cjs$/, ''))).toEqual(['parley.cjs', 'start']);
+  expect(ours.map((name) => basename(name))).toEqual(['parley.cjs']);
   expect(ours.filter((name) => readFileSync(name, 'utf8').includes('invalid_type'))).toEqual([]);
   expect(
     loaded.filter((name) => /crypto|child_process|http/.test(name) && !name.includes('Binding')),
   ).toEqual([]);
+  await host.kill('SIGTERM');
+});
+
+/** Waits until there is a file, and reports the files of ours that are loaded at the first answer. */
+function reportsFirstAnswer(report: string, file: string): string {
+  const script = join(home.dir, 'report.cjs');
+  writeFileSync(
+    script,
+    `const { existsSync, writeFileSync } = require('node:fs');
+     while (!existsSync(${JSON.stringify(file)}));
+     const write = process.stdout.write;
+     process.stdout.write = function (...given) {
+       process.stdout.write = write;
+       writeFileSync(${JSON.stringify(report)}, JSON.stringify(Object.keys(require.cache)));
+       return write.apply(this, given);
+     };`,
+  );
+  return script;
+}
+
+test.each(pipes.slice(0, 2))(
+  'parley $command --standalone answers the handshake before it loads the host',
+  async ({ command, framing, hello }) => {
+    const [report, sent] = [join(home.dir, 'loaded.json'), join(home.dir, 'sent')];
+    home.env['NODE_OPTIONS'] = `--require ${reportsFirstAnswer(report, sent)}`;
+    const client = wire(spawned(home, [command, '--standalone'], framing));
+    const answer = client.request('initialize', hello);
+    writeFileSync(sent, '');
+    await answer;
+    await client.close();
+    const loaded = JSON.parse(readFileSync(report, 'utf8')) as readonly string[];
+    expect(loaded.filter((name) => /^(?:host|door)-/.test(basename(name)))).toEqual([]);
+  },
+);
+
+const questions = ['sessions', 'sessions search words', 'devices', 'permissions', 'token', 'run hi'];
+
+test.each(questions)('parley %s loads neither the host nor the terminal client', async (line) => {
+  const host = await home.serve();
+  const report = join(home.dir, 'loaded.json');
+  home.env['NODE_OPTIONS'] = `--require ${reportsLoaded(report)}`;
+  await home.run(...line.split(' ')).done;
+  const loaded = JSON.parse(readFileSync(report, 'utf8')) as readonly string[];
+  expect(loaded.filter((name) => /^(?:host|chat)-/.test(basename(name)))).toEqual([]);
   await host.kill('SIGTERM');
 });
 
