@@ -71,6 +71,11 @@ function isWrongUsage(error: unknown): boolean {
   );
 }
 
+function codeOf(error: unknown): number {
+  const { name: kind } = error instanceof Error ? error : { name: '' };
+  return { NoHostError: 3, StoppedError: 4 }[kind] ?? 1;
+}
+
 /** Commands that do more than print end in their own way if nobody takes their output. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (process.stdout.listenerCount('error') > 1) return;
@@ -104,7 +109,7 @@ void main()
     setTimeout(() => process.exit(), exitTime).unref();
     if (!isWrongUsage(error)) {
       await complain(message);
-      return error instanceof Error && error.name === 'NoHostError' ? 3 : 1;
+      return codeOf(error);
     }
     const { clearer } = await import('./suggest.ts');
     return complain(clearer(message, name.startsWith('-') ? '' : name));

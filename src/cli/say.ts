@@ -30,6 +30,11 @@ export function columns(rows: readonly (readonly string[])[]): readonly string[]
   );
 }
 
+/** A number with its noun: `1 line`, `2 lines`. */
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
 export function age(at: number, now: number): string {
   const minutes = Math.max(0, Math.floor((now - at) / 60_000));
   if (minutes < 1) return 'now';
@@ -49,18 +54,33 @@ export function showProgress(words: string): () => void {
 
 /** Asks on standard error, so that standard output stays clean. The end of the input means no. */
 export async function confirm(question: string): Promise<boolean> {
+  return /^y(?:es)?$/i.test((await askLine(`${question} [y/N] `)) ?? '');
+}
+
+/** The same for any answer; undefined if the user ends the input or interrupts. */
+export async function askLine(question: string): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const over = new Promise<undefined>((resolve) => {
       lines.once('close', () => resolve(undefined));
     });
-    const answer = await Promise.race([lines.question(forTerminal(`${question} [y/N] `)), over]);
+    // Ctrl-C and Ctrl-D reject it, in some versions of Node.
+    const typed = lines.question(forTerminal(question)).catch(() => undefined);
+    const answer = await Promise.race([typed, over]);
     // Only a line that was typed on a terminal has ended that of the question.
     if (answer === undefined || !process.stderr.isTTY) printError('\n');
-    return /^y(?:es)?$/i.test(answer?.trim() ?? '');
+    return answer?.trim();
   } finally {
     lines.close();
     process.stdin.pause();
+  }
+}
+
+/** The user has left a question without an answer; the command ends with the code for that. */
+export class StoppedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StoppedError';
   }
 }
 

@@ -13,6 +13,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { terminals } from '../../src/io/pty/pty.ts';
+import { run } from '../contracts/terminals.ts';
 import { bundle } from '../kit/bundle.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
@@ -37,7 +39,33 @@ const written = (path: string, text: string) => {
 };
 const read = (path: string) => readFileSync(at(path), 'utf8');
 
+test.each(['\u0004', '\u0003'])(
+  'whoever leaves the question of login by %j has saved nothing',
+  async (key) => {
+    const one = await run(
+      terminals({ env: home.env }),
+      { kind: 'file', file: process.execPath, args: [home.program, 'login'] },
+      { cwd: home.dir, env: { PARLEY_HOME: at('home'), HOME: home.dir } },
+    );
+    await one.said('which provider? ');
+    one.pty.write(key);
+    expect(await one.end).toEqual({ exitCode: 4 });
+    expect(one.text()).toContain('\r\nparley: Nothing was saved.\r\n');
+  },
+);
+
 describe('setup', () => {
+  test('leaves a file alone that its owner has made read-only', async () => {
+    const text = '// Mine.\n{ "theme": "One" }\n';
+    written('.config/zed/settings.json', text);
+    chmodSync(at('.config/zed/settings.json'), 0o444);
+    const { code, err } = await home.run('setup', 'zed', '--yes').done;
+    expect(code).toBe(1);
+    expect(err).toContain('settings.json is read-only. Nothing was written');
+    expect(read('.config/zed/settings.json')).toBe(text);
+    expect(readdirSync(at('.config/zed'))).toEqual(['settings.json']);
+  });
+
   const acp = () => ({ command: program, args: ['acp'], env: { PARLEY_HOME: at('home') } });
 
   const otherWays: { readonly [editor: string]: readonly string[] } = {

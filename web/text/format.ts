@@ -24,6 +24,11 @@ export function formatDuration(ms: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** The words on a button that shows the rest of a text. */
+export function showMoreLines(count: number): string {
+  return `Show ${count} more ${count === 1 ? 'line' : 'lines'}`;
+}
+
 export function formatTokens(count: number): string {
   if (count < 1000) return String(count);
   return count < 1_000_000

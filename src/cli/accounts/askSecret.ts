@@ -1,5 +1,6 @@
 // Asks for a secret on the terminal without echo.
 import { printError } from '../output.ts';
+import { StoppedError } from '../say.ts';
 
 const enter = ['\r', '\n'];
 const interrupt = '\u0003';
@@ -27,7 +28,7 @@ export function askSecret(question: string): Promise<string> {
       for (const letter of chunk) {
         if (letter === interrupt || letter === endOfInput) {
           end();
-          return reject(new Error('Nothing was saved.'));
+          return reject(new StoppedError('Nothing was saved.'));
         }
         if (enter.includes(letter)) {
           end();

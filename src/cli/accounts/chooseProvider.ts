@@ -1,21 +1,17 @@
 // Asks on the terminal for a model provider, by its number or its name.
-import { createInterface } from 'node:readline/promises';
 import { builtInProviders } from '../../agents/native/models/providers/providers.ts';
 import { printError } from '../output.ts';
+import { askLine, StoppedError } from '../say.ts';
 
 export async function chooseProvider(): Promise<string> {
   if (!process.stdin.isTTY) throw new Error('No terminal to ask on. Use parley login PROVIDER --key-stdin.');
   const choices = builtInProviders.filter(({ key }) => key !== 'none');
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    printError(`${choices.map(({ name }, i) => `${String(i + 1).padStart(3)}  ${name}`).join('\n')}\n`);
-    const answer = (await terminal.question('Sign in with which provider? ')).trim();
-    const chosen =
-      choices[Number(answer) - 1] ??
-      choices.find(({ id, name }) => [id, name.toLowerCase()].includes(answer.toLowerCase()));
-    if (!chosen) throw new Error(`Unknown provider "${answer}". Nothing was saved.`);
-    return chosen.id;
-  } finally {
-    terminal.close();
-  }
+  printError(`${choices.map(({ name }, i) => `${String(i + 1).padStart(3)}  ${name}`).join('\n')}\n`);
+  const answer = await askLine('Sign in with which provider? ');
+  if (answer === undefined) throw new StoppedError('Nothing was saved.');
+  const chosen =
+    choices[Number(answer) - 1] ??
+    choices.find(({ id, name }) => [id, name.toLowerCase()].includes(answer.toLowerCase()));
+  if (!chosen) throw new Error(`Unknown provider "${answer}". Nothing was saved.`);
+  return chosen.id;
 }

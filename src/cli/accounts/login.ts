@@ -1,6 +1,5 @@
 // `parley login PROVIDER`: stores an API key from the terminal or standard input, or signs in with another
 // method of the provider.
-import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { providerOf, builtInProviders } from '../../agents/native/models/providers/providers.ts';
 import type { Provider } from '../../agents/native/models/providers/providers.ts';
@@ -18,7 +17,7 @@ import { providerLogins } from '../../app/models/providerLogins.ts';
 import type { ProviderLogins } from '../../app/models/providerLogins.ts';
 import { openSettings } from '../../io/settings/open.ts';
 import { didYouMean } from '../../base/nearest.ts';
-import { safe, UsageError } from '../say.ts';
+import { askLine, safe, StoppedError, UsageError } from '../say.ts';
 import { print, printError } from '../output.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -88,14 +87,10 @@ async function signIn(
 async function askMethod(ways: readonly LoginWay[]): Promise<string | undefined> {
   if (ways.length <= 1) return ways[0]?.key;
   if (!process.stdin.isTTY) return undefined;
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    printError(`${ways.map(({ label }, at) => `  ${at + 1}  ${label}`).join('\n')}\n`);
-    const answer = (await lines.question('Which method? ')).trim();
-    return (ways[Number(answer) - 1] ?? ways.find(({ key }) => key === answer))?.key ?? answer;
-  } finally {
-    lines.close();
-  }
+  printError(`${ways.map(({ label }, at) => `  ${at + 1}  ${label}`).join('\n')}\n`);
+  const answer = await askLine('Which method? ');
+  if (answer === undefined) throw new StoppedError('Nothing was saved.');
+  return (ways[Number(answer) - 1] ?? ways.find(({ key }) => key === answer))?.key ?? answer;
 }
 
 /** The provider that the arguments name; otherwise an error that lists all providers. */

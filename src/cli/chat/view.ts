@@ -10,7 +10,7 @@ import { approvalLines, editLines, plainText, readEdit } from './approvalText.ts
 import { approvalKeys, contentKey, lastingRule, waitingIn } from './answers.ts';
 import { cutLine, lettersIn } from '../output.ts';
 import { pictureLine } from './pictures.ts';
-import { safe, short } from '../say.ts';
+import { counted, safe, short } from '../say.ts';
 import type { Paint } from '../output.ts';
 
 export interface ChatViewOptions {
@@ -79,7 +79,9 @@ export class ChatView {
       this.#unread = { call, lines: rest };
       const letters = rest.reduce((sum, line) => sum + lettersIn(line), 0);
       return this.#line(
-        paint.yellow(`${rest.length} more lines, ${letters} characters: press space to read on`),
+        paint.yellow(
+          `${counted(rest.length, 'more line')}, ${counted(letters, 'character')}: press space to read on`,
+        ),
       );
     }
     this.#unread = undefined;
@@ -229,7 +231,7 @@ export class ChatView {
     const rest = lines.length - outputLines;
     return this.#line(
       this.#options.paint.dim(
-        indent([...lines.slice(0, outputLines), ...(rest > 0 ? [`… ${rest} more lines`] : [])]),
+        indent([...lines.slice(0, outputLines), ...(rest > 0 ? [`… ${counted(rest, 'more line')}`] : [])]),
       ),
     );
   }

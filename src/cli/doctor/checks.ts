@@ -309,7 +309,7 @@ async function hostLinks(peer: {
   const links = answer as readonly LinkStatus[];
   return links.map(({ host: other, url, isUp, sessions, problem }) =>
     isUp
-      ? { state: 'ok', words: `The link to ${other} is open (${sessions} sessions are followed)` }
+      ? { state: 'ok', words: `The link to ${other} is open (sessions that are followed: ${sessions})` }
       : {
           state: 'note',
           words: `The link to ${other} at ${url} is down: ${problem ?? 'it is being opened.'}`,

@@ -7,7 +7,7 @@ import { untrackedText } from '../../model/edits.ts';
 import type { Content, Outcome } from '../../model/event.ts';
 import type { Chat, Item, State, ToolItem, Turn } from '../../model/state.ts';
 import { pictureLine } from '../chat/pictures.ts';
-import { safe, short } from '../say.ts';
+import { counted, safe, short } from '../say.ts';
 import type { Paint } from '../output.ts';
 
 /** How many lines of a tool's output are printed; the rest is counted. */
@@ -100,8 +100,8 @@ function contentLines(content: Content, paint: Paint): readonly string[] {
   if (text === undefined) return [];
   const lines = safe(text.trimEnd()).split('\n');
   const rest = lines.length - outputLines;
-  return [...lines.slice(0, outputLines), ...(rest > 0 ? [`… ${rest} more lines`] : [])].map((line) =>
-    paint.dim(`  | ${line}`),
+  return [...lines.slice(0, outputLines), ...(rest > 0 ? [`… ${counted(rest, 'more line')}`] : [])].map(
+    (line) => paint.dim(`  | ${line}`),
   );
 }
 

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { errorText } from '../../base/errorText.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import { readHostInfo } from '../../app/hostInfo.ts';
 import { privateDirectory } from '../../io/files/privateFiles.ts';
@@ -60,9 +61,18 @@ export async function run(args: readonly string[]): Promise<number> {
     printError('parley: Nothing was written.\n');
     return 4;
   }
-  const backup = writeConfig(file, after, 'backup');
+  const backup = write(file, after);
   print(`Wrote ${file}.${backup === undefined ? '' : ` Backup: ${backup}.`}\n`);
   return values.remove ? 0 : testProgram(program, editor);
+}
+
+function write(file: string, text: string): string | undefined {
+  try {
+    return writeConfig(file, text, 'backup');
+  } catch (error) {
+    const why = `${errorText(error)} Nothing was written; make the change that is shown by hand.`;
+    throw new Error(why, { cause: error });
+  }
 }
 
 /** An editor that does not know the data directory would meet another host. */

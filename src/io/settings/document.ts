@@ -91,8 +91,8 @@ the workspace and do not run another command (\`find -exec\`, \`git -c\` and sim
 with \`&&\`, \`|\` or \`;\` needs a rule. Output may go to files in the workspace, a command may have
 variables that only change how it prints (\`CI=1 npm test\`), and \`if\`, \`while\` and \`for\` over fixed
 words are read as their commands. A rule never allows lines with substitutions, other variables or programs
-that run other programs; only \`"*"\`, which stands for every call of every tool, does. Rules that ask or deny apply to every command that begins
-like the rule, anywhere in a line.
+that run other programs; only \`"*"\`, which stands for every call of every tool, does. Rules that ask or
+deny apply to every command that begins like the rule, anywhere in a line.
 
 A rule never allows anything outside the workspace, or a change to files that control what runs: \`.git\`,
 start-up files of shells, settings and instructions of editors and agents, CI configuration, and Parley's
@@ -111,12 +111,17 @@ function section(name: string, shape: Shape): string {
   return [
     `## ${name}`,
     '',
-    `${shape.description ?? ''} Type: ${typeOf(shape)}.`,
+    wrapped(`${shape.description ?? ''} Type: ${typeOf(shape)}.`),
     '',
     `\`\`\`json\n${written}\n\`\`\``,
     ...table,
     '',
   ].join('\n');
+}
+
+/** The text in lines of at most 110 characters. */
+function wrapped(text: string): string {
+  return text.replaceAll(/(?=.{111})(.{1,110}) /g, '$1\n');
 }
 
 function rowsOf(path: string, shape: Shape): readonly string[] {

@@ -45,11 +45,15 @@ export function writeProjectConfig(file: string, text: string): void {
   writeConfig(file, text, 'nothing');
 }
 
-/** Replaces a file, also behind a link. Returns the path of the backup; undefined if there was no file. */
+/**
+ * Replaces a file, also behind a link, unless its owner has made it read-only. Returns the path of the
+ * backup; undefined if there was no file.
+ */
 export function writeConfig(file: string, text: string, keep: 'backup' | 'nothing'): string | undefined {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const there = existsSync(file);
   const target = there ? realpathSync(file) : file;
+  if (there && (statSync(target).mode & 0o222) === 0) throw new Error(`${file} is read-only.`);
   const backup = there && keep === 'backup' ? copyOf(target) : undefined;
   replaceFile(target, text, there ? statSync(target).mode & 0o777 : 0o600);
   return backup;

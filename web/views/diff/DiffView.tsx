@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { visibleText } from '../../../src/base/visibleText.ts';
 import { compare, hunkLines, wordsOf } from '../../text/diff.ts';
 import type { DiffLine, Hunk } from '../../text/diff.ts';
+import { showMoreLines } from '../../text/format.ts';
 import type { Range, Run } from '../../text/runs.ts';
 import { EndMarker, UnreadMarker } from '../ask/ReadMarkers.tsx';
 import { FullText } from '../ask/FullText.tsx';
@@ -75,7 +76,7 @@ function HunkView({ hunk, label }: HunkViewProps) {
             <>
               <UnreadMarker name={name} />
               <button type="button" class="link" onClick={() => setAll(true)}>
-                Show {lines.length - shown.length} more lines
+                {showMoreLines(lines.length - shown.length)}
               </button>
             </>
           ) : (

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { DiffLine, Hunk } from '../../text/diff.ts';
 import { wordsOf } from '../../text/diff.ts';
+import { showMoreLines } from '../../text/format.ts';
 import { LineCode, useHighlightedLines } from '../diff/LineCode.tsx';
 
 export interface LinePlace {
@@ -37,7 +38,7 @@ export function HunkTable(props: HunkTableProps) {
       <Table {...props} lines={lines} codeOf={codeOf} />
       {lines.length < hunk.lines.length && (
         <button type="button" class="link more-lines" onClick={() => setAll(true)}>
-          Show {hunk.lines.length - lines.length} more lines
+          {showMoreLines(hunk.lines.length - lines.length)}
         </button>
       )}
     </div>

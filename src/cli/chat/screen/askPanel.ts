@@ -7,7 +7,7 @@ import type { ChatInputAnswer, ChatInputQuestion } from '../../../protocols/ahp/
 import type { PendingToolCall } from '../../../protocols/ahp/v1_0/toolCall.ts';
 import { cutLine, lettersIn, paintFor } from '../../output.ts';
 import type { Paint } from '../../output.ts';
-import { safe } from '../../say.ts';
+import { counted, safe } from '../../say.ts';
 import { visibleText } from '../../../base/visibleText.ts';
 import { boxLines, boxRoom } from '../../terminal/box.ts';
 import { ChoiceList } from '../../terminal/choiceList.ts';
@@ -154,7 +154,7 @@ export class AskPanel {
     const keys = this.#keyLines(call, width);
     const moreLines = (lines: readonly string[]) => {
       const letters = lines.reduce((sum, line) => sum + lettersIn(line), 0);
-      const words = `▼ ${lines.length} more lines, ${letters} characters: press space to read on`;
+      const words = `▼ ${counted(lines.length, 'more line')}, ${counted(letters, 'character')}: press space to read on`;
       return wrapText(paint.yellow(words), boxRoom(width));
     };
     const room = Math.max(3, most - keys.length - 3 - moreLines(body).length);

@@ -4,7 +4,7 @@ import { isRecord } from '../../../base/isRecord.ts';
 import type { ToolCallState, ToolResultContent } from '../../../protocols/ahp/v1_0/toolCall.ts';
 import type { FileEdit } from '../../../protocols/ahp/v1_0/content.ts';
 import type { Paint } from '../../output.ts';
-import { safe, short } from '../../say.ts';
+import { counted, safe, short } from '../../say.ts';
 import { editDiff } from '../../terminal/editDiff.ts';
 import { cutText, padText, spread } from '../../terminal/styledText.ts';
 import { plainText, readEdit } from '../approvalText.ts';
@@ -64,7 +64,7 @@ async function resultLines(
   const shown = body.slice(0, most).map((line) => cutText(line, width));
   const rest = body.length - shown.length;
   if (rest === 0) return { shown };
-  const more = most > 0 ? [paint.dim(`  … ${rest} more lines (ctrl-o)`)] : [];
+  const more = most > 0 ? [paint.dim(`  … ${counted(rest, 'more line')} (ctrl-o)`)] : [];
   return { shown: [...shown, ...more], whole: body };
 }
 
@@ -81,7 +81,7 @@ export function runningToolLines(
   const hidden = lines.length - liveLines;
   return [
     heading(call, paint.cyan('Running'), { ...look, right }),
-    ...(hidden > 0 ? [paint.dim(`  │ … ${hidden} lines above`)] : []),
+    ...(hidden > 0 ? [paint.dim(`  │ … ${counted(hidden, 'line')} above`)] : []),
     ...lines.slice(-liveLines).map((line) => cutText(paint.dim(`  │ ${line}`), width)),
   ];
 }
