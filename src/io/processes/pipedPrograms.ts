@@ -38,7 +38,7 @@ function start(program: NewProgram, options: Options): RunningProgram {
   const inside = confineIf(wordsOf(program), program, options.sandbox);
   if ('refused' in inside) return notStarted(program, inside.refused);
   const marked = { ...options, added: { ...options.added, [callVariable]: mark } };
-  const child = open(program, inside.words, marked);
+  const child = open({ ...program, env: inside.env }, inside.words, marked);
   if (child.pid !== undefined) adoptGroup(child.pid, mark);
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]?.setEncoding('utf8');

@@ -4,11 +4,12 @@ import { onAbort } from '../../base/waiting.ts';
 import { spawn } from 'node:child_process';
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import type { Processes, ShellCommand, ShellEnd } from '../../host/ports.ts';
+import type { NotPossible, Processes, ShellCommand, ShellEnd } from '../../host/ports.ts';
 import { callVariable, endStrays, endStraysScript, newCallMark } from '../../rpc/processes/strayProcesses.ts';
 import { childEnvironment } from './environment.ts';
 import { confineIf } from '../sandbox/confineIf.ts';
-import type { Confined, Sandbox } from '../sandbox/sandbox.ts';
+import type { ConfinedStart } from '../sandbox/confineIf.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { SpareSandboxes } from './spareSandboxes.ts';
 import type { SpareOptions, SpareSandbox } from './spareSandboxes.ts';
 import { endProcessTree, endTree } from './processTree.ts';
@@ -45,11 +46,10 @@ async function run(command: ShellCommand, options: Options): Promise<ShellEnd> {
   if (command.signal.aborted) return { kind: 'stopped' };
   const words = [...shellWords(command), command.command];
   const spare = options.spares?.take(command, words);
-  const program = spare?.confined ?? confineIf(words, command, options.sandbox);
-  if ('refused' in program) return { kind: 'failed', message: program.refused };
-  const started = spare ?? startNow(command, program, options);
+  const started = spare ?? startNow(command, confineIf(words, command, options.sandbox), options);
+  if ('refused' in started) return { kind: 'failed', message: started.refused };
   return runProgram(command, started, options).finally(() => {
-    program.release();
+    started.confined.release();
     // Whoever waits for the command goes first.
     setImmediate(() => options.spares?.prepare(command));
   });
@@ -57,9 +57,15 @@ async function run(command: ShellCommand, options: Options): Promise<ShellEnd> {
 
 type Started = SpareSandbox;
 
-function startNow(command: ShellCommand, confined: Confined, options: Options): Started {
+function startNow(
+  command: ShellCommand,
+  confined: ConfinedStart | NotPossible,
+  options: Options,
+): Started | NotPossible {
+  if ('refused' in confined) return confined;
   const mark = newCallMark();
-  return { child: start(command, confined.words, { ...options, mark }), mark, confined };
+  const { words, env } = confined;
+  return { child: start({ ...command, env }, words, { ...options, mark }), mark, confined };
 }
 
 function runProgram(

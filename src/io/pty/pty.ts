@@ -57,7 +57,6 @@ async function start(
     const environment = childEnvironment(env, {
       TERM: 'xterm-256color',
       COLORTERM: 'truecolor',
-      ...wish.env,
       ...launch.env,
     });
     const options = { wish, launch, grace, env: environment };
@@ -75,17 +74,18 @@ async function start(
 
 function confinedLaunch(
   launch: ShellLaunch,
-  { cwd, confined }: PtyWish,
+  { cwd, confined, env }: PtyWish,
   sandbox: TerminalsOptions['sandbox'],
 ): ShellLaunch | NotPossible {
-  const inside = confineIf([launch.file, ...launch.args], { cwd, confined, terminal: true }, sandbox);
+  const wish = { cwd, confined, terminal: true, env };
+  const inside = confineIf([launch.file, ...launch.args], wish, sandbox);
   if ('refused' in inside) return inside;
   const [file = '', ...args] = inside.words;
   const dispose = () => {
     inside.release();
     launch.dispose();
   };
-  return { ...launch, file, args, dispose };
+  return { ...launch, file, args, dispose, env: { ...inside.env, ...launch.env } };
 }
 
 async function checkWish({ cwd, cols, rows }: PtyWish): Promise<PtyProblem | undefined> {
