@@ -146,6 +146,8 @@ export interface SessionReporter {
    * report in that one then.
    */
   wake(text: string, work: TurnWork): boolean;
+  /** As in a turn. */
+  room(): Promise<void> | undefined;
 }
 
 /** The work of an agent in a turn that it started; never throws. */

@@ -1,6 +1,9 @@
 // A PostgreSQL that does not answer, while its connections stay open: turns wait, clients and monitoring are
 // told within a second, nothing is cut, and the work goes on when it answers again.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { bundle } from '../kit/bundle.ts';
 import { ahpClient, ecaClient } from '../kit/clients.ts';
 import { pause } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
@@ -68,6 +71,36 @@ test('a frozen database', { timeout: 120_000 + freeze * 1_000 }, async () => {
   await eventually(() => told().length > 1, 'the news that it is back');
   expect([told()[1], news()[1]]).toMatchObject([{ type: 'info' }, { params: { waiting: false } }]);
   await eventually(async () => (await statusOf(host)) === 200, 'the health of the host');
+});
+
+test('an external agent that floods waits, too', { timeout: 120_000 + freeze * 1_000 }, async () => {
+  const agent = await bundle(join(import.meta.dirname, '..', 'kit', 'referenceAgent.ts'));
+  onTestFinished(() => agent.dispose());
+  const own = newHome();
+  onTestFinished(() => own.dispose());
+  own.env['PARLEY_STORE'] = server.database('flooded');
+  await own.run('agents', 'add', 'ref', '--', process.execPath, agent.path).done;
+  const host = await own.serve('--no-open');
+  const ahp = await ahpClient(host);
+  const session = 'parley:/flooded';
+  const place = { channel: session, workingDirectories: [`file://${own.workspace}`] };
+  await ahp.request('createSession', { ...place, provider: 'ref' });
+  const { defaultChat: chat } = await ahp.subscribe(session);
+  await ahp.subscribe(chat);
+  const done = join(own.workspace, 'done.txt');
+  send(ahp, chat, ['one', `say on\npause 2000\nflood 12000\nput ${done} "all"\nsay off`]);
+  const turn = () => {
+    ahp.last();
+    const state = ahp.states.get(chat);
+    return state?.activeTurn ?? state?.turns.at(-1);
+  };
+  await eventually(() => turn() && spokenOf(turn()).includes('on'), 'words');
+  server.freeze();
+  await pause(freeze * 1_000);
+  expect(existsSync(done)).toBe(false);
+  server.thaw();
+  await eventually(() => turn()?.state === 'complete', 'the end of the turn');
+  expect([spokenOf(turn()).match(/x/g)?.length, existsSync(done)]).toEqual([12_000_000, true]);
 });
 
 async function statusOf({ port }: Served): Promise<number> {

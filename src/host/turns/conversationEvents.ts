@@ -37,6 +37,7 @@ export function createSessionReporter(options: SessionReporterOptions): SessionR
         told('a setting', () => session.dispatch({ kind: 'changeSession', changes: fresh }, origin));
     },
     wake: (text, work) => wake(options, text, work),
+    room: () => session.room(),
   };
 }
 

@@ -71,6 +71,28 @@ test('the last words of a program are heard', async () => {
   expect(seen).toEqual(['last']);
 });
 
+test('a program that is not read waits; what it has left behind is heard', async () => {
+  const seen: string[] = [];
+  const transport = createChildTransport({
+    command: 'sh',
+    args: ['-c', `read -r line; echo first; read -r line; echo last`],
+    framing: ndjson,
+  });
+  const closed = new Promise((resolve) => {
+    transport.listen({ message: (text) => seen.push(text), problem: () => {}, closed: resolve });
+  });
+  transport.pause();
+  transport.send('{}');
+  await delay(50);
+  expect(seen).toEqual([]);
+  transport.resume();
+  while (seen.length === 0) await delay(5);
+  transport.pause();
+  transport.send('{}');
+  await closed;
+  expect(seen).toEqual(['first', 'last']);
+});
+
 test('a program that ignores the end of its input and SIGTERM is killed', async () => {
   const { peer, pid, seen } = run(
     `trap '' TERM; echo '{"jsonrpc":"2.0","method":"up"}'; while :; do sleep 0.05; done`,

@@ -41,6 +41,12 @@ export interface ChildTransport extends Transport {
    * reported. Checks each time.
    */
   readonly dying: boolean;
+  /**
+   * Its output is not read until `resume`, so that it waits when the pipe is full. After its exit or a
+   * close the rest is read at once.
+   */
+  pause(): void;
+  resume(): void;
 }
 
 export function createChildTransport(options: ChildOptions): ChildTransport {
@@ -53,6 +59,7 @@ type Exit = { readonly code: number | null; readonly signal: string | null };
 class ChildProcessTransport implements ChildTransport {
   readonly pid: number | undefined;
   readonly #graceMs: number;
+  readonly #output: Readable;
   readonly #inner: Transport;
   readonly exited: Promise<Exit | Error>;
   #exit: Exit | Error | undefined;
@@ -68,14 +75,19 @@ class ChildProcessTransport implements ChildTransport {
     const child = start(options, mark);
     const failed = child instanceof Error;
     this.pid = failed ? undefined : child.pid;
+    this.#output = failed ? Readable.from([]) : child.stdout;
     this.#inner = createStreamTransport({
-      input: failed ? Readable.from([]) : child.stdout,
+      input: this.#output,
       output: failed ? new PassThrough() : child.stdin,
       framing: options.framing,
       inputAfterClose: 'drain',
       ...(options.limits !== undefined && { limits: options.limits }),
     });
-    this.exited = (failed ? Promise.resolve(child) : exitOf(child)).then((exit) => (this.#exit = exit));
+    this.exited = (failed ? Promise.resolve(child) : exitOf(child)).then((exit) => {
+      this.#exit = exit;
+      this.resume();
+      return exit;
+    });
     if (failed) return;
     readLines(child.stderr, options.stderr);
     if (child.pid !== undefined) void this.#cleanUp(child, { pid: child.pid, mark });
@@ -100,6 +112,14 @@ class ChildProcessTransport implements ChildTransport {
   close(reason?: CloseReason): void {
     this.#inner.close(reason);
     void this.#leave();
+  }
+
+  pause(): void {
+    if (this.#exit === undefined && this.#left === undefined) this.#output.pause();
+  }
+
+  resume(): void {
+    this.#output.resume();
   }
 
   listen(listener: TransportListener): void {

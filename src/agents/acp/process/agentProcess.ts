@@ -22,6 +22,7 @@ import { Version2Wire } from '../v2/wire.ts';
 import { LentServers } from '../session/lentServers.ts';
 import type { AgentProgram, LaunchProgram, AgentTimes } from './program.ts';
 import { QuietTimer } from './quietTimer.ts';
+import { ReadingPace } from './readingPace.ts';
 import { TurnNetwork } from './turnNetwork.ts';
 import { ConversationRouter } from './conversationRouter.ts';
 
@@ -54,6 +55,7 @@ export class AgentProcess {
   readonly #transport: ChildTransport;
   readonly #listeners = new Set<() => void>();
   readonly router = new ConversationRouter();
+  readonly pace: ReadingPace;
   /** Where the program asks for names on the network if it is confined. */
   readonly network = new TurnNetwork();
   readonly dropped: DroppedMessages = { garbage: 0, unaddressed: 0, ignored: 0 };
@@ -78,7 +80,8 @@ export class AgentProcess {
     const transport = launch(program, { cwd, confined: limits, stderr: (line) => this.#stderr(line) });
     this.pid = transport.pid;
     this.#transport = transport;
-    this.#peer = createPeer(observeTransport(transport, { incoming: () => this.#heard() }), {
+    this.pace = new ReadingPace(transport, () => this.router.room());
+    this.#peer = createPeer(observeTransport(transport, { incoming: () => this.#took() }), {
       handle: {
         request: (method, params, { signal }) => this.#request(method, params, signal),
         notification: (method, params) => this.#notification(method, params),
@@ -157,7 +160,8 @@ export class AgentProcess {
       const words =
         `${this.#options.program.name} did not answer ${method} and sent nothing for ` +
         `${Math.round(silence / 1_000) > 1 ? `${Math.round(silence / 1_000)} seconds` : 'a second'}.`;
-      const quiet = new QuietTimer(this.#options.clock, silence, () => reject(new RpcError(noAnswer, words)));
+      const time = { clock: this.#options.clock, milliseconds: silence, pace: this.pace };
+      const quiet = new QuietTimer(time, () => reject(new RpcError(noAnswer, words)));
       const deafen = this.listen(() => quiet.restart());
       end = () => {
         quiet.end();
@@ -212,6 +216,11 @@ export class AgentProcess {
   #stderr(line: string): void {
     this.#exit.said(line);
     this.#heard();
+  }
+
+  #took(): void {
+    this.#heard();
+    this.pace.took();
   }
 
   #heard(): void {

@@ -17,5 +17,12 @@ test('a conversation that is left late takes no messages from the one that has f
 
 function listener(): ConversationListener & { readonly heard: unknown[] } {
   const heard: unknown[] = [];
-  return { heard, update: (update) => void heard.push(update), request: () => undefined, elicited: () => {} };
+  const nothing = () => undefined;
+  return {
+    heard,
+    update: (update) => void heard.push(update),
+    request: nothing,
+    elicited: nothing,
+    room: nothing,
+  };
 }

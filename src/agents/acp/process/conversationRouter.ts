@@ -6,6 +6,8 @@ export interface ConversationListener {
   update(update: unknown): void;
   request(method: string, params: unknown, signal: AbortSignal): unknown;
   elicited(id: string): void;
+  /** Pending while the store is behind. */
+  room(): Promise<void> | undefined;
 }
 
 /** How many messages are held for a conversation that is being opened. */
@@ -58,6 +60,11 @@ export class ConversationRouter {
     else if (this.#openers.size > 0 && this.#early.length < earlyLimit) this.#early.push({ session, update });
     else return false;
     return true;
+  }
+
+  /** All conversations share one store. */
+  room(): Promise<void> | undefined {
+    return this.#users.values().next().value?.room();
   }
 
   /** A question may come before its conversation has a name, and about no conversation at all. */

@@ -45,6 +45,7 @@ async function listen(
     },
     request: () => Promise.reject(new RpcError(rpcCodes.internalError, 'No user is connected.')),
     elicited: () => {},
+    room: () => undefined,
   };
   const opened = await openSession({
     link,
@@ -70,4 +71,5 @@ const nobody: SessionReporter = {
   change: () => {},
   record: () => {},
   wake: () => false,
+  room: () => undefined,
 };

@@ -19,7 +19,7 @@ export function warnOfSilence(
 ): () => void {
   let wait = milliseconds;
   const start = (): QuietTimer =>
-    new QuietTimer(clock, wait, () => {
+    new QuietTimer({ clock, milliseconds: wait, pace: link.pace }, () => {
       warn(wait);
       wait *= 5;
       quiet = start();
@@ -38,7 +38,7 @@ export function warnOfSilence(
 /** Resolves once the agent has been silent for so long; rejects when it is gone. */
 export function silenceOf({ link, clock, milliseconds }: SilenceOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    const quiet = new QuietTimer(clock, milliseconds, () => {
+    const quiet = new QuietTimer({ clock, milliseconds, pace: link.pace }, () => {
       deafen();
       resolve();
     });

@@ -64,7 +64,7 @@ export async function terminalLogin(
       reader: 'people',
     },
   });
-  const quiet = new QuietTimer(clock, patience, () => running.kill());
+  const quiet = new QuietTimer({ clock, milliseconds: patience }, () => running.kill());
   const leave = onAbort(turn.signal, () => running.kill());
   const end = await running.ended;
   leave();

@@ -241,6 +241,10 @@ export class AcpConversation implements Conversation, ConversationListener {
     this.#elicitations.completed(id);
   }
 
+  room(): Promise<void> | undefined {
+    return this.#where.aside.room();
+  }
+
   #followUnprompted(context: TurnContext): Promise<Outcome> {
     return this.#working(context, async () => {
       const open = this.#connector.alive;
@@ -330,6 +334,7 @@ function withoutMode(aside: SessionReporter, inside: () => string | undefined): 
     bind: (ref) => aside.bind(ref),
     record: (fact) => aside.record(fact),
     wake: (text, work) => aside.wake(text, work),
+    room: () => aside.room(),
     change({ mode, ...changes }) {
       aside.change({ ...changes, ...(mode === inside() ? {} : present({ mode })) });
     },

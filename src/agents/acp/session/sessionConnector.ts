@@ -140,8 +140,10 @@ export class SessionConnector {
 
   async #bye({ link, id }: OpenConversation): Promise<void> {
     if (!link.alive) return;
+    const endHurry = link.pace.hurry();
     if (link.hello.agentCapabilities.sessionCapabilities.close)
       await link.request('session/close', { sessionId: id }, byePatience).catch(() => {});
+    endHurry();
     link.router.part(id, this.#options.user);
   }
 }

@@ -263,7 +263,8 @@ export class AgentTurn {
 
   /** Asks the agent to stop and ends everything it started in this turn. Its open questions are cancelled. */
   #cancel(): void {
-    const { link, session, terminals } = this.#options;
+    const { link, session, terminals, clock, times } = this.#options;
+    clock.after(times.cancel, link.pace.hurry());
     link.notify('session/cancel', { sessionId: session });
     void terminals.end(this.#terminalsBefore);
   }

@@ -47,15 +47,14 @@ export function databaseError(error: unknown, doing: string, where: string): Sto
   const known = state === undefined ? undefined : explained[state];
   if (known)
     return new StoreError(known.code, `${doing} failed: ${known.text} (${where}).`, { cause: error });
-  if (isBroken(error))
-    return new StoreError(
-      'unavailable',
-      `${doing} failed: cannot reach the database ${where}: ${errorText(error, String(error))}`,
-      { cause: error },
-    );
-  return new StoreError('unknown', `${doing} failed: ${errorText(error, String(error))} (${where})`, {
-    cause: error,
-  });
+  const text = errorText(error, String(error));
+  if (!isBroken(error))
+    return new StoreError('unknown', `${doing} failed: ${text} (${where})`, { cause: error });
+  const problem =
+    refusalState(error) === undefined
+      ? `cannot reach the database ${where}`
+      : `the database ${where} refuses`;
+  return new StoreError('unavailable', `${doing} failed: ${problem}: ${text}`, { cause: error });
 }
 
 const explained: { readonly [state: string]: { readonly code: StoreProblem; readonly text: string } } = {

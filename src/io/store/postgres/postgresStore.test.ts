@@ -293,6 +293,14 @@ describe('what cannot be opened says why, without the password', () => {
       (port) => `postgres://parley:not%20so%20secret@127.0.0.1:${port}/none`,
       /no such database/,
     ],
+    [
+      'no connection left for its user',
+      (port) => {
+        server.sql("CREATE ROLE crowded LOGIN PASSWORD 'hunter2' CONNECTION LIMIT 0");
+        return `postgres://crowded:hunter2@127.0.0.1:${port}/postgres`;
+      },
+      /the database SHOWN refuses: too many connections/,
+    ],
   ];
   test.each(cases)('%s', async (_, address, words) => {
     const failed = await open({ url: address(server.port), shown: 'SHOWN' }).catch((error: unknown) => error);
