@@ -103,6 +103,24 @@ test('the model that is shown answers, in a fork and after the page was loaded a
   }
 });
 
+test('comments on changes go to the model that is shown', async () => {
+  const { page } = await browsing.open(real.at(), { viewport: { width: 1280, height: 800 } });
+  await real.begin(page, 'replace "return milk" with "return 4 * milk" in shop.js');
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.locator('.prose', { hasText: 'shop.js is changed' }).waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  await page.keyboard.press('Alt+KeyC');
+  await page
+    .getByRole('button', { name: /^Comment on shop/ })
+    .first()
+    .click();
+  await page.getByRole('textbox', { name: /^Comment on line/ }).fill('Why four?');
+  await page.getByRole('button', { name: 'Add comment' }).click();
+  await page.getByRole('button', { name: 'Send to agent' }).click();
+  const answeredBy = page.locator('.turn .meta', { hasText: 'demo/demo' });
+  await expect.poll(() => answeredBy.count()).toBe(2);
+});
+
 test('the page of a new session names the model and the permissions that it would have', async () => {
   const { page } = await browsing.open(real.at('#/new'));
   await chooseFolder(page, real.home.workspace);

@@ -32,6 +32,11 @@ export function lastModel({ activeTurn, turns }: ChatState): string | undefined 
   return activeTurn?.message.model?.id ?? turns.findLast(({ message }) => message.model)?.message.model?.id;
 }
 
+function shownModel({ state }: Channel<ChatState>): string | undefined {
+  const chat = state.peek();
+  return chat && lastModel(chat);
+}
+
 /**
  * Sends the draft with the model that is shown, and clears it; restores it if the host does not accept the
  * message.
@@ -39,8 +44,7 @@ export function lastModel({ activeTurn, turns }: ChatState): string | undefined 
 export async function sendDraft(target: ChatTarget, draft: Draft, lane: 'turn' | 'steer'): Promise<void> {
   const current = draftOf(target.channel.uri);
   current.value = { ...emptyDraft, ...present({ model: draft.model }) };
-  const chat = target.channel.state.peek();
-  const model = draft.model ?? (chat && lastModel(chat));
+  const model = draft.model ?? shownModel(target.channel);
   const message = messageOf({ ...draft, ...present({ model }) });
   const settlement =
     lane === 'steer' ? await addPending(target, 'steering', message) : await sendMessage(target, message);
@@ -55,9 +59,12 @@ export async function sendDraft(target: ChatTarget, draft: Draft, lane: 'turn' |
 
 /**
  * Starts a turn if the chat is idle; queues the message if a turn is running or another client was faster.
+ * A message without a model goes to the one that the chat shows.
  */
-export async function sendMessage(target: ChatTarget, message: Message): Promise<Settlement> {
+export async function sendMessage(target: ChatTarget, wanted: Message): Promise<Settlement> {
   const { client, channel } = target;
+  const shown = draftOf(channel.uri).peek().model ?? shownModel(channel);
+  const message = shown === undefined ? wanted : { model: { id: shown }, ...wanted };
   if (channel.state.peek()?.activeTurn) return addPending(target, 'queued', message);
   const settlement = await client.dispatch(channel, {
     type: 'chat/turnStarted',
