@@ -5,15 +5,41 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AhpClient } from '../../../test/kit/ahp.ts';
 import { ahpRig, checkAgrees, codeOf, takeTurn } from '../../../test/kit/ahpRig.ts';
+import type { TurnContext } from '../../host/agent.ts';
+import type { Content } from '../../model/event.ts';
 import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import { resourceFiles } from '../../../test/kit/realFiles.ts';
 import type { Loose } from '../../../test/kit/wire.ts';
 
 const { client, host, inSession, open } = ahpRig();
 
-test('files are looked at and put back, one or all, unless they have changed since', async () => {
+function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-ahp-')));
   open.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A client in a session that works in the folder. */
+function sessionIn(on: Awaited<ReturnType<typeof host>>, folder: string): Promise<AhpClient> {
+  return inSession(on, { session: 's1', ports: { files: resourceFiles() }, root: `file://${folder}` });
+}
+
+type Edit = Omit<Extract<Content, { readonly type: 'edit' }>, 'type'>;
+
+/** Writes a file, as a tool of a turn does it. */
+function reportEdit(
+  context: TurnContext,
+  tool: string,
+  { source = 'native', ...edit }: Edit & { readonly source?: 'native' | 'agent' },
+): void {
+  context.report({ kind: 'tool.started', tool, name: 'edit', title: 'Edit', toolKind: 'edit', source });
+  const content = [{ type: 'edit', ...edit }] as const;
+  context.report({ kind: 'tool.ended', tool, result: { status: 'done', content } });
+  if (edit.after !== null) writeFileSync(edit.path, edit.after);
+}
+
+test('files are looked at and put back, one or all, unless they have changed since', async () => {
+  const folder = newFolder();
   const on = await host();
   const edits: Record<string, readonly (readonly [string, string | null, string | null])[]> = {
     first: [
@@ -28,28 +54,11 @@ test('files are looked at and put back, one or all, unless they have changed sin
   on.scripts.set('*', (context) => {
     for (const [name, before, after] of edits[context.message.text] ?? []) {
       const tool = `${context.session.turn}-${name}`;
-      context.report({
-        kind: 'tool.started',
-        tool,
-        name: 'edit',
-        title: 'Edit',
-        toolKind: 'edit',
-        source: 'native',
-      });
-      context.report({
-        kind: 'tool.ended',
-        tool,
-        result: { status: 'done', content: [{ type: 'edit', path: join(folder, name), before, after }] },
-      });
-      if (after !== null) writeFileSync(join(folder, name), after);
+      reportEdit(context, tool, { path: join(folder, name), before, after });
     }
     return Promise.resolve();
   });
-  const one = await inSession(on, {
-    session: 's1',
-    ports: { files: resourceFiles() },
-    root: `file://${folder}`,
-  });
+  const one = await sessionIn(on, folder);
   await takeTurn(one, 'ahp-chat:/s1', 't1', 'first');
   await takeTurn(one, 'ahp-chat:/s1', 't2', 'second');
   const [all, second] = ['ahp-changeset:/s1', 'ahp-changeset:/s1/t2'];
@@ -138,32 +147,17 @@ test('files are looked at and put back, one or all, unless they have changed sin
 });
 
 test('single hunks are taken back and put back, exactly, and whole files too', async () => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-ahp-')));
-  open.push(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   const path = join(folder, 'a');
   const lines = Array.from({ length: 30 }, (_, line) => `line ${line}\n`);
   const before = lines.join('');
   const after = lines.with(2, 'two\n').with(20, 'twenty\nand more\n').join('').slice(0, -1);
   const on = await host();
   on.scripts.set('*', (context) => {
-    context.report({
-      kind: 'tool.started',
-      tool: 'w',
-      name: 'edit',
-      title: 'Edit',
-      toolKind: 'edit',
-      source: 'native',
-    });
-    const result = { status: 'done', content: [{ type: 'edit', path, before, after }] } as const;
-    context.report({ kind: 'tool.ended', tool: 'w', result });
-    writeFileSync(path, after);
+    reportEdit(context, 'w', { path, before, after });
     return Promise.resolve();
   });
-  const one = await inSession(on, {
-    session: 's1',
-    ports: { files: resourceFiles() },
-    root: `file://${folder}`,
-  });
+  const one = await sessionIn(on, folder);
   await takeTurn(one, 'ahp-chat:/s1', 't1', 'go');
   const all = 'ahp-changeset:/s1';
   await one.subscribe(all);
@@ -226,8 +220,7 @@ test('single hunks are taken back and put back, exactly, and whole files too', a
 });
 
 test('the list says how many lines a session has changed, without those that were taken back', async () => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-ahp-')));
-  open.push(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   const path = join(folder, 'a');
   const store = new MemoryStore();
   const on = await host(store);
@@ -237,27 +230,10 @@ test('the list says how many lines a session has changed, without those that wer
   };
   on.scripts.set('*', (context) => {
     const [before, after] = edits[context.message.text] ?? [null, ''];
-    context.report({
-      kind: 'tool.started',
-      tool: 'w',
-      name: 'edit',
-      title: 'Edit',
-      toolKind: 'edit',
-      source: 'native',
-    });
-    context.report({
-      kind: 'tool.ended',
-      tool: 'w',
-      result: { status: 'done', content: [{ type: 'edit', path, before, after }] },
-    });
-    writeFileSync(path, after);
+    reportEdit(context, 'w', { path, before, after });
     return Promise.resolve();
   });
-  const one = await inSession(on, {
-    session: 's1',
-    ports: { files: resourceFiles() },
-    root: `file://${folder}`,
-  });
+  const one = await sessionIn(on, folder);
   const listed = async (by: AhpClient) => (await by.request('listSessions', {})).items[0].changes as unknown;
   await takeTurn(one, 'ahp-chat:/s1', 't1', 'first');
   await takeTurn(one, 'ahp-chat:/s1', 't2', 'second');
@@ -282,8 +258,7 @@ test('the list says how many lines a session has changed, without those that wer
 });
 
 test("an undo of lines keeps what the user has written between two turns, and what may be the user's", async () => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-ahp-')));
-  open.push(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   const path = join(folder, 'a.txt');
   const texts = ['one\ntwo\n', 'ONE\ntwo\n', 'ONE\ntwo\nmine\n', 'ONE\ntwo\nmine\nits\n'] as const;
   const on = await host();
@@ -294,20 +269,11 @@ test("an undo of lines keeps what the user has written between two turns, and wh
   ] as const;
   let at = 0;
   on.scripts.set('*', (context) => {
-    const [tool, edit] = [`w${at}`, edits[at] ?? edits[0]];
+    reportEdit(context, `w${at}`, { path, observed: true, ...(edits[at] ?? edits[0]), source: 'agent' });
     at += 1;
-    const content = [{ type: 'edit', path, observed: true, ...edit }] as const;
-    const call = { name: 'edit', title: 'Edit', toolKind: 'edit', source: 'agent' } as const;
-    context.report({ kind: 'tool.started', tool, ...call });
-    context.report({ kind: 'tool.ended', tool, result: { status: 'done', content } });
-    writeFileSync(path, edit.after);
     return Promise.resolve();
   });
-  const one = await inSession(on, {
-    session: 's1',
-    ports: { files: resourceFiles() },
-    root: `file://${folder}`,
-  });
+  const one = await sessionIn(on, folder);
   const all = 'ahp-changeset:/s1';
   await one.subscribe(all);
   const offered = () => one.views.get(all).operations;

@@ -6,7 +6,7 @@ import type { Session } from '../session/session.ts';
 import type { FolderTrust, TrustDecision, UndecidedFolder } from '../settings/settings.ts';
 import type { World } from '../world.ts';
 import type { RecoveredAsks } from '../permissions/recoveredAsks.ts';
-import { openAsk } from './turnContext.ts';
+import { openAsk } from './approvals/openAsk.ts';
 
 export interface AskingTurn {
   readonly chat: Chat;

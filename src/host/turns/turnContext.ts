@@ -1,46 +1,23 @@
-// What the host offers an agent during one turn. Policy is applied here, before the user is asked.
-import { present } from '../../base/present.ts';
-import { visibleText } from '../../base/visibleText.ts';
-import { onAbort } from '../../base/waiting.ts';
+// What the host offers an agent during one turn.
+import { approve } from './approvals/approveCall.ts';
+import { limitsOf } from './approvals/confinement.ts';
+import { byAgent, openAsk, recoveredAnswer } from './approvals/openAsk.ts';
 import type { AgentReport } from '../../model/command.ts';
-import { allows } from '../../model/event.ts';
-import type {
-  Answer,
-  Ask,
-  AskId,
-  AskOption,
-  MessageId,
-  Origin,
-  Rule,
-  SandboxNetwork,
-  SandboxUse,
-  ToolId,
-  ToolResult,
-  TurnId,
-} from '../../model/event.ts';
+import type { Answer, MessageId, Origin, Rule, ToolId, ToolResult, TurnId } from '../../model/event.ts';
 import { findTool, findTurn } from '../../model/state.ts';
 import type { Chat, State, Turn } from '../../model/state.ts';
-import type { ToolIntent, ToolRequest } from '../policy/toolRequest.ts';
-import type { TurnContext, TurnLog, TurnSubagents, TurnWorkspace, Verdict } from '../agent.ts';
-import { askForNetwork, askToLeave } from './networkQuestions.ts';
-import type { NetworkQuestionOptions } from './networkQuestions.ts';
+import type { TurnContext, TurnLog, TurnSubagents, TurnWorkspace } from '../agent.ts';
 import { giveTitle } from './conversationEvents.ts';
 import { chatJobs, newsText } from '../tools/chatJobs.ts';
 import type { ClientTool } from '../tools/clientTools.ts';
-import { autonomyOf, hiddenFrom, judgeIntent, rootsOf } from './judgeIntent.ts';
+import { hiddenFrom, judgeIntent } from './judgeIntent.ts';
 import { turnInput } from './turnInput.ts';
-import { isSame } from '../permissions/recoveredAsks.ts';
-import type { Approval, RecoveredAsks } from '../permissions/recoveredAsks.ts';
+import type { RecoveredAsks } from '../permissions/recoveredAsks.ts';
 import { ReservedChatIds } from '../session/reservedChatIds.ts';
 import { isWaiting } from '../permissions/continuedTurns.ts';
 import { delegate } from './subagents.ts';
 import type { Editors } from '../workspace/attachedEditors.ts';
 import type { Jobs } from '../tools/backgroundJobs.ts';
-import type { CheckEdit } from '../session/editChecks.ts';
-import { answerOptions, proposedRules } from '../permissions/answerScopes.ts';
-import { changedTool, leavesSandbox, secretFile } from '../policy/policy.ts';
-import type { Ruling } from '../policy/policy.ts';
-import type { Confinement, NotPossible, SandboxStatus } from '../ports.ts';
 import type { World } from '../world.ts';
 import { furtherPreparation } from '../session/turnPreparation.ts';
 import type { Session } from '../session/session.ts';
@@ -48,7 +25,7 @@ import { changesOf, revertChanges, withUnattributed } from '../workspace/revertE
 import type { FileChange } from '../workspace/revertEdits.ts';
 import { recordReverted } from '../workspace/revertedEdits.ts';
 import { lastUndone, redoChanges } from '../workspace/undo.ts';
-import { visibleAsk, visibleReport } from '../policy/visibleAsk.ts';
+import { visibleReport } from '../policy/visibleAsk.ts';
 import type { Workbench } from '../workspace/workbench.ts';
 
 export interface TurnContextOptions {
@@ -239,55 +216,6 @@ function rootMessage(state: State, chat: Chat, turn: Turn): string {
     : turn.message.id;
 }
 
-/** Where a question is asked, and by whom. */
-type AskContext = Pick<TurnContextOptions, 'session' | 'chat' | 'turn' | 'origin' | 'waitFor' | 'recovered'>;
-
-export async function openAsk(
-  context: AskContext,
-  question: Ask,
-  withdrawal?: { readonly signal: AbortSignal | undefined; readonly why: string },
-): Promise<Answer> {
-  const { session, chat, turn, origin, waitFor, recovered } = context;
-  const withdrawn = withdrawal?.signal;
-  const visible = visibleAsk(question);
-  const before = recovered.take(visible);
-  const { id } = before ?? question;
-  const answered = before ? recoveredAnswer(context, id) : waitFor(id);
-  const refused = before
-    ? undefined
-    : session.dispatch({ kind: 'openAsk', chat: chat.id, turn: turn.id, ask: visible }, origin);
-  if (refused) return { kind: 'withdrawn', why: refused.message };
-  // The first answer wins, also against a withdrawal.
-  const withdraw = () =>
-    void session.dispatch(
-      {
-        kind: 'answer',
-        chat: chat.id,
-        ask: id,
-        answer: { kind: 'withdrawn', why: withdrawal?.why ?? '' },
-      },
-      origin,
-    );
-  return answered.finally(withdrawn && onAbort(withdrawn, withdraw));
-}
-
-/** The answer to a question of an earlier host. It may have come before the agent was ready to hear it. */
-async function recoveredAnswer({ session, chat, turn, waitFor }: AskContext, id: AskId): Promise<Answer> {
-  const now = session.head.chats[chat.id];
-  if (now?.asks[id]) return waitFor(id);
-  await session.settled();
-  const items = (now && findTurn(now, turn.id)?.items) ?? [];
-  const answers = items.flatMap((item) => {
-    if (item.type === 'ask' && item.id === id) return item.answered?.answer ?? [];
-    return item.type === 'tool' && item.approval?.ask === id ? item.approval.answer : [];
-  });
-  return answers[0] ?? { kind: 'withdrawn', why: 'The question is gone.' };
-}
-
-function byAgent(signal: AbortSignal | undefined) {
-  return { signal, why: 'The agent took its question back.' };
-}
-
 function submit(
   { session, world, chat, origin, closed }: TurnContextOptions,
   turn: TurnId,
@@ -300,218 +228,4 @@ function submit(
     origin,
   );
   if (refused && refused.rejected !== 'no-turn') world.report(refused, `a report of session ${session.id}`);
-}
-
-/** People cannot see from the call itself why they are asked. */
-const reasonsInTitles: ReadonlySet<string> = new Set([changedTool, secretFile]);
-
-async function approve(
-  options: TurnContextOptions,
-  request: ToolRequest,
-  withdrawn: AbortSignal | undefined,
-): Promise<Verdict> {
-  const { session, world, chat, turn, signal } = options;
-  const place = { chat: chat.id, turn: turn.id } as const;
-  const { intent, ruling } = await judgeIntent(request.intent, options);
-  const { effect, rule, hook, once, ends, safeGit } = ruling;
-  const title = titleOf(request, rule);
-  const sandbox = sandboxUse(options, ruling, intent);
-  const limits = ruling.confined ? confinedBy(options, sandbox, request) : {};
-  const open = options.recovered.approvalOf(request.tool);
-  const reason = `Refused by the rule "${rule}".`;
-  if (open)
-    return within(
-      await session.edits.during(
-        open.id,
-        checkOf(options, request),
-        continueApproval(options, open, { title, denial: effect === 'deny' ? reason : undefined }),
-      ),
-      limits,
-    );
-  if (effect === 'ask') {
-    const folders = session.head.roots.map((root) => world.paths.canonical(root));
-    const remember = proposedRules(intent, request, folders);
-    const rules = once ? undefined : remember;
-    const offered = answerOptions({ given: request.options, rules, folders });
-    const question: Approval = {
-      kind: 'approval',
-      id: world.ids.next(),
-      tool: request.tool,
-      title,
-      options: offered,
-      editable: request.editable ?? false,
-      ...present({ remember, sandbox }),
-    };
-    const earlier = await earlierVerdict(options, question, intent);
-    if (earlier) return within(earlier, limits);
-    const asking = openAsk(options, question, byAgent(withdrawn));
-    const answer = await session.edits.during(question.id, checkOf(options, request), asking);
-    return within(verdict(answer, offered), limits);
-  }
-  const refused =
-    effect === 'allow'
-      ? session.dispatch(
-          { kind: 'allowTool', ...place, tool: request.tool, rule, ...present({ sandbox }) },
-          { kind: 'host' },
-        )
-      : session.dispatch(
-          { kind: 'denyTool', ...place, tool: request.tool, reason, rule, ...present({ hook }) },
-          { kind: 'host' },
-        );
-  if (refused) return { allowed: false, reason: refused.message };
-  await session.settled();
-  if (signal.aborted) return { allowed: false, reason: 'The turn was stopped.' };
-  if (effect === 'allow') return { allowed: true, ...present({ safeGit }), ...limits };
-  return { allowed: false, reason, ...(ends ? { stop: true } : {}) };
-}
-
-/** The rule that the log names for a call whose answer was given to the same call of the last host. */
-const answeredBefore = 'answered before Parley was restarted';
-
-/** The answer that was given before the agent, which was started anew, asked again. */
-async function earlierVerdict(
-  options: TurnContextOptions,
-  question: Approval,
-  { input }: ToolIntent,
-): Promise<Verdict | undefined> {
-  const { session, chat, turn, recovered } = options;
-  const { tool, sandbox } = question;
-  const before = recovered.takeEqual(visibleAsk(question), input, session.head.chats[chat.id]);
-  const answer = before && (await recoveredAnswer(options, before.id));
-  if (!answer || answer.kind === 'withdrawn') return undefined;
-  const answered = verdict(answer, question.options);
-  const place = { chat: chat.id, turn: turn.id, tool, rule: answeredBefore } as const;
-  const refused = session.dispatch(
-    answered.allowed
-      ? { kind: 'allowTool', ...place, ...present({ sandbox }) }
-      : { kind: 'denyTool', ...place, reason: answered.reason },
-    { kind: 'host' },
-  );
-  if (refused) return { allowed: false, reason: refused.message };
-  await session.settled();
-  return answered;
-}
-
-/** What a user changes the call to must be possible, and no rule may deny it. */
-function checkOf(options: TurnContextOptions, { edited }: ToolRequest): CheckEdit | undefined {
-  if (!edited) return undefined;
-  return async (input) => {
-    const next = await edited(input);
-    if ('refused' in next) return next;
-    const { ruling } = await judgeIntent(next.intent, options);
-    return ruling.effect === 'deny'
-      ? { refused: `The rule "${ruling.rule}" refuses what you changed the call to.` }
-      : { title: visibleText(next.title) };
-  };
-}
-
-const changedCall = 'The call is no longer what the user was asked about. Call it again.';
-
-/** Waits for the answer. Nobody may approve a call that is refused by now or has become another one. */
-async function continueApproval(
-  options: TurnContextOptions,
-  open: Approval,
-  { title, denial }: { readonly title: string; readonly denial: string | undefined },
-): Promise<Verdict> {
-  const { session, chat } = options;
-  const isUnchanged = isSame(visibleAsk({ ...open, title }), open);
-  if (denial === undefined && isUnchanged)
-    return verdict(await recoveredAnswer(options, open.id), open.options);
-  const why = denial ?? changedCall;
-  session.dispatch(
-    { kind: 'answer', chat: chat.id, ask: open.id, answer: { kind: 'withdrawn', why } },
-    { kind: 'host' },
-  );
-  await session.settled();
-  return { allowed: false, reason: why };
-}
-
-function confinedBy(
-  options: TurnContextOptions,
-  sandbox: SandboxUse | undefined,
-  { title, tool }: Pick<ToolRequest, 'title' | 'tool'>,
-): { readonly confined?: Confinement } {
-  if (!sandbox?.confined) return {};
-  const leave = askToLeave(
-    { newId: () => options.world.ids.next(), open: openedIn(options) },
-    { title, tool },
-  );
-  return { confined: { ...confinementOf(options, sandbox.network, title), leave } };
-}
-
-/** A call that is allowed keeps the limits of its sandbox. */
-function within(answered: Verdict, limits: { readonly confined?: Confinement }): Verdict {
-  return answered.allowed ? { ...answered, ...limits } : answered;
-}
-
-function titleOf({ title, intent: { sandbox } }: ToolRequest, rule: string): string {
-  if (rule === leavesSandbox) return `${title} (${rule}: ${sandbox?.outside ?? ''})`;
-  return reasonsInTitles.has(rule) ? `${title} (${rule})` : title;
-}
-
-function sandboxUse(
-  { session, world }: TurnContextOptions,
-  { confined }: Ruling,
-  { sandbox: asked }: ToolIntent,
-): SandboxUse | undefined {
-  if (asked?.agent) return { confined: true, network: asked.agent.network };
-  if (confined === undefined) return undefined;
-  const { network = 'ask' } = world.settings?.of(session.head.roots).sandbox ?? {};
-  return confined ? { confined, network } : { confined };
-}
-
-async function limitsOf(
-  options: TurnContextOptions,
-  when: 'auto' | 'always',
-  who?: string,
-): Promise<Confinement | NotPossible | undefined> {
-  const { session, world } = options;
-  if (when === 'auto' && (await autonomyOf(options)) !== 'auto') return undefined;
-  const status = await world.programs?.sandbox?.status();
-  if (when === 'always' && !status?.available)
-    return { refused: status ? `${status.why} ${status.cure}` : 'There is no sandbox here.' };
-  const { network = 'ask' } = world.settings?.of(session.head.roots).sandbox ?? {};
-  return confinementOf(options, who === undefined || knowsNames(status) ? network : 'on', who);
-}
-
-/** Without the network by name an agent, which needs its model, has the whole network. */
-function knowsNames(status: SandboxStatus | undefined): boolean {
-  return !(status?.available && status.how === 'sandbox-exec');
-}
-
-/** The commands of a session share their temporary folder. */
-function confinementOf(
-  options: TurnContextOptions,
-  network: SandboxNetwork,
-  who = 'A program of this session',
-): Confinement {
-  const { session, world } = options;
-  const write = rootsOf(options).filter((root) => world.paths.canonical(root) === root);
-  const common = { write, network, scratch: session.id };
-  if (network !== 'ask') return common;
-  return { ...common, reach: askForNetwork({ session, world, open: openedIn(options) }, who) };
-}
-
-function openedIn(options: TurnContextOptions): NetworkQuestionOptions['open'] {
-  return (question, withdrawal) => openAsk(options, question, withdrawal);
-}
-
-function verdict(answer: Answer, options: readonly AskOption[]): Verdict {
-  if (answer.kind !== 'option')
-    return {
-      allowed: false,
-      reason:
-        answer.kind === 'withdrawn'
-          ? answer.why
-          : ('reason' in answer && answer.reason) || 'The user refused.',
-    };
-  const option = options.find(({ id }) => id === answer.option);
-  if (!option || !allows(option))
-    return {
-      allowed: false,
-      option: answer.option,
-      reason: answer.reason ?? 'The user refused.',
-      ...(answer.stop ? { stop: true } : {}),
-    };
-  return { allowed: true, option: option.id, ...(answer.input === undefined ? {} : { input: answer.input }) };
 }
