@@ -232,10 +232,13 @@ test('a terminal that knows no controls gets none', async () => {
   );
   await one.said('> ');
   one.pty.write('say Hello there.\r');
-  await one.said('Hello there.\r\n');
-  one.pty.write('\u0004');
+  await one.said('Hello there.\r\n> ');
+  one.pty.write('/quit\r');
   await one.end;
   expect(one.text()).not.toContain('\u001b');
+  // It shows whatever is drawn, also what is drawn again.
+  expect(one.text()).not.toContain('> > ');
+  expect(one.text()).toMatch(/\/quit\r+\n$/);
 });
 
 test.runIf(process.platform === 'linux')('after Ctrl-Z and fg a chat has the size of then', async () => {

@@ -42,6 +42,8 @@ export class PlainChat {
   #held = '';
   /** Whether the output ends in the middle of a line. */
   #isMidLine = false;
+  /** Whether the prompt is the last thing on the terminal. A dumb one shows it as often as it is drawn. */
+  #isPrompted = false;
   /** The call that the user has read completely, and the one whose end is still held back. */
   #readable: string | undefined;
   #heldCall: string | undefined;
@@ -65,7 +67,7 @@ export class PlainChat {
         (await link.request('resourceRead', { channel: rootChannel, uri, encoding: 'utf-8' })).data,
       isOwn: (turn) => this.#own.has(turn),
       ...(this.#tty
-        ? { screen: () => ({ columns: process.stdout.columns, rows: process.stdout.rows }) }
+        ? { screen: () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 }) }
         : {}),
       asked: (content) => this.#wasAsked(content),
       printed: (state) => this.#rest(state),
@@ -117,6 +119,7 @@ export class PlainChat {
   #listen(): void {
     this.#lines.on('line', (typed) => {
       const line = this.#pastes?.unfold(typed) ?? typed;
+      this.#isPrompted = false;
       // In a terminal, a line answers what was shown while the user typed it, not output that was held back.
       const readable = this.#tty ? this.#readable : undefined;
       this.#flush();
@@ -296,6 +299,7 @@ export class PlainChat {
     this.#lines.write(null, { ctrl: true, name: 'e' });
     this.#lines.write(null, { ctrl: true, name: 'u' });
     print(wipeLine);
+    this.#isPrompted = false;
     this.#flush();
   }
 
@@ -322,7 +326,8 @@ export class PlainChat {
   }
 
   #prompt(): void {
-    if (!this.#tty || this.#lines.line !== '') return;
+    if (!this.#tty || this.#left || this.#isPrompted || this.#lines.line !== '') return;
+    this.#isPrompted = true;
     this.#lines.setPrompt(forTerminal(this.#paint.bold('> ')));
     this.#lines.prompt();
   }
@@ -348,7 +353,9 @@ export class PlainChat {
 
   #print(text: string): void {
     print(text);
-    if (text !== '') this.#isMidLine = !endsLine(text);
+    if (text === '') return;
+    this.#isMidLine = !endsLine(text);
+    this.#isPrompted = false;
   }
 
   #flush(): void {
