@@ -62,7 +62,10 @@ export class ChatScreen {
   readonly #terminal = new RawTerminal({
     pressed: (press) => this.#pressed(press),
     resized: () => this.#draw(),
-    resumed: () => this.#draw(),
+    resumed: () => {
+      this.#isSuspended = false;
+      this.#draw(this.#unprinted.splice(0));
+    },
   });
   readonly #region = new LiveRegion(() => this.#terminal);
   readonly #transcript: Transcript;
@@ -87,6 +90,9 @@ export class ChatScreen {
   #isOpen = false;
   /** The terminal is no longer ours. */
   #isOver = false;
+  /** Nothing is drawn between Ctrl-Z and the moment in which the terminal is ours again. */
+  #isSuspended = false;
+  readonly #unprinted: string[] = [];
   #notice = '';
   #leaveBy = 0;
   #frame: NodeJS.Timeout | undefined;
@@ -237,6 +243,7 @@ export class ChatScreen {
   #draw(above: readonly string[] = []): void {
     const [chat, session] = [this.#chat, this.#session];
     if (!chat || !session || this.#isOver) return;
+    if (this.#isSuspended) return void this.#unprinted.push(...above);
     const paint = this.#paint;
     const { room: width, rows } = this.#terminal;
     const input = inputBox(this.#composer.editor, {
@@ -314,6 +321,7 @@ export class ChatScreen {
 
   /** What is drawn next comes when the terminal is ours again. */
   #suspend(): void {
+    this.#isSuspended = true;
     this.#region.leave();
     this.#terminal.suspend();
   }
