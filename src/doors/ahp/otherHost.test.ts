@@ -218,3 +218,16 @@ test('a client is not shown less than it has seen while the database is away', a
   expect(client.views.get('ahp-chat:/s1').turns).toHaveLength(2);
   await expectAgrees(client);
 });
+
+test('who asks for a session while the database stays away is told why', async () => {
+  const tables = new SharedTables();
+  const { one, two } = await twoHosts(tables);
+  await one.create('s1');
+  await opened(two, 's1');
+  const client = await connect(two.host);
+  open.push(() => client.close());
+  tables.read = () => {
+    throw new Error('The database is away.');
+  };
+  await expect(client.subscribe('ahp-chat:/s1')).rejects.toThrow('The database does not answer');
+});

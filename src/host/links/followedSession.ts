@@ -9,7 +9,7 @@ import type { Clock, Ids } from '../ports.ts';
 import type { Carried } from '../ownership/forwardedCommands.ts';
 import { LinkBroken, isGone } from '../ownership/hostLinks.ts';
 import type { HostLink, SessionOwner } from '../ownership/hostLinks.ts';
-import { LogDamage } from '../session/logStore.ts';
+import { LogDamage, RefusedByOwner } from '../session/logStore.ts';
 import type { LogPorts, SharedStore } from '../session/logStore.ts';
 import type { Session } from '../session/session.ts';
 
@@ -125,7 +125,8 @@ export class FollowedSession {
         return await this.catchUp();
       } catch (error) {
         if (error instanceof LogDamage) return;
-        if (this.#ended || clock.elapsed() > until) throw error;
+        if (this.#ended) throw error;
+        if (clock.elapsed() > until) throw new RefusedByOwner(reject('elsewhere', unreadable));
         await this.#pause(retryPause);
       }
     }
@@ -316,6 +317,9 @@ export class FollowedSession {
     return new Promise((resolve) => void this.#options.ports.clock.after(milliseconds, resolve));
   }
 }
+
+const unreadable =
+  'The database does not answer, so what this session has now cannot be read. Try again when it is back.';
 
 function unreachable(host: string, problem: string): Carried {
   return reject(
