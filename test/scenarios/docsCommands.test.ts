@@ -180,6 +180,7 @@ git diff | parley run "Review this change" -`,
   ...all(measures, [
     'npm run bench',
     'npm run bench -- agentMemory --check',
+    'npm run bench -- consolePages',
     'npm run bench -- sandbox',
     'npm run bench -- start',
     'node scripts/bench.mjs disk',

@@ -67,7 +67,7 @@ interface OpenSessionProps {
 }
 
 /** Earlier turns are loaded when the user scrolls up to them. */
-const initialTurns = 20;
+const initialTurns = 8;
 
 function OpenChanges({ channel, state, chat: uri }: OpenSessionProps) {
   const chat = useChannel('chat', uri, initialTurns);
