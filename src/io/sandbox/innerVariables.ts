@@ -6,8 +6,13 @@ export interface Variables {
 }
 
 /** The loader, the C library, shells and Perl read these. None of them holds a secret. */
-const obeyed =
-  /^(?:LD_|DYLD_|GLIBC_|MALLOC_|BASH|PERL|LC_|PS\d)|^(?:ENV|PATH|CDPATH|IFS|SHELLOPTS|POSIXLY_CORRECT|NODE_OPTIONS|NODE_PATH|GCONV_PATH|GETCONF_DIR|HOSTALIASES|LANG|LANGUAGE|LOCALDOMAIN|LOCPATH|NIS_PATH|NLSPATH|RESOLV_HOST_CONF|RES_OPTIONS|TMPDIR|TZ|TZDIR)$/;
+const obeyedNames = new Set(
+  (
+    'CDPATH ENV GCONV_PATH GETCONF_DIR HOSTALIASES IFS LANG LANGUAGE LOCALDOMAIN LOCPATH NIS_PATH NLSPATH ' +
+    'NODE_OPTIONS NODE_PATH PATH POSIXLY_CORRECT RESOLV_HOST_CONF RES_OPTIONS SHELLOPTS TMPDIR TZ TZDIR'
+  ).split(' '),
+);
+const obeyedFamilies = /^(?:LD_|DYLD_|GLIBC_|MALLOC_|BASH|PERL|LC_|PS\d)/;
 
 /** The words that start the program with these variables, and the variables that are for everybody. */
 export function innerVariables(
@@ -15,10 +20,14 @@ export function innerVariables(
   words: readonly string[],
 ): { readonly inner: readonly string[]; readonly outer: Variables } {
   const entries = Object.entries(env);
-  const own = entries.filter(([name]) => obeyed.test(name));
-  const others = entries.filter(([name]) => !obeyed.test(name));
+  const own = entries.filter(([name]) => isObeyed(name));
+  const others = entries.filter(([name]) => !isObeyed(name));
   return {
     inner: own.length === 0 ? words : ['/usr/bin/env', ...own.map((pair) => pair.join('=')), ...words],
     outer: Object.fromEntries(others),
   };
+}
+
+function isObeyed(name: string): boolean {
+  return obeyedNames.has(name) || obeyedFamilies.test(name);
 }
