@@ -1,8 +1,11 @@
 // Variables that an agent chooses for a command: the loader and shells obey them, and those around the
 // sandbox must not. With the real bubblewrap.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { projectFiles } from '../../src/io/files/fileCompletion.ts';
+import { runGit } from '../../src/io/git/runGit.ts';
 import { pipedPrograms } from '../../src/io/processes/pipedPrograms.ts';
 import { processes } from '../../src/io/processes/shellCommands.ts';
 import { terminals } from '../../src/io/pty/pty.ts';
@@ -10,28 +13,30 @@ import { openSandbox } from '../../src/io/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/io/sandbox/sandbox.ts';
 import { visibleBase } from '../kit/parley.ts';
 
-const own = { PATH: '/usr/bin:/bin' };
+const usual = { PATH: '/usr/bin:/bin' };
 let base: string;
 let sandbox: Sandbox;
 
 beforeEach(() => {
   base = mkdtempSync(join(visibleBase(), 'parley-variables-'));
   for (const folder of ['w', 'outside']) mkdirSync(join(base, folder));
-  sandbox = openSandbox({ env: own, directory: join(base, 'box'), own: [], home: join(base, 'home') });
+  sandbox = openSandbox({ env: usual, directory: join(base, 'box'), own: [], home: join(base, 'home') });
 });
 afterEach(() => {
   sandbox.close();
+  vi.unstubAllEnvs();
   rmSync(base, { recursive: true, force: true });
 });
 
-type Start = (cwd: string, env: { readonly [name: string]: string }) => Promise<string>;
+type Variables = { readonly [name: string]: string };
+type Start = (cwd: string, env: Variables, own?: Variables) => Promise<string>;
 
 const script = 'echo "at work: $LD_DEBUG $PLAIN"';
 
 const starts: readonly [string, Start][] = [
   [
     'a program of an agent',
-    async (cwd, env) => {
+    async (cwd, env, own = usual) => {
       let text = '';
       const { ended } = pipedPrograms({ env: own, sandbox }).start({
         ...{ command: '/bin/sh', args: ['-c', script], cwd, env, confined: confined(cwd) },
@@ -43,7 +48,7 @@ const starts: readonly [string, Start][] = [
   ],
   [
     'a line for a shell',
-    async (cwd, env) => {
+    async (cwd, env, own = usual) => {
       let text = '';
       await processes({ env: own, sandbox }).run({
         ...{ command: script, cwd, env, confined: confined(cwd), timeout: 100_000 },
@@ -55,7 +60,7 @@ const starts: readonly [string, Start][] = [
   ],
   [
     'a terminal',
-    async (cwd, env) => {
+    async (cwd, env, own = usual) => {
       let text = '';
       await new Promise<unknown>((resolve, reject) => {
         const opening = terminals({ env: own, sandbox }).open({
@@ -90,3 +95,48 @@ test.runIf(process.platform === 'linux').each(starts)(
     expect(readdirSync(join(base, 'outside'))).toEqual([]);
   },
 );
+
+/** Programs of these names in a folder of the workspace, which leave a file outside. */
+function plant(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  const text = `#!/bin/sh\necho "$0" >>'${join(base, 'outside', 'ran')}'\n`;
+  for (const name of ['git', 'stty', 'grep', 'cut', 'sh', 'bash', 'perl', 'env', 'bwrap', 'node'])
+    writeFileSync(join(folder, name), text, { mode: 0o755 });
+}
+
+test.runIf(process.platform === 'linux').each(starts)(
+  'a variable of %s whose name holds the value of another one acts inside alone',
+  async (_, start) => {
+    plant(join(base, 'w', 'bin'));
+    const env = { [`PATH=${join(base, 'w', 'bin')}:/bin`]: '', PLAIN: 'too' };
+    expect(await start(join(base, 'w'), env)).toContain('at work:  too');
+    expect(readdirSync(join(base, 'outside'))).toEqual([]);
+  },
+);
+
+test.runIf(process.platform === 'linux').each(starts)(
+  'a folder of the workspace on the PATH, as npm and virtual environments add it, serves %s inside alone',
+  async (_, start) => {
+    plant(join(base, 'w', 'bin'));
+    for (const folder of [join(base, 'w', 'bin'), './bin'])
+      expect(await start(join(base, 'w'), {}, { PATH: `${folder}:${usual.PATH}` })).toContain('at work:');
+    expect(readdirSync(join(base, 'outside'))).toEqual([]);
+  },
+);
+
+test.runIf(process.platform === 'linux')('our own git is not one of the workspace', async () => {
+  plant(join(base, 'w', 'bin'));
+  for (const folder of [join(base, 'w', 'bin'), './bin']) {
+    vi.stubEnv('PATH', `${folder}:${usual.PATH}`);
+    expect(await runGit(['--version'], { root: join(base, 'w') })).toMatchObject({ code: 0 });
+    await projectFiles(join(base, 'w'));
+  }
+  expect(readdirSync(join(base, 'outside'))).toEqual([]);
+});
+
+test.runIf(process.platform === 'linux')('a sandbox that waits for the next command has none', async () => {
+  const env = { LD_DEBUG: 'files', LD_DEBUG_OUTPUT: join(base, 'outside', 'trace') };
+  await starts[1]?.[1](join(base, 'w'), env);
+  await delay(1_000);
+  expect(readdirSync(join(base, 'outside'))).toEqual([]);
+});

@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ownPath } from '../processes/environment.ts';
 import type { PluginSource } from './plugins.ts';
 
 /** How old a copy may be, and how long git may take, in milliseconds. */
@@ -62,7 +63,10 @@ function git(args: readonly string[]): Promise<void> {
     execFile(
       'git',
       [...args],
-      { timeout: patience, env: { ...process.env, GIT_TERMINAL_PROMPT: '0' } },
+      {
+        timeout: patience,
+        env: { ...process.env, PATH: ownPath(process.env['PATH']), GIT_TERMINAL_PROMPT: '0' },
+      },
       (error) => (error ? reject(error) : resolve()),
     );
   });

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { ownPath } from '../processes/environment.ts';
 import { files } from './workspace.ts';
 import { drawMap } from './repoMap.ts';
 import type { MapLimits } from './repoMap.ts';
@@ -157,11 +158,12 @@ export async function projectFiles(root: string): Promise<readonly FoundPath[] |
  */
 function gitFiles(root: string): Promise<readonly string[] | undefined> {
   const args = ['-c', 'core.fsmonitor=false', 'ls-files', '--cached', '--others', '--exclude-standard', '-z'];
+  const env = { ...process.env, PATH: ownPath(process.env['PATH'], root) };
   return new Promise((done) => {
     execFile(
       'git',
       args,
-      { cwd: root, maxBuffer: 64 * 1024 * 1024, timeout: 10_000, windowsHide: true },
+      { cwd: root, env, maxBuffer: 64 * 1024 * 1024, timeout: 10_000, windowsHide: true },
       (error, output) => {
         done(
           error ? undefined : [...new Set(output.split('\0').filter((name) => name !== ''))].slice(0, most),

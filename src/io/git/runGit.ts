@@ -1,7 +1,7 @@
 // Runs git without the programs that a repository can name, and without the network.
 import { execFile } from 'node:child_process';
 import { safeGitEnvironment } from '../../host/policy/safeGit.ts';
-import { childEnvironment } from '../processes/environment.ts';
+import { childEnvironment, ownPath } from '../processes/environment.ts';
 
 export interface GitEnd {
   /** Negative if git did not run to its end. */
@@ -20,6 +20,7 @@ export interface GitRun {
 export function runGit(args: readonly string[], { root, index, input = '' }: GitRun): Promise<GitEnd> {
   const env = childEnvironment(process.env, {
     ...safeGitEnvironment,
+    PATH: ownPath(process.env['PATH'], root),
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: 'none',

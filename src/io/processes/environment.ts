@@ -1,5 +1,8 @@
 // The environment of child processes. It is an allow list, so that no unexpected secret of ours leaks.
 
+import { delimiter, isAbsolute } from 'node:path';
+import { contains } from '../../base/paths.ts';
+
 type Environment = { readonly [name: string]: string | undefined };
 
 /** `extra` is added to the allowed variables and overrides them. */
@@ -10,6 +13,20 @@ export function childEnvironment(own: Environment, extra: Environment = {}): Rec
       value === undefined ? [] : [[name, value]],
     ),
   );
+}
+
+/** Where the system has its programs. */
+export const systemFolders = '/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin';
+
+/**
+ * The PATH for programs that we start for ourselves. npm and virtual environments put folders of a workspace
+ * in front, where a confined program can leave a `git` of its own: the system's come first.
+ */
+export function ownPath(path = '', root?: string): string {
+  if (process.platform === 'win32') return path;
+  const others = path.split(delimiter).filter((folder) => isAbsolute(folder));
+  const outside = others.filter((folder) => root === undefined || !contains(root, folder));
+  return [...new Set([...systemFolders.split(':'), ...outside])].join(delimiter);
 }
 
 const names: ReadonlySet<string> = new Set([

@@ -6,7 +6,7 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { NotPossible, Processes, ShellCommand, ShellEnd } from '../../host/ports.ts';
 import { callVariable, endStrays, endStraysScript, newCallMark } from '../../rpc/processes/strayProcesses.ts';
-import { childEnvironment } from './environment.ts';
+import { childEnvironment, systemFolders } from './environment.ts';
 import { confineIf } from '../sandbox/confineIf.ts';
 import type { ConfinedStart } from '../sandbox/confineIf.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -132,7 +132,8 @@ const longest = 2 ** 31 - 1;
  * signals, because it must outlive the command. It has no mark itself.
  */
 const guarded = `mark=$1; shift
-(trap '' HUP INT TERM; read -r _ <&3; ${endStraysScript}; kill -KILL 0) </dev/null >/dev/null 2>&1 &
+(trap '' HUP INT TERM; PATH=${systemFolders}; read -r _ <&3
+${endStraysScript}; kill -KILL 0) </dev/null >/dev/null 2>&1 &
 exec 3<&-; ${callVariable}=$mark; export ${callVariable}; exec "$@"`;
 
 function start(

@@ -4,6 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { ShellCommand } from '../../host/ports.ts';
 import { newCallMark } from '../../rpc/processes/strayProcesses.ts';
+import { hasInner } from '../sandbox/innerVariables.ts';
 import { sentWords, waitingWords } from '../sandbox/relay.ts';
 import type { Confined, Sandbox } from '../sandbox/sandbox.ts';
 import { endProcessTree } from './processTree.ts';
@@ -62,9 +63,10 @@ export class SpareSandboxes {
 
   /** Makes one ready for a command like this one. */
   prepare(command: ShellCommand): void {
-    const { confined: policy, cwd, input } = command;
+    const { confined: policy, cwd, input, env = {} } = command;
     const words = waitingWords();
     if (!policy || policy.isLasting || input !== undefined || !words || this.#isClosed) return;
+    if (hasInner(env)) return;
     const key = this.#keyOf(command);
     if (key === undefined || [...this.#kept].some((kept) => kept.key === key)) return;
     const confined = this.#options.sandbox.confine(words, cwd, policy);

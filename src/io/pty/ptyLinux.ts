@@ -9,6 +9,7 @@ import type { Pty, PtyEnd, PtyProblem, PtyWish } from '../../host/terminals/pty.
 import { LastWord } from './endOfOutput.ts';
 import type { NodePty, PtyPair } from './nodePty.ts';
 import { PtyInput } from './ptyInput.ts';
+import { systemFolders } from '../processes/environment.ts';
 import { endSession } from '../processes/processSession.ts';
 import { keepFromChildren, withoutHidden } from '../processes/sealedPipes.ts';
 import type { ShellLaunch } from './shellSetup.ts';
@@ -83,7 +84,7 @@ for round in 1 2 3; do
 done) </dev/null >/dev/null 2>&1 &
 exec 3<&-
 exec 0<>"$0" 1>&0 2>&0
-stty iutf8 2>/dev/null
+PATH=${systemFolders} stty iutf8 2>/dev/null
 exec "$@"`;
 
 /** Whether a child has started is known immediately, the reason for a failure slightly later. */

@@ -28,6 +28,13 @@ export function innerVariables(
   };
 }
 
+/** What stands behind an equals sign in a name is a part of the value for everybody who reads it. */
 function isObeyed(name: string): boolean {
-  return obeyedNames.has(name) || obeyedFamilies.test(name);
+  const [read = ''] = name.split('=', 1);
+  return obeyedNames.has(read) || obeyedFamilies.test(read);
+}
+
+/** Whether some of the variables must not reach what runs around the sandbox. */
+export function hasInner(env: Variables): boolean {
+  return Object.keys(env).some(isObeyed);
 }
