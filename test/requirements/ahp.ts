@@ -421,7 +421,7 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
     'A18.tool-terminals',
     'A18, B7',
     chats,
-    'a command that a tool runs is a terminal one can look at, live and later',
+    'a command with its exit code %s is a terminal, live and later',
     'A tool call that runs a command shows a live terminal.',
   ],
   [

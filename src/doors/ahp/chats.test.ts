@@ -245,75 +245,72 @@ test('a client that has only the newest turns goes back with everybody else', as
 test.each([
   ['as data', { status: 'done', content: [], raw: { exitCode: 0 } }],
   ['in words', { status: 'done', content: [{ type: 'text', text: 'Exit code: 0' }] }],
-] as const)(
-  'a command, its exit code %s, is a terminal one can look at, live and later',
-  async (_, result) => {
-    const on = await host();
-    on.scripts.set('*', async (context) => {
-      context.report({
-        kind: 'tool.started',
-        tool: 'c',
-        name: 'shell',
-        title: 'ls',
-        toolKind: 'execute',
-        source: 'native',
-      });
-      context.report({
-        kind: 'tool.ready',
-        tool: 'c',
-        input: { command: 'ls' },
-        title: '$ ls',
-        toolKind: 'execute',
-        locations: [{ path: '/w' }],
-      });
-      context.report({ kind: 'tool.running', tool: 'c', basis: { how: 'agent' } });
-      context.report({ kind: 'tool.output', tool: 'c', output: { append: 'one\n' } });
-      await context.ask({ kind: 'question', message: 'Go on?', questions: [] });
-      context.report({ kind: 'tool.output', tool: 'c', output: { append: 'two\n' } });
-      context.report({ kind: 'tool.ended', tool: 'c', result });
+] as const)('a command with its exit code %s is a terminal, live and later', async (_, result) => {
+  const on = await host();
+  on.scripts.set('*', async (context) => {
+    context.report({
+      kind: 'tool.started',
+      tool: 'c',
+      name: 'shell',
+      title: 'ls',
+      toolKind: 'execute',
+      source: 'native',
     });
-    const one = await inSession(on);
-    const chat = 'ahp-chat:/s1';
-    await one.echo(
-      one.dispatch(chat, {
-        type: 'chat/turnStarted',
-        turnId: 't1',
-        startedAt: '2026-01-01T00:00:00.000Z',
-        message: { text: 'x', origin: { kind: 'user' } },
-      }),
-    );
-    await one.wait(() => one.views.get(chat).status === 24);
-    const shown = () =>
-      [...one.views.get(chat).turns, one.views.get(chat).activeTurn].find(Boolean).responseParts[0].toolCall
-        .content[0];
-    expect(shown()).toMatchObject({ type: 'terminal', title: '$ ls', isPty: false });
-    const { resource } = shown();
-    const { snapshot } = await one.subscribe(resource);
-    expect(snapshot.state).toMatchObject({
+    context.report({
+      kind: 'tool.ready',
+      tool: 'c',
+      input: { command: 'ls' },
       title: '$ ls',
-      cwd: 'file:///w',
-      isPty: false,
-      lifecycle: { status: 'running' },
-      content: [{ value: 'one\n' }],
-      claim: { kind: 'session', toolCallId: 'c' },
+      toolKind: 'execute',
+      locations: [{ path: '/w' }],
     });
-    expect(
-      (await one.echo(one.dispatch(resource, { type: 'terminal/input', data: 'x' }))).params.rejectionReason,
-    ).toMatch(/read-only/);
-    const [ask] = one.views.get('script:/s1').inputNeeded;
-    await one.echo(
-      one.dispatch(chat, { type: 'chat/inputCompleted', requestId: ask.request.id, response: 'accept' }),
-    );
-    await one.wait(() => one.views.get(chat).turns.length === 1);
-    expect(one.views.get(resource)).toMatchObject({
-      content: [{ value: 'one\ntwo\n' }],
-      lifecycle: { status: 'exited', exitCode: 0 },
-    });
-    expect(shown()).toMatchObject({ result: { exitCode: 0, preview: 'one\ntwo\n' } });
-    await checkAgrees(one, resource, chat);
-    expect(await codeOf(one.request('subscribe', { channel: `${resource}x` }))).toBe(-32008);
-  },
-);
+    context.report({ kind: 'tool.running', tool: 'c', basis: { how: 'agent' } });
+    context.report({ kind: 'tool.output', tool: 'c', output: { append: 'one\n' } });
+    await context.ask({ kind: 'question', message: 'Go on?', questions: [] });
+    context.report({ kind: 'tool.output', tool: 'c', output: { append: 'two\n' } });
+    context.report({ kind: 'tool.ended', tool: 'c', result });
+  });
+  const one = await inSession(on);
+  const chat = 'ahp-chat:/s1';
+  await one.echo(
+    one.dispatch(chat, {
+      type: 'chat/turnStarted',
+      turnId: 't1',
+      startedAt: '2026-01-01T00:00:00.000Z',
+      message: { text: 'x', origin: { kind: 'user' } },
+    }),
+  );
+  await one.wait(() => one.views.get(chat).status === 24);
+  const shown = () =>
+    [...one.views.get(chat).turns, one.views.get(chat).activeTurn].find(Boolean).responseParts[0].toolCall
+      .content[0];
+  expect(shown()).toMatchObject({ type: 'terminal', title: '$ ls', isPty: false });
+  const { resource } = shown();
+  const { snapshot } = await one.subscribe(resource);
+  expect(snapshot.state).toMatchObject({
+    title: '$ ls',
+    cwd: 'file:///w',
+    isPty: false,
+    lifecycle: { status: 'running' },
+    content: [{ value: 'one\n' }],
+    claim: { kind: 'session', toolCallId: 'c' },
+  });
+  expect(
+    (await one.echo(one.dispatch(resource, { type: 'terminal/input', data: 'x' }))).params.rejectionReason,
+  ).toMatch(/read-only/);
+  const [ask] = one.views.get('script:/s1').inputNeeded;
+  await one.echo(
+    one.dispatch(chat, { type: 'chat/inputCompleted', requestId: ask.request.id, response: 'accept' }),
+  );
+  await one.wait(() => one.views.get(chat).turns.length === 1);
+  expect(one.views.get(resource)).toMatchObject({
+    content: [{ value: 'one\ntwo\n' }],
+    lifecycle: { status: 'exited', exitCode: 0 },
+  });
+  expect(shown()).toMatchObject({ result: { exitCode: 0, preview: 'one\ntwo\n' } });
+  await checkAgrees(one, resource, chat);
+  expect(await codeOf(one.request('subscribe', { channel: `${resource}x` }))).toBe(-32008);
+});
 
 test('telemetry that nobody has configured is neither offered nor to be subscribed to', async () => {
   const other = attach((await host()).host, { id: 'client-2' });
