@@ -12,9 +12,13 @@ export async function callHost<Method extends ExtensionMethod>(
   method: Method,
   params: ExtensionRequests[Method]['params'],
 ): Promise<ExtensionRequests[Method]['result']> {
-  const proof = await connectionProof();
+  // A phone that has just woken up may wait for an answer that never comes.
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error('The host cannot be reached.')), patienceMs);
+  });
+  const proof = await Promise.race([connectionProof(), late]);
   if (proof === undefined) throw new Error('This browser is not signed in.');
-  return new Promise((resolve, reject) => {
+  const answered = new Promise<ExtensionRequests[Method]['result']>((resolve, reject) => {
     const rpc = createRpc(
       (text) => wire.send(text),
       () => {},
@@ -39,6 +43,7 @@ export async function callHost<Method extends ExtensionMethod>(
         reject(new Error('The host cannot be reached.'));
       },
     });
-    setTimeout(() => wire.close(), patienceMs);
+    late.catch(() => wire.close());
   });
+  return Promise.race([answered, late]);
 }

@@ -82,7 +82,10 @@ async function show(waiting: Waiting): Promise<void> {
   const pages = await scope.clients.matchAll({ type: 'window' });
   // A page that is seen tells it itself.
   if (pages.some(({ visibilityState }) => visibilityState === 'visible')) return;
-  const found = await callHost('push/waiting', place).catch(() => undefined);
+  const ask = () => callHost('push/waiting', place);
+  const found = await ask()
+    .catch(ask)
+    .catch(() => undefined);
   if (found === null) return;
   const text = found?.command ?? found?.title ?? '';
   const isShown = text !== '' && text.length <= longestShown;
