@@ -116,6 +116,39 @@ test(
   },
 );
 
+test(
+  'an answer in the moment in which the host is stopped: the next host is started and gets it',
+  { timeout: 120_000 },
+  async () => {
+    const host = await home.serve();
+    let answer: (outcome: Loose) => void = () => {};
+    const answered = new Promise<Loose>((resolve) => {
+      answer = resolve;
+    });
+    const editor = await acpEditor(home, () => answered);
+    const { sessionId } = await editor.agent.request(methods.agent.session.new, {
+      cwd: home.workspace,
+      mcpServers: [],
+    });
+    const prompted = editor.agent
+      .request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: write }] })
+      .then(
+        ({ stopReason }) => stopReason,
+        (error: Loose) => error.data.code,
+      );
+    await vi.waitFor(() => expect(editor.asked).toHaveLength(1), { timeout: 100_000 });
+    process.kill(host.pid, 'SIGSTOP');
+    process.kill(host.pid, 'SIGTERM');
+    answer({ outcome: { outcome: 'selected', optionId: editor.asked[0].options[0].optionId } });
+    // The pipe has written the answer to the host, which will not read it any more.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    process.kill(host.pid, 'SIGCONT');
+    expect(['end_turn', 'interrupted']).toContain(await prompted);
+    expect(editor.asked).toHaveLength(1);
+    await editor.close();
+  },
+);
+
 test('an external agent that dies with its host goes on with the answer', { timeout: 120_000 }, async () => {
   const memory = join(home.workspace, '..', 'reference');
   await addReference(home, { directory: memory, can: ['resume'] });

@@ -159,9 +159,11 @@ class Pipe {
 
   /**
    * A host that somebody has stopped is not started again before the client needs it. Requests under way are
-   * answered, unless the user is about to answer a question of theirs. False if the client goes before.
+   * answered, unless the user is about to answer a question of theirs. An answer that the host has not stored
+   * needs the next one. False if the client goes before.
    */
   async #isNeededAgain(): Promise<boolean> {
+    if (this.#relay.hasAnswer) return true;
     if (!this.#relay.hasQuestion) this.#relay.interrupt();
     await tell('The host was stopped. It is started again when it is needed.');
     for (;;) {

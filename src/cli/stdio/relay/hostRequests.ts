@@ -44,6 +44,11 @@ export class HostRequests {
     return [...this.#open.values()].some((open) => this.#isQuestion(open));
   }
 
+  /** Whether the user has answered what no host has stored yet. */
+  get hasAnswer(): boolean {
+    return [...this.#open.values()].some(({ answer }) => answer !== undefined);
+  }
+
   ask(message: Message, method: string, text: string): void {
     const about = JSON.stringify([method, message.params]);
     for (const [id, open] of this.#open) {

@@ -181,6 +181,20 @@ test('an answer that the lost host has not stored goes to the next one, and the 
   expect(toHost).toContainEqual({ id: 7, result: 'yes' });
 });
 
+test('an answer that the lost host has not stored waits for the next one', () => {
+  const { relay, client, host, resume } = greeted('acp');
+  const ask = { method: 'session/request_permission', params: { toolCall: 't' } };
+  host({ id: 1, ...ask });
+  expect(relay.hasAnswer).toBe(false);
+  client({ id: 1, result: 'yes' });
+  relay.lost();
+  expect(relay.hasAnswer).toBe(true);
+  resume((next) => next.fromHost(JSON.stringify({ id: 7, ...ask })));
+  host({ method: pipeMethods.taken, params: { count: 9 } });
+  relay.lost();
+  expect(relay.hasAnswer).toBe(false);
+});
+
 test('an answer that was stored is not used again, and its question is not taken back', () => {
   const { client, host, resume, toHost, toClient } = greeted('acp');
   const ask = { method: 'session/request_permission', params: { toolCall: 't' } };

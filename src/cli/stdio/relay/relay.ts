@@ -74,6 +74,10 @@ export class Relay {
     return this.#hostRequests.hasQuestion;
   }
 
+  get hasAnswer(): boolean {
+    return this.#hostRequests.hasAnswer;
+  }
+
   fromClient(text: string): void {
     const message = parseMessage(text);
     if (message && message.method === undefined && message.id !== undefined)
