@@ -154,7 +154,8 @@ export class AskPanel {
     const keys = this.#keyLines(call, width);
     const moreLines = (lines: readonly string[]) => {
       const letters = lines.reduce((sum, line) => sum + lettersIn(line), 0);
-      const words = `▼ ${counted(lines.length, 'more line')}, ${counted(letters, 'character')}: press space to read on`;
+      const size = `${counted(lines.length, 'more line')}, ${counted(letters, 'character')}`;
+      const words = `▼ ${size}: press space to read on`;
       return wrapText(paint.yellow(words), boxRoom(width));
     };
     const room = Math.max(3, most - keys.length - 3 - moreLines(body).length);
