@@ -104,14 +104,14 @@ function isClosedTerminal(descriptor: number): boolean {
 
 void main()
   .catch(async (error: unknown) => {
-    const message = errorText(error, String(error));
     // What a failed command has left open must not keep the process alive.
     setTimeout(() => process.exit(), exitTime).unref();
     if (!isWrongUsage(error)) {
-      await complain(message);
+      const { fileErrorText } = await import('../io/files/fileProblem.ts');
+      await complain(fileErrorText(error));
       return codeOf(error);
     }
     const { clearer } = await import('./suggest.ts');
-    return complain(clearer(message, name.startsWith('-') ? '' : name));
+    return complain(clearer(errorText(error), name.startsWith('-') ? '' : name));
   })
   .then((code) => (process.exitCode = code));

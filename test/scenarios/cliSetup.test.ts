@@ -208,6 +208,31 @@ describe('setup', () => {
     expect(read('.config/zed/settings.json')).toBe('{ oops');
   });
 
+  test('what stands in the way is said in words, and nothing is written', async () => {
+    written('.config/zed', 'mine');
+    expect(await home.run('setup', 'zed', '--yes').done).toMatchObject({
+      code: 1,
+      err:
+        `parley: ${at('.config/zed/settings.json')} has a parent that is a file, not a directory. ` +
+        'Nothing was written; make the change that is shown by hand.\n',
+    });
+    written('.config/systemd', 'mine');
+    expect(await home.run('service', 'install').done).toMatchObject({
+      code: 1,
+      err: `parley: ${at('.config/systemd/user')} is not a directory.\n`,
+    });
+    expect([read('.config/zed'), read('.config/systemd')]).toEqual(['mine', 'mine']);
+  });
+
+  test('an entry that the user has extended keeps what is in it', async () => {
+    const entry = (command: string, env: string) =>
+      `{\n\t"agent_servers": {\n\t\t"Parley": { // mine\n\t\t\t"command": "${command}",\n\t\t\t"args": ["acp"],\n` +
+      `\t\t\t"env": { "KEY": "k", "PARLEY_HOME": "${env}" }\n\t\t}\n\t}\n}\n`;
+    written('.jetbrains/acp.json', entry('/old/parley', '/old/home'));
+    expect(await home.run('setup', 'jetbrains', '--yes').done).toMatchObject({ code: 0, err: '' });
+    expect(read('.jetbrains/acp.json')).toBe(entry(program, at('home')));
+  });
+
   test.each<[readonly string[], RegExp]>([
     [[], /Missing editor/],
     [['ed'], /Unknown editor "ed"\. Supported: emacs/],

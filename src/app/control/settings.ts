@@ -1,6 +1,5 @@
 // The requests about the settings file of the user: the whole text, or one value of it.
 import * as z from 'zod';
-import { isRecord } from '../../base/isRecord.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import { readParams } from './readParams.ts';
 import type { ControlMethod } from './sessions.ts';
@@ -66,13 +65,17 @@ export async function setValue(
   env: NodeJS.ProcessEnv,
   { path: at, value }: { readonly path: readonly string[]; readonly value: unknown },
 ): Promise<null> {
-  const [{ settingsFiles }, { readConfig, valueAt, withValue, writeConfig }, { sectionProblem }, schema] =
-    await Promise.all([
-      import('../../io/settings/open.ts'),
-      import('../../io/settings/editConfigFile.ts'),
-      import('../../io/settings/load.ts'),
-      import('../../host/settings/schema/sections.ts'),
-    ]);
+  const [
+    { settingsFiles },
+    { readConfig, valueAt, withoutValue, withValue, writeConfig },
+    { sectionProblem },
+    schema,
+  ] = await Promise.all([
+    import('../../io/settings/open.ts'),
+    import('../../io/settings/editConfigFile.ts'),
+    import('../../io/settings/load.ts'),
+    import('../../host/settings/schema/sections.ts'),
+  ]);
   const [section = ''] = at;
   const isSection = (each: string): each is keyof typeof schema.sections =>
     Object.hasOwn(schema.sections, each);
@@ -87,20 +90,12 @@ export async function setValue(
   function editedText(): string {
     try {
       const before = readConfig(user);
-      const edited = withValue(before, [...at], { value: value ?? undefined, file: user });
-      return value === null ? withoutEmpty(edited) : edited;
+      return value === null
+        ? withoutValue(before, [...at], user)
+        : withValue(before, [...at], { value, file: user });
     } catch (error) {
       throw refusal(error instanceof Error ? error.message : `${user} cannot be changed.`);
     }
-  }
-
-  /** A section that lost its last value goes, too, and so does the one around it. */
-  function withoutEmpty(edited: string, parent = at.slice(0, -1)): string {
-    if (parent.length === 0) return edited;
-    const rest = valueAt(edited, [...parent], user);
-    return isRecord(rest) && Object.keys(rest).length === 0
-      ? withoutEmpty(withValue(edited, [...parent], { value: undefined, file: user }), parent.slice(0, -1))
-      : edited;
   }
 }
 

@@ -1,7 +1,12 @@
 // What each editor needs to use Parley: the file, the change, and the command it starts. Pure.
 import { join } from 'node:path';
-import { isRecord } from '../../base/isRecord.ts';
-import { valueAt, withBlock, withoutBlock, withValue } from '../../io/settings/editConfigFile.ts';
+import {
+  withBlock,
+  withMembers,
+  withoutBlock,
+  withoutValue,
+  withValue,
+} from '../../io/settings/editConfigFile.ts';
 
 export interface SupportedEditor {
   readonly name: string;
@@ -19,8 +24,8 @@ export interface SupportedEditor {
 export interface EditorChange {
   readonly program: string;
   readonly file: string;
-  /** The variables with which the editor finds the same host. */
-  readonly env?: { readonly [name: string]: string };
+  /** The variables with which the editor finds the same host; an undefined one is removed. */
+  readonly env?: { readonly [name: string]: string | undefined };
 }
 
 export interface EditorMachine {
@@ -35,16 +40,8 @@ const acpServer = ({ program, env = {} }: EditorChange) => ({ command: program, 
 const emacsMarks = { begin: ';; parley setup: begin', end: ';; parley setup: end' };
 const nvimMarks = { begin: '-- parley setup: begin', end: '-- parley setup: end' };
 
-/** Removes values; an object that only they were in goes with them. */
-function without(text: string, file: string, ...paths: readonly (readonly string[])[]): string {
-  return paths.reduce((left, path) => {
-    const removed = text.trim() === '' ? left : withValue(left, [...path], { value: undefined, file });
-    const parent = path.slice(0, -1);
-    const rest = parent.length === 0 ? undefined : valueAt(removed, [...parent], file);
-    const isEmpty = isRecord(rest) && Object.keys(rest).length === 0;
-    return isEmpty ? withValue(removed, [...parent], { value: undefined, file }) : removed;
-  }, text);
-}
+const removed = (text: string, file: string, ...paths: readonly (readonly string[])[]) =>
+  paths.reduce((left, path) => withoutValue(left, [...path], file), text);
 
 export const editors: { readonly [id: string]: SupportedEditor | undefined } = {
   emacs: {
@@ -63,7 +60,7 @@ export const editors: { readonly [id: string]: SupportedEditor | undefined } = {
       withBlock(text, {
         ...emacsMarks,
         lines: [
-          ...Object.entries(env).map(([name, value]) => `(setenv ${quote(name)} ${quote(value)})`),
+          ...variables(env).map(([name, value]) => `(setenv ${quote(name)} ${quote(value)})`),
           `(setq eca-custom-command '(${quote(program)} "server"))`,
         ],
       }),
@@ -86,7 +83,7 @@ export const editors: { readonly [id: string]: SupportedEditor | undefined } = {
       withBlock(text, {
         ...nvimMarks,
         lines: [
-          ...Object.entries(env).map(([name, value]) => `vim.env.${name} = ${quote(value)}`),
+          ...variables(env).map(([name, value]) => `vim.env.${name} = ${quote(value)}`),
           'do',
           '  local found, eca = pcall(require, "eca")',
           `  if found then eca.setup({ server_path = ${quote(program)} }) end`,
@@ -105,9 +102,9 @@ export const editors: { readonly [id: string]: SupportedEditor | undefined } = {
     change(text, change) {
       const { program, file } = change;
       const first = withValue(text, ['eca.serverPath'], { value: program, file });
-      return withValue(first, ['acp.agents', 'Parley'], { value: acpServer(change), file });
+      return withMembers(first, ['acp.agents', 'Parley'], { members: acpServer(change), file });
     },
-    remove: (text, file) => without(text, file, ['eca.serverPath'], ['acp.agents', 'Parley']),
+    remove: (text, file) => removed(text, file, ['eca.serverPath'], ['acp.agents', 'Parley']),
     note:
       'For the Agents window run "Agents: Add Remote Agent Host..."; parley setup vscode ' +
       '--print shows the values.',
@@ -124,11 +121,11 @@ export const editors: { readonly [id: string]: SupportedEditor | undefined } = {
             'settings.json',
           ),
     change: (text, change) =>
-      withValue(text, ['agent_servers', 'Parley'], {
-        value: { type: 'custom', ...acpServer(change) },
+      withMembers(text, ['agent_servers', 'Parley'], {
+        members: { type: 'custom', ...acpServer(change) },
         file: change.file,
       }),
-    remove: (text, file) => without(text, file, ['agent_servers', 'Parley']),
+    remove: (text, file) => removed(text, file, ['agent_servers', 'Parley']),
   },
   jetbrains: {
     name: 'JetBrains IDEs',
@@ -136,10 +133,14 @@ export const editors: { readonly [id: string]: SupportedEditor | undefined } = {
     note: 'Or in the IDE: AI Chat, its menu, Add Custom Agent. JetBrains starts no such agents in WSL.',
     file: ({ home }) => join(home, '.jetbrains', 'acp.json'),
     change: (text, change) =>
-      withValue(text, ['agent_servers', 'Parley'], { value: acpServer(change), file: change.file }),
-    remove: (text, file) => without(text, file, ['agent_servers', 'Parley']),
+      withMembers(text, ['agent_servers', 'Parley'], { members: acpServer(change), file: change.file }),
+    remove: (text, file) => removed(text, file, ['agent_servers', 'Parley']),
   },
 };
+
+function variables(env: { readonly [name: string]: string | undefined }): readonly [string, string][] {
+  return Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+}
 
 type Folders = Pick<EditorMachine, 'home' | 'env'>;
 

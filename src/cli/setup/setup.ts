@@ -76,9 +76,9 @@ function write(file: string, text: string): string | undefined {
 }
 
 /** An editor that does not know the data directory would meet another host. */
-function ownEnvironment(): { readonly [name: string]: string } {
+function ownEnvironment(): { readonly PARLEY_HOME: string | undefined } {
   const home = process.env['PARLEY_HOME'];
-  return home === undefined || home === '' ? {} : { PARLEY_HOME: resolve(home) };
+  return { PARLEY_HOME: home === undefined || home === '' ? undefined : resolve(home) };
 }
 
 function show(

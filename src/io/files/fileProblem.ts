@@ -1,4 +1,5 @@
 // Converts file system errors to the host's file problems.
+import { errorText } from '../../base/errorText.ts';
 import type { FileProblem } from '../../host/ports.ts';
 
 export function fileProblem(error: unknown, path: string): FileProblem {
@@ -6,6 +7,12 @@ export function fileProblem(error: unknown, path: string): FileProblem {
   const known = Object.hasOwn(meanings, code) ? meanings[code] : undefined;
   if (known) return { problem: known[0], message: `${path} ${known[1]}.` };
   return { problem: 'failed', message: `${path} cannot be used${code ? ` (${code})` : ''}.` };
+}
+
+/** The message of a caught value; an error of the file system is said in our words. */
+export function fileErrorText(error: unknown): string {
+  const path = error instanceof Error && 'syscall' in error && 'path' in error ? error.path : undefined;
+  return typeof path === 'string' ? fileProblem(error, path).message : errorText(error, String(error));
 }
 
 export function isFileProblem(value: object | undefined): value is FileProblem {

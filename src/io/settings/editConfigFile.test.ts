@@ -13,7 +13,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { writePrivately } from '../files/privateFiles.ts';
-import { readConfig, withBlock, withoutBlock, withValue, writeConfig } from './editConfigFile.ts';
+import {
+  readConfig,
+  withBlock,
+  withMembers,
+  withoutBlock,
+  withoutValue,
+  withValue,
+  writeConfig,
+} from './editConfigFile.ts';
 
 const set = (text: string, path: readonly string[], value: unknown) =>
   withValue(text, [...path], { value, file: 'f' });
@@ -68,6 +76,57 @@ test.each<[string, string]>([
   ['{ "a": {\n  "P": 1,\n  "b": 2\n} }', '{ "a": {\n  "b": 2\n} }'],
 ])('%j: a value is removed from among others', (before, after) => {
   expect(set(before, ['a', 'P'], undefined)).toBe(after);
+});
+
+test.each<[string, string]>([
+  ['{ "z": 1, "a": { "P": 1 } }', '{ "z": 1 }'],
+  ['{\n  "a": {\n    "b": { "P": 1 }\n  }\n}\n', '{\n  "a": {\n    "b": { "P": 1 }\n  }\n}\n'],
+  ['{\n  "a": {\n    // mine\n    "P": 1\n  }\n}\n', '{\n  "a": {\n    // mine\n  }\n}\n'],
+  ['{\n  "a": {}\n}\n', '{\n  "a": {}\n}\n'],
+  ['{\n  "a": { /* mine */ }\n}\n', '{\n  "a": { /* mine */ }\n}\n'],
+])('%j: with a value goes the object that held nothing else', (before, after) => {
+  expect(withoutValue(before, ['a', 'P'], 'f')).toBe(after);
+});
+
+test('with the last value of a section goes the section around it', () => {
+  expect(withoutValue('{ "z": 1, "a": { "b": { "P": 1 } } }', ['a', 'b', 'P'], 'f')).toBe('{ "z": 1 }');
+});
+
+test('members are set one by one, and what the user has added stays', () => {
+  const members = { command: '/new', args: ['acp'], env: { HOST: '/h', OLD: undefined } };
+  const setAll = (text: string) => withMembers(text, ['a', 'P'], { members, file: 'f' });
+  expect(
+    setAll(
+      '{ "a": { "P": { "command": "/old", /* mine */ "mode": "ask", "env": { "KEY": "k", "OLD": "o" } } } }',
+    ),
+  ).toBe(
+    '{ "a": { "P": { "command": "/new", /* mine */ "mode": "ask", "env": { "KEY": "k", "HOST": "/h" }, "args": ["acp"] } } }',
+  );
+  expect(setAll('{ "a": { "P": "text" } }')).toBe(
+    '{ "a": { "P": {"command":"/new","args":["acp"],"env":{"HOST":"/h"}} } }',
+  );
+});
+
+test('a link that leads to nothing stays a link, and a circle of links is refused', () => {
+  const place = folder();
+  symlinkSync(join('dotfiles', 'zed.json'), join(place, 'link'));
+  symlinkSync('link', join(place, 'file'));
+  writeConfig(join(place, 'file'), '{}', 'backup');
+  expect(readFileSync(join(place, 'dotfiles', 'zed.json'), 'utf8')).toBe('{}');
+  expect(lstatSync(join(place, 'file')).isSymbolicLink()).toBe(true);
+  symlinkSync('circle', join(place, 'circle'));
+  expect(() => writeConfig(join(place, 'circle'), '{}', 'backup')).toThrow(
+    'circle now leads through a link.',
+  );
+});
+
+test('a folder that takes no file is said in words', () => {
+  const place = folder();
+  writeFileSync(join(place, 'file'), '');
+  const file = join(place, 'file', 'config.jsonc');
+  expect(() => writeConfig(file, '{}', 'backup')).toThrow(
+    `${file} has a parent that is a file, not a directory.`,
+  );
 });
 
 test('a file in another encoding is refused, since it would not stay as it is', () => {

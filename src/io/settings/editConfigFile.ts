@@ -5,18 +5,22 @@ import {
   constants,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { parseTree, findNodeAtLocation, getNodeValue } from 'jsonc-parser';
 import type { JSONPath, ParseError } from 'jsonc-parser';
+import { isRecord } from '../../base/isRecord.ts';
+import { fileProblem } from '../files/fileProblem.ts';
 import { readUserFile } from '../files/folderFile.ts';
 import { replaceFile } from '../files/privateFiles.ts';
 import { insertProperty, removeProperty } from './editProperty.ts';
@@ -50,13 +54,28 @@ export function writeProjectConfig(file: string, text: string): void {
  * backup; undefined if there was no file.
  */
 export function writeConfig(file: string, text: string, keep: 'backup' | 'nothing'): string | undefined {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const there = existsSync(file);
-  const target = there ? realpathSync(file) : file;
-  if (there && (statSync(target).mode & 0o222) === 0) throw new Error(`${file} is read-only.`);
-  const backup = there && keep === 'backup' ? copyOf(target) : undefined;
-  replaceFile(target, text, there ? statSync(target).mode & 0o777 : 0o600);
-  return backup;
+  if (there && (statSync(file).mode & 0o222) === 0) throw new Error(`${file} is read-only.`);
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const target = behindLinks(file);
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    const backup = there && keep === 'backup' ? copyOf(target) : undefined;
+    replaceFile(target, text, there ? statSync(target).mode & 0o777 : 0o600);
+    return backup;
+  } catch (error) {
+    throw new Error(fileProblem(error, file).message, { cause: error });
+  }
+}
+
+/** Where a file is, or where it is to be if a link leads to nothing. */
+function behindLinks(file: string): string {
+  if (existsSync(file)) return realpathSync(file);
+  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  if (!isLink) return file;
+  // The system follows no circle of links; here it throws.
+  statSync(file, { throwIfNoEntry: false });
+  return behindLinks(resolve(dirname(file), readlinkSync(file)));
 }
 
 /**
@@ -92,6 +111,36 @@ function editedText(
     throw new Error(`${file}: ${path.slice(0, depth).join('.')} is not an object. Fix it and try again.`);
   const rest = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
   return insertProperty(text, object, { key: String(path[depth]), value: rest });
+}
+
+/**
+ * The JSON text with the members of an object set one by one, so that what the user has added to it stays.
+ * An undefined member is removed.
+ */
+export function withMembers(
+  text: string,
+  path: JSONPath,
+  { members, file }: { readonly members: { readonly [key: string]: unknown }; readonly file: string },
+): string {
+  if (!isRecord(valueAt(text, path, file))) return withValue(text, path, { value: members, file });
+  return Object.entries(members).reduce(
+    (left, [key, value]) =>
+      isRecord(value)
+        ? withMembers(left, [...path, key], { members: value, file })
+        : withValue(left, [...path, key], { value, file }),
+    text,
+  );
+}
+
+/** The JSON text without a value, and without the objects that held nothing else. */
+export function withoutValue(text: string, path: JSONPath, file: string): string {
+  if (valueAt(text, path, file) === undefined) return text;
+  const left = withValue(text, path, { value: undefined, file });
+  const parent = path.slice(0, -1);
+  const object = parent.length === 0 ? undefined : findNodeAtLocation(treeOf(left, file), parent);
+  // An object with a comment in it is not empty to whoever wrote that.
+  const isEmpty = object && left.slice(object.offset, object.offset + object.length) === '{}';
+  return isEmpty ? withoutValue(left, parent, file) : left;
 }
 
 /** What a JSON text with comments has at a place. */
