@@ -65,7 +65,10 @@ export function hasLease(server: PostgresServer, database: string, host: string)
   return server.sql(`SELECT count(*) FROM parley.hosts WHERE name = '${host}'`, database) !== '0';
 }
 
-/** How long after a moment each session was written to again, in milliseconds; undefined if not yet. */
+/**
+ * How long after a moment each session was written to again, in milliseconds; undefined if a turn still waits
+ * for it. A turn may have ended in the last moment of its host; then there is nothing to take over.
+ */
 export function takeovers(
   server: PostgresServer,
   database: string,
@@ -74,13 +77,15 @@ export function takeovers(
   if (sessions.length === 0) return [];
   const found = server
     .sql(
-      `SELECT min(at) - ${since} FROM parley.entries WHERE at > ${since}
-        AND session IN (${sessions.map((id) => `'${id}'`).join()}) GROUP BY session`,
+      `SELECT coalesce((min(e.at) - ${since})::text, 'waits') FROM parley.sessions s
+        LEFT JOIN parley.entries e ON e.session = s.id AND e.at > ${since}
+        WHERE s.id IN (${sessions.map((id) => `'${id}'`).join()})
+        GROUP BY s.id HAVING s.status = 'running' OR min(e.at) IS NOT NULL`,
       database,
     )
     .split('\n')
     .filter(Boolean);
-  return found.length === sessions.length ? found.map(Number) : undefined;
+  return found.includes('waits') ? undefined : found.map(Number);
 }
 
 /** Nothing in the database is damaged, doubled or missing. */
