@@ -33,7 +33,6 @@ const commonJs = {
 
 /** What every start loads, and a pipe to a host. */
 const startSources = [
-  'src/cli/programFiles.ts',
   'src/cli/main.ts',
   'src/cli/stdio/acp.ts',
   'src/cli/stdio/ahp.ts',
@@ -199,35 +198,33 @@ async function joinFiles(pass) {
       .filter(({ name, code }) => name !== groups[0].name && code.length >= largeFile)
       .map(({ name }) => name),
   );
-  return all.map((file) => ({
-    ...file,
-    code: linkFiles(linkParts(file.code, groups), file, { start: groups[0], large }),
-  }));
+  return all.map((file) => ({ ...file, code: linkFiles(linkParts(file.code, groups), file.name, large) }));
 }
 
-/** One file with all that the joined files do. What other files need of it runs when they first need it. */
+/**
+ * One file with all that the joined files do. What other files need of it runs when they first need it. Every
+ * start needs the first file whole, so it runs at once: functions that wait to be called are parsed twice.
+ */
 async function joinGroup(title, paths, { files: output, metafile: { outputs } }) {
+  const isWhole = title === 'start';
   const members = new Map(
     output.filter(({ name }) => paths.includes(`${outdir}/${name}`)).map(({ name, code }) => [name, code]),
   );
   const needed = Object.keys(outputs)
-    .filter((path) => !paths.includes(path))
+    .filter((path) => isWhole || !paths.includes(path))
     .flatMap((path) => outputs[path].imports.map((each) => each.path));
-  const parts = [...members.keys()]
-    .filter((name) => [entryName, loaderName].includes(name) || needed.includes(`${outdir}/${name}`))
-    .map((name) => `"${name}":()=>require("./${name}")`);
+  const names = [...members.keys()].filter(
+    (name) => name === entryName || needed.includes(`${outdir}/${name}`),
+  );
   const { banner, ...url } = ownUrl([...members.values()].join('\n'));
   const result = await build({
     ...commonJs,
     ...url,
     banner: { js: banner },
-    stdin: {
-      contents: `const parts={${parts.join()}},made=new Map();
-        export const part=(name)=>made.get(name)??made.set(name,parts[name]()).get(name);`,
-    },
+    stdin: { contents: isWhole ? runWhole(names) : runInParts(names) },
     bundle: true,
     write: false,
-    plugins: [{ name: 'members', setup: (pass) => findMembers(pass, members) }],
+    plugins: [{ name: 'members', setup: (pass) => findMembers(pass, { members, isWhole }) }],
   });
   if (result.warnings.length > 0) throw new Error(`The file "${title}" has warnings, see above.`);
   const code = result.outputFiles[0].text;
@@ -235,10 +232,27 @@ async function joinGroup(title, paths, { files: output, metafile: { outputs } })
   return { name: `${title}-${hash}.cjs`, members, code };
 }
 
-/** Files of the first pass are in memory, and those that are not joined stay where they are. */
-function findMembers(pass, members) {
-  pass.onResolve({ filter: /./ }, ({ path }) =>
-    members.has(basename(path)) ? { path: basename(path), namespace: 'member' } : { path, external: true },
+function runInParts(names) {
+  const parts = names.map((name) => `"${name}":()=>require("./${name}")`);
+  return `const parts={${parts.join()}},made=new Map();
+    export const part=(name)=>made.get(name)??made.set(name,parts[name]()).get(name);`;
+}
+
+function runWhole(names) {
+  return `${names.map((name, at) => `import * as part${at} from "./${name}";`).join('')}
+    const parts={${names.map((name, at) => `"${name}":part${at}`).join()}};
+    export const part=(name)=>parts[name];`;
+}
+
+/**
+ * Files of the first pass are in memory, and those that are not joined stay where they are. A file that runs
+ * whole asks itself for what it loads later.
+ */
+function findMembers(pass, { members, isWhole }) {
+  pass.onResolve({ filter: /./ }, ({ path, kind }) =>
+    members.has(basename(path)) && !(isWhole && kind === 'dynamic-import')
+      ? { path: basename(path), namespace: 'member' }
+      : { path, external: true },
   );
   pass.onLoad({ filter: /./, namespace: 'member' }, ({ path }) => ({ contents: members.get(path) }));
 }
@@ -253,12 +267,11 @@ function linkParts(code, groups) {
 }
 
 /** The code of a file, which loads large files with `loadFile`, and not with `require`. */
-function linkFiles(code, { name }, { start, large }) {
+function linkFiles(code, name, large) {
   // `loadFile` reads the files as such.
   if (Buffer.byteLength(code) !== code.length) throw new Error(`${name} has characters that are not ASCII.`);
-  const part = `${name === start.name ? 'module.exports' : `require("./${start.name}")`}.part`;
   return code.replace(/\brequire\("\.\/([\w.-]+)"\)/g, (whole, file) =>
-    large.has(file) ? `${part}("${loaderName}").loadFile(require.resolve("./${file}"))` : whole,
+    large.has(file) ? `require("./${loaderName}").loadFile(require.resolve("./${file}"))` : whole,
   );
 }
 

@@ -1,4 +1,5 @@
-// The commands by name: what each does, and where its code is. Nothing is loaded before it is needed.
+// The commands by name: what each does. Help, completion and suggestions are made of it.
+import type { commandFiles } from './commandFiles.ts';
 
 /** The headings of `parley --help`, in their order. */
 export const commandGroups = {
@@ -22,20 +23,19 @@ export interface CliCommand {
   /** The values of options that take one of a few. */
   readonly values?: { readonly [flag: string]: readonly string[] };
   readonly options: readonly (readonly [flag: string, meaning: string])[];
-  load(): Promise<{ run(args: readonly string[]): Promise<number> }>;
 }
 
 const standalone = ['--standalone', 'run without the background host'] as const;
 const json = ['--json', 'print JSON'] as const;
 const modes = ['plan', 'ask', 'edits', 'auto', 'full'];
 
-export const cliCommands: { readonly [name: string]: CliCommand } = {
+/** The compiler demands that every command is here, and no other. */
+const described: { readonly [Name in keyof typeof commandFiles]: CliCommand } = {
   '': {
     usage: 'parley [--no-open]',
     summary: 'start Parley and open the console',
     group: 'work',
     options: [['--no-open', 'only print the link']],
-    load: () => import('./start/home.ts'),
   },
   serve: {
     usage:
@@ -62,7 +62,6 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['--insecure', 'do not encrypt: anyone on the network can read the connections and take over'],
       ['--trace', 'write every message of every connection to the traces folder of the data directory'],
     ],
-    load: () => import('./start/serve.ts'),
   },
   store: {
     usage: 'parley store copy FROM TO | compact [STORE]',
@@ -81,7 +80,6 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
           '(default: the data directory); a running host does most of this itself',
       ],
     ],
-    load: () => import('./sessions/store.ts'),
   },
   server: {
     usage: 'parley server [--log-level L] [--verbose] [--config-file FILE] [--standalone]',
@@ -94,7 +92,6 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['--config-file FILE', "use this ECA configuration instead of the user's and the project's"],
       standalone,
     ],
-    load: () => import('./stdio/server.ts'),
   },
   'read-chat': {
     usage:
@@ -116,7 +113,6 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
         'only from, or before, this time: 30m, 2h or 1d ago, a date, or a time such as 2026-01-31T12:00:00Z',
       ],
     ],
-    load: () => import('./sessions/readChat.ts'),
   },
   acp: {
     usage: 'parley acp [--agent ID] [--login] [--standalone]',
@@ -127,14 +123,12 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['--login', 'sign in to a model provider on this terminal instead'],
       standalone,
     ],
-    load: () => import('./stdio/acp.ts'),
   },
   ahp: {
     usage: 'parley ahp [--standalone]',
     summary: 'AHP on stdio, one JSON message per line',
     group: 'editors',
     options: [standalone],
-    load: () => import('./stdio/ahp.ts'),
   },
   agents: {
     usage: 'parley agents [list, search, install, update, add, remove, test] [ID] [-- COMMAND ARGS...]',
@@ -158,7 +152,6 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['remove ID', 'remove its installation and its settings'],
       ['test ID', 'start it and print what it can do and how long it took; --json prints JSON'],
     ],
-    load: () => import('./accounts/agents.ts'),
   },
   models: {
     usage: 'parley models [--json] [--refresh]',
@@ -168,7 +161,6 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['--json', 'print a JSON array of providers'],
       ['--refresh', 'fetch the lists of vendors again, even if they are less than a day old'],
     ],
-    load: () => import('./accounts/listModels.ts'),
   },
   login: {
     usage: 'parley login PROVIDER [--method METHOD] [--key-stdin]',
@@ -179,14 +171,12 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['--method METHOD', 'api-key; or device (github-copilot), pro (openai), max or console (anthropic)'],
       ['--key-stdin', 'read the key from standard input'],
     ],
-    load: () => import('./accounts/login.ts'),
   },
   logout: {
     usage: 'parley logout PROVIDER',
     summary: 'remove the API key of a model provider',
     group: 'agents',
     options: [],
-    load: () => import('./accounts/logout.ts'),
   },
   run: {
     usage:
@@ -226,7 +216,6 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ],
       standalone,
     ],
-    load: () => import('./run/run.ts'),
   },
   chat: {
     usage: 'parley chat [SESSION] [--continue] [--resume] [--agent ID] [--model M] [--mode MODE] [--plain]',
@@ -254,14 +243,12 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['!TEXT', 'steer the current turn'],
       ['/stop, /queue, /drop N, /quit', 'stop the turn, list queued messages, remove one, leave'],
     ],
-    load: () => import('./chat/chat.ts'),
   },
   demo: {
     usage: 'parley demo',
     summary: 'watch a sample session; works offline, no API key',
     group: 'work',
     options: [],
-    load: () => import('./start/demo.ts'),
   },
   sessions: {
     usage:
@@ -285,7 +272,6 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['verify', 'verify everything that is stored; exits with 1 if there is damage'],
       json,
     ],
-    load: () => import('./sessions/sessions.ts'),
   },
   mcp: {
     usage: 'parley mcp [list, add, remove, login, logout] [NAME] [-- COMMAND ARGS...]',
@@ -301,7 +287,6 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['remove NAME', 'remove it from your settings'],
       ['login NAME, logout NAME', 'sign in to a remote server with your browser, or sign out'],
     ],
-    load: () => import('./accounts/mcp.ts'),
   },
   sandbox: {
     group: 'work',
@@ -316,7 +301,6 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
           'the exit code is its own',
       ],
     ],
-    load: () => import('./start/sandbox.ts'),
   },
   setup: {
     usage: 'parley setup EDITOR [--print] [--yes] [--remove]',
@@ -329,7 +313,6 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['--yes', 'write without asking; a backup is kept'],
       ['--remove', 'take the change back; everything else in the file stays as it is'],
     ],
-    load: () => import('./setup/setup.ts'),
   },
   doctor: {
     usage: 'parley doctor [--json] [--bundle]',
@@ -339,7 +322,6 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       json,
       ['--bundle', 'also write a bug report to this folder, without secrets and conversations'],
     ],
-    load: () => import('./doctor/doctor.ts'),
   },
   config: {
     usage: 'parley config [show, path, schema] [--json] [--markdown]',
@@ -351,7 +333,6 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['schema', 'the JSON Schema of a settings file; --markdown prints its documentation'],
       json,
     ],
-    load: () => import('./setup/config.ts'),
   },
   trust: {
     usage: 'parley trust [DIR] [--yes], parley trust --list',
@@ -362,14 +343,12 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['--yes', 'do not ask'],
       ['--list', 'the folders that you trust, never trust, or did not decide about'],
     ],
-    load: () => import('./setup/trust.ts'),
   },
   untrust: {
     usage: 'parley untrust [DIR]',
     summary: "stop trusting this folder's settings",
     group: 'settings',
     options: [['DIR', 'the folder (default: this one)']],
-    load: () => import('./setup/untrust.ts'),
   },
   permissions: {
     usage: 'parley permissions [list, revoke, confirm] [ID] [--json]',
@@ -385,7 +364,6 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['confirm ID', 'let an answer of an earlier version count again; --all confirms every one'],
       json,
     ],
-    load: () => import('./setup/permissions.ts'),
   },
   devices: {
     usage: 'parley devices [list, add, role, revoke] [ID] [--role ROLE] [--most MODE] [--json]',
@@ -400,7 +378,6 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['ROLE', 'observe (read-only), approve or control'],
       ['--most MODE', 'with add or role: the permission mode with most freedom that it may choose'],
     ],
-    load: () => import('./accounts/devices.ts'),
   },
   token: {
     usage: 'parley token [show, rotate]',
@@ -410,7 +387,6 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['show', 'print the token with which any client has full control (default)'],
       ['rotate', 'replace it: the old one and its connections end immediately; devices stay signed in'],
     ],
-    load: () => import('./accounts/token.ts'),
   },
   service: {
     usage: 'parley service [install, remove, status] [--print]',
@@ -422,7 +398,6 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['status', 'whether it is installed and runs (default)'],
       ['--print', 'with install: only print the file that would be written'],
     ],
-    load: () => import('./setup/service.ts'),
   },
   completion: {
     usage: 'parley completion [bash, zsh, fish]',
@@ -433,13 +408,13 @@ export const cliCommands: { readonly [name: string]: CliCommand } = {
       ['zsh', 'put its output in a file _parley in a folder of your $fpath'],
       ['fish', 'put its output in ~/.config/fish/completions/parley.fish'],
     ],
-    load: () => import('./setup/completion.ts'),
   },
   stop: {
     usage: 'parley stop',
     summary: 'stop the background host',
     group: 'host',
     options: [],
-    load: () => import('./start/stop.ts'),
   },
 };
+
+export const cliCommands: { readonly [name: string]: CliCommand } = described;

@@ -3,8 +3,8 @@
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { errorText } from '../base/errorText.ts';
-import { cliCommands } from './commands.ts';
-import type { CliCommand } from './commands.ts';
+import { commandFiles } from './commandFiles.ts';
+import type { CommandFile } from './commandFiles.ts';
 
 declare const PARLEY_VERSION: string;
 
@@ -16,14 +16,14 @@ const [name = '', ...args] = process.argv.slice(2);
 async function main(): Promise<number> {
   if (name === '--version' || name === '-v') return say(`${calledAs()} ${PARLEY_VERSION}`);
   if (name === '--help' || name === '-h' || name === 'help') return help(args[0]);
-  const command = commandNamed(name);
-  if (!command) return complain((await import('./suggest.ts')).unknownCommand(name));
+  const load = commandNamed(name);
+  if (!load) return complain((await import('./suggest.ts')).unknownCommand(name));
   const given = name.startsWith('-') ? [name, ...args] : args;
   // What follows two dashes belongs to another program.
   const own = given.includes('--') ? given.slice(0, given.indexOf('--')) : given;
   if (own.includes('--help') || own.includes('-h')) return help(name);
-  const loaded = await command.load();
-  return loaded.run(given);
+  const command = await load();
+  return command.run(given);
 }
 
 async function help(topic: string | undefined): Promise<number> {
@@ -34,10 +34,9 @@ async function help(topic: string | undefined): Promise<number> {
 }
 
 /** Options without a command belong to the command without a name. */
-function commandNamed(word: string): CliCommand | undefined {
-  return Object.hasOwn(cliCommands, word) || word.startsWith('-')
-    ? cliCommands[word.startsWith('-') ? '' : word]
-    : undefined;
+function commandNamed(word: string): (() => Promise<CommandFile>) | undefined {
+  const key = word.startsWith('-') ? '' : word;
+  return Object.entries(commandFiles).find(([each]) => each === key)?.[1];
 }
 
 /** Whoever put a link named eca in the place of that program is answered as clients expect it of one. */
@@ -83,7 +82,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   void endWithoutOutput(error.message);
 });
-process.stderr.on('error', () => {});
 
 /** Node crashes when it restores a closed terminal. The signal is the usual end of such a process. */
 const terminals = [0, 1, 2].filter((each) => isatty(each));

@@ -99,6 +99,9 @@ export function print(text: string): void {
   process.stdout.write(forTerminal(text));
 }
 
+// Nobody is left to hear that standard error is closed.
+process.stderr.on('error', () => {});
+
 export function printError(text: string): void {
   process.stderr.write(forTerminal(text));
 }

@@ -6,13 +6,12 @@ import { pipe } from './pipe.ts';
 
 type Flags = NonNullable<ParseArgsConfig['options']>;
 
+interface Flagged {
+  readonly [name: string]: string | boolean | undefined;
+}
+
 export async function stdio(door: string, args: readonly string[], flags: Flags): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { ...flags, standalone: { type: 'boolean' } },
-    strict: true,
-  });
-  const named: { readonly [name: string]: string | boolean | undefined } = values;
+  const named: Flagged = args.length === 0 ? {} : parse(args, flags);
   const { standalone, 'log-level': level, verbose, ...rest } = named;
   const options = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, String(value)]));
   const view =
@@ -25,4 +24,10 @@ export async function stdio(door: string, args: readonly string[], flags: Flags)
   } finally {
     view?.close();
   }
+}
+
+/** The parser takes a while to load, and most editors give no flags. */
+function parse(args: readonly string[], flags: Flags): Flagged {
+  const options = { ...flags, standalone: { type: 'boolean' } } as const;
+  return parseArgs({ args: [...args], options, strict: true }).values;
 }
