@@ -13,7 +13,7 @@ export async function readText(
   path: string,
   limit: number,
 ): Promise<{ readonly text: string } | FileProblem> {
-  return withFile(path, path, (file) => textOf(file, path, limit));
+  return withFile(path, path, (file, size) => textOf(file, path, { size, limit }));
 }
 
 export async function writeText(
@@ -38,7 +38,7 @@ export async function writeText(
 }
 
 export async function readBytes(path: string, limit: number): Promise<Uint8Array | FileProblem> {
-  return withFile(path, path, (file) => bytesOf(file, path, limit));
+  return withFile(path, path, (file, size) => bytesOf(file, path, { size, limit }));
 }
 
 /** What lies between is read and forgotten; a line longer than this is no line of a text. */
@@ -186,8 +186,8 @@ async function differs(
   path: string,
   expected: string | null,
 ): Promise<FileProblem | undefined> {
-  const size = expected === null ? 0 : Buffer.byteLength(expected);
-  const found = await withFile(target, path, (file) => textOf(file, path, size));
+  const limit = expected === null ? 0 : Buffer.byteLength(expected);
+  const found = await withFile(target, path, (file, size) => textOf(file, path, { size, limit }));
   if (!isFileProblem(found)) return found.text === expected ? undefined : staleProblem(path);
   if (found.problem === 'not-found') return expected === null ? undefined : staleProblem(path);
   return found.problem === 'too-large' || found.problem === 'not-text' ? staleProblem(path) : found;
@@ -200,7 +200,7 @@ async function differs(
 async function withFile<T>(
   name: string,
   path: string,
-  use: (file: FileHandle) => Promise<T | FileProblem>,
+  use: (file: FileHandle, size: number) => Promise<T | FileProblem>,
 ): Promise<T | FileProblem> {
   let file: FileHandle | undefined;
   try {
@@ -212,8 +212,9 @@ async function withFile<T>(
         message: `${path} is ${found.isDirectory() ? 'a directory' : 'a special file'}, not a file.`,
       };
     file = await open(name, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-    if (!(await file.stat()).isFile() || (await placeOf(file, name)) !== path) return moved(path);
-    return await use(file);
+    const [opened, place] = await Promise.all([file.stat(), placeOf(file, name)]);
+    if (!opened.isFile() || place !== path) return moved(path);
+    return await use(file, opened.size);
   } catch (error) {
     return fileProblem(error, path);
   } finally {
@@ -221,12 +222,18 @@ async function withFile<T>(
   }
 }
 
+interface Extent {
+  /** When it was opened. */
+  readonly size: number;
+  readonly limit: number;
+}
+
 async function textOf(
   file: FileHandle,
   path: string,
-  limit: number,
+  extent: Extent,
 ): Promise<{ readonly text: string } | FileProblem> {
-  const bytes = await bytesOf(file, path, limit);
+  const bytes = await bytesOf(file, path, extent);
   if ('problem' in bytes) return bytes;
   if (bytes.includes(0)) return notText(path);
   try {
@@ -236,18 +243,21 @@ async function textOf(
   }
 }
 
-async function bytesOf(file: FileHandle, path: string, limit: number): Promise<Buffer | FileProblem> {
-  const buffer = Buffer.allocUnsafe(Math.min(limit, (await file.stat()).size) + 1);
+async function bytesOf(
+  file: FileHandle,
+  path: string,
+  { size, limit }: Extent,
+): Promise<Buffer | FileProblem> {
+  const buffer = Buffer.allocUnsafe(Math.min(limit, size) + 1);
   const parts: Buffer[] = [];
-  let size = 0;
-  for (;;) {
+  for (let got = 0; ;) {
     const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
-    if (bytesRead === 0) break;
-    size += bytesRead;
-    if (size > limit) return { problem: 'too-large', message: `${path} is larger than ${limit} bytes.` };
+    got += bytesRead;
+    if (got > limit) return { problem: 'too-large', message: `${path} is larger than ${limit} bytes.` };
     parts.push(Buffer.from(buffer.subarray(0, bytesRead)));
+    // There was room for one more byte than the file has.
+    if (bytesRead === 0 || (got === size && bytesRead < buffer.length)) return Buffer.concat(parts);
   }
-  return Buffer.concat(parts);
 }
 
 /**

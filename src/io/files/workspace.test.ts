@@ -87,6 +87,12 @@ describe('reading', () => {
     });
   }
 
+  test.runIf(process.platform === 'linux')('a file that has no size is read to its end', async () => {
+    const text = readFileSync('/proc/version', 'utf8');
+    expect(await disk.readText('/proc/version', 10_000)).toEqual({ text });
+    expect(await disk.readText('/proc/version', 10)).toMatchObject({ problem: 'too-large' });
+  });
+
   test('a directory exchanged for a link is noticed', async () => {
     put({ 'sub/f': 'mine', 'other/f': 'secret' });
     renameSync(join(dir, 'sub'), join(dir, 'old'));
