@@ -75,6 +75,7 @@ export class Session {
   /** Why the last write failed; undefined after one that succeeded. */
   #loss: NotStored | undefined;
   readonly #cut = new CutTurns();
+  #isClosed = false;
   /** When this process has opened it; positions from before mean nothing to a host that shares its store. */
   readonly openedAt: number;
   /** Where the folders of the session led when this process first used them. */
@@ -151,9 +152,15 @@ export class Session {
     };
   }
 
-  /** Why nothing can be changed, if the log could not be read to its end. */
+  /** Why nothing can be changed: the log could not be read to its end, or the session has left memory. */
   get readOnly(): Rejection | undefined {
+    if (this.#isClosed) return reject('wrong-state', 'The session was closed meanwhile. Open it again.');
     return this.unreadable && refusalOf(this.unreadable);
+  }
+
+  /** No agent works on it here any more, and another one may write its log. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   /** Decides immediately; the events are published when they are durable. */

@@ -1,5 +1,5 @@
 // The open sessions: those of this host with the runner of their turns, and those that other hosts own. A
-// session is read from its log on first use; idle sessions without clients leave memory.
+// session is read from its log on first use; of the idle ones without clients the last used stay in memory.
 import { reject } from '../../model/command.ts';
 import type { Command, Rejection } from '../../model/command.ts';
 import type { SessionId } from '../../model/event.ts';
@@ -48,11 +48,12 @@ interface OpenSession {
   followed?: FollowedSession | undefined;
 }
 
-/** If more sessions are open, idle ones without clients leave memory. */
-const openLimit = 64;
+/** So many idle sessions without clients stay in memory. Whoever has opened one may be about to use it. */
+const idleLimit = 64;
 
 export class OpenSessions {
   readonly #options: OpenSessionsOptions;
+  /** The one that was used last comes last. */
   readonly #open = new Map<SessionId, OpenSession>();
   readonly #opening = new Map<SessionId, Promise<Session | Rejection>>();
   readonly #releasing = new Map<SessionId, Promise<void>>();
@@ -66,7 +67,7 @@ export class OpenSessions {
   }
 
   get(id: SessionId): Session | undefined {
-    return this.#open.get(id)?.session;
+    return this.#use(id)?.session;
   }
 
   /** The session if it is open and belongs to this host. */
@@ -99,9 +100,9 @@ export class OpenSessions {
 
   /** The session, read from its log if it is not open. */
   open(id: SessionId): Promise<Session | Rejection> {
-    const known = this.#open.get(id);
+    const known = this.#use(id);
     const leaving = this.#releasing.get(id);
-    if (known && leaving) return leaving.then(() => this.open(id));
+    if (leaving) return leaving.then(() => this.open(id));
     if (known?.followed) return upToDate(known.session, known.followed);
     if (known) return Promise.resolve(known.session);
     if (!this.#options.catalogue.has(id)) return Promise.resolve(unknownSession(id));
@@ -172,7 +173,7 @@ export class OpenSessions {
 
   async releaseAll(): Promise<void> {
     await Promise.allSettled(this.#opening.values());
-    await Promise.all([...this.#open.keys()].map((id) => this.release(id)));
+    await Promise.all([...this.#open.keys(), ...this.#releasing.keys()].map((id) => this.release(id)));
   }
 
   async #asks({ address, ...owner }: SessionOwner, id: SessionId): Promise<boolean> {
@@ -196,6 +197,7 @@ export class OpenSessions {
         ?.release(id)
         .catch((error: unknown) => world.report(error, `giving up session ${id}`));
     if (known?.runner) locality.gaveUp(id);
+    known?.session.close();
     this.#open.delete(id);
   }
 
@@ -273,11 +275,24 @@ export class OpenSessions {
     });
   }
 
+  /** Nobody finds a session any more that is about to leave. */
   #evict(): void {
-    if (this.#open.size < openLimit) return;
-    for (const [id, { session, runner }] of this.#open) {
-      if (!session.isWatched && !runner?.busy && session.settledNow) void this.release(id);
+    const idle = [...this.#open].filter(
+      ([, { session, runner }]) => !session.isWatched && !runner?.busy && session.settledNow,
+    );
+    for (const [id] of idle.slice(0, Math.max(0, idle.length - idleLimit + 1))) {
+      void this.release(id);
+      this.#open.delete(id);
     }
+  }
+
+  #use(id: SessionId): OpenSession | undefined {
+    const known = this.#open.get(id);
+    if (known) {
+      this.#open.delete(id);
+      this.#open.set(id, known);
+    }
+    return known;
   }
 }
 
