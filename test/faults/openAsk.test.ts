@@ -18,6 +18,9 @@ beforeEach(() => {
 afterEach(() => home.dispose());
 afterAll(disposeReference);
 
+/** Of the host that runs now. */
+const hostPid = () =>
+  (JSON.parse(readFileSync(join(home.env['PARLEY_HOME'] ?? '', 'host.json'), 'utf8')) as { pid: number }).pid;
 const written = () => join(home.workspace, 'x.txt');
 const write = 'say May I?\ntool write_file {"path":"x.txt","content":"approved"}\nsay It is done.';
 const toolOf = (state: Loose) =>
@@ -179,3 +182,55 @@ test('an external agent that dies with its host goes on with the answer', { time
   expect(existsSync(written())).toBe(true);
   await editor.close();
 });
+
+test(
+  'a sign-in in a chat goes on with the next host: what was answered meanwhile counts',
+  { timeout: 120_000 },
+  async () => {
+    const host = await home.serve();
+    const questions: Loose[] = [];
+    const answers: ((answer: Loose) => void)[] = [];
+    const eca = await ecaClient(home, {
+      capabilities: { askQuestion: true },
+      answers: (method, params) => {
+        if (method !== 'chat/askQuestion') return null;
+        questions.push(params);
+        return new Promise((resolve) => answers.push(resolve));
+      },
+    });
+    const asked = async (count: number) => {
+      await vi.waitFor(() => expect(answers).toHaveLength(count), { timeout: 100_000 });
+      return answers[count - 1] ?? (() => {});
+    };
+    const statuses = () =>
+      eca.said.flatMap(({ method, params }) => (method === 'chat/statusChanged' ? [params.status] : []));
+    expect(await eca.request('chat/prompt', { chatId: 'l', message: '/login' })).toMatchObject({
+      status: 'prompting',
+    });
+    const chooseProvider = await asked(1);
+    await host.killAlone();
+    chooseProvider({ answer: 'anthropic', cancelled: false });
+    const chooseMethod = await asked(2);
+    expect(questions.map(({ question }) => question)).toEqual([
+      'Which provider?',
+      'How do you want to sign in?',
+    ]);
+    chooseMethod({ answer: 'manual', cancelled: false });
+    await eca.wait(
+      ({ method, params }) =>
+        method === 'chat/contentReceived' && String(params.content.text).includes('Enter API Key'),
+    );
+    const second = hostPid();
+    process.kill(second, 'SIGKILL');
+    await vi.waitFor(() => expect(hostPid()).not.toBe(second), { timeout: 100_000 });
+    expect(await eca.request('chat/prompt', { chatId: 'l', message: 'sk-of-the-test' })).toEqual({
+      chatId: 'l',
+      status: 'idle',
+    });
+    expect(statuses().at(-1)).toBe('idle');
+    expect(JSON.stringify(eca.said)).toContain('Signed in to anthropic.');
+    expect(JSON.stringify(eca.said)).not.toContain('sk-of-the-test');
+    expect(answers).toHaveLength(2);
+    await eca.close();
+  },
+);

@@ -1,6 +1,5 @@
 // One connected ECA client: the objects that its features work with, each with one concern.
 import type { Host } from '../../host/host.ts';
-import type { ChatId } from '../../model/event.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { ClientProfile } from './client/clientProfile.ts';
 import { KeptValues } from './client/keptValues.ts';
@@ -8,7 +7,7 @@ import { Lifetime } from './client/lifetime.ts';
 import { NumberedChats } from './client/numberedChats.ts';
 import { Selection } from './client/selection.ts';
 import { Workspace } from './client/workspace.ts';
-import type { LoginDialogue } from './commands/loginDialogue.ts';
+import { OpenLogins } from './commands/openLogins.ts';
 import { StartedChats } from './inbound/startedChats.ts';
 import { SentSteering } from './inbound/steering.ts';
 import type { EcaOptions } from './options.ts';
@@ -48,8 +47,7 @@ interface OwnChats {
   /** The chats that were created here and have this client's workspace. */
   readonly started: StartedChats;
   readonly steering: SentSteering;
-  /** Chats in which the client is signing in to a provider. */
-  readonly logins: Map<ChatId, LoginDialogue>;
+  readonly logins: OpenLogins;
   /** The commands that only this client was shown, by content id, and the stored content before each. */
   readonly shownCommands: Map<string, string | undefined>;
 }
@@ -96,7 +94,7 @@ export function openConnection(host: Host, peer: Peer, options: EcaOptions): Eca
       }),
       started: new StartedChats(host, profile),
       steering: new SentSteering(),
-      logins: new Map(),
+      logins: new OpenLogins((chat, dialogue) => keptValues.keep(`login:${chat}`, dialogue)),
       shownCommands: new Map(),
     },
     remote,

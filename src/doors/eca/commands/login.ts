@@ -41,7 +41,7 @@ export async function beginLogin(
     fields: [],
     values: {},
   });
-  if (provider === undefined) put(connection, { ...where, position }, offer(providers));
+  if (provider === undefined) put(connection, { ...where, position }, offer(connection, providers));
   else {
     echo(connection, position, provider);
     await advance(connection, { ...where, position }, await chosen(connection, where.chat, provider));
@@ -49,6 +49,33 @@ export async function beginLogin(
   }
   status(connection, where.chat, position);
   finish(connection, position);
+}
+
+/**
+ * Goes on with what the last host has begun: the client still asks its user, or waits for what the user
+ * types. Only that host would have heard of a sign-in on a page of the provider.
+ */
+export function continueLogins(connection: EcaConnection): void {
+  const { logins } = connection.ownChats;
+  for (const chat of logins.chats) {
+    const session = connection.chats.opened(chat);
+    const { choice, isElsewhere } = logins.get(chat) ?? {};
+    if (!session) {
+      logins.delete(chat);
+      continue;
+    }
+    const position = chatPosition(session.state, chat);
+    if (choice) put(connection, { session, chat, position }, choice);
+    if (!isElsewhere) continue;
+    logins.delete(chat);
+    system(
+      connection,
+      position,
+      'The host was restarted, so the sign-in has ended. Type /login to begin again.',
+    );
+    finish(connection, position);
+    status(connection, chat, position);
+  }
 }
 
 /** Handles one answer of the user. */
@@ -84,8 +111,12 @@ function chosen(connection: EcaConnection, chat: string, word: string): Promise<
   const { providers } = connection.options;
   const dialogue = connection.ownChats.logins.get(chat);
   if (!providers || !dialogue) return Promise.resolve({ refused: 'This host does not support sign-in.' });
-  const next =
-    dialogue.provider === undefined ? { ...dialogue, provider: word } : { ...dialogue, method: word };
+  const next = {
+    ...dialogue,
+    choice: undefined,
+    isElsewhere: undefined,
+    ...(dialogue.provider === undefined ? { provider: word } : { method: word }),
+  };
   connection.ownChats.logins.set(chat, next);
   return providers.login(next.provider ?? word, next.method);
 }
@@ -125,7 +156,7 @@ function put(connection: EcaConnection, here: Here, choice: LoginChoice): void {
       ].join('\n'),
     );
   const asking = new AbortController();
-  connection.ownChats.logins.set(chat, { ...dialogue, asking });
+  connection.ownChats.logins.set(chat, { ...dialogue, choice, asking });
   putChoice(connection, { chat, choice, signal: asking.signal })
     .then((word) =>
       connection.ownChats.logins.get(chat)?.asking === asking && !asking.signal.aborted
@@ -161,6 +192,7 @@ async function advance(connection: EcaConnection, here: Here, step: LoginStep | 
   switch (step.action) {
     case 'choose-method':
       return put(connection, here, {
+        id: connection.host.ids.next(),
         question: 'How do you want to sign in?',
         options: step.methods.map(({ key, label }) => ({ label: key, description: label })),
       });
@@ -202,7 +234,7 @@ function awaitSignIn(connection: EcaConnection, here: Here): void {
   const { chat, position } = here;
   const dialogue = connection.ownChats.logins.get(chat);
   const asking = new AbortController();
-  if (dialogue) connection.ownChats.logins.set(chat, { ...dialogue, asking });
+  if (dialogue) connection.ownChats.logins.set(chat, { ...dialogue, isElsewhere: true, asking });
   const leave = connection.options.providers?.watch(({ id, auth }) => {
     if (
       id !== dialogue?.provider ||
@@ -218,9 +250,10 @@ function awaitSignIn(connection: EcaConnection, here: Here): void {
   for (const signal of [asking.signal, connection.lifetime.signal]) onAbort(signal, () => leave?.());
 }
 
-function offer(providers: EcaProviders): LoginChoice {
+function offer({ host }: EcaConnection, providers: EcaProviders): LoginChoice {
   const known = providers.list().filter(({ login }) => login);
   return {
+    id: host.ids.next(),
     question: 'Which provider?',
     options: known.map(({ id, label }) => ({
       label: id,

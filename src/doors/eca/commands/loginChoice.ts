@@ -4,6 +4,8 @@ import { questionAnswer, read } from '../../../protocols/eca/schema.ts';
 import type { EcaConnection } from '../connection.ts';
 
 export interface LoginChoice {
+  /** The next host asks under the same id, so the client need not ask its user again. */
+  readonly id: string;
   readonly question: string;
   readonly options: NonNullable<AskQuestion['options']>;
 }
@@ -27,7 +29,7 @@ export async function putChoice(
     question: choice.question,
     options: choice.options,
     allowFreeform: false,
-    requestId: host.ids.next(),
+    requestId: choice.id,
   };
   try {
     const answer = read(

@@ -1,5 +1,6 @@
 // The state of one sign-in that happens in a chat.
 import type { LoginField } from '../../../protocols/eca/serviceMessages.ts';
+import type { LoginChoice } from './loginChoice.ts';
 
 export interface LoginDialogue {
   readonly provider: string | undefined;
@@ -8,6 +9,10 @@ export interface LoginDialogue {
   readonly fields: readonly LoginField[];
   /** The fields that the user has filled in. */
   readonly values: { readonly [key: string]: string };
+  /** What the client asks its user, until the answer has come. */
+  readonly choice?: LoginChoice | undefined;
+  /** Set while the user signs in on a page of the provider, which only this host hears of. */
+  readonly isElsewhere?: true | undefined;
   /**
    * Present while the client asks its user, or the user signs in elsewhere; the next chat message aborts it.
    */

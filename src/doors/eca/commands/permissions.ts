@@ -27,8 +27,8 @@ export function permissions(call: CommandCall): CommandEffect {
 }
 
 async function chooseMode({ connection, session, chat }: CommandCall): Promise<void> {
-  const { lifetime, profile, sender } = connection;
-  const choice = choiceIn(session.state);
+  const { lifetime, profile, sender, host } = connection;
+  const choice = choiceIn(session.state, host.ids.next());
   const label = await putChoice(connection, { chat, choice, signal: lifetime.signal });
   const level = autonomyLevels.find((each) => autonomyLabel(each) === label || each === label);
   if (!isAutonomy(level)) return;
@@ -39,10 +39,11 @@ async function chooseMode({ connection, session, chat }: CommandCall): Promise<v
   sender.deliver(say(chatPosition(state, chat), 'system', { type: 'text', text: `\n${text}\n` }));
 }
 
-function choiceIn({ autonomy }: State): LoginChoice {
+function choiceIn({ autonomy }: State, id: string): LoginChoice {
   const used = autonomy?.level ?? 'ask';
   const by = autonomy ? ` (in use, chosen by ${modeChooser(autonomy)})` : ' (in use)';
   return {
+    id,
     question: 'What may run without asking?',
     options: autonomyLevels.map((level) => ({
       label: autonomyLabel(level),

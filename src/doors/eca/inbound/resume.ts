@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { interruptedRequest, pipeMethods } from '../../../host/door.ts';
 import { stateAt } from '../../../host/session/catchUp.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
+import { continueLogins } from '../commands/login.ts';
 import type { EcaConnection } from '../connection.ts';
 import { invalidParams } from '../errors.ts';
 import { openQuestions } from '../outbound/replay.ts';
@@ -63,6 +64,7 @@ async function resume(connection: EcaConnection, params: unknown): Promise<objec
     const [kind, id] = [key.slice(0, key.indexOf(':')), key.slice(key.indexOf(':') + 1)];
     if (kind === 'number' && typeof value === 'string')
       connection.ownChats.numbered.restore(Number(id), value);
+    if (kind === 'login') connection.ownChats.logins.restore(id, value);
     const session = kind === 'seen' ? await connection.chats.find(id) : undefined;
     if (session && typeof value === 'number')
       connection.chats.follow(session, id, { from: await stateAt(session, value) });
@@ -71,9 +73,11 @@ async function resume(connection: EcaConnection, params: unknown): Promise<objec
 }
 
 /** The last host took its open questions with it. */
-function askAgain({ chats, sender }: EcaConnection): object {
+function askAgain(connection: EcaConnection): object {
+  const { chats, sender } = connection;
   for (const [root, state] of chats.states())
     for (const chat of state.order)
       for (const question of openQuestions(state, chat)) if (question.root === root) sender.deliver(question);
+  continueLogins(connection);
   return {};
 }
