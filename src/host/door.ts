@@ -38,6 +38,12 @@ export const pipeMethods = {
 /** The member of `_meta` in which a pipe names a request, so that it has an effect only once. */
 export const requestKey = 'parley/request';
 
+/**
+ * The member of `_meta` in which a host names the question of a request to a pipe. The next host asks under
+ * the same name; another question may have the same words.
+ */
+export const askKey = 'parley/ask';
+
 /** The error of a request that ended with its host. */
 export const interruptedRequest = {
   message: 'The request was interrupted because the host was restarted. Send it again.',

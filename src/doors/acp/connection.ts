@@ -4,10 +4,10 @@ import { present } from '../../base/present.ts';
 import type { Host } from '../../host/host.ts';
 import type { Role } from '../../host/policy/roles.ts';
 import type { Session } from '../../host/session/session.ts';
-import type { ChatId, MessageId, Origin, SessionId } from '../../model/event.ts';
+import type { AskId, ChatId, MessageId, Origin, SessionId } from '../../model/event.ts';
 import type { ClientCapabilities, Implementation } from '../../protocols/acp/v1/agentSchema.ts';
 import type { Peer } from '../../rpc/peer.ts';
-import { pipeMethods } from '../../host/door.ts';
+import { askKey, pipeMethods } from '../../host/door.ts';
 import { EditorRequests } from './editor/editorRequests.ts';
 import { unknownSession } from './errors.ts';
 import { forgetChat } from './inbound/keptValues.ts';
@@ -121,6 +121,11 @@ export class AcpConnection {
   /** Lets the pipe of the client keep a value for the next host; null removes it. */
   keep(key: string, value: unknown): void {
     if (this.resumable && !this.closed) this.peer.notify(pipeMethods.keep, { key, value });
+  }
+
+  /** A request to a pipe has the name of its question. */
+  naming(ask: AskId): object {
+    return this.resumable ? { _meta: { [askKey]: ask } } : {};
   }
 
   /** Throws an error for the client if it has not opened the chat. */

@@ -4,7 +4,7 @@ import { mayAs, questionsFor } from '../../../host/policy/roles.ts';
 import type { Sink } from '../../../host/session/live.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { Workbench } from '../../../host/workspace/workbench.ts';
-import type { ChatId, UserMessage } from '../../../model/event.ts';
+import type { AskId, ChatId, UserMessage } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
 import type { PromptResponse } from '../../../protocols/acp/v1/messages.ts';
 import { benchOf } from '../editor/workbench.ts';
@@ -51,6 +51,7 @@ export class OpenChat implements Sink<AcpUpdate> {
     const asking = {
       ...context,
       peer,
+      naming: (ask: AskId) => connection.naming(ask),
       report: (problem: unknown, about: string) => host.report(problem, about),
     };
     this.#permissions = new Permissions({ ...asking, mayRemember: mayAs(connection.role, 'control') });

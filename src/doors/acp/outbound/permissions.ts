@@ -16,6 +16,8 @@ export interface QuestionContext {
   readonly chat: ChatId;
   readonly origin: () => Origin;
   readonly version: WireVersion;
+  /** What tells the request of a question from that of another one with the same words. */
+  readonly naming: (ask: AskId) => object;
   readonly report: (problem: unknown, about: string) => void;
 }
 
@@ -41,8 +43,9 @@ export class Permissions {
     const stop = new AbortController();
     this.#asked.set(ask, stop);
     const offered = this.#offered(ask, request, chat);
-    const answer = await this.#context.peer
-      .request(requestPermission, offered, { signal: stop.signal })
+    const { peer, naming } = this.#context;
+    const answer = await peer
+      .request(requestPermission, { ...offered, ...naming(ask) }, { signal: stop.signal })
       .then((result) => answerOf(result, offered), failedAnswer);
     if (this.#asked.get(ask) === stop) this.#asked.delete(ask);
     if (!answer || stop.signal.aborted) return;

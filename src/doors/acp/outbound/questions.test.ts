@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { connect, sessionOf, start } from '../../../../test/kit/acpDoor.ts';
+import { acpClient } from '../../../../test/kit/acpClient.ts';
+import { closing, connect, sessionOf, start } from '../../../../test/kit/acpDoor.ts';
 import type { MemoryClient } from '../../../../test/kit/acpDoor.ts';
 import { testClient, until } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
@@ -241,3 +242,29 @@ describe('a client that knows no forms', () => {
     expect(answers).toEqual([{ kind: 'fields', values: {} }]);
   });
 });
+
+test.each([{ elicitation: { form: {} } }, {}])(
+  'a pipe can tell a question from the next one of the same words: %o',
+  async (clientCapabilities) => {
+    const host = await start();
+    host.scripts.set('ask', async (turn) => {
+      await turn.ask(one);
+      await turn.ask(one);
+    });
+    const client = closing(acpClient(host.host, { resumable: true }));
+    await client.initialize({ clientCapabilities });
+    client.answer = () => ({ action: 'decline' });
+    client.permission = () => ({ outcome: { outcome: 'selected', optionId: 'decline' } });
+    await client.prompt(await client.newSession(), 'ask');
+    const names = client.sent.flatMap((message) =>
+      elicited(message) || permission(message) ? [message.params?.['_meta']] : [],
+    );
+    expect(names).toEqual([
+      { 'parley/ask': expect.any(String) as string },
+      { 'parley/ask': expect.any(String) as string },
+    ]);
+    expect(names[0]).not.toEqual(names[1]);
+    // A pipe takes these for itself.
+    expect(client.problems.filter((problem) => !problem.startsWith('_parley/keep'))).toEqual([]);
+  },
+);

@@ -54,13 +54,12 @@ export class Inquiries {
   }
 
   #elicit(turn: TurnId, ask: UserQuestion, { signal }: AbortController): PendingQuestion {
-    const { peer, chat } = this.#context;
+    const { peer, chat, naming } = this.#context;
+    const request = { ...elicitationOf(ask, { sessionId: chat, turn }), ...naming(ask.id) };
     let open = true;
     const answer = async (): Promise<Answer | undefined> => {
       for (let count = 0; count < tries; count += 1) {
-        const read = elicitationResult.safeParse(
-          await peer.request(createElicitation, elicitationOf(ask, { sessionId: chat, turn }), { signal }),
-        );
+        const read = elicitationResult.safeParse(await peer.request(createElicitation, request, { signal }));
         open = false;
         if (!read.success) return undefined;
         if (read.data.action !== 'accept')
@@ -77,14 +76,18 @@ export class Inquiries {
   }
 
   #offer(turn: TurnId, ask: UserQuestion, { signal }: AbortController): PendingQuestion {
-    const { peer, chat, version } = this.#context;
+    const { peer, chat, version, naming } = this.#context;
     const { request, call, answers, ownCall } = fallbackOf(ask, { sessionId: chat, turn });
     const tell = (update: SessionUpdate) =>
       peer.notify(sessionUpdate, { sessionId: chat, update: version.update(update) });
     if (ownCall !== undefined) tell({ sessionUpdate: 'tool_call', ...call });
     const answer = async () => {
       const read = permissionResult.safeParse(
-        await peer.request(requestPermission, version.permission(request), { signal }),
+        await peer.request(
+          requestPermission,
+          { ...version.permission(request), ...naming(ask.id) },
+          { signal },
+        ),
       );
       if (!read.success) return undefined;
       const { outcome } = read.data;
