@@ -2,13 +2,14 @@
 // as a user expects it. See README.md beside it for what has to be installed.
 //   node test/clients/vscode/run.mjs CODE_SERVER NODE24 [PICTURES]
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 
 const [codeServer, node24, pictures] = process.argv.slice(2);
@@ -56,7 +57,8 @@ async function runAll() {
   await step('the list has it, and a session of another client', sessionList);
   await step('a long command is approved after its end was seen', longCommand);
   await step('an edit is shown with name, colours and counts', edit);
-  await step('a running command is steered and stopped', steerAndStop);
+  await step('a message to a running turn reaches it', steer);
+  await step('a running command is stopped', stopTurn);
   await step('after a kill of the host Try Again asks again, and the chat goes on', () =>
     killAndTryAgain(host, hostPort),
   );
@@ -181,27 +183,66 @@ async function edit() {
   await picture('changed');
 }
 
-async function steerAndStop() {
-  await send('run sleep 600');
+async function steer() {
+  const [command, message] = ['until test -e go; do sleep 0.2; done', 'list the files in src'];
+  await send(`run ${command}`);
   await allow();
   await page.waitForSelector(stop);
-  await send('list the files in src');
-  await page.waitForSelector(`${chat} >> text=list the files in src`);
-  await page.click(stop);
+  await send(message);
+  const isWaiting = ({ kind, lane, message: queued }) =>
+    kind === 'message.queued' && lane === 'steer' && queued.text === message;
+  await stored(isWaiting, 'the message waits for the running turn');
+  writeFileSync(join(workspace, 'go'), '');
   await page.waitForSelector(`${chat} >> text=/That did not work.*src/`);
   await idle();
+  const isBegun = (event) => event.kind === 'turn.started' && event.message.text === `run ${command}`;
+  const isSteered = (event) => event.kind === 'message.steered' && event.message.text === message;
+  const [begun, steered] = [await stored(isBegun, 'the turn'), await stored(isSteered, 'the message in it')];
+  assert.equal(steered.turn, begun.turn, 'the message reached the turn that ran');
   await picture('steered');
+}
+
+async function stopTurn() {
+  await send('run touch running && sleep 600');
+  await allow();
+  await exists('running');
+  await page.click(stop);
+  await idle();
+  await stored(({ kind, outcome }) => kind === 'turn.ended' && outcome.kind === 'cancelled', 'the end');
+}
+
+/** The last event in the log of the session that fits, once it is there. */
+async function stored(fits, what) {
+  const end = Date.now() + patience;
+  for (;;) {
+    const found = (await events()).findLast(fits);
+    if (found) return found;
+    assert.ok(Date.now() < end, `${what} is in the log`);
+  }
+}
+
+/** What the log of the session has. */
+async function events() {
+  const sessions = JSON.parse(await output('sessions', '--json'));
+  const { id } = sessions.find(({ title }) => title === 'what is in this folder');
+  const lines = (await output('sessions', 'export', id)).trim().split('\n');
+  return lines.slice(1).map((line) => JSON.parse(line).event);
+}
+
+async function output(...args) {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], {
+    env,
+    cwd: home,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return stdout;
 }
 
 async function killAndTryAgain(host, port) {
   await send('run touch started && sleep 601');
   await allow();
   // A host that is killed before the command runs still asks about it, and there is nothing to try again.
-  const end = Date.now() + patience;
-  while (!existsSync(join(workspace, 'started'))) {
-    assert.ok(Date.now() < end, 'the command runs');
-    await delay(100);
-  }
+  await exists('started');
   const ended = once(host, 'exit');
   host.kill('SIGKILL');
   await ended;
@@ -215,6 +256,15 @@ async function killAndTryAgain(host, port) {
   await idle();
   await send('read hello.js');
   await page.waitForSelector(`${chat} >> text=It has 2 lines`);
+}
+
+/** Waits until the command has made a file. */
+async function exists(name) {
+  const end = Date.now() + patience;
+  while (!existsSync(join(workspace, name))) {
+    assert.ok(Date.now() < end, 'the command runs');
+    await delay(100);
+  }
 }
 
 async function send(text) {

@@ -58,9 +58,11 @@ test.each([
   [ask.title, ask.title, 'Run this command?'],
   ['$ a\nb', '$ a\nb', 'Run this command?'],
   [`${ask.title} (in /w)`, `${ask.title}\ncwd: /w`, 'Run this command?'],
+  // The name of the tool stands there in its place.
+  ['Edit a.js', 'Edit a.js', undefined],
   // Nothing else says it.
   [`May I? ${long}`, 'Fetching a', `May I? ${long}`],
-])('a long title leaves the room to the message that says the same', (title, message, shown) => {
+])('a title does not say again what the message says', (title, message, shown) => {
   expect(askedTitle(title, message)).toBe(shown);
 });
 

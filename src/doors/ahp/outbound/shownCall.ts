@@ -25,10 +25,11 @@ const shortTitle = 60;
 
 /**
  * The title of a question, short as AHP has it. A long command is left out because the message below says it,
- * and the end of that message could not be scrolled into sight.
+ * and the end of that message could not be scrolled into sight. Without a title clients show the name of the
+ * tool above the message.
  */
-export function askedTitle(title: string, message: string): string {
-  if (!title.startsWith('$ ') || !message.startsWith('$ ')) return title;
+export function askedTitle(title: string, message: string): string | undefined {
+  if (!title.startsWith('$ ') || !message.startsWith('$ ')) return title === message ? undefined : title;
   return title.length <= shortTitle && !title.includes('\n') ? title : 'Run this command?';
 }
 

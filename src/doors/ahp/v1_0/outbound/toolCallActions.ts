@@ -91,14 +91,18 @@ function stream(place: OfCall, before: StreamingToolCall, after: StreamingToolCa
 }
 
 /**
- * An update of a waiting confirmation cannot take edits back, so the call leaves that state for an instant.
+ * An update of a waiting confirmation can take neither edits nor its title back, so the call leaves that
+ * state for an instant.
  */
 function wait(
   place: OfCall,
   before: ToolCallState | undefined,
   after: PendingToolCall,
 ): readonly StateAction[] {
-  const takesBack = before?.status === 'pending-confirmation' && before.edits && !after.edits;
+  const takesBack =
+    before?.status === 'pending-confirmation' &&
+    ((before.edits && !after.edits) ||
+      (before.confirmationTitle !== undefined && after.confirmationTitle === undefined));
   return [...(takesBack ? [ready(place, after, 'not-needed')] : []), ready(place, after)];
 }
 
