@@ -79,8 +79,11 @@ export interface Files {
     path: string,
     part: { readonly skip: number; readonly count: number; readonly signal: AbortSignal },
   ): Promise<{ readonly lines: readonly string[]; readonly more: boolean } | FileProblem>;
-  /** Deletes a file if it still has the text; otherwise it is left alone and reported as stale. */
-  remove(path: string, expected: string): Promise<FileProblem | undefined>;
+  /**
+   * Deletes a file if it still has the text; otherwise it is left alone and reported as stale. Null stands
+   * for a folder in which there is no file, only folders.
+   */
+  remove(path: string, expected: string | null): Promise<FileProblem | undefined>;
   /**
    * Sets the permission bits of a file. With `expected` a file that has neither these nor the new ones is
    * left alone and reported as stale.

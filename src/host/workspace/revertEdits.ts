@@ -168,18 +168,27 @@ export async function revertChanges(
   const left = new Map<string, string>();
   const edits: EditRef[] = [];
   const guessed = new Set<string>();
-  for (const change of changes) {
-    const path = changedPath(change);
-    // If a later change of this file could not be reverted, earlier ones cannot either.
-    if (left.has(path)) continue;
-    const problem = await revertChange(change, options);
-    if (problem === 'never done') continue;
-    if (problem) left.set(path, problem.message);
-    else {
-      restored.add(path);
-      if ('modeGuessed' in change && change.before !== null) guessed.add(path);
-      if (change.place) edits.push(change.place);
+  let isLast = false;
+  for (let waiting = changes; waiting.length > 0;) {
+    const blocked: FileChange[] = [];
+    for (const change of waiting) {
+      const path = changedPath(change);
+      // If a later change of this file could not be reverted, earlier ones cannot either.
+      if (left.has(path)) continue;
+      const isBlocked = blocked.some((other) => changedPath(other) === path);
+      const problem = isBlocked ? 'in the way' : await revertChange(change, options);
+      if (problem === 'never done') continue;
+      // A change that is yet to be reverted may have put a file in the place of a folder, or a folder there.
+      if (problem === 'in the way' || (!isLast && isInTheWay(problem))) blocked.push(change);
+      else if (problem) left.set(path, problem.message);
+      else {
+        restored.add(path);
+        if ('modeGuessed' in change && change.before !== null) guessed.add(path);
+        if (change.place) edits.push(change.place);
+      }
     }
+    isLast = blocked.length === waiting.length;
+    waiting = blocked;
   }
   return {
     restored: [...restored].filter((path) => !left.has(path)),
@@ -201,7 +210,12 @@ export function problemsOf({
   ];
 }
 
-type RevertProblem = Pick<FileProblem, 'message'> | 'never done' | undefined;
+type RevertProblem = FileProblem | Pick<FileProblem, 'message'> | 'never done' | undefined;
+
+function isInTheWay(problem: RevertProblem): boolean {
+  if (typeof problem !== 'object' || !('problem' in problem)) return false;
+  return problem.problem === 'not-a-file' || problem.problem === 'not-a-directory';
+}
 
 async function revertChange(change: FileChange, options: RevertOptions): Promise<RevertProblem> {
   if (!options.files) return { message: 'this host cannot write files.' };
@@ -290,7 +304,7 @@ async function reverse(change: FileChange, files: RevertFiles): Promise<RevertPr
   if ('from' in change)
     return change.again ? files.move(change.from, change.to) : files.move(change.to, change.from);
   if ('why' in change) return { message: change.why };
-  const now = await files.readText(change.path, largestFile);
+  const now = await readPlace(change, files);
   if ('problem' in now && now.problem !== 'not-found') return now;
   const text = 'problem' in now ? null : now.text;
   const refused = refusal(change, text);
@@ -305,6 +319,15 @@ async function reverse(change: FileChange, files: RevertFiles): Promise<RevertPr
   // Writing takes away the permission to run as the owner or the group.
   const { modeAfter: _, ...written } = change;
   return (await restore(change, files)) ?? restoreMode(written, files);
+}
+
+/** The text of the file. An empty folder in the place of a file that was removed makes room for it. */
+async function readPlace(change: Edited, files: RevertFiles): ReturnType<Files['readText']> {
+  const { path, before, after } = change;
+  const now = await files.readText(path, largestFile);
+  const isFreed = before !== null && after === null && !refusal(change, null);
+  if (!isFreed || !('problem' in now) || now.problem !== 'not-a-file') return now;
+  return (await files.remove(path, null)) ? now : files.readText(path, largestFile);
 }
 
 /** Why the file with this text is not touched; undefined if the change can be reverted. */

@@ -2,7 +2,7 @@
 // the access meanwhile.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { link, lstat, mkdir, open, readlink, realpath, rename, unlink } from 'node:fs/promises';
+import { link, lstat, mkdir, open, readdir, readlink, realpath, rename, rmdir, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { FileProblem, Files } from '../../host/ports.ts';
@@ -85,6 +85,24 @@ export async function removeText(path: string, expected: string): Promise<FilePr
     const stale = await differs(target, path, expected);
     if (!stale) await unlink(target);
     return stale;
+  } catch (error) {
+    return fileProblem(error, path);
+  } finally {
+    await held.close();
+  }
+}
+
+export async function removeEmptyFolder(path: string): Promise<FileProblem | undefined> {
+  const held = await holdDirectory(dirname(path));
+  if (isFileProblem(held)) return held;
+  try {
+    const folder = join(held.at, basename(path));
+    const inside = await readdir(folder, { recursive: true, withFileTypes: true });
+    if (inside.some((entry) => !entry.isDirectory())) return isFolder(path);
+    // The deepest ones first.
+    const folders = inside.map(({ parentPath, name }) => join(parentPath, name));
+    for (const each of [folder, ...folders].toSorted((a, b) => b.length - a.length)) await rmdir(each);
+    return undefined;
   } catch (error) {
     return fileProblem(error, path);
   } finally {
@@ -207,10 +225,9 @@ async function withFile<T>(
     const found = await lstat(name);
     if (found.isSymbolicLink()) return moved(path);
     if (!found.isFile())
-      return {
-        problem: 'not-a-file',
-        message: `${path} is ${found.isDirectory() ? 'a directory' : 'a special file'}, not a file.`,
-      };
+      return found.isDirectory()
+        ? isFolder(path)
+        : { problem: 'not-a-file', message: `${path} is a special file, not a file.` };
     file = await open(name, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     const [opened, place] = await Promise.all([file.stat(), placeOf(file, name)]);
     if (!opened.isFile() || place !== path) return moved(path);
@@ -266,6 +283,10 @@ async function bytesOf(
  */
 async function placeOf(handle: FileHandle, path: string): Promise<string> {
   return process.platform === 'linux' ? readlink(`/proc/self/fd/${handle.fd}`) : realpath(path);
+}
+
+function isFolder(path: string): FileProblem {
+  return { problem: 'not-a-file', message: `${path} is a directory, not a file.` };
 }
 
 function moved(path: string): FileProblem {

@@ -7,7 +7,16 @@ import { fileProblem, isFileProblem } from './fileProblem.ts';
 import { searchText } from './fileSearch.ts';
 import { movePath } from './fileMove.ts';
 import { ripgrepPath } from './ripgrep.ts';
-import { holdDirectory, readBytes, readLines, readText, removeText, setMode, writeText } from './fileText.ts';
+import {
+  holdDirectory,
+  readBytes,
+  readLines,
+  readText,
+  removeEmptyFolder,
+  removeText,
+  setMode,
+  writeText,
+} from './fileText.ts';
 
 export interface FilesOptions {
   /** The program that searches; without it, or where it is missing, we do it ourselves. */
@@ -23,7 +32,7 @@ export function files({ searcher = ripgrepPath }: FilesOptions = {}): Files {
     writeText,
     readBytes,
     readLines,
-    remove: removeText,
+    remove: (path, expected) => (expected === null ? removeEmptyFolder(path) : removeText(path, expected)),
     setMode,
     move: movePath,
     walk,

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { lstat, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { permissionBits } from '../../host/workspace/workspaceSnapshots.ts';
 import type { FileView } from '../../host/workspace/workspaceSnapshots.ts';
 
@@ -11,11 +12,18 @@ import type { FileView } from '../../host/workspace/workspaceSnapshots.ts';
 export const largestText = 10_000_000;
 
 export async function viewFile(path: string, limit = largestText): Promise<FileView | null> {
-  const found = await lstat(path).catch(() => undefined);
+  const found = await fileAt(path);
   if (!found) return null;
   const view = await viewOf(path, found, limit);
   // It may have gone while it was read.
   return view.why === unreadableFile && !(await lstat(path).catch(() => undefined)) ? null : view;
+}
+
+/** A folder in the place of a file is no file, unless it has a repository of its own. */
+export async function fileAt(path: string): Promise<Stats | undefined> {
+  const found = await lstat(path).catch(() => undefined);
+  const isPlainFolder = found?.isDirectory() && !(await lstat(join(path, '.git')).catch(() => undefined));
+  return isPlainFolder ? undefined : found;
 }
 
 const unreadableFile = 'it cannot be read.';

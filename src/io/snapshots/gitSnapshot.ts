@@ -10,7 +10,7 @@ import { repositoryAt } from '../files/repositoryAt.ts';
 import { longestIndex } from '../git/nestedRepositories.ts';
 import { runGit } from '../git/runGit.ts';
 import type { GitEnd } from '../git/runGit.ts';
-import { largestText, linkView, markOf, textView, unreadable } from './fileView.ts';
+import { fileAt, largestText, linkView, markOf, textView, unreadable } from './fileView.ts';
 import { readFiles } from './folderSnapshot.ts';
 import type { KnownFile } from './folderSnapshot.ts';
 
@@ -257,7 +257,7 @@ async function statsOf(paths: readonly string[]): Promise<Map<string, Stats | nu
   const waiting = [...new Set(paths)];
   const step = async () => {
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop())
-      found.set(path, await lstat(path).catch(() => null));
+      found.set(path, (await fileAt(path)) ?? null);
   };
   await Promise.all(Array.from({ length: 8 }, step));
   return found;

@@ -71,6 +71,28 @@ for (const place of ['repository', 'folder'] as const)
       expect(differing(changed, snapshot(root)), story(session)).toEqual([]);
     });
 
+test.each([
+  ['repository', 'a file in the place of a folder', 'rename folder old\nrename a.txt folder'],
+  ['folder', 'a file in the place of a folder', 'rename folder old\nrename a.txt folder'],
+  ['repository', 'a folder in the place of a file', 'remove a.txt\nrename folder a.txt'],
+  ['folder', 'a folder in the place of a file', 'remove a.txt\nrename folder a.txt'],
+])('in a %s, %s is taken back and redone', async (place, _, lines) => {
+  const { rig, session } = await start();
+  const { root } = rig.place;
+  rig.place.put({ 'a.txt': 'one\n', 'folder/deep.txt': 'deep\n' });
+  if (place === 'repository') execFileSync('git', ['init', '-q'], { cwd: root });
+  if (place === 'repository') execFileSync('git', ['add', '.'], { cwd: root });
+  const before = snapshot(root);
+  await prompt(session, lines.replaceAll(/ (?=\w)/g, ` ${root}/`));
+  const changed = snapshot(root);
+  const undone = await rig.host.revertChanges(withUnattributed(openChanges(session.state)), session);
+  recordReverted(session, undone, testClient);
+  await session.settled();
+  expect([undone.left, differing(before, snapshot(root))], story(session)).toEqual([[], []]);
+  const redone = await rig.host.redo(session, undoneChanges(session.state), testClient);
+  expect([redone.left, differing(changed, snapshot(root))], story(session)).toEqual([[], []]);
+});
+
 for (const place of ['repository', 'folder'] as const)
   for (const seed of seeds)
     test(`an undo in a ${place} keeps what the user has written meanwhile (seed ${seed})`, async () => {
