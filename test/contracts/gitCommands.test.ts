@@ -1,6 +1,6 @@
 // What a repository brings along must not run under a rule for git: with real repositories and the real git.
 import { execFileSync } from 'node:child_process';
-import { chmodSync } from 'node:fs';
+import { appendFileSync, chmodSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../kit/host.ts';
 import { nativeRig } from '../kit/nativeRig.ts';
@@ -96,6 +96,51 @@ describe('a repository inside the workspace', () => {
   });
 });
 
+/** Any clone can have such a folder, with hooks that may be executed. */
+describe('another repository on this machine, to which something is pushed', () => {
+  beforeEach(() => {
+    allow('$ git *', '$ git push *');
+    git('commit', '-q', '--allow-empty', '-m', 'x');
+    git('init', '-q', '--bare', 'vendor/evil.git');
+    rig.place.put({
+      'vendor/evil.git/hooks/pre-receive': `#!/bin/sh\ntouch ${rig.place.root}/RAN\n`,
+      link: 'gitdir: vendor/evil.git\n',
+      'src/a': '',
+    });
+    chmodSync(`${rig.place.root}/vendor/evil.git/hooks/pre-receive`, 0o755);
+  });
+
+  test.each([
+    ['git push vendor/evil.git HEAD:refs/heads/x', true],
+    ['git push --repo=vendor/evil.git', true],
+    ['git remote add evil ./vendor/evil.git', true],
+    ['git clone vendor/evil.git src/b', true],
+    ['git push . HEAD:refs/heads/x', true],
+    // These are refused by git itself.
+    ['git push vendor/evil HEAD:refs/heads/x', false],
+    ['git push link HEAD:refs/heads/x', false],
+    ['git push https://127.0.0.1:9/x src', false],
+    ['git add src/a', false],
+  ])('%s: asked %s', async (command, asked) => {
+    expect([await isAsked({ command }), ran()]).toEqual([asked, []]);
+  });
+
+  test.each([
+    ['remote.x.url', 'vendor/evil.git'],
+    ['remote.x.pushurl', 'file:vendor/evil.git'],
+    ['url.vendor/evil.git.pushInsteadOf', 'https://example.com/x'],
+  ])('named by %s = %s', async (name, value) => {
+    git('config', 'remote.x.url', 'https://example.com/x');
+    expect(await isAsked({ command: 'git remote' })).toBe(false);
+    git('config', name, value);
+    expect([await isAsked({ command: 'git status' }), ran()]).toEqual([false, []]);
+    expect([await isAsked({ command: 'git push x HEAD:refs/heads/x' }), ran()]).toEqual([true, []]);
+  });
+});
+
+const signing =
+  '[gpg]\n\tformat = ssh\n[gpg "ssh"]\n\tdefaultKeyCommand = touch RAN\n[commit]\n\tgpgSign = true\n';
+
 describe('settings of the own repository', () => {
   const hook = () => {
     rig.place.put({ '.git/hooks/pre-commit': '#!/bin/sh\ntouch RAN\n' });
@@ -124,6 +169,28 @@ describe('settings of the own repository', () => {
   });
 
   test.each([
+    ['"quoted"', '[alias]\n\tst = ""!touch RAN\n', 'git st'],
+    ['continued', '[alias]\n\tst = \\\n!touch RAN\n', 'git st'],
+    ['another command of git', '[alias]\n\tst = grep -O./evil evil\n', 'git st'],
+    ['the key that signs', signing, 'git commit --allow-empty -m x'],
+    [
+      'a filter of what is shown',
+      '[color]\n\tui = always\n[interactive]\n\tdiffFilter = ./evil\n',
+      'git add -p',
+    ],
+    ['a file that git refuses', '[alias\n', 'git status'],
+  ])('%s: no program of the configuration runs under a rule', async (_, text, command) => {
+    allow('$ git *');
+    rig.place.put({ evil: '#!/bin/sh\ntouch RAN\ncat\n' });
+    chmodSync(`${rig.place.root}/evil`, 0o755);
+    git('add', '.');
+    git('commit', '-qm', 'x');
+    rig.place.put({ evil: '#!/bin/sh\ntouch RAN\ncat\n#\n' });
+    appendFileSync(`${rig.place.root}/.git/config`, text);
+    expect([await isAsked({ command }), ran()]).toEqual([true, []]);
+  });
+
+  test.each([
     ['diff.external', './evil'],
     ['filter.x.clean', './evil'],
     ['diff.x.textconv', './evil'],
@@ -145,12 +212,17 @@ test('the settings of a linked work tree are those of its repository, and what i
     'w/.git': `gitdir: ${root}/main/.git/worktrees/w\n`,
     'odd/.git': 'nothing\n',
   });
-  const linked = { folder: `${root}/w`, bare: false, startsPrograms: false };
+  const linked = { folder: `${root}/w`, bare: false, startsPrograms: false, hasLocalRemote: false };
   expect(repositoryAt(`${root}/w`)).toEqual(linked);
   rig.place.put({ 'main/.git/config': '[diff] external = ./evil\n' });
   expect(repositoryAt(`${root}/w`)).toEqual({ ...linked, startsPrograms: true });
   execFileSync('mkfifo', [`${root}/main/.git/config.worktree`]);
-  const unknown = (folder: string) => ({ folder: `${root}/${folder}`, bare: true, startsPrograms: true });
+  const unknown = (folder: string) => ({
+    folder: `${root}/${folder}`,
+    bare: true,
+    startsPrograms: true,
+    hasLocalRemote: true,
+  });
   expect(repositoryAt(`${root}/odd`)).toEqual(unknown('odd'));
   rig.place.put({ 'main/.git/config': '' });
   expect(repositoryAt(`${root}/main`)).toEqual(unknown('main'));

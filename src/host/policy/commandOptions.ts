@@ -99,7 +99,7 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
       work-tree git-dir paginate unsafe-paths separate-git-dir filters remote strategy edit prefix`,
     word: /^(?:run|foreach|config|difftool|mergetool|filter-branch|credential.*)$|\b(?:ext|fd)::/,
     // A patch names the files it changes.
-    sub: /^(?:apply|am|quiltimport|remote-.*|shell|daemon|instaweb|(?:send|imap)-.*|svn|p4|cvs.*|hook|maintenance|upload-.*|receive-pack|http-.*|sh-.*|gui|citool|web--browse|fast-import|fsmonitor--daemon)$/,
+    sub: /^(?:apply|am|quiltimport|remote-.*|shell|daemon|instaweb|(?:send|imap)-.*|svn|p4|cvs.*|hook|maintenance|upload-.*|receive-pack|http-.*|sh-.*|gui|citool|web--browse|fast-import|fsmonitor--daemon|merge-index)$/,
   },
   grep: grepLike,
   egrep: grepLike,

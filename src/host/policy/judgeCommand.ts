@@ -7,7 +7,7 @@ import type { CommandLine, CommandPart } from './commandLine.ts';
 import { contains, isAbsolute, resolvePath } from '../../base/paths.ts';
 import type { PolicyContext } from './policy.ts';
 import { matchesPart, matchesWhole, nameOfRule } from './ruleText.ts';
-import { isOwnRepository, usesGit } from './safeGit.ts';
+import { isOwnRepository, usesGit, usesRemote } from './safeGit.ts';
 import { hasEscapingOption } from './commandOptions.ts';
 import { isSecretFile } from './secretFiles.ts';
 import { wordPaths } from './wordPaths.ts';
@@ -206,13 +206,19 @@ export function leavesWorkspace(intent: ToolIntent, context: PathContext): boole
 /** Whether git would run in a repository that is not the workspace's own; its configuration is untrusted. */
 export function usesForeignRepository(intent: ToolIntent, context: PolicyContext): boolean {
   const { roots, canonical = (path) => resolvePath('/', path), repositoryAt = () => undefined } = context;
-  if (!usesGit(intent.line ?? unreadLine)) return false;
-  return basesOf(intent, context)
-    .filter((base) => base !== nowhere)
-    .some((base) => {
-      const repository = repositoryAt(canonical(base));
-      return repository !== undefined && !isOwnRepository(repository, roots);
-    });
+  const line = intent.line ?? unreadLine;
+  if (!usesGit(line)) return false;
+  const hasRemote = usesRemote(line);
+  const isForeign = (path: string, isNamed: boolean) => {
+    const repository = path === nowhere ? undefined : repositoryAt(path);
+    if (!repository) return false;
+    const isOther = isNamed ? repository.folder === path : hasRemote && repository.hasLocalRemote;
+    return isOther || !isOwnRepository(repository, roots);
+  };
+  return (
+    basesOf(intent, context).some((base) => isForeign(base === nowhere ? base : canonical(base), false)) ||
+    (hasRemote && linePaths(intent, context).named.some((path) => isForeign(path, true)))
+  );
 }
 
 export function onlyReads({ parts, doubts }: CommandLine): boolean {

@@ -226,7 +226,7 @@ function defaultRuling(rules: readonly Rule[], intent: ToolIntent, context: Poli
 export const changedTool = 'its server has changed this tool since it was allowed';
 
 const foreignRepository =
-  "git in a repository that is not the workspace's own, or whose configuration starts programs";
+  "git with a repository that is not the workspace's own, or whose configuration starts programs";
 
 function isOutdated({ definition }: Rule, intent: ToolIntent): boolean {
   return definition !== undefined && definition !== intent.definition;

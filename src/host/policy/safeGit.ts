@@ -11,12 +11,21 @@ export interface Repository {
   readonly bare: boolean;
   /** Its configuration starts programs that the environment cannot disable: filters, external diffs. */
   readonly startsPrograms: boolean;
+  /** It exchanges commits with a repository on this machine, whose hooks the environment cannot disable. */
+  readonly hasLocalRemote: boolean;
 }
 
 const gitPrograms: ReadonlySet<string> = wordSet('git gh glab hub tig lazygit jj');
 
 export function usesGit({ parts }: CommandLine): boolean {
   return parts.some((part) => part.words.some((word) => gitPrograms.has(programName(word))));
+}
+
+const exchanges: ReadonlySet<string> = wordSet('push fetch pull clone ls-remote remote submodule subtree');
+
+/** Whether git may exchange commits with another repository. */
+export function usesRemote({ parts }: CommandLine): boolean {
+  return parts.some((part) => part.words.some((word) => exchanges.has(word)));
 }
 
 /** Whether it is the repository of a workspace folder, not one below it, and starts no other program. */
@@ -34,6 +43,8 @@ const configuration: readonly (readonly [name: string, value: string])[] = [
   ['core.alternateRefsCommand', ''],
   ['safe.bareRepository', 'explicit'],
   ['protocol.ext.allow', 'never'],
+  // Another repository on this machine runs its own hooks, with none of these settings.
+  ['protocol.file.allow', 'never'],
   ['submodule.recurse', 'false'],
 ];
 

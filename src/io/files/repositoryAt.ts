@@ -1,7 +1,11 @@
 // Finds the repository that git would use in a directory, without starting git.
 import { lstatSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { isRecord } from '../../base/isRecord.ts';
+import { wordSet } from '../../host/policy/commandLine.ts';
 import type { Repository } from '../../host/policy/safeGit.ts';
+import { gitSettings } from '../git/gitSettings.ts';
+import type { GitSetting } from '../git/gitSettings.ts';
 import { nestedRepositories } from '../git/nestedRepositories.ts';
 import { readUserFile } from './folderFile.ts';
 
@@ -9,62 +13,59 @@ import { readUserFile } from './folderFile.ts';
 export function repositoryAt(directory: string): Repository | undefined {
   try {
     for (let folder = directory; ; folder = dirname(folder)) {
-      if (exists(join(folder, '.git')))
-        return { folder, bare: false, startsPrograms: startsPrograms(folder) };
-      if (exists(join(folder, 'HEAD'))) return { folder, bare: true, startsPrograms: true };
+      if (exists(join(folder, '.git'))) return { folder, bare: false, ...effectsOf(folder) };
+      if (exists(join(folder, 'HEAD'))) return { folder, ...unknown };
       if (dirname(folder) === folder) return undefined;
     }
   } catch {
     // What we cannot look at may be anything.
-    return { folder: directory, bare: true, startsPrograms: true };
+    return { folder: directory, ...unknown };
   }
 }
 
-const keys = [
-  ...[
-    'external',
-    'command',
-    'cmd',
-    'textconv',
-    'driver',
-    'clean',
-    'smudge',
-    'process',
-    'program',
-    'sshCommand',
-    'gitProxy',
-  ],
-  ...['packObjectsHook', 'askPass', 'helper', 'path', 'worktree', 'vcs', 'uploadpack', 'receivepack'],
-];
+const unknown = { bare: true, startsPrograms: true, hasLocalRemote: true };
 
-/** Keys whose values are programs or lead to more settings, and aliases that are command lines. */
-const programKey = new RegExp(String.raw`(?:^|[\s\]])(?:${keys.join('|')})\s*=|=\s*"?!`, 'im');
+/** Keys whose values are programs or lead to more settings. */
+const programKeys = wordSet(`
+  external textconv driver clean smudge process difffilter gitproxy packobjectshook askpass helper path
+  worktree vcs uploadpack receivepack`);
+const programSuffix = /(?:command|cmd|program)$/;
 
-/** Also if a repository inside does it, which git enters by itself. */
-function startsPrograms(folder: string, depth = 0): boolean {
+/** An alias may also be a command of git that is not allowed by its own name. */
+function startsProgram({ section, key, value }: GitSetting): boolean {
+  return section === 'alias' || programKeys.has(key) || programSuffix.test(key) || value.startsWith('!');
+}
+
+/** Whether it names a repository on this machine; its hooks run when something is pushed to it. */
+function isLocalRemote({ section, subsection, key, value }: GitSetting): boolean {
+  const address = section === 'url' ? subsection : value;
+  if (section !== 'url' && key !== 'url' && key !== 'pushurl') return false;
+  return /^file:/i.test(address) || !/^[^/]*:/.test(address);
+}
+
+/** What the settings lead to, also those of a repository inside, which git enters by itself. */
+function effectsOf(folder: string, depth = 0): Pick<Repository, 'startsPrograms' | 'hasLocalRemote'> {
   const git = gitDirectory(folder);
   const common = resolve(git, exists(join(git, 'commondir')) ? read(join(git, 'commondir')).trim() : '.');
   const configs = [join(common, 'config'), join(common, 'config.worktree'), join(git, 'config.worktree')];
-  const texts = configs.filter(exists).map(read);
+  const settings = configs.filter(exists).map((path) => gitSettings(read(path)));
+  if (settings.includes(undefined)) return { startsPrograms: true, hasLocalRemote: true };
+  const all = settings.flatMap((some) => some ?? []);
+  const hasLocalRemote = all.some(isLocalRemote);
   // A repository inside another one usually names its own folder.
-  const own = depth > 0 ? texts.map((text) => withoutWorkTree(text, { git, folder })) : texts;
-  if (own.some((text) => programKey.test(text))) return true;
-  const inside = texts.some((text) => /sha256/i.test(text)) ? undefined : nestedRepositories(folder, git);
-  if (!inside || depth > deepest) return true;
-  return inside.some((nested) => startsPrograms(nested, depth + 1));
+  const isOwnFolder = ({ key, value }: GitSetting) =>
+    depth > 0 && key === 'worktree' && resolve(git, value) === resolve(folder);
+  if (all.some((setting) => startsProgram(setting) && !isOwnFolder(setting)))
+    return { startsPrograms: true, hasLocalRemote };
+  const isOther = all.some(({ key, value }) => key === 'objectformat' && value.toLowerCase() !== 'sha1');
+  const inside = isOther ? undefined : nestedRepositories(folder, git);
+  const startsPrograms =
+    !inside || depth > deepest || inside.some((nested) => effectsOf(nested, depth + 1).startsPrograms);
+  return { startsPrograms, hasLocalRemote };
 }
 
 /** Repositories inside repositories are not followed further. */
 const deepest = 5;
-
-function withoutWorkTree(
-  text: string,
-  { git, folder }: { readonly git: string; readonly folder: string },
-): string {
-  return text.replace(/^[ \t]*worktree[ \t]*=[ \t]*(\S+)[ \t]*$/im, (line, path: string) =>
-    resolve(git, path) === resolve(folder) ? '' : line,
-  );
-}
 
 /** A linked work tree has a file in place of the directory, and the file says where that is. */
 function gitDirectory(folder: string): string {
@@ -80,6 +81,12 @@ function read(path: string): string {
   return readUserFile(path, longest);
 }
 
+/** Nothing is below a file. */
 function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (isRecord(error) && error['code'] === 'ENOTDIR') return false;
+    throw error;
+  }
 }
