@@ -79,6 +79,8 @@ async function bundleWorker() {
     write: false,
     format: 'iife',
     target: 'es2023',
+    // A picture that had to be fetched would hold a notification back until the host answers.
+    loader: { '.png': 'dataurl' },
     logLevel: 'warning',
   });
   return { name: 'sw.js', content: outputFiles[0].text };

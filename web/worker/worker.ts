@@ -1,6 +1,7 @@
 // The service worker: a page for when the host cannot be reached, and notifications of sessions that
 // wait, which can be answered while no page is open.
 import { isRecord } from '../../src/base/isRecord.ts';
+import icon from '../public/apple-touch-icon.png';
 import { addressOf } from '../state/route.ts';
 import { callHost } from './callHost.ts';
 
@@ -92,7 +93,7 @@ async function show(waiting: Waiting): Promise<void> {
   const options: NotificationOptions & { readonly actions: readonly object[] } = {
     tag: waiting.ask,
     data: waiting,
-    icon: '/app-icon.svg',
+    icon,
     body: isShown ? text : 'Open Parley to see what it asks.',
     requireInteraction: true,
     actions: mayAnswer && isShown ? answers : [],
