@@ -15,13 +15,14 @@ import { CompletionList } from './CompletionList.tsx';
 import { ContextMeter } from './ContextMeter.tsx';
 import { isReady, useSharedDraft } from './drafts.ts';
 import type { Draft } from './drafts.ts';
+import { useOfferedConfig } from './offeredConfig.ts';
 import { MessageField } from './MessageField.tsx';
 import { PickerBar } from './PickerBar.tsx';
 import { agentPicker, configPickers, modelPicker, nextOption, withChooser } from './pickers.ts';
 import type { Picker } from './pickers.ts';
 import { Queue } from './Queue.tsx';
 import { SendButtons } from './SendButtons.tsx';
-import { lastModel, sendDraft } from './sending.ts';
+import { chosenModel, lastModel, sendDraft } from './sending.ts';
 import { useCompletions } from './useCompletions.ts';
 
 interface ComposerProps {
@@ -107,18 +108,22 @@ function ComposerForm({ session, state, channel, agent, chat }: ComposerFormProp
 function usePickers(props: ComposerFormProps, draft: Signal<Draft>): readonly Picker[] {
   const { session, state, agent, chat } = props;
   const client = useClient();
+  const chosen = draft.value.model ?? lastModel(chat) ?? chosenModel(state);
+  const { values: config = {} } = state.config ?? {};
+  const place = { provider: agent?.provider, directory: state.workingDirectories?.[0], config };
+  const { usual } = useOfferedConfig(chosen === undefined ? place : undefined);
   return [
     agentPicker(agent ? [agent] : [], agent?.provider),
     modelPicker(
       agent?.models ?? [],
-      draft.value.model ?? lastModel(chat),
+      chosen ?? usual.model,
       (model) => (draft.value = { ...draft.value, model }),
     ),
     ...withChooser(
       configPickers(
         Object.fromEntries(mutableProperties(state)),
-        { ...usualValues, ...state.config?.values },
-        (config) => void dispatchOrToast(client, session, { type: 'session/configChanged', config }),
+        { ...usualValues, ...config },
+        (change) => void dispatchOrToast(client, session, { type: 'session/configChanged', config: change }),
       ),
       state._meta?.['permissionsChosenBy'],
     ),

@@ -1,8 +1,10 @@
 // Sends messages: as a new turn if the chat is idle, else queued or as steering. A message that is not
 // accepted becomes the draft again.
+import { signal } from '@preact/signals';
 import { present } from '../../../src/base/present.ts';
+import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { Message, PendingMessage } from '../../../src/protocols/ahp/v1_0/message.ts';
-import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
+import type { ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../../client/connection/channel.ts';
 import type { Settlement } from '../../../client/connection/channels.ts';
 import type { Client } from '../../../client/connection/client.ts';
@@ -10,6 +12,9 @@ import { freshId } from '../../../client/connection/freshId.ts';
 import { toast } from '../../state/toasts.ts';
 import { draftOf, emptyDraft } from './drafts.ts';
 import type { Draft } from './drafts.ts';
+
+/** The chat in which the last turn was started from this page; its transcript shows it. */
+export const startedHere = signal<{ readonly chat: URI } | undefined>(undefined);
 
 export interface ChatTarget {
   readonly client: Client;
@@ -27,9 +32,24 @@ export function messageOf({ text, attachments, model }: Draft): Message {
   };
 }
 
-/** The model that a chat shows where the draft names none. */
+/**
+ * The model that a chat shows where the draft names none. A command that chooses a model for the session
+ * outdates what earlier messages named.
+ */
 export function lastModel({ activeTurn, turns }: ChatState): string | undefined {
-  return activeTurn?.message.model?.id ?? turns.findLast(({ message }) => message.model)?.message.model?.id;
+  const messages = [...turns, ...(activeTurn ? [activeTurn] : [])].map(({ message }) => message);
+  const last = messages.findLast((message) => message.model ?? choosesModel(message));
+  return last && !choosesModel(last) ? last.model?.id : undefined;
+}
+
+function choosesModel({ text }: Pick<Message, 'text'>): boolean {
+  return /^\/model\s+\S/.test(text);
+}
+
+/** The model that was chosen for the whole session, as our host tells it. */
+export function chosenModel({ _meta: ours }: SessionState): string | undefined {
+  const model = ours?.['model'];
+  return typeof model === 'string' ? model : undefined;
 }
 
 function shownModel({ state }: Channel<ChatState>): string | undefined {
@@ -43,7 +63,7 @@ function shownModel({ state }: Channel<ChatState>): string | undefined {
  */
 export async function sendDraft(target: ChatTarget, draft: Draft, lane: 'turn' | 'steer'): Promise<void> {
   const current = draftOf(target.channel.uri);
-  current.value = { ...emptyDraft, ...present({ model: draft.model }) };
+  current.value = { ...emptyDraft, ...present({ model: choosesModel(draft) ? undefined : draft.model }) };
   const model = draft.model ?? shownModel(target.channel);
   const message = messageOf({ ...draft, ...present({ model }) });
   const settlement =
@@ -66,6 +86,7 @@ export async function sendMessage(target: ChatTarget, wanted: Message): Promise<
   const shown = draftOf(channel.uri).peek().model ?? shownModel(channel);
   const message = shown === undefined ? wanted : { model: { id: shown }, ...wanted };
   if (channel.state.peek()?.activeTurn) return addPending(target, 'queued', message);
+  startedHere.value = { chat: channel.uri };
   const settlement = await client.dispatch(channel, {
     type: 'chat/turnStarted',
     turnId: freshId(),

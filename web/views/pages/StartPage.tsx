@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { errorText } from '../../../src/base/errorText.ts';
 import { present } from '../../../src/base/present.ts';
-import type { SessionConfigPropertySchema } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { AgentInfo } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { useClient } from '../../state/app.ts';
 import { usePageTitle } from '../../state/pageTitle.ts';
@@ -15,6 +14,7 @@ import { draftAttachments } from '../compose/attachFiles.ts';
 import { chooseNext, ComposerFrame } from '../compose/Composer.tsx';
 import { draftOf, emptyDraft, isReady } from '../compose/drafts.ts';
 import type { Draft } from '../compose/drafts.ts';
+import { useOfferedConfig } from '../compose/offeredConfig.ts';
 import { MessageField } from '../compose/MessageField.tsx';
 import { PickerBar } from '../compose/PickerBar.tsx';
 import { agentPicker, configPickers, isPicked, modelPicker } from '../compose/pickers.ts';
@@ -143,7 +143,8 @@ function useSessionForm(agents: readonly AgentInfo[]) {
   const agent = agents.find((each) => each.provider === provider) ?? agents[0];
   const defaultFolder = useDefaultFolder();
   const folder = chosenFolder ?? defaultFolder;
-  const offered = useOfferedConfig(agent, folder, config);
+  const directory = folder.startsWith('/') ? toUri(folder) : undefined;
+  const offered = useOfferedConfig({ provider: agent?.provider, directory, config });
   /** Another agent has other models and other settings. */
   const choose = (next: string): void => {
     const { model: _, ...kept } = draft.peek();
@@ -189,34 +190,3 @@ function useStart() {
   };
   return { starting, problem, start };
 }
-
-interface OfferedConfig {
-  readonly properties: Readonly<Record<string, SessionConfigPropertySchema>>;
-  /** What the session has if nobody chooses it. */
-  readonly usual: { readonly permissions?: string; readonly model?: string };
-}
-
-/** The settings that the agent offers for a session in that folder. */
-function useOfferedConfig(agent: AgentInfo | undefined, folder: string, config: Config): OfferedConfig {
-  const client = useClient();
-  const [offered, setOffered] = useState<OfferedConfig>(noConfig);
-  useEffect(() => {
-    let current = true;
-    const workingDirectory = folder.startsWith('/') ? toUri(folder) : undefined;
-    client
-      .request('resolveSessionConfig', {
-        ...present({ provider: agent?.provider, workingDirectory }),
-        config,
-      })
-      .then(
-        ({ schema: { properties }, _meta: usual = {} }) => current && setOffered({ properties, usual }),
-        () => current && setOffered(noConfig),
-      );
-    return () => {
-      current = false;
-    };
-  }, [agent?.provider, folder, JSON.stringify(config)]);
-  return offered;
-}
-
-const noConfig: OfferedConfig = { properties: {}, usual: {} };

@@ -1,8 +1,10 @@
 // The scrolling conversation of one chat: follows the end while the user is there, and
 // renders only what is near.
+import { useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../../client/connection/channel.ts';
+import { startedHere } from '../compose/sending.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { createWatcher, WatcherContext } from '../parts/LazyBlock.tsx';
 import type { VisibilityWatcher } from '../parts/LazyBlock.tsx';
@@ -72,6 +74,13 @@ function useFollowEnd(channel: Channel<ChatState>) {
     follow();
     return () => observer.disconnect();
   }, [channel]);
+
+  // Who sends a message wants to see what comes of it.
+  useSignalEffect(() => {
+    if (startedHere.value?.chat !== channel.uri || !scroller.current) return;
+    following.current = true;
+    scroller.current.scrollTop = scroller.current.scrollHeight;
+  });
 
   const onScroll = (): void => {
     const outer = scroller.current;

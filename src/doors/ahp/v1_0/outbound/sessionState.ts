@@ -44,10 +44,10 @@ export function sessionState(state: State): SessionState {
 }
 
 /**
- * What AHP has no word for: who works here now where that is another agent, who chose the permission mode,
- * and what the agents plan to do, by chat.
+ * What AHP has no word for: who works here now where that is another agent, the model that was chosen for the
+ * session, who chose the permission mode, and what the agents plan to do, by chat.
  */
-export function sessionMeta({ agent, firstAgent, autonomy, order, chats }: State): Meta | undefined {
+export function sessionMeta({ agent, firstAgent, model, autonomy, order, chats }: State): Meta | undefined {
   const plans = order.flatMap((id) => {
     const plan = chats[id]?.plan ?? [];
     return plan.length > 0
@@ -56,6 +56,7 @@ export function sessionMeta({ agent, firstAgent, autonomy, order, chats }: State
   });
   const meta = present({
     agent: agent === firstAgent ? undefined : agent,
+    model,
     permissionsChosenBy: autonomy && modeChooser(autonomy),
     plans: plans.length > 0 ? Object.fromEntries(plans) : undefined,
   });
