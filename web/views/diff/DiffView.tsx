@@ -55,7 +55,8 @@ function HunkView({ hunk, label }: HunkViewProps) {
   const { header, place, lines } = hunk;
   const at = hunkLines(hunk);
   const [all, setAll] = useState(false);
-  const shown = all ? lines : lines.slice(0, initialLines);
+  // The same list each time it is drawn: it is highlighted once.
+  const shown = useMemo(() => (all ? lines : lines.slice(0, initialLines)), [lines, all]);
   const name = `${label}: ${header}: ${lines.map(({ text }) => text).join('\n')}`;
   const words = useMemo(() => wordsOf(lines), [lines]);
   const runs = useHighlightedLines(shown, label);
