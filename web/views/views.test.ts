@@ -15,6 +15,7 @@ import {
 } from './ask/answers.ts';
 import { complete, triggerAt } from './compose/completion.ts';
 import { editsIn } from './review/editsIn.ts';
+import { proposeMessage } from './review/reviewFiles.ts';
 import { titleText } from '../state/pageTitle.ts';
 import { scopeOf } from './ask/scopes.ts';
 import { chosenLabel, configPickers, modelPicker, nextOption, withChooser } from './compose/pickers.ts';
@@ -345,4 +346,29 @@ test('a device that may not control the host is not asked for what it may not an
       'options' in question ? question.options.map(({ label }) => label) : [],
     );
   expect([labels(true), labels(false)]).toEqual([['Once', 'Always'], ['Once']]);
+});
+
+describe('the proposed message of a commit', () => {
+  const long = 'mend the door, and then the window of the kitchen';
+  const longer = `${long}, which does not close since the winter`;
+  const cases: readonly (readonly [title: string, said: readonly string[], expected: string])[] = [
+    ['Fix the total.', [], 'Fix the total'],
+    ['', [], 'Change files'],
+    ['mend the door, and then the window of…', ['hello', `> **${long}**`], `M${long.slice(1)}`],
+    [
+      'mend the door, and then the window of…',
+      [`${longer}\nsoon`],
+      `Mend the door, and then the window of the kitchen, which does not…\n\nM${longer.slice(1)}`,
+    ],
+    ['mend the door, and then the window of…', ['else'], 'Mend the door, and then the window of…'],
+  ];
+  test.each(cases)('for %j', (title, said, expected) => {
+    expect(proposeMessage(title, ['a'], said)).toBe(expected);
+  });
+
+  test('lists the files where there are several', () => {
+    expect(proposeMessage('x', ['a', 'b'])).toBe('X\n\n- a\n- b');
+    const many = Array.from({ length: 14 }, (_, index) => `f${index}`);
+    expect(proposeMessage('x', many)).toMatch(/- f11\n- 2 more files$/);
+  });
 });

@@ -13,11 +13,13 @@ interface CommitFormProps {
   /** The path of the session's folder. */
   readonly folder: string;
   readonly title: string;
+  /** The messages of the chat, as far as they are loaded. */
+  readonly said: readonly string[];
   readonly files: readonly ReviewFile[];
 }
 
 /** Nothing where the folder is in no repository. */
-export function CommitForm({ folder, title, files }: CommitFormProps) {
+export function CommitForm({ folder, title, said, files }: CommitFormProps) {
   const { value, reload } = useHostData('git/state', { folder });
   const ids = files.map(({ file }) => file.id).join();
   useEffect(() => void reload(), [ids]);
@@ -25,21 +27,22 @@ export function CommitForm({ folder, title, files }: CommitFormProps) {
   if ('refused' in value) return <p class="commit note">{value.refused}</p>;
   const changed = new Set(value.changed.map((path) => `${value.folder}/${path}`));
   const wanted = files.filter(({ resource }) => changed.has(pathOf(resource)));
-  return <Commit state={value} {...{ folder, title, wanted }} onDone={() => void reload()} />;
+  return <Commit state={value} {...{ folder, title, said, wanted }} onDone={() => void reload()} />;
 }
 
-interface CommitProps extends Pick<CommitFormProps, 'folder' | 'title'> {
+interface CommitProps extends Pick<CommitFormProps, 'folder' | 'title' | 'said'> {
   readonly state: GitState;
   readonly wanted: readonly ReviewFile[];
   readonly onDone: () => void;
 }
 
-function Commit({ folder, title, state, wanted, onDone }: CommitProps) {
+function Commit({ folder, title, said, state, wanted, onDone }: CommitProps) {
   const client = useClient();
   const { busy, run } = useHostAction();
   const proposed = proposeMessage(
     title,
     wanted.map(({ path }) => path),
+    said,
   );
   const [typed, setTyped] = useState<string>();
   const message = typed ?? proposed;

@@ -62,7 +62,12 @@ export function ReviewFiles(props: ReviewFilesProps) {
           <FileTree tree={tree} comments={commentCounts(context)} onOpen={(path) => folds.show(path)} />
         </nav>
         {mayControl && folder !== undefined && all.length > 0 && (
-          <CommitForm folder={pathOf(folder)} title={state.title} files={all} />
+          <CommitForm
+            folder={pathOf(folder)}
+            title={state.title}
+            said={(props.chat.state.value?.turns ?? []).map(({ message }) => message.text)}
+            files={all}
+          />
         )}
       </div>
       <div class="diff-col" tabIndex={0} role="region" aria-label="Diffs">

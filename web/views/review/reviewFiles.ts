@@ -79,20 +79,44 @@ export function hunkKey(path: string, { lines }: Hunk): string {
   return `${path} ${changed.length} ${hash.toString(36)}`;
 }
 
-/** A subject from the title of the session, and the files where there are several. */
-export function proposeMessage(title: string, paths: readonly string[]): string {
-  const words = title
-    .trim()
-    .replace(/\s+/g, ' ')
-    .replace(/[.!?…]+$/, '');
-  const subject = words === '' ? 'Change files' : words[0]?.toUpperCase() + words.slice(1);
-  const short = subject.length <= 72 ? subject : `${subject.slice(0, 71).replace(/\s+\S*$/, '')}…`;
-  const body =
-    paths.length > 1
-      ? `\n\n${paths
-          .slice(0, 12)
-          .map((path) => `- ${path}`)
-          .join('\n')}`
-      : '';
-  return paths.length > 12 ? `${short}${body}\n- ${paths.length - 12} more files` : `${short}${body}`;
+/**
+ * A subject from the title of the session, and the files where there are several. A title that was cut is
+ * continued from the message whose beginning it is; what a subject has no room for is in the body.
+ */
+export function proposeMessage(
+  title: string,
+  paths: readonly string[],
+  said: readonly string[] = [],
+): string {
+  const words = wholeTitle(plainLine(title), said).replace(/[.!?]+$/, '');
+  const whole = words === '' ? 'Change files' : words[0]?.toUpperCase() + words.slice(1);
+  const isLong = whole.length > longestSubject;
+  const subject = isLong ? `${whole.slice(0, longestSubject - 1).replace(/\s+\S*$/, '')}…` : whole;
+  return [subject, ...(isLong ? [whole] : []), ...listOf(paths)].join('\n\n');
+}
+
+const longestSubject = 72;
+
+function listOf(paths: readonly string[]): readonly string[] {
+  if (paths.length < 2) return [];
+  const more = paths.length > listedPaths ? [`${paths.length - listedPaths} more files`] : [];
+  return [[...paths.slice(0, listedPaths), ...more].map((each) => `- ${each}`).join('\n')];
+}
+
+const listedPaths = 12;
+
+function wholeTitle(title: string, said: readonly string[]): string {
+  if (!title.endsWith('…')) return title;
+  const beginning = title.slice(0, -1);
+  const lines = said.flatMap((text) => text.split('\n').map(plainLine));
+  return lines.find((line) => line.startsWith(beginning)) ?? title;
+}
+
+/** One line without the marks of headings, emphasis and quotes, which titles do not have either. */
+function plainLine(text: string): string {
+  return text
+    .replaceAll(/\*\*|__|`/g, '')
+    .replace(/^[\s#>*"'\u201c-]+/, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 }
