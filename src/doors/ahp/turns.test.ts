@@ -82,7 +82,7 @@ describe('a turn', () => {
     expect(one.views.get('ahp-chat:/s1').turns[0].responseParts[0].toolCall).toMatchObject({
       toolInput: 'pwd',
       pastTenseMessage: '$ pwd (edited by Tester client-1)',
-      _meta: { editedBy: 'Tester client-1', original: 'ls' },
+      _meta: { editedBy: 'Tester client-1', original: '$ ls' },
     });
     await checkAgrees(one, 'ahp-chat:/s1');
   });

@@ -139,8 +139,18 @@ export async function listFolders(path: string): Promise<Folders | { readonly re
       ...present({ branch: checkedOutBranch(folder) }),
     };
   } catch (error) {
-    return { refused: `${folder} cannot be listed: ${reasonOf(error)}` };
+    return {
+      refused: isMissing(error) ? noFolder(folder) : `${folder} cannot be listed: ${reasonOf(error)}`,
+    };
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}
+
+function noFolder(path: string): string {
+  return `There is no folder ${path}.`;
 }
 
 export interface Folders {

@@ -5,6 +5,7 @@ import { attributedTitle, editedBy, howItRan, originName } from '../../../model/
 import type { Ask, AskOption, ChatId, ToolId } from '../../../model/event.ts';
 import { findTool } from '../../../model/state.ts';
 import type { Chat, State, ToolItem, Turn } from '../../../model/state.ts';
+import { isRecord } from '../../../base/isRecord.ts';
 import { present } from '../../../base/present.ts';
 import type {
   ConfirmationOption,
@@ -263,11 +264,17 @@ function metaOf(tool: ToolItem): Meta | undefined {
     decision: approval && (approval.option?.label ?? approval.answer.kind),
     effect: approval?.option?.effect,
     editedBy: editor && originName(editor),
-    original: tool.original?.title,
+    original: tool.original && originalText(tool.original),
     duration: durationOf(tool),
     sandbox: howItRan(tool),
   });
   return Object.keys(meta).length > 0 ? meta : undefined;
+}
+
+/** The whole command where it is one: titles are cut. */
+function originalText({ title, input }: NonNullable<ToolItem['original']>): string {
+  const command = isRecord(input) ? input['command'] : undefined;
+  return typeof command === 'string' ? `$ ${command}` : title;
 }
 
 /** Only of calls that ended by themselves: the others end with their turn, without an action of their own. */
