@@ -39,14 +39,19 @@ const ready: Readonly<Record<Section, string>> = {
 const phone = { width: 360, height: 640 };
 const desk = { width: 1200, height: 800 };
 
-/**
- * Looks at what is on the screen in both colours and both sizes, which have nothing to do with each other.
- */
+const looks = [
+  [desk, 'light'],
+  [desk, 'dark'],
+  [phone, 'light'],
+  [phone, 'dark'],
+] as const;
+
+/** What tells of keys is of no use on a phone, apart from the list of all of them. */
+const shownKeys = "[...document.querySelectorAll('kbd')].filter((key) => key.checkVisibility()).length";
+
+/** Looks at what is on the screen in both colours and both sizes. */
 async function look(page: Page): Promise<void> {
-  for (const [viewport, colorScheme] of [
-    [desk, 'dark'],
-    [phone, 'light'],
-  ] as const) {
+  for (const [viewport, colorScheme] of looks) {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await expectAccessible(page);
@@ -54,6 +59,7 @@ async function look(page: Page): Promise<void> {
       await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
       `${page.url()} at ${viewport.width}`,
     ).toBe(0);
+    if (viewport === phone) expect(await page.evaluate(shownKeys), page.url()).toBe(0);
   }
   await page.setViewportSize(desk);
 }

@@ -131,12 +131,53 @@ test('the page of a new session names the model and the permissions that it woul
   await page.getByRole('button', { name: 'Start session' }).click();
   // Only this model answers so.
   await page.locator('.prose', { hasText: 'You said: Who answers?' }).waitFor();
+  // The session goes on naming it, although no message did.
+  await page.getByRole('button', { name: 'Model: Scripted' }).waitFor();
+});
+
+test('a model that was chosen by a command is shown, and answers', async () => {
+  const { page } = await browsing.open(real.at());
+  await real.begin(page, 'hello', 'Scripted');
+  await say(page, '/model demo/demo');
+  await page.getByText('The model is demo/demo.').waitFor();
+  for (const time of ['at once', 'after loading']) {
+    await page.getByRole('button', { name: 'Model: Demo (built in)' }).waitFor();
+    // Only this model can do that.
+    await say(page, `replace "return milk" with "return ${time}" in till.js`);
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+    await page.reload();
+  }
+});
+
+test('a message that is sent is in sight, wherever one was reading', async () => {
+  const { page } = await browsing.open(real.at());
+  await real.begin(page, Array.from({ length: 80 }, (_, line) => `say Line ${line}.`).join('\n'), 'Scripted');
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Transcript' }).evaluate((box: { scrollTop: number }) => {
+    box.scrollTop = 0;
+  });
+  await page.getByRole('button', { name: 'Latest' }).waitFor();
+  await say(page, 'Last words');
+  await page.locator('.prose', { hasText: 'You said: Last words' }).waitFor();
+  await page.getByRole('button', { name: 'Latest' }).waitFor({ state: 'detached' });
+});
+
+test('a folder that is not there is named as such', async () => {
+  const { page } = await browsing.open(real.at('#/new'));
+  await chooseFolder(page, '~/nowhere');
+  await page
+    .getByRole('alert')
+    .getByText(`There is no folder ${join(real.home.dir, 'nowhere')}.`)
+    .waitFor();
 });
 
 test('the change that waits for an approval says where it is', async () => {
   const { page } = await browsing.open(real.at());
   await real.begin(page, 'replace "return milk" with "return 3 * milk" in till.js');
   await page.locator('.skip-row', { hasText: 'Lines 1–3 export function price(milk)' }).waitFor();
+  await page.locator('.ask .diff tr.add .hljs-keyword', { hasText: 'return' }).waitFor();
+  expect(await page.locator('.ask .file-edit .path').innerText()).toBe('till.js');
   expect(await page.getByText('@@').count()).toBe(0);
   await page.getByRole('button', { name: 'Deny' }).click();
 });

@@ -6,6 +6,8 @@ import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
 import type { Channel } from '../../client/connection/channel.ts';
 import type { Settlement } from '../../client/connection/channels.ts';
 import type { Client } from '../../client/connection/client.ts';
+import { pathOf } from '../text/format.ts';
+import { ClientContext } from './app.ts';
 import { toast } from './toasts.ts';
 
 export interface ChatPort {
@@ -21,6 +23,15 @@ export function useChat(): ChatPort {
   const chat = useContext(ChatContext);
   if (!chat) throw new Error('useChat needs a ChatContext provider.');
   return chat;
+}
+
+/** A path in the folder of the session begins there. */
+export function useShortPath(path: string): string {
+  const client = useContext(ClientContext);
+  const session = useContext(ChatContext)?.session ?? '';
+  const [folder] = client?.sessions.value.get(session)?.workingDirectories ?? [];
+  const start = folder === undefined ? undefined : `${pathOf(folder)}/`;
+  return start !== undefined && path.startsWith(start) ? path.slice(start.length) : path;
 }
 
 export function chatPort(client: Client, session: URI, channel: Channel): ChatPort {

@@ -83,6 +83,10 @@ function listen(page: Page, address: string): string[] {
     void dialog.dismiss();
   });
   page.on('popup', (popup) => complaints.push(`popup: ${popup.url()}`));
+  // The browser's own word about it does not name the address.
+  page.on('response', (response) => {
+    if (response.status() >= 400) complaints.push(`status ${response.status()}: ${response.url()}`);
+  });
   page.on('request', (request) => {
     const url = new URL(request.url());
     if (url.protocol !== 'data:' && url.host !== own) complaints.push(`request: ${request.url()}`);

@@ -38,5 +38,5 @@ export function CompletionList({ id, offer: { items, chosen }, onChoose }: Compl
 function noteOf({ insertText, attachment: { label, _meta: ours } }: Completion): string {
   const description = ours?.['description'];
   if (typeof description === 'string') return description;
-  return label === insertText.trim() ? '' : label;
+  return insertText.trim().endsWith(label) ? '' : label;
 }

@@ -89,7 +89,7 @@ function Options({ picker, isLong, onDone }: OptionsProps) {
     <div key={title} role="group" aria-label={title}>
       <div class="menu-head" aria-hidden="true">
         {title}
-        {picker.keys !== undefined && <span class="end">{picker.keys} cycles</span>}
+        {picker.keys !== undefined && <span class="end desk-only">{picker.keys} cycles</span>}
       </div>
       {options.map(({ id, label, note, end, disabled = false }) => (
         <MenuItem

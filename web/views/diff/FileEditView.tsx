@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { visibleText } from '../../../src/base/visibleText.ts';
 import type { ContentRef, FileEdit } from '../../../src/protocols/ahp/v1_0/content.ts';
+import { useShortPath } from '../../state/chat.ts';
 import { useResource } from '../../state/resources.ts';
 import type { Resource } from '../../state/resources.ts';
 import { nameOf, pathOf } from '../../text/format.ts';
@@ -20,14 +21,15 @@ export function FileEditView({ edit, unfolded = false }: FileEditViewProps) {
   const [open, setOpen] = useState(unfolded);
   const { verb, name, path } = describe(edit);
   const { added, removed } = edit.diff ?? {};
+  const shown = useShortPath(path);
   return (
     <details class="file-edit" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <Icon name="chev" kind="chev" />
         <span class="verb">{verb}</span>{' '}
-        <span class="path truncate" title={visibleText(path)} dir="ltr">
-          {visibleText(path.slice(0, path.length - name.length))}
-          <b>{visibleText(name)}</b>
+        <span class="path" title={visibleText(path)} dir="ltr">
+          <span class="truncate">{visibleText(shown.slice(0, shown.length - name.length))}</span>
+          <b class="truncate">{visibleText(name)}</b>
         </span>
         <LineCounts added={added} removed={removed} />
       </summary>

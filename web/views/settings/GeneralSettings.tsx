@@ -117,10 +117,10 @@ function HostConfig() {
 
 function KeyboardShortcuts() {
   return (
-    <>
+    <section class="desk-only">
       <h3>Keyboard shortcuts</h3>
       <ShortcutTable />
-    </>
+    </section>
   );
 }
 
