@@ -57,7 +57,11 @@ test('an answer for always holds on all hosts, and is taken back where it was gi
   one.host.own.dispatch({ kind: 'changeSession', changes: { rules: [rule] } }, testClient);
   await eventually(() => two.host.answers.list().length === 1, 'the answer on the second host');
   expect(two.host.answers.list()).toMatchObject([{ id: 'r', scope: 'everywhere', confirmed: true }]);
-  expect(await two.host.answers.revoke('r', testClient)).toEqual({ host: 'one', lease: 'one' });
+  expect(await two.host.answers.revoke('r', testClient)).toEqual({
+    host: 'one',
+    lease: 'one',
+    renewed: expect.any(String),
+  });
   // The log of a host that is gone belongs to whoever needs it, for a moment.
   tables.owners.delete('$host');
   expect(await two.host.answers.revoke('r', testClient)).toBe(true);

@@ -190,7 +190,9 @@ export type RejectionCode =
   | 'damaged'
   | 'newer'
   /** Another host owns the session. */
-  | 'elsewhere';
+  | 'elsewhere'
+  /** The database that has the session does not answer. */
+  | 'unavailable';
 
 /** An expected refusal. Nothing was changed. */
 export interface Rejection {

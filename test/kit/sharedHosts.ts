@@ -13,6 +13,8 @@ export class SharedTables extends MemoryStore {
   readonly hosts = new Map<string, Rig>();
   /** The names of the hosts that nobody reaches. */
   readonly cut = new Set<string>();
+  /** The names of those that do nothing: they neither renew their lease nor answer. */
+  readonly frozen = new Set<string>();
   /** Each ends the news of one session, as a link that is cut. */
   readonly breaks: (() => void)[] = [];
   reserved = 0;
@@ -54,6 +56,7 @@ function linksOf(me: string, tables: SharedTables): Links {
   return {
     to: ({ host }): HostLink => ({
       command: async (command) => {
+        if (tables.frozen.has(host)) await new Promise(() => {});
         // As over a wire: nothing is shared but the text.
         const answer = await reach(host).command(JSON.parse(JSON.stringify(command)));
         reach(host);
@@ -78,10 +81,13 @@ function linksOf(me: string, tables: SharedTables): Links {
 }
 
 function storeOf(name: string, tables: SharedTables, how: 'with links' | 'without links'): LogStore {
+  let renewals = 0;
   const ownerOf = (session: string) => {
     const host = tables.owners.get(session);
     if (host === undefined || host === name) return undefined;
-    return { host, lease: host, ...(how === 'with links' ? { address: { url: `memory:${host}` } } : {}) };
+    if (!tables.frozen.has(host)) renewals += 1;
+    const lease = { lease: host, renewed: String(renewals) };
+    return { host, ...lease, ...(how === 'with links' ? { address: { url: `memory:${host}` } } : {}) };
   };
   // As with a database, a host learns the positions of others only when it asks or reads.
   let head = tables.newest;

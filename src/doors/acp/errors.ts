@@ -1,5 +1,5 @@
 // Converts the host's refusals to JSON-RPC errors.
-import { NotStored, RefusedByOwner } from '../../host/session/logStore.ts';
+import { NotStored, NotCarriedOut } from '../../host/session/logStore.ts';
 import type { Rejection, RejectionCode } from '../../model/command.ts';
 import { resourceNotFound } from '../../protocols/acp/v1/methods.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
@@ -22,7 +22,7 @@ export function rejectionError({ rejected, message }: Rejection, sessionId: stri
  * any other error stays what it is.
  */
 export function explainLoss(error: unknown): unknown {
-  if (error instanceof RefusedByOwner) {
+  if (error instanceof NotCarriedOut) {
     const { rejected, message } = error.rejection;
     return new RpcError(codes[rejected], message, { code: rejected });
   }
@@ -55,4 +55,5 @@ const codes: Record<RejectionCode, number> = {
   damaged: rpcCodes.internalError,
   newer: rpcCodes.internalError,
   elsewhere: rpcCodes.invalidRequest,
+  unavailable: rpcCodes.internalError,
 };

@@ -1,5 +1,5 @@
 // Refusals as the errors of requests. Knows codes, no request.
-import { NotStored, RefusedByOwner } from '../../host/session/logStore.ts';
+import { NotStored, NotCarriedOut } from '../../host/session/logStore.ts';
 import type { Rejection, RejectionCode } from '../../model/command.ts';
 import { errorCodes } from '../../protocols/ahp/errors.ts';
 import type { ErrorName } from '../../protocols/ahp/errors.ts';
@@ -19,7 +19,7 @@ export function refusedBy({ rejected, message }: Rejection, already: ErrorName =
  * other errors are returned unchanged.
  */
 export function explainLoss(error: unknown): unknown {
-  if (error instanceof RefusedByOwner) return refusedBy(error.rejection);
+  if (error instanceof NotCarriedOut) return refusedBy(error.rejection);
   return error instanceof NotStored ? ahpError('internalError', error.message) : error;
 }
 
@@ -40,4 +40,5 @@ const names: Record<RejectionCode, ErrorName> = {
   damaged: 'permissionDenied',
   newer: 'permissionDenied',
   elsewhere: 'conflict',
+  unavailable: 'internalError',
 };

@@ -193,6 +193,19 @@ test('a command waits for a link that comes back, and is carried out once', asyn
   expect(session.state.chats['s1']?.queue.map(({ id }) => id)).toEqual(['m2']);
 });
 
+test('a command to a host that is frozen is carried out here as soon as its lease is over', async () => {
+  const { one, two, tables } = await twoHosts();
+  await runningSession(one);
+  const followed = await opened(two, 's1');
+  tables.frozen.add('one');
+  followed.dispatch({ kind: 'changeSession', changes: { title: 'Here' } }, phone);
+  const outcome = followed.settled();
+  await pause(300);
+  tables.bury('one');
+  await outcome;
+  expect([followed.owner, followed.state.title]).toEqual([undefined, 'Here']);
+});
+
 test('what is stored is shown at once although the link was cut', async () => {
   const { one, two, tables } = await twoHosts();
   const { session } = await runningSession(one);

@@ -2,14 +2,15 @@
 // stored them, and commands are carried to the owner. It becomes ours when its owner is gone or lets it go.
 import { errorText } from '../../base/errorText.ts';
 import { isRejection, reject } from '../../model/command.ts';
-import type { Command } from '../../model/command.ts';
+import type { Command, Rejection } from '../../model/command.ts';
 import type { Entry, Origin } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import type { Clock, Ids } from '../ports.ts';
 import type { Carried } from '../ownership/forwardedCommands.ts';
 import { LinkBroken, isGone } from '../ownership/hostLinks.ts';
-import type { HostLink, SessionOwner } from '../ownership/hostLinks.ts';
-import { LogDamage, RefusedByOwner } from '../session/logStore.ts';
+import type { HostLink, LinkAnswer, SessionOwner } from '../ownership/hostLinks.ts';
+import { OwnerPatience } from './ownerPatience.ts';
+import { LogDamage } from '../session/logStore.ts';
 import type { LogPorts, SharedStore } from '../session/logStore.ts';
 import type { Session } from '../session/session.ts';
 
@@ -41,12 +42,18 @@ interface QueuedCommand {
   readonly answer: (carried: Carried) => void;
 }
 
+/** What came of one try: the answer, or why there is none yet. */
+type Tried = Carried | 'moved' | { readonly problem: string; readonly isGone: boolean };
+
 /** How often the store is asked for news, in milliseconds: without a link, and with one. */
 const pollWithout = 500;
 const pollWith = 5_000;
 
-/** How long a command waits for a host that does not answer; a dead one has lost its lease by then. */
+/** How long a command waits for a host that lives and does not answer, or for the database. */
 const patience = 15_000;
+
+/** How often is looked whether a host that has not answered yet still has its lease, in milliseconds. */
+const leaseLook = 1_000;
 
 /** The pause before a command is tried again, in milliseconds. */
 const retryPause = 250;
@@ -115,18 +122,19 @@ export class FollowedSession {
 
   /**
    * The same, and waits for a database that is away: what was read last may be less than a client has seen
-   * on another host.
+   * on another host. Resolves with a refusal if it stays away.
    */
-  async catchUpSurely(): Promise<void> {
+  async catchUpSurely(): Promise<Rejection | undefined> {
     const { clock } = this.#options.ports;
     const until = clock.elapsed() + patience;
     for (;;) {
       try {
-        return await this.catchUp();
+        await this.catchUp();
+        return undefined;
       } catch (error) {
-        if (error instanceof LogDamage) return;
+        if (error instanceof LogDamage) return undefined;
         if (this.#ended) throw error;
-        if (clock.elapsed() > until) throw new RefusedByOwner(reject('elsewhere', unreadable));
+        if (clock.elapsed() > until) return reject('unavailable', unreadable);
         await this.#pause(retryPause);
       }
     }
@@ -263,26 +271,34 @@ export class FollowedSession {
   /** The truth about the owner is in the store, so it is asked before each try. */
   async #deliver(queued: QueuedCommand): Promise<Carried | 'ours'> {
     const { ports, shared, session } = this.#options;
-    const { clock } = ports;
-    const until = clock.elapsed() + patience;
+    const waiting = new OwnerPatience(ports.clock, patience);
     let mayMove = isPrompt(queued.command);
     for (;;) {
-      let problem: string;
-      try {
-        const owner = await shared.claim(session.id);
-        if (!owner) return 'ours';
+      const owner = await shared.claim(session.id).catch((error: unknown) => waiting.without(error));
+      if (!owner) return 'ours';
+      if ('rejected' in owner) return owner;
+      if ('lease' in owner) {
         this.#owner = owner.host;
-        if (mayMove && (await this.#moves(owner))) continue;
-        const answer = await this.#ask(owner, queued);
-        if (isRejection(answer) || !isGone(answer)) return answer;
-        mayMove = false;
-        problem = 'It has just given the session up.';
-      } catch (error) {
-        problem = errorText(error, String(error));
-        if (!(error instanceof LinkBroken)) return unreachable(this.#owner, problem);
+        const answer = await this.#try(owner, queued, mayMove);
+        if (answer === 'moved') continue;
+        if (!('problem' in answer)) return answer;
+        mayMove &&= !answer.isGone;
+        if (this.#ended || waiting.isOver(owner)) return unreachable(owner.host, answer.problem);
       }
-      if (this.#ended || clock.elapsed() > until) return unreachable(this.#owner, problem);
       await this.#pause(retryPause);
+    }
+  }
+
+  /** Asks the owner once. */
+  async #try(owner: SessionOwner, queued: QueuedCommand, mayMove: boolean): Promise<Tried> {
+    try {
+      if (mayMove && (await this.#moves(owner))) return 'moved';
+      const answer = await this.#ask(owner, queued);
+      if (isRejection(answer) || !isGone(answer)) return answer;
+      return { problem: 'It has just given the session up.', isGone: true };
+    } catch (error) {
+      const problem = errorText(error, String(error));
+      return error instanceof LinkBroken ? { problem, isGone: false } : unreachable(owner.host, problem);
     }
   }
 
@@ -290,10 +306,23 @@ export class FollowedSession {
   async #moves(owner: SessionOwner): Promise<boolean> {
     const { session, shared, canWork } = this.#options;
     if (!owner.address || !shared.links || !isIdle(session.state) || !canWork(session.state)) return false;
-    return shared.links.to(owner).letGo(session.id);
+    const letGo = shared.links.to(owner).letGo(session.id);
+    return (await this.#whileOwned(owner, letGo)).value;
   }
 
-  async #ask(owner: SessionOwner, { id, command, by }: QueuedCommand) {
+  /** An answer counts as long as the owner has its lease: without it, it can store nothing. */
+  async #whileOwned<T>(owner: SessionOwner, asked: Promise<T>): Promise<{ readonly value: T }> {
+    const { shared, session } = this.#options;
+    const answered = asked.then((value) => ({ value }));
+    for (;;) {
+      const answer = await Promise.race([answered, this.#pause(leaseLook)]);
+      if (answer) return answer;
+      const now = await shared.ownerOf(session.id).catch(() => owner);
+      if (now?.lease !== owner.lease) throw new LinkBroken('It has lost the session.');
+    }
+  }
+
+  async #ask(owner: SessionOwner, { id, command, by }: QueuedCommand): Promise<LinkAnswer> {
     const { shared, session, lends } = this.#options;
     if (!owner.address || !shared.links)
       return reject(
@@ -302,13 +331,14 @@ export class FollowedSession {
           'Close it there, or connect to that host.',
       );
     const link = shared.links.to(owner);
-    const answer = await link.command({
+    const asked = link.command({
       id,
       session: session.id,
       command,
       by,
       ...(lends(command) ? { lends: true as const } : {}),
     });
+    const { value: answer } = await this.#whileOwned(owner, asked);
     if ('seq' in answer) void this.catchUp().catch(() => {});
     return answer;
   }

@@ -8,6 +8,8 @@ export interface SessionOwner {
   readonly host: string;
   /** Another one after each start of the host. */
   readonly lease: string;
+  /** Another one after each renewal of the lease. */
+  readonly renewed: string;
   /** Where other hosts of the store reach it; absent if it takes no links. */
   readonly address?: LinkAddress;
 }

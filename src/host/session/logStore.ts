@@ -112,12 +112,12 @@ export function isTakenOver(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === leaseLost;
 }
 
-/** The host that owns the session has not carried a command out. Nothing was changed. */
-export class RefusedByOwner extends NotStored {
+/** A command for a session of another host has not been carried out. Nothing was changed. */
+export class NotCarriedOut extends NotStored {
   readonly rejection: Rejection;
   constructor(rejection: Rejection) {
     super(rejection);
-    this.name = 'RefusedByOwner';
+    this.name = 'NotCarriedOut';
     this.message = rejection.message;
     this.rejection = rejection;
   }

@@ -12,7 +12,7 @@ import { emptyState } from '../../model/state.ts';
 import type { State } from '../../model/state.ts';
 import { CutTurns } from './cutTurns.ts';
 import type { Journal, JournalSession } from './journal.ts';
-import { LogDamage, LogNewer, NotStored, RefusedByOwner } from './logStore.ts';
+import { LogDamage, LogNewer, NotStored, NotCarriedOut } from './logStore.ts';
 import type { LogPorts } from './logStore.ts';
 import type { Knowledge } from '../settings/projectKnowledge.ts';
 import { entriesAfter } from './damagedLog.ts';
@@ -192,7 +192,7 @@ export class Session {
       owner,
       carry,
       reached: (seq) => this.#reached(seq),
-      refused: (rejection) => new RefusedByOwner(rejection),
+      refused: (rejection) => new NotCarriedOut(rejection),
       changed: () => this.#predict(),
     });
   }

@@ -309,8 +309,9 @@ export function refuseFollowed({ owner }: Session, why: string): Rejection | und
 }
 
 /** What is stored comes first. */
-async function upToDate(session: Session, followed: FollowedSession): Promise<Session> {
-  await followed.catchUpSurely();
+async function upToDate(session: Session, followed: FollowedSession): Promise<Session | Rejection> {
+  const refused = await followed.catchUpSurely();
+  if (refused) return refused;
   await session.published();
   return session;
 }

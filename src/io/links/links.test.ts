@@ -138,7 +138,7 @@ test('another program at the address, or another certificate, is not believed', 
   ).rejects.toThrow('Its certificate is not the one in the store.');
 });
 
-const lease: SessionOwner = { host: 'A', lease: 'a' };
+const lease: SessionOwner = { host: 'A', lease: 'a', renewed: '1' };
 
 function command(id: string): LinkCommand {
   const by = { kind: 'client', door: 'ahp', client: 'phone', device: 'Phone', most: 'ask' } as const;

@@ -1,7 +1,8 @@
 // The permission requests to one client in one chat. The session decides which client answered first.
 import { errorText } from '../../../base/errorText.ts';
-import { RefusedByOwner } from '../../../host/session/logStore.ts';
+import { NotCarriedOut } from '../../../host/session/logStore.ts';
 import type { Session } from '../../../host/session/session.ts';
+import type { RejectionCode } from '../../../model/command.ts';
 import { isLasting } from '../../../model/decideAsk.ts';
 import type { Answer, AskId, ChatId, Origin } from '../../../model/event.ts';
 import { permissionResult } from '../../../protocols/acp/v1/agentSchema.ts';
@@ -87,10 +88,13 @@ export class Permissions {
     if (rejection || session.owner === undefined) return false;
     return session.settled().then(
       () => false,
-      (error: unknown) => error instanceof RefusedByOwner && error.rejection.rejected === 'elsewhere',
+      (error: unknown) => error instanceof NotCarriedOut && lost.has(error.rejection.rejected),
     );
   }
 }
+
+/** Refusals that say nothing about the answer. */
+const lost: ReadonlySet<RejectionCode> = new Set<RejectionCode>(['elsewhere', 'unavailable']);
 
 /**
  * A client answers `cancelled` when it cancels the turn, but also when its user only closes the dialog. So

@@ -5,7 +5,7 @@ import type { ChatId, SessionId } from '../../../model/event.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { State } from '../../../model/state.ts';
 import type { Clients } from '../clients.ts';
-import { explainLoss } from '../errors.ts';
+import { refusedBy } from '../errors.ts';
 import { readChannel } from './channels.ts';
 import type { Channel } from './channels.ts';
 import { chatTarget, sessionTarget } from './target.ts';
@@ -34,8 +34,11 @@ export function locate(place: Place, uri: string): Located | 'root' | undefined 
 
 /** Opens the session where necessary; one that another host owns is read to its end. */
 export async function openLocated(host: Host, { id }: Pick<Located, 'id'>): Promise<Session | undefined> {
-  const session = await host.open(id).catch((error: unknown) => Promise.reject(explainLoss(error)));
-  return isRejection(session) ? undefined : session;
+  const session = await host.open(id);
+  if (!isRejection(session)) return session;
+  // Nobody can tell what it has, so it must not count as absent.
+  if (session.rejected === 'unavailable') throw refusedBy(session);
+  return undefined;
 }
 
 /** The channel within the session, or undefined if it has no such chat. */

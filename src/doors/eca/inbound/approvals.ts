@@ -1,5 +1,5 @@
 // Approvals from a client: the first answer wins, and a later client is told who answered first.
-import { RefusedByOwner } from '../../../host/session/logStore.ts';
+import { NotCarriedOut } from '../../../host/session/logStore.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { Answer, Ask, AskOption, Origin } from '../../../model/event.ts';
 import { findTool } from '../../../model/state.ts';
@@ -40,7 +40,7 @@ function answer(
   // Another host may own the session and decide a moment later.
   if (ask && !rejection && session.owner !== undefined)
     session.settled().catch((error: unknown) => {
-      if (error instanceof RefusedByOwner)
+      if (error instanceof NotCarriedOut)
         sender.notify('$/showMessage', { type: 'info', message: error.message });
     });
   if (rejection && rejection.rejected !== 'already-answered')

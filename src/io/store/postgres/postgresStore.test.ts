@@ -168,10 +168,14 @@ describe('a lease', () => {
     ];
     const log = new Log('s');
     await one.write(log.batch([created('s')], 'disk'));
-    expect(await two.shared.claim('s')).toEqual({ host: 'one', lease: one.shared.own.me });
+    const owner = { host: 'one', lease: one.shared.own.me, renewed: expect.any(String) as unknown };
+    const first = await two.shared.claim('s');
+    expect(first).toEqual(owner);
+    const isRenewed = async () => (await two.shared.ownerOf('s'))?.renewed !== first?.renewed;
+    await eventually(isRenewed, 'a renewal of the lease');
     await one.shared.own.publish({ url: 'https://a:1/', fingerprint: 'AB:CD' });
     const address = { url: 'https://a:1/', fingerprint: 'AB:CD' };
-    expect(await two.shared.ownerOf('s')).toEqual({ host: 'one', lease: one.shared.own.me, address });
+    expect(await two.shared.ownerOf('s')).toEqual({ ...owner, address });
     expect(await one.shared.ownerOf('s')).toBeUndefined();
     expect(await two.shared.own.publicKeyOf(one.shared.own.me)).toBe(one.shared.own.key.publicKey);
     expect(await one.shared.own.publicKeyOf(two.shared.own.me)).toBeUndefined();

@@ -31,15 +31,15 @@ const isAlive = 'EXISTS (SELECT 1 FROM parley.hosts h WHERE h.id = s.owner)';
 const columns = `s.id, s.summary, s.damage, s.format, (s.owner IS DISTINCT FROM $1 AND ${isAlive})`;
 
 /** The owners of sessions that are alive, with the addresses for links. */
-const ownerColumns = 'h.name, h.id, l.address, l.fingerprint';
+const ownerColumns = 'h.name, h.id, l.address, l.fingerprint, h.until::text';
 const sessionsWithOwners =
   'parley.sessions s LEFT JOIN parley.hosts h ON h.id = s.owner LEFT JOIN parley.links l ON l.host = h.id';
 
-function ownerIn([name, lease, url, fingerprint]: DatabaseRow): SessionOwner | undefined {
+function ownerIn([name, lease, url, fingerprint, renewed]: DatabaseRow): SessionOwner | undefined {
   if (typeof name !== 'string' || typeof lease !== 'string') return undefined;
   const address =
     typeof url === 'string' ? { url, ...(typeof fingerprint === 'string' && { fingerprint }) } : undefined;
-  return { host: name, lease, ...(address && { address }) };
+  return { host: name, lease, renewed: String(renewed), ...(address && { address }) };
 }
 
 const parseJson: (text: string) => Summary = JSON.parse;
@@ -117,8 +117,8 @@ export class SharedCatalogue {
         text:
           'WITH mine AS (UPDATE parley.sessions s SET owner = $1 WHERE s.id = $2 AND (s.owner IS NULL OR ' +
           `s.owner = $1 OR NOT ${isAlive}) RETURNING ${columns}) ` +
-          'SELECT mine.*, NULL, NULL, NULL, NULL FROM mine UNION ALL SELECT s.id, NULL, NULL, NULL, NULL, ' +
-          `${ownerColumns} FROM ${sessionsWithOwners} WHERE s.id = $2 AND NOT EXISTS (SELECT 1 FROM mine)`,
+          'SELECT mine.*, NULL, NULL, NULL, NULL, NULL FROM mine UNION ALL ' +
+          `SELECT s.id, NULL, NULL, NULL, NULL, ${ownerColumns} FROM ${sessionsWithOwners} WHERE s.id = $2 AND NOT EXISTS (SELECT 1 FROM mine)`,
         values: [this.#me(), session],
       });
       // A session that does not exist yet belongs to whoever writes its first entry.
