@@ -7,11 +7,13 @@ import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LogNewer } from '../../src/host/session/logStore.ts';
 import { loadDatabase, query } from '../../src/io/store/sqlite/database.ts';
+import type { Database } from '../../src/io/store/sqlite/database.ts';
 import { openStore } from '../../src/io/store/sqlite/open.ts';
 import { isRejection } from '../../src/model/command.ts';
 import { format } from '../../src/model/upgrade.ts';
 import { acpClient } from '../kit/acpClient.ts';
 import { connect } from '../kit/ahp.ts';
+import { connectV1 } from '../kit/ahp/integer1/client.ts';
 import { ecaClient } from '../kit/ecaClient.ts';
 import { rig, testClient } from '../kit/host.ts';
 import type { Rig } from '../kit/host.ts';
@@ -23,15 +25,21 @@ let on: Rig;
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'parley-newer-'));
   const first = await rig(await openStore({ directory, report: () => {} }));
-  const session = await first.create('s');
-  session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, testClient);
-  session.dispatch(
-    { kind: 'startTurn', chat: 's', turn: 't', message: { id: 'm', text: 'Hello' } },
-    testClient,
-  );
-  await session.settled();
+  for (const id of ['s', 'all-newer']) {
+    const session = await first.create(id);
+    session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, testClient);
+    session.dispatch(
+      { kind: 'startTurn', chat: id, turn: 't', message: { id: 'm', text: 'Hello' } },
+      testClient,
+    );
+    await session.settled();
+  }
   await first.close();
-  await goOn();
+  const database = (await loadDatabase())(join(directory, 'log.db'));
+  goOn(database, 's');
+  database.prepare("DELETE FROM entries WHERE session = 'all-newer'").run();
+  goOn(database, 'all-newer');
+  database.close();
   on = await rig(await openStore({ directory, report: () => {} }));
 });
 
@@ -41,23 +49,22 @@ afterEach(async () => {
 });
 
 /** Appends what only the next version can read. */
-async function goOn(): Promise<void> {
-  const database = (await loadDatabase())(join(directory, 'log.db'));
-  const seq = Number(query(database, "SELECT max(seq) FROM entries WHERE session = 's'")()[0]?.[0]) + 1;
+function goOn(database: Database, session: string): void {
+  const last = query(database, `SELECT max(seq) FROM entries WHERE session = '${session}'`)()[0]?.[0];
+  const seq = Number(last ?? 0) + 1;
   const [pos, at, by, event] = [
-    1_000,
+    1_000 + seq,
     5,
     JSON.stringify({ kind: 'host' }),
     JSON.stringify({ kind: 'from.the.future' }),
   ];
-  const crc = crc32(`s\n${seq} ${pos} ${at} ${format + 1}\n${by}\n${event}`);
+  const crc = crc32(`${session}\n${seq} ${pos} ${at} ${format + 1}\n${by}\n${event}`);
   database
     .prepare(
       'INSERT INTO entries (session, by, format, pos, seq, at, event, crc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     )
-    .run('s', by, format + 1, pos, seq, at, event, crc);
+    .run(session, by, format + 1, pos, seq, at, event, crc);
   database.prepare('UPDATE sessions SET format = ?').run(format + 1);
-  database.close();
 }
 
 test('reading ends with a typed outcome that is no damage, and nothing is written', async () => {
@@ -114,6 +121,65 @@ describe('every door says so, in its list and when the session is opened', () =>
       client.dispatch('script:/s', { type: 'session/titleChanged', title: 'x' }),
     );
     expect(echo.params.rejectionReason).toContain('newer version of Parley');
+    await client.close();
+  });
+});
+
+describe('a session of which nothing can be read is refused in words by every door', () => {
+  const words = 'A newer version of Parley wrote this session';
+
+  test('ACP', async () => {
+    const client = acpClient(on.host);
+    await client.initialize();
+    for (const method of ['session/load', 'session/resume'])
+      await expect(
+        client.call(method, { sessionId: 'all-newer', cwd: '/w', mcpServers: [] }),
+      ).rejects.toThrow(words);
+    await client.close();
+  });
+
+  test('ECA', async () => {
+    const client = ecaClient(on.host);
+    await client.request('initialize', {
+      processId: null,
+      workspaceFolders: [{ name: 'w', uri: 'file:///w' }],
+      capabilities: {},
+    });
+    for (const method of ['chat/open', 'chat/history', 'chat/delete', 'chat/clear'])
+      expect(await client.request(method, { chatId: 'all-newer' }), method).toMatchObject({
+        error: { message: expect.stringContaining(words) as unknown },
+      });
+    const { result } = await client.request('chat/prompt', { chatId: 'all-newer', message: 'x' });
+    expect(result).toMatchObject({ status: 'error' });
+    await client.request('chat/prompt', { chatId: 'mine', message: '/resume all-newer' });
+    const shown = client.wire
+      .map((message) => JSON.stringify(message))
+      .filter((text) => text.includes(words));
+    expect(shown.filter((text) => text.includes('$/showMessage'))).toHaveLength(1);
+    expect(shown.filter((text) => text.includes('chat/contentReceived'))).toHaveLength(1);
+    await client.close();
+  });
+
+  test('AHP', async () => {
+    const client = await connect(on.host);
+    for (const channel of ['script:/all-newer', 'ahp-chat:/all-newer'])
+      await expect(client.subscribe(channel)).rejects.toThrow(words);
+    await expect(client.request('fetchTurns', { channel: 'ahp-chat:/all-newer' })).rejects.toThrow(words);
+    await expect(
+      client.request('createChat', { channel: 'script:/all-newer', chat: 'ahp-chat:/c' }),
+    ).rejects.toThrow(words);
+    await client.close();
+  });
+
+  test('AHP 1', async () => {
+    const client = await connectV1(on.host);
+    await expect(client.subscribe('script:/all-newer')).rejects.toThrow(words);
+    for (const method of ['fetchTurns', 'disposeSession'])
+      await expect(client.request(method, { session: 'script:/all-newer' }), method).rejects.toThrow(words);
+    const fork = { session: 'script:/all-newer', turnId: 't' };
+    await expect(
+      client.request('createSession', { session: 'script:/copy', provider: 'script', fork }),
+    ).rejects.toThrow(words);
     await client.close();
   });
 });

@@ -7,14 +7,16 @@ import { pipeMethods } from '../../host/door.ts';
 import type { Host } from '../../host/host.ts';
 import type { Session } from '../../host/session/session.ts';
 import type { TerminalState } from '../../host/terminals/terminal.ts';
+import { isRejection } from '../../model/command.ts';
 import type { Origin, SessionId } from '../../model/event.ts';
 import type { ProtectedResourceMetadata } from '../../protocols/ahp/v1_0/content.ts';
 import type { Customization } from '../../protocols/ahp/v1_0/customization.ts';
 import { encodeNotification } from '../../rpc/envelope.ts';
+import type { RpcError } from '../../rpc/rpcError.ts';
 import type { Clients } from './clients.ts';
 import { Customizations } from './outbound/customizations.ts';
 import type { Opening } from './protocolVersion.ts';
-import { ahpError } from './errors.ts';
+import { ahpError, refusedBy } from './errors.ts';
 import { DispatchQueue } from './inbound/dispatchQueue.ts';
 import { SessionUris } from './channels/sessionSpelling.ts';
 import { doorName } from './notes.ts';
@@ -149,6 +151,17 @@ export abstract class AhpConnection {
 
   /** The durable channel of a URI, or undefined. */
   abstract find(uri: string): Promise<ResolvedChannel | undefined>;
+
+  /** The session that a URI belongs to, if it is listed. */
+  protected abstract sessionAt(uri: string): SessionId | undefined;
+
+  /** Why a channel is not found: `absent`, unless its session is there and cannot be read. */
+  async whyNotFound(uri: string, absent: RpcError): Promise<RpcError> {
+    const id = this.sessionAt(uri);
+    const session = id === undefined ? undefined : await this.host.open(id);
+    const why = isRejection(session) ? session : session?.readOnly;
+    return why === undefined || why.rejected === 'not-found' ? absent : refusedBy(why);
+  }
 
   /** The channels that exist, each once. */
   async findAll(uris: readonly string[] = []): Promise<readonly ResolvedChannel[]> {

@@ -202,7 +202,7 @@ export class OpenSessions {
   }
 
   async #read(id: SessionId): Promise<Session | Rejection> {
-    const { world, catalogue } = this.#options;
+    const { world } = this.#options;
     const { shared } = world.store;
     const owner = await shared?.claim(id);
     const { state, unreadable } = await foldLog(world, id);
@@ -210,13 +210,8 @@ export class OpenSessions {
     this.#evict();
     const session = this.#newSession(state, unreadable);
     this.#list(session);
-    // The list learns of damage that only reading finds.
-    const row = catalogue.summary(id);
-    const isNewer = unreadable instanceof LogNewer;
-    if (unreadable && row?.damage === undefined)
-      catalogue.update(isNewer && row ? { ...row, newer: true } : session.summary());
-    // A host that can write to it may have it.
-    if (isNewer && !owner) await shared?.release(id);
+    const refused = unreadable && (await this.#tellUnreadable(session, unreadable, !owner));
+    if (refused) return refused;
     const open: OpenSession = { session };
     if (shared && owner) {
       open.followed = this.#followed(open, { shared, owner: owner.host });
@@ -225,6 +220,19 @@ export class OpenSessions {
     // Nobody sees the session before the turns of a crashed host have ended in it.
     this.#open.set(id, open);
     return session;
+  }
+
+  /** The list learns of damage that only reading finds. Refuses a session of which nothing can be read. */
+  async #tellUnreadable(session: Session, why: LogDamage, isOurs: boolean): Promise<Rejection | undefined> {
+    const { world, catalogue } = this.#options;
+    const row = catalogue.summary(session.id);
+    const isNewer = why instanceof LogNewer;
+    if (row?.damage === undefined)
+      catalogue.update(isNewer && row ? { ...row, newer: true } : session.summary());
+    const refused = session.state.seq === 0 ? session.readOnly : undefined;
+    // A host that can write to it may have it.
+    if (isOurs && (isNewer || refused)) await world.store.shared?.release(session.id);
+    return refused;
   }
 
   async #startWork(open: OpenSession): Promise<void> {

@@ -186,7 +186,8 @@ export async function sessionNamed({ host }: AcpConnection, id: ChatId): Promise
   const session = owner === undefined ? undefined : await host.open(owner);
   if (session === undefined) throw unknownSession(id);
   if (isRejection(session)) throw rejectionError(session, id);
-  if (!session.state.chats[id]) throw unknownSession(id);
+  if (!session.state.chats[id])
+    throw session.readOnly ? rejectionError(session.readOnly, id) : unknownSession(id);
   return session;
 }
 

@@ -3,6 +3,7 @@
 import type { Catching } from '../delivery/resume.ts';
 import { present } from '../../../base/present.ts';
 import { shareLive } from '../../../host/session/live.ts';
+import type { SessionId } from '../../../model/event.ts';
 import type { Customization } from '../../../protocols/ahp/v1_0/customization.ts';
 import type { Requests } from '../../../protocols/ahp/integer1/commands.ts';
 import { messageChecks } from '../../../protocols/ahp/integer1/schema.ts';
@@ -21,6 +22,7 @@ import { thinTerminal } from './outbound/terminalState.ts';
 import { flatCustomizations } from './outbound/customizations.ts';
 import { dispatched } from './inbound/dispatchedActions.ts';
 import { find, stateOf } from './findResource.ts';
+import { locate } from './inbound/locate.ts';
 import { project } from './outbound/entries.ts';
 import { reconnect } from './reconnect.ts';
 import { requests } from './methods.ts';
@@ -93,6 +95,11 @@ export class Integer1Connection extends AhpConnection implements VersionConnecti
 
   find(uri: string): Promise<ResolvedChannel | undefined> {
     return find(this, uri);
+  }
+
+  protected sessionAt(uri: string): SessionId | undefined {
+    const located = locate(this.host, uri);
+    return located === 'root' ? undefined : located?.id;
   }
 
   /** Subscribes and takes the snapshot in one step; undefined if the chat was deleted in the meantime. */

@@ -4,6 +4,7 @@ import { answerSynchronously } from '../delivery/answers.ts';
 import type { SynchronousAnswer } from '../delivery/answers.ts';
 import { agentIn, configCompletions, newSessionConfig } from '../inbound/sessionConfig.ts';
 import { ahpError } from '../errors.ts';
+import type { RpcError } from '../../../rpc/rpcError.ts';
 import type { Integer1Connection } from './connection.ts';
 import { chatOf } from '../outbound/chat.ts';
 import { present } from '../../../base/present.ts';
@@ -56,15 +57,14 @@ function subscribe(
     const found = await client.find(resource);
     while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
     const snapshot = found && client.enter(found);
-    if (!snapshot)
-      throw ahpError(
-        /^[a-z][a-z0-9+.-]*:\/[^/]/i.test(resource) && !resource.startsWith('agenthost')
-          ? 'sessionNotFound'
-          : 'notFound',
-        'There is no such resource.',
-      );
+    if (!snapshot) throw await client.whyNotFound(resource, noResource(resource));
     answer({ snapshot });
   });
+}
+
+function noResource(uri: string): RpcError {
+  const isSession = /^[a-z][a-z0-9+.-]*:\/[^/]/i.test(uri) && !uri.startsWith('agenthost');
+  return ahpError(isSession ? 'sessionNotFound' : 'notFound', 'There is no such resource.');
 }
 
 const usualPage = 50;
@@ -78,7 +78,8 @@ async function fetchTurns(
   const found = await client.find(uri);
   const state = found?.session.state;
   const chat = found?.target.kind === 'chat' && state ? chatOf(state, found.target.chat) : undefined;
-  if (!chat || !state) throw ahpError('sessionNotFound', 'There is no such session.');
+  if (!chat || !state)
+    throw await client.whyNotFound(uri, ahpError('sessionNotFound', 'There is no such session.'));
   if (limit !== undefined && !(Number.isInteger(limit) && limit > 0))
     throw ahpError('invalidParams', 'limit: a positive whole number');
   const end = before === undefined ? chat.turns.length : chat.turns.findIndex(({ id }) => id === before);

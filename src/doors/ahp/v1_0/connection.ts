@@ -4,6 +4,7 @@ import { present } from '../../../base/present.ts';
 import type { Live, Projection } from '../../../host/session/live.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { Summary } from '../../../host/session/summary.ts';
+import type { SessionId } from '../../../model/event.ts';
 import type { Requests } from '../../../protocols/ahp/v1_0/commands.ts';
 import type { Customization } from '../../../protocols/ahp/v1_0/customization.ts';
 import { messageChecks } from '../../../protocols/ahp/v1_0/schema.ts';
@@ -103,6 +104,11 @@ export class V1_0Connection extends AhpConnection implements VersionConnection {
 
   find(uri: string): Promise<ResolvedChannel | undefined> {
     return find(this, uri);
+  }
+
+  protected sessionAt(uri: string): SessionId | undefined {
+    const located = locate(this, uri);
+    return located === 'root' ? undefined : located?.id;
   }
 
   /** Subscribes and takes the snapshot in one step; undefined if the chat was deleted in the meantime. */

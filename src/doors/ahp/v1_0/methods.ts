@@ -5,9 +5,8 @@ import { encodeNotification } from '../../../rpc/envelope.ts';
 import { answerSynchronously } from '../delivery/answers.ts';
 import type { SynchronousAnswer } from '../delivery/answers.ts';
 import { agentIn, configCompletions, newSessionConfig } from '../inbound/sessionConfig.ts';
-import { isRejection } from '../../../model/command.ts';
-import { locate } from '../channels/locate.ts';
-import { ahpError, refusedBy } from '../errors.ts';
+import { ahpError } from '../errors.ts';
+import type { RpcError } from '../../../rpc/rpcError.ts';
 import type { V1_0Connection } from './connection.ts';
 import { chatOf } from '../outbound/chat.ts';
 import { turnsBefore } from './outbound/chatState.ts';
@@ -75,23 +74,14 @@ function subscribe(
     const found = await client.find(channel);
     while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
     const snapshot = found && client.enter(found, { turns: turnsIn(view), latency: delivery?.maxLatencyMs });
-    if (!snapshot) await refuseForeign(client, channel);
-    if (!snapshot)
-      throw ahpError(
-        channel.startsWith('ahp-') && !channel.startsWith('ahp-session') ? 'notFound' : 'sessionNotFound',
-        'There is no such channel.',
-      );
+    if (!snapshot) throw await client.whyNotFound(channel, noChannel(channel));
     answer({ snapshot });
   });
 }
 
-/** Says which host has the session, if it is another one, or why it cannot be read. */
-async function refuseForeign(client: V1_0Connection, channel: string): Promise<void> {
-  const located = locate(client, channel);
-  if (located === undefined || located === 'root') return;
-  const session = await client.host.open(located.id);
-  if (!isRejection(session) && session.readOnly) throw refusedBy(session.readOnly);
-  if (isRejection(session) && session.rejected === 'elsewhere') throw refusedBy(session);
+function noChannel(uri: string): RpcError {
+  const isSession = !uri.startsWith('ahp-') || uri.startsWith('ahp-session');
+  return ahpError(isSession ? 'sessionNotFound' : 'notFound', 'There is no such channel.');
 }
 
 /** At least one turn, so that there is something to go on from. */
@@ -109,7 +99,8 @@ async function fetchTurns(
   const found = await client.find(channel);
   const state = found?.session.state;
   const chat = state && found.target.kind === 'chat' ? chatOf(state, found.target.chat) : undefined;
-  if (!chat || !state) throw ahpError('notFound', 'There is no such chat.');
+  if (!chat || !state)
+    throw await client.whyNotFound(channel, ahpError('notFound', 'There is no such chat.'));
   while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
   const loaded = cursor === undefined ? { turns: [] } : turnsBefore(state, chat, cursor);
   if (!loaded) throw ahpError('invalidParams', 'cursor: unknown cursor');

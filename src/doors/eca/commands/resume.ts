@@ -3,6 +3,7 @@
 import { present } from '../../../base/present.ts';
 import { copyPast, keptMode } from '../../../host/session/importedPast.ts';
 import type { ImportedEvent, Session } from '../../../host/session/session.ts';
+import { isRejection } from '../../../model/command.ts';
 import type { ChatId, Entry } from '../../../model/event.ts';
 import { listChats } from '../inbound/chats.ts';
 import type { EcaConnection } from '../connection.ts';
@@ -29,7 +30,8 @@ export async function resumeCommand({
     };
   const found =
     wanted === 'latest' ? others[0] : (others.find(({ id }) => id === wanted) ?? others[Number(wanted) - 1]);
-  const earlier = found && (await connection.chats.find(found.id));
+  const earlier = found && (await connection.chats.look(found.id));
+  if (earlier && isRejection(earlier)) return { say: earlier.message };
   if (!found || !earlier) return { say: `There is no chat ${wanted}. /resume lists those there are.` };
   const refused = await takeOver(connection, { session, chat }, { session: earlier, chat: found.id });
   return {

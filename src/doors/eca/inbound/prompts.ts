@@ -35,7 +35,7 @@ export async function prompt(connection: EcaConnection, params: PromptParams): P
   if (lifetime.startup.models) await lifetime.startup.models;
   if (chatId !== undefined && !isChatId(chatId)) return failed(chatId);
   if (isEmpty(params)) return failed(chatId ?? '', connection, emptyMessage);
-  const existing = chatId === undefined ? undefined : (chats.opened(chatId) ?? (await chats.find(chatId)));
+  const existing = chatId === undefined ? undefined : (chats.opened(chatId) ?? (await chats.look(chatId)));
   const session = existing ?? startChat(connection, params);
   if (isRejection(session)) return failed(chatId ?? '', connection, session.message);
   const chatPrompt = { session, chat: chatId ?? session.id, params };

@@ -2,10 +2,11 @@
 import * as z from 'zod';
 import { interruptedRequest, pipeMethods } from '../../../host/door.ts';
 import { stateAt } from '../../../host/session/catchUp.ts';
+import { isRejection } from '../../../model/command.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import { continueLogins } from '../commands/login.ts';
 import type { EcaConnection } from '../connection.ts';
-import { invalidParams } from '../errors.ts';
+import { invalidParams, refused } from '../errors.ts';
 import { openQuestions } from '../outbound/replay.ts';
 
 /** Requests that may be handled again by another host, because the second time changes nothing more. */
@@ -54,7 +55,7 @@ const resumeParams = z.object({
   kept: z.looseObject({ selection: selectionChoice.exactOptional() }),
 });
 
-/** A chat that was deleted in the meantime is left out. */
+/** A chat that was deleted in the meantime, or that this host cannot read, is left out. */
 async function resume(connection: EcaConnection, params: unknown): Promise<object> {
   const read = resumeParams.safeParse(params);
   if (!read.success) throw invalidParams(read.error.message);
@@ -65,8 +66,9 @@ async function resume(connection: EcaConnection, params: unknown): Promise<objec
     if (kind === 'number' && typeof value === 'string')
       connection.ownChats.numbered.restore(Number(id), value);
     if (kind === 'login') connection.ownChats.logins.restore(id, value);
-    const session = kind === 'seen' ? await connection.chats.find(id) : undefined;
-    if (session && typeof value === 'number')
+    const session = kind === 'seen' ? await connection.chats.look(id) : undefined;
+    if (isRejection(session) && session.rejected === 'unavailable') throw refused(session.message);
+    if (session && !isRejection(session) && typeof value === 'number')
       connection.chats.follow(session, id, { from: await stateAt(session, value) });
   }
   return {};

@@ -10,6 +10,7 @@ import type { ChatId, SessionId } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
 import type { Peer } from '../../../rpc/peer.ts';
 import type { ClientProfile } from '../client/clientProfile.ts';
+import { refused } from '../errors.ts';
 import { project } from './entries.ts';
 import { chatPosition } from './message.ts';
 import type { EcaMessage } from './message.ts';
@@ -46,14 +47,21 @@ export class FollowedChats {
     return host.opened(host.sessionOf(chat) ?? chat);
   }
 
-  /** The session of a chat, loaded from its log where necessary. */
+  /** The session of a chat, loaded from its log where necessary. Throws if the chat cannot be read. */
   async find(chat: ChatId): Promise<Session | undefined> {
+    const found = await this.look(chat);
+    if (isRejection(found)) throw refused(found.message);
+    return found;
+  }
+
+  /** The same; why a chat cannot be read is a value. */
+  async look(chat: ChatId): Promise<Session | Rejection | undefined> {
     const { host } = this.#options;
-    const opened = this.opened(chat);
     const id = host.sessionOf(chat);
-    if (opened || id === undefined) return opened?.head.chats[chat] ? opened : undefined;
-    const session = await host.open(id);
-    return isRejection(session) || !session.state.chats[chat] ? undefined : session;
+    const found = this.opened(chat) ?? (id === undefined ? undefined : await host.open(id));
+    if (isRejection(found)) return found.rejected === 'not-found' ? undefined : found;
+    if (!found || found.head.chats[chat]) return found;
+    return id === undefined ? undefined : found.readOnly;
   }
 
   /** Sends a command to a chat in memory. */

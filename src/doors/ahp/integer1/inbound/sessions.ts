@@ -78,7 +78,8 @@ async function fork(
   { session: uri, turnId }: NonNullable<CreateSessionParams['fork']>,
 ): Promise<Session> {
   const source = await client.find(uri);
-  if (source?.target.kind !== 'chat') throw ahpError('sessionNotFound', 'There is no such session to fork.');
+  if (source?.target.kind !== 'chat')
+    throw await client.whyNotFound(uri, ahpError('sessionNotFound', 'There is no such session to fork.'));
   const made = await client.host.restore(
     await forkOf(source.session, { chat: source.target.chat, turn: turnId, as: id }),
   );
@@ -99,6 +100,6 @@ export async function disposeSession(
     located === undefined || located === 'root'
       ? undefined
       : await openLocated(client.host, { id: located.id });
-  if (!session) throw ahpError('sessionNotFound', 'There is no such session.');
+  if (!session) throw await client.whyNotFound(uri, ahpError('sessionNotFound', 'There is no such session.'));
   return disposeOf(client, session, uri);
 }

@@ -190,7 +190,8 @@ export async function moveChatToSession(
 ): Promise<Requests['moveChat']['result']> {
   const found = await client.find(channel);
   const chat = found?.target.kind === 'chat' ? found.target.chat : undefined;
-  if (chat === undefined || !found) throw ahpError('notFound', 'There is no such chat.');
+  if (chat === undefined || !found)
+    throw await client.whyNotFound(channel, ahpError('notFound', 'There is no such chat.'));
   const target = destination.kind === 'session' ? await sessionAt(client, destination.session) : undefined;
   const after =
     destination.kind === 'session' && destination.after !== undefined
@@ -221,7 +222,8 @@ export async function disposeChat(
 ): Promise<null> {
   const found = await client.find(channel);
   const chat = found?.target.kind === 'chat' ? found.session.head.chats[found.target.chat] : undefined;
-  if (!found || !chat) throw ahpError('notFound', 'There is no such chat.');
+  if (!found || !chat)
+    throw await client.whyNotFound(channel, ahpError('notFound', 'There is no such chat.'));
   const { session } = found;
   if (session.head.order[0] === chat.id)
     throw ahpError('invalidParams', 'The default chat can be deleted only with its session.');
@@ -252,7 +254,7 @@ async function sessionAt(client: V1_0Connection, uri: string): Promise<Session> 
     located === undefined || located === 'root' || located.channel.kind !== 'session'
       ? undefined
       : await openLocated(client.host, located);
-  if (!session) throw ahpError('sessionNotFound', 'There is no such session.');
+  if (!session) throw await client.whyNotFound(uri, ahpError('sessionNotFound', 'There is no such session.'));
   client.names.remember(uri);
   return session;
 }
