@@ -9,6 +9,7 @@ import type { RigOptions } from '../kit/agentRig.ts';
 import { start } from '../kit/agentStart.ts';
 import { testClient, until } from '../kit/host.ts';
 import { alive, untilGone, pause } from '../kit/living.ts';
+import { eventually } from '../kit/patience.ts';
 
 async function pidOf(session: Session): Promise<number> {
   return Number(/pid (\d+)/.exec(answerOf(await prompt(session, 'process')))?.[1]);
@@ -522,6 +523,10 @@ test('an agent that takes its question back is not answered any more', async () 
   expect(rig.problems).toEqual([]);
 });
 
+/** Goes on to speak four times a second. */
+const late = (times: number) =>
+  Array.from({ length: times }, (_, at) => `late ${(at + 1) * 250} say rest\n`).join('');
+
 describe('an agent that speaks out of turn', () => {
   test('gets a turn of its own', async () => {
     const { rig, session } = await start();
@@ -534,6 +539,34 @@ describe('an agent that speaks out of turn', () => {
       outcome: { kind: 'completed' },
     });
     expect([brief(own?.items ?? []), rig.problems]).toEqual([['answer: I have more\n'], []]);
+  });
+
+  test('gets none for what is left of a turn that was stopped, and the next turn says so once', async () => {
+    const { rig, session } = await start({ times: { cancel: 1_000 } });
+    const first = send(session, `${late(20)}late 5250 put done.txt "x"\nsay First\nhang`);
+    await until(session, () => (chatOf(session).active?.items.length ?? 0) > 0);
+    stop(session);
+    await ended(session, first);
+    await eventually(() => rig.place.tree()['done.txt'] !== undefined, 'all that the agent has to say');
+    expect(chatOf(session).turns).toHaveLength(1);
+    const said = brief((await prompt(session, 'say hi')).items);
+    expect(said).toEqual([
+      'info: Reference went on after it was stopped; what it said then is left out.',
+      'answer: hi\n',
+    ]);
+    expect([brief((await prompt(session, 'say hi')).items), rig.problems]).toEqual([['answer: hi\n'], []]);
+  });
+
+  test('gets one for a call that it begins long after it was stopped', async () => {
+    const { session } = await start({ times: { cancel: 1_000 } });
+    const calls = [3_000, 6_000, 9_000].map((at) => `late ${at} shell echo hi\n`).join('');
+    const first = send(session, `${late(40)}${calls}say First\nhang`);
+    await until(session, () => (chatOf(session).active?.items.length ?? 0) > 0);
+    stop(session);
+    await ended(session, first);
+    await until(session, () => (chatOf(session).active?.items.length ?? 0) > 0);
+    expect(chatOf(session).active?.message.text).toBe('Reference continued on its own.');
+    expect(brief(chatOf(session).active?.items ?? []).join()).toContain('echo hi');
   });
 
   test('may ask there, too', async () => {

@@ -6,6 +6,7 @@ import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import type { CurrentTurn } from './currentTurn.ts';
 import type { AgentProgram, AgentTimes } from '../process/program.ts';
 import type { AgentTurn } from '../turn/turn.ts';
+import { QuietTimer } from '../process/quietTimer.ts';
 import { belongsToTurn } from '../turn/updates.ts';
 
 export interface IdleUpdatesOptions {
@@ -28,8 +29,11 @@ export class IdleUpdates {
   /** Updates that arrived between turns and belong to one. */
   #held: ReadUpdate[] = [];
   #waking = false;
-  #deaf = false;
-  #hearAgain: () => void = () => {};
+  /** Since a stop, until the agent has been silent for a while. */
+  #deaf: QuietTimer | undefined;
+  #stopped = 0;
+  /** Whether an agent that was stopped has gone on, which the next turn says. */
+  #wentOn = false;
   #lastCalls: ReadonlySet<string> = new Set();
   #closed = false;
 
@@ -39,23 +43,29 @@ export class IdleUpdates {
 
   /** Whether an update now still belongs to the stopped turn. */
   get deaf(): boolean {
-    return this.#deaf;
+    return this.#deaf !== undefined;
   }
 
   hear(update: ReadUpdate): void {
-    if (this.#deaf) return;
-    if (this.#turn) this.#turn.take(update);
+    if (this.#deaf) this.#drop(this.#deaf, update);
+    else if (this.#turn) this.#turn.take(update);
     else this.#outside(update);
   }
 
   /** The host has started a turn; later updates belong to it. */
   awake(): void {
     this.#waking = false;
-    this.#deaf = false;
+    this.#hearAgain();
   }
 
   begin(turn: AgentTurn): void {
     this.#turn = turn;
+    if (this.#wentOn)
+      turn.transcript.notice(
+        'info',
+        `${this.#options.program.name} went on after it was stopped; what it said then is left out.`,
+      );
+    this.#wentOn = false;
     for (const update of this.#held.splice(0)) turn.take(update);
     this.#wakeWaiting();
   }
@@ -63,7 +73,7 @@ export class IdleUpdates {
   end(turn: AgentTurn): void {
     this.#lastCalls = turn.transcript.calls.ids;
     this.#turn = undefined;
-    if (turn.context.signal.aborted) this.#deafen();
+    if (turn.context.signal.aborted) this.#deafen(turn.pace);
   }
 
   /** The running turn; starts one if there is none. Undefined once the conversation is closed. */
@@ -99,11 +109,29 @@ export class IdleUpdates {
     for (const begin of this.#waiting.splice(0)) begin();
   }
 
-  /** Late updates of a stopped turn do not start a turn. */
-  #deafen(): void {
+  /** Late updates of a stopped turn do not start a turn, however long they come. */
+  #deafen(pace: AgentTurn['pace']): void {
     const { clock, times } = this.#options;
-    this.#deaf = true;
     this.#hearAgain();
-    this.#hearAgain = clock.after(times.cancel, () => (this.#deaf = false));
+    this.#stopped = clock.elapsed();
+    this.#deaf = new QuietTimer({ clock, milliseconds: times.cancel, pace }, () => this.#hearAgain());
+  }
+
+  /** What was on its way is dropped without a word. A call that begins later is shown: it does something. */
+  #drop(deaf: QuietTimer, update: ReadUpdate): void {
+    if (!belongsToTurn(update)) return;
+    const { clock, times } = this.#options;
+    const isLate = clock.elapsed() - this.#stopped > times.cancel;
+    if (isLate && update.sessionUpdate === 'tool_call') {
+      this.#hearAgain();
+      return this.#outside(update);
+    }
+    this.#wentOn ||= isLate;
+    deaf.restart();
+  }
+
+  #hearAgain(): void {
+    this.#deaf?.end();
+    this.#deaf = undefined;
   }
 }

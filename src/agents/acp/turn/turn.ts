@@ -104,6 +104,10 @@ export class AgentTurn {
     return this.#options.context;
   }
 
+  get pace(): AgentProcess['pace'] {
+    return this.#options.link.pace;
+  }
+
   take(update: ReadUpdate): void {
     // What describes the conversation is no answer to the prompt.
     if (belongsToTurn(update)) this.heard = true;
