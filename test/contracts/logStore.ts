@@ -50,6 +50,36 @@ export function logStoreContract(name: string, make: () => Promise<StoreUnderTes
       expect(await read(store, 's1', 99)).toEqual([]);
     });
 
+    test('texts of every kind come back as they were written', async () => {
+      const { store } = await start();
+      const id = 's"\\{},\'é';
+      const log = new Log(id);
+      const words = [
+        '"',
+        '\\',
+        '\\"',
+        '{a,"b"}',
+        'NULL',
+        '',
+        '\n\t\r\u0001\u007f',
+        '\u2028',
+        '👩‍👩‍👧',
+        '\ud800',
+        '\\u0000',
+      ];
+      await store.write(
+        log.batch([created(id), chatCreated(id), turnStarted(id), title(words.join())], 'disk'),
+      );
+      await store.write(
+        log.batch(
+          words.map((word) => text(id, word)),
+          'kernel',
+        ),
+      );
+      expect(await read(store, id)).toEqual(log.entries);
+      expect(store.summaries().map(({ title: shown }) => shown)).toEqual([words.join()]);
+    });
+
     test('sessions that were at work or waited are known without the rest of the catalogue', async () => {
       const opening = await start();
       const [busy, done] = [new Log('busy'), new Log('done')];

@@ -41,7 +41,7 @@ export class Commits {
     let told = '';
     for (let isRetry = false; ; isRetry = true) {
       try {
-        await this.#withdraw();
+        if (this.#doubtful.length > 0) await this.#withdraw();
         if (isRetry && (await this.#isStored(columns))) return;
         return await this.#append(columns, isRetry);
       } catch (error) {
@@ -93,14 +93,14 @@ export class Commits {
     });
   }
 
-  async #isStored({ session, seq, crc }: Columns): Promise<boolean> {
+  async #isStored({ count, session, seq, crc }: Columns): Promise<boolean> {
     const [[found] = []] = await this.#options.connection.query({
       text:
         'SELECT count(*) FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS u (session, seq, crc) ' +
         'JOIN parley.entries e ON e.session = u.session AND e.seq = u.seq AND e.crc = u.crc',
       values: [session, seq, crc],
     });
-    return session.length > 0 && Number(found) === session.length;
+    return count > 0 && Number(found) === count;
   }
 
   /** Takes back what was given up: the sessions have gone on without it. */
@@ -121,7 +121,7 @@ export class Commits {
 
 type Columns = ReturnType<typeof columnsOf>;
 
-/** The arrays that the statement unpacks. */
+/** The arrays that the statement unpacks, as the database reads them: the driver would take longer. */
 function columnsOf({ entries, summaries }: Batch) {
   const session: string[] = [];
   const seq: number[] = [];
@@ -129,36 +129,51 @@ function columnsOf({ entries, summaries }: Batch) {
   const at: number[] = [];
   const by: string[] = [];
   const event: string[] = [];
-  const formats: number[] = [];
   const crc: number[] = [];
   for (const { session: id, entry } of entries) {
-    const origin = originTexts(entry.by, () => JSON.stringify(entry.by));
+    const origin = originTexts(entry.by, originOf);
     const text = JSON.stringify(entry.event);
     session.push(id);
     seq.push(entry.seq);
     pos.push(entry.pos);
     at.push(entry.at);
-    by.push(origin);
-    event.push(text);
-    formats.push(format);
-    crc.push(checksum(id, `${entry.seq} ${entry.pos} ${entry.at} ${format}`, `${origin}\n${text}`));
+    by.push(origin.element);
+    event.push(elementOfJson(text));
+    crc.push(checksum(id, `${entry.seq} ${entry.pos} ${entry.at} ${format}`, `${origin.text}\n${text}`));
   }
   const ids = summaries.map(({ id }) => id);
   return {
-    session,
-    seq,
-    pos,
-    at,
-    by,
-    event,
-    formats,
-    crc,
-    ids,
-    summaries: summaries.map((summary) => JSON.stringify(summary)),
-    statuses: summaries.map(({ status }) => status),
-    writers: [...new Set(session)].filter((id) => !ids.includes(id)),
+    count: session.length,
+    session: arrayOf(session.map(elementOf)),
+    seq: arrayOf(seq),
+    pos: arrayOf(pos),
+    at: arrayOf(at),
+    by: arrayOf(by),
+    event: arrayOf(event),
+    formats: arrayOf(session.map(() => format)),
+    crc: arrayOf(crc),
+    ids: arrayOf(ids.map(elementOf)),
+    summaries: arrayOf(summaries.map((summary) => elementOfJson(JSON.stringify(summary)))),
+    statuses: arrayOf(summaries.map(({ status }) => status)),
+    writers: arrayOf([...new Set(session)].filter((id) => !ids.includes(id)).map(elementOf)),
   };
 }
 
-/** Streams come from one origin object, so its text is made once. */
-const originTexts = memoPerObject<Origin, string>();
+function arrayOf(elements: readonly (string | number)[]): string {
+  return `{${elements.join()}}`;
+}
+
+function elementOf(text: string): string {
+  return `"${text.replace(/[\\"]/g, '\\$&')}"`;
+}
+
+/** JSON has no control characters, so that what is left to mask is masked in the same way there. */
+const elementOfJson: (text: string) => string = JSON.stringify;
+
+/** Streams come from one origin object, so its texts are made once. */
+const originTexts = memoPerObject<Origin, { readonly text: string; readonly element: string }>();
+
+function originOf(origin: Origin): { readonly text: string; readonly element: string } {
+  const text = JSON.stringify(origin);
+  return { text, element: elementOfJson(text) };
+}
