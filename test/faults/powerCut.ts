@@ -14,7 +14,10 @@ export function canTrace(): boolean {
 
 /** The arguments of strace before a program: record what it does to files, and let some of its calls fail. */
 export function tracing(out: string, inject: readonly string[] = []): readonly string[] {
-  const calls = 'openat,write,writev,pwrite64,pwritev,pwritev2,ftruncate,fsync,fdatasync,rename,unlink';
+  const calls =
+    'openat,write,writev,pwrite64,pwritev,pwritev2,ftruncate,fsync,fdatasync,' +
+    // Which of these a program calls is a matter of the processor.
+    'rename,renameat,renameat2,unlink,unlinkat';
   const faults = inject.flatMap((fault) => ['-e', `inject=${fault}`]);
   return ['-f', '--seccomp-bpf', '-ttt', '-T', '-y', '-xx', '-s', '20000000', '-o', out]
     .concat('-e', `trace=${calls}`)
@@ -130,7 +133,7 @@ export class TracedDisk {
   #take(call: Call): void {
     const { name, args, result } = call;
     if (name === 'openat') return this.#open(call);
-    if (name === 'rename' || name === 'unlink') return this.#name(call);
+    if (name.startsWith('rename') || name.startsWith('unlink')) return this.#name(call);
     const path = decoded(/^\d+<([^>]*)>/.exec(args)?.[1] ?? '').toString();
     if (path === this.#directory && result === '0') this.#directorySyncs.push(call);
     const file = dirname(path) === this.#directory ? this.#names.get(path) : undefined;
@@ -176,7 +179,7 @@ export class TracedDisk {
     if (!file) return;
     this.#names.delete(from);
     this.#namings.push({ at, until, path: from });
-    if (name === 'unlink') return;
+    if (name.startsWith('unlink')) return;
     this.#names.set(to, file);
     this.#namings.push({ at, until, path: to, file });
   }
