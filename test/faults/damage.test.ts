@@ -160,6 +160,27 @@ test.each(kinds.filter((kind) => !isRefused(kind)))('%s', async (_, kind) => {
   }
 });
 
+test.each([['verify'], ['show', 'hit'], ['export', 'hit']])(
+  'the list and the doctor know the damage that `sessions %s` has found',
+  async (...command) => {
+    const kind = damageKinds['a record in the middle is damaged'];
+    if (!kind) throw new Error('There is no such kind.');
+    damaged(kind);
+    const host = await home.serve();
+    const said = async (...args: readonly string[]) => {
+      const { code, out, err } = await home.run(...args).done;
+      return { code, text: out + err };
+    };
+    try {
+      expect(await said('sessions', ...command)).toMatchObject({ code: 1 });
+      expect((await said('sessions', 'list')).text).toMatch(/hit +damaged/);
+      expect((await said('doctor')).text).toContain('1 of 3 sessions are damaged.');
+    } finally {
+      await host.kill('SIGTERM');
+    }
+  },
+);
+
 test.each(kinds.filter(isRefused))('%s, and the host does not start', async (_, kind) => {
   const directory = damaged(kind);
   const before = contentOf(join(directory, 'log.db'));

@@ -78,8 +78,17 @@ export function sessionMethods(host: Host, store: DurableStore): { readonly [nam
       if ('problem' in imported) throw refusal(`${found.path} cannot be imported: ${imported.problem}`);
       return imported;
     },
-    'sessions/verify': () => store.verify(),
+    'sessions/verify': async () => {
+      const found = await store.verify();
+      for (const { session } of found) if (session !== undefined) await listDamage(host, session);
+      return found;
+    },
   };
+}
+
+/** The list learns of damage when a session is opened; who only reads the log finds it as well. */
+async function listDamage(host: Host, id: string): Promise<void> {
+  if (host.summary(id)?.damage === undefined) await host.open(id);
 }
 
 async function pageOf(
@@ -90,17 +99,18 @@ async function pageOf(
   if (!host.summary(id)) throw refusal(`There is no session ${id}.`);
   const shown = host.opened(id)?.state.seq ?? Infinity;
   const entries: Entry[] = [];
-  let letters = 0;
+  let [letters, more] = [0, false];
   let damage: string | undefined;
   const damaged = ({ message }: Error) => (damage ??= message);
   for await (const entry of entriesAfter(store, id, { after, damaged })) {
     if (entry.seq > shown) break;
     entries.push(entry);
     letters += JSON.stringify(entry.event).length;
-    if (entries.length >= pageEntries || letters >= pageLetters)
-      return { entries, more: true, ...present({ damage }) };
+    more = entries.length >= pageEntries || letters >= pageLetters;
+    if (more) break;
   }
-  return { entries, more: false, ...present({ damage }) };
+  if (damage !== undefined) await listDamage(host, id);
+  return { entries, more, ...present({ damage }) };
 }
 
 function read<T>(schema: z.ZodType<T>, params: unknown): T {
