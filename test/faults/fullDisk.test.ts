@@ -104,6 +104,21 @@ async function longest(requests: readonly Promise<unknown>[]): Promise<number> {
 
 const full = /could not be stored: .*disk is full/;
 
+test.runIf(canMount())('`parley run` says that the disk is full, and ends', async () => {
+  const disk = await onSmallDisk();
+  const run = (text: string) => disk.home.run('run', '--cwd', disk.home.workspace, text).done;
+  const begun = run(long);
+  await eventually(async () => {
+    const { out } = await disk.home.run('sessions', 'list').done;
+    return out.includes('running');
+  }, 'the first turn');
+  disk.fill();
+  expect(await begun).toMatchObject({ code: 1, err: expect.stringMatching(full) });
+  expect(await run('say No.')).toMatchObject({ code: 1, err: expect.stringMatching(full) });
+  disk.clear();
+  expect(await run('say Yes.')).toMatchObject({ code: 0, out: 'Yes.\n' });
+});
+
 test.runIf(canMount())('a full disk is told in every protocol, and work goes on after it', async () => {
   const disk = await onSmallDisk();
   const ahp = await ahpClient(disk.host as Served);

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { onAbort } from '../../base/waiting.ts';
 import type { Door } from '../../host/door.ts';
 import type { Host } from '../../host/host.ts';
+import { NotStored } from '../../host/session/logStore.ts';
 import type { Session } from '../../host/session/session.ts';
 import { autonomyLevels } from '../../model/event.ts';
 import type {
@@ -134,7 +135,11 @@ async function runPrompt(
   const limit = new SpendingLimit(wished.maxCost);
   let refused = false;
   const ended = new Promise<Outcome>((resolve) => {
-    const leave = session.follow((steps) => {
+    // The end of a turn that could not be stored never comes.
+    const unloss = session.onLoss((cause) =>
+      finish({ kind: 'failed', problem: { code: 'not-stored', message: new NotStored(cause).message } }),
+    );
+    const unfollow = session.follow((steps) => {
       for (const { entry } of steps) {
         const { event } = entry;
         tell(entry);
@@ -143,10 +148,14 @@ async function runPrompt(
         const over = event.kind === 'usage.reported' ? limit.exceededBy(event) : undefined;
         if (over) stop(over);
         if (event.kind !== 'turn.ended' || event.turn !== turn) continue;
-        leave();
-        resolve(event.outcome);
+        finish(event.outcome);
       }
     });
+    const finish = (outcome: Outcome) => {
+      unloss();
+      unfollow();
+      resolve(outcome);
+    };
   });
   const rejection = session.dispatch(
     { kind: 'startTurn', chat: session.id, turn, message: { id: host.ids.next(), text: wished.prompt } },
