@@ -1,7 +1,7 @@
-// Time from the start of `parley chat` in a terminal to its input box, and to the first character that is
-// typed into it, with a host that runs. The floor of the box is a program that greets the host, creates a
-// session and follows it, plus one more start of Node. The floor of the first input is a program that only
-// greets the host.
+// Time from the start of `parley chat` in a terminal to the box of its session, and to the first character
+// that is typed as soon as there is a box, with a host that runs. The floor of the box is a program that
+// greets the host, creates a session and follows it, plus one more start of Node. The floor of the first
+// input is a program that only greets the host.
 import { once } from 'node:events';
 import { terminals } from '../src/io/pty/pty.ts';
 import { leanEnvironment, median, print, record, start, temporary, waitForOutput } from './kit.ts';
@@ -51,6 +51,8 @@ const host = start(['bin/parley.js', 'serve', '--port', '0'], env);
 await waitForOutput(host, 'is listening on');
 const program = `${process.cwd()}/bin/parley.js`;
 const box = '/ commands';
+/** Ends the box in which the user types. */
+const corner = '\u256f';
 /** A character that no screen shows by itself. */
 const typed = '\u00a7';
 const cases = {
@@ -103,7 +105,8 @@ async function time(args: readonly string[], until: string): Promise<number> {
       look = () => void ((isDone() || hasEnded) && resolve());
       look();
     });
-  if (until !== '') await wait(() => shown.includes(box));
+  // Keys are taken from the moment in which there is a box, and the session comes later.
+  if (until === typed) await wait(() => shown.includes(corner));
   if (until === typed) pty.write(typed);
   await wait(() => until !== '' && shown.includes(until));
   const taken = performance.now() - started;

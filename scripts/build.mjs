@@ -50,7 +50,9 @@ const earlySources = [
 /** The terminal client, which must not load the host either. */
 const chatSources = [
   'src/cli/chat/chat.ts',
+  'src/cli/chat/openChat.ts',
   'src/cli/chat/screen/chatScreen.ts',
+  'src/cli/chat/firstInput.ts',
   'src/cli/chat/screen/sessionChoices.ts',
 ];
 

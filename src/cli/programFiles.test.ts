@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 test('a file is loaded once, as require does it', () => {
-  const load = fileLoader(60_000);
+  const { load } = fileLoader(60_000);
   const first = load(path);
   expect(first).toMatchObject({ sep: join('a', 'b')[1], __filename: path });
   expect(load(path)).toBe(first);
@@ -45,6 +45,14 @@ test('compiled code is kept once, and the next start uses it', async () => {
   await new Promise((resolve) => setTimeout(resolve, 30));
   // Code that V8 had refused would have been replaced.
   expect(readFileSync(kept).equals(before)).toBe(true);
+  expect(readdirSync(join(folder, '.compiled'))).toHaveLength(1);
+});
+
+test('a program that ends soon keeps its code before that', () => {
+  const { load, keepLoaded } = fileLoader(60_000);
+  load(path);
+  expect(existsSync(join(folder, '.compiled'))).toBe(false);
+  keepLoaded();
   expect(readdirSync(join(folder, '.compiled'))).toHaveLength(1);
 });
 
@@ -98,5 +106,5 @@ async function keep(): Promise<string> {
 
 /** What the file says after a new start. */
 function say(): string {
-  return (fileLoader(1)(path) as { say(): string }).say();
+  return (fileLoader(1).load(path) as { say(): string }).say();
 }

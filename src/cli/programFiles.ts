@@ -15,11 +15,22 @@ interface Compiled {
 /** Late enough that the first session is ready and its code compiled, too; in milliseconds. */
 const keepAfter = 5_000;
 
-/** The build makes every other file load large ones with this function. */
-export const loadFile = fileLoader(keepAfter);
+const loader = fileLoader(keepAfter);
 
-/** Returns a function that loads each file once. Code that must be kept is written after a time. */
-export function fileLoader(delay: number): (path: string) => unknown {
+/** The build makes every other file load large ones with this function. */
+export const loadFile = loader.load;
+
+/** For a program that may end before the time of keeping comes. */
+export const keepLoaded = loader.keepLoaded;
+
+export interface FileLoader {
+  /** Loads each file once. Code that must be kept is written after a time. */
+  readonly load: (path: string) => unknown;
+  /** Writes it now. */
+  readonly keepLoaded: () => void;
+}
+
+export function fileLoader(delay: number): FileLoader {
   const loaded = new Map<string, { readonly exports: unknown }>();
   const fresh: Compiled[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -29,7 +40,7 @@ export function fileLoader(delay: number): (path: string) => unknown {
     if (next) keep(next);
     timer = next && setTimeout(keepNext, delay / 100).unref();
   };
-  return (path) => {
+  const load = (path: string) => {
     const known = loaded.get(path);
     if (known) return known.exports;
     const module = new Module(path);
@@ -49,6 +60,7 @@ export function fileLoader(delay: number): (path: string) => unknown {
     const exported: unknown = module.exports;
     return exported;
   };
+  return { load, keepLoaded: () => fresh.splice(0).forEach(keep) };
 }
 
 function compile(path: string): Compiled & { readonly isFresh: boolean } {

@@ -1,6 +1,5 @@
 // What the commands share when they speak to a person: columns, ages, yes or no. Knows no command.
 import { errorText } from '../base/errorText.ts';
-import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
 import { readableText } from '../base/visibleText.ts';
@@ -59,6 +58,8 @@ export async function confirm(question: string): Promise<boolean> {
 
 /** The same for any answer; undefined if the user ends the input or interrupts. */
 export async function askLine(question: string): Promise<string | undefined> {
+  // Few commands ask, and it takes time to load.
+  const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const over = new Promise<undefined>((resolve) => {

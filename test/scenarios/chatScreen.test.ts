@@ -189,6 +189,45 @@ test('what a sub-agent waits for is asked here, and keys before the session is o
   expect(existsSync(join(home.workspace, 'helped'))).toBe(true);
 });
 
+test('keys are shown before the host answers, and the session gets them', async () => {
+  process.kill(host.pid, 'SIGSTOP');
+  try {
+    open = await openScreen(home, ['chat']);
+    await open.shows('Connecting …');
+    open.type('say Hello \\\rYou.');
+    await open.shows('│ You.');
+    open.type('\r');
+    await open.hides('│ You.');
+    open.type(`Next ${paste('one\ntwo')}`);
+    await open.shows('│ two');
+  } finally {
+    process.kill(host.pid, 'SIGCONT');
+  }
+  await open.sees(' > say Hello');
+  await open.shows(/^│ Next one +│$/m);
+  await open.shows('/ commands');
+  expect(open.cursor()[0]).toMatch(/^│ two +│$/);
+  expect(open.all().filter((line) => line.includes('Connecting'))).toEqual([]);
+  expect(open.all().filter((line) => line.startsWith('╭'))).toHaveLength(1);
+});
+
+test.each([
+  ['Ctrl-C', '\u0003'],
+  ['Ctrl-D', '\u0004'],
+])('%s leaves before the host answers, and the terminal is put back', async (_, key) => {
+  process.kill(host.pid, 'SIGSTOP');
+  try {
+    open = await openScreen(home, ['chat']);
+    await open.shows('Connecting …');
+    open.type(key);
+    expect(await open.end).toEqual({ exitCode: 0 });
+    expect(open.screen().join('')).toBe('');
+    expect(open.sent().endsWith('\u001b[<u\u001b[?2004l\u001b[?25h')).toBe(true);
+  } finally {
+    process.kill(host.pid, 'SIGCONT');
+  }
+});
+
 test('a resize draws only the region anew, down to 60 columns', async () => {
   const one = await chat();
   one.type('say The answer stays.\r');

@@ -43,6 +43,7 @@ export async function connectClient(options: HostClientOptions): Promise<HostCli
 }
 
 export class HostClient {
+  readonly clientId: string;
   /** Why there will be no connection any more. */
   readonly closed: Promise<string>;
   readonly #client: Client;
@@ -52,7 +53,8 @@ export class HostClient {
   #problem: string | undefined;
   #end: (reason: string) => void = () => {};
 
-  constructor(client: Client, { needed = () => {} }: HostClientOptions) {
+  constructor(client: Client, { clientId, needed = () => {} }: HostClientOptions) {
+    this.clientId = clientId;
     this.#client = client;
     this.#needed = needed;
     this.closed = new Promise((resolve) => {

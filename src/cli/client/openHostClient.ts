@@ -7,15 +7,17 @@ import { connectClient } from './hostClient.ts';
 import type { HostClient } from './hostClient.ts';
 
 export interface OpenOptions {
-  readonly clientId: string;
   /** The private socket of the host. */
   readonly path: string;
   /** Whether a lost host is started again at once; otherwise when something is sent to it. */
   readonly startsAgain: boolean;
+  /** Gets the progress of a slow start, in place of standard error. */
+  readonly tell?: ((progress: string) => void) | undefined;
 }
 
-export async function openHostClient({ clientId, path, startsAgain }: OpenOptions): Promise<HostClient> {
-  let first: Socket | undefined = await connectToHost(path);
+export async function openHostClient(options: OpenOptions): Promise<HostClient> {
+  const { path, startsAgain } = options;
+  let first: Socket | undefined = await connectToHost(path, options.tell);
   let isNeeded = startsAgain;
   let [tell, giveUp] = [(_: string) => {}, (_: string) => {}];
   const connect = async (): Promise<Socket | undefined> => {
@@ -34,6 +36,9 @@ export async function openHostClient({ clientId, path, startsAgain }: OpenOption
   const needed = () => {
     isNeeded = true;
   };
+  // It takes milliseconds to load, in which no key is read; here nobody has typed yet, or has seen it.
+  const { randomUUID } = await import('node:crypto');
+  const clientId = `chat-${randomUUID()}`;
   const client = await connectClient({ clientId, wire: lineWire(connect), needed });
   tell = (progress) => client.reportProblem(progress);
   giveUp = (reason) => (startsAgain ? client.close(reason) : client.reportProblem(reason));

@@ -1,5 +1,4 @@
 // The keyboard of a terminal while a program reads single keys; everything is put back at the end.
-import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { markPastes, print, screenControls } from '../output.ts';
 import { KeyDecoder } from './keys.ts';
@@ -16,10 +15,11 @@ export interface RawTerminalOptions {
 }
 
 export class RawTerminal {
-  readonly #options: RawTerminalOptions;
+  #options: RawTerminalOptions;
   readonly #decoder = new KeyDecoder();
   readonly #utf8 = new StringDecoder('utf8');
   #timer: NodeJS.Timeout | undefined;
+  #isOpen = false;
   readonly #read = (chunk: Buffer) => this.#receive(chunk);
   readonly #resize = () => this.#options.resized();
   /** Also when the program fails, so that the shell after it gets a usual terminal. */
@@ -27,6 +27,11 @@ export class RawTerminal {
     print(`${screenControls.stopTellingKeys}${markPastes.off}${screenControls.showCursor}`);
 
   constructor(options: RawTerminalOptions) {
+    this.#options = options;
+  }
+
+  /** Lets somebody else have the keys from now on. */
+  handOver(options: RawTerminalOptions): void {
     this.#options = options;
   }
 
@@ -44,6 +49,7 @@ export class RawTerminal {
   }
 
   open(): void {
+    this.#isOpen = true;
     process.on('exit', this.#restore);
     process.stdin.setRawMode(true);
     process.stdin.on('data', this.#read);
@@ -53,6 +59,8 @@ export class RawTerminal {
   }
 
   close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     clearTimeout(this.#timer);
     process.stdin.off('data', this.#read);
     process.stdout.off('resize', this.#resize);
@@ -79,6 +87,8 @@ export class RawTerminal {
 
   /** Lets another program use the terminal. Resolves with whether it ended well. */
   async lend(command: string, file: string): Promise<boolean> {
+    // Few use it, and it takes milliseconds to load.
+    const { spawn } = await import('node:child_process');
     this.close();
     const ended = await new Promise<boolean>((resolve) => {
       // The user's own setting may have arguments, as in `code --wait`.

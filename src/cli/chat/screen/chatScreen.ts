@@ -11,7 +11,7 @@ import { safe } from '../../say.ts';
 import type { Choice } from '../../terminal/choiceList.ts';
 import type { KeyPress } from '../../terminal/keys.ts';
 import { LiveRegion } from '../../terminal/liveRegion.ts';
-import { RawTerminal } from '../../terminal/rawTerminal.ts';
+import type { RawTerminal } from '../../terminal/rawTerminal.ts';
 import { textWidth, wrapText } from '../../terminal/styledText.ts';
 import { waitingIn } from '../answers.ts';
 import { foundHost, lostHost, nothingToStop } from '../connectionTexts.ts';
@@ -22,6 +22,7 @@ import { Composer } from './composer.ts';
 import { modelOf } from './figures.ts';
 import { inputProblem, shownInput } from './editedInput.ts';
 import { editText } from './externalEditor.ts';
+import type { FirstInput } from '../firstInput.ts';
 import { inputBox } from './inputBox.ts';
 import type { Purpose } from './inputBox.ts';
 import { clientCommands } from './keyHelp.ts';
@@ -38,8 +39,9 @@ import { activityLine, headLine, permissionsOf, statusLine } from './statusLine.
 import { Transcript } from './transcript.ts';
 
 export interface ChatScreenOptions {
+  /** Has the terminal until the session is there. */
+  readonly input: FirstInput;
   readonly link: HostClient;
-  readonly client: string;
   readonly session: URI;
   readonly chat: URI;
   readonly model: string | undefined;
@@ -59,14 +61,7 @@ const secondPress = 1_500;
 export class ChatScreen {
   readonly #options: ChatScreenOptions;
   readonly #paint = paintFor(process.stdout);
-  readonly #terminal = new RawTerminal({
-    pressed: (press) => this.#pressed(press),
-    resized: () => this.#draw(),
-    resumed: () => {
-      this.#isSuspended = false;
-      this.#draw(this.#unprinted.splice(0));
-    },
-  });
+  readonly #terminal: RawTerminal;
   readonly #region = new LiveRegion(() => this.#terminal);
   readonly #transcript: Transcript;
   readonly #outputs: LiveOutputs;
@@ -85,10 +80,9 @@ export class ChatScreen {
   /** What was typed before the box was needed for something else. */
   #draft = '';
   #picker: Picker | undefined;
-  /** Keys that were pressed before the session was there. */
-  readonly #early: KeyPress[] = [];
+  /** The terminal is ours. */
   #isOpen = false;
-  /** The terminal is no longer ours. */
+  /** The terminal is no longer ours, or never will be. */
   #isOver = false;
   /** Nothing is drawn between Ctrl-Z and the moment in which the terminal is ours again. */
   #isSuspended = false;
@@ -104,8 +98,9 @@ export class ChatScreen {
   });
 
   constructor(options: ChatScreenOptions) {
-    const { link, chat } = options;
+    const { input, link, chat } = options;
     this.#options = options;
+    this.#terminal = input.terminal;
     this.#model = options.model;
     const read = async (uri: string) =>
       (await link.request('resourceRead', { channel: rootChannel, uri, encoding: 'utf-8' })).data;
@@ -144,7 +139,6 @@ export class ChatScreen {
     for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, onTerm);
     process.stdout.on('error', () => this.#end({ kind: 'left', code: 0 }));
     let stopWatching = () => {};
-    this.#terminal.open();
     try {
       void link.closed.then((reason) => this.#lost(reason));
       stopWatching = link.onConnection((isOnline) => this.#note(isOnline ? foundHost : ''));
@@ -156,6 +150,7 @@ export class ChatScreen {
       clearInterval(this.#clock);
       clearTimeout(this.#frame);
       this.#asks.close();
+      this.#options.input.end();
       this.#region.clear();
       this.#terminal.close();
       process.off('SIGINT', onSignal);
@@ -184,7 +179,7 @@ export class ChatScreen {
 
   async #open(first: ChatState): Promise<void> {
     this.#chat ??= first;
-    const { client } = this.#options;
+    const client = this.#options.link.clientId;
     const width = this.#terminal.room;
     const folder = basename(process.cwd());
     const head = this.#session
@@ -194,12 +189,27 @@ export class ChatScreen {
     this.#composer.remember([...this.#history.read().filter((text) => !own.includes(text)), ...own]);
     const lines = await this.#transcript.open(first, shownTurns);
     this.#update();
+    if (this.#isOver) return;
+    const typed = this.#takeTerminal();
     this.#draw([head, ...lines]);
-    this.#isOpen = true;
-    for (const press of this.#early.splice(0)) this.#pressed(press);
+    for (const press of typed) this.#pressed(press);
     const models = this.#session ? await modelChoices(this.#options.link, this.#session) : [];
     this.#usualModel = models[0]?.id;
     this.#draw();
+  }
+
+  /** Returns the keys that were pressed before. */
+  #takeTerminal(): readonly KeyPress[] {
+    this.#isOpen = true;
+    this.#terminal.handOver({
+      pressed: (press) => this.#pressed(press),
+      resized: () => this.#draw(),
+      resumed: () => {
+        this.#isSuspended = false;
+        this.#draw(this.#unprinted.splice(0));
+      },
+    });
+    return this.#options.input.end();
   }
 
   get id(): string {
@@ -242,7 +252,7 @@ export class ChatScreen {
 
   #draw(above: readonly string[] = []): void {
     const [chat, session] = [this.#chat, this.#session];
-    if (!chat || !session || this.#isOver) return;
+    if (!chat || !session || !this.#isOpen || this.#isOver) return;
     if (this.#isSuspended) return void this.#unprinted.push(...above);
     const paint = this.#paint;
     const { room: width, rows } = this.#terminal;
@@ -289,11 +299,6 @@ export class ChatScreen {
   }
 
   #pressed(press: KeyPress): void {
-    if (!this.#isOpen) {
-      if (press.kind === 'key' && press.name === 'ctrl-c') this.#end({ kind: 'left', code: 0 });
-      else this.#early.push(press);
-      return;
-    }
     this.#notice = '';
     if (this.#asksForKeys(press)) return void runLocally('?', this.#effects);
     if (press.kind === 'key' && press.name === 'ctrl-z') return this.#suspend();
