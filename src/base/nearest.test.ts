@@ -20,6 +20,15 @@ test.each<[string, string | undefined]>([
   expect(nearest(word, commands)).toBe(meant);
 });
 
+test.each<[string, string | undefined]>([
+  ['claude-sonnet-5', 'anthropic/claude-sonnet-5'],
+  ['claude-sonet', 'anthropic/claude-sonnet-5'],
+  ['gpt', 'openai/gpt-6'],
+  ['antropic/claude-sonnet-5', 'anthropic/claude-sonnet-5'],
+])('%j means the model %s', (word, meant) => {
+  expect(nearest(word, ['anthropic/claude-sonnet-5', 'openai/gpt-6'])).toBe(meant);
+});
+
 test('an error message asks only if something is similar', () => {
   expect(didYouMean('modles', commands)).toBe(' Did you mean models?');
   expect(didYouMean('dance', commands)).toBe('');

@@ -5,10 +5,16 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   const wanted = word.toLowerCase();
   let best: { readonly candidate: string; readonly distance: number } | undefined;
   for (const candidate of candidates) {
-    const distance = distanceBetween(wanted, candidate.toLowerCase());
+    const distance = distanceBetween(wanted, comparable(candidate, wanted));
     if (distance <= allowed(wanted) && (!best || distance < best.distance)) best = { candidate, distance };
   }
   return best?.candidate ?? startingWith(wanted, candidates);
+}
+
+/** The model of a provider is often named without the provider. */
+function comparable(candidate: string, word: string): string {
+  const name = word.includes('/') ? candidate : candidate.slice(candidate.lastIndexOf('/') + 1);
+  return name.toLowerCase();
 }
 
 /** A question to append to an error message; empty if nothing is similar. */
@@ -29,7 +35,7 @@ function allowed(word: string): number {
 /** Someone who types `comp` means the only name that begins with it. */
 function startingWith(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length < 2) return undefined;
-  const found = [...candidates].filter((candidate) => candidate.toLowerCase().startsWith(word));
+  const found = [...candidates].filter((candidate) => comparable(candidate, word).startsWith(word));
   return found.length === 1 ? found[0] : undefined;
 }
 

@@ -337,7 +337,17 @@ describe('doctor', () => {
     await home.run('run', 'say A private sentence.').done;
     written(
       'home/config.jsonc',
-      '{ "providers": { "lab": { "url": "http://me:sk-hidden-0123456789@x/v1" } } }',
+      JSON.stringify({
+        providers: { lab: { url: 'http://me:sk-hidden-0123456789@x/v1' } },
+        mcpServers: {
+          // Both say in their errors what they were started with.
+          program: {
+            command: process.execPath,
+            args: ['--api-key=hidden-argument', '--token', 'hidden"word'],
+          },
+          address: { url: 'https://me:hidden-password@127.0.0.1:9/x?token=hidden-query' },
+        },
+      }),
     );
     home.env['LAB_API_KEY'] = 'sk-secret-0123456789abcdef';
     const { out } = await home.run('doctor', '--bundle').done;
@@ -348,8 +358,11 @@ describe('doctor', () => {
       findings: expect.any(Array),
       settings: { values: expect.any(Array) },
     });
+    expect(text).toContain('program is not running');
+    expect(text).toContain('address is not running');
     for (const secret of [read('home/token').trim(), 'sk-secret', 'sk-hidden', 'private sentence', home.dir])
       expect(text).not.toContain(secret);
+    expect(text).not.toMatch(/hidden-|hidden.?"word/);
   });
 
   test('starts agents and tool servers, tells which do not work, and leaves nothing running', async () => {

@@ -252,6 +252,11 @@ parley run --standalone --output json "say x"`,
     says: 'parley: The output could not be written: ENOSPC: no space left on device, write\ncode 1',
   },
   {
+    name: 'a disk that is full in the middle of an answer ends the run, and is said',
+    script: 'printf "say Hello.\\nhang" | parley run 2>&1 > /dev/full; echo "code $?"',
+    says: 'parley: The output could not be written: ENOSPC: no space left on device, write\ncode 1',
+  },
+  {
     name: 'a reader that closes stops the run',
     script: '{ parley run "stream 2000 word"; echo "code $?" >&2; } 2> said | head -c 1; cat said',
     says: 'code 4',

@@ -7,6 +7,7 @@ import { isRecord } from '../../base/isRecord.ts';
 import { jsonText } from '../../base/jsonText.ts';
 import { hideSecrets } from '../../io/diagnostics/trace.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
+import type { SourcedValue } from '../../io/settings/merge.ts';
 import { openSettings } from '../../io/settings/open.ts';
 import type { CheckOutcome } from './checks.ts';
 import { reportSettings } from './reportSettings.ts';
@@ -19,7 +20,8 @@ const logLines = 200;
 /** Returns the path of the file, which is new. */
 export function writeBundle(findings: readonly CheckOutcome[]): string {
   const settings = openSettings({ env: process.env });
-  const values = reportSettings(settings.sourced([]));
+  const sourced = settings.sourced([]);
+  const values = reportSettings(sourced);
   const problems = settings.problems();
   settings.close();
   const report = {
@@ -35,8 +37,39 @@ export function writeBundle(findings: readonly CheckOutcome[]): string {
     log: lastLines(dataPaths(process.env).log),
   };
   const file = resolve(`parley-report-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.json`);
-  writeFileSync(file, `${withoutSecrets(jsonText(report, 2))}\n`, { mode: 0o600, flag: 'wx' });
+  const quoted = withoutQuotes(jsonText(report, 2), hiddenValues(sourced, values));
+  writeFileSync(file, `${withoutSecrets(quoted)}\n`, { mode: 0o600, flag: 'wx' });
   return file;
+}
+
+/** A shorter value, such as a number, occurs in texts by chance. */
+const shortestSecret = 5;
+
+interface HiddenValue {
+  readonly before: string;
+  readonly after: string;
+}
+
+function hiddenValues(
+  written: readonly SourcedValue[],
+  shown: readonly SourcedValue[],
+): readonly HiddenValue[] {
+  return written
+    .flatMap(({ value }, at) => {
+      const after = shown[at]?.value;
+      const isHidden = typeof value === 'string' && typeof after === 'string' && value !== after;
+      return isHidden && value.length >= shortestSecret ? [{ before: value, after }] : [];
+    })
+    .toSorted((a, b) => b.before.length - a.before.length);
+}
+
+/** What the settings hide must not be read elsewhere, as in the last words of a server that failed. */
+function withoutQuotes(text: string, hidden: readonly HiddenValue[]): string {
+  const inText = (value: string) => JSON.stringify(value).slice(1, -1);
+  return hidden.reduce(
+    (left, { before, after }) => left.replaceAll(inText(before), () => inText(after)),
+    text,
+  );
 }
 
 /** Of each entry only when, how bad, and what: details can quote files and conversations. */
@@ -57,7 +90,8 @@ function withoutSecrets(text: string): string {
   const owner = existsSync(token) ? readFileSync(token, 'utf8').trim() : '';
   const hidden = hideSecrets(text)
     .replaceAll(/\b(?:sk|pk|ghp|gho|xox[a-z]|AIza|AKIA)[-_]?[\w-]{12,}/g, '[hidden]')
-    .replaceAll(/\b(Bearer|Basic) [\w.~+/=-]+/g, '$1 [hidden]');
+    .replaceAll(/\b(Bearer|Basic) [\w.~+/=-]+/g, '$1 [hidden]')
+    .replaceAll(/(:\/\/)[^/@\s"]+@/g, '$1[hidden]@');
   const unowned = owner === '' ? hidden : hidden.replaceAll(owner, '[hidden]');
   return home.length > 1 ? unowned.replaceAll(home, '~') : unowned;
 }

@@ -38,8 +38,9 @@ export async function run(args: readonly string[]): Promise<number> {
   const code = await (standalone ? alone(wishes, show) : onHost(wishes, show));
   // The last write may fail a moment later.
   await new Promise((resolve) => setImmediate(resolve));
-  if (!lost || code !== 0) return code;
-  if (lost.code === 'EPIPE') return exitCodes.stopped;
+  if (!lost) return code;
+  // Whoever closes a pipe has read enough, and the run ends with that.
+  if (lost.code === 'EPIPE') return code === 0 ? exitCodes.stopped : code;
   printError(`parley: The output could not be written: ${lost.message}\n`);
   return 1;
 }
