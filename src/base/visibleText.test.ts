@@ -1,7 +1,7 @@
 // What a person is shown of hostile text, character by character.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readableText, visibleText } from './visibleText.ts';
+import { readableText, visibleText, wholeLength } from './visibleText.ts';
 
 describe('text to decide on', () => {
   check('npm test\n\tindented', 'npm test\n\tindented');
@@ -75,4 +75,26 @@ describe('text that is only read', () => {
       expect(readableText(text)).toBe(shown);
     });
   }
+});
+
+test.each([
+  'A family 👩‍👩‍👧‍👦 and a 👍🏽 and a ❤️.',
+  'Key 1️⃣, flags 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} and 🇩🇪, e\u0301.',
+  'می\u200cخواهم, क्\u200dष, שלום\u200f!',
+  'one\r\ntwo\rthree \u200d \u202e four',
+])('%j is shown the same, wherever a stream cuts it', (text) => {
+  for (let size = 1; size <= text.length; size += 1) {
+    let [shown, held] = ['', ''];
+    for (let at = 0; at < text.length; at += size) {
+      held += text.slice(at, at + size);
+      const whole = wholeLength(held);
+      shown += readableText(held.slice(0, whole));
+      held = held.slice(whole);
+    }
+    expect(shown + readableText(held)).toBe(readableText(text));
+  }
+});
+
+test('what nothing can join is shown at once', () => {
+  for (const text of ['', 'word', 'word ', 'a.\n', '漢字 ']) expect(wholeLength(text)).toBe(text.length);
 });

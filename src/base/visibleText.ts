@@ -38,6 +38,11 @@ const unclearInProse = once(() => {
   return new RegExp(`${joined}|${anyOf(hidden, empty).source}`, 'gu');
 });
 
+const openSign = once(
+  () =>
+    /\S?[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]+$|[^\0-\x7f]$|[\d#*\r]$/u,
+);
+
 /** A wider gap could push the following text out of sight. */
 const widestGap = 40;
 const mostEmptyLines = 3;
@@ -65,6 +70,18 @@ export function readableText(text: string): string {
   const lines = text.replaceAll('\r\n', '\n');
   return lines.replace(unclearInProse(), (found, kept: string | undefined) => kept ?? spelled(found));
 }
+
+/**
+ * How much of a growing prose can be shown by itself. Its last sign waits if what follows may join it, and
+ * would be spelled out alone.
+ */
+export function wholeLength(text: string): number {
+  const end = text.slice(-longestSign);
+  const open = end.search(openSign());
+  return open < 0 ? text.length : text.length - end.length + open;
+}
+
+const longestSign = 64;
 
 function spelled(text: string): string {
   return Array.from(text, (letter) => {

@@ -354,3 +354,13 @@ test('nothing of the wire formats, the prices or an HTTP client is loaded before
   ).toEqual([]);
   expect(loaded.filter((name) => name.includes('undici'))).toEqual([]);
 });
+
+test('a sign that a stream cuts is printed whole, by run and by chat', async () => {
+  home.env['ANTHROPIC_API_KEY'] = key;
+  const family = '\u{1f469}\u200d\u{1f469}\u200d\u{1f467}';
+  provider.reply = () => ['A ', ...Array.from(family), ' here.'].flatMap((text) => [{ text }, { pause: 60 }]);
+  expect(await home.run('run', 'hello').done).toMatchObject({ code: 0, out: `A ${family} here.\n` });
+  const { child, done } = home.run('chat');
+  child.stdin?.end('hello\n');
+  expect((await done).out).toContain(`A ${family} here.\n`);
+});

@@ -1,7 +1,7 @@
 // Prints a chat as it grows: only what is new, each thing once, in order. Knows the state of a chat,
 // not where it comes from.
 import { shortMessage } from './shortMessage.ts';
-import { visibleText } from '../../base/visibleText.ts';
+import { visibleText, wholeLength } from '../../base/visibleText.ts';
 import type { FileEdit } from '../../protocols/ahp/v1_0/content.ts';
 import type { ChatInputQuestion, ChatInputRequest } from '../../protocols/ahp/v1_0/message.ts';
 import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../../protocols/ahp/v1_0/state.ts';
@@ -109,9 +109,9 @@ export class ChatView {
     for (;;) {
       const part = parts[this.#part];
       if (!part) break;
-      await this.#print(part);
-      const last = this.#part === parts.length - 1;
-      if (isOpen(part) || (last && !('state' in turn))) break;
+      const isGrowing = this.#part === parts.length - 1 && !('state' in turn);
+      await this.#print(part, isGrowing);
+      if (isOpen(part) || isGrowing) break;
       this.#part += 1;
       this.#length = 0;
     }
@@ -143,13 +143,13 @@ export class ChatView {
     if (turn.state === 'cancelled') this.#line(this.#options.paint.yellow('(stopped)'));
   }
 
-  async #print(part: ResponsePart): Promise<void> {
+  async #print(part: ResponsePart, isGrowing = false): Promise<void> {
     const { paint } = this.#options;
     switch (part.kind) {
       case 'markdown':
-        return this.#text(part.content, (text) => text);
+        return this.#text(part.content, isGrowing, (text) => text);
       case 'reasoning':
-        return this.#text(part.content, paint.dim);
+        return this.#text(part.content, isGrowing, paint.dim);
       case 'toolCall':
         return this.#tool(part.toolCall);
       case 'inputRequest':
@@ -165,10 +165,12 @@ export class ChatView {
     }
   }
 
-  #text(content: string, colour: (text: string) => string): void {
+  #text(content: string, isGrowing: boolean, colour: (text: string) => string): void {
+    const whole = isGrowing ? wholeLength(content) : content.length;
+    if (whole <= this.#length) return;
     if (this.#length === 0) this.#freshLine();
-    const more = content.slice(this.#length);
-    this.#length = content.length;
+    const more = content.slice(this.#length, whole);
+    this.#length = whole;
     if (more !== '') this.#put(safe(more), colour);
   }
 

@@ -1,6 +1,7 @@
 // What `parley run` prints: the answer as text, one JSON result, or a JSON line for each thing that happens.
 import type { DoorResult, RunStarted } from '../../app/run/runDoor.ts';
 import { jsonText } from '../../base/jsonText.ts';
+import { wholeLength } from '../../base/visibleText.ts';
 import type { Entry, Event } from '../../model/event.ts';
 import { pictureFolder } from '../chat/pictures.ts';
 import { print, printError } from '../output.ts';
@@ -55,17 +56,23 @@ function jsonOutput(form: 'result' | 'lines'): RunOutput {
  */
 function textOutput(): RunOutput {
   let lineIsOpen = false;
+  /** The last sign, to which the next piece may belong. */
+  let held = '';
   let turn: string | undefined;
   const shownCalls = new Map<string, string>();
   const save = pictureFolder();
   const endLine = () => {
-    if (lineIsOpen) print('\n');
+    if (lineIsOpen) print(`${held}\n`);
     lineIsOpen = false;
+    held = '';
   };
   const showAnswer = (event: Event) => {
     if (event.kind === 'text.added' && event.channel === 'answer') {
-      print(event.text);
-      lineIsOpen = !event.text.endsWith('\n');
+      const text = held + event.text;
+      const whole = wholeLength(text);
+      print(text.slice(0, whole));
+      held = text.slice(whole);
+      lineIsOpen = !text.endsWith('\n');
     } else if (event.kind === 'image.added') {
       endLine();
       print(`${save(event)}\n`);
