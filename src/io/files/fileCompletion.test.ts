@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { workspace } from '../../../test/kit/workspace.ts';
 import type { Workspace } from '../../../test/kit/workspace.ts';
@@ -31,6 +33,33 @@ describe('without git', () => {
     place = workspace(tree);
     expect(await check(query)).toEqual(found);
   });
+});
+
+test('with git, no program runs that the repository names', async () => {
+  place = workspace(tree);
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+      cwd: place.root,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    }).trim();
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'one');
+  git('sparse-checkout', 'set', '--cone', '--sparse-index', 'none');
+  // What the list needs is missing, and the repository says how to fetch it.
+  const missing = git('rev-parse', 'HEAD:src');
+  rmSync(join(place.root, '.git/objects', missing.slice(0, 2), missing.slice(2)));
+  const settings = {
+    'core.repositoryformatversion': '1',
+    'extensions.partialClone': 'evil',
+    'remote.evil.promisor': 'true',
+    'remote.evil.url': place.root,
+    'remote.evil.uploadpack': `touch ${place.root}/ran; false`,
+  };
+  for (const [name, value] of Object.entries(settings)) git('config', name, value);
+  await check('');
+  expect(readdirSync(place.root)).toEqual(['.git', 'README.md']);
 });
 
 test('with git, what it ignores is left out and what is new is not', async () => {

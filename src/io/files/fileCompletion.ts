@@ -1,9 +1,8 @@
 // Completes paths that a user types. Reads names only, never file contents.
-import { execFile } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { ownPath } from '../processes/environment.ts';
+import { runGit } from '../git/runGit.ts';
 import { files } from './workspace.ts';
 import { drawMap } from './repoMap.ts';
 import type { MapLimits } from './repoMap.ts';
@@ -152,25 +151,13 @@ export async function projectFiles(root: string): Promise<readonly FoundPath[] |
   return tracked && withDirectories(root, tracked);
 }
 
-/**
- * Cached and untracked files without the ignored ones; nothing where this is no repository. A monitor that
- * the repository names is not started.
- */
-function gitFiles(root: string): Promise<readonly string[] | undefined> {
-  const args = ['-c', 'core.fsmonitor=false', 'ls-files', '--cached', '--others', '--exclude-standard', '-z'];
-  const env = { ...process.env, PATH: ownPath(process.env['PATH'], root) };
-  return new Promise((done) => {
-    execFile(
-      'git',
-      args,
-      { cwd: root, env, maxBuffer: 64 * 1024 * 1024, timeout: 10_000, windowsHide: true },
-      (error, output) => {
-        done(
-          error ? undefined : [...new Set(output.split('\0').filter((name) => name !== ''))].slice(0, most),
-        );
-      },
-    );
-  });
+/** Cached and untracked files without the ignored ones; nothing where this is no repository. */
+async function gitFiles(root: string): Promise<readonly string[] | undefined> {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
+  const { code, output } = await runGit(args, { root });
+  if (code !== 0) return undefined;
+  const names = output.toString().split('\0');
+  return [...new Set(names.filter((name) => name !== ''))].slice(0, most);
 }
 
 function withDirectories(root: string, names: readonly string[]): readonly FoundPath[] {
