@@ -28,6 +28,7 @@ export function askForNetwork(options: NetworkQuestionOptions, who: string): Rea
     if (hasHost(hosts, target) || isAllowedInSession(session.head, target)) return allowed;
     const known = asked.get(keyOf(target));
     if (known) return known;
+    if (asked.size >= mostNames) return tooMany;
     const answer = ask(options, { target, who, signal });
     asked.set(keyOf(target), answer);
     return answer;
@@ -37,6 +38,13 @@ export function askForNetwork(options: NetworkQuestionOptions, who: string): Rea
 type Verdict = Awaited<ReturnType<ReachNetwork>>;
 
 const allowed: Promise<Verdict> = Promise.resolve({ allowed: true });
+
+/** Whoever asks for more in one run does not need them; nobody could answer that. */
+const mostNames = 100;
+const tooMany: Promise<Verdict> = Promise.resolve({
+  allowed: false,
+  reason: `it is more than the ${mostNames} names that one run may ask for`,
+});
 
 interface NetworkQuestion {
   readonly target: NetworkTarget;

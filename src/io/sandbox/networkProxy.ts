@@ -4,7 +4,7 @@
 import { lookup } from 'node:dns/promises';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { BlockList, connect, isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -62,6 +62,7 @@ export function openNetworkProxy({
     (asked: IncomingMessage, client: Duplex, first: Buffer) => void tunnel({ asked, client, first }, options),
   );
   server.on('error', () => {});
+  server.maxConnections = mostConnections;
   server.listen(join(folder, proxySocket));
   server.unref();
   return {
@@ -75,6 +76,9 @@ export function openNetworkProxy({
     },
   };
 }
+
+/** Of one program. Each takes a descriptor of ours, and we have other work, too. */
+const mostConnections = 256;
 
 async function addressesOf(name: string): Promise<readonly string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
@@ -172,26 +176,48 @@ async function forward(asked: IncomingMessage, answer: ServerResponse, options: 
     answer.writeHead(403, { 'content-type': 'text/plain' }).end(refusalText(asked, reason, options));
     return;
   }
-  const { 'proxy-connection': _, 'proxy-authorization': __, ...headers } = asked.headers;
-  const { pathname, search } = new URL(asked.url ?? '');
+  const { pathname, search, host } = new URL(asked.url ?? '');
   const sent = request(
     {
       host: found.address,
       port: target.port,
       method: asked.method,
       path: `${pathname}${search}`,
-      headers: { ...headers, host: new URL(asked.url ?? '').host },
+      headers: { ...passedOn(asked.headers), host },
       setHost: false,
+      // No connection of one program is used by another one, or by us.
+      agent: false,
     },
     (got) => {
-      answer.writeHead(got.statusCode ?? 502, got.headers);
+      const { statusCode = 0 } = got;
+      // Node reads answers that it does not write.
+      if (statusCode < 200) {
+        sent.destroy(new Error('no answer'));
+        return;
+      }
+      answer.writeHead(statusCode, passedOn(got.headers));
       got.pipe(answer);
     },
   );
+  sent.on('upgrade', (_, socket: Socket) => {
+    socket.destroy();
+    answer.writeHead(502).end();
+  });
   sent.on('error', () => (answer.headersSent ? answer.destroy() : answer.writeHead(502).end()));
   answer.on('close', () => sent.destroy());
   asked.pipe(sent);
 }
+
+/** Without what is about one connection only. */
+function passedOn(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !ofConnection.has(name)));
+}
+
+const ofConnection: ReadonlySet<string> = new Set(
+  'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer upgrade'.split(
+    ' ',
+  ),
+);
 
 function refusalText({ url = '' }: IncomingMessage, reason: string, { refused }: Options): string {
   const by = reason === ofThisMachine ? 'sandbox' : 'answer';
@@ -208,11 +234,16 @@ function targetOf(url: string, usual: number): NetworkTarget | undefined {
       .replace(/^\[|\]$/g, '')
       .replace(/\.$/, '')
       .toLowerCase();
-    return name === '' ? undefined : { name, port: port === '' ? usual : Number(port) };
+    return name === '' || name.length > longestName
+      ? undefined
+      : { name, port: port === '' ? usual : Number(port) };
   } catch {
     return undefined;
   }
 }
+
+/** Of all names that there are. */
+const longestName = 253;
 
 function goneWith(socket: Duplex): AbortSignal {
   const gone = new AbortController();
