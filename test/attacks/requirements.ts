@@ -353,6 +353,11 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     [network, 'never reaches %s, and asks nobody'],
     [network, 'resolves no name that is not allowed'],
     ['test/attacks/hostileAgent.test.ts', 'in the sandbox gets nothing'],
+    ['test/attacks/sandboxFolder.test.ts', 'has direnv read its files inside the sandbox'],
+    [
+      'test/attacks/sandboxVariables.test.ts',
+      'no program around the sandbox has a variable of %s under its name',
+    ],
   ],
   [
     'A40',

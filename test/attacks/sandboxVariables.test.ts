@@ -1,11 +1,21 @@
 // Variables that an agent chooses for a command: the loader and shells obey them, and those around the
 // sandbox must not. With the real bubblewrap.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { projectFiles } from '../../src/io/files/fileCompletion.ts';
 import { runGit } from '../../src/io/git/runGit.ts';
+import { openBrowser } from '../../src/io/processes/openBrowser.ts';
 import { pipedPrograms } from '../../src/io/processes/pipedPrograms.ts';
 import { processes } from '../../src/io/processes/shellCommands.ts';
 import { terminals } from '../../src/io/pty/pty.ts';
@@ -31,7 +41,8 @@ afterEach(() => {
 type Variables = { readonly [name: string]: string };
 type Start = (cwd: string, env: Variables, own?: Variables) => Promise<string>;
 
-const script = 'echo "at work: $LD_DEBUG $PLAIN"';
+/** It waits where there is a pipe of this name. */
+const script = 'echo "at work: $LD_DEBUG $PLAIN"; if [ -p gate ]; then read -r _ <gate; fi';
 
 const starts: readonly [string, Start][] = [
   [
@@ -96,11 +107,53 @@ test.runIf(process.platform === 'linux').each(starts)(
   },
 );
 
+/** The programs with a variable in their environment: whether each is outside all sandboxes. */
+function holdersOf(variable: string): readonly boolean[] {
+  const ours = readlinkSync('/proc/self/ns/pid');
+  return readdirSync('/proc').flatMap((pid) => {
+    try {
+      const isHolder = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(variable);
+      return isHolder ? [readlinkSync(`/proc/${pid}/ns/pid`) === ours] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+test.runIf(process.platform === 'linux').each(starts)(
+  'no program around the sandbox has a variable of %s under its name',
+  async (_, start) => {
+    const gate = join(base, 'w', 'gate');
+    execFileSync('mkfifo', [gate]);
+    const env = { WHATEVER_IT_IS: base, PLAIN: 'too' };
+    const ending = start(join(base, 'w'), env, { ...usual, LANG: 'C' });
+    await expect.poll(() => holdersOf(`WHATEVER_IT_IS=${base}`)).toContain(false);
+    expect(holdersOf(`WHATEVER_IT_IS=${base}`)).not.toContain(true);
+    writeFileSync(gate, '\n');
+    expect(await ending).toContain('at work:  too');
+  },
+);
+
+test.runIf(process.platform === 'linux').each(starts)(
+  'a variable of %s with a zero character starts nothing',
+  async (_, start) => {
+    const said = start(join(base, 'w'), { PLAIN: 'a\0b' }).catch(String);
+    expect(await said).not.toContain('at work');
+    expect(readdirSync(join(base, 'w'))).toEqual([]);
+  },
+);
+
+/** Nothing says when the program has ended; another one that is started after it has. */
+async function openedBrowser(): Promise<void> {
+  openBrowser('http://127.0.0.1:9/');
+  await runGit(['--version'], { root: base });
+}
+
 /** Programs of these names in a folder of the workspace, which leave a file outside. */
 function plant(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const text = `#!/bin/sh\necho "$0" >>'${join(base, 'outside', 'ran')}'\n`;
-  for (const name of ['git', 'stty', 'grep', 'cut', 'sh', 'bash', 'perl', 'env', 'bwrap', 'node'])
+  for (const name of ['git', 'xdg-open', 'stty', 'grep', 'cut', 'sh', 'bash', 'perl', 'env', 'bwrap', 'node'])
     writeFileSync(join(folder, name), text, { mode: 0o755 });
 }
 
@@ -130,6 +183,9 @@ test.runIf(process.platform === 'linux')('our own git is not one of the workspac
     vi.stubEnv('PATH', `${folder}:${usual.PATH}`);
     expect(await runGit(['--version'], { root: join(base, 'w') })).toMatchObject({ code: 0 });
     await projectFiles(join(base, 'w'));
+    vi.stubEnv('DISPLAY', ':0');
+    vi.stubEnv('BROWSER', '');
+    await openedBrowser();
   }
   expect(readdirSync(join(base, 'outside'))).toEqual([]);
 });

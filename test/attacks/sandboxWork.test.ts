@@ -4,9 +4,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Confinement } from '../../src/host/ports.ts';
 import { judge } from '../../src/host/policy/policy.ts';
 import { childEnvironment } from '../../src/io/processes/environment.ts';
 import { parseCommand } from '../../src/io/processes/parseCommand.ts';
+import { confineIf } from '../../src/io/sandbox/confineIf.ts';
 import { openSandbox } from '../../src/io/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/io/sandbox/sandbox.ts';
 import { visibleBase } from '../kit/parley.ts';
@@ -68,7 +70,7 @@ describe.runIf(process.platform === 'linux')('inside the sandbox', () => {
   /** Runs a line; nobody allows a name. */
   async function run(line: string) {
     asked.length = 0;
-    const confined = sandbox.confine(['/bin/bash', '-c', line], work, {
+    const confinement: Confinement = {
       write: [work],
       network: 'ask',
       scratch: 'work',
@@ -76,12 +78,14 @@ describe.runIf(process.platform === 'linux')('inside the sandbox', () => {
         if (!asked.includes(name)) asked.push(name);
         return Promise.resolve({ allowed: false, reason: 'no' });
       },
-    });
+    };
+    const wish = { cwd: work, confined: confinement, env: childEnvironment(process.env) };
+    const confined = confineIf(['/bin/bash', '-c', line], wish, sandbox);
     if ('refused' in confined) throw new Error(confined.refused);
     const [command = '', ...words] = confined.words;
     const child = spawn(command, words, {
       cwd: work,
-      env: childEnvironment(process.env),
+      env: confined.env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let said = '';

@@ -6,7 +6,8 @@ import type { World } from '../../src/host/world.ts';
 import type { LimitSettings, Settings, SettingsValues } from '../../src/host/settings/settings.ts';
 import type { Session } from '../../src/host/session/session.ts';
 import type { Programs } from '../../src/host/terminals/programs.ts';
-import type { Sandbox } from '../../src/io/sandbox/sandbox.ts';
+import { checkedWords } from '../../src/io/sandbox/mountCheck.ts';
+import type { Confined, Sandbox } from '../../src/io/sandbox/sandbox.ts';
 import type { ToolServer } from '../../src/host/workspace/workbench.ts';
 import { acpAgent } from '../../src/agents/acp/agent.ts';
 import type { AgentProcesses } from '../../src/agents/acp/process/agentProcesses.ts';
@@ -81,6 +82,11 @@ export interface RigOptions {
   readonly confine?: Sandbox['confine'];
   /** What a turn may use. */
   readonly limits?: Partial<LimitSettings>;
+}
+
+/** What a sandbox without any limits would start. */
+export function notConfined(words: readonly string[]): Confined {
+  return { words: checkedWords([], words), variables: (wanted) => wanted, release: () => {} };
 }
 
 export async function agentRig(options: RigOptions = {}): Promise<AgentRig> {

@@ -68,7 +68,7 @@ export function externalAgents({
         program,
         launch,
         processes,
-        ports: { ...ports, variables: (cwd) => trustedVariables(cwd, program, { env, report }) },
+        ports: { ...ports, variables: (place) => trustedVariables(place, program, { env, report, sandbox }) },
         environment: (started) => agentEnvironment(env, started),
         version: PARLEY_VERSION,
         servers: (roots) =>

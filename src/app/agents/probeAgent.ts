@@ -3,7 +3,7 @@ import { modelHosts } from '../../agents/acp/modelHosts.ts';
 import { agentNetwork } from '../../agents/acp/session/agentLimits.ts';
 import { probe } from '../../agents/acp/process/probe.ts';
 import { usualTimes } from '../../agents/acp/process/program.ts';
-import type { AgentTimes } from '../../agents/acp/process/program.ts';
+import type { AgentTimes, ProgramPlace } from '../../agents/acp/process/program.ts';
 import type { KnownAgent } from '../../agents/acp/registry.ts';
 import type { Confinement } from '../../host/ports.ts';
 import { agentEnvironment } from '../../io/agents/agentEnvironment.ts';
@@ -15,6 +15,8 @@ declare const PARLEY_VERSION: string;
 export interface ProbeOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly times?: AgentTimes;
+  /** What the project adds to the environment. */
+  readonly project?: ProgramPlace['project'];
   /** Gets every line that the agent writes to standard error. */
   readonly onStderr?: (line: string) => void;
 }
@@ -22,7 +24,7 @@ export interface ProbeOptions {
 /** An agent that always runs in the sandbox is tested there. */
 export async function probeAgent(
   { program }: KnownAgent,
-  { env, times = usualTimes, onStderr = () => {} }: ProbeOptions,
+  { env, times = usualTimes, project, onStderr = () => {} }: ProbeOptions,
 ): ReturnType<typeof probe> {
   const cwd = process.cwd();
   const run = (launch: ReturnType<typeof agentLauncher>, confined?: Confinement) =>
@@ -33,10 +35,10 @@ export async function probeAgent(
       version: PARLEY_VERSION,
       cwd,
       confined,
+      project,
       launch: (agent, options) =>
         launch(agent, {
-          cwd: options.cwd,
-          confined: options.confined,
+          ...options,
           stderr(line) {
             onStderr(line);
             options.stderr(line);

@@ -29,7 +29,7 @@ test('a folder adds its variables once it is trusted, without keys of other prov
     inherits: ['OPENAI_*'],
   };
   const variables = () =>
-    trustedVariables(folder, codex, {
+    trustedVariables({ cwd: folder }, codex, {
       env,
       report: (problem) => {
         throw problem;

@@ -28,8 +28,9 @@ export async function testAgent(args: readonly string[], agents: readonly KnownA
   const { program } = agent;
   const stderr: string[] = [];
   const given = await environmentOf(program);
-  const result = await probeAgent(given.agent(agent), {
+  const result = await probeAgent(agent, {
     env: process.env,
+    project: given.project,
     onStderr: (line) => stderr.push(line),
   }).finally(showProgress(`Starting ${program.name}`));
   if ('code' in result) {
@@ -56,17 +57,14 @@ async function environmentOf(program: AgentProgram) {
   const { env } = process;
   const problems: string[] = [];
   const report = (problem: unknown) => void problems.push(errorText(problem));
-  const project = await trustedVariables(process.cwd(), program, { env, report });
+  const project = await trustedVariables({ cwd: process.cwd() }, program, { env, report });
   return {
     environment: {
       ...environmentDifference(env, program),
       project: Object.keys(project).toSorted(),
       problems,
     },
-    agent: (known: KnownAgent): KnownAgent => ({
-      ...known,
-      program: { ...known.program, env: { ...project, ...known.program.env } },
-    }),
+    project,
   };
 }
 

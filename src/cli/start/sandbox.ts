@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { ownSandbox } from '../../app/ownSandbox.ts';
 import { childEnvironment } from '../../io/processes/environment.ts';
+import { confineIf } from '../../io/sandbox/confineIf.ts';
+import type { ConfinedStart } from '../../io/sandbox/confineIf.ts';
 import { openSettings } from '../../io/settings/open.ts';
 import { printError } from '../output.ts';
 import { readArgs } from '../say.ts';
@@ -21,20 +23,17 @@ export async function run(args: readonly string[]): Promise<number> {
     if (!status.available) return complain(`${status.why} ${status.cure}`, 1);
     const cwd = process.cwd();
     const terminal = process.stdin.isTTY || process.stdout.isTTY;
-    const confined = sandbox.confine(positionals, cwd, {
-      write: [cwd],
-      network,
-      scratch: 'command',
-      terminal,
-    });
-    if ('refused' in confined) return complain(confined.refused, 1);
-    return started(confined.words).finally(() => confined.release());
+    const confined = { write: [cwd], network, scratch: 'command' } as const;
+    const wish = { cwd, confined, terminal, env: childEnvironment(env) };
+    const inside = confineIf(positionals, wish, sandbox);
+    if ('refused' in inside) return complain(inside.refused, 1);
+    return started(inside).finally(() => inside.release());
   });
 }
 
 /** A signal to us is meant for the command; a terminal sends it to both. */
-function started([program = '', ...words]: readonly string[]): Promise<number> {
-  const child = spawn(program, words, { env: childEnvironment(process.env), stdio: 'inherit' });
+function started({ words: [program = '', ...words], env }: ConfinedStart): Promise<number> {
+  const child = spawn(program, words, { env, stdio: 'inherit' });
   const pass = (signal: NodeJS.Signals) => void child.kill(signal);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, pass);

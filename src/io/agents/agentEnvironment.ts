@@ -41,15 +41,16 @@ const terminal: readonly string[] = [
   ...['ANDROID_HOME', 'DOTNET_ROOT', 'DOCKER_HOST', 'DOCKER_CONTEXT', 'KUBECONFIG'],
 ];
 
-/** The environment of an agent program. `env` of its settings wins. */
+/** The environment of an agent program. `env` of its settings wins, then what the project adds. */
 export function agentEnvironment(
   own: Environment,
   { inherits = [], env, quirks }: AgentVariables,
+  project: Environment = {},
 ): Record<string, string> {
   const passed = Object.entries(own).filter(
     ([name]) => matches(name, inherits) || (matches(name, terminal) && !isSecretName(name)),
   );
-  return childEnvironment(own, { ...quirks?.askingEnv, ...Object.fromEntries(passed), ...env });
+  return childEnvironment(own, { ...quirks?.askingEnv, ...Object.fromEntries(passed), ...project, ...env });
 }
 
 export interface EnvironmentDifference {

@@ -9,7 +9,10 @@ import { findProgram } from '../processes/findProgram.ts';
 import { withoutHidden } from '../processes/sealedPipes.ts';
 import { createChildTransport } from '../../rpc/transports/child.ts';
 import type { ChildTransport } from '../../rpc/transports/child.ts';
-import type { Confined, Sandbox } from '../sandbox/sandbox.ts';
+import { confineIf } from '../sandbox/confineIf.ts';
+import type { ConfinedStart } from '../sandbox/confineIf.ts';
+import type { Variables } from '../sandbox/innerVariables.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { ndjson } from '../../rpc/framing/ndjson.ts';
 
 type Environment = { readonly [name: string]: string | undefined };
@@ -32,6 +35,7 @@ interface AgentPlaces {
 interface LaunchOptions {
   readonly cwd: string;
   readonly confined?: Confinement | undefined;
+  readonly project?: Environment | undefined;
   stderr(line: string): void;
 }
 
@@ -48,8 +52,10 @@ export function agentLauncher(
   sandbox?: Pick<Sandbox, 'confine'>,
 ): (program: Program, options: LaunchOptions) => ChildTransport {
   return (program, options) => {
-    const env = agentEnvironment(own, program);
-    const inside = insideSandbox(program, { ...options, sandbox, env });
+    const env = agentEnvironment(own, program, options.project);
+    // What the project says decides neither which program runs nor what it may do.
+    const usual = agentEnvironment(own, program);
+    const inside = insideSandbox(program, { ...options, sandbox, env, usual });
     const [command = '', ...args] = inside.words;
     const transport = createChildTransport({
       command,
@@ -57,7 +63,7 @@ export function agentLauncher(
       cwd: options.cwd,
       stderr: (line) => options.stderr(line),
       framing: ndjson,
-      env,
+      env: { ...inside.env },
       descriptors: hiddenDescriptors(),
       graceMs: program.quirks?.end === 'ignored' ? shortGraceMs : graceMs,
     });
@@ -68,19 +74,23 @@ export function agentLauncher(
 
 interface Inside extends LaunchOptions {
   readonly sandbox: Pick<Sandbox, 'confine'> | undefined;
-  readonly env: Environment;
+  readonly env: Variables;
+  /** The environment without the project. */
+  readonly usual: Environment;
 }
 
-/** A name that is not on the PATH is started as it is: that fails with an error that everybody knows. */
-function insideSandbox({ command, args, needs }: Program, { cwd, confined, sandbox, env }: Inside): Confined {
-  const found = findProgram(command, env) ?? (command.includes('/') ? command : undefined);
-  if (!confined || found === undefined) return { words: [command, ...args], release: () => {} };
-  const own = needs ? placesOf(needs, env) : [];
+function insideSandbox(
+  { command, args, needs }: Program,
+  { cwd, confined, sandbox, env, usual }: Inside,
+): ConfinedStart {
+  const words = [findProgram(command, usual) ?? command, ...args];
+  if (!confined) return { words, env, release: () => {} };
+  const own = needs ? placesOf(needs, usual) : [];
   for (const path of own)
     if (extname(path) === '' && !existsSync(path)) mkdirSync(path, { recursive: true, mode: 0o700 });
-  const inside = sandbox?.confine([found, ...args], cwd, { ...confined, own });
-  if (inside && !('refused' in inside)) return inside;
-  throw new Error(inside?.refused ?? 'There is no sandbox here.');
+  const inside = confineIf(words, { cwd, confined: { ...confined, own }, env }, sandbox);
+  if ('refused' in inside) throw new Error(inside.refused);
+  return inside;
 }
 
 /** The folders that the programs of the system keep their settings in have names of their own. */

@@ -35,10 +35,11 @@ export function pipedPrograms({
 
 function start(program: NewProgram, options: Options): RunningProgram {
   const mark = newCallMark();
-  const inside = confineIf(wordsOf(program), program, options.sandbox);
+  const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
+  const env = childEnvironment(options.env, { ...quiet, ...options.added, ...program.env });
+  const inside = confineIf(wordsOf(program), { ...program, env }, options.sandbox);
   if ('refused' in inside) return notStarted(program, inside.refused);
-  const marked = { ...options, added: { ...options.added, [callVariable]: mark } };
-  const child = open({ ...program, env: inside.env }, inside.words, marked);
+  const child = open({ ...program, env: { ...inside.env, [callVariable]: mark } }, inside.words);
   if (child.pid !== undefined) adoptGroup(child.pid, mark);
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]?.setEncoding('utf8');
@@ -89,15 +90,10 @@ function notStarted(program: NewProgram, message: string): RunningProgram {
   return { ended: Promise.resolve({ kind: 'failed', message }), kill: () => {} };
 }
 
-function open(
-  { command, args, cwd, env }: NewProgram,
-  words: readonly string[],
-  options: Options,
-): ChildProcess {
-  const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
+function open({ command, args, cwd, env }: NewProgram, words: readonly string[]): ChildProcess {
   const common = {
     cwd,
-    env: childEnvironment(options.env, { ...quiet, ...options.added, ...env }),
+    env,
     windowsHide: true,
     stdio: withoutHidden(['ignore', 'pipe', 'pipe']),
   } as const;

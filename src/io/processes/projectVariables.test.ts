@@ -23,7 +23,9 @@ function program(name: string, script: string): string {
 }
 const problems: string[] = [];
 const variables = () =>
-  projectVariables(join(folder, 'project', 'sub'), env, (_, about) => void problems.push(about));
+  projectVariables({ cwd: join(folder, 'project', 'sub') }, env, {
+    report: (_, about) => void problems.push(about),
+  });
 
 test('the variables of mise and direnv are those of the folder, direnv last', async () => {
   program('mise', `[ "$*" = "env --json" ] && echo '{"PATH":"/mise","A":"mise","B":"mise"}'`);

@@ -1,12 +1,16 @@
 // The variables that direnv and mise set in a folder. Both ask the user themselves before they run what a
-// folder brings; we ask them only in folders that the user trusts here, too.
+// folder brings; we ask them only in folders that the user trusts here, too. What they run may read other
+// files of the folder, which a confined program can write: for such a program they are confined as well.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import type { Confinement } from '../../host/ports.ts';
+import { confineIf } from '../sandbox/confineIf.ts';
+import type { ConfinedStart } from '../sandbox/confineIf.ts';
+import type { Variables } from '../sandbox/innerVariables.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { findProgram } from './findProgram.ts';
-
-type Environment = { readonly [name: string]: string | undefined };
 
 export interface ProjectVariables {
   readonly [name: string]: string;
@@ -30,36 +34,47 @@ const tools: readonly Tool[] = [
 
 const patience = 20_000;
 
-/** Empty where the folder has no file of these tools. `report` gets the problem of a tool that fails. */
+interface Place {
+  readonly cwd: string;
+  /** Set if the program that gets the variables is confined. */
+  readonly confined?: Confinement | undefined;
+}
+
+interface Options {
+  /** Gets the problem of a tool that fails. */
+  readonly report: (problem: unknown, about: string) => void;
+  readonly sandbox?: Pick<Sandbox, 'confine'>;
+}
+
+/** Empty where the folder has no file of these tools. */
 export async function projectVariables(
-  folder: string,
-  env: Environment,
-  report: (problem: unknown, about: string) => void,
+  { cwd, confined }: Place,
+  env: Variables,
+  { report, sandbox }: Options,
 ): Promise<ProjectVariables> {
   let all: ProjectVariables = {};
   for (const { name, files, args } of tools) {
     const program = findProgram(name, env);
-    if (program === undefined || !isAbove(folder, files)) continue;
+    if (program === undefined || !isAbove(cwd, files)) continue;
     try {
       // direnv comes last and sees what mise has set, as in a shell.
-      all = { ...all, ...read(await output(program, args, { folder, env: { ...env, ...all } })) };
+      const wish = { cwd, confined, env: { ...env, ...all } };
+      const start = confineIf([program, ...args], wish, sandbox);
+      if ('refused' in start) throw new Error(start.refused);
+      all = { ...all, ...read(await output(start, cwd).finally(() => start.release())) };
     } catch (error) {
-      report(error, `the variables of ${name} in ${folder}`);
+      report(error, `the variables of ${name} in ${cwd}`);
     }
   }
   return all;
 }
 
-function output(
-  program: string,
-  args: readonly string[],
-  { folder, env }: { readonly folder: string; readonly env: Environment },
-): Promise<string> {
+function output({ words: [program = '', ...args], env }: ConfinedStart, cwd: string): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(
       program,
       args,
-      { cwd: folder, env, timeout: patience, killSignal: 'SIGKILL', maxBuffer: 4_000_000 },
+      { cwd, env, timeout: patience, killSignal: 'SIGKILL', maxBuffer: 4_000_000 },
       (error, out) => (error ? reject(error) : resolve(out)),
     );
   });

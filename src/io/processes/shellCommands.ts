@@ -9,6 +9,7 @@ import { callVariable, endStrays, endStraysScript, newCallMark } from '../../rpc
 import { childEnvironment, systemFolders } from './environment.ts';
 import { confineIf } from '../sandbox/confineIf.ts';
 import type { ConfinedStart } from '../sandbox/confineIf.ts';
+import type { Variables } from '../sandbox/innerVariables.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { SpareSandboxes } from './spareSandboxes.ts';
 import type { SpareOptions, SpareSandbox } from './spareSandboxes.ts';
@@ -38,15 +39,16 @@ export function processes({
   sandbox,
 }: ShellProcessOptions = {}): Processes {
   const options = { env, added, grace, sandbox };
-  const spares = sandbox && new SpareSandboxes({ sandbox, start: (...ahead) => startAhead(ahead, options) });
+  const spares = sandbox && new SpareSandboxes({ sandbox, start: startAhead });
   return { run: (command) => run(command, { ...options, spares }) };
 }
 
 async function run(command: ShellCommand, options: Options): Promise<ShellEnd> {
   if (command.signal.aborted) return { kind: 'stopped' };
   const words = [...shellWords(command), command.command];
-  const spare = options.spares?.take(command, words);
-  const started = spare ?? startNow(command, confineIf(words, command, options.sandbox), options);
+  const env = environmentOf(command, options);
+  const spare = options.spares?.take(command, words, env);
+  const started = spare ?? startNow(command, confineIf(words, { ...command, env }, options.sandbox));
   if ('refused' in started) return { kind: 'failed', message: started.refused };
   return runProgram(command, started, options).finally(() => {
     started.confined.release();
@@ -55,17 +57,19 @@ async function run(command: ShellCommand, options: Options): Promise<ShellEnd> {
   });
 }
 
-type Started = SpareSandbox;
+interface Started extends Pick<SpareSandbox, 'child' | 'mark'> {
+  readonly confined: Pick<ConfinedStart, 'waits' | 'release'>;
+}
 
-function startNow(
-  command: ShellCommand,
-  confined: ConfinedStart | NotPossible,
-  options: Options,
-): Started | NotPossible {
+function environmentOf({ env }: ShellCommand, options: Options): Variables {
+  const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
+  return childEnvironment(options.env, { ...quiet, ...options.added, ...env });
+}
+
+function startNow(command: ShellCommand, confined: ConfinedStart | NotPossible): Started | NotPossible {
   if ('refused' in confined) return confined;
   const mark = newCallMark();
-  const { words, env } = confined;
-  return { child: start({ ...command, env }, words, { ...options, mark }), mark, confined };
+  return { child: start(command, { ...confined, mark }), mark, confined };
 }
 
 function runProgram(
@@ -136,33 +140,35 @@ const guarded = `mark=$1; shift
 ${endStraysScript}; kill -KILL 0) </dev/null >/dev/null 2>&1 &
 exec 3<&-; ${callVariable}=$mark; export ${callVariable}; exec "$@"`;
 
+interface ProgramStart {
+  readonly words: readonly string[];
+  readonly env: Variables;
+  readonly mark: string;
+  /** Descriptors after the usual ones. */
+  readonly more?: readonly 'pipe'[];
+}
+
 function start(
-  { command, cwd, env, input, shell }: ShellCommand,
-  words: readonly string[],
-  options: Options & { readonly mark: string; readonly more?: readonly 'pipe'[] },
+  { command, cwd, input, shell }: ShellCommand,
+  { words, env, mark, more = [] }: ProgramStart,
 ): ChildProcess {
-  const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
-  const environment = childEnvironment(options.env, { ...quiet, ...options.added, ...env });
   const stdin = input === undefined ? 'ignore' : 'pipe';
-  const plain: SpawnOptions = { cwd, env: environment, windowsHide: true, stdio: [stdin, 'pipe', 'pipe'] };
+  const plain: SpawnOptions = { cwd, env, windowsHide: true, stdio: [stdin, 'pipe', 'pipe'] };
   if (process.platform === 'win32')
     return shell
       ? spawn(shell.path, [...shell.args, command], plain)
       : spawn(command, { ...plain, shell: true });
-  return spawn('/bin/sh', ['-c', guarded, 'sh', options.mark, ...words], {
+  return spawn('/bin/sh', ['-c', guarded, 'sh', mark, ...words], {
     cwd,
-    env: environment,
+    env,
     detached: true,
-    stdio: withoutHidden([stdin, 'pipe', 'pipe', 'pipe', ...(options.more ?? [])]),
+    stdio: withoutHidden([stdin, 'pipe', 'pipe', 'pipe', ...more]),
   });
 }
 
-/** A program that gets its words later, through one more pipe. */
-function startAhead(
-  [command, words, mark]: Parameters<SpareOptions['start']>,
-  options: Options,
-): ChildProcess {
-  return start(command, words, { ...options, mark, more: ['pipe'] });
+/** A program that gets its words and variables later, through one more pipe. */
+function startAhead(...[command, words, mark]: Parameters<SpareOptions['start']>): ChildProcess {
+  return start(command, { words, env: {}, mark, more: ['pipe'] });
 }
 
 /** With a socket as its input, bash assumes a remote login and would read the user's start-up file. */

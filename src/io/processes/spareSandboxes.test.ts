@@ -34,20 +34,26 @@ afterEach(() => {
 const isNew = () => confined.filter((word) => !word.endsWith('perl')).length;
 const isReady = () => confined.filter((word) => word.endsWith('perl')).length;
 
+interface More {
+  readonly X?: string;
+  readonly input?: string;
+}
+
 function shells() {
   const counted: typeof sandbox.confine = (words, ...rest) => {
     confined.push(words[0] ?? '');
     return sandbox.confine(words, ...rest);
   };
   const commands = processes({ sandbox: { ...sandbox, confine: counted } });
-  return async (command: string, more: Partial<Confinement> & { readonly X?: string } = {}) => {
-    const { X = '', ...policy } = more;
+  return async (command: string, more: Partial<Confinement> & More = {}) => {
+    const { X = '', input, ...policy } = more;
     let said = '';
     const before = isReady();
     const end = await commands.run({
       command,
       cwd: root,
       env: { X },
+      ...(input === undefined ? {} : { input }),
       timeout: 60_000,
       signal: new AbortController().signal,
       output: (_, text) => void (said += text),
@@ -73,8 +79,25 @@ describe.runIf(process.platform === 'linux')('a sandbox that is ready', () => {
     expect(second.said).toContain('no\n');
   });
 
+  test('has the variables of the command that uses it, and none before', async () => {
+    const run = shells();
+    await run('true', { X: 'first' });
+    await expect.poll(isReady).toBe(1);
+    const names = 'tr "\\0" "\\n" </proc/1/environ | cut -d= -f1 | sort';
+    const { said } = await run(`echo "$X $TMPDIR"; ${names}`, { X: 'a=b\nc' });
+    expect(isNew()).toBe(1);
+    // Shells set some of their own.
+    expect(said).toMatch(/^a=b\nc \/tmp\n(?:(?:PARLEY_CALL|PWD|SHLVL|OLDPWD|_)\n)+$/);
+  });
+
+  test('is not used for a command with an input', async () => {
+    const run = shells();
+    await run('true');
+    await expect.poll(isReady).toBe(1);
+    expect(await run('cat', { input: 'read' })).toEqual({ code: 0, said: 'read' });
+  });
+
   test.each([
-    ['another variable', () => ({ X: '1' })],
     ['another temporary folder', () => ({ scratch: 't' })],
     ['another network', () => ({ network: 'on' as const })],
     ['a secret that has appeared', () => mkdirSync(join(home, '.ssh'))],
@@ -145,7 +168,7 @@ describe.runIf(process.platform === 'linux')('a sandbox that is ready', () => {
 });
 
 test('words that do not arrive whole are told by their count', () => {
-  expect(sentWords(['sh', '-c', ''])).toBe('3\0sh\0-c\0\0');
+  expect(sentWords(['sh', '-c', ''], ['A=1'])).toBe('4\x001\0A=1\0sh\0-c\0\0');
 });
 
 function replace(path: string): void {

@@ -4,7 +4,8 @@ import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { ShellCommand } from '../../host/ports.ts';
 import { newCallMark } from '../../rpc/processes/strayProcesses.ts';
-import { hasInner } from '../sandbox/innerVariables.ts';
+import { hasZero, pairsOf } from '../sandbox/innerVariables.ts';
+import type { Variables } from '../sandbox/innerVariables.ts';
 import { sentWords, waitingWords } from '../sandbox/relay.ts';
 import type { Confined, Sandbox } from '../sandbox/sandbox.ts';
 import { endProcessTree } from './processTree.ts';
@@ -24,7 +25,7 @@ interface Kept extends SpareSandbox {
 
 export interface SpareOptions {
   readonly sandbox: Pick<Sandbox, 'confine' | 'sees' | 'onClose'>;
-  /** Starts a program whose descriptor 4 is a pipe. */
+  /** Starts a program without variables, whose descriptor 4 is a pipe. */
   readonly start: (command: ShellCommand, words: readonly string[], mark: string) => ChildProcess;
 }
 
@@ -44,10 +45,10 @@ export class SpareSandboxes {
     options.sandbox.onClose(() => this.#close());
   }
 
-  /** A sandbox in which the words have been started, if there is one for the command. */
-  take(command: ShellCommand, words: readonly string[]): SpareSandbox | undefined {
-    const { confined } = command;
-    if (this.#kept.size === 0 || !confined || words.some((word) => word.includes('\0'))) return undefined;
+  /** A sandbox in which the words have been started with the environment, if there is one for the command. */
+  take(command: ShellCommand, words: readonly string[], env: Variables): SpareSandbox | undefined {
+    const { confined, input } = command;
+    if (this.#kept.size === 0 || !confined || input !== undefined || hasZero(words, env)) return undefined;
     const key = this.#keyOf(command);
     const found = [...this.#kept].find((kept) => kept.key === key && isRunning(kept.child));
     if (!found) return undefined;
@@ -57,16 +58,16 @@ export class SpareSandboxes {
     found.confined.adopt?.(confined);
     const [, , , , pipe] = found.child.stdio;
     // Closed at once: what else runs in the sandbox may hold the other end.
-    if (pipe instanceof Socket) pipe.end(sentWords(words), () => pipe.destroy());
+    const sent = sentWords(words, pairsOf(found.confined.variables(env)));
+    if (pipe instanceof Socket) pipe.end(sent, () => pipe.destroy());
     return found;
   }
 
   /** Makes one ready for a command like this one. */
   prepare(command: ShellCommand): void {
-    const { confined: policy, cwd, input, env = {} } = command;
+    const { confined: policy, cwd, input } = command;
     const words = waitingWords();
     if (!policy || policy.isLasting || input !== undefined || !words || this.#isClosed) return;
-    if (hasInner(env)) return;
     const key = this.#keyOf(command);
     if (key === undefined || [...this.#kept].some((kept) => kept.key === key)) return;
     const confined = this.#options.sandbox.confine(words, cwd, policy);
@@ -74,7 +75,7 @@ export class SpareSandboxes {
     const mark = newCallMark();
     const child = this.#options.start(command, confined.words, mark);
     const timer = setTimeout(() => this.#end(kept), life).unref();
-    const kept: Kept = { child, mark, confined, key: keyWith(command, confined.sees), timer };
+    const kept: Kept = { child, mark, confined, key: confined.sees, timer };
     this.#kept.add(kept);
     setWaiting(child, false);
     child.on('error', () => this.#end(kept));
@@ -82,10 +83,8 @@ export class SpareSandboxes {
     if (this.#kept.size > most && oldest) this.#end(oldest);
   }
 
-  #keyOf(command: ShellCommand): string | undefined {
-    const { confined, cwd } = command;
-    const sees = confined && this.#options.sandbox.sees(cwd, confined);
-    return sees === undefined ? undefined : keyWith(command, sees);
+  #keyOf({ confined, cwd }: ShellCommand): string | undefined {
+    return confined && this.#options.sandbox.sees(cwd, confined);
   }
 
   #end(kept: Kept): void {
@@ -99,10 +98,6 @@ export class SpareSandboxes {
     this.#isClosed = true;
     for (const kept of this.#kept) this.#end(kept);
   }
-}
-
-function keyWith({ env = {} }: ShellCommand, sees: string): string {
-  return JSON.stringify([env, sees]);
 }
 
 function isRunning({ exitCode, signalCode, pid }: ChildProcess): boolean {

@@ -51,15 +51,12 @@ async function start(
   wish: PtyWish,
   { env, grace, platform, sandbox }: Options,
 ): Promise<Pty | PtyProblem> {
-  const launch = confinedLaunch(launchOf(wish.program, { ...env, ...wish.env }), wish, sandbox);
+  const plain = launchOf(wish.program, { ...env, ...wish.env });
+  const variables = { TERM: 'xterm-256color', COLORTERM: 'truecolor', ...wish.env, ...plain.env };
+  const launch = confinedLaunch({ ...plain, env: childEnvironment(env, variables) }, wish, sandbox);
   if ('refused' in launch) return { problem: 'failed', message: launch.refused };
   try {
-    const environment = childEnvironment(env, {
-      TERM: 'xterm-256color',
-      COLORTERM: 'truecolor',
-      ...launch.env,
-    });
-    const options = { wish, launch, grace, env: environment };
+    const options = { wish, launch, grace, env: launch.env };
     const opened = platform === 'linux' ? await openLinuxPty(node, options) : openPortablePty(node, options);
     if ('problem' in opened) launch.dispose();
     return opened;
@@ -74,10 +71,10 @@ async function start(
 
 function confinedLaunch(
   launch: ShellLaunch,
-  { cwd, confined, env }: PtyWish,
+  { cwd, confined }: PtyWish,
   sandbox: TerminalsOptions['sandbox'],
 ): ShellLaunch | NotPossible {
-  const wish = { cwd, confined, terminal: true, env };
+  const wish = { cwd, confined, terminal: true, env: launch.env };
   const inside = confineIf([launch.file, ...launch.args], wish, sandbox);
   if ('refused' in inside) return inside;
   const [file = '', ...args] = inside.words;
@@ -85,7 +82,7 @@ function confinedLaunch(
     inside.release();
     launch.dispose();
   };
-  return { ...launch, file, args, dispose, env: { ...inside.env, ...launch.env } };
+  return { ...launch, file, args, dispose, env: inside.env };
 }
 
 async function checkWish({ cwd, cols, rows }: PtyWish): Promise<PtyProblem | undefined> {

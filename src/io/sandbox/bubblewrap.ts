@@ -61,10 +61,8 @@ export function bubblewrapWords(view: View, files: Files, cwd: string): readonly
     ...guards.flatMap((guard) => guardWords(guard, files)),
     ...byLength(view.own).flatMap((path) => ['--bind', path, path]),
     ...hidden.filter(isInWorkspace).flatMap(cover),
-    ...['--chdir', cwd, '--setenv', 'TMPDIR', '/tmp', '--unsetenv', 'XDG_RUNTIME_DIR'],
-    ...caches.flatMap(([name, folder]) => ['--setenv', name, `/tmp/${folder}`]),
+    ...['--chdir', cwd],
     ...(view.proxy === undefined ? [] : ['--ro-bind', view.proxy, proxyFolder]),
-    ...(view.proxy === undefined ? [] : relayVariables.flatMap((pair) => ['--setenv', ...pair])),
   ];
   return [...files.shell, opener, files.filter, files.bubblewrap, '--seccomp', '9', ...flags, '--'];
 }
@@ -113,11 +111,19 @@ function guardWords({ kind, path }: Guard, files: Files): readonly string[] {
   return kind === 'absent' ? ['--perms', '0555', '--tmpfs', path] : ['--ro-bind', files.link, path];
 }
 
-/** Package managers keep what they fetch where the program may write, and cannot spoil the user's own. */
-const caches: readonly (readonly [variable: string, folder: string])[] = [
-  ['XDG_CACHE_HOME', '.cache'],
-  ['npm_config_cache', '.cache/npm'],
-];
+/**
+ * What the program's environment has in any case. Package managers keep what they fetch where the program may
+ * write, and cannot spoil the user's own.
+ */
+export function viewVariables({ proxy }: View): { readonly [name: string]: string | undefined } {
+  return {
+    TMPDIR: '/tmp',
+    XDG_CACHE_HOME: '/tmp/.cache',
+    npm_config_cache: '/tmp/.cache/npm',
+    XDG_RUNTIME_DIR: undefined,
+    ...(proxy === undefined ? {} : Object.fromEntries(relayVariables)),
+  };
+}
 
 /** Folders above others come first. */
 function byLength(paths: readonly string[]): readonly string[] {

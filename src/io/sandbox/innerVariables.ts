@@ -1,40 +1,38 @@
-// Variables that decide what programs load and run. Only the confined program itself gets them: the shells,
-// bubblewrap and the checks before it would obey them, too, and most of those run outside the sandbox.
+// The environment of a confined program. The shells, bubblewrap and the checks before it would obey variables
+// that somebody else chose for it, and most of those run outside the sandbox. So they get each variable as
+// the value of another one, whose name nobody knows; the last step before the program names them again.
 
 export interface Variables {
   readonly [name: string]: string;
 }
 
-/** The loader, the C library, shells and Perl read these. None of them holds a secret. */
-const obeyedNames = new Set(
-  (
-    'CDPATH ENV GCONV_PATH GETCONF_DIR HOSTALIASES IFS LANG LANGUAGE LOCALDOMAIN LOCPATH NIS_PATH NLSPATH ' +
-    'NODE_OPTIONS NODE_PATH PATH POSIXLY_CORRECT RESOLV_HOST_CONF RES_OPTIONS SHELLOPTS TMPDIR TZ TZDIR'
-  ).split(' '),
-);
-const obeyedFamilies = /^(?:LD_|DYLD_|GLIBC_|MALLOC_|BASH|PERL|LC_|PS\d)/;
+const prefix = 'PARLEY_INNER_';
 
-/** The words that start the program with these variables, and the variables that are for everybody. */
-export function innerVariables(
-  env: Variables,
-  words: readonly string[],
-): { readonly inner: readonly string[]; readonly outer: Variables } {
-  const entries = Object.entries(env);
-  const own = entries.filter(([name]) => isObeyed(name));
-  const others = entries.filter(([name]) => !isObeyed(name));
-  return {
-    inner: own.length === 0 ? words : ['/usr/bin/env', ...own.map((pair) => pair.join('=')), ...words],
-    outer: Object.fromEntries(others),
-  };
+/** The environment of whoever starts the program. */
+export function wrapped(env: Variables): Variables {
+  return Object.fromEntries(pairsOf(env).map((pair, at) => [`${prefix}${at}`, pair]));
 }
 
-/** What stands behind an equals sign in a name is a part of the value for everybody who reads it. */
-function isObeyed(name: string): boolean {
-  const [read = ''] = name.split('=', 1);
-  return obeyedNames.has(read) || obeyedFamilies.test(read);
+/** As programs read them: what stands behind an equals sign in a name is a part of the value. */
+export function pairsOf(env: Variables): readonly string[] {
+  return Object.entries(env).map((pair) => pair.join('='));
 }
 
-/** Whether some of the variables must not reach what runs around the sandbox. */
-export function hasInner(env: Variables): boolean {
-  return Object.keys(env).some(isObeyed);
+/** No system passes on a text with a zero character. */
+export function hasZero(words: readonly string[], env: Variables): boolean {
+  return [...words, ...pairsOf(env)].some((text) => text.includes('\0'));
 }
+
+/** Lines of Perl and of Node that unwrap them. */
+export const unwrapInPerl = `
+for (map { delete $ENV{$_} } grep { /^${prefix}\\d+$/ } keys %ENV) {
+  my ($name, $value) = split /=/, $_, 2;
+  $ENV{$name} = $value;
+}`;
+
+export const unwrapInNode = `
+for (const name of Object.keys(process.env).filter((each) => /^${prefix}\\d+$/.test(each))) {
+  const [, own, value] = /^([^=]*)=([^]*)$/.exec(process.env[name]);
+  delete process.env[name];
+  process.env[own] = value;
+}`;

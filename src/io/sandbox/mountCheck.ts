@@ -1,8 +1,10 @@
 // Starts a program in a sandbox only if the sandbox is what was wanted. Bubblewrap takes paths, and another
 // confined program that can write in the same workspace can put a link to a secret in the place of a guarded
-// file between the look at it and the mount. So the last step before the program compares what is mounted.
+// file between the look at it and the mount. So the last step before the program compares what is mounted. It
+// also gives the program its variables.
 import { closeSync, constants, existsSync, fstatSync, openSync, readlinkSync } from 'node:fs';
 import type { NotPossible } from '../../host/ports.ts';
+import { unwrapInNode, unwrapInPerl } from './innerVariables.ts';
 
 /** A path that is mounted on itself, and the file or folder that lies there. */
 export interface Pin {
@@ -55,7 +57,7 @@ const problem = 'was changed while the sandbox was made. Nothing has run; try ag
 const perlCheck = `
 my %wanted;
 for (1 .. shift) { my $path = shift; $wanted{$path} = shift; }
-open(my $in, "<", "/proc/self/mountinfo") or exit 126;
+open(my $in, "<", "/proc/self/mountinfo") or !%wanted or exit 126;
 my %mounted;
 while (<$in>) {
   my $at = (split / /)[4];
@@ -69,6 +71,7 @@ for (sort keys %wanted) {
   print STDERR "parley: $_ ${problem}\\n";
   exit 126;
 }
+${unwrapInPerl}
 exec { $ARGV[0] } @ARGV;
 print STDERR "$ARGV[0]: $!\\n";
 exit 127;
@@ -77,7 +80,7 @@ exit 127;
 const nodeCheck = `
 const { lstatSync, readFileSync } = require('node:fs');
 const [count, ...rest] = process.argv.slice(1);
-const mounted = new Set(readFileSync('/proc/self/mountinfo', 'latin1').split('\\n').map((line) =>
+const mounted = new Set(count === '0' ? [] : readFileSync('/proc/self/mountinfo', 'latin1').split('\\n').map((line) =>
   Buffer.from((line.split(' ')[4] ?? '').replace(/\\\\([0-7]{3})/g, (_, code) =>
     String.fromCharCode(parseInt(code, 8))), 'latin1').toString()));
 for (let at = 0; at < 2 * count; at += 2) {
@@ -88,6 +91,7 @@ for (let at = 0; at < 2 * count; at += 2) {
   process.exit(126);
 }
 const [command, ...args] = rest.slice(2 * count);
+${unwrapInNode}
 const child = require('node:child_process').spawn(command, args, { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 child.on('error', (error) => { console.error(error.message); process.exit(127); });

@@ -4,7 +4,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
-import { connect } from 'node:net';
+import { connect, createServer as createPlainServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -12,7 +13,9 @@ import { hasHost, hostEntry, hostLabel, remoteHosts } from '../../host/policy/kn
 import type { ReachNetwork } from '../../host/ports.ts';
 import { isOfThisNetwork, openNetworkProxy, proxySocket } from './networkProxy.ts';
 import type { NetworkProxy } from './networkProxy.ts';
+import { wrapped } from './innerVariables.ts';
 import { openSandbox } from './sandbox.ts';
+import type { Confined } from './sandbox.ts';
 
 let server: Server;
 let port: number;
@@ -174,6 +177,47 @@ describe('the proxy', () => {
   });
 
   test.each([
+    {
+      what: 'a request that announces a trailer',
+      more: 'Trailer: x\r\nContent-Length: 0\r\n',
+      says: '200 OK\r\n',
+    },
+    { what: 'an answer that announces a trailer', says: '200 OK\r\nTrailer: x\r\n' },
+    { what: 'an answer without a valid number', says: '099 No\r\n', code: 502 },
+    {
+      what: 'an answer that changes the protocol',
+      says: '101 No\r\nConnection: upgrade\r\nUpgrade: x\r\n',
+      code: 502,
+    },
+  ])('answers the program after $what', async ({ more = '', says, code = 200 }) => {
+    const odd = createPlainServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(`HTTP/1.1 ${says}Content-Length: 0\r\n\r\n`));
+    });
+    await new Promise<void>((resolve) => {
+      odd.listen(0, '127.0.0.1', resolve);
+    });
+    const { port: at } = odd.address() as AddressInfo;
+    proxy = openNetworkProxy({ reach: everybody, known: [{ name: '127.0.0.1', port: at }] });
+    const head = `GET http://127.0.0.1:${at}/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`;
+    expect(await ask(`${head}${more}\r\n`)).toMatch(`HTTP/1.1 ${code}`);
+    odd.close();
+  });
+
+  test('takes no more connections than one program needs', async () => {
+    proxy = openNetworkProxy({ reach: everybody });
+    const path = join(proxy.folder, proxySocket);
+    let closed = 0;
+    const sockets = Array.from({ length: 300 }, () =>
+      connect(path)
+        .on('error', () => {})
+        .on('close', () => (closed += 1)),
+    );
+    await expect.poll(() => closed).toBe(300 - 256);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test.each([
     'GET / HTTP/1.1\r\nHost: a\r\n\r\n',
     'CONNECT  HTTP/1.1\r\n\r\n',
     'GET ftp://a/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
@@ -224,7 +268,7 @@ describe.runIf(process.platform === 'linux')('a confined program', () => {
       },
     );
     if ('refused' in confined) throw new Error(confined.refused);
-    const { code, said } = await run(confined.words, work);
+    const { code, said } = await run(confined, work);
     confined.release();
     rmSync(base, { recursive: true, force: true });
     expect(said).toContain("Parley's sandbox did not connect to http://pages.example/: no.");
@@ -242,7 +286,7 @@ describe.runIf(process.platform === 'linux')('a confined program', () => {
       known: [{ name: '127.0.0.1', port }],
     });
     if ('refused' in confined) throw new Error(confined.refused);
-    const { code, said } = await run(confined.words, '/');
+    const { code, said } = await run(confined, '/');
     confined.release();
     rmSync(base, { recursive: true, force: true });
     expect({ code, said, heard }).toEqual({ code: 5, said: 'helloend\n', heard: [`127.0.0.1:${port} /`] });
@@ -265,11 +309,11 @@ function straight(to: number): string {
 }
 
 function run(
-  [command = '', ...words]: readonly string[],
+  { words: [command = '', ...words], variables }: Confined,
   cwd: string,
 ): Promise<{ readonly code: number | null; readonly said: string }> {
   return new Promise((resolve) => {
-    const child = spawn(command, words, { cwd, env: { PATH: '/usr/bin:/bin' } });
+    const child = spawn(command, words, { cwd, env: wrapped(variables({ PATH: '/usr/bin:/bin' })) });
     let said = '';
     for (const pipe of [child.stdout, child.stderr])
       pipe.setEncoding('utf8').on('data', (text: string) => (said += text));

@@ -1,9 +1,10 @@
 // Finds out whether programs can be confined on this machine, by confining one, and says in words what is
 // missing.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NotPossible, SandboxStatus } from '../../host/ports.ts';
+import { ownPath } from '../processes/environment.ts';
 import { findProgram } from '../processes/findProgram.ts';
 import type { Confined, Sandbox } from './sandbox.ts';
 
@@ -16,11 +17,10 @@ export interface ProbeOptions {
   readonly scratch: string;
 }
 
-/** The system's own comes first: a workspace could have put another one on the PATH. */
-export function findBubblewrap(env: Environment): string | undefined {
-  return (
-    ['/usr/bin/bwrap', '/usr/local/bin/bwrap'].find((path) => existsSync(path)) ?? findProgram('bwrap', env)
-  );
+/** The system's own comes first, and never one that a confined program could have written. */
+export function findBubblewrap(env: Environment, write: readonly string[] = []): string | undefined {
+  const path = write.reduce((folders, root) => ownPath(folders, root), ownPath(env['PATH']));
+  return findProgram('bwrap', { PATH: path });
 }
 
 export async function probeSandbox(

@@ -97,14 +97,18 @@ export function relayWords(
 
 const perl = '/usr/bin/perl';
 
-/** Reads the words of a program and starts it. Words that did not arrive whole start nothing. */
+/** Reads the variables and words of a program and starts it. What did not arrive whole starts nothing. */
 const waiter = `
 open(my $in, "<&=", 4) or exit 1;
 my $text = do { local $/; <$in> };
 close $in;
-my ($count, @words) = split /\\0/, $text // "", -1;
+my ($count, $variables, @words) = split /\\0/, $text // "", -1;
 exit 1 unless @words > 1 && $count == @words - 1;
 pop @words;
+for (splice @words, 0, $variables) {
+  my ($name, $value) = split /=/, $_, 2;
+  $ENV{$name} = $value;
+}
 exec { $words[0] } @words;
 print STDERR "$words[0]: $!\\n";
 exit 127;
@@ -115,9 +119,9 @@ export function waitingWords(): readonly string[] | undefined {
   return existsSync(perl) ? [perl, '-e', waiter] : undefined;
 }
 
-/** What a program that waits reads. */
-export function sentWords(words: readonly string[]): string {
-  return [words.length, ...words, ''].join('\0');
+/** What a program that waits reads. The pairs are those of `pairsOf`. */
+export function sentWords(words: readonly string[], pairs: readonly string[]): string {
+  return [pairs.length + words.length, pairs.length, ...pairs, ...words, ''].join('\0');
 }
 
 /** What makes programs use the relay. */

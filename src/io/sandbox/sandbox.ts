@@ -20,11 +20,12 @@ import { contains } from '../../base/paths.ts';
 import type { Confinement, NotPossible, ReachNetwork, SandboxStatus } from '../../host/ports.ts';
 import { hasHost } from '../../host/policy/knownHosts.ts';
 import type { SandboxSettings } from '../../host/settings/settings.ts';
-import { bubblewrapWords, mountedOnThemselves } from './bubblewrap.ts';
+import { bubblewrapWords, mountedOnThemselves, viewVariables } from './bubblewrap.ts';
 import type { Files, HiddenPlace, View } from './bubblewrap.ts';
 import { foldersBetween, workspaceGuards } from './guards.ts';
 import type { Guard } from './guards.ts';
 import { homeView } from './homeView.ts';
+import type { Variables } from './innerVariables.ts';
 import { checkedWords, pinsOf } from './mountCheck.ts';
 import { isPlaceholderKind, linkToItself } from './placeholderList.ts';
 import { Placeholders } from './placeholders.ts';
@@ -74,7 +75,10 @@ export interface ConfinedRun extends Confinement {
 }
 
 export interface Confined {
+  /** Who starts them gives them no variables but `wrapped` ones. */
   readonly words: readonly string[];
+  /** The environment of the program, if its caller wants this one for it. */
+  readonly variables: (wanted: Variables) => Variables;
   /** Whether it waits for an answer of the user; its time does not count then. */
   readonly waits?: () => boolean;
   /**
@@ -134,13 +138,16 @@ interface Parts {
 }
 
 function confined(words: readonly string[], cwd: string, parts: Parts): Confined | NotPossible {
-  const { platform, options, placeholders } = parts;
+  const { platform, placeholders } = parts;
   if (platform === 'darwin') {
     const { view } = viewOf(parts);
-    const start = [...seatbeltWords(view), '/usr/bin/env', `TMPDIR=${view.temporary}`, ...words];
-    return { words: start, release: () => {} };
+    return {
+      words: [...seatbeltWords(view), ...checkedWords([], words)],
+      variables: (wanted) => ({ ...wanted, TMPDIR: view.temporary }),
+      release: () => {},
+    };
   }
-  const files = writeFiles(options, parts.filter());
+  const files = writeFiles(parts);
   if ('refused' in files) return files;
   const held = { policy: parts.policy };
   const { known = [] } = parts.policy;
@@ -152,7 +159,8 @@ function confined(words: readonly string[], cwd: string, parts: Parts): Confined
         refused: (what, by) => held.policy.stopped?.(what, by),
       })
     : undefined;
-  const { view, taken } = viewOf(parts);
+  const { view: plain, taken } = viewOf(parts);
+  const view = { ...plain, proxy: proxy?.folder };
   const release = () => {
     proxy?.close();
     placeholders.release(taken);
@@ -163,14 +171,22 @@ function confined(words: readonly string[], cwd: string, parts: Parts): Confined
     return pins;
   }
   const local = known.flatMap(({ name, port }) => (isLoopback(name) ? [port] : []));
-  const inner = proxy ? relayWords(words, proxySocket, [...new Set(local)]) : words;
+  const checked = checkedWords(pins, words);
+  const inner = proxy ? relayWords(checked, proxySocket, [...new Set(local)]) : checked;
   return {
-    words: [...bubblewrapWords({ ...view, proxy: proxy?.folder }, files, cwd), ...checkedWords(pins, inner)],
+    words: [...bubblewrapWords(view, files, cwd), ...inner],
+    variables: (wanted) => withoutMissing({ ...wanted, ...viewVariables(view) }),
     waits: () => proxy?.waits() ?? false,
-    sees: seen(view, cwd, parts.policy),
+    sees: seen(plain, cwd, parts.policy),
     adopt: (policy) => void (held.policy = policy),
     release,
   };
+}
+
+function withoutMissing(env: { readonly [name: string]: string | undefined }): Variables {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }
 
 function seenNow(cwd: string, parts: Parts): string {
@@ -286,8 +302,9 @@ function temporaryFolder(directory: string, scratch: string): string {
   return folder;
 }
 
-function writeFiles({ directory, env }: SandboxOptions, bytes: Buffer | undefined): Files | NotPossible {
-  const bubblewrap = findBubblewrap(env);
+function writeFiles({ options: { directory, env }, policy, filter }: Parts): Files | NotPossible {
+  const bytes = filter();
+  const bubblewrap = findBubblewrap(env, policy.write);
   if (bubblewrap === undefined) return { refused: 'bubblewrap is not installed.' };
   if (!bytes) return { refused: `The sandbox does not know the processor ${process.arch}.` };
   const files = {

@@ -20,22 +20,19 @@ import type { AgentWire } from './agentWire.ts';
 import { ReportedTerminals } from '../v2/reportedTerminals.ts';
 import { Version2Wire } from '../v2/wire.ts';
 import { LentServers } from '../session/lentServers.ts';
-import type { AgentProgram, LaunchProgram, AgentTimes } from './program.ts';
+import type { AgentProgram, AgentTimes, LaunchProgram, ProgramPlace } from './program.ts';
 import { QuietTimer } from './quietTimer.ts';
 import { ReadingPace } from './readingPace.ts';
 import { TurnNetwork } from './turnNetwork.ts';
 import { ConversationRouter } from './conversationRouter.ts';
 
-export interface AgentProcessOptions {
+export interface AgentProcessOptions extends ProgramPlace {
   readonly program: AgentProgram;
   readonly launch: LaunchProgram;
   readonly clock: Clock;
   readonly times: AgentTimes;
   /** Parley's version for the handshake. */
   readonly version: string;
-  readonly cwd: string;
-  /** Set if the program runs in the sandbox. */
-  readonly confined?: Confinement | undefined;
 }
 
 /** Counts of messages that were dropped. */
@@ -74,10 +71,11 @@ export class AgentProcess {
 
   private constructor(options: AgentProcessOptions) {
     this.#options = options;
-    const { program, launch, clock, cwd, confined } = options;
+    const { program, launch, clock, cwd, confined, project } = options;
     this.#exit = new ProcessExit(program, clock);
     const limits = confined && { ...confined, reach: this.network.reach };
-    const transport = launch(program, { cwd, confined: limits, stderr: (line) => this.#stderr(line) });
+    const place = { cwd, confined: limits, project };
+    const transport = launch(program, { ...place, stderr: (line) => this.#stderr(line) });
     this.pid = transport.pid;
     this.#transport = transport;
     this.pace = new ReadingPace(transport, () => this.router.room());

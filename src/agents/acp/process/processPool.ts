@@ -3,7 +3,7 @@
 import type { Problem, SessionId } from '../../../model/event.ts';
 import { AgentProcess } from './agentProcess.ts';
 import type { AgentProcessOptions } from './agentProcess.ts';
-import type { AgentPorts, AgentProgram, ProgramPlace } from './program.ts';
+import type { AgentPorts, ProgramPlace } from './program.ts';
 import type { AgentProcesses, ProgramRecord } from './agentProcesses.ts';
 
 /** After this many crashes within this many milliseconds the pool gives up. */
@@ -34,7 +34,7 @@ interface PoolEntry {
   wakeUp: () => void;
 }
 
-export interface ProcessPoolOptions extends Omit<AgentProcessOptions, 'cwd' | 'confined'> {
+export interface ProcessPoolOptions extends Omit<AgentProcessOptions, keyof ProgramPlace> {
   /** Whether we run as the administrator. */
   readonly root: boolean;
   /** The programs of all agents. */
@@ -158,8 +158,8 @@ export class ProcessPool {
     const { clock, processes } = this.#options;
     await entry.leaving;
     await processes.makeRoom(1);
-    const program = await this.#programIn(entry.place.cwd);
-    const started = await AgentProcess.start({ ...this.#options, program, ...entry.place });
+    const project = await this.#options.variables?.(entry.place);
+    const started = await AgentProcess.start({ ...this.#options, ...entry.place, project });
     if (!(started instanceof AgentProcess)) {
       entry.crashes.push(clock.elapsed());
       entry.link = undefined;
@@ -175,15 +175,6 @@ export class ProcessPool {
       return started.close();
     });
     return started;
-  }
-
-  /** The program with the variables of the project; those of its own settings win. */
-  async #programIn(cwd: string): Promise<AgentProgram> {
-    const { program, variables } = this.#options;
-    const added = await variables?.(cwd);
-    return added && Object.keys(added).length > 0
-      ? { ...program, env: { ...added, ...program.env } }
-      : program;
   }
 
   #register(entry: PoolEntry, { pid }: AgentProcess): ProgramRecord {

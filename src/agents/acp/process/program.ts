@@ -63,8 +63,8 @@ export interface AgentPorts {
   readonly files: Files;
   readonly snapshots: WorkspaceSnapshots;
   readonly programs: Programs;
-  /** What the project in a folder adds to the environment of the program. */
-  readonly variables?: (cwd: string) => Promise<{ readonly [name: string]: string }>;
+  /** What the project in a folder adds to the environment of a program there. */
+  readonly variables?: (place: ProgramPlace) => Promise<{ readonly [name: string]: string }>;
 }
 
 /** Where a program runs. */
@@ -72,6 +72,8 @@ export interface ProgramPlace {
   readonly cwd: string;
   /** Set if it runs in the sandbox. */
   readonly confined?: Confinement | undefined;
+  /** What the project there adds to its environment; that decides nothing about what it may do. */
+  readonly project?: { readonly [name: string]: string } | undefined;
 }
 
 /** Starts the program; it is gone when the transport is closed. */

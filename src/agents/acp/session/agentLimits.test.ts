@@ -1,5 +1,6 @@
 // An agent enters and leaves the sandbox with the permission mode of its session.
 import { expect, test } from 'vitest';
+import { notConfined } from '../../../../test/kit/agentRig.ts';
 import type { RigOptions } from '../../../../test/kit/agentRig.ts';
 import { answered, start as startRig } from '../../../../test/kit/agentStart.ts';
 import { testClient } from '../../../../test/kit/host.ts';
@@ -14,7 +15,7 @@ async function start(program: NonNullable<RigOptions['program']>) {
     program,
     confine: (words, _cwd, policy) => {
       runs.push(policy);
-      return { words, release: () => {} };
+      return notConfined(words);
     },
   });
   return { rig, runs, session };
