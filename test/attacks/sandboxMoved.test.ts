@@ -186,14 +186,18 @@ describe.runIf(process.platform === 'linux')('nobody', () => {
     }
   });
 
-  test('connects to a socket that a program made under a relative name', async () => {
+  test.each([
+    ['that a program made under a relative name', 'w'],
+    ['of the workspace if that holds the home directory', ''],
+  ])('connects to a socket %s', async (_, write) => {
     mkdirSync(at('w'));
+    mkdirSync(at('home'), { recursive: true });
     const listen = `require('node:net').createServer((c) => c.end('${secret}')).listen('agent', () => console.log(1))`;
     const agent = spawn(process.execPath, ['-e', listen], { cwd: base, stdio: ['ignore', 'pipe', 'ignore'] });
     await once(agent.stdout, 'data');
     try {
       const connect = `require('node:net').connect('${at('agent')}').on('error', console.log).pipe(process.stdout)`;
-      const said = run({ write: ['w'] }, `${process.execPath} -e "${connect}"`);
+      const said = run({ write: [write] }, `${process.execPath} -e "${connect}"`);
       expect([said.includes(secret), said.includes('connect E')]).toEqual([false, true]);
     } finally {
       agent.kill();

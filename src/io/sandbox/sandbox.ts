@@ -337,8 +337,10 @@ function hiddenPlaces(
   { own: parleys, env, settings }: SandboxOptions,
   { home, write, own, isLinux }: Surroundings,
 ): readonly HiddenPlace[] {
+  // Those of a project are its own; the home directory has sockets of docker and of agents for keys.
+  const projects = write.filter((root) => !contains(root, real(home) ?? home));
   const sockets = isLinux
-    ? unixSockets().filter((path) => !write.some((root) => contains(root, path)))
+    ? unixSockets().filter((path) => !projects.some((root) => contains(root, path)))
     : (env['SSH_AUTH_SOCK'] ?? '').split('\0').filter(Boolean);
   const others = realPaths([
     ...(isLinux ? presentIn(home, hiddenInHome) : hiddenInHome.map((name) => join(home, name))),
