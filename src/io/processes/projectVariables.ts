@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { errorText } from '../../base/errorText.ts';
 import type { Confinement } from '../../host/ports.ts';
 import { confineIf } from '../sandbox/confineIf.ts';
 import type { ConfinedStart } from '../sandbox/confineIf.ts';
@@ -33,6 +34,9 @@ const tools: readonly Tool[] = [
 ];
 
 const patience = 20_000;
+
+/** Of what a tool says about its failure, in characters. */
+const longest = 1_000;
 
 interface Place {
   readonly cwd: string;
@@ -75,7 +79,9 @@ function output({ words: [program = '', ...args], env }: ConfinedStart, cwd: str
       program,
       args,
       { cwd, env, timeout: patience, killSignal: 'SIGKILL', maxBuffer: 4_000_000 },
-      (error, out) => (error ? reject(error) : resolve(out)),
+      // The message of the error repeats all words of the sandbox.
+      (error, out, said) =>
+        error ? reject(new Error(said.trim().slice(-longest) || errorText(error))) : resolve(out),
     );
   });
 }
