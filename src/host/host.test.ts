@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { isRejection } from '../model/command.ts';
 import { Host } from './host.ts';
 import { rig, testClient, testWorld, until } from '../../test/kit/host.ts';
@@ -359,4 +359,26 @@ test('positions grow over all sessions and never run backwards over restarts', a
   const second = await Host.start(testWorld(store), []);
   expect(second.pos).toBe(highest);
   await second.close();
+});
+
+test('a session with a new id does not read the list of the others, which has both later', async () => {
+  const store = new MemoryStore();
+  const first = await rig(store);
+  await first.create('old');
+  await first.close();
+  const { host, create, close } = await rig(store);
+  const read = vi.spyOn(store, 'summaries');
+  const told: unknown[] = [];
+  host.follow((change) => told.push([change.kind, 'old' in change && change.old?.status]));
+  const session = await create();
+  start(session, 'hi');
+  await until(session, () => chat(session)?.turns.length === 1);
+  expect(host.sessionOf(session.id)).toBe(session.id);
+  expect(told[0]).toEqual(['added', undefined]);
+  expect(told.slice(1).map((each) => (each as readonly unknown[])[0])).not.toContain('added');
+  expect(read).not.toHaveBeenCalled();
+  expect(host.summaries().map(({ id }) => id)).toEqual([session.id, 'old']);
+  expect(host.summary(session.id)?.chats[0]?.turns).toBe(1);
+  expect(host.create({ id: 'old', roots: ['/w'] }, testClient)).toMatchObject({ rejected: 'already-exists' });
+  await close();
 });

@@ -230,12 +230,13 @@ export class Host {
     return this.#catalogue.follow(follower);
   }
 
-  create({ id = this.#world.ids.next(), agent, ...rest }: NewSession, by: Origin): Session | Rejection {
+  create({ id: given, agent, ...rest }: NewSession, by: Origin): Session | Rejection {
     const set = this.#world.settings?.of(rest.roots);
     const chosen = agent ?? this.usualAgent(rest.roots) ?? '';
     const refused =
-      this.#refuse(id, chosen) ?? checkAutonomy(rest.autonomy, rest.roots, { ...this.#world, by });
+      this.#refuse(given, chosen) ?? checkAutonomy(rest.autonomy, rest.roots, { ...this.#world, by });
     if (refused) return refused;
+    const id = given ?? this.#newId();
     const session = this.#sessions.attach(this.#sessions.create(id));
     const model =
       rest.model ?? this.#agents.get(chosen)?.info.models.find((known) => known.id === set?.defaultModel)?.id;
@@ -419,12 +420,19 @@ export class Host {
     });
   }
 
-  #refuse(id: SessionId, agent: string): Rejection | undefined {
+  #newId(): SessionId {
+    const id = this.#world.ids.next();
+    this.#catalogue.expect(id);
+    return id;
+  }
+
+  #refuse(id: SessionId | undefined, agent: string): Rejection | undefined {
     if (!this.#agents.get(agent))
       return reject(
         'unknown-agent',
         `There is no agent named ${agent}.${didYouMean(agent, this.#agents.ids())}`,
       );
+    if (id === undefined) return undefined;
     if (!validId.test(id))
       return reject('invalid', 'A session id is 1 to 256 characters without blanks or control characters.');
     const taken =

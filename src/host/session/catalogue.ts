@@ -26,6 +26,8 @@ export class Catalogue {
   readonly #followers = new Set<(change: CatalogueChange) => void>();
   /** Read on first use: a host that was started for one session does not load the others. */
   #isFilled = false;
+  /** Sessions of which nothing is stored yet. */
+  readonly #fresh = new Set<SessionId>();
 
   constructor(ports: CataloguePorts) {
     this.#ports = ports;
@@ -39,16 +41,21 @@ export class Catalogue {
   }
 
   summary(id: SessionId): Summary | undefined {
-    return this.#filled().get(id);
+    return this.#sessions.get(id) ?? (this.#fresh.has(id) ? undefined : this.#filled().get(id));
   }
 
   has(id: SessionId): boolean {
-    return this.#filled().has(id);
+    return this.summary(id) !== undefined;
   }
 
   sessionOf(chat: ChatId): SessionId | undefined {
-    this.#filled();
+    if (!this.#chats.has(chat)) this.#filled();
     return this.#chats.get(chat);
+  }
+
+  /** A session is about to be created with an id that nobody has used; the list need not be read for it. */
+  expect(id: SessionId): void {
+    this.#fresh.add(id);
   }
 
   follow(follower: (change: CatalogueChange) => void): () => void {
@@ -65,6 +72,7 @@ export class Catalogue {
 
   remove(id: SessionId): void {
     const old = this.summary(id);
+    this.#fresh.delete(id);
     this.#sessions.delete(id);
     for (const chat of old?.chats ?? []) this.#chats.delete(chat.id);
     this.tell({ kind: 'removed', id, old });
@@ -83,7 +91,7 @@ export class Catalogue {
   #filled(): ReadonlyMap<SessionId, Summary> {
     if (!this.#isFilled) {
       for (const summary of this.#ports.store.summaries()) {
-        if (!isHostLog(summary.id)) this.#file(marked(summary));
+        if (!isHostLog(summary.id) && !this.#sessions.has(summary.id)) this.#file(marked(summary));
       }
       this.#isFilled = true;
     }
@@ -94,6 +102,7 @@ export class Catalogue {
     // A chat may have moved to another session, which has registered it already.
     for (const { id } of this.#sessions.get(summary.id)?.chats ?? [])
       if (this.#chats.get(id) === summary.id) this.#chats.delete(id);
+    this.#fresh.delete(summary.id);
     this.#sessions.set(summary.id, summary);
     for (const chat of summary.chats) this.#chats.set(chat.id, summary.id);
   }
