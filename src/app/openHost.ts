@@ -129,6 +129,7 @@ async function openLocked(
     },
     terminals: hub.get,
     refresh: () => {
+      settings.reload();
       models.refresh();
       toolServers.refresh();
       host.use(agents());

@@ -103,6 +103,7 @@ async function add(args: readonly string[]): Promise<number> {
   const { user } = settingsFiles(process.env);
   const current = valueAt(readConfig(user), ['agents', id], user);
   storeAgent(user, id, { ...(isRecord(current) ? current : {}), ...changes });
+  await refreshHost();
   const done = isRecord(current) ? `Changed ${id} in` : `Added ${id} to`;
   print(`${done} ${user}. Test it with parley agents test ${id}.\n`);
   return 0;
@@ -130,7 +131,7 @@ async function remove(args: readonly string[]): Promise<number> {
   const isForgotten = removeAgent(user, id);
   if (!isUninstalled && !isForgotten)
     throw new Error(`"${id}" is neither installed by Parley nor in ${user}.`);
-  if (isUninstalled) await refreshHost();
+  await refreshHost();
   const detected = agents().find(({ program, source }) => program.id === id && source === 'found');
   print(
     [

@@ -65,7 +65,7 @@ function addressOf(server: McpServerSettings): string {
     : server.url.replace(/(\/\/)[^/@\s]+@/, '$1[hidden]@');
 }
 
-function add(args: readonly string[]): number {
+async function add(args: readonly string[]): Promise<number> {
   const end = args.indexOf('--');
   const { values, positionals } = readArgs(end < 0 ? args : args.slice(0, end), {
     url: { type: 'string' },
@@ -89,12 +89,13 @@ function add(args: readonly string[]): number {
   const invalid = sectionProblem(user, 'mcpServers', valueAt(text, ['mcpServers'], user));
   if (invalid) throw new UsageError(invalid.message);
   writeConfig(user, text, 'nothing');
+  await refreshHost();
   const isReplaced = valueAt(before, ['mcpServers', name], user) !== undefined;
   print(isReplaced ? `Replaced ${name} in ${user}.\n` : `Added ${name} to ${user}.\n`);
   return 0;
 }
 
-function remove(args: readonly string[]): number {
+async function remove(args: readonly string[]): Promise<number> {
   const { positionals } = readArgs(args, {});
   const name = onlyWord(positionals, 'server name');
   const { user } = settingsFiles(process.env);
@@ -102,6 +103,7 @@ function remove(args: readonly string[]): number {
   if (valueAt(text, ['mcpServers', name], user) === undefined)
     throw new Error(`${user} has no MCP server "${name}".`);
   writeConfig(user, withValue(text, ['mcpServers', name], { value: undefined, file: user }), 'nothing');
+  await refreshHost();
   print(`Removed ${name} from ${user}.\n`);
   return 0;
 }

@@ -18,10 +18,14 @@ export async function runningHost(): Promise<Peer | undefined> {
   return socket && control(socket);
 }
 
-/** Lets a running host read keys and sign-ins again. */
+/**
+ * Lets a running host read settings, keys and sign-ins again: the next command must find what this one wrote,
+ * and watchers tell of it a moment later.
+ */
 export async function refreshHost(): Promise<void> {
   const peer = await runningHost();
-  await peer?.request('refresh').catch(() => {});
+  // One that does not answer hears of it from its watchers.
+  await peer?.request('refresh', undefined, { signal: AbortSignal.timeout(2_000) }).catch(() => {});
   peer?.close();
   await peer?.closed;
 }

@@ -6,6 +6,7 @@ import { folderFile, loadFolder } from '../../io/settings/folder.ts';
 import { folderSummary } from '../../io/settings/folderSummary.ts';
 import { settingsFiles } from '../../io/settings/open.ts';
 import { trustStore, withoutSettings } from '../../io/settings/trust.ts';
+import { refreshHost } from '../client/controlClient.ts';
 import { confirm, readArgs, UsageError } from '../say.ts';
 import { print, printError } from '../output.ts';
 
@@ -31,6 +32,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   // The hash is that of what was shown, whatever the files say by now.
   trustStore(settingsFiles(process.env).trust).trust(folder, hash ?? withoutSettings);
+  await refreshHost();
   print(`${visibleText(folder)} is trusted as it was shown.\n`);
   return 0;
 }
