@@ -158,6 +158,7 @@ test(`ACP: ${verifies('elicitation.url')}`, async () => {
       message: expect.stringContaining('Sign in there.'),
       elicitationId: expect.any(String),
       url: 'https://example.org/login',
+      _meta: { 'parley/ask': expect.any(String) },
     },
   ]);
   expect(spoken(client, sessionId)).toContain('{"action":"accept"}');
