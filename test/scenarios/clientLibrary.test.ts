@@ -96,7 +96,7 @@ test('the recorded exchanges hold', async () => {
       );
     else if (id !== undefined) await until(new RegExp(`"id":${id},"result"`));
     else if (type === 'chat/toolCallReady')
-      call = /"toolCallId":"([^"]+)/.exec(await until(/toolCallReady.*"confirmationTitle"/))?.[1] ?? '';
+      call = /"toolCallId":"([^"]+)/.exec(await until(/toolCallReady.*"options"/))?.[1] ?? '';
     else await until(new RegExp(`"type":"${type}"`));
   }
   expect(recorded.length).toBeGreaterThan(15);
