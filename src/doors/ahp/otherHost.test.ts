@@ -1,6 +1,6 @@
 // Clients of hosts that share a store: whatever host they come back to, their numbers never run backwards and
 // they miss nothing.
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { attach, connect } from '../../../test/kit/ahp.ts';
 import type { AhpClient } from '../../../test/kit/ahp.ts';
 import { until } from '../../../test/kit/host.ts';
@@ -169,10 +169,14 @@ test('a client that comes back after the host has opened the session again misse
   await talk(session, 't2');
   // To ask for a session is to use it, so only the list is asked.
   const isOpen = () => two.host.openSessions().some(({ id }) => id === 's1');
-  for (let at = 0; isOpen(); at += 1) {
-    await one.create(`more-${at}`);
-    await opened(two, `more-${at}`);
+  let minutes = 0;
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + minutes * 60_000);
+  for (; isOpen(); minutes += 1) {
+    await one.create(`more-${minutes}`);
+    await opened(two, `more-${minutes}`);
   }
+  clock.mockRestore();
   const { client } = await again(two, old);
   expect(client.views.get('ahp-chat:/s1').turns).toHaveLength(2);
   await expectAgrees(client);

@@ -7,8 +7,9 @@ import type { Agent } from '../agent.ts';
 import { Host } from '../host.ts';
 import type { Session } from '../session/session.ts';
 
-/** So many idle sessions without clients stay in memory. */
+/** So many idle sessions without clients stay in memory, and each for so many milliseconds. */
 const limit = 64;
+const useTime = 60_000;
 const name = (at: number) => `s${at}`;
 
 /** A store with sessions that no host has open. */
@@ -19,15 +20,24 @@ async function stored(count: number): Promise<MemoryStore> {
   return store;
 }
 
+/** A world whose clock can be put forward. */
+function worldOf(store: MemoryStore) {
+  const world = testWorld(store);
+  let ahead = 0;
+  const elapsed = () => world.clock.elapsed() + ahead;
+  const pass = () => void (ahead += useTime);
+  return { world: { ...world, clock: { ...world.clock, elapsed } }, pass };
+}
+
 async function opened(host: Host, at: number): Promise<Session> {
   const session = await host.open(name(at));
   if (isRejection(session)) throw new Error(session.message);
   return session;
 }
 
-const prompt = (session: Session) =>
+const prompt = (session: Session, turn = 't') =>
   session.dispatch(
-    { kind: 'startTurn', chat: session.id, turn: 't', message: { id: 'm', text: 'hi' } },
+    { kind: 'startTurn', chat: session.id, turn, message: { id: `message of ${turn}`, text: 'hi' } },
     testClient,
   );
 
@@ -48,10 +58,25 @@ test('a session that was just opened runs its prompt, however many others have c
   await close();
 });
 
+test('sessions that were just opened can all be used, however many they are', async () => {
+  const { host, close } = await rig(await stored(limit + 16));
+  const sessions: Session[] = [];
+  // As a client that subscribes to all of them in one request.
+  for (let at = 0; at < limit + 16; at += 1) sessions.push(await opened(host, at));
+  for (const session of sessions) {
+    expect(await outcomeOfPrompt(session)).toBe('completed');
+    expect(host.opened(session.id)).toBe(session);
+  }
+  await close();
+});
+
 test('of idle sessions the last used stay, and one that has left refuses what it would not work on', async () => {
-  const { host, close } = await rig(await stored(limit + 1));
+  const store = await stored(limit + 1);
+  const { world, pass } = worldOf(store);
+  const { host, close } = await rig(store, world);
   const sessions: Session[] = [];
   for (let at = 0; at < limit; at += 1) sessions.push(await opened(host, at));
+  pass();
   expect(await opened(host, 0)).toBe(sessions[0]);
   await opened(host, limit);
   expect(host.openSessions().map(({ id }) => id)).toEqual([
@@ -66,7 +91,7 @@ test('of idle sessions the last used stay, and one that has left refuses what it
   await close();
 });
 
-test('nobody finds a session that is leaving; whoever opens it gets it when it has left', async () => {
+test('nobody finds or uses a session that is leaving; whoever opens it gets it when it has left', async () => {
   let leave = () => {};
   const left = new Promise<void>((resolve) => {
     leave = resolve;
@@ -80,20 +105,20 @@ test('nobody finds a session that is leaving; whoever opens it gets it when it h
         close: () => left,
       }),
   };
-  const host = await Host.start(testWorld(await stored(limit + 1)), [agent]);
+  const { world, pass } = worldOf(await stored(limit + 1));
+  const host = await Host.start(world, [agent]);
   const first = await opened(host, 0);
   expect(await outcomeOfPrompt(first)).toBe('completed');
   await first.settled();
+  pass();
   for (let at = 1; at <= limit; at += 1) await opened(host, at);
   expect(host.opened(name(0))).toBeUndefined();
+  expect(prompt(first, 't2')).toMatchObject({ rejected: 'wrong-state' });
   const coming = opened(host, 0);
   leave();
   const again = await coming;
   expect(again).not.toBe(first);
-  again.dispatch(
-    { kind: 'startTurn', chat: again.id, turn: 't2', message: { id: 'm2', text: 'hi' } },
-    testClient,
-  );
+  expect(prompt(again, 't2')).toBeUndefined();
   await until(again, ({ chats }) => chats[again.id]?.turns.length === 2);
   await host.close();
 });

@@ -46,10 +46,15 @@ interface OpenSession {
   readonly session: Session;
   runner?: Runner | undefined;
   followed?: FollowedSession | undefined;
+  /** When somebody last asked for it, by the clock that only goes forward. */
+  usedAt: number;
 }
 
-/** So many idle sessions without clients stay in memory. Whoever has opened one may be about to use it. */
+/** So many idle sessions without clients stay in memory. */
 const idleLimit = 64;
+
+/** Whoever has asked for a session may still read its log, and use it then; in milliseconds. */
+const useTime = 60_000;
 
 export class OpenSessions {
   readonly #options: OpenSessionsOptions;
@@ -114,7 +119,7 @@ export class OpenSessions {
   /** Lets the turns of the session run, and its summary follow its state. */
   attach(session: Session): Session {
     this.#list(session);
-    this.#open.set(session.id, { session, runner: this.#options.runnerOf(session) });
+    this.#open.set(session.id, { session, runner: this.#options.runnerOf(session), usedAt: this.#now });
     return session;
   }
 
@@ -212,7 +217,7 @@ export class OpenSessions {
     this.#list(session);
     const refused = unreadable && (await this.#tellUnreadable(session, unreadable, !owner));
     if (refused) return refused;
-    const open: OpenSession = { session };
+    const open: OpenSession = { session, usedAt: this.#now };
     if (shared && owner) {
       open.followed = this.#followed(open, { shared, owner: owner.host });
       open.followed.start();
@@ -283,25 +288,36 @@ export class OpenSessions {
     });
   }
 
-  /** Nobody finds a session any more that is about to leave. */
+  /** Nobody finds a session any more that is about to leave, and nobody can use it. */
   #evict(): void {
-    const idle = [...this.#open].filter(
-      ([, { session, runner }]) => !session.isWatched && !runner?.busy && session.settledNow,
-    );
-    for (const [id] of idle.slice(0, Math.max(0, idle.length - idleLimit + 1))) {
+    const idle = [...this.#open].filter(([, open]) => isUnused(open));
+    for (const [id, { session, usedAt }] of idle.slice(0, Math.max(0, idle.length - idleLimit + 1))) {
+      if (this.#now - usedAt < useTime) return;
       void this.release(id);
+      session.close();
       this.#open.delete(id);
     }
+  }
+
+  get #now(): number {
+    return this.#options.world.clock.elapsed();
   }
 
   #use(id: SessionId): OpenSession | undefined {
     const known = this.#open.get(id);
     if (known) {
+      known.usedAt = this.#now;
       this.#open.delete(id);
       this.#open.set(id, known);
     }
     return known;
   }
+}
+
+/** No client follows it, and nothing works on it or waits to be stored: not even the end of a turn. */
+function isUnused({ session, runner }: OpenSession): boolean {
+  const works = runner && (runner.busy || Object.values(session.head.chats).some(({ active }) => active));
+  return !works && !session.isWatched && session.settledNow;
 }
 
 function ownedElsewhere(id: SessionId, { host }: SessionOwner): Rejection {
