@@ -175,6 +175,14 @@ test('an answer that somebody waits for may have very many values', () => {
   expect(given).toMatchObject({ kind: 'result', id: 8 });
 });
 
+test.each([
+  ['{"jsonrpc":"2.0","id":8}', { kind: 'error', id: 8, error: { code: -32600 } }],
+  ['{"jsonrpc":"2.0","id":7}', { kind: 'refused', id: 7 }],
+])('an answer without result and error is an error to whoever waits for it: %s', (text, read) => {
+  const given = readEnvelope(text, { maxDepth: 10, lenient: false, awaits: (id) => id === 8 });
+  expect(given).toMatchObject(read);
+});
+
 test('a key named __proto__ changes no prototype', () => {
   const text =
     '{"jsonrpc":"2.0","method":"m","params":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}}';

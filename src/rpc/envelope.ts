@@ -93,11 +93,12 @@ interface Members {
 }
 
 const notVersion2 = new RpcError(rpcCodes.invalidRequest, 'Member jsonrpc is not "2.0"');
+const emptyAnswer = new RpcError(rpcCodes.invalidRequest, 'The answer has neither a result nor an error');
 
 function readObject(message: Members, rules: EnvelopeRules): Incoming {
   const { method, id, params } = message;
   const versionFits = message.jsonrpc === '2.0' || (rules.lenient && message.jsonrpc === undefined);
-  if (method === undefined && (message.result !== undefined || message.error !== undefined)) {
+  if (method === undefined && isResponse(message, rules)) {
     return versionFits ? readResponse(message) : { kind: 'error', id, error: notVersion2.body };
   }
   if (!versionFits) return { kind: 'refused', id: knownId(id), error: notVersion2 };
@@ -111,7 +112,13 @@ function readObject(message: Members, rules: EnvelopeRules): Incoming {
     : { kind: 'request', id, method, params: given };
 }
 
+/** A client in JavaScript that has nothing to say may write neither: whoever waits must not wait for ever. */
+function isResponse({ id, result, error }: Members, { awaits }: EnvelopeRules): boolean {
+  return result !== undefined || error !== undefined || awaits?.(id) === true;
+}
+
 function readResponse({ id, result, error }: Members): Incoming {
+  if (result === undefined && error === undefined) return { kind: 'error', id, error: emptyAnswer.body };
   return error === undefined || error === null
     ? { kind: 'result', id, result }
     : { kind: 'error', id, error };
