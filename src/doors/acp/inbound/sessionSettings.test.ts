@@ -224,6 +224,19 @@ test('commands are told after the answer, and again when they have changed', asy
   ]);
 });
 
+test('a client that loads a session again, without closing it, gets the commands again', async () => {
+  const { host } = await withCommands();
+  const client = await connect(host);
+  const sessionId = await client.newSession();
+  const isList = ({ params }: (typeof client.sent)[number]) =>
+    params?.update?.sessionUpdate === 'available_commands_update';
+  await client.seen(isList);
+  const from = client.sent.length;
+  await client.call('session/load', { sessionId, cwd: '/w', mcpServers: [] });
+  await client.seen(isList, from);
+  expect(client.sent.slice(from).filter(isList)).toHaveLength(1);
+});
+
 test('a boolean option is set by a client that knows it, and told to one that does not', async () => {
   const { host } = await withCommands();
   const client = await connect(

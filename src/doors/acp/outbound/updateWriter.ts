@@ -34,6 +34,7 @@ export class UpdateWriter {
   /** The client gets a new replay. Its settings come with the response. */
   startAgain(state: State): void {
     this.#told.clear();
+    this.#commands = '[]';
     this.#rememberSettings(state);
   }
 
