@@ -1,6 +1,14 @@
 // What a repository brings along must not run under a rule for git: with real repositories and the real git.
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chmodSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../kit/host.ts';
 import { nativeRig } from '../kit/nativeRig.ts';
@@ -121,6 +129,11 @@ describe('another repository on this machine, to which something is pushed', () 
     ['git push link HEAD:refs/heads/x', false],
     ['git push https://127.0.0.1:9/x src', false],
     ['git add src/a', false],
+    // What the other commands of a line name is no repository to exchange with.
+    ['git add . && git commit -qm y && git push https://127.0.0.1:9/x main', false],
+    ['git fetch https://127.0.0.1:9/x && git diff HEAD -- .', false],
+    ['git add . && git push vendor/evil.git HEAD:refs/heads/x', true],
+    ['cd vendor && git push evil.git HEAD:refs/heads/x', true],
   ])('%s: asked %s', async (command, asked) => {
     expect([await isAsked({ command }), ran()]).toEqual([asked, []]);
   });
@@ -179,12 +192,23 @@ describe('settings of the own repository', () => {
       'git add -p',
     ],
     ['a file that git refuses', '[alias\n', 'git status'],
+    [
+      'a line of a rebase',
+      '[rebase]\n\tinstructionFormat = "%s%nexec ./evil"\n',
+      'git rebase --force-rebase HEAD~1',
+    ],
+    [
+      'a hook that git 2.42 and later asks about old objects',
+      '[gc]\n\trecentObjectsHook = ./evil\n',
+      'git gc',
+    ],
   ])('%s: no program of the configuration runs under a rule', async (_, text, command) => {
     allow('$ git *');
     rig.place.put({ evil: '#!/bin/sh\ntouch RAN\ncat\n' });
     chmodSync(`${rig.place.root}/evil`, 0o755);
     git('add', '.');
     git('commit', '-qm', 'x');
+    git('commit', '-q', '--allow-empty', '-m', 'y');
     rig.place.put({ evil: '#!/bin/sh\ntouch RAN\ncat\n#\n' });
     appendFileSync(`${rig.place.root}/.git/config`, text);
     expect([await isAsked({ command }), ran()]).toEqual([true, []]);
@@ -201,6 +225,76 @@ describe('settings of the own repository', () => {
     allow('$ git *');
     git('config', name, value);
     expect(await isAsked({ command: 'git status' })).toBe(true);
+  });
+});
+
+/** Names are bytes. */
+function copyFolder(from: Buffer, to: Buffer): void {
+  mkdirSync(to);
+  for (const name of readdirSync(from, 'buffer')) {
+    const [source, target] = [from, to].map((each) => Buffer.concat([each, Buffer.from('/'), name]));
+    if (!source || !target) continue;
+    if (statSync(source).isDirectory()) copyFolder(source, target);
+    else writeFileSync(target, readFileSync(source));
+  }
+}
+
+/** What a repository keeps besides its configuration. */
+describe('the git directory of the own repository', () => {
+  beforeEach(() => {
+    allow('$ git *');
+    rig.place.put({ a: 'one\n', 'git-x/evil': `#!/bin/sh\ntouch ${rig.place.root}/RAN\ncat\n` });
+    chmodSync(`${rig.place.root}/git-x/evil`, 0o755);
+    git('add', '.');
+    git('commit', '-qm', 'x');
+    git('commit', '-q', '--allow-empty', '-m', 'y');
+  });
+  const evilFilter = () => `[filter "x"]\n\tclean = ${rig.place.root}/git-x/evil\n\tsmudge = cat\n`;
+
+  test('a rebase that was not finished goes on with no command line', async () => {
+    const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: rig.place.root, encoding: 'utf8' });
+    const state = { 'head-name': 'refs/heads/x\n', onto: head, 'orig-head': head, interactive: '' };
+    const todo = { ...state, done: '', end: '1\n', msgnum: '0\n', 'git-rebase-todo': 'x git-x/evil\n' };
+    for (const [name, text] of Object.entries(todo)) rig.place.put({ [`.git/rebase-merge/${name}`]: text });
+    expect([await isAsked({ command: 'git rebase --continue' }), ran()]).toEqual([true, []]);
+  });
+
+  test('the repository of a submodule that is not checked out runs no filter', async () => {
+    const { root } = rig.place;
+    git('init', '-q', 'sub');
+    rig.place.put({ 'sub/f': 'f\n', 'sub/.gitattributes': '* filter=x\n' });
+    git('-C', 'sub', 'add', '.');
+    git('-C', 'sub', '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'x');
+    git('add', 'sub');
+    rig.place.put({ '.gitmodules': '[submodule "a/b"]\n\tpath = sub\n\turl = https://127.0.0.1:9/x\n' });
+    execFileSync('mkdir', ['-p', `${root}/.git/modules/a`]);
+    execFileSync('mv', [`${root}/sub/.git`, `${root}/.git/modules/a/b`]);
+    execFileSync('rm', ['-r', `${root}/sub/f`, `${root}/sub/.gitattributes`]);
+    git('config', 'submodule.a/b.url', 'https://127.0.0.1:9/x');
+    git('add', '.');
+    expect(await isAsked({ command: 'git submodule status' })).toBe(false);
+    appendFileSync(`${root}/.git/modules/a/b/config`, evilFilter().replace('cat', `${root}/git-x/evil`));
+    expect([await isAsked({ command: 'git submodule update' }), ran()]).toEqual([true, []]);
+  });
+
+  test.each([
+    ['commondir', 'c '],
+    ['commondir', 'c\nd'],
+    ['.git', 'c '],
+    ['.git', 'c\nd'],
+    ['commondir', 'c\u00ff'],
+  ])('a path in %s is read as git reads it: %j', async (file, name) => {
+    const { root } = rig.place;
+    const bytes = Buffer.from(`${root}/${name}`, name.endsWith('\u00ff') ? 'latin1' : 'utf8');
+    // What a careless reader would look at has nothing in it.
+    for (const other of ['c', 'c\uFFFD']) execFileSync('cp', ['-r', `${root}/.git`, `${root}/${other}`]);
+    copyFolder(Buffer.from(`${root}/.git`), bytes);
+    appendFileSync(Buffer.concat([bytes, Buffer.from('/config')]), evilFilter());
+    if (file === '.git') execFileSync('rm', ['-r', `${root}/.git`]);
+    const content = [file === '.git' ? 'gitdir: ' : '', bytes, '\n'].map((part) => Buffer.from(part));
+    writeFileSync(`${root}/${file === '.git' ? '.git' : '.git/commondir'}`, Buffer.concat(content));
+    rig.place.put({ a: 'two\n', '.gitattributes': '* filter=x\n' });
+    expect([await isAsked({ command: 'git diff' }), ran()]).toEqual([true, []]);
   });
 });
 

@@ -347,6 +347,8 @@ export const commandCases: readonly CommandCases[] = [
       ['git diff --ext-diff', 'ask'],
       ['git grep -O x', 'ask'],
       ['git bisect run x', 'ask'],
+      ['git bisect view git-x/evil', 'ask'],
+      ['git bisect visualize merge-index ./evil -a', 'ask'],
       ['git submodule foreach x', 'ask'],
       ['git fetch ext::sh', 'ask'],
       ['git config core.pager x', 'ask'],

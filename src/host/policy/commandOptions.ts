@@ -97,7 +97,8 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
     long: `config config-env exec exec-path output output-directory upload-pack receive-pack ext-diff
       textconv open-files-in-pager extcmd tool template
       work-tree git-dir paginate unsafe-paths separate-git-dir filters remote strategy edit prefix`,
-    word: /^(?:run|foreach|config|difftool|mergetool|filter-branch|credential.*)$|\b(?:ext|fd)::/,
+    // `git bisect view` runs any command of git, and programs whose path begins with "git".
+    word: /^(?:run|foreach|view|visualize|config|difftool|mergetool|filter-branch|credential.*)$|\b(?:ext|fd)::/,
     // A patch names the files it changes.
     sub: /^(?:apply|am|quiltimport|remote-.*|shell|daemon|instaweb|(?:send|imap)-.*|svn|p4|cvs.*|hook|maintenance|upload-.*|receive-pack|http-.*|sh-.*|gui|citool|web--browse|fast-import|fsmonitor--daemon|merge-index)$/,
   },

@@ -74,12 +74,14 @@ export function lineDenied(rule: readonly string[] | string, { line = unreadLine
 export function linePaths(
   intent: ToolIntent,
   context: PathContext,
+  isMeant: (part: CommandPart) => boolean = () => true,
 ): {
   readonly written: readonly string[];
   readonly named: readonly string[];
   readonly all: readonly string[];
 } {
-  const parts = intent.command === undefined ? [] : (intent.line ?? unreadLine).parts;
+  const every = intent.command === undefined ? [] : (intent.line ?? unreadLine).parts;
+  const parts = every.filter(isMeant);
   const bases = basesOf(intent, context);
   const real = (word: string, program = '') =>
     wordPaths(word, program).flatMap((path) => bases.map((base) => realOf(path, base, context)));
@@ -208,7 +210,7 @@ export function usesForeignRepository(intent: ToolIntent, context: PolicyContext
   const { roots, canonical = (path) => resolvePath('/', path), repositoryAt = () => undefined } = context;
   const line = intent.line ?? unreadLine;
   if (!usesGit(line)) return false;
-  const hasRemote = usesRemote(line);
+  const hasRemote = line.parts.some(usesRemote);
   const isForeign = (path: string, isNamed: boolean) => {
     const repository = path === nowhere ? undefined : repositoryAt(path);
     if (!repository) return false;
@@ -217,7 +219,7 @@ export function usesForeignRepository(intent: ToolIntent, context: PolicyContext
   };
   return (
     basesOf(intent, context).some((base) => isForeign(base === nowhere ? base : canonical(base), false)) ||
-    (hasRemote && linePaths(intent, context).named.some((path) => isForeign(path, true)))
+    linePaths(intent, context, usesRemote).named.some((path) => isForeign(path, true))
   );
 }
 

@@ -1,7 +1,7 @@
 // How git runs if a rule allowed it and no person: only in the workspace's own repository, and without the
 // programs that a repository can configure.
 import { programName, wordSet } from './commandLine.ts';
-import type { CommandLine } from './commandLine.ts';
+import type { CommandLine, CommandPart } from './commandLine.ts';
 import { contains } from '../../base/paths.ts';
 
 export interface Repository {
@@ -24,8 +24,8 @@ export function usesGit({ parts }: CommandLine): boolean {
 const exchanges: ReadonlySet<string> = wordSet('push fetch pull clone ls-remote remote submodule subtree');
 
 /** Whether git may exchange commits with another repository. */
-export function usesRemote({ parts }: CommandLine): boolean {
-  return parts.some((part) => part.words.some((word) => exchanges.has(word)));
+export function usesRemote({ words }: CommandPart): boolean {
+  return words.some((word) => exchanges.has(word));
 }
 
 /** Whether it is the repository of a workspace folder, not one below it, and starts no other program. */

@@ -1,5 +1,5 @@
 // Finds the repository that git would use in a directory, without starting git.
-import { lstatSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isRecord } from '../../base/isRecord.ts';
 import { wordSet } from '../../host/policy/commandLine.ts';
@@ -27,9 +27,9 @@ const unknown = { bare: true, startsPrograms: true, hasLocalRemote: true };
 
 /** Keys whose values are programs or lead to more settings. */
 const programKeys = wordSet(`
-  external textconv driver clean smudge process difffilter gitproxy packobjectshook askpass helper path
-  worktree vcs uploadpack receivepack`);
-const programSuffix = /(?:command|cmd|program)$/;
+  external textconv driver clean smudge process difffilter gitproxy askpass helper path worktree vcs uploadpack
+  receivepack instructionformat`);
+const programSuffix = /(?:command|cmd|program|hook)$/;
 
 /** An alias may also be a command of git that is not allowed by its own name. */
 function startsProgram({ section, key, value }: GitSetting): boolean {
@@ -46,16 +46,22 @@ function isLocalRemote({ section, subsection, key, value }: GitSetting): boolean
 /** What the settings lead to, also those of a repository inside, which git enters by itself. */
 function effectsOf(folder: string, depth = 0): Pick<Repository, 'startsPrograms' | 'hasLocalRemote'> {
   const git = gitDirectory(folder);
-  const common = resolve(git, exists(join(git, 'commondir')) ? read(join(git, 'commondir')).trim() : '.');
-  const configs = [join(common, 'config'), join(common, 'config.worktree'), join(git, 'config.worktree')];
-  const settings = configs.filter(exists).map((path) => gitSettings(read(path)));
-  if (settings.includes(undefined)) return { startsPrograms: true, hasLocalRemote: true };
-  const all = settings.flatMap((some) => some ?? []);
+  const common = resolve(git, exists(join(git, 'commondir')) ? readPath(join(git, 'commondir')) : '.');
+  const all = settingsOf(
+    join(common, 'config'),
+    join(common, 'config.worktree'),
+    join(git, 'config.worktree'),
+  );
+  if (!all) return { startsPrograms: true, hasLocalRemote: true };
   const hasLocalRemote = all.some(isLocalRemote);
   // A repository inside another one usually names its own folder.
   const isOwnFolder = ({ key, value }: GitSetting) =>
     depth > 0 && key === 'worktree' && resolve(git, value) === resolve(folder);
-  if (all.some((setting) => startsProgram(setting) && !isOwnFolder(setting)))
+  if (
+    all.some((setting) => startsProgram(setting) && !isOwnFolder(setting)) ||
+    keptRepositoryStartsProgram(join(common, 'modules')) ||
+    isLeftWithCommands(join(git, 'rebase-merge', 'git-rebase-todo'))
+  )
     return { startsPrograms: true, hasLocalRemote };
   const isOther = all.some(({ key, value }) => key === 'objectformat' && value.toLowerCase() !== 'sha1');
   const inside = isOther ? undefined : nestedRepositories(folder, git);
@@ -64,13 +70,47 @@ function effectsOf(folder: string, depth = 0): Pick<Repository, 'startsPrograms'
   return { startsPrograms, hasLocalRemote };
 }
 
+/** Undefined if git would refuse one of the files. */
+function settingsOf(...paths: readonly string[]): readonly GitSetting[] | undefined {
+  const settings = paths.filter(exists).map((path) => gitSettings(read(path)));
+  return settings.includes(undefined) ? undefined : settings.flatMap((some) => some ?? []);
+}
+
+/** Whether one of the repositories of submodules does it; git checks them out anew with their own settings. */
+function keptRepositoryStartsProgram(folder: string): boolean {
+  if (!exists(folder)) return false;
+  return readdirSync(folder, { withFileTypes: true }).some((entry) => {
+    const inside = join(folder, entry.name);
+    if (!entry.isDirectory()) return entry.isSymbolicLink();
+    // A name with slashes has folders of its own.
+    if (!exists(join(inside, 'HEAD'))) return keptRepositoryStartsProgram(inside);
+    const settings = settingsOf(join(inside, 'config'), join(inside, 'config.worktree'));
+    // Git sets the folder itself.
+    const starts = settings?.some((each) => startsProgram(each) && each.key !== 'worktree') ?? true;
+    return starts || keptRepositoryStartsProgram(join(inside, 'modules'));
+  });
+}
+
+/** Whether a rebase that was not finished goes on with command lines. */
+function isLeftWithCommands(todo: string): boolean {
+  return exists(todo) && /^[ \t]*(?:x|exec)\b/m.test(read(todo));
+}
+
 /** Repositories inside repositories are not followed further. */
 const deepest = 5;
 
 /** A linked work tree has a file in place of the directory, and the file says where that is. */
 function gitDirectory(folder: string): string {
   const git = join(folder, '.git');
-  return lstatSync(git).isDirectory() ? git : resolve(folder, /^gitdir: (.*)$/m.exec(read(git))?.[1] ?? '\0');
+  if (lstatSync(git).isDirectory()) return git;
+  return resolve(folder, /^gitdir: ([^]+)$/.exec(readPath(git))?.[1] ?? '\0');
+}
+
+/** Only the line ends behind a path do not belong to it. */
+function readPath(path: string): string {
+  const text = read(path);
+  if (text.includes('\uFFFD')) throw new Error(`${path} is not text.`);
+  return text.replace(/[\r\n]+$/, '');
 }
 
 /** No file that git keeps for itself here is larger. */
