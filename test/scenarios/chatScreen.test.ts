@@ -212,6 +212,29 @@ test('keys are shown before the host answers, and the session gets them', async 
   expect(open.all().filter((line) => line.startsWith('╭'))).toHaveLength(1);
 });
 
+test('what is typed before a question is seen does not answer it', async () => {
+  const one = await chat();
+  one.type('tool ask_user {"question":"Which?","options":[{"label":"Red"},{"label":"Blue"}]}\r');
+  await one.shows('❯ 1  Red');
+  await one.kill();
+  process.kill(host.pid, 'SIGSTOP');
+  try {
+    open = await openScreen(home, ['chat', '--continue']);
+    await open.shows('Connecting …');
+    open.type(`${keys.down}\r2`);
+    await open.shows('│ 2');
+    open.type('\r');
+    await open.hides('│ 2');
+  } finally {
+    process.kill(host.pid, 'SIGCONT');
+  }
+  await open.shows('❯ 1  Red');
+  await open.shows(/^│ 2 +│$/m);
+  expect(open.all().join('\n')).not.toContain('? Which?');
+  open.type('\r');
+  await open.sees('? Which? Blue');
+});
+
 test.each([
   ['Ctrl-C', '\u0003'],
   ['Ctrl-D', '\u0004'],

@@ -76,7 +76,7 @@ function settingsOf(...paths: readonly string[]): readonly GitSetting[] | undefi
   return settings.includes(undefined) ? undefined : settings.flatMap((some) => some ?? []);
 }
 
-/** Whether one of the repositories of submodules does it; git checks them out anew with their own settings. */
+/** Whether the kept repository of a submodule does it: git checks it out anew, with its settings. */
 function keptRepositoryStartsProgram(folder: string): boolean {
   if (!exists(folder)) return false;
   return readdirSync(folder, { withFileTypes: true }).some((entry) => {

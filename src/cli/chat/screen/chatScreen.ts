@@ -82,6 +82,8 @@ export class ChatScreen {
   #picker: Picker | undefined;
   /** The terminal is ours. */
   #isOpen = false;
+  /** The keys were pressed before anything was shown: they write into the box and answer nothing. */
+  #isBlind = false;
   /** The terminal is no longer ours, or never will be. */
   #isOver = false;
   /** Nothing is drawn between Ctrl-Z and the moment in which the terminal is ours again. */
@@ -192,7 +194,9 @@ export class ChatScreen {
     if (this.#isOver) return;
     const typed = this.#takeTerminal();
     this.#draw([head, ...lines]);
+    this.#isBlind = true;
     for (const press of typed) this.#pressed(press);
+    this.#isBlind = false;
     const models = this.#session ? await modelChoices(this.#options.link, this.#session) : [];
     this.#usualModel = models[0]?.id;
     this.#draw();
@@ -345,6 +349,7 @@ export class ChatScreen {
   /** Letters answer an approval as long as nothing is typed. */
   #pressedInAsk(press: KeyPress): boolean {
     if (!this.#asks.waiting || this.#purpose !== 'message' || this.#composer.editor.text !== '') return false;
+    if (this.#isBlind) return false;
     if (press.kind === 'key') return this.#asks.move(press.name);
     // Several letters at once are a text that was typed blindly, not an answer.
     if (press.kind !== 'text' || press.text.length > 1) return false;
@@ -460,6 +465,7 @@ export class ChatScreen {
       this.#asks.approveEdited(input);
     }
     if (this.#purpose !== 'message') return this.#restore();
+    if (this.#isBlind && this.#asks.waiting?.kind === 'question') return undefined;
     const { attachments } = this.#composer;
     const { text, isPlain } = typedText(this.#composer.take());
     if (!isPlain && runLocally(text, this.#effects)) return undefined;
