@@ -117,16 +117,7 @@ async function runPrompt(
 ): Promise<DoorResult> {
   const { session, restore } = await runSession(host, wished, { by, rules: rulesOf(wished) });
   const turn = host.ids.next();
-  const { agent, model, mode, autonomy, roots } = session.head;
-  started({
-    session: session.id,
-    turn,
-    agent,
-    ...(model === undefined ? {} : { model }),
-    ...(mode === undefined ? {} : { mode }),
-    ...(autonomy === undefined ? {} : { autonomy: autonomy.level }),
-    roots,
-  });
+  started(factsOf(session, turn));
   let stopped: Problem | undefined;
   const stop = (why: Problem) => {
     stopped ??= why;
@@ -134,11 +125,11 @@ async function runPrompt(
   };
   const limit = new SpendingLimit(wished.maxCost);
   let refused = false;
+  let finish: (outcome: Outcome) => void = () => {};
+  // The end of a turn that could not be stored never comes.
+  const lose = ({ message }: Error) => finish({ kind: 'failed', problem: { code: 'not-stored', message } });
   const ended = new Promise<Outcome>((resolve) => {
-    // The end of a turn that could not be stored never comes.
-    const unloss = session.onLoss((cause) =>
-      finish({ kind: 'failed', problem: { code: 'not-stored', message: new NotStored(cause).message } }),
-    );
+    const unloss = session.onLoss((cause) => lose(new NotStored(cause)));
     const unfollow = session.follow((steps) => {
       for (const { entry } of steps) {
         const { event } = entry;
@@ -151,7 +142,7 @@ async function runPrompt(
         finish(event.outcome);
       }
     });
-    const finish = (outcome: Outcome) => {
+    finish = (outcome) => {
       unloss();
       unfollow();
       resolve(outcome);
@@ -162,6 +153,8 @@ async function runPrompt(
     by,
   );
   if (rejection) throw new RpcError(rpcCodes.invalidRequest, rejection.message);
+  // Another host may own the session, and refuse the turn.
+  session.settled().catch(lose);
   const leave = onAbort(signal, () => stop({ code: 'stopped', message: 'The run was stopped.' }));
   const recall = wished.timeout === undefined ? () => {} : stopAfter(host, wished.timeout, stop);
   const outcome = await ended;
@@ -169,6 +162,19 @@ async function runPrompt(
   recall();
   restore();
   return { session: session.id, outcome, refused, ...(stopped === undefined ? {} : { stopped }) };
+}
+
+function factsOf({ id, head }: Session, turn: string): RunStarted {
+  const { agent, model, mode, autonomy, roots } = head;
+  return {
+    session: id,
+    turn,
+    agent,
+    ...(model === undefined ? {} : { model }),
+    ...(mode === undefined ? {} : { mode }),
+    ...(autonomy === undefined ? {} : { autonomy: autonomy.level }),
+    roots,
+  };
 }
 
 /** Returns the function that calls the time limit off. */
