@@ -292,7 +292,7 @@ async function bytesOf(
  * Where an open file really is. Linux knows it of the open file itself; elsewhere the path
  * is resolved once more.
  */
-async function placeOf(handle: FileHandle, path: string): Promise<string> {
+export async function placeOf(handle: FileHandle, path: string): Promise<string> {
   return process.platform === 'linux' ? readlink(`/proc/self/fd/${handle.fd}`) : realpath(path);
 }
 

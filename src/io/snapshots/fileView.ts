@@ -3,17 +3,19 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { lstat, readFile, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, open, readlink, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { permissionBits } from '../../host/workspace/workspaceSnapshots.ts';
 import type { FileView } from '../../host/workspace/workspaceSnapshots.ts';
+import { placeOf } from '../files/fileText.ts';
 
 /** The texts of larger files are not kept. */
 export const largestText = 10_000_000;
 
 export async function viewFile(path: string, limit = largestText): Promise<FileView | null> {
   const found = await fileAt(path);
-  if (!found) return null;
+  // Where a link has taken the place of a folder, the file is gone: what lies behind it is another one.
+  if (!found || (await realpath(dirname(path)).catch(() => undefined)) !== dirname(path)) return null;
   const view = await viewOf(path, found, limit);
   // It may have gone while it was read.
   return view.why === unreadableFile && !(await lstat(path).catch(() => undefined)) ? null : view;
@@ -41,9 +43,21 @@ export async function viewOf(path: string, found: Stats, limit: number): Promise
   if (found.size > limit)
     return { ...unreadable(`it is larger than ${limit / 1_000_000} MB.`, markOf(found)), mode };
   try {
-    return { ...textView(await readFile(path, { flag: readOnly })), mode };
+    return { ...textView(await bytesAt(path)), mode };
   } catch {
     return { ...unreadable(unreadableFile, markOf(found)), mode };
+  }
+}
+
+/** Throws if the file turns out to lie elsewhere. One that somebody has just replaced is still this one. */
+async function bytesAt(path: string): Promise<Buffer> {
+  const file = await open(path, readOnly);
+  try {
+    const place = await placeOf(file, path);
+    if (place !== path && place !== `${path} (deleted)`) throw new Error(`${path} lies behind a link.`);
+    return await file.readFile();
+  } finally {
+    await file.close();
   }
 }
 
