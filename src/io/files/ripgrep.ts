@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import type { SearchMatch, SearchOptions } from '../../host/ports.ts';
 import { once } from '../../base/memo.ts';
 import { isFileProblem } from './fileProblem.ts';
-import { holdDirectory } from './fileText.ts';
+import { holdDirectory, readText } from './fileText.ts';
 import { withoutHidden } from '../processes/sealedPipes.ts';
 
 /** The program that belongs to this platform; undefined where none was installed. */
@@ -52,8 +52,7 @@ export async function* ripgrep(
   });
   try {
     if (child.stdout)
-      for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity }))
-        yield* matchIn(line, directory);
+      yield* foundAgain(createInterface({ input: child.stdout, crlfDelay: Infinity }), directory, search);
     await ended;
     // Exit code 1 means no matches.
     return exit === 0 || exit === 1 || search.signal.aborted;
@@ -91,6 +90,30 @@ function start(cwd: string, { program, pattern, include, without, largest }: Rip
     windowsHide: true,
     stdio: withoutHidden(['ignore', 'pipe', 'ignore']),
   });
+}
+
+/**
+ * It opens files by their paths, and a confined program can put a link in the place of a folder meanwhile. So
+ * only what our own reader finds in the file counts, which follows no link.
+ */
+async function* foundAgain(
+  output: AsyncIterable<string>,
+  directory: string,
+  { largest }: RipgrepSearch,
+): AsyncGenerator<SearchMatch> {
+  let [at, lines]: [string, readonly string[]] = ['', []];
+  for await (const line of output)
+    for (const match of matchIn(line, directory)) {
+      // All matches of one file come together.
+      if (at !== match.path) [at, lines] = [match.path, await linesAt(match.path, largest)];
+      if (lines[match.line - 1] === match.text) yield match;
+    }
+}
+
+/** As it counts and shows them: without the mark at the beginning of some files. */
+async function linesAt(path: string, largest: number): Promise<readonly string[]> {
+  const read = await readText(path, largest);
+  return isFileProblem(read) ? [] : read.text.replace(/^\uFEFF/, '').split(/\r?\n/);
 }
 
 /** Names and lines that are no text come in another form and are left out. */

@@ -254,6 +254,23 @@ test('ripgrep is there, leaves out what git ignores, and takes links for links',
   expect(found).toEqual(['.hidden', 'y']);
 });
 
+test('what ripgrep finds behind a link that has taken the place of a folder does not count', async () => {
+  put({ 'w/keys/key': 'harmless', 'w/marked': '\uFEFFsecret\r\n', 'outside/key': 'secret' });
+  const found: string[] = [];
+  // A program that is as late as ripgrep may be: it has seen the folder, and opens the file behind the link.
+  put({
+    late: `#!/bin/sh\nmv keys moved\nln -s ../outside keys\nfor file in keys/key marked; do
+    printf '{"type":"match","data":{"path":{"text":"./%s"},"lines":{"text":"secret"},"line_number":1}}\\n' $file
+  done\n`,
+  });
+  chmodSync(join(dir, 'late'), 0o755);
+  const late = files({ searcher: () => Promise.resolve(join(dir, 'late')) });
+  for await (const match of late.search(join(dir, 'w'), { pattern: 'secret', signal }))
+    found.push('problem' in match ? match.problem : match.path.slice(dir.length + 1));
+  expect(readFileSync(join(dir, 'w', 'keys', 'key'), 'utf8')).toBe('secret');
+  expect(found).toEqual(['w/marked']);
+});
+
 describe('a pattern of file names', () => {
   check('*.ts', ['a.ts', '.ts'], ['a.tsx', 'b/a.ts']);
   check('*.{a,b}', ['x.a', 'x.b'], ['x.c', 'x.a,b']);
