@@ -1,7 +1,7 @@
 // Opens a page in the user's browser. Does nothing without a display or with `BROWSER=none`: callers
 // show the address, too. The link may sign its reader in, so only the system's own program gets it.
 import { spawn } from 'node:child_process';
-import { ownPath, systemFolders } from './environment.ts';
+import { systemFolders } from './environment.ts';
 import { findProgram } from './findProgram.ts';
 
 export function openBrowser(link: string): void {
@@ -15,8 +15,8 @@ export function openBrowser(link: string): void {
   const system = findProgram('xdg-open', { PATH: systemFolders });
   const [command, ...args] = launchers[process.platform] ?? (system === undefined ? [] : [system]);
   if (command === undefined) return;
-  // It is a script and looks for others.
-  const env = { ...process.env, PATH: ownPath(process.env['PATH']) };
+  // It is a script that looks for other programs, also for those that the system does not have.
+  const env = process.platform === 'win32' ? process.env : { ...process.env, PATH: systemFolders };
   spawn(command, [...args, link], { env, detached: true, stdio: 'ignore' })
     .on('error', () => {})
     .unref();
