@@ -187,12 +187,16 @@ describe.runIf(process.platform === 'linux')('nobody', () => {
   });
 
   test.each([
-    ['that a program made under a relative name', 'w'],
-    ['of the workspace if that holds the home directory', ''],
-  ])('connects to a socket %s', async (_, write) => {
+    ['that a program made under a relative name', 'w', 'agent'],
+    ['of the workspace if that holds the home directory', '', 'agent'],
+    ['that has another name since it was made', 'w', './made'],
+    ['that has another name since it was made under a whole one', 'w', '/made'],
+  ])('connects to a socket %s', async (_, write, made) => {
     mkdirSync(at('w'));
     mkdirSync(at('home'), { recursive: true });
-    const listen = `require('node:net').createServer((c) => c.end('${secret}')).listen('agent', () => console.log(1))`;
+    const name = made.startsWith('/') ? at(made) : made;
+    const ready = `require('node:fs').renameSync('${name}', 'agent'); console.log(1)`;
+    const listen = `require('node:net').createServer((c) => c.end('${secret}')).listen('${name}', () => { ${ready} })`;
     const agent = spawn(process.execPath, ['-e', listen], { cwd: base, stdio: ['ignore', 'pipe', 'ignore'] });
     await once(agent.stdout, 'data');
     try {

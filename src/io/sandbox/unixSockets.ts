@@ -1,14 +1,15 @@
 // The sockets in the file system that programs of this machine listen on: docker, agents for keys, message
 // buses, our own host. A read-only view does not keep a program from connecting to one.
 import { lstatSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 export function unixSockets(): readonly string[] {
   try {
     const found = socketsIn(readFileSync('/proc/net/unix', 'utf8'));
     const whole = found.filter(({ path }) => path.startsWith('/')).map(({ path }) => path);
     const parts = found.filter(({ path }) => !path.startsWith('/'));
-    return [...new Set([...whole, ...(parts.length === 0 ? [] : besideTheirPrograms(parts))])];
+    const made = new Set([...whole, ...(parts.length === 0 ? [] : besideTheirPrograms(parts))]);
+    return [...new Set([...made].flatMap(whereItIs))];
   } catch {
     return [];
   }
@@ -46,7 +47,7 @@ function besideTheirPrograms(sockets: readonly BoundSocket[]): readonly string[]
       const open = readdirSync(`/proc/${pid}/fd`).map((name) => linkOf(`/proc/${pid}/fd/${name}`));
       const paths = open.flatMap((target) => wanted.get(target) ?? []);
       const folder = paths.length === 0 ? '' : readlinkSync(`/proc/${pid}/cwd`);
-      return paths.map((path) => resolve(folder, path)).filter(isSocket);
+      return paths.map((path) => resolve(folder, path));
     } catch {
       // It has ended, or belongs to somebody else.
       return [];
@@ -62,6 +63,17 @@ function linkOf(path: string): string {
   }
 }
 
-function isSocket(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;
+/**
+ * The kernel knows the first name of a socket only, and programs give it another one once it is ready, as ssh
+ * does: then it is one of those in the same folder.
+ */
+function whereItIs(path: string): readonly string[] {
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSocket()) return [path];
+    const beside = readdirSync(dirname(path), { withFileTypes: true });
+    return beside.filter((entry) => entry.isSocket()).map(({ name }) => join(dirname(path), name));
+  } catch {
+    // Nobody who may not look there can connect to it.
+    return [];
+  }
 }
