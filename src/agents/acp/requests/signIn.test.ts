@@ -12,7 +12,10 @@ describe('signing in', () => {
   const methods = [
     { id: 'browser', name: 'In the browser', description: 'Opens one.' },
     { id: 'broken', name: 'Broken' },
-    { type: 'terminal', id: 'term', name: 'In a terminal', args: ['login', 'a b'], env: { X: '1' } },
+    {
+      ...{ type: 'terminal', id: 'term', name: 'In a terminal', description: 'Opens a browser.' },
+      ...{ args: ['login', 'a b'], env: { X: '1' } },
+    },
   ];
 
   test('is a question whose answer the agent acts on', async () => {
@@ -33,7 +36,9 @@ describe('signing in', () => {
               { id: 'broken', label: 'Broken' },
               {
                 id: 'term',
-                description: expect.stringMatching(/^Runs "X=1 .* login 'a b'" in a terminal\.$/) as string,
+                description: expect.stringMatching(
+                  /^Runs "X=1 .* login 'a b'" in a terminal\. Opens a browser\.$/,
+                ) as string,
               },
             ],
           },

@@ -29,7 +29,7 @@ export async function signIn(place: AgentSignInOptions): Promise<SignedIn> {
   const choices = methods.map((method) => ({
     id: method.id,
     label: method.name || method.id,
-    ...describe(method, program),
+    ...describe(method, place),
   }));
   const answer = await turn.ask({
     kind: 'question',
@@ -62,9 +62,8 @@ async function authenticate(
 }
 
 /**
- * What runs in a terminal for this way to sign in. The agent cannot choose the program: it is the one we
- * know, with more arguments. Agents from before there was such a way name a command, which people see
- * before they choose it.
+ * What runs in a terminal for this way to sign in: the program that we know, with more arguments and
+ * variables, or a command that older agents name. Both can be anything, so people see it before they choose.
  */
 function loginOf(
   { type, id, name, args, env, _meta: meta }: AuthMethod,
@@ -77,10 +76,15 @@ function loginOf(
     : undefined;
 }
 
-function describe(method: AuthMethod, program: AgentProgram): { readonly description?: string } {
+/** What would run comes before the words of the agent, which may be long. */
+function describe(
+  method: AuthMethod,
+  { program, link }: AgentSignInOptions,
+): { readonly description?: string } {
   const login = loginOf(method, program);
-  const where = login && `Runs ${commandLine(login)} in a terminal.`;
-  const words = [method.description, where].filter((part) => part !== undefined).join(' ');
+  const outside = link.confined ? ', outside the sandbox' : '';
+  const where = login && `Runs ${commandLine(login)} in a terminal${outside}.`;
+  const words = [where, method.description].filter((part) => part !== undefined).join(' ');
   return words === '' ? {} : { description: words };
 }
 
