@@ -143,6 +143,15 @@ test.runIf(process.platform === 'linux').each(starts)(
   },
 );
 
+test.runIf(process.platform === 'linux').each(starts)(
+  'a variable of %s that no system passes on starts nothing and leaves nothing behind',
+  async (_, start) => {
+    const said = start(join(base, 'w'), { PLAIN: 'x'.repeat(200_000) }).catch(String);
+    expect(await said).not.toContain('at work');
+    expect(readdirSync(join(base, 'w'))).toEqual([]);
+  },
+);
+
 /** Nothing says when the program has ended: as long as it runs, the link is one of its words. */
 async function openedBrowser(): Promise<void> {
   const link = `http://127.0.0.1:9${base}`;

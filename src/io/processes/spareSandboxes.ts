@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { ShellCommand } from '../../host/ports.ts';
 import { newCallMark } from '../../rpc/processes/strayProcesses.ts';
-import { hasZero, pairsOf } from '../sandbox/innerVariables.ts';
+import { pairsOf, unfit } from '../sandbox/innerVariables.ts';
 import type { Variables } from '../sandbox/innerVariables.ts';
 import { sentWords, waitingWords } from '../sandbox/relay.ts';
 import type { Confined, Sandbox } from '../sandbox/sandbox.ts';
@@ -48,7 +48,8 @@ export class SpareSandboxes {
   /** A sandbox in which the words have been started with the environment, if there is one for the command. */
   take(command: ShellCommand, words: readonly string[], env: Variables): SpareSandbox | undefined {
     const { confined, input } = command;
-    if (this.#kept.size === 0 || !confined || input !== undefined || hasZero(words, env)) return undefined;
+    if (this.#kept.size === 0 || !confined || input !== undefined || unfit(words, env) !== undefined)
+      return undefined;
     const key = this.#keyOf(command);
     const found = [...this.#kept].find((kept) => kept.key === key && isRunning(kept.child));
     if (!found) return undefined;

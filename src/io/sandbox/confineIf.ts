@@ -1,7 +1,7 @@
 // Confines a program if its caller asks for it, and otherwise leaves its words as they are. Without a sandbox
 // a program that asks for one does not run.
 import type { Confinement, NotPossible } from '../../host/ports.ts';
-import { hasZero, wrapped } from './innerVariables.ts';
+import { unfit, wrapped } from './innerVariables.ts';
 import type { Variables } from './innerVariables.ts';
 import type { Confined, Sandbox } from './sandbox.ts';
 
@@ -24,11 +24,10 @@ export function confineIf(
   sandbox: Pick<Sandbox, 'confine'> | undefined,
 ): ConfinedStart | NotPossible {
   if (!confined) return { words, env, release: () => {} };
-  if (hasZero(words, env)) return noText;
+  const why = unfit(words, env);
+  if (why !== undefined) return { refused: why };
   const inside = sandbox?.confine(words, cwd, { ...confined, terminal }) ?? noSandbox;
   return 'refused' in inside ? inside : { ...inside, env: wrapped(inside.variables(env)) };
 }
 
 const noSandbox: NotPossible = { refused: 'This must run in a sandbox, and there is none here.' };
-
-const noText: NotPossible = { refused: 'A word or a variable of the command holds a zero character.' };

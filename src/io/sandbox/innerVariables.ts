@@ -18,9 +18,19 @@ export function pairsOf(env: Variables): readonly string[] {
   return Object.entries(env).map((pair) => pair.join('='));
 }
 
-/** No system passes on a text with a zero character. */
-export function hasZero(words: readonly string[], env: Variables): boolean {
-  return [...words, ...pairsOf(env)].some((text) => text.includes('\0'));
+/** In bytes. Linux passes on at most 128 KiB in one text, and a quarter of the stack, mostly 2 MiB, in all. */
+const longestText = 130_000;
+const longestOfAll = 1_500_000;
+
+/** Why no system would pass these on to a program. It is found out before anything is made for the program. */
+export function unfit(words: readonly string[], env: Variables): string | undefined {
+  const texts = [...words, ...pairsOf(env)];
+  if (texts.some((text) => text.includes('\0')))
+    return 'A word or a variable of the command holds a zero character.';
+  const sizes = texts.map((text) => Buffer.byteLength(text));
+  if (sizes.some((size) => size > longestText) || sizes.reduce((sum, size) => sum + size, 0) > longestOfAll)
+    return 'The words and variables of the command are too long. Write long texts to a file.';
+  return undefined;
 }
 
 /** Lines of Perl and of Node that unwrap them. */
