@@ -41,8 +41,7 @@ for (map { delete $ENV{$_} } grep { /^${prefix}\\d+$/ } keys %ENV) {
 }`;
 
 export const unwrapInNode = `
-for (const name of Object.keys(process.env).filter((each) => /^${prefix}\\d+$/.test(each))) {
-  const [, own, value] = /^([^=]*)=([^]*)$/.exec(process.env[name]);
-  delete process.env[name];
-  process.env[own] = value;
-}`;
+const wrappedNames = Object.keys(process.env).filter((each) => /^${prefix}\\d+$/.test(each));
+const pairs = wrappedNames.map((each) => /^([^=]*)=([^]*)$/.exec(process.env[each]));
+for (const each of wrappedNames) delete process.env[each];
+for (const [, own, value] of pairs) process.env[own] = value;`;

@@ -184,6 +184,7 @@ describe('the proxy', () => {
     },
     { what: 'an answer that announces a trailer', says: '200 OK\r\nTrailer: x\r\n' },
     { what: 'an answer without a valid number', says: '099 No\r\n', code: 502 },
+    { what: 'an answer that breaks off', says: '200 OK\r\nContent-Length: 900\r\nX: y\r\n\r\nshort' },
     {
       what: 'an answer that changes the protocol',
       says: '101 No\r\nConnection: upgrade\r\nUpgrade: x\r\n',

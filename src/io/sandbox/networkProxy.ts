@@ -197,6 +197,8 @@ async function forward(asked: IncomingMessage, answer: ServerResponse, options: 
       }
       answer.writeHead(statusCode, passedOn(got.headers));
       got.pipe(answer);
+      // A server that closes in the middle ends nothing by itself.
+      got.on('close', () => got.complete || answer.destroy());
     },
   );
   sent.on('upgrade', (_, socket: Socket) => {

@@ -1,7 +1,17 @@
 // Empty folders in a workspace, over which a sandbox lays what must not be created there. They exist only
 // while a program needs them. A list on disk says which processes need each of them; one that was killed
 // leaves them to the next process that looks.
-import { existsSync, mkdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmdirSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { Guard } from './guards.ts';
 import { PlaceholderList, isAlive, newOwner, placeholderContents } from './placeholderList.ts';
@@ -144,8 +154,18 @@ function remove(path: string, kind: Placeholder['kind']): void {
   try {
     // The system removes no folder that holds something.
     if (kind === 'absent') return rmdirSync(path);
-    if (readFileSync(path, 'utf8') === placeholderContents[kind]) unlinkSync(path);
+    if (textAt(path) === placeholderContents[kind]) unlinkSync(path);
   } catch {
     // It is gone, or not ours any more.
+  }
+}
+
+/** A pipe in its place is not waited for. */
+function textAt(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  try {
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
   }
 }

@@ -75,4 +75,4 @@ export function unreadable(why: string, print: string): FileView {
 }
 
 /** A link or a pipe that takes the place of the file meanwhile is neither followed nor waited for. */
-const readOnly = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+export const readOnly = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

@@ -1,6 +1,6 @@
 // A snapshot of a folder in a git repository. Git lists what differs from its index, in a process of its own,
 // and has the texts of all other files. A private copy of the index stays as it was while an agent commits.
-import { copyFile, lstat, mkdtemp, rm, utimes } from 'node:fs/promises';
+import { lstat, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { repositoryAt } from '../files/repositoryAt.ts';
 import { longestIndex } from '../git/nestedRepositories.ts';
 import { runGit } from '../git/runGit.ts';
 import type { GitEnd } from '../git/runGit.ts';
-import { fileAt, largestText, linkView, markOf, textView, unreadable } from './fileView.ts';
+import { fileAt, largestText, linkView, markOf, readOnly, textView, unreadable } from './fileView.ts';
 import { readFiles } from './folderSnapshot.ts';
 import type { KnownFile } from './folderSnapshot.ts';
 
@@ -229,7 +229,8 @@ async function copyIndex(root: string, copy: string): Promise<boolean> {
   if (!there) return true;
   // A pipe in its place would never end, nor would a link to a device.
   if (!there.isFile() || there.size > longestIndex) return false;
-  await copyFile(index, copy);
+  // One may take its place in this moment, so nothing is waited for or followed here, too.
+  await writeFile(copy, await readFile(index, { flag: readOnly }));
   await utimes(copy, there.atimeMs / 1_000, Math.floor(there.mtimeMs) / 1_000);
   return true;
 }
