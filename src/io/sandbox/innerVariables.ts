@@ -18,11 +18,11 @@ export function pairsOf(env: Variables): readonly string[] {
   return Object.entries(env).map((pair) => pair.join('='));
 }
 
-/** In bytes. Linux passes on at most 128 KiB in one text, and a quarter of the stack, mostly 2 MiB, in all. */
+/** In bytes. Linux passes on at most 128 KiB in one text, and a quarter of the stack in all, mostly 2 MiB. */
 const longestText = 130_000;
 const longestOfAll = 1_500_000;
 
-/** Why no system would pass these on to a program. It is found out before anything is made for the program. */
+/** Why no system would pass these on. It is found out before anything is made for the program. */
 export function unfit(words: readonly string[], env: Variables): string | undefined {
   const texts = [...words, ...pairsOf(env)];
   if (texts.some((text) => text.includes('\0')))
