@@ -19,6 +19,7 @@ import { basename, dirname, join } from 'node:path';
 import type { FileProblem, Files } from '../../host/ports.ts';
 import { permissionBits } from '../../host/workspace/workspaceSnapshots.ts';
 import { fileProblem, isFileProblem } from './fileProblem.ts';
+import { readOnly } from './readOnly.ts';
 
 export async function readText(
   path: string,
@@ -239,7 +240,7 @@ async function withFile<T>(
       return found.isDirectory()
         ? isFolder(path)
         : { problem: 'not-a-file', message: `${path} is a special file, not a file.` };
-    file = await open(name, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    file = await open(name, readOnly);
     const [opened, place] = await Promise.all([file.stat(), placeOf(file, name)]);
     if (!opened.isFile() || place !== path) return moved(path);
     return await use(file, opened.size);

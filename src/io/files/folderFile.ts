@@ -3,7 +3,6 @@
 // given folder.
 import {
   closeSync,
-  constants,
   fstatSync,
   openSync,
   readdirSync,
@@ -14,6 +13,7 @@ import {
 } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
 import { contains } from '../../base/paths.ts';
+import { readOnly } from './readOnly.ts';
 
 export interface FolderText {
   readonly text: string;
@@ -61,7 +61,7 @@ export function readFolderBytes(
     const real = realInside(path, inside);
     if (typeof real !== 'string') return real;
     // Opening a pipe would wait for a writer, and a link may have been put there since it was looked at.
-    file = openSync(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    file = openSync(real, readOnly);
     const found = fstatSync(file);
     if (!found.isFile()) return special;
     if (placeOf(file, real) !== real) return outside;

@@ -18,6 +18,7 @@ import { fileProblem } from './fileProblem.ts';
 import { projectFiles } from './fileCompletion.ts';
 import { holdDirectory } from './fileText.ts';
 import { watchPath } from './resourceWatch.ts';
+import { readOnly } from './readOnly.ts';
 
 export function resourceFiles(): ResourceFiles {
   const workspace = files();
@@ -89,10 +90,7 @@ function both(
 
 async function read(path: string, limit: number): Promise<Uint8Array | ResourceProblem> {
   return within(path, async (at) => {
-    const file = await open(
-      at,
-      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-    );
+    const file = await open(at, readOnly);
     try {
       const found = await file.stat();
       if (!found.isFile()) return { problem: 'not-a-file', message: 'This is not an ordinary file.' };

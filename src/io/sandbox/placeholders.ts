@@ -3,7 +3,6 @@
 // leaves them to the next process that looks.
 import {
   closeSync,
-  constants,
   existsSync,
   mkdirSync,
   openSync,
@@ -16,6 +15,7 @@ import { setImmediate as immediately } from 'node:timers/promises';
 import type { Guard } from './guards.ts';
 import { PlaceholderList, isAlive, newOwner, placeholderContents } from './placeholderList.ts';
 import type { PlaceholderEntries, PlaceholderKind } from './placeholderList.ts';
+import { readOnly } from '../files/readOnly.ts';
 
 export type Placeholder = Extract<Guard, { readonly kind: PlaceholderKind }>;
 
@@ -162,7 +162,7 @@ function remove(path: string, kind: Placeholder['kind']): void {
 
 /** A pipe in its place is not waited for. */
 function textAt(path: string): string {
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  const file = openSync(path, readOnly);
   try {
     return readFileSync(file, 'utf8');
   } finally {

@@ -1,13 +1,13 @@
 // Looks at one file: its text, or what tells it from another file that is no text. Follows no link.
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { permissionBits } from '../../host/workspace/workspaceSnapshots.ts';
 import type { FileView } from '../../host/workspace/workspaceSnapshots.ts';
 import { placeOf } from '../files/fileText.ts';
+import { readOnly } from '../files/readOnly.ts';
 
 /** The texts of larger files are not kept. */
 export const largestText = 10_000_000;
@@ -73,6 +73,3 @@ export function linkView(target: string): FileView {
 export function unreadable(why: string, print: string): FileView {
   return { text: undefined, why, print };
 }
-
-/** A link or a pipe that takes the place of the file meanwhile is neither followed nor waited for. */
-export const readOnly = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

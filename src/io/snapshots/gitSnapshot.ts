@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { permissionBits } from '../../host/workspace/workspaceSnapshots.ts';
 import type { FileView, WorkspaceSnapshot } from '../../host/workspace/workspaceSnapshots.ts';
+import { readOnly } from '../files/readOnly.ts';
 import { repositoryAt } from '../files/repositoryAt.ts';
 import { longestIndex } from '../git/nestedRepositories.ts';
 import { runGit } from '../git/runGit.ts';
 import type { GitEnd } from '../git/runGit.ts';
-import { fileAt, largestText, linkView, markOf, readOnly, textView, unreadable } from './fileView.ts';
+import { fileAt, largestText, linkView, markOf, textView, unreadable } from './fileView.ts';
 import { readFiles } from './folderSnapshot.ts';
 import type { KnownFile } from './folderSnapshot.ts';
 

@@ -118,7 +118,8 @@ export class SharedCatalogue {
           'WITH mine AS (UPDATE parley.sessions s SET owner = $1 WHERE s.id = $2 AND (s.owner IS NULL OR ' +
           `s.owner = $1 OR NOT ${isAlive}) RETURNING ${columns}) ` +
           'SELECT mine.*, NULL, NULL, NULL, NULL, NULL FROM mine UNION ALL ' +
-          `SELECT s.id, NULL, NULL, NULL, NULL, ${ownerColumns} FROM ${sessionsWithOwners} WHERE s.id = $2 AND NOT EXISTS (SELECT 1 FROM mine)`,
+          `SELECT s.id, NULL, NULL, NULL, NULL, ${ownerColumns} FROM ${sessionsWithOwners} ` +
+          'WHERE s.id = $2 AND NOT EXISTS (SELECT 1 FROM mine)',
         values: [this.#me(), session],
       });
       // A session that does not exist yet belongs to whoever writes its first entry.
