@@ -210,6 +210,24 @@ test.runIf(process.platform === 'linux')('our own git is not one of the workspac
   expect(readdirSync(join(base, 'outside'))).toEqual([]);
 });
 
+/** Runs with nothing where the system has its own bubblewrap. */
+function withoutBubblewrap(words: readonly string[], env: Variables): string {
+  const hidden = ['--dev-bind', '/', '/', '--ro-bind', '/dev/null', '/usr/bin/bwrap', '--', ...words];
+  return execFileSync('/usr/bin/bwrap', hidden, { env: { ...env, HOME: base }, encoding: 'utf8' });
+}
+
+test.runIf(process.platform === 'linux')(
+  'a bubblewrap that a confined program left on the PATH is not run, and doctor says so',
+  () => {
+    const bin = join(base, 'w', 'bin');
+    plant(bin);
+    const env = { PATH: `${usual.PATH}:${bin}`, PARLEY_HOME: join(base, 'data') };
+    const said = withoutBubblewrap([process.execPath, join('bin', 'parley.js'), 'doctor'], env);
+    expect(said).toContain(`Parley does not run ${bin}/bwrap: a confined program might have written it.`);
+    expect(readdirSync(join(base, 'outside'))).toEqual([]);
+  },
+);
+
 test.runIf(process.platform === 'linux')('a sandbox that waits for the next command has none', async () => {
   const env = { LD_DEBUG: 'files', LD_DEBUG_OUTPUT: join(base, 'outside', 'trace') };
   await starts[1]?.[1](join(base, 'w'), env);

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NotPossible, SandboxStatus } from '../../host/ports.ts';
-import { ownPath } from '../processes/environment.ts';
+import { systemFolders } from '../processes/environment.ts';
 import { findProgram } from '../processes/findProgram.ts';
 import type { Confined, Sandbox } from './sandbox.ts';
 
@@ -17,10 +17,9 @@ export interface ProbeOptions {
   readonly scratch: string;
 }
 
-/** The system's own comes first, and never one that a confined program could have written. */
-export function findBubblewrap(env: Environment, write: readonly string[] = []): string | undefined {
-  const path = write.reduce((folders, root) => ownPath(folders, root), ownPath(env['PATH']));
-  return findProgram('bwrap', { PATH: path });
+/** Only the system's own: in other folders of the PATH a confined program may have left one. */
+export function findBubblewrap(): string | undefined {
+  return findProgram('bwrap', { PATH: systemFolders });
 }
 
 export async function probeSandbox(
@@ -29,12 +28,8 @@ export async function probeSandbox(
 ): Promise<SandboxStatus> {
   if (platform === 'win32')
     return { available: false, why: 'Parley has no sandbox on Windows.', cure: 'Use WSL.' };
-  if (platform === 'linux' && findBubblewrap(env) === undefined)
-    return {
-      available: false,
-      why: 'The sandbox needs bubblewrap, which is not installed.',
-      cure: installCure,
-    };
+  if (platform === 'linux' && findBubblewrap() === undefined)
+    return { available: false, why: missing(findProgram('bwrap', env)), cure: installCure };
   mkdirSync(scratch, { recursive: true, mode: 0o700 });
   const folder = mkdtempSync(join(scratch, 'probe-'));
   try {
@@ -43,6 +38,13 @@ export async function probeSandbox(
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function missing(other: string | undefined): string {
+  return other === undefined
+    ? 'The sandbox needs bubblewrap, which is not installed.'
+    : `The sandbox needs bubblewrap in a folder of the system (${systemFolders.split(':').join(', ')}). ` +
+        `Parley does not run ${other}: a confined program might have written it.`;
 }
 
 const installCure =

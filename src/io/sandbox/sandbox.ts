@@ -302,9 +302,9 @@ function temporaryFolder(directory: string, scratch: string): string {
   return folder;
 }
 
-function writeFiles({ options: { directory, env }, policy, filter }: Parts): Files | NotPossible {
+function writeFiles({ options: { directory }, filter }: Parts): Files | NotPossible {
   const bytes = filter();
-  const bubblewrap = findBubblewrap(env, policy.write);
+  const bubblewrap = findBubblewrap();
   if (bubblewrap === undefined) return { refused: 'bubblewrap is not installed.' };
   if (!bytes) return { refused: `The sandbox does not know the processor ${process.arch}.` };
   const files = {
