@@ -133,7 +133,12 @@ export interface Traits {
 /** A wire format as a fake provider speaks it: one file in the folder `wires`. */
 export interface Wire {
   /** A model behind this format, and what differs about it. */
-  readonly contract: { readonly name: string; readonly traits: Traits };
+  readonly contract: {
+    readonly name: string;
+    /** The name of the format in our code, and a model for its golden request. */
+    readonly golden: { readonly wire: WireName; readonly model: string };
+    readonly traits: Traits;
+  };
   readonly path: RegExp;
   readonly contentType: string;
   /** Set where frames are bytes and no words. */

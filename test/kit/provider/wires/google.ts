@@ -6,6 +6,7 @@ import type { Failure, Finish, Speaker, Tokens, Wire } from '../reply.ts';
 export const wire: Wire = {
   contract: {
     name: 'Google',
+    golden: { wire: 'google', model: 'google/gemini-2.5-pro' },
     traits: {
       provider: 'google',
       model: 'gemini-3-flash-preview',

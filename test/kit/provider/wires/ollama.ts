@@ -4,6 +4,7 @@ import type { Failure, Speaker, Tokens, Wire } from '../reply.ts';
 export const wire: Wire = {
   contract: {
     name: 'Ollama',
+    golden: { wire: 'ollama', model: 'ollama/gpt-oss:20b' },
     traits: {
       provider: 'ollama',
       model: 'fake-large',

@@ -7,6 +7,7 @@ import type { Failure, Finish, Speaker, Tokens, Wire } from '../reply.ts';
 export const wire: Wire = {
   contract: {
     name: 'OpenAI Chat',
+    golden: { wire: 'openai-chat', model: 'openai/gpt-5.2' },
     traits: {
       provider: 'openai',
       model: 'gpt-5.2',

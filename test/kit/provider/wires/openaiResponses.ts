@@ -7,6 +7,7 @@ import type { Finish, Speaker, Tokens, Wire } from '../reply.ts';
 export const wire: Wire = {
   contract: {
     name: 'OpenAI Responses',
+    golden: { wire: 'openai-responses', model: 'openai/gpt-5.2' },
     traits: {
       provider: 'openai',
       model: 'gpt-5.2',
