@@ -40,11 +40,11 @@ export function hostHooks({
     run(event, roots, facts = {}) {
       const [cwd] = roots;
       if (cwd === undefined) return last;
-      const read = knowledge.of(roots);
+      const hooks = knowledge.hooks(roots);
       const work: Promise<unknown> = last
-        .then(async () =>
+        .then(() =>
           runHooks(event, facts, {
-            hooks: (await read).hooks,
+            hooks,
             processes,
             cwd,
             signal: ending.signal,

@@ -452,6 +452,7 @@ async function ownLog({ store: { shared } }: World): Promise<SessionId> {
 const noKnowledge: Knowledge = {
   now: () => bareKnowledge,
   of: () => Promise.resolve(bareKnowledge),
+  hooks: () => [],
   watch: () => () => {},
 };
 

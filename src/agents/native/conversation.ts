@@ -175,11 +175,11 @@ export class NativeConversation implements Conversation {
     return title;
   }
 
-  #hooksFor(turn: TurnContext, { knowledge, definition }: TurnProfile, model: LanguageModel) {
-    const all = this.#options.knowledge;
+  #hooksFor(turn: TurnContext, { definition }: TurnProfile, model: LanguageModel) {
+    const inEffect = () => this.#options.knowledge?.hooks(turn.session.roots) ?? [];
     return turnHooks(turn, {
-      hooks: knowledge.hooks,
-      inEffect: all && (async () => (await all.of(turn.session.roots)).hooks),
+      hooks: inEffect(),
+      inEffect,
       processes: this.#options.processes,
       ids: this.#options.ids,
       record: this.#record,

@@ -70,7 +70,8 @@ class HookedConversation implements Conversation {
   }
 
   async prompt(turn: TurnContext): Promise<Outcome> {
-    const { hooks: configured } = await this.#options.knowledge.of(turn.session.roots);
+    const inEffect = () => this.#options.knowledge.hooks(turn.session.roots);
+    const configured = inEffect();
     if (configured.length === 0) {
       await turn.log.prepared('agent');
       return this.#inner.prompt(turn);
@@ -81,7 +82,7 @@ class HookedConversation implements Conversation {
     const hooks = turnHooks(turn, {
       ...this.#options,
       hooks: configured,
-      inEffect: async () => (await this.#options.knowledge.of(turn.session.roots)).hooks,
+      inEffect,
       record: (fact) => this.#aside.record(fact),
       model: turn.session.model ?? '',
     });

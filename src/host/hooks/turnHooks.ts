@@ -21,7 +21,7 @@ export interface TurnHookAnswers extends HookAnswers {
 export interface TurnHooksOptions {
   readonly hooks: readonly Hook[];
   /** The hooks in effect now: trust in a folder ends when a script of it changes, also during the turn. */
-  readonly inEffect?: (() => Promise<readonly Hook[]>) | undefined;
+  readonly inEffect?: (() => readonly Hook[]) | undefined;
   readonly processes: Processes;
   readonly ids: Ids;
   readonly record: SessionReporter['record'];
@@ -52,7 +52,7 @@ export function turnHooks(
           : (entry: () => void) => entry();
       const limits = await turn.workspace.limits('auto');
       const answers = await runHooks(event, more, {
-        hooks: inEffect ? stillIn(await inEffect(), hooks) : hooks,
+        hooks: inEffect ? stillIn(inEffect(), hooks) : hooks,
         processes,
         cwd,
         signal: turn.signal,

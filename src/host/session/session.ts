@@ -45,7 +45,7 @@ interface Waiter {
 
 /** Knowledge says which hooks a turn has to wait for. */
 interface SessionPorts extends LogPorts {
-  readonly knowledge?: Pick<Knowledge, 'now'> | undefined;
+  readonly knowledge?: Pick<Knowledge, 'hooks'> | undefined;
 }
 
 export interface SessionOptions {
@@ -180,7 +180,7 @@ export class Session {
     const events = withPreparation(
       this.#head,
       decision,
-      () => this.#ports.knowledge?.now(this.#head.roots).hooks ?? [],
+      () => this.#ports.knowledge?.hooks(this.#head.roots) ?? [],
     );
     this.adopt(events.map((event) => this.#cut.asShown({ at, by, event })));
     return undefined;

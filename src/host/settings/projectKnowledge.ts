@@ -13,6 +13,8 @@ export interface Knowledge {
   now(roots: readonly string[]): ProjectKnowledge;
   /** The same when everything was read; never rejects. */
   of(roots: readonly string[]): Promise<ProjectKnowledge>;
+  /** The hooks in effect now. They come from the settings alone, so nothing is read for them. */
+  hooks(roots: readonly string[]): readonly Hook[];
   watch(changed: () => void): () => void;
 }
 
@@ -23,7 +25,6 @@ export interface ProjectKnowledge {
   readonly commands: readonly WrittenCommand[];
   /** Built-in profiles first; a definition with the same name replaces one. */
   readonly agents: readonly AgentDefinition[];
-  readonly hooks: readonly Hook[];
   /** What could not be read, as messages for people. */
   readonly problems: readonly string[];
 }
@@ -150,7 +151,6 @@ export const bareKnowledge: ProjectKnowledge = {
   skills: [],
   commands: [],
   agents: builtInAgents,
-  hooks: [],
   problems: [],
 };
 

@@ -31,7 +31,7 @@ export async function instructionsIn(
   const seen = new Set<string>();
   const add = async (source: Source, depth = 0): Promise<boolean> => {
     const { path, inside: limit } = source;
-    const real = await texts.real(path);
+    const real = texts.real(path);
     if (real === undefined || seen.has(real) || found.length >= most) return real !== undefined;
     if (limit !== undefined && !contains(limit, real)) return false;
     const text = await texts.read({ path: real, inside: limit });
@@ -47,7 +47,7 @@ export async function instructionsIn(
     for (const folder of [root, ...foldersAbove(root, parents)]) {
       // A text of a workspace folder may include nothing outside that folder.
       const here = {
-        inside: (await texts.real(folder)) ?? folder,
+        inside: texts.real(folder) ?? folder,
         untrusted: trusts(folder) ? undefined : (true as const),
       };
       if (!(await add({ path: join(folder, 'AGENTS.md'), ...here })))

@@ -232,12 +232,12 @@ describe('agents', () => {
   });
 });
 
-test('hooks run in the order of their names', async () => {
+test('hooks run in the order of their names', () => {
   const { knowledge, root } = open({
     'home/config.jsonc':
       '{"hooks": {"b": {"on": "preRequest", "command": "true", "timeout": 5}, "a": {"on": "preToolCall", "matcher": "git", "visible": false, "actions": [{"file": "x.sh"}]}}}',
   });
-  expect((await knowledge.of([root])).hooks).toEqual([
+  expect(knowledge.hooks([root])).toEqual([
     {
       name: 'a',
       on: 'preToolCall',

@@ -3,6 +3,7 @@
 import { bareKnowledge } from '../../host/settings/projectKnowledge.ts';
 import type { Knowledge, ProjectKnowledge } from '../../host/settings/projectKnowledge.ts';
 import type { OpenSettings } from '../settings/open.ts';
+import { hooksOf } from './hooks.ts';
 import { texts as openTexts } from './texts.ts';
 
 export interface KnowledgeOptions {
@@ -66,6 +67,7 @@ export function openKnowledge({ settings, env, report }: KnowledgeOptions): Know
 
   return {
     of,
+    hooks: (roots) => hooksOf(settings.of(roots).hooks),
     now(roots) {
       const found = known.get(roots.join('\0'))?.found;
       if (!found) void of(roots);

@@ -5,7 +5,6 @@ import { contains } from '../../base/paths.ts';
 import type { ProjectKnowledge } from '../../host/settings/projectKnowledge.ts';
 import type { SettingsValues } from '../../host/settings/settings.ts';
 import { agentsOf } from './agents.ts';
-import { hooksOf } from './hooks.ts';
 import { instructionsIn } from './instructions.ts';
 import { knowledgeFolders } from './places.ts';
 import { inPlugins } from './plugins.ts';
@@ -69,7 +68,6 @@ export async function readAll(
       agentTexts.filter(({ text }) => text !== ''),
       values.modes,
     ),
-    hooks: hooksOf(values.hooks),
     problems: [],
   };
 }

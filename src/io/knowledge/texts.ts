@@ -1,7 +1,6 @@
 // Reads small text files for knowledge, each again only after it has changed. Never throws: what cannot
 // be read is not there.
-import { statSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
+import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { isFolderProblem, listFolder, readFolderFile } from '../files/folderFile.ts';
@@ -28,7 +27,8 @@ export interface Texts {
   list(source: Source): readonly string[];
   /** The Markdown files below a folder, by path. */
   below(source: Source): readonly Source[];
-  real(path: string): Promise<string | undefined>;
+  /** Where a path leads, or nothing. */
+  real(path: string): string | undefined;
 }
 
 /** Longer texts are not meant for models. */
@@ -67,13 +67,17 @@ export function texts(): Texts {
         .slice(0, mostNames)
         .map(({ name }) => name),
     below: (source) => markdownBelow(source, { left: mostNames }),
-    real: (path) => realOf(path).catch(() => undefined),
+    real: realOf,
   };
 }
 
 /** Most places that are looked at do not exist, and to learn that from an error takes longer. */
-async function realOf(path: string): Promise<string | undefined> {
-  return statSync(path, { throwIfNoEntry: false }) && realpath(path);
+function realOf(path: string): string | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) && realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** `room` counts over all the folders below, so that a tree cannot be made to hold more than a folder. */

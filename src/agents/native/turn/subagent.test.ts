@@ -43,7 +43,12 @@ async function open(
   });
   const known = { ...bareKnowledge, agents: [...bareKnowledge.agents, ...agents] };
   rig = await nativeRig([model('m/m'), model('m/other')], {
-    knowledge: { of: () => Promise.resolve(known), now: () => known, watch: () => () => {} },
+    knowledge: {
+      of: () => Promise.resolve(known),
+      now: () => known,
+      hooks: () => [],
+      watch: () => () => {},
+    },
   });
 }
 

@@ -3,7 +3,7 @@ import { testClient, until } from '../../../../test/kit/host.ts';
 import { nativeRig } from '../../../../test/kit/nativeRig.ts';
 import type { NativeRig } from '../../../../test/kit/nativeRig.ts';
 import { bareKnowledge } from '../../../host/settings/projectKnowledge.ts';
-import type { Knowledge, ProjectKnowledge } from '../../../host/settings/projectKnowledge.ts';
+import type { Knowledge } from '../../../host/settings/projectKnowledge.ts';
 import type { LanguageModel, ModelPart, ModelRequest } from '../model.ts';
 
 let rig: NativeRig;
@@ -185,13 +185,13 @@ test('a turn for a client with a fixed order ends after the title, also after th
 
 describe('hooks before the request', () => {
   const guard = (command: string): Knowledge => {
-    const knowledge: ProjectKnowledge = {
-      ...bareKnowledge,
-      hooks: [
-        { name: 'guard', on: 'preRequest', visible: true, actions: [{ run: { command }, timeout: 10_000 }] },
-      ],
+    const actions = [{ run: { command }, timeout: 10_000 }];
+    return {
+      now: () => bareKnowledge,
+      of: () => Promise.resolve(bareKnowledge),
+      hooks: () => [{ name: 'guard', on: 'preRequest', visible: true, actions }],
+      watch: () => () => {},
     };
-    return { now: () => knowledge, of: () => Promise.resolve(knowledge), watch: () => () => {} };
   };
   const sent = () => JSON.stringify(asked.map(({ messages }) => messages));
 

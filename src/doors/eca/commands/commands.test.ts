@@ -48,6 +48,7 @@ const written: ProjectKnowledge = {
 const knowledge: Knowledge = {
   now: () => written,
   of: () => Promise.resolve(written),
+  hooks: () => [],
   watch: () => () => {},
 };
 

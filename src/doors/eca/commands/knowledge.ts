@@ -75,8 +75,8 @@ export async function subagents({ connection, session }: CommandCall): Promise<C
   };
 }
 
-export async function hooksCommand({ connection, session }: CommandCall): Promise<CommandEffect> {
-  const { hooks: found } = await connection.host.knowledge.of(session.state.roots);
+export function hooksCommand({ connection, session }: CommandCall): CommandEffect {
+  const found = connection.host.knowledge.hooks(session.state.roots);
   if (found.length === 0)
     return {
       say:
