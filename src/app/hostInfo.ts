@@ -1,6 +1,7 @@
 // The file in which a running host says how to reach it.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { isRecord } from '../base/isRecord.ts';
+import { writePrivately } from '../io/files/privateFiles.ts';
 
 export interface HostInfo {
   readonly pid: number;
@@ -14,7 +15,7 @@ export interface HostInfo {
 }
 
 export function writeHostInfo(file: string, info: HostInfo): void {
-  writeFileSync(file, `${JSON.stringify(info)}\n`, { mode: 0o600 });
+  writePrivately(file, `${JSON.stringify(info)}\n`);
 }
 
 /**
