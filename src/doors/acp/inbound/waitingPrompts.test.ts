@@ -4,6 +4,8 @@ import { chunk, connect, sessionOf, start } from '../../../../test/kit/acpDoor.t
 import { testClient, until } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
 import { MemoryStore } from '../../../../test/kit/memoryStore.ts';
+import { onAbort } from '../../../base/waiting.ts';
+import type { Command } from '../../../model/command.ts';
 import type { Outcome } from '../../../model/event.ts';
 
 describe('a prompt', () => {
@@ -148,6 +150,26 @@ describe('a prompt', () => {
     expect(client.updates(sessionId)).toEqual([chunk('one'), chunk('two')]);
   });
 
+  const pausing: readonly (readonly [string, (chat: string) => Command])[] = [
+    ['stopped together with the queue', (chat) => ({ kind: 'stopTurn', chat, next: 'n', holds: true })],
+    ['taken back', (chat) => ({ kind: 'truncateChat', chat })],
+  ];
+
+  test.each(pausing)('behind a turn that was %s is given back, too', async (_, pause) => {
+    const host = await start();
+    host.scripts.set('one', ({ signal }) => new Promise((resolve) => onAbort(signal, resolve)));
+    const client = await connect(host);
+    const sessionId = await client.newSession();
+    const first = client.prompt(sessionId, 'one');
+    const second = client.failure('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'two' }] });
+    const session = sessionOf(host, sessionId);
+    await until(session, ({ chats }) => chats[sessionId]?.queue.length === 1);
+    session.dispatch(pause(sessionId), testClient);
+    expect(await first).toEqual({ stopReason: 'cancelled' });
+    expect(await second).toMatchObject({ data: { code: 'held' } });
+    await until(session, ({ chats }) => chats[sessionId]?.queue.length === 0);
+  });
+
   test('behind a turn that failed is given back, not left waiting', async () => {
     const host = await start();
     let fail = () => {};
@@ -168,7 +190,7 @@ describe('a prompt', () => {
     expect(await first).toMatchObject({ message: 'Broken.' });
     expect(await second).toEqual({
       code: -32603,
-      message: 'The prompt was not run because the turn before it failed.',
+      message: 'The prompt was not run because the turn before it failed or was stopped.',
       data: { code: 'held' },
     });
     await until(session, ({ chats }) => chats[sessionId]?.queue.length === 0);

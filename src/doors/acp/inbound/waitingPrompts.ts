@@ -54,7 +54,8 @@ export class WaitingPrompts {
 
   /** True if a prompt of this client waited for the turn. */
   ended(message: MessageId, outcome: Outcome, usage: Usage | undefined): boolean {
-    if (outcome.kind === 'failed' || outcome.kind === 'interrupted') this.#giveUpQueued();
+    const { session, chat } = this.#context;
+    if (session.head.chats[chat]?.held) this.#giveUpQueued();
     const result = resultOf(outcome);
     return this.#settle(message, result instanceof RpcError ? result : { ...result, ...promptUsage(usage) });
   }
@@ -86,8 +87,9 @@ export class WaitingPrompts {
   }
 
   /**
-   * After a failed turn the queue is paused until a user continues it. An ACP client can neither see nor
-   * continue it, so its own queued prompts are withdrawn.
+   * After a turn that failed, was taken back, or was stopped together with the queue, the queue is paused
+   * until a user continues it. An ACP client can neither see nor continue it, so its own queued prompts are
+   * withdrawn.
    */
   #giveUpQueued(): void {
     const { session, chat, origin } = this.#context;
@@ -121,7 +123,7 @@ export class WaitingPrompts {
 const cancelled: PromptResponse = { stopReason: 'cancelled' };
 const notSent = new RpcError(
   rpcCodes.internalError,
-  'The prompt was not run because the turn before it failed.',
+  'The prompt was not run because the turn before it failed or was stopped.',
   { code: 'held' },
 );
 const interrupted = new RpcError(
