@@ -41,6 +41,11 @@ export interface HostPaths {
   isFolder?(path: string): boolean;
   /** The repository that git would use in a directory; without it there is none. */
   repositoryAt?(directory: string): Repository | undefined;
+  /**
+   * Whether the configuration of a repository anywhere below a folder starts programs; true if that
+   * cannot be found out.
+   */
+  startsProgramsBelow?(folder: string, signal: AbortSignal): Promise<boolean>;
   /** The user's home directory, links resolved; without it `~/` is not expanded. */
   readonly home?: string;
   /** Parley's own directories; agents need approval to change them. */

@@ -17,6 +17,7 @@ import type { SettingsValues } from '../../src/host/settings/settings.ts';
 import { parseRule } from '../../src/host/policy/ruleText.ts';
 import { canonical } from '../../src/io/files/canonical.ts';
 import { repositoryAt } from '../../src/io/files/repositoryAt.ts';
+import { startsProgramsBelow } from '../../src/io/git/programsBelow.ts';
 import { parseCommand } from '../../src/io/processes/parseCommand.ts';
 import type { Rule } from '../../src/model/event.ts';
 import type { LanguageModel } from '../../src/agents/native/model.ts';
@@ -49,7 +50,8 @@ beforeEach(async () => {
     problems: () => [],
     watch: () => () => {},
   };
-  rig = await nativeRig([model], {}, () => ({ settings, paths: { canonical, repositoryAt }, parseCommand }));
+  const paths = { canonical, repositoryAt, startsProgramsBelow };
+  rig = await nativeRig([model], {}, () => ({ settings, paths, parseCommand }));
   git('init', '-q');
   for (const [name, value] of [
     ['user.name', 'a'],
@@ -101,6 +103,82 @@ describe('a repository inside the workspace', () => {
     [{ command: 'git status' }, false],
   ])('%j: asked %s', async (given, asked) => {
     expect([await isAsked(given), ran()]).toEqual([asked, []]);
+  });
+});
+
+/** An archive can have one. A command may bring its name into the index, and git enters it from then on. */
+describe('a repository in the work tree that the index does not name', () => {
+  const inside = (...args: string[]) =>
+    git('-C', 'vendor/own', '-c', 'user.name=a', '-c', 'user.email=a@b', ...args);
+  const gitmodules =
+    '[submodule "own"]\n\tpath = vendor/own\n\turl = https://127.0.0.1:9/x\n\tignore = none\n';
+
+  beforeEach(() => {
+    allow('$ git *');
+    rig.place.put({
+      a: 'a\n',
+      '.gitignore': 'evil\n',
+      evil: `#!/bin/sh\ntouch ${rig.place.root}/RAN\ncat\n`,
+    });
+    chmodSync(`${rig.place.root}/evil`, 0o755);
+    git('add', '.');
+    git('commit', '-qm', 'x');
+    git('branch', 'here');
+    git('checkout', '-qb', 'topic');
+    git('init', '-q', 'vendor/own');
+    rig.place.put({ 'vendor/own/.gitattributes': '* filter=x\n', '.gitmodules': gitmodules });
+    for (const text of ['one\n', 'two\n']) {
+      rig.place.put({ 'vendor/own/f': text });
+      inside('add', '.');
+      inside('commit', '-qm', text);
+      git('add', '.');
+      git('commit', '-qm', text);
+    }
+    git('checkout', '-q', 'here');
+    rig.place.put({ 'vendor/own/f': 'three\n' });
+  });
+  const turnEvil = () => {
+    inside('config', 'filter.x.clean', `${rig.place.root}/evil`);
+    inside('config', 'diff.external', `${rig.place.root}/evil`);
+  };
+
+  test.each([
+    'git add . && git status',
+    'git add -A && git commit -m x && git status',
+    'git add . && git add .',
+    'git add . && git stash',
+    'git checkout topic',
+    'git switch topic',
+    'git show --submodule=diff topic',
+    'git init -q && git add a vendor && git diff',
+  ])('%s: asked if it starts programs, and only then', async (command) => {
+    const before = readFileSync(`${rig.place.root}/.git/index`);
+    expect(await isAsked({ command })).toBe(false);
+    git('checkout', '-q', 'here');
+    git('reset', '-q', '--hard', 'here');
+    writeFileSync(`${rig.place.root}/.git/index`, before);
+    rig.place.put({ 'vendor/own/f': 'three\n' });
+    turnEvil();
+    expect([await isAsked({ command }), ran()]).toEqual([true, []]);
+  });
+
+  test.each([
+    'git status',
+    'git diff HEAD',
+    'git show topic',
+    'git log -p topic',
+    'git commit -q --allow-empty -m x',
+  ])('%s leaves it alone, whatever the settings of the own one are', async (command) => {
+    turnEvil();
+    git('config', 'diff.submodule', 'diff');
+    git('config', 'status.submoduleSummary', 'true');
+    expect([await isAsked({ command }), ran()]).toEqual([false, []]);
+  });
+
+  test('a folder that makes its own repository first is looked at, too', async () => {
+    turnEvil();
+    execFileSync('rm', ['-r', `${rig.place.root}/.git`]);
+    expect([await isAsked({ command: 'git init -q && git add . && git diff' }), ran()]).toEqual([true, []]);
   });
 });
 

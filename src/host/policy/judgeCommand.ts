@@ -7,7 +7,7 @@ import type { CommandLine, CommandPart } from './commandLine.ts';
 import { contains, isAbsolute, resolvePath } from '../../base/paths.ts';
 import type { PolicyContext } from './policy.ts';
 import { matchesPart, matchesWhole, nameOfRule } from './ruleText.ts';
-import { isOwnRepository, usesGit, usesRemote } from './safeGit.ts';
+import { isOwnRepository, mayFindRepositories, usesGit, usesRemote } from './safeGit.ts';
 import { hasEscapingOption } from './commandOptions.ts';
 import { isSecretFile } from './secretFiles.ts';
 import { wordPaths } from './wordPaths.ts';
@@ -221,6 +221,15 @@ export function usesForeignRepository(intent: ToolIntent, context: PolicyContext
     basesOf(intent, context).some((base) => isForeign(base === nowhere ? base : canonical(base), false)) ||
     linePaths(intent, context, usesRemote).named.some((path) => isForeign(path, true))
   );
+}
+
+/** The work trees in which a line may lead git into repositories that no index names yet. */
+export function searchedWorkTrees(intent: ToolIntent, context: PolicyContext): readonly string[] {
+  const { canonical = (path) => resolvePath('/', path), repositoryAt = () => undefined } = context;
+  if (!intent.line?.parts.some(mayFindRepositories)) return [];
+  const bases = basesOf(intent, context).filter((base) => base !== nowhere);
+  // The line may also make a repository of its folder.
+  return [...new Set(bases.map(canonical).map((base) => repositoryAt(base)?.folder ?? base))];
 }
 
 export function onlyReads({ parts, doubts }: CommandLine): boolean {

@@ -18,7 +18,23 @@ export interface Repository {
 const gitPrograms: ReadonlySet<string> = wordSet('git gh glab hub tig lazygit jj');
 
 export function usesGit({ parts }: CommandLine): boolean {
-  return parts.some((part) => part.words.some((word) => gitPrograms.has(programName(word))));
+  return parts.some(startsGit);
+}
+
+function startsGit({ words }: CommandPart): boolean {
+  return words.some((word) => gitPrograms.has(programName(word)));
+}
+
+const showing: ReadonlySet<string> = wordSet('status diff log show branch commit rev-parse ls-files blame');
+
+/**
+ * Whether git may enter a repository that the index does not name yet: all but commands that leave the names
+ * in the index as they are, and only show what the repository contains.
+ */
+export function mayFindRepositories(part: CommandPart): boolean {
+  const [program = '', command = '', ...args] = part.words;
+  const onlyShows = programName(program) === 'git' && showing.has(command);
+  return startsGit(part) && !(onlyShows && !args.some((word) => /^--(?:sub|rec)/.test(word)));
 }
 
 const exchanges: ReadonlySet<string> = wordSet('push fetch pull clone ls-remote remote submodule subtree');
@@ -46,6 +62,9 @@ const configuration: readonly (readonly [name: string, value: string])[] = [
   // Another repository on this machine runs its own hooks, with none of these settings.
   ['protocol.file.allow', 'never'],
   ['submodule.recurse', 'false'],
+  // These would show what is inside a repository that only an older commit names.
+  ['diff.submodule', 'short'],
+  ['status.submoduleSummary', 'false'],
 ];
 
 /** Settings from the environment override those of the repository. */

@@ -3,7 +3,7 @@
 import { isAbsolute, resolvePath } from '../../base/paths.ts';
 import type { Autonomy, Rule } from '../../model/event.ts';
 import { unreadLine } from '../policy/commandLine.ts';
-import { searchedFolders } from '../policy/judgeCommand.ts';
+import { searchedFolders, searchedWorkTrees } from '../policy/judgeCommand.ts';
 import type { SearchedFolder } from '../policy/judgeCommand.ts';
 import { hiddenFiles, judge } from '../policy/policy.ts';
 import { allowedAutonomy, lowerAutonomy, turnCap } from '../settings/autonomy.ts';
@@ -36,9 +36,29 @@ export async function judgeIntent(
 ): Promise<{ readonly intent: ToolIntent; readonly ruling: Ruling }> {
   const intent = await resolveIntent(given, options);
   const context = { ...policyContext(intent, options), autonomy: await autonomyOf(options) };
-  const ruling = judge(intent, context);
+  const ruling = await judgeRepositories(judge(intent, context), { intent, context, options });
   const folders = ruling.effect === 'deny' ? [] : searchedFolders(intent, context);
   return { intent, ruling: await searchRuling(ruling, { folders, intent, context, options }) };
+}
+
+/**
+ * Git enters a repository inside the work tree as soon as its index names it, and a command can bring such
+ * a name. So all of them count as parts of the one that a rule allowed git for.
+ */
+async function judgeRepositories(
+  ruling: Ruling,
+  { intent, context, options }: Omit<CommandSearch, 'folders'>,
+): Promise<Ruling> {
+  const { paths } = options.world;
+  for (const folder of ruling.safeGit ? searchedWorkTrees(intent, context) : []) {
+    if (!(await paths.startsProgramsBelow?.(folder, options.signal))) continue;
+    const repositoryAt = (directory: string) => ({
+      ...(paths.repositoryAt?.(directory) ?? { folder: directory, bare: false, hasLocalRemote: false }),
+      startsPrograms: true,
+    });
+    return judge(intent, { ...context, repositoryAt });
+  }
+  return ruling;
 }
 
 /** The permission mode that holds: never more than the settings, the folder and the machine allow. */

@@ -23,6 +23,15 @@ export function repositoryAt(directory: string): Repository | undefined {
   }
 }
 
+/** Whether a repository inside a work tree starts programs when git enters it. */
+export function insideStartsPrograms(folder: string): boolean {
+  try {
+    return effectsOf(folder, 1).startsPrograms;
+  } catch {
+    return true;
+  }
+}
+
 const unknown = { bare: true, startsPrograms: true, hasLocalRemote: true };
 
 /** Keys whose values are programs or lead to more settings. */
