@@ -8,8 +8,16 @@ export function hasEscapingOption([name = '', ...args]: readonly string[]): bool
   if (args.some((word) => startsAnother.test(word))) return true;
   const known = Object.hasOwn(dangers, program) ? dangers[program] : undefined;
   if (!known) return false;
-  if (typeof known === 'function') return known(args);
-  return subcommands(args).some((sub) => known.sub?.test(sub)) || args.some((word) => isDanger(word, known));
+  return typeof known === 'function' ? known(args) : isEscape(args, known);
+}
+
+function isEscape(
+  args: readonly string[],
+  known: Dangers,
+  harmless: ReadonlySet<string> = new Set(),
+): boolean {
+  const isEscaping = (word: string) => !harmless.has(word) && isDanger(word, known);
+  return subcommands(args).some((sub) => known.sub?.test(sub)) || args.some(isEscaping);
 }
 
 /** Names of options that take a command to run, in any program. */
@@ -91,17 +99,31 @@ function copiesContent(args: readonly string[]): boolean {
   return sources.some((word) => /(?:^|\/)\.{1,2}$|\/$/.test(word));
 }
 
+const gitOptions: Dangers = {
+  short: 'cCuxO',
+  long: `config config-env exec exec-path output output-directory upload-pack receive-pack ext-diff
+    textconv open-files-in-pager extcmd tool template
+    work-tree git-dir paginate unsafe-paths separate-git-dir filters remote strategy edit prefix`,
+  // `git bisect view` runs any command of git, and programs whose path begins with "git".
+  word: /^(?:run|foreach|view|visualize|config|difftool|mergetool|filter-branch|credential.*)$|\b(?:ext|fd)::/,
+  // A patch names the files it changes.
+  sub: /^(?:apply|am|quiltimport|remote-.*|shell|daemon|instaweb|(?:send|imap)-.*|svn|p4|cvs.*|hook|maintenance|upload-.*|receive-pack|http-.*|sh-.*|gui|citool|web--browse|fast-import|fsmonitor--daemon|merge-index)$/,
+};
+
+/** Options that mean something else in other commands of git. */
+const harmlessGit: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['add', wordSet('-u')],
+  ['push', wordSet('-u')],
+  ['status', wordSet('-u -uno -unormal -uall')],
+  ['diff', wordSet('-u')],
+  ['log', wordSet('-u')],
+  ['show', wordSet('-u')],
+  ['switch', wordSet('-c -C')],
+  ['cherry-pick', wordSet('-x')],
+]);
+
 const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]) => boolean) } = {
-  git: {
-    short: 'cCuxO',
-    long: `config config-env exec exec-path output output-directory upload-pack receive-pack ext-diff
-      textconv open-files-in-pager extcmd tool template
-      work-tree git-dir paginate unsafe-paths separate-git-dir filters remote strategy edit prefix`,
-    // `git bisect view` runs any command of git, and programs whose path begins with "git".
-    word: /^(?:run|foreach|view|visualize|config|difftool|mergetool|filter-branch|credential.*)$|\b(?:ext|fd)::/,
-    // A patch names the files it changes.
-    sub: /^(?:apply|am|quiltimport|remote-.*|shell|daemon|instaweb|(?:send|imap)-.*|svn|p4|cvs.*|hook|maintenance|upload-.*|receive-pack|http-.*|sh-.*|gui|citool|web--browse|fast-import|fsmonitor--daemon|merge-index)$/,
-  },
+  git: (args) => isEscape(args, gitOptions, harmlessGit.get(args[0] ?? '')),
   grep: grepLike,
   egrep: grepLike,
   fgrep: grepLike,
