@@ -1,6 +1,6 @@
 // The file in which a running host says how to reach it.
-import { readFileSync } from 'node:fs';
 import { isRecord } from '../base/isRecord.ts';
+import { readUserFile } from '../io/files/folderFile.ts';
 import { writePrivately } from '../io/files/privateFiles.ts';
 
 export interface HostInfo {
@@ -24,7 +24,7 @@ export function writeHostInfo(file: string, info: HostInfo): void {
  */
 export function readHostInfo(file: string): HostInfo | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const value: unknown = JSON.parse(readUserFile(file));
     return isHostInfo(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,8 +1,9 @@
 // Starts that fail leave nothing behind and say why; a signal ends the host whatever blocks it.
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { contentLength } from '../../src/rpc/framing/contentLength.ts';
@@ -71,7 +72,30 @@ const failures: { readonly [name: string]: { readonly arrange: () => void; reado
     arrange: () => mkdirSync(inHome('token/x'), { recursive: true }),
     says: 'token',
   },
+  'a pipe in place of the token': { arrange: () => putPipe('token'), says: 'token is not a regular file' },
+  'a pipe in place of the devices': {
+    arrange: () => putPipe('devices.json'),
+    says: 'devices.json is not a regular file',
+  },
+  'a device in place of the devices': {
+    arrange: () => putDevice('devices.json'),
+    says: 'devices.json is not a regular file',
+  },
+  'a device in place of the lock': {
+    arrange: () => putDevice('lock.db'),
+    says: 'lock.db is not a regular file',
+  },
 };
+
+function putPipe(name: string): void {
+  mkdirSync(String(home.env['PARLEY_HOME']), { recursive: true });
+  execFileSync('mkfifo', [inHome(name)]);
+}
+
+function putDevice(name: string): void {
+  mkdirSync(String(home.env['PARLEY_HOME']), { recursive: true });
+  symlinkSync('/dev/zero', inHome(name));
+}
 
 test.each(Object.entries(failures))('%s ends the start with code 1', async (_, { arrange, says }) => {
   arrange();
@@ -84,6 +108,24 @@ test('a damaged lock file does not keep the host from starting', async () => {
   const first = await home.serve();
   expect(await home.run('serve').done).toMatchObject({ code: 3 });
   await first.kill('SIGTERM');
+});
+
+test.each([
+  ['a pipe', putPipe],
+  ['a device', putDevice],
+] as const)('%s in place of what a host can do without does not keep it from starting', async (_, put) => {
+  const { mode } = statSync('/dev/zero');
+  const names = ['host.json', 'lock.json', 'push.json', 'secrets.json', 'config.jsonc', 'log.db.seal'];
+  names.forEach((name) => put(name));
+  await (await home.serve()).kill('SIGTERM');
+  expect(statSync('/dev/zero').mode).toBe(mode);
+});
+
+test('a pipe in place of the output of the host ends the wait of an editor at once', async () => {
+  putPipe('host.log');
+  const { child, done } = home.run('acp');
+  child.stdin?.end();
+  expect(await done).toMatchObject({ err: expect.stringContaining('host.log is not a regular file') });
 });
 
 const pipes = [

@@ -1,6 +1,5 @@
 // The language models of this host: those of providers with a key, of local model servers, the built-in
 // demo, and scripted ones.
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ModelCatalogue } from '../../agents/native/models/catalogue/modelCatalogue.ts';
 import { providersWith } from '../../agents/native/models/providers/fromSettings.ts';
@@ -27,6 +26,7 @@ import { askConfigured, discover, searchOnce } from './discoverServers.ts';
 import { providerLogins, storedKey } from './providerLogins.ts';
 import type { ProviderLogins } from './providerLogins.ts';
 import { fetchPublished, followPublished } from './publishedModels.ts';
+import { readUserFile } from '../../io/files/folderFile.ts';
 
 export interface Models {
   readonly source: ModelCatalogue | readonly LanguageModel[];
@@ -189,7 +189,7 @@ function lazySign(options: CredentialOptions): Sign {
 
 function scriptedModels(env: NodeJS.ProcessEnv, clock: Clock): readonly LanguageModel[] {
   const script = env['PARLEY_SCRIPT'];
-  const parsed = script === undefined ? { rules: [] } : parseScript(readFileSync(script, 'utf8'));
+  const parsed = script === undefined ? { rules: [] } : parseScript(readUserFile(script));
   if ('problem' in parsed) throw new Error(`Invalid script ${script}: ${parsed.problem}`);
   return script !== undefined || env['PARLEY_SCRIPTED'] === '1'
     ? [scriptedModel({ ...parsed, sleep: sleepOn(clock) })]

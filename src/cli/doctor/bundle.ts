@@ -1,6 +1,6 @@
 // Writes a bug report: versions, findings, settings and the end of the host's log. Leaves out secrets and
 // everything that was said in a session.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { isRecord } from '../../base/isRecord.ts';
@@ -11,6 +11,7 @@ import type { SourcedValue } from '../../io/settings/merge.ts';
 import { openSettings } from '../../io/settings/open.ts';
 import type { CheckOutcome } from './checks.ts';
 import { reportSettings } from './reportSettings.ts';
+import { readFileIfAny, readUserFile } from '../../io/files/folderFile.ts';
 
 declare const PARLEY_VERSION: string;
 
@@ -75,7 +76,7 @@ function withoutQuotes(text: string, hidden: readonly HiddenValue[]): string {
 /** Of each entry only when, how bad, and what: details can quote files and conversations. */
 function lastLines(file: string): readonly object[] {
   if (!existsSync(file)) return [];
-  return readFileSync(file, 'utf8')
+  return readUserFile(file)
     .trimEnd()
     .split('\n')
     .slice(-logLines)
@@ -87,7 +88,7 @@ function lastLines(file: string): readonly object[] {
 
 function withoutSecrets(text: string): string {
   const [home, { token }] = [homedir(), dataPaths(process.env)];
-  const owner = existsSync(token) ? readFileSync(token, 'utf8').trim() : '';
+  const owner = readFileIfAny(token)?.trim() ?? '';
   const hidden = hideSecrets(text)
     .replaceAll(/\b(?:sk|pk|ghp|gho|xox[a-z]|AIza|AKIA)[-_]?[\w-]{12,}/g, '[hidden]')
     .replaceAll(/\b(Bearer|Basic) [\w.~+/=-]+/g, '$1 [hidden]')

@@ -1,6 +1,6 @@
 // `parley setup`: shows the change that makes an editor use Parley, writes it after
 // confirmation, and tests it.
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { errorText } from '../../base/errorText.ts';
@@ -17,6 +17,7 @@ import { handshake } from '../stdio/handshake.ts';
 import { confirm, onlyWord, readArgs, UsageError, showProgress } from '../say.ts';
 import { diffLines } from '../sessions/transcript.ts';
 import { paintFor, print, printError } from '../output.ts';
+import { readUserFile } from '../../io/files/folderFile.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
@@ -100,7 +101,7 @@ function otherPlugins(id: string, program: string): string {
   const host = readHostInfo(info);
   const access =
     host && existsSync(token)
-      ? { address: host.url.replace(/^http/, 'ws'), token: readFileSync(token, 'utf8').trim() }
+      ? { address: host.url.replace(/^http/, 'ws'), token: readUserFile(token).trim() }
       : undefined;
   return otherForms(id, program, access)
     .map(({ plugin, lines }) => `\n${plugin}:\n${lines.map((line) => `  ${line}\n`).join('')}`)

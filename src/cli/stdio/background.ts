@@ -9,6 +9,7 @@ import { errorText } from '../../base/errorText.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { dataDirectory } from '../../io/settings/dataPaths.ts';
 import { callVariable } from '../../rpc/processes/strayProcesses.ts';
+import { privateFile } from '../../io/files/privateFiles.ts';
 import { readHolder } from '../../io/store/lockHolder.ts';
 import { printError } from '../output.ts';
 import { FailedStartError, NoHostError, silentHost, tryConnect } from './reachHost.ts';
@@ -99,7 +100,8 @@ function launch(): Launch {
 function openLog(data: string, log: string): number {
   try {
     mkdirSync(data, { recursive: true, mode: 0o700 });
-    return openSync(log, 'a', 0o600);
+    privateFile(log);
+    return openSync(log, 'a');
   } catch (error) {
     throw new NoHostError(
       `The host did not start: its data directory ${data} cannot be used (${errorText(error)}). ` +

@@ -1,10 +1,10 @@
 // Caches the offers of external agents between starts of the host, per program. An unreadable
 // cache counts as empty.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import type { AgentInfo } from '../../host/agent.ts';
 import { writePrivately } from '../files/privateFiles.ts';
+import { readUserFile } from '../files/folderFile.ts';
 
 type Offers = Partial<Pick<AgentInfo, 'models' | 'modes' | 'usual' | 'options' | 'commands' | 'accepts'>>;
 
@@ -67,7 +67,7 @@ export function agentMemory(file: string, report: (problem: unknown, about: stri
 
 function read(file: string): z.output<typeof stored> {
   try {
-    const found = stored.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+    const found = stored.safeParse(JSON.parse(readUserFile(file)));
     return found.success ? found.data : {};
   } catch {
     return {};

@@ -1,11 +1,11 @@
 // The owner's token, with which any network client has full control: one per data directory, readable by its
 // owner only.
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { present } from '../../base/present.ts';
 import { writePrivately } from '../files/privateFiles.ts';
 import { digestOf } from './devices.ts';
 import type { SharedSignIns } from './signInStorage.ts';
+import { readFileIfAny } from '../files/folderFile.ts';
 
 export interface OwnerToken {
   current(): string;
@@ -41,12 +41,8 @@ export function openOwnerToken(path: string, shared?: SharedSignIns): OwnerToken
 }
 
 function read(path: string): string | undefined {
-  try {
-    const token = readFileSync(path, 'utf8').trim();
-    return /^[\w-]{32,}$/.test(token) ? token : undefined;
-  } catch {
-    return undefined;
-  }
+  const token = readFileIfAny(path)?.trim() ?? '';
+  return /^[\w-]{32,}$/.test(token) ? token : undefined;
 }
 
 function newToken(): string {

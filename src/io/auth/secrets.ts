@@ -1,17 +1,9 @@
 // The secret store: one file that only its owner can read. Its content is never logged
 // or returned as a whole.
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { privateDirectory, privateFile } from '../files/privateFiles.ts';
+import { readUserFile } from '../files/folderFile.ts';
 
 export interface Secrets {
   get(name: string): string | undefined;
@@ -64,7 +56,7 @@ function stampOf(path: string): string | undefined {
 
 function load(path: string): Stored {
   privateFile(path);
-  const text = readFileSync(path, 'utf8');
+  const text = readUserFile(path);
   const entries = parse(text);
   // No cause: it would quote the file, including keys.
   if (!entries) throw new Error(`The file ${path} is damaged. Fix or remove it.`);

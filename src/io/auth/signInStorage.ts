@@ -1,5 +1,5 @@
 // Where devices and sign-in codes are kept: in a file of this host, or in a database that hosts share.
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { isRecord } from '../../base/isRecord.ts';
 import { isRole } from '../../host/policy/roles.ts';
 import type { Role } from '../../host/policy/roles.ts';
@@ -7,6 +7,7 @@ import { isAutonomy } from '../../host/settings/autonomy.ts';
 import type { Autonomy } from '../../model/event.ts';
 import { writePrivately } from '../files/privateFiles.ts';
 import type { PageKey } from './pageKey.ts';
+import { readFileIfAny } from '../files/folderFile.ts';
 
 export interface StoredDevice {
   readonly id: string;
@@ -94,9 +95,10 @@ export async function moveDevices(path: string, storage: SignInStorage): Promise
 
 /** Devices of versions that signed browsers in by cookie have no credential; they must sign in again. */
 function load(path: string): readonly StoredDevice[] {
-  if (!existsSync(path)) return [];
+  const text = readFileIfAny(path);
+  if (text === undefined) return [];
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const value: unknown = JSON.parse(text);
     if (Array.isArray(value)) return value.filter(isStoredDevice);
   } catch {
     // It is set aside.

@@ -3,6 +3,7 @@
 // given folder.
 import {
   closeSync,
+  constants,
   fstatSync,
   openSync,
   readdirSync,
@@ -58,13 +59,14 @@ export function readFolderBytes(
 ): FolderBytes | FolderText | FolderFileProblem {
   let file: number | undefined;
   try {
-    const real = realInside(path, inside);
+    const real = inside === undefined ? regular(path) : realInside(path, inside);
     if (typeof real !== 'string') return real;
     // Opening a pipe would wait for a writer, and a link may have been put there since it was looked at.
-    file = openSync(real, readOnly);
+    file = openSync(real, inside === undefined ? followed : readOnly);
     const found = fstatSync(file);
-    if (!found.isFile()) return special;
-    if (placeOf(file, real) !== real) return outside;
+    const place = placeOf(file, real);
+    if (!found.isFile() || isOfKernel(place)) return special;
+    if (inside !== undefined && place !== real) return outside;
     if (found.size > largest) return tooLarge(largest);
     const mark = markOf(found);
     if (last?.mark === mark) return last;
@@ -82,6 +84,11 @@ export function readUserFile(path: string, largest = largestUserFile): string {
   const read = readFolderFile(path, { largest });
   if (isFolderProblem(read)) throw new Error(`${path} ${read.message}.`);
   return read.text;
+}
+
+/** The same; undefined if there is no such file. */
+export function readFileIfAny(path: string, largest = largestUserFile): string | undefined {
+  return statSync(path, { throwIfNoEntry: false }) && readUserFile(path, largest);
 }
 
 /** In bytes. No settings, certificate or list is larger. */
@@ -104,12 +111,27 @@ export function isFolderProblem(read: FolderText | FolderFileProblem): read is F
 
 /** Files in these places are made by the kernel and tell about this process or the machine. */
 const kernelPlaces = ['/proc', '/sys', '/dev'];
+/** Holds ordinary files, in memory. */
+const memoryPlace = '/dev/shm';
+
+function isOfKernel(real: string): boolean {
+  return !contains(memoryPlace, real) && kernelPlaces.some((place) => contains(place, real));
+}
+
+/** Links in paths of the user are followed, but a device is not even opened. */
+const followed = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+function regular(path: string): string | FolderFileProblem {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) return missing;
+  return found.isFile() ? path : special;
+}
 
 function realInside(path: string, inside: string | undefined): string | FolderFileProblem {
   // Most files and folders that are looked for do not exist, and to learn that from an error takes longer.
   if (!statSync(path, { throwIfNoEntry: false })) return missing;
   const real = realpathSync.native(path);
-  if (kernelPlaces.some((place) => contains(place, real))) return special;
+  if (isOfKernel(real)) return special;
   return inside === undefined || contains(realpathSync.native(inside), real) ? real : outside;
 }
 

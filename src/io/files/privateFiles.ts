@@ -41,7 +41,9 @@ export function privateFile(path: string): void {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
+    const found = statSync(path);
+    if (!found.isFile()) throw new Error(`${path} is not a regular file.`, { cause: error });
+    if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) chmodSync(path, 0o600);
   }
 }
 

@@ -1,7 +1,7 @@
 // A cache of published model lists in the data directory. It contains names and sizes, and no keys.
-import { readFileSync } from 'node:fs';
 import { writeConfig } from '../settings/editConfigFile.ts';
 import type { FoundModel } from './modelLists.ts';
+import { readUserFile } from '../files/folderFile.ts';
 
 export interface KeptList {
   readonly url: string;
@@ -40,7 +40,7 @@ export function keptLists(file: string): KeptLists {
 
 function read(file: string): { readonly [provider: string]: KeptList } {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const value: unknown = JSON.parse(readUserFile(file));
     return Object.fromEntries(
       Object.entries(typeof value === 'object' && value !== null ? value : {}).flatMap(
         ([id, list]: [string, unknown]) => (isKept(list) ? [[id, list]] : []),

@@ -1,7 +1,8 @@
 // The newest price list of models, fetched at most once a day and stored in the data directory. Offline, the
 // bundled list is used.
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { writeConfig } from '../settings/editConfigFile.ts';
+import { readUserFile } from '../files/folderFile.ts';
 
 export interface PriceListOptions {
   readonly file: string;
@@ -35,7 +36,7 @@ export async function latestPriceList({ file, url, fetch, now }: PriceListOption
 
 function read(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(readUserFile(file));
   } catch {
     return undefined;
   }

@@ -1,10 +1,11 @@
 // The browsers that want to be told when a session waits, each by its device, and the key of this host,
 // which is made when it is first needed. Only the owner can read the file.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import { writePrivately } from '../files/privateFiles.ts';
 import { createVapidKeys } from './webPush.ts';
 import type { PushSubscription, VapidKeys } from './webPush.ts';
+import { readUserFile } from '../files/folderFile.ts';
 
 export interface PushFile {
   keys(): VapidKeys;
@@ -68,7 +69,7 @@ export function openPushFile(path: string): PushFile {
 function load(path: string): z.output<typeof content> {
   try {
     if (!existsSync(path)) return { subscriptions: [] };
-    return content.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return content.parse(JSON.parse(readUserFile(path)));
   } catch {
     return { subscriptions: [] };
   }

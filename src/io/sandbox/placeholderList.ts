@@ -16,6 +16,7 @@ import { dirname } from 'node:path';
 import { isRecord } from '../../base/isRecord.ts';
 import { once } from '../../base/memo.ts';
 import { writePrivately } from '../files/privateFiles.ts';
+import { readUserFile } from '../files/folderFile.ts';
 
 /** The content that leads git to the repository in which the file lies. */
 export const linkToItself = '.\n';
@@ -165,7 +166,7 @@ function write(file: string, entries: PlaceholderEntries): void {
 
 function entriesIn(file: string): PlaceholderEntries {
   try {
-    const read: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const read: unknown = JSON.parse(readUserFile(file));
     return new Map((Array.isArray(read) ? read : []).flatMap(entryOf));
   } catch {
     return new Map();

@@ -1,8 +1,9 @@
 // Which folders the user trusts, and with what content: a changed file is a new file, and is not trusted.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { contains } from '../../base/paths.ts';
+import { readUserFile } from '../files/folderFile.ts';
 
 export interface TrustStore {
   /** Whether its settings are trusted as they stand. */
@@ -133,7 +134,7 @@ function stampOf(file: string): string | undefined {
 /** An unreadable file means that nothing is trusted. */
 function read(file: string): Trusted {
   try {
-    const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const content: unknown = JSON.parse(readUserFile(file));
     if (typeof content !== 'object' || content === null || Array.isArray(content)) return {};
     return Object.fromEntries(
       Object.entries(content).flatMap(([folder, hash]) => (typeof hash === 'string' ? [[folder, hash]] : [])),

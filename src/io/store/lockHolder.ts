@@ -1,8 +1,9 @@
 // The file that names the process which holds the lock of a data directory.
 // Informative only: the lock itself is the system's.
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '../processes/processWatch.ts';
+import { readUserFile } from '../files/folderFile.ts';
 
 /** The process that holds the lock, if it is known. */
 export interface Holder {
@@ -32,7 +33,7 @@ export function writeHolder(directory: string, alone: boolean): void {
  */
 export function readHolder(directory: string): Holder {
   try {
-    const value: unknown = JSON.parse(readFileSync(pathIn(directory), 'utf8'));
+    const value: unknown = JSON.parse(readUserFile(pathIn(directory)));
     return isHolder(value) && isAlive(value.pid) ? value : {};
   } catch {
     return {};

@@ -1,10 +1,11 @@
 // The agents that were installed into the data directory. Each has a folder with one subfolder per
 // installation and a file that names the one in use.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { privateDirectory, writePrivately } from '../../files/privateFiles.ts';
+import { readUserFile } from '../../files/folderFile.ts';
 
 const installedAgent = z.object({
   id: z.string(),
@@ -42,7 +43,7 @@ export function listInstalled(directory: string): readonly InstalledAgent[] {
 
 function readInstalled(directory: string, id: string): InstalledAgent | undefined {
   try {
-    const read = installedAgent.safeParse(JSON.parse(readFileSync(join(directory, id, fileName), 'utf8')));
+    const read = installedAgent.safeParse(JSON.parse(readUserFile(join(directory, id, fileName))));
     return read.success && read.data.id === id ? read.data : undefined;
   } catch {
     return undefined;

@@ -1,5 +1,4 @@
 // Gets the text of an agent registry: from a file, from an address, or as it was at the last time.
-import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { errorText } from '../../../base/errorText.ts';
@@ -36,7 +35,7 @@ export function readRegistryFile(file: string): RegistryText {
 /** What was fetched from an address before; undefined if nothing was. */
 export function cachedRegistry(url: string, cache: string): RegistryText | undefined {
   try {
-    const read = stored.safeParse(JSON.parse(readFileSync(cache, 'utf8')));
+    const read = stored.safeParse(JSON.parse(readUserFile(cache)));
     return read.success && read.data.url === url ? { text: read.data.text, at: read.data.at } : undefined;
   } catch {
     return undefined;

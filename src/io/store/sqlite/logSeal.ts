@@ -1,8 +1,8 @@
 // A small file beside the log that says how far the log has come, so that a missing or an older log
 // is noticed.
-import { readFileSync } from 'node:fs';
 import { isRecord } from '../../../base/isRecord.ts';
 import { writePrivately } from '../../files/privateFiles.ts';
+import { readUserFile } from '../../files/folderFile.ts';
 
 export interface Seal {
   /** The newest position that was surely on the disk. */
@@ -45,7 +45,7 @@ export class SealFile {
 /** Undefined if there is none, or it cannot be read. */
 export function readSeal(path: string): Seal | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const value: unknown = JSON.parse(readUserFile(path));
     if (!isRecord(value)) return undefined;
     const { head, sessions } = value;
     return typeof head === 'number' && typeof sessions === 'number' ? { head, sessions } : undefined;

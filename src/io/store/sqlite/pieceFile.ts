@@ -1,6 +1,6 @@
 // The pieces of running answers that are not in the database yet, in a plain file beside it: a piece that
 // comes alone would cost SQLite two pages. The file is read only after a crash.
-import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import type { Batch } from '../../../host/session/logStore.ts';
 import { isRecord } from '../../../base/isRecord.ts';
@@ -10,6 +10,7 @@ import { format as formatOfToday } from '../../../model/upgrade.ts';
 import { privateFile } from '../../files/privateFiles.ts';
 import { isPackable } from './packedRow.ts';
 import type { StoredEntry } from './packedRow.ts';
+import { readFileIfAny } from '../../files/folderFile.ts';
 
 /** Entries of one session and one origin, one after the other; none where the session was removed. */
 export interface Pieces {
@@ -132,15 +133,12 @@ export function piecesPath(log: string): string {
   return `${log}-pieces`;
 }
 
+/** In bytes; the length of the longest text. */
+const longestFile = 500_000_000;
+
 /** What a host has left in its file; whatever follows a damaged line is lost. */
 export function readPieces(path: string): readonly Pieces[] {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  }
+  const text = readFileIfAny(path, longestFile) ?? '';
   const found: Pieces[] = [];
   let first: string | undefined;
   for (const line of text.split('\n')) {
