@@ -119,6 +119,16 @@ test.runIf(canMount())('`parley run` says that the disk is full, and ends', asyn
   expect(await run('say Yes.')).toMatchObject({ code: 0, out: 'Yes.\n' });
 });
 
+test.runIf(canMount())('`parley doctor` says that the disk is full', async () => {
+  const disk = await onSmallDisk();
+  const said = async () => (await disk.home.run('doctor').done).out;
+  expect(await said()).toContain('is almost full: ');
+  disk.fill();
+  expect(await said()).toMatch(/^broken +data +The disk of .* is full: 0\.0 MB are free\.$/m);
+  disk.clear();
+  expect(await said()).not.toContain('is full');
+});
+
 test.runIf(canMount())('a full disk is told in every protocol, and work goes on after it', async () => {
   const disk = await onSmallDisk();
   const ahp = await ahpClient(disk.host as Served);

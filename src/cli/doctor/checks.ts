@@ -1,5 +1,5 @@
 // The checks of `parley doctor`. They are independent of each other and change nothing.
-import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +23,7 @@ import { agents, servers } from './probes.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { runningHost } from '../client/controlClient.ts';
 import { catalogueOf, cachedListsBeside } from '../../app/models/openModels.ts';
+import { readUserFile } from '../../io/files/folderFile.ts';
 
 declare const PARLEY_VERSION: string;
 
@@ -112,13 +113,38 @@ async function data(): Promise<readonly CheckResult[]> {
             join(directory, name),
           ),
         ].filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0);
-  return exposed.length === 0
-    ? [{ state: 'ok', words: `${directory} is private` }]
-    : exposed.map((path) => ({
-        state: 'broken',
-        words: `${path} is readable by other users.`,
-        fix: `chmod go-rwx ${path}`,
-      }));
+  const privacy: readonly CheckResult[] =
+    exposed.length === 0
+      ? [{ state: 'ok', words: `${directory} is private` }]
+      : exposed.map((path) => ({
+          state: 'broken',
+          words: `${path} is readable by other users.`,
+          fix: `chmod go-rwx ${path}`,
+        }));
+  return [...privacy, ...space(directory)];
+}
+
+/** In bytes: with less a host can hardly store a turn, and with less than the other one it soon cannot. */
+const fullBelow = 4_000_000;
+const scarceBelow = 100_000_000;
+
+/** Whether the disk has room for what is said next. */
+function space(directory: string): readonly CheckResult[] {
+  const { bavail, bsize, files, ffree } = statfsSync(directory);
+  const free = bavail * bsize;
+  const hasNoNames = files > 0 && ffree === 0;
+  if (free >= scarceBelow && !hasNoNames) return [];
+  const left = hasNoNames ? 'it takes no more files' : `${(free / 1_000_000).toFixed(1)} MB are free`;
+  const isFull = hasNoNames || free < fullBelow;
+  return [
+    {
+      state: isFull ? 'broken' : 'note',
+      words: `The disk of ${directory} is ${isFull ? 'full' : 'almost full'}: ${left}.`,
+      fix: isFull
+        ? 'Make room; until then nothing new is stored.'
+        : 'Make room before nothing new is stored.',
+    },
+  ];
 }
 
 async function settings(): Promise<readonly CheckResult[]> {
@@ -322,7 +348,7 @@ async function hostLinks(peer: {
 function losses(): readonly CheckResult[] {
   const path = join(dataPaths(env).directory, 'log.db.loss');
   if (!existsSync(path)) return [];
-  const lines = readFileSync(path, 'utf8').trim().split('\n');
+  const lines = readUserFile(path).trim().split('\n');
   return [{ state: 'broken', words: lines.at(-1) ?? '', fix: `Remove ${path} once you have read it.` }];
 }
 
@@ -415,7 +441,7 @@ const lastErrors = 3;
 async function log(): Promise<readonly CheckResult[]> {
   const { log: file } = dataPaths(env);
   if (!existsSync(file)) return [{ state: 'ok', words: 'no log yet' }];
-  const errors = readFileSync(file, 'utf8')
+  const errors = readUserFile(file)
     .split('\n')
     .slice(-2_000)
     .flatMap((line) => {
