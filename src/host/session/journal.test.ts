@@ -44,21 +44,32 @@ test('a failed commit drops what was decided on it, and nothing else', async () 
   ]);
 });
 
-test('a word for a database waits for the commit under way and for nothing else', async () => {
+test('words for a database share a commit every two milliseconds; other entries do not wait', async () => {
   const clock = manualClock();
   const { store, journal, told, add } = rig(new SharedSlowStore(), clock);
+  const commitOf = async (count: number) => {
+    await eventually(() => store.commits.length === count, `commit ${count}`);
+    return store.commits[count - 1];
+  };
   add('a', 1, 'piece');
-  await eventually(() => store.commits.length === 1, 'the first commit');
+  const first = await commitOf(1);
   add('b', 1, 'piece');
-  store.commits[0]?.done();
-  await eventually(() => store.commits.length === 2, 'the second commit');
-  store.commits[1]?.done();
-  await eventually(() => told.length === 2, 'the second word');
+  clock.advance(1);
+  first?.done();
+  await eventually(() => told.length === 1, 'the first word');
   add('a', 2, 'piece');
-  await eventually(() => store.commits.length === 3, 'the third commit');
-  store.commits[2]?.done();
+  expect([store.seqs(), clock.waiting]).toEqual([[['a1']], [1]]);
+  clock.advance(1);
+  (await commitOf(2))?.done();
+  await eventually(() => told.length === 3, 'the next words');
+  clock.advance(2);
+  add('b', 2, 'piece');
+  (await commitOf(3))?.done();
+  await eventually(() => told.length === 4, 'a word that comes alone');
+  add('a', 3);
+  (await commitOf(4))?.done();
   await journal.drain();
-  expect([store.seqs(), clock.waiting]).toEqual([[['a1'], ['b1'], ['a2']], []]);
+  expect([store.seqs(), clock.waiting]).toEqual([[['a1'], ['b1', 'a2'], ['b2'], ['a3']], []]);
 });
 
 test('positions continue behind those of another host of the store', () => {

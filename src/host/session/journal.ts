@@ -172,17 +172,19 @@ export class Journal {
 
   /**
    * A single piece of a stream is stored immediately; pieces in quick succession share a commit
-   * every few milliseconds. On a database they share the next one while one is under way, without a pause.
+   * every few milliseconds. On a database they also share the next one while one is under way.
    */
   #schedule(when: 'soon' | 'later'): void {
     if (this.#writing && this.#passing.length === 0) return;
     if (this.#coming === 'soon' || this.#coming === when) return;
     const { clock, store } = this.#ports;
-    const later = when === 'later' && !store.shared && clock.elapsed() - this.#flushedAt < interval;
+    const left = this.#flushedAt + interval - clock.elapsed();
+    const later = when === 'later' && left > 0;
     this.#recall?.();
     this.#recall = undefined;
     this.#coming = later ? 'later' : 'soon';
-    if (later) this.#recall = clock.after(interval, () => this.#flush());
+    // A commit of a database takes its time as well.
+    if (later) this.#recall = clock.after(store.shared ? left : interval, () => this.#flush());
     else clock.defer(() => this.#flush());
   }
 
@@ -265,7 +267,7 @@ export class Journal {
     // A commit for the kernel may have ended while another one waits for the disk.
     if (!this.#syncing) this.#writing = undefined;
     settle();
-    if (this.#waiting.length > 0) this.#schedule('soon');
+    if (this.#waiting.length > 0) this.#schedule(this.#waiting.every(isFreshPiece) ? 'later' : 'soon');
   }
 
   #findFloor(): void {
@@ -309,6 +311,10 @@ interface Waiting {
   readonly from: number;
   /** Another host has stored it already. */
   readonly isStored?: true;
+}
+
+function isFreshPiece({ entry, isStored }: Waiting): boolean {
+  return !isStored && streamed.has(entry.event.kind);
 }
 
 function isDurable({ entry, isStored }: Waiting): boolean {
