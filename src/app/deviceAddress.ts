@@ -1,6 +1,6 @@
 // The second address of a host, for phones and other machines. It is opened and closed while the host runs
 // and is always encrypted; the settings say whether it is open when the host starts.
-import { errorText } from '../base/errorText.ts';
+import { errorCode, errorText } from '../base/errorText.ts';
 import { present } from '../base/present.ts';
 import type { NotPossible } from '../host/ports.ts';
 import { inUrl, isLoopback, namesAt, placesAt } from '../io/http/hostNames.ts';
@@ -121,7 +121,7 @@ async function openAt(
 }
 
 function listenProblem(error: unknown, { host, port }: { readonly host: string; readonly port: number }) {
-  switch (error instanceof Error && 'code' in error ? error.code : undefined) {
+  switch (errorCode(error) ?? '') {
     case 'EADDRINUSE':
       return `Port ${port} is in use. Choose another one.`;
     case 'EACCES':

@@ -1,6 +1,7 @@
 // Opens a host to its clients: the private socket, the web server, and the file that says where they are.
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { errorCode } from '../base/errorText.ts';
 import { present } from '../base/present.ts';
 import type { Role } from '../host/policy/roles.ts';
 import { digestOf, openDevices } from '../io/auth/devices.ts';
@@ -215,7 +216,7 @@ async function listenOnPort(
   try {
     return await listenWeb({ ...options, port: port ?? defaultPort });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = errorCode(error);
     if (code === 'EADDRNOTAVAIL')
       throw new Error(
         `This machine has no address ${options.host}. Change server.host in the settings, or use --host.`,

@@ -2,7 +2,7 @@
 // and verifies sessions.
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { errorText } from '../../base/errorText.ts';
+import { errorCode, errorText } from '../../base/errorText.ts';
 import type { Summary } from '../../host/session/summary.ts';
 import type { StoreDamage } from '../../io/store/durableStore.ts';
 import type { Entry } from '../../model/event.ts';
@@ -240,7 +240,7 @@ function write(file: string, lines: readonly string[]): void {
   try {
     out = openSync(file, 'wx', 0o600);
   } catch (error) {
-    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    const exists = errorCode(error) === 'EEXIST';
     throw new Error(exists ? `${file} already exists.` : `Cannot write ${file}: ${errorText(error)}`, {
       cause: error,
     });

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import { errorCode } from '../../base/errorText.ts';
 import { readConfig } from '../../io/settings/editConfigFile.ts';
 import { runningHost } from '../client/controlClient.ts';
 import { noMore, readArgs } from '../say.ts';
@@ -102,7 +103,7 @@ function status(manager: ServiceManager): number {
 /** The reason why a command failed; undefined if it did not. */
 function execute([program = '', ...args]: readonly string[]): string | undefined {
   const { error, status: code, stderr } = spawnSync(program, args, { encoding: 'utf8' });
-  if (error) return 'code' in error && error.code === 'ENOENT' ? `${program} was not found.` : error.message;
+  if (error) return errorCode(error) === 'ENOENT' ? `${program} was not found.` : error.message;
   if (code === 0) return undefined;
   return stderr.trim() === '' ? `it ended with ${code ?? 'a signal'}.` : stderr.trim();
 }

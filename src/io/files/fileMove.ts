@@ -3,6 +3,7 @@
 import { constants } from 'node:fs';
 import { copyFile, link, lstat, mkdir, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { errorCode } from '../../base/errorText.ts';
 import type { FileProblem } from '../../host/ports.ts';
 import { fileProblem, isFileProblem } from './fileProblem.ts';
 import { holdDirectory } from './fileText.ts';
@@ -24,8 +25,8 @@ export async function movePath(from: string, to: string): Promise<FileProblem | 
           { from, to },
         );
   } catch (error) {
-    if (code(error) === 'EEXIST') return taken(to);
-    return code(error) === 'EINVAL' ? inside(from, to) : fileProblem(error, from);
+    if (errorCode(error) === 'EEXIST') return taken(to);
+    return errorCode(error) === 'EINVAL' ? inside(from, to) : fileProblem(error, from);
   } finally {
     await source.close();
     if (!isFileProblem(target)) await target.close();
@@ -55,7 +56,7 @@ async function moveOrdinary({ from, to }: Ends): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    if (code(error) === 'EEXIST') throw error;
+    if (errorCode(error) === 'EEXIST') throw error;
     // Another disk, or a file system without hard links.
     await copyFile(from, to, constants.COPYFILE_EXCL);
   }
@@ -68,8 +69,4 @@ function taken(path: string): FileProblem {
 
 function inside(from: string, to: string): FileProblem {
   return { problem: 'not-a-directory', message: `${from} cannot be moved to ${to}, which is inside it.` };
-}
-
-function code(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }

@@ -1,9 +1,9 @@
 // Converts file system errors to the host's file problems.
-import { errorText } from '../../base/errorText.ts';
+import { errorCode, errorText } from '../../base/errorText.ts';
 import type { FileProblem } from '../../host/ports.ts';
 
 export function fileProblem(error: unknown, path: string): FileProblem {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error) ?? '';
   const known = Object.hasOwn(meanings, code) ? meanings[code] : undefined;
   if (known) return { problem: known[0], message: `${path} ${known[1]}.` };
   return { problem: 'failed', message: `${path} cannot be used${code ? ` (${code})` : ''}.` };

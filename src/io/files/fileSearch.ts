@@ -1,4 +1,5 @@
 // Searches files with a regular expression. A slow pattern is stopped, because it comes from a model.
+import { errorCode } from '../../base/errorText.ts';
 import { once } from '../../base/memo.ts';
 import { lstat } from 'node:fs/promises';
 import { createContext, Script } from 'node:vm';
@@ -140,13 +141,7 @@ function within<T>(run: () => T): T | undefined {
   try {
     call.runInContext(context, { timeout: patience });
   } catch (error) {
-    if (
-      typeof error !== 'object' ||
-      error === null ||
-      !('code' in error) ||
-      error.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT'
-    )
-      throw error;
+    if (errorCode(error) !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
   }
   return result;
 }

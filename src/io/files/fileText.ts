@@ -16,6 +16,7 @@ import {
 } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { errorCode } from '../../base/errorText.ts';
 import type { FileProblem, Files } from '../../host/ports.ts';
 import { permissionBits } from '../../host/workspace/workspaceSnapshots.ts';
 import { fileProblem, isFileProblem } from './fileProblem.ts';
@@ -178,7 +179,7 @@ async function replace({ path, at, text, expected }: Replacement): Promise<FileP
     return undefined;
   } catch (error) {
     await unlink(draft).catch(() => {});
-    return code(error) === 'EEXIST' ? staleProblem(path) : fileProblem(error, path);
+    return errorCode(error) === 'EEXIST' ? staleProblem(path) : fileProblem(error, path);
   }
 }
 
@@ -199,7 +200,7 @@ async function settle(draft: string, target: string): Promise<void> {
     await link(draft, target);
   } catch (error) {
     // Some file systems know no second name for a file.
-    if (code(error) === 'EEXIST') throw error;
+    if (errorCode(error) === 'EEXIST') throw error;
     return rename(draft, target);
   }
   await unlink(draft);
@@ -311,8 +312,4 @@ function notText(path: string): FileProblem {
 
 function staleProblem(path: string): FileProblem {
   return { problem: 'stale', message: `${path} has changed since it was read; read it again.` };
-}
-
-function code(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }

@@ -13,6 +13,7 @@ import {
   statSync,
 } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
+import { errorCode } from '../../base/errorText.ts';
 import { contains } from '../../base/paths.ts';
 import { readOnly } from './readOnly.ts';
 
@@ -173,7 +174,7 @@ function tooLarge(largest: number): FolderFileProblem {
 }
 
 function problemOf(error: unknown): FolderFileProblem {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error) ?? '';
   if (code === 'ENOENT' || code === 'ENOTDIR') return missing;
   if (code === 'ELOOP') return outside;
   // A socket cannot be opened at all.

@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../base/errorText.ts';
 import type { OutputFile, OutputFiles } from '../store/durableStore.ts';
 import { isOutputFile, outputs } from './toolOutputs.ts';
 
@@ -43,7 +44,7 @@ function hashOf(bytes: Uint8Array): string {
 /** What is not there is no error. */
 function orNone<T>(none: () => T): (error: unknown) => T {
   return (error) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return none();
+    if (errorCode(error) === 'ENOENT') return none();
     throw error;
   };
 }

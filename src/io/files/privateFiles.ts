@@ -10,6 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { errorCode } from '../../base/errorText.ts';
 
 /** Creates a directory that only its owner can access, or checks an existing one. */
 export function privateDirectory(path: string): void {
@@ -40,7 +41,7 @@ export function privateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
     const found = statSync(path);
     if (!found.isFile()) throw new Error(`${path} is not a regular file.`, { cause: error });
     if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) chmodSync(path, 0o600);

@@ -1,7 +1,7 @@
 // Finds the repository that git would use in a directory, without starting git.
 import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isRecord } from '../../base/isRecord.ts';
+import { errorCode } from '../../base/errorText.ts';
 import { wordSet } from '../../host/policy/commandLine.ts';
 import type { Repository } from '../../host/policy/safeGit.ts';
 import { gitSettings } from '../git/gitSettings.ts';
@@ -135,7 +135,7 @@ function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    if (isRecord(error) && error['code'] === 'ENOTDIR') return false;
+    if (errorCode(error) === 'ENOTDIR') return false;
     throw error;
   }
 }

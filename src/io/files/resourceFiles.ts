@@ -5,6 +5,7 @@ import { constants } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import { cp, link, lstat, mkdir, open, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { errorCode } from '../../base/errorText.ts';
 import type { FileEntry } from '../../host/ports.ts';
 import { isResourceProblem } from '../../host/workspace/resourceFiles.ts';
 import type {
@@ -247,7 +248,7 @@ function tooLarge(limit: number): ResourceProblem {
 }
 
 function problemOf(error: unknown, path: string): ResourceProblem {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error) ?? '';
   if (code === 'EEXIST' || code === 'ERR_FS_CP_EEXIST') return exists;
   if (code === 'ENOTEMPTY') return { problem: 'not-empty', message: 'The directory is not empty.' };
   if (code.startsWith('ERR_FS_CP')) return { problem: 'bad-place', message: 'This cannot be copied there.' };

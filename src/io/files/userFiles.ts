@@ -1,5 +1,5 @@
 // Files that the user names, such as the target of an export. Existing files are never overwritten.
-import { errorText } from '../../base/errorText.ts';
+import { errorCode, errorText } from '../../base/errorText.ts';
 import { present } from '../../base/present.ts';
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, stat, writeFile } from 'node:fs/promises';
@@ -115,7 +115,7 @@ export async function writeNamed(
     await writeFile(file, text, { flag: 'wx', mode: 0o600 });
     return { path: file };
   } catch (error) {
-    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    const exists = errorCode(error) === 'EEXIST';
     return { refused: exists ? `${file} already exists.` : `${file} cannot be written: ${reasonOf(error)}` };
   }
 }
@@ -146,7 +146,8 @@ export async function listFolders(path: string): Promise<Folders | { readonly re
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+  const code = errorCode(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 function noFolder(path: string): string {

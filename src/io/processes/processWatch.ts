@@ -1,5 +1,6 @@
 // Detects the end of another process by polling, for a server that must not outlive its editor.
 import { readFileSync } from 'node:fs';
+import { errorCode } from '../../base/errorText.ts';
 
 const pause = 500;
 
@@ -27,7 +28,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }
 

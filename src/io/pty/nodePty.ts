@@ -1,6 +1,7 @@
 // Loads the native package for pseudo-terminals on first use, and types the parts that
 // its own types leave out.
 import type { ReadStream } from 'node:tty';
+import { errorCode, errorText } from '../../base/errorText.ts';
 import type { PtyProblem } from '../../host/terminals/pty.ts';
 
 export interface NodePty {
@@ -75,6 +76,5 @@ function unavailable(why: string): PtyProblem {
 }
 
 function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown cause';
-  return 'code' in error ? String(error.code) : (error.message.split('\n')[0] ?? '');
+  return errorCode(error) ?? errorText(error).split('\n')[0] ?? '';
 }

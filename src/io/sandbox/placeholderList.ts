@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
+import { errorCode } from '../../base/errorText.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { once } from '../../base/memo.ts';
 import { writePrivately } from '../files/privateFiles.ts';
@@ -151,7 +152,7 @@ function tryLock(file: string): (() => void) | 'busy' | undefined {
     closeSync(opened);
     return () => unlinkSync(file);
   } catch (error) {
-    return isRecord(error) && error['code'] === 'EEXIST' ? 'busy' : undefined;
+    return errorCode(error) === 'EEXIST' ? 'busy' : undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 // Describes how an agent program ended, with its last error output. Ends nothing itself.
+import { errorCode } from '../../../base/errorText.ts';
 import type { Clock } from '../../../host/ports.ts';
 import type { ChildTransport } from '../../../rpc/transports/child.ts';
 import type { CloseReason } from '../../../rpc/transports/transport.ts';
@@ -70,7 +71,7 @@ export class ProcessExit {
     if (this.gone) return;
     const quiet = reason.kind === 'exited' && reason.exit?.code === 0;
     const unexpected = quiet ? 'quiet' : 'crash';
-    const missing = error && 'code' in error && error.code === 'ENOENT';
+    const missing = errorCode(error) === 'ENOENT';
     this.gone = {
       message: this.#words(reason),
       how: this.#expected ? 'wanted' : unexpected,

@@ -1,5 +1,5 @@
 // Errors of a PostgreSQL database: what they mean for the store, and in words without any password.
-import { errorText } from '../../../base/errorText.ts';
+import { errorCode, errorText } from '../../../base/errorText.ts';
 import { leaseLost } from '../../../host/session/logStore.ts';
 import { StoreError } from '../sqlite/storeError.ts';
 import type { StoreProblem } from '../sqlite/storeError.ts';
@@ -9,10 +9,8 @@ export const raised = { leaseLost: 'PL001', notOwner: 'PL002' } as const;
 
 /** The five letters with which PostgreSQL names an error; undefined if it came from the connection. */
 export function sqlState(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && 'severity' in Object(error)
-    ? code
-    : undefined;
+  const code = errorCode(error);
+  return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && 'severity' in Object(error) ? code : undefined;
 }
 
 /**
