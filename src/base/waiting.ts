@@ -22,6 +22,24 @@ export function untilDone<T>(promise: Promise<T>, signal: AbortSignal): Promise<
   return Promise.race([aborted, promise]).finally(leave);
 }
 
+/** Resolves after the time in milliseconds, or when the signal aborts. */
+export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
+
+/** A sleep function on a given clock, so that tests control the time. */
+export function sleepOn(clock: { after(milliseconds: number, run: () => void): () => void }): Sleep {
+  return (milliseconds, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const done = () => {
+        recall();
+        leave();
+        resolve();
+      };
+      const recall = clock.after(milliseconds, done);
+      const leave = onAbort(signal, done);
+    });
+}
+
 /** The values of the source until the signal aborts. The source is closed in either case. */
 export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { nativeAgent } from '../../src/agents/native/agent.ts';
 import { scriptedModel } from '../../src/agents/native/models/scripted/scripted.ts';
-import { sleepOn } from '../../src/agents/native/turn/sleep.ts';
+import { sleepOn } from '../../src/base/waiting.ts';
 import { agentRig, externalAgent } from '../kit/agentRig.ts';
 import { disposeReference } from '../kit/reference/program.ts';
 import { bundle } from '../kit/bundle.ts';

@@ -16,7 +16,7 @@ import { demoModel } from './models/demo/demo.ts';
 import { scriptedModel } from './models/scripted/scripted.ts';
 import type { ScriptRule } from './models/scripted/script.ts';
 import type { Settings, SettingsValues } from '../../host/settings/settings.ts';
-import { sleepOn } from './turn/sleep.ts';
+import { sleepOn } from '../../base/waiting.ts';
 
 let place: Workspace;
 let host: Host;

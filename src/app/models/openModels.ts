@@ -9,7 +9,7 @@ import type { Sign } from '../../agents/native/models/wires/wire.ts';
 import { demoModel } from '../../agents/native/models/demo/demo.ts';
 import { scriptedModel } from '../../agents/native/models/scripted/scripted.ts';
 import { parseScript } from '../../agents/native/models/scripted/script.ts';
-import { sleepOn } from '../../agents/native/turn/sleep.ts';
+import { sleepOn } from '../../base/waiting.ts';
 import type { LanguageModel } from '../../agents/native/model.ts';
 import type { Clock } from '../../host/ports.ts';
 import type { Settings } from '../../host/settings/settings.ts';

@@ -369,15 +369,14 @@ export class Runner {
 
   #waitFor(ask: string, signal: AbortSignal): Promise<Answer> {
     return new Promise((resolve) => {
+      let leave = () => {};
       const settle = (answer: Answer) => {
         this.#answers.delete(ask);
-        signal.removeEventListener('abort', stopped);
+        leave();
         resolve(answer);
       };
-      const stopped = () => settle({ kind: 'withdrawn', why: 'stopped' });
-      if (signal.aborted) return stopped();
       this.#answers.set(ask, settle);
-      signal.addEventListener('abort', stopped, { once: true });
+      leave = onAbort(signal, () => settle({ kind: 'withdrawn', why: 'stopped' }));
     });
   }
 

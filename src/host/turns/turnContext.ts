@@ -1,4 +1,5 @@
 // What the host offers an agent during one turn.
+import { onAbort } from '../../base/waiting.ts';
 import { approve } from './approvals/approveCall.ts';
 import { limitsOf } from './approvals/confinement.ts';
 import { byAgent, openAsk, recoveredAnswer } from './approvals/openAsk.ts';
@@ -188,19 +189,18 @@ function resultOf({ session, chat, turn, signal }: TurnContextOptions, tool: Too
       : stopped;
   };
   return new Promise((resolve) => {
+    const now = look();
+    if (now || signal.aborted) return resolve(now ?? stopped);
     const settle = (result: ToolResult) => {
+      unfollow();
       leave();
-      signal.removeEventListener('abort', stop);
       resolve(result);
     };
-    const stop = () => settle(look() ?? stopped);
-    const leave = session.follow(() => {
+    const unfollow = session.follow(() => {
       const result = look();
       if (result) settle(result);
     });
-    const now = look();
-    if (now || signal.aborted) return settle(now ?? stopped);
-    signal.addEventListener('abort', stop, { once: true });
+    const leave = onAbort(signal, () => settle(look() ?? stopped));
   });
 }
 

@@ -1,9 +1,9 @@
 // OAuth sign-ins with a browser redirect, a pasted code or a device code, and token renewal. Knows no vendor.
-import { errorText } from '../../base/errorText.ts';
 import { createHash, randomBytes } from 'node:crypto';
+import { errorText } from '../../base/errorText.ts';
+import { sleepOn } from '../../base/waiting.ts';
 import type { OAuthPlace } from '../../host/settings/providerLogins.ts';
-import type { Clock } from '../../host/ports.ts';
-import type { NotPossible } from '../../host/ports.ts';
+import type { Clock, NotPossible } from '../../host/ports.ts';
 import { awaitCallback, refusalIn } from '../http/oauthCallback.ts';
 
 export interface Tokens {
@@ -102,10 +102,11 @@ export async function beginWithDevice(
     typeof response['expires_in'] === 'number' ? response['expires_in'] * 1000 : userPatience,
     () => stop.abort(),
   );
+  const sleep = sleepOn(options.clock);
   const poll = async (): Promise<Tokens | NotPossible> => {
     let pause = typeof interval === 'number' ? interval : 5;
     while (!stop.signal.aborted) {
-      await sleep(pause * 1000, stop.signal, options.clock);
+      await sleep(pause * 1000, stop.signal);
       if (stop.signal.aborted) break;
       const answer = await post(
         place.token,
@@ -228,18 +229,4 @@ function tokensIn(answer: Answer, { clock }: OAuthOptions): Tokens | NotPossible
 function problemIn({ error, error_description: description }: Answer): string {
   const text = [description, error].find((candidate) => typeof candidate === 'string');
   return `${text ?? 'the response is not valid'}.`;
-}
-
-function sleep(milliseconds: number, signal: AbortSignal, clock: OAuthOptions['clock']): Promise<void> {
-  return new Promise((resolve) => {
-    const recall = clock.after(milliseconds, resolve);
-    signal.addEventListener(
-      'abort',
-      () => {
-        recall();
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

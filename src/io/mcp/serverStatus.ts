@@ -1,4 +1,5 @@
 // The status of one server, and the calls that wait until it has started.
+import { onAbort } from '../../base/waiting.ts';
 import type { ServerView } from '../../host/tools/toolServers.ts';
 
 /** How long a call waits for a starting server, in milliseconds. */
@@ -32,17 +33,17 @@ export class ServerStatus {
 
   /** Resolves when the server is not starting any more, after the timeout, or when the caller stops. */
   started(signal: AbortSignal): Promise<void> {
-    if (this.#status !== 'starting') return Promise.resolve();
+    if (this.#status !== 'starting' || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', done);
+        leave();
         this.#waiting.delete(done);
         resolve();
       };
       const timer = setTimeout(done, startTimeout);
-      signal.addEventListener('abort', done, { once: true });
       this.#waiting.add(done);
+      const leave = onAbort(signal, done);
     });
   }
 }

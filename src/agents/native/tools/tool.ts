@@ -22,7 +22,7 @@ import type {
   ToolResult,
 } from '../../../model/event.ts';
 import type { ModelUsage } from '../model.ts';
-import type { Sleep } from '../turn/sleep.ts';
+import type { Sleep } from '../../../base/waiting.ts';
 
 export interface Tool {
   readonly name: string;

@@ -6,7 +6,7 @@
 // beginning anyway, the exact repetition is dropped. Calls of a broken attempt never run: they end as failed,
 // and the next attempt makes its own calls. Reasoning is not continued.
 import { errorText } from '../../../base/errorText.ts';
-import { untilAborted } from '../../../base/waiting.ts';
+import { untilAborted, untilDone } from '../../../base/waiting.ts';
 import type { TurnContext } from '../../../host/agent.ts';
 import type { AssistantPart, ModelMessage, ModelRequest } from '../model.ts';
 import { AnswerRecorder } from './answerRecorder.ts';
@@ -74,18 +74,6 @@ function shownIn(content: readonly AssistantPart[], before: ShownText | undefine
 /** A model that streams without a pause yields to other work after this number of parts. */
 const partsBeforeYield = 128;
 
-/** Waits while the store is behind, so that the model is read no faster than words can be stored. */
-async function roomOrEnd(room: Promise<void>, { signal }: TurnContext): Promise<void> {
-  if (signal.aborted) return;
-  let stop = () => {};
-  const aborted = new Promise<void>((resolve) => {
-    stop = resolve;
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  await Promise.race([room, aborted]);
-  signal.removeEventListener('abort', stop);
-}
-
 /** Makes one attempt. */
 export async function readAnswer(
   turn: TurnContext,
@@ -106,7 +94,8 @@ export async function readAnswer(
       count += 1;
       if (count % partsBeforeYield === 0) await options.setup.ports.sleep(0, turn.signal);
       const room = turn.log.room();
-      if (room) await roomOrEnd(room, turn);
+      // The model is read no faster than its words can be stored.
+      if (room) await untilDone(room, turn.signal);
     }
   } catch (error) {
     recorder.end ??= {

@@ -23,8 +23,8 @@ import { buildSystemPrompt, withClientPrompt, withServers } from '../prompt/syst
 import type { ServerInstructions } from '../prompt/systemPrompt.ts';
 import { turnPorts } from '../tools/turnWorkbench.ts';
 import type { TurnProfile } from './profile.ts';
-import { sleepOn } from './sleep.ts';
-import type { Sleep } from './sleep.ts';
+import { sleepOn } from '../../../base/waiting.ts';
+import type { Sleep } from '../../../base/waiting.ts';
 import { buildToolSet, isDisabledServer } from './toolSet.ts';
 import type { ToolSet } from './toolSet.ts';
 

@@ -1,12 +1,13 @@
 // Tracks whether a server has announced a new tool list that we have not fetched yet: a call may have added
 // the tool that the next step needs.
 import type { Client } from '@modelcontextprotocol/client';
+import { onAbort } from '../../../base/waiting.ts';
 
 /** How long to wait for the new list, in milliseconds. */
 const patience = 5_000;
 
 export class ToolList {
-  #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<() => void>();
   #stale = false;
 
   /** Sees messages before the library does. Call it once the client is connected. */
@@ -24,19 +25,22 @@ export class ToolList {
   /** Call it when the list has been fetched, or the attempt failed. */
   renewed(): void {
     this.#stale = false;
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    for (const done of this.#waiting) done();
   }
 
   /** Waits for a pending list; resolves immediately when there is none. */
   fresh(signal: AbortSignal): Promise<void> {
     if (!this.#stale || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, patience);
-      signal.addEventListener('abort', () => resolve(), { once: true });
-      this.#waiting.push(() => {
+      const done = () => {
         clearTimeout(timer);
+        leave();
+        this.#waiting.delete(done);
         resolve();
-      });
+      };
+      const timer = setTimeout(done, patience);
+      this.#waiting.add(done);
+      const leave = onAbort(signal, done);
     });
   }
 }

@@ -1,7 +1,7 @@
 // The built-in demo model: a small rule-based assistant that needs no key and no network and uses the
 // same tools as any model.
 import type { CallResult, LanguageModel, ModelMessage, ModelPart, ModelRequest } from '../../model.ts';
-import type { Sleep } from '../../turn/sleep.ts';
+import type { Sleep } from '../../../../base/waiting.ts';
 import { firstMove, nextMove } from './moves.ts';
 import type { Move } from './moves.ts';
 import { pieces } from '../scripted/pieces.ts';

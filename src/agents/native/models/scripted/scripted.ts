@@ -28,7 +28,7 @@
 import { onAbort } from '../../../../base/waiting.ts';
 import type { Json } from '../../../../model/event.ts';
 import type { LanguageModel, ModelMessage, ModelPart, ModelRequest } from '../../model.ts';
-import type { Sleep } from '../../turn/sleep.ts';
+import type { Sleep } from '../../../../base/waiting.ts';
 import { pieces } from './pieces.ts';
 import { stepsOf } from './script.ts';
 import type { ScriptRule, ScriptStep, ScriptToolStep } from './script.ts';

@@ -5,7 +5,7 @@ import type { Workspace } from '../../../../../test/kit/workspace.ts';
 import { chatJobs } from '../../../../host/tools/chatJobs.ts';
 import { Jobs } from '../../../../host/tools/backgroundJobs.ts';
 import type { Json } from '../../../../model/event.ts';
-import { sleepOn } from '../../turn/sleep.ts';
+import { sleepOn } from '../../../../base/waiting.ts';
 import { nativeTools } from '../all.ts';
 import { resultText } from '../../turn/modelMessages.ts';
 import type { PreparedCall } from '../tool.ts';
