@@ -12,6 +12,8 @@ const sizes = [64, 256];
 /** Three seconds with 50 words each. */
 const words = 150;
 const pause = 20;
+/** What a first turn leaves to do once is done after this time. */
+const settleSeconds = 10;
 const idleSeconds = 5;
 
 const { dir, remove } = temporary();
@@ -40,7 +42,7 @@ async function measure(name: AgentName): Promise<void> {
   add('until a session is ready (G2)', 'ms', performance.now() - began);
   add('memory with a session (G13)', 'MiB', editor.memory);
   await editor.prompt(sessions[0] ?? '', 'paced 10 2');
-  await wait(1_000);
+  await wait(settleSeconds * 1_000);
   const cpu = editor.cpu;
   await wait(idleSeconds * 1_000);
   add('idle, CPU per second (G14)', 'ms', (editor.cpu - cpu) / idleSeconds);
