@@ -6,9 +6,11 @@ import { NativeConversation } from './conversation.ts';
 import { infoOf } from './info.ts';
 import type { LanguageModel } from './model.ts';
 import type { ModelSource, NativeOptions } from './options.ts';
+import { oneByOne } from './turn/oneByOne.ts';
 
 export function nativeAgent(options: NativeOptions): Agent {
   const models = 'list' in options.models ? options.models : fixed(options.models);
+  const shared = { models, nextTurn: oneByOne(options.clock) };
   return {
     get info() {
       return infoOf(models.list(), bareKnowledge);
@@ -16,7 +18,7 @@ export function nativeAgent(options: NativeOptions): Agent {
     at: (roots) => infoOf(models.list(), options.knowledge?.now(roots) ?? bareKnowledge),
     continuesAsks: true,
     continuesSubagents: true,
-    open: (where) => Promise.resolve(new NativeConversation(where, options, models)),
+    open: (where) => Promise.resolve(new NativeConversation(where, options, shared)),
     takesModel: (model) => models.find(model) !== undefined,
     watch(changed) {
       const leave = [models.watch(changed), options.knowledge?.watch(changed)];

@@ -25,11 +25,19 @@ import { TurnTitle } from './turn/title.ts';
 import { prepareTurn } from './turn/turnSetup.ts';
 import type { PrepareOptions } from './turn/turnSetup.ts';
 
+/** What all conversations of the agent have in common. */
+export interface SharedByConversations {
+  readonly models: ModelSource;
+  /** Resolves when a turn may be prepared. */
+  readonly nextTurn: () => Promise<void>;
+}
+
 export class NativeConversation implements Conversation {
   readonly ref: string;
   readonly countsSteps = true;
   readonly #options: NativeOptions;
   readonly #models: ModelSource;
+  readonly #nextTurn: () => Promise<void>;
   readonly #aside: SessionReporter;
   readonly #servers: OpenServers | undefined;
   readonly #resources: SharedResources | undefined;
@@ -40,11 +48,12 @@ export class NativeConversation implements Conversation {
   constructor(
     { chat, roots, servers, aside }: ConversationSetup,
     options: NativeOptions,
-    models: ModelSource,
+    { models, nextTurn }: SharedByConversations,
   ) {
     this.ref = chat;
     this.#options = options;
     this.#models = models;
+    this.#nextTurn = nextTurn;
     this.#aside = aside;
     this.#servers = options.external?.servers?.open({ roots, given: servers });
     this.#resources = this.#servers && sharedResources(this.#servers);
@@ -56,6 +65,7 @@ export class NativeConversation implements Conversation {
     if (command === 'undo') return revertTurn(turn, { ...this.#replacing(turn), ...revertScope(rest) });
     if (command === 'redo') return redoTurn(turn, this.#replacing(turn));
     const profile = await resolveProfile(turn, this.#options.knowledge);
+    await this.#nextTurn();
     const unknown = this.#unknownCommand(turn, profile);
     if (unknown !== undefined) return this.#refuse(turn, unknown);
     const model = this.#modelFor(turn, profile);
