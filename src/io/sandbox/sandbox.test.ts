@@ -27,6 +27,32 @@ import { seatbeltProfile } from './seatbelt.ts';
 import { systemCallFilter } from './seccomp.ts';
 import { socketsIn } from './unixSockets.ts';
 
+/** Where programs keep sign-ins, keys and messages, as their manuals say. */
+const secretsOfHome = [
+  ...['.ssh/id_rsa', '.netrc', '.git-credentials', '.config/git/credentials', '.gnupg/secring.gpg', '.env'],
+  ...['.aws/credentials', '.azure/token.json', '.kube/config', '.oci/config', '.config/gcloud/access.db'],
+  ...['.config/doctl/config.yaml', '.fly/config.yml', '.config/netlify/config.json', '.netlify/config.json'],
+  ...['.terraform.d/credentials.tfrc.json', '.vault-token', '.config/rclone/rclone.conf', '.ansible/cp/s'],
+  ...[
+    '.config/sops/age/keys.txt',
+    '.pulumi/credentials.json',
+    '.config/hcloud/cli.toml',
+    '.config/op/config',
+  ],
+  ...['.pgpass', '.my.cnf', '.mylogin.cnf', '.databrickscfg', '.snowflake/config.toml', '.dbt/profiles.yml'],
+  ...['.cache/huggingface/token', '.kaggle/kaggle.json', '.config/kaggle/kaggle.json', '.npmrc', '.pypirc'],
+  ...['.cargo/credentials.toml', '.gem/credentials', '.bundle/config', '.config/composer/auth.json'],
+  ...['.m2/settings.xml', '.gradle/gradle.properties', '.docker/config.json', '.config/pypoetry/auth.toml'],
+  ...['.config/hub', '.config/glab-cli/config.yml', '.config/gh/hosts.yml', '.config/configstore/firebase'],
+  ...['.local/share/keyrings/login.keyring', '.password-store/a.gpg', '.config/keepassxc/keepassxc.ini'],
+  ...['.bitcoin/wallet.dat', '.ethereum/keystore/k', '.electrum/wallets/w', '.config/solana/id.json'],
+  ...['.mozilla/firefox/p/logins.json', '.config/mozilla/firefox/p/logins.json', '.config/google-chrome/C'],
+  ...['snap/firefox/common/.mozilla/firefox/p/logins.json', 'snap/brave/common/C', '.var/app/org.x/config/C'],
+  ...['.config/Code/User/globalStorage/state.vscdb', '.config/VSCodium/User/s', '.config/Cursor/User/s'],
+  ...['.config/Code - OSS/User/s', '.claude/.credentials.json', '.codex/auth.json', '.config/Signal/config'],
+  ...['.cursor/cli-config.json', '.config/crush/crush.json', '.bash_history', '.sqlite_history'],
+];
+
 let base: string;
 let root: string;
 beforeEach(() => {
@@ -329,6 +355,26 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
     );
     expect(said).not.toContain('SECRET');
     expect(said.match(/Read-only|denied/g)).toHaveLength(2);
+  });
+
+  test.each([true, false])('sees no secret of the home directory but its own (lasting: %s)', (isLasting) => {
+    const home = mkdtempSync(join(visibleBase(), 'parley-home-'));
+    for (const name of [...secretsOfHome, '.config/tool/settings']) {
+      mkdirSync(dirname(join(home, name)), { recursive: true });
+      writeFileSync(join(home, name), 'SECRET');
+    }
+    const sandbox = openSandbox({ env: process.env, directory: join(base, 'box'), own: [], home });
+    const policy = { write: [root], network: 'off', scratch: 's', own: [join(home, '.cursor')] } as const;
+    const confined = sandbox.confine(['/bin/grep', '-rl', 'SECRET', home], root, { ...policy, isLasting });
+    if ('refused' in confined) throw new Error(confined.refused);
+    const [program = '', ...words] = confined.words;
+    const seen = execFileSync(program, words, { encoding: 'utf8' }).trim().split('\n');
+    confined.release();
+    sandbox.close();
+    rmSync(home, { recursive: true, force: true });
+    expect(seen.toSorted()).toEqual(
+      ['.config/tool/settings', '.cursor/cli-config.json'].map((name) => join(home, name)),
+    );
   });
 
   test('finds what an earlier one left in the temporary folder', async () => {
