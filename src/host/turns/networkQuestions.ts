@@ -7,6 +7,7 @@ import type { Answer, Ask, Choice, Json } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import type { Session } from '../session/session.ts';
 import type { World } from '../world.ts';
+import { onAbort } from '../../base/waiting.ts';
 
 export interface NetworkQuestionOptions {
   readonly session: Session;
@@ -21,25 +22,52 @@ export interface NetworkQuestionOptions {
 /** The answers for one run of a program; `who` says what runs, for people. */
 export function askForNetwork(options: NetworkQuestionOptions, who: string): ReachNetwork {
   /** What was asked in this run: a program often connects to one name many times. */
-  const asked = new Map<string, ReturnType<ReachNetwork>>();
+  const asked = new Map<string, SharedQuestion>();
+  let count = 0;
   return (target, signal) => {
     const { session, world } = options;
     const { hosts = [] } = world.settings?.of(session.head.roots).sandbox ?? {};
     if (hasHost(hosts, target) || isAllowedInSession(session.head, target)) return allowed;
     const known = asked.get(keyOf(target));
-    if (known) return known;
-    if (asked.size >= mostNames) return tooMany;
-    const answer = ask(options, { target, who, signal });
-    asked.set(keyOf(target), answer);
-    return answer;
+    if (known && !known.isTakenBack) return known.join(signal);
+    if (count >= mostNames) return tooMany;
+    count += 1;
+    const question = new SharedQuestion((gone) => ask(options, { target, who, signal: gone }));
+    asked.set(keyOf(target), question);
+    return question.join(signal);
   };
+}
+
+/** A question for which several connections may wait; it is taken back when none waits any more. */
+class SharedQuestion {
+  readonly #gone = new AbortController();
+  readonly #verdict: Promise<Verdict>;
+  #waiting = 0;
+  #isAnswered = false;
+
+  constructor(put: (gone: AbortSignal) => Promise<Verdict>) {
+    this.#verdict = put(this.#gone.signal).finally(() => (this.#isAnswered = true));
+  }
+
+  get isTakenBack(): boolean {
+    return this.#gone.signal.aborted;
+  }
+
+  join(signal: AbortSignal): Promise<Verdict> {
+    this.#waiting += 1;
+    onAbort(signal, () => {
+      this.#waiting -= 1;
+      if (this.#waiting === 0 && !this.#isAnswered) this.#gone.abort();
+    });
+    return this.#verdict;
+  }
 }
 
 type Verdict = Awaited<ReturnType<ReachNetwork>>;
 
 const allowed: Promise<Verdict> = Promise.resolve({ allowed: true });
 
-/** Whoever asks for more in one run does not need them; nobody could answer that. */
+/** Whoever asks for more in one run, also again, does not need them; nobody could answer that. */
 const mostNames = 100;
 const tooMany: Promise<Verdict> = Promise.resolve({
   allowed: false,

@@ -56,7 +56,8 @@ export function openNetworkProxy({
     }
   };
   const options: Options = { reach: counted, known, refused, resolve, isPublic };
-  const server = createServer((asked, answer) => void forward(asked, answer, options));
+  // A request is not complete while it waits for an answer of the user, which has no time limit.
+  const server = createServer({ requestTimeout: 0 }, (asked, answer) => void forward(asked, answer, options));
   server.on(
     'connect',
     (asked: IncomingMessage, client: Duplex, first: Buffer) => void tunnel({ asked, client, first }, options),
