@@ -182,7 +182,8 @@ const described: { readonly [Name in keyof typeof commandFiles]: CliCommand } = 
     usage:
       'parley run [--continue] [--session ID] [--cwd DIR] [--agent ID] [--model M] [--mode MODE] ' +
       '[--auto] [--full] ' +
-      '[--effort E] [--allow RULE]... [--timeout T] [--max-cost USD] [--output FORMAT] [--json] [PROMPT] [-]',
+      '[--effort E] [--allow RULE]... [--timeout T] [--max-cost USD] [--output FORMAT] [--json] ' +
+      '[--standalone] [PROMPT] [-]',
     summary: 'run one prompt non-interactively',
     values: { '--mode': modes, '--output': ['text', 'json', 'stream-json'] },
     group: 'work',

@@ -41,6 +41,16 @@ const keys = { up: '\u001b[A', down: '\u001b[B', escape: '\u001b', shiftTab: '\u
 const command = (name: string) => `tool shell_command {"command":"touch ${name}"}\r`;
 const paste = (text: string) => `\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~`;
 
+test('a paste of 200 lines is one prompt in a terminal that does not mark pastes, too', async () => {
+  const one = await chat();
+  const lines = Array.from({ length: 200 }, (_, at) => `at ${at + 1}`);
+  one.type(`say ${lines.join('\r')}`);
+  await one.shows('[pasted 200 lines]');
+  one.type('\r');
+  await one.sees('at 200');
+  expect((await sessions())[0]?.chats).toMatchObject([{ turns: 1 }]);
+});
+
 test('a paste of 200 lines is one prompt, folded in the box and sent whole', async () => {
   const one = await chat();
   const lines = Array.from({ length: 200 }, (_, at) => `at frame ${at + 1}`).join('\n');

@@ -263,6 +263,31 @@ test.runIf(process.platform === 'linux')('after Ctrl-Z and fg a chat has the siz
   await expect.poll(() => (one.pty.write('\u0004'), isOver)).toBe(true);
 });
 
+test.runIf(process.platform === 'linux')('Ctrl-Z suspends a chat that still connects', async () => {
+  const host = await home.serve();
+  const own = { PARLEY_HOME: String(home.env['PARLEY_HOME']), PARLEY_SCRIPTED: '1' };
+  process.kill(host.pid, 'SIGSTOP');
+  const one = await run(
+    terminals({ env: home.env }),
+    { kind: 'file', file: '/bin/bash', args: ['--norc', '-i'] },
+    { cwd: home.dir, env: own, cols: 100 },
+  );
+  try {
+    one.pty.write(`'${process.execPath}' '${home.program}' chat\r`);
+    await one.said('Connecting');
+    one.pty.write('\u001a');
+    await one.said('Stopped');
+  } finally {
+    process.kill(host.pid, 'SIGCONT');
+  }
+  const before = one.text().length;
+  one.pty.write('fg\r');
+  await expect.poll(() => one.text().slice(before)).toContain('/ commands');
+  let isOver = false;
+  void one.end.then(() => (isOver = true));
+  await expect.poll(() => (one.pty.write('\u0004'), isOver)).toBe(true);
+});
+
 test('on a plain terminal Ctrl-C stops the turn, what somebody types is not disturbed, and Ctrl-D leaves', async () => {
   const own = { PARLEY_HOME: String(home.env['PARLEY_HOME']), PARLEY_SCRIPTED: '1' };
   const one = await run(

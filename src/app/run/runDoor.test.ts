@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { rig } from '../../../test/kit/host.ts';
 import { eventually } from '../../../test/kit/patience.ts';
 import { SharedTables, sharedHost } from '../../../test/kit/sharedHosts.ts';
 import { wire } from '../../../test/kit/wire.ts';
@@ -21,4 +22,41 @@ test('a run that the host of the session does not take ends with the reason', as
   await served;
   await two.close();
   await one.close();
+});
+
+describe('a provider that keeps failing', () => {
+  const waits = [2_000, 4_000, 8_000, 16_000, 32_000, 60_000];
+  const run = async (wish: object, asked: { readonly asked?: true } = {}) => {
+    const { host, scripts, close } = await rig();
+    scripts.set('*', async (turn) => {
+      for (const [at, wait] of waits.entries()) {
+        const problem = { code: 'overloaded', message: 'Lab has an internal error.' };
+        const retry = { problem, attempt: at + 1, of: 10, wait, ...asked };
+        turn.report({ kind: 'notice.added', level: 'warning', text: 'Again.', waits: true, retry });
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return turn.signal.aborted ? { kind: 'cancelled' } : { kind: 'completed' };
+    });
+    const [client, server] = createMemoryPair();
+    const served = runDoor().serve(server, host);
+    const door = wire(client);
+    const result = await door.request('run', { prompt: 'Go.', roots: ['/w'], allow: [], ...wish });
+    await door.close();
+    await served;
+    await close();
+    return result;
+  };
+
+  test('is given up after two minutes of waiting', async () => {
+    expect(await run({})).toMatchObject({
+      stopped: {
+        code: 'overloaded',
+        message: expect.stringMatching(/error. Given up after 5 more attempts/),
+      },
+    });
+  });
+  test('is waited for with --timeout, and as long as it asks for itself', async () => {
+    expect(await run({ timeout: 600_000 })).toMatchObject({ outcome: { kind: 'completed' } });
+    expect(await run({}, { asked: true })).toMatchObject({ outcome: { kind: 'completed' } });
+  });
 });

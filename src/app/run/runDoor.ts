@@ -12,6 +12,7 @@ import type {
   Ask,
   Autonomy,
   Entry,
+  Event,
   EventOf,
   Origin,
   Outcome,
@@ -22,6 +23,7 @@ import { createPeer } from '../../rpc/peer.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { Transport } from '../../rpc/transports/transport.ts';
+import { RetryLimit } from './retryLimit.ts';
 import { runSession } from './runSession.ts';
 import { SpendingLimit } from './spendingLimit.ts';
 
@@ -123,7 +125,7 @@ async function runPrompt(
     stopped ??= why;
     void session.dispatch({ kind: 'stopTurn', chat: session.id, turn, next: host.ids.next() }, by);
   };
-  const limit = new SpendingLimit(wished.maxCost);
+  const exceeded = limits(wished);
   let refused = false;
   let finish: (outcome: Outcome) => void = () => {};
   // The end of a turn that could not be stored never comes.
@@ -136,7 +138,7 @@ async function runPrompt(
         tell(entry);
         if (event.kind === 'ask.opened') refuse(session, event);
         if (event.kind === 'tool.ended' && event.result.status === 'denied') refused = true;
-        const over = event.kind === 'usage.reported' ? limit.exceededBy(event) : undefined;
+        const over = exceeded(event);
         if (over) stop(over);
         if (event.kind !== 'turn.ended' || event.turn !== turn) continue;
         finish(event.outcome);
@@ -162,6 +164,16 @@ async function runPrompt(
   recall();
   restore();
   return { session: session.id, outcome, refused, ...(stopped === undefined ? {} : { stopped }) };
+}
+
+/** Tells why the run must stop after an event. */
+function limits({ maxCost, timeout }: CheckedWishes): (event: Event) => Problem | undefined {
+  const spending = new SpendingLimit(maxCost);
+  const retries = new RetryLimit();
+  return (event) => {
+    if (event.kind === 'usage.reported') return spending.exceededBy(event);
+    return event.kind === 'notice.added' && timeout === undefined ? retries.exceededBy(event) : undefined;
+  };
 }
 
 function factsOf({ id, head }: Session, turn: string): RunStarted {

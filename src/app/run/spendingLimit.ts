@@ -32,5 +32,8 @@ export class SpendingLimit {
 }
 
 function dollars(amount: number): string {
-  return `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`;
+  if (amount >= 0.1) return `$${amount.toFixed(2)}`;
+  // Two digits that say something, however small the amount is.
+  const digits = amount > 0 ? Math.ceil(-Math.log10(amount)) + 1 : 0;
+  return `$${amount.toFixed(Math.min(20, Math.max(4, digits)))}`;
 }

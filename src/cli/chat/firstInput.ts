@@ -57,11 +57,17 @@ export class FirstInput {
 
   #pressed(press: KeyPress): void {
     if (press.kind === 'key' && press.name === 'ctrl-c') return this.#leave(0);
+    if (press.kind === 'key' && press.name === 'ctrl-z') return this.#suspend();
     this.#pressedKeys.push(press);
     const isUsed = this.#composer.press(press);
     if (!isUsed && press.kind === 'key' && press.name === 'ctrl-d') return this.#leave(0);
     if (!isUsed && press.kind === 'key' && press.name === 'enter') this.#composer.take();
     return this.#draw();
+  }
+
+  #suspend(): void {
+    this.#region.leave();
+    this.terminal.suspend();
   }
 
   #draw(): void {

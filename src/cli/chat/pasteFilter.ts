@@ -5,6 +5,7 @@ import type { TransformCallback } from 'node:stream';
 import type { ReadStream } from 'node:tty';
 import { StringDecoder } from 'node:string_decoder';
 import { markPastes, print } from '../output.ts';
+import { isPastedLines } from '../terminal/keys.ts';
 
 const begin = '\u001b[200~';
 const end = '\u001b[201~';
@@ -42,8 +43,8 @@ export class PasteFilter extends Transform {
   }
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
-    this.#waiting += this.#decoder.write(chunk);
-    const keys = this.#take();
+    const text = this.#decoder.write(chunk);
+    const keys = this.#waiting === '' && isPastedLines(text) ? this.#fold(text) : this.#takeMore(text);
     if (keys !== '') {
       this.beforeKeys(keys);
       this.push(keys);
@@ -56,7 +57,8 @@ export class PasteFilter extends Transform {
     done();
   }
 
-  #take(): string {
+  #takeMore(text: string): string {
+    this.#waiting += text;
     let passed = '';
     for (;;) {
       const from = this.#waiting.indexOf(begin);

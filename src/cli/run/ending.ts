@@ -58,6 +58,7 @@ function failure(status: RunStatus, code: string, message: string): RunEnding {
   return { status, error: { code, message } };
 }
 
+/** A run is stopped by its user, by a limit, or because its provider keeps failing. */
 function stopStatus(code: string): RunStatus {
-  return code === 'time' || code === 'budget' ? code : 'stopped';
+  return code === 'time' || code === 'budget' || code === 'stopped' ? code : 'failed';
 }

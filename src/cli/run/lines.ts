@@ -62,7 +62,7 @@ export interface ResultLine {
     readonly cacheWrite: number;
     readonly models: readonly string[];
   };
-  /** In US dollars; null if a price is not known. */
+  /** In US dollars; null if a price is not known, or nothing was told before the run was stopped. */
   readonly cost: number | null;
   readonly durationMs: number;
 }
@@ -169,7 +169,9 @@ export class RunLines {
     const reports = [...this.#usage.values()];
     const sum = (key: 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'cost') =>
       reports.reduce((total, usage) => total + (usage[key] ?? 0), 0);
-    const isPriced = reports.every((usage) => usage.cost !== undefined || !usage.input);
+    // Providers tell at the end of an answer, so nobody knows what a stopped one has cost.
+    const isTold = reports.length > 0 || (status !== 'stopped' && status !== 'time');
+    const isPriced = isTold && reports.every((usage) => usage.cost !== undefined || !usage.input);
     const models = [...new Set(reports.flatMap(({ model }) => model ?? []))];
     return {
       type: 'result',

@@ -8,6 +8,7 @@ import { print, printError } from '../output.ts';
 import { endingOf, exitCodes } from './ending.ts';
 import type { RunFailure } from './ending.ts';
 import { RunLines } from './lines.ts';
+import type { RunLine } from './lines.ts';
 
 export interface RunOutput {
   started(facts: RunStarted): void;
@@ -29,8 +30,10 @@ export type OutputName = keyof typeof outputs;
 function jsonOutput(form: 'result' | 'lines'): RunOutput {
   const lines = new RunLines(() => performance.now());
   const write = (line: unknown) => print(`${jsonText(line)}\n`);
-  const show = (line: unknown) => {
+  const show = (line: RunLine | undefined) => {
     if (form === 'lines' && line !== undefined) write(line);
+    // Whoever watches sees why nothing comes.
+    if (form === 'result' && line?.type === 'notice') printError(`${line.text}\n`);
   };
   return {
     started: (facts) => show(lines.started(facts)),

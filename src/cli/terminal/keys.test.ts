@@ -56,3 +56,12 @@ test('a paste of 5 MB that comes in small pieces is read once, not again with ea
   const wanted = `${'x'.repeat(511)}\n`.repeat(10_240);
   expect(pasted?.kind === 'paste' && pasted.text === wanted).toBe(true);
 });
+
+test('lines that come in one read are a paste, also where the terminal does not mark it', () => {
+  const lines = Array.from({ length: 200 }, (_, at) => `line ${at}`);
+  const paste = (pasted: string): KeyPress => ({ kind: 'paste', text: pasted });
+  expect(new KeyDecoder().push(`${lines.join('\r')}\r`)).toEqual([paste(`${lines.join('\n')}\n`)]);
+  expect(new KeyDecoder().push('a\tb\r\nc\r\n')).toEqual([paste('a\tb\nc\n')]);
+  expect(new KeyDecoder().push('a\r\r')).toEqual([text('a'), key('enter'), key('enter')]);
+  expect(new KeyDecoder().push('a\rb\r\u0003').at(-1)).toEqual(key('ctrl-c'));
+});

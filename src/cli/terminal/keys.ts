@@ -14,6 +14,8 @@ const csi = /^\u001b\[([\d;:?<>=]*)[ -/]*([@-~])/;
 const ss3 = /^\u001bO([A-Za-z])/;
 const unfinished = /^\u001b(?:\[[\d;:?<>=]*[ -/]*|O)?$/;
 const typed = /^[^\p{Cc}]+/u;
+const notText = /[^\P{Cc}\t\r\n]/u;
+const lineEnd = /\r\n?|\n/;
 /* oxlint-enable no-control-regex */
 
 const finalNames: { readonly [letter: string]: string | undefined } = {
@@ -62,6 +64,7 @@ export class KeyDecoder {
   }
 
   push(text: string): readonly KeyPress[] {
+    if (this.#waiting === '' && !this.#pasted && isPastedLines(text)) return [pasted(text)];
     this.#waiting += text;
     const found: KeyPress[] = [];
     while (this.#waiting !== '' && (this.#pasted || !unfinished.test(this.#waiting))) {
@@ -113,7 +116,7 @@ export class KeyDecoder {
     this.#waiting = text.slice(end < 0 ? until : end + pasteEnd.length);
     if (end < 0) return undefined;
     this.#pasted = undefined;
-    return [{ kind: 'paste', text: pieces.join('').replaceAll(/\r\n?/g, '\n') }];
+    return [pasted(pieces.join(''))];
   }
 
   #takeAlt(rest: string): readonly KeyPress[] {
@@ -125,6 +128,19 @@ export class KeyDecoder {
     this.#waiting = rest.slice(letter.length);
     return [key(`alt-${typed.test(letter) ? letter.toLowerCase() : controlName(letter)}`)];
   }
+}
+
+/**
+ * Whether one read is a paste from a terminal that does not mark pastes: nobody types two lines and their
+ * ends that fast. It is never sent line by line; Enter sends it.
+ */
+export function isPastedLines(text: string): boolean {
+  const lines = text.split(lineEnd);
+  return lines.length > 2 && lines.filter((line) => line !== '').length > 1 && !notText.test(text);
+}
+
+function pasted(text: string): KeyPress {
+  return { kind: 'paste', text: text.replaceAll(/\r\n?/g, '\n') };
 }
 
 function key(name: string): KeyPress {
