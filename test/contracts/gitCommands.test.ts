@@ -329,11 +329,14 @@ describe('the git directory of the own repository', () => {
   });
   const evilFilter = () => `[filter "x"]\n\tclean = ${rig.place.root}/git-x/evil\n\tsmudge = cat\n`;
 
-  test('a rebase that was not finished goes on with no command line', async () => {
+  test.each([
+    ['command line', { 'git-rebase-todo': 'x git-x/evil\n' }],
+    ['strategy that is a path', { 'git-rebase-todo': 'pick HEAD\n', strategy: 'x/evil\n' }],
+  ])('a rebase that was not finished goes on with no %s', async (_, kept) => {
     const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: rig.place.root, encoding: 'utf8' });
     const state = { 'head-name': 'refs/heads/x\n', onto: head, 'orig-head': head, interactive: '' };
-    const todo = { ...state, done: '', end: '1\n', msgnum: '0\n', 'git-rebase-todo': 'x git-x/evil\n' };
-    for (const [name, text] of Object.entries(todo)) rig.place.put({ [`.git/rebase-merge/${name}`]: text });
+    const all = { ...state, done: '', end: '1\n', msgnum: '0\n', ...kept };
+    for (const [name, text] of Object.entries(all)) rig.place.put({ [`.git/rebase-merge/${name}`]: text });
     expect([await isAsked({ command: 'git rebase --continue' }), ran()]).toEqual([true, []]);
   });
 

@@ -105,7 +105,7 @@ const gitOptions: Dangers = {
     textconv open-files-in-pager extcmd tool template
     work-tree git-dir paginate unsafe-paths separate-git-dir filters remote strategy edit prefix`,
   // `git bisect view` runs any command of git, and programs whose path begins with "git".
-  word: /^(?:run|foreach|view|visualize|config|difftool|mergetool|filter-branch|credential.*)$|\b(?:ext|fd)::/,
+  word: /^(?:run|foreach|view|visualize|config|difftool|mergetool|filter-.*|credential.*)$|\b(?:ext|fd)::/,
   // A patch names the files it changes.
   sub: /^(?:apply|am|quiltimport|remote-.*|shell|daemon|instaweb|(?:send|imap)-.*|svn|p4|cvs.*|hook|maintenance|upload-.*|receive-pack|http-.*|sh-.*|gui|citool|web--browse|fast-import|fsmonitor--daemon|merge-index)$/,
 };
@@ -122,8 +122,20 @@ const harmlessGit: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['cherry-pick', wordSet('-x')],
 ]);
 
+/** Whether git completes a word to the path of a program: that of a command, or of a strategy. */
+function namesProgram(args: readonly string[]): boolean {
+  const at = args.findIndex(
+    (word, before) => !word.startsWith('-') && !takesValue.test(args[before - 1] ?? ''),
+  );
+  const command = args[at] ?? '';
+  const hasStrategy = /^(?:merge|rebase|pull)$/.test(command) && args.some((word) => /^-[^-Xm]*s/.test(word));
+  return command.includes('/') || hasStrategy;
+}
+
+const takesValue = /^--(?:namespace|super-prefix|attr-source)$/;
+
 const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]) => boolean) } = {
-  git: (args) => isEscape(args, gitOptions, harmlessGit.get(args[0] ?? '')),
+  git: (args) => isEscape(args, gitOptions, harmlessGit.get(args[0] ?? '')) || namesProgram(args),
   grep: grepLike,
   egrep: grepLike,
   fgrep: grepLike,

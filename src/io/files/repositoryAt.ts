@@ -69,7 +69,7 @@ function effectsOf(folder: string, depth = 0): Pick<Repository, 'startsPrograms'
   if (
     all.some((setting) => startsProgram(setting) && !isOwnFolder(setting)) ||
     keptRepositoryStartsProgram(join(common, 'modules')) ||
-    isLeftWithCommands(join(git, 'rebase-merge', 'git-rebase-todo'))
+    isLeftWithPrograms(git)
   )
     return { startsPrograms: true, hasLocalRemote };
   const isOther = all.some(({ key, value }) => key === 'objectformat' && value.toLowerCase() !== 'sha1');
@@ -100,9 +100,14 @@ function keptRepositoryStartsProgram(folder: string): boolean {
   });
 }
 
-/** Whether a rebase that was not finished goes on with command lines. */
-function isLeftWithCommands(todo: string): boolean {
-  return exists(todo) && /^[ \t]*(?:x|exec)\b/m.test(read(todo));
+/**
+ * Whether what was not finished goes on with command lines, or with a strategy that is a path: git runs
+ * the file whose path it completes.
+ */
+function isLeftWithPrograms(git: string): boolean {
+  const left = (name: string) => (exists(join(git, name)) ? read(join(git, name)) : '');
+  const strategies = left('rebase-merge/strategy') + left('sequencer/opts');
+  return /^[ \t]*(?:x|exec)\b/m.test(left('rebase-merge/git-rebase-todo')) || strategies.includes('/');
 }
 
 /** Repositories inside repositories are not followed further. */
