@@ -15,7 +15,7 @@ import { nativeRig } from '../kit/nativeRig.ts';
 import type { NativeRig } from '../kit/nativeRig.ts';
 import type { SettingsValues } from '../../src/host/settings/settings.ts';
 import { parseRule } from '../../src/host/policy/ruleText.ts';
-import { canonical } from '../../src/io/files/canonical.ts';
+import { canonical, isFile } from '../../src/io/files/canonical.ts';
 import { repositoryAt } from '../../src/io/files/repositoryAt.ts';
 import { startsProgramsBelow } from '../../src/io/git/programsBelow.ts';
 import { parseCommand } from '../../src/io/processes/parseCommand.ts';
@@ -50,7 +50,7 @@ beforeEach(async () => {
     problems: () => [],
     watch: () => () => {},
   };
-  const paths = { canonical, repositoryAt, startsProgramsBelow };
+  const paths = { canonical, isFile, repositoryAt, startsProgramsBelow };
   rig = await nativeRig([model], {}, () => ({ settings, paths, parseCommand }));
   git('init', '-q');
   for (const [name, value] of [
@@ -105,6 +105,17 @@ describe('a repository inside the workspace', () => {
     expect([await isAsked(given), ran()]).toEqual([asked, []]);
   });
 });
+
+test.each([['.jj/repo/config.toml'], ['.jj/repo'], ['.jj/workspace-config.toml']])(
+  'jj is asked about where a repository brings %s',
+  async (file) => {
+    allow('$ jj *');
+    rig.place.put({ 'src/a': '' });
+    expect(await isAsked({ command: 'jj log' })).toBe(false);
+    rig.place.put({ [file]: '[ui]\ndiff-formatter = "./evil"\n' });
+    expect(await isAsked({ command: 'cd src && jj diff' })).toBe(true);
+  },
+);
 
 /** An archive can have one. A command may bring its name into the index, and git enters it from then on. */
 describe('a repository in the work tree that the index does not name', () => {

@@ -221,6 +221,11 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   psql: database,
   mysql: database,
   mariadb: database,
+  jj: {
+    short: 'R',
+    long: 'config config-file config-toml tool repository',
+    sub: /^(?:util|fix|run|config)$/,
+  },
   gh: { sub: /^(?:alias|extension|ext|config|codespace|auth|ssh-key|gpg-key|secret)$/, word: /^--$/ },
   hg: { long: 'config cwd repository' },
   svn: { long: 'editor-cmd diff-cmd config-option config-dir' },

@@ -7,7 +7,7 @@ import type { CommandLine, CommandPart } from './commandLine.ts';
 import { contains, isAbsolute, resolvePath } from '../../base/paths.ts';
 import type { PolicyContext } from './policy.ts';
 import { matchesPart, matchesWhole, nameOfRule } from './ruleText.ts';
-import { isOwnRepository, mayFindRepositories, usesGit, usesRemote } from './safeGit.ts';
+import { isOwnRepository, mayFindRepositories, usesGit, usesJj, usesRemote } from './safeGit.ts';
 import { hasEscapingOption } from './commandOptions.ts';
 import { isSecretFile } from './secretFiles.ts';
 import { wordPaths } from './wordPaths.ts';
@@ -217,9 +217,22 @@ export function usesForeignRepository(intent: ToolIntent, context: PolicyContext
     const isOther = isNamed ? repository.folder === path : hasRemote && repository.hasLocalRemote;
     return isOther || !isOwnRepository(repository, roots);
   };
+  const bases = basesOf(intent, context).map((base) => (base === nowhere ? base : canonical(base)));
   return (
-    basesOf(intent, context).some((base) => isForeign(base === nowhere ? base : canonical(base), false)) ||
+    bases.some((base) => isForeign(base, false)) ||
+    (usesJj(line) && bases.some((base) => configuresJj(base, context.isFile))) ||
     linePaths(intent, context, usesRemote).named.some((path) => isForeign(path, true))
+  );
+}
+
+/** Whether jj finds settings in a repository; they name programs, and its environment cannot change that. */
+function configuresJj(directory: string, isFile: (path: string) => boolean = () => true): boolean {
+  // A file in place of the first one leads to the repository of another workspace.
+  const places = ['repo', 'repo/config.toml', 'workspace-config.toml'];
+  const parent = directory.slice(0, Math.max(0, directory.lastIndexOf('/')));
+  return (
+    places.some((name) => isFile(`${directory}/.jj/${name}`)) ||
+    (parent !== '' && configuresJj(parent, isFile))
   );
 }
 

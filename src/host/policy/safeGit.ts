@@ -21,6 +21,10 @@ export function usesGit({ parts }: CommandLine): boolean {
   return parts.some(startsGit);
 }
 
+export function usesJj({ parts }: CommandLine): boolean {
+  return parts.some(({ words }) => words.some((word) => programName(word) === 'jj'));
+}
+
 function startsGit({ words }: CommandPart): boolean {
   return words.some((word) => gitPrograms.has(programName(word)));
 }
