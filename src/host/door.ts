@@ -44,6 +44,9 @@ export const requestKey = 'parley/request';
  */
 export const askKey = 'parley/ask';
 
+/** The data of an error that says that the store is away for now: a pipe makes its request again later. */
+export const awayStore = { code: 'unavailable' } as const;
+
 /** The error of a request that ended with its host. */
 export const interruptedRequest = {
   message: 'The request was interrupted because the host was restarted. Send it again.',

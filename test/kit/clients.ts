@@ -9,7 +9,7 @@ import type { Framing } from '../../src/rpc/framing/framing.ts';
 import { ndjson } from '../../src/rpc/framing/ndjson.ts';
 import { observeTransport } from '../../src/rpc/transports/observe.ts';
 import { createWebSocketTransport } from '../../src/rpc/transports/websocket.ts';
-import type { Transport } from '../../src/rpc/transports/transport.ts';
+import type { CloseReason, Transport, TransportListener } from '../../src/rpc/transports/transport.ts';
 import { problemsOf } from './acpSchema.ts';
 import type { Message } from './acpSchema.ts';
 import { sdkStream } from './acpStream.ts';
@@ -17,14 +17,36 @@ import type { Home, Served } from './parley.ts';
 import { wire } from './wire.ts';
 import type { Answers, Loose, Wire } from './wire.ts';
 
-export function spawned(home: Home, args: readonly string[], framing: Framing): Transport {
-  return createChildTransport({
+export interface Program extends Transport {
+  /** Resolves when the program has ended and everything it said was read; its last words are in `detail`. */
+  readonly gone: Promise<CloseReason>;
+}
+
+export function spawned(home: Home, args: readonly string[], framing: Framing): Program {
+  const said: string[] = [];
+  let leave: (reason: CloseReason) => void = () => {};
+  const gone = new Promise<CloseReason>((resolve) => {
+    leave = resolve;
+  });
+  const transport = createChildTransport({
     command: process.execPath,
     args: [home.program, ...args],
     cwd: home.dir,
     env: home.env,
     framing,
+    stderr: (line) => void said.splice(0, Math.max(0, said.push(line) - 5)),
   });
+  const listen = (listener: TransportListener) =>
+    transport.listen({
+      message: (text) => listener.message(text),
+      problem: (problem) => listener.problem(problem),
+      closed: (reason) => {
+        const last = { ...reason, detail: [reason.detail ?? reason.kind, ...said].join('; ') };
+        listener.closed(last);
+        leave(last);
+      },
+    });
+  return Object.assign(observeTransport(transport, {}), { listen, gone });
 }
 
 export async function ecaClient(
@@ -154,6 +176,7 @@ export interface AcpEditor {
   readonly updates: SessionNotification[];
   readonly asked: Loose[];
   readonly problems: readonly unknown[];
+  readonly gone: Program['gone'];
   close(): Promise<void>;
 }
 
@@ -167,7 +190,8 @@ export async function acpEditor(
   args: readonly string[] = [],
 ): Promise<AcpEditor> {
   const problems: string[] = [];
-  const transport = checking(spawned(home, ['acp', ...args], ndjson), problems);
+  const program = spawned(home, ['acp', ...args], ndjson);
+  const transport = checking(program, problems);
   const updates: SessionNotification[] = [];
   const asked: Loose[] = [];
   let leave = () => {};
@@ -199,6 +223,7 @@ export async function acpEditor(
     updates,
     asked,
     problems,
+    gone: program.gone,
     async close() {
       leave();
       await ended;

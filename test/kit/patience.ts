@@ -30,7 +30,10 @@ export async function inTime<T>(work: Promise<T>, missing: () => string): Promis
 type Falsy = false | undefined;
 
 /** Looks again and again until there is something to see, and gives it; `what` says what that should be. */
-export async function eventually<T>(look: () => T | Falsy | Promise<T | Falsy>, what: string): Promise<T> {
+export async function eventually<T>(
+  look: () => T | Falsy | Promise<T | Falsy>,
+  what: string | (() => string),
+): Promise<T> {
   let over = false;
   const repeat = async (): Promise<T> => {
     for (;;) {
@@ -40,7 +43,7 @@ export async function eventually<T>(look: () => T | Falsy | Promise<T | Falsy>, 
     }
   };
   try {
-    return await inTime(repeat(), () => what);
+    return await inTime(repeat(), typeof what === 'string' ? () => what : what);
   } finally {
     over = true;
   }

@@ -16,7 +16,7 @@ import { unreadableError } from '../../rpc/unreadable.ts';
 import type { LogView } from './logView.ts';
 import { pipedProtocols } from './relay/pipedProtocols.ts';
 import { Relay } from './relay/relay.ts';
-import type { RelayOptions } from './relay/relay.ts';
+import type { Failure, RelayOptions } from './relay/relay.ts';
 import { connectToHost, FailedStartError, silentHost, tryConnect } from './reachHost.ts';
 
 export async function pipe(wants: string, options: Hello['options'] = {}, view?: LogView): Promise<number> {
@@ -46,7 +46,7 @@ const maxLosses = 10;
 /** How often the start of the next host may fail before the pipe gives up. */
 const failedStarts = 5;
 
-/** How long we wait after a failed start, in milliseconds. */
+/** How long we wait after a failed start, or for a host that cannot continue yet, in milliseconds. */
 const restartDelay = 1_000;
 
 /** How often we look whether a host that was stopped is running again, in milliseconds. */
@@ -83,7 +83,7 @@ class Pipe {
       toClient: (text) => this.#toClient(text),
       // The global loads on first use; importing the module would delay every start.
       newKey: () => crypto.randomUUID(),
-      failed: (reason) => this.#end({ exit: 1, message: `${lostHost.message} (${reason})` }),
+      failed: (failure) => void this.#failed(failure),
       live: () => {
         this.#losses = 0;
       },
@@ -138,6 +138,15 @@ class Pipe {
         await new Promise((resolve) => setTimeout(resolve, restartDelay));
       }
     }
+  }
+
+  /** A host whose store is away is asked again, as the next one after a loss. */
+  async #failed({ reason, isTemporary }: Failure): Promise<void> {
+    if (!isTemporary) return this.#end({ exit: 1, message: `${lostHost.message} (${reason})` });
+    const socket = this.#socket;
+    await tell(reason);
+    await new Promise((resolve) => setTimeout(resolve, restartDelay));
+    socket?.destroy();
   }
 
   /** Passes messages until the host ends the connection, or disappears (undefined). */

@@ -1,5 +1,6 @@
 // Converts the host's refusals to JSON-RPC errors.
-import { NotStored, NotCarriedOut } from '../../host/session/logStore.ts';
+import { awayStore } from '../../host/door.ts';
+import { NotStored, NotCarriedOut, isAway, storeIsAway } from '../../host/session/logStore.ts';
 import type { Rejection, RejectionCode } from '../../model/command.ts';
 import { resourceNotFound } from '../../protocols/acp/v1/methods.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
@@ -18,14 +19,15 @@ export function rejectionError({ rejected, message }: Rejection, sessionId: stri
 }
 
 /**
- * The error of a request whose effect could not be stored, or that the host which owns the session refused;
- * any other error stays what it is.
+ * The error of a request whose effect could not be stored, that the host which owns the session refused, or
+ * that needs a store that is away; any other error stays what it is.
  */
 export function explainLoss(error: unknown): unknown {
   if (error instanceof NotCarriedOut) {
     const { rejected, message } = error.rejection;
     return new RpcError(codes[rejected], message, { code: rejected });
   }
+  if (isAway(error)) return new RpcError(codes.unavailable, storeIsAway.message, awayStore);
   return error instanceof NotStored
     ? new RpcError(rpcCodes.internalError, error.message, { code: 'storage' })
     : error;

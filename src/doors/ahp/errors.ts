@@ -1,5 +1,6 @@
 // Refusals as the errors of requests. Knows codes, no request.
-import { NotStored, NotCarriedOut } from '../../host/session/logStore.ts';
+import { awayStore } from '../../host/door.ts';
+import { NotStored, NotCarriedOut, isAway, storeIsAway } from '../../host/session/logStore.ts';
 import type { Rejection, RejectionCode } from '../../model/command.ts';
 import { errorCodes } from '../../protocols/ahp/errors.ts';
 import type { ErrorName } from '../../protocols/ahp/errors.ts';
@@ -14,12 +15,18 @@ export function refusedBy({ rejected, message }: Rejection, already: ErrorName =
   return ahpError(rejected === 'already-exists' ? already : names[rejected], message);
 }
 
+/** The store is away; a pipe tries again. */
+export function unavailable({ message }: Rejection): RpcError {
+  return ahpError(names.unavailable, message, awayStore);
+}
+
 /**
- * The error of a request whose effect could not be stored, or that the host which owns the session refused;
- * other errors are returned unchanged.
+ * The error of a request whose effect could not be stored, that the host which owns the session refused, or
+ * that needs a store that is away; other errors are returned unchanged.
  */
 export function explainLoss(error: unknown): unknown {
   if (error instanceof NotCarriedOut) return refusedBy(error.rejection);
+  if (isAway(error)) return unavailable(storeIsAway);
   return error instanceof NotStored ? ahpError('internalError', error.message) : error;
 }
 

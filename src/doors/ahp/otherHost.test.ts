@@ -81,6 +81,9 @@ async function expectAgrees(client: AhpClient): Promise<void> {
   expect(client.problems).toEqual([]);
 }
 
+/** As the store of a database says it. */
+const away = () => Object.assign(new Error('cannot reach the database'), { code: 'unavailable' });
+
 /** Two hosts with a session each, and a client of the first that follows both sessions. */
 async function followsBoth() {
   const { one, two } = await twoHosts();
@@ -212,7 +215,7 @@ test('a client is not shown less than it has seen while the database is away', a
   const old = await followed(one, 's1');
   const read = tables.read.bind(tables);
   tables.read = () => {
-    throw new Error('The database is away.');
+    throw away();
   };
   await talk(theirs, 't2');
   await eventually(() => old.views.get('ahp-chat:/s1').turns.length === 2, 'the second turn');
@@ -233,7 +236,47 @@ test('who asks for a session while the database stays away is told why', async (
   const client = await connect(two.host);
   open.push(() => client.close());
   tables.read = () => {
-    throw new Error('The database is away.');
+    throw away();
   };
   await expect(client.subscribe('ahp-chat:/s1')).rejects.toThrow('The database does not answer');
+});
+
+test('who asks for a session that is not open while the database is away waits for it, or is told why', async () => {
+  const tables = new SharedTables();
+  const { one, two } = await twoHosts(tables);
+  await one.create('s1');
+  await eventually(() => two.host.summary('s1'), 'the session in the list');
+  const read = tables.read.bind(tables);
+  tables.read = () => {
+    throw away();
+  };
+  const client = await connect(two.host);
+  open.push(() => client.close());
+  const asked = client.subscribe('ahp-chat:/s1');
+  await pause(100);
+  tables.read = read;
+  await asked;
+  expect(client.views.get('ahp-chat:/s1').turns).toEqual([]);
+});
+
+test('an action for a session that cannot be opened comes back to its sender with the reason', async () => {
+  const tables = new SharedTables();
+  const { one, two } = await twoHosts(tables);
+  await one.create('s1');
+  await eventually(() => two.host.summary('s1'), 'the session in the list');
+  const client = await connect(two.host);
+  open.push(() => client.close());
+  const reason = async (problem: Error) => {
+    tables.read = () => {
+      throw problem;
+    };
+    const clientSeq = client.dispatch('ahp-chat:/s1', { type: 'chat/turnCancelled', turnId: 't' });
+    const back = () =>
+      client.said.find(({ params }) => params?.origin?.clientSeq === clientSeq)?.params.rejectionReason;
+    return eventually<string>(back, 'the action');
+  };
+  expect(await reason(new LogNewer('s1', 1, 99))).toContain('A newer version of Parley wrote this session');
+  expect(await reason(away())).toContain('The database does not answer');
+  expect(await reason(new Error('a bug'))).toContain('The host failed at this action');
+  expect(two.problems).toHaveLength(1);
 });

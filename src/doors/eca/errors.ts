@@ -1,4 +1,6 @@
 // The errors that ECA clients get. Clients know some of them by a name instead of a number.
+import { awayStore } from '../../host/door.ts';
+import type { Rejection } from '../../model/command.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 
 export function invalidParams(message: string): RpcError {
@@ -16,6 +18,11 @@ export function unknownChat(chat: string): RpcError {
 /** Converts a refusal of the host. */
 export function refused(message: string, data?: object): RpcError {
   return RpcError.raw({ code: 'invalid_request', message, ...(data && { data }) });
+}
+
+/** The store is away; a pipe tries again. */
+export function unavailable({ message }: Rejection): RpcError {
+  return refused(message, awayStore);
 }
 
 export function cursorExpired(): never {

@@ -2,7 +2,7 @@
 import type { output, ZodType } from 'zod';
 import { onAbort } from '../../base/waiting.ts';
 import { pipeMethods } from '../../host/door.ts';
-import { NotStored } from '../../host/session/logStore.ts';
+import { NotStored, isAway, storeIsAway } from '../../host/session/logStore.ts';
 import type { Host } from '../../host/host.ts';
 import type { DraftPromptResult } from '../../protocols/eca/draft.ts';
 import type { Done, Results } from '../../protocols/eca/messages.ts';
@@ -12,7 +12,7 @@ import type { Handler, RequestContext } from '../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { EcaConnection } from './connection.ts';
 import { promptDraft } from './draft/prompt.ts';
-import { cancelled, invalidParams } from './errors.ts';
+import { cancelled, invalidParams, unavailable } from './errors.ts';
 import { approve, rejectCall } from './inbound/approvals.ts';
 import {
   addFlag,
@@ -105,6 +105,7 @@ function respond(
     if (error instanceof RpcError || context.signal.aborted) throw error;
     if (error instanceof NotStored)
       throw new RpcError(rpcCodes.internalError, error.message, { id: context.id, method });
+    if (isAway(error)) throw unavailable(storeIsAway);
     host.report(error, `the ECA request ${method}`);
     throw new RpcError(rpcCodes.internalError, 'Internal error', { id: context.id, method });
   };

@@ -10,6 +10,7 @@ import type { Carried } from '../ownership/forwardedCommands.ts';
 import { LinkBroken, isGone } from '../ownership/hostLinks.ts';
 import type { HostLink, LinkAnswer, SessionOwner } from '../ownership/hostLinks.ts';
 import { OwnerPatience } from './ownerPatience.ts';
+import { onceStoreAnswers } from './storePatience.ts';
 import { LogDamage } from '../session/logStore.ts';
 import type { LogPorts, SharedStore } from '../session/logStore.ts';
 import type { Session } from '../session/session.ts';
@@ -124,20 +125,15 @@ export class FollowedSession {
    * The same, and waits for a database that is away: what was read last may be less than a client has seen
    * on another host. Resolves with a refusal if it stays away.
    */
-  async catchUpSurely(): Promise<Rejection | undefined> {
-    const { clock } = this.#options.ports;
-    const until = clock.elapsed() + patience;
-    for (;;) {
+  catchUpSurely(): Promise<Rejection | undefined> {
+    return onceStoreAnswers(this.#options.ports.clock, async () => {
       try {
         await this.catchUp();
-        return undefined;
       } catch (error) {
-        if (error instanceof LogDamage) return undefined;
-        if (this.#ended) throw error;
-        if (clock.elapsed() > until) return reject('unavailable', unreadable);
-        await this.#pause(retryPause);
+        if (!(error instanceof LogDamage)) throw error;
       }
-    }
+      return undefined;
+    });
   }
 
   async #read(): Promise<void> {
@@ -347,9 +343,6 @@ export class FollowedSession {
     return new Promise((resolve) => void this.#options.ports.clock.after(milliseconds, resolve));
   }
 }
-
-const unreadable =
-  'The database does not answer, so what this session has now cannot be read. Try again when it is back.';
 
 function unreachable(host: string, problem: string): Carried {
   return reject(

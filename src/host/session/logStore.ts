@@ -1,5 +1,6 @@
 // The port to durable storage of session logs and the catalogue. Implemented under io, faked in tests.
 import { errorText } from '../../base/errorText.ts';
+import { reject } from '../../model/command.ts';
 import type { Rejection } from '../../model/command.ts';
 import type { Entry, SessionId } from '../../model/event.ts';
 import type { Links, SessionOwner } from '../ownership/hostLinks.ts';
@@ -111,6 +112,17 @@ export const leaseLost = 'lease-lost';
 export function isTakenOver(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === leaseLost;
 }
+
+/** Whether a store cannot be reached for now; it may answer later. */
+export function isAway(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'unavailable';
+}
+
+/** The refusal of everything that needs a store that is away. */
+export const storeIsAway: Rejection = reject(
+  'unavailable',
+  'The database does not answer, so what this session has now cannot be read. Try again when it is back.',
+);
 
 /** A command for a session of another host has not been carried out. Nothing was changed. */
 export class NotCarriedOut extends NotStored {

@@ -1,6 +1,6 @@
 // The open sessions: those of this host with the runner of their turns, and those that other hosts own. A
 // session is read from its log on first use; of the idle ones without clients the last used stay in memory.
-import { reject } from '../../model/command.ts';
+import { isRejection, reject } from '../../model/command.ts';
 import type { Command, Rejection } from '../../model/command.ts';
 import type { SessionId } from '../../model/event.ts';
 import { emptyState } from '../../model/state.ts';
@@ -17,6 +17,7 @@ import { checkAutonomy } from './checkAutonomy.ts';
 import { Session } from '../session/session.ts';
 import type { Step } from '../session/session.ts';
 import { FollowedSession, isIdle } from '../links/followedSession.ts';
+import { onceStoreAnswers } from '../links/storePatience.ts';
 import type { World } from '../world.ts';
 import type { Runner } from './runner.ts';
 
@@ -209,8 +210,10 @@ export class OpenSessions {
   async #read(id: SessionId): Promise<Session | Rejection> {
     const { world } = this.#options;
     const { shared } = world.store;
-    const owner = await shared?.claim(id);
-    const { state, unreadable } = await foldLog(world, id);
+    const read = async () => ({ owner: await shared?.claim(id), ...(await foldLog(world, id)) });
+    const found = await onceStoreAnswers(world.clock, read);
+    if (isRejection(found)) return found;
+    const { owner, state, unreadable } = found;
     if (state.seq === 0 && !unreadable) return unknownSession(id);
     this.#evict();
     const session = this.#newSession(state, unreadable);

@@ -1,7 +1,8 @@
 // The production implementations of the host's ports: clock, ids, durable log and problem reports.
 import { homedir } from 'node:os';
 import { randomUUID } from 'node:crypto';
-import { LogDamage } from '../../host/session/logStore.ts';
+import { errorText } from '../../base/errorText.ts';
+import { LogDamage, NotStored, isAway, isTakenOver } from '../../host/session/logStore.ts';
 import type { CommandLine } from '../../host/policy/commandLine.ts';
 import type { Clock, Ids } from '../../host/ports.ts';
 import type { Outputs } from '../../host/tools/toolOutputs.ts';
@@ -48,6 +49,10 @@ export interface SharedDatabase extends StoreDatabase {
 
 export async function openWorld({ directory, logger, database }: WorldOptions): Promise<RealWorld> {
   const report = (problem: unknown, about: string): void => {
+    // These come from outside and not from a bug; where in our source they were met says nothing.
+    const cause = problem instanceof NotStored ? problem.cause : problem;
+    if (isAway(cause) || isTakenOver(cause))
+      return logger.warn(`A problem with ${about}: ${errorText(problem)}`);
     const where = problem instanceof LogDamage ? { session: problem.session, seq: problem.seq } : {};
     logger.error(`A problem with ${about}.`, { ...where, problem });
   };

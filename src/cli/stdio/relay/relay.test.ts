@@ -17,7 +17,7 @@ function rig(door: string, greet?: RelayOptions['greet']) {
     greet,
     toClient: (text) => void toClient.push(JSON.parse(text) as Sent),
     newKey: () => 'key',
-    failed: (reason) => void failures.push(reason),
+    failed: ({ reason }) => void failures.push(reason),
     live: () => {},
   });
   const connect = () => relay.connected((text) => void toHost.push(JSON.parse(text) as Sent));

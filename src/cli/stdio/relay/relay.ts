@@ -1,7 +1,7 @@
 // Passes the messages of one client to its host and back. When the host is lost, it continues the connection
 // with the next host: nothing is sent twice, and every request is answered once. Does no I/O.
 import { isRecord } from '../../../base/isRecord.ts';
-import { interruptedRequest, pipeMethods, requestKey } from '../../../host/door.ts';
+import { awayStore, interruptedRequest, pipeMethods, requestKey } from '../../../host/door.ts';
 import { rpcCodes } from '../../../rpc/rpcError.ts';
 import { Announcements } from './announcements.ts';
 import { HostRequests } from './hostRequests.ts';
@@ -19,9 +19,15 @@ export interface RelayOptions {
   /** A new name for a request that must have its effect once. */
   readonly newKey: () => string;
   /** The next host cannot continue the connection. */
-  readonly failed: (reason: string) => void;
+  readonly failed: (failure: Failure) => void;
   /** The client and the host are connected. */
   readonly live: () => void;
+}
+
+export interface Failure {
+  readonly reason: string;
+  /** Whether the host may continue it later: its store is away. */
+  readonly isTemporary: boolean;
 }
 
 interface UnansweredRequest {
@@ -56,7 +62,7 @@ export class Relay {
   #early: string | undefined;
   readonly #kept = new Map<string, unknown>();
   /** Our own requests to the host, by id. */
-  readonly #own = new Map<unknown, (failure: string | undefined) => void>();
+  readonly #own = new Map<unknown, (failure: Failure | undefined) => void>();
   #ownCount = 0;
 
   constructor(options: RelayOptions) {
@@ -171,7 +177,7 @@ export class Relay {
 
   #resume(): void {
     this.#phase = 'resuming';
-    const refused = (failure: string | undefined) => {
+    const refused = (failure: Failure | undefined) => {
       if (failure !== undefined) this.#options.failed(failure);
     };
     for (const text of this.#handshake) {
@@ -189,7 +195,7 @@ export class Relay {
     });
   }
 
-  #request(message: Message, done: (failure: string | undefined) => void): void {
+  #request(message: Message, done: (failure: Failure | undefined) => void): void {
     const id = `parley-${(this.#ownCount += 1)}`;
     this.#own.set(id, done);
     this.#toHost(encodeMessage({ ...message, id }));
@@ -261,9 +267,13 @@ export class Relay {
   }
 }
 
-function failureIn({ error }: Message): string | undefined {
+function failureIn({ error }: Message): Failure | undefined {
   if (error === undefined || error === null) return undefined;
-  return isRecord(error) && typeof error['message'] === 'string' ? error['message'] : 'It gave no reason.';
+  const { message, data } = isRecord(error) ? error : {};
+  return {
+    reason: typeof message === 'string' ? message : 'It gave no reason.',
+    isTemporary: isRecord(data) && data['code'] === awayStore.code,
+  };
 }
 
 function clientSeqIn(text: string): unknown {

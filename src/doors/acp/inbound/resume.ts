@@ -1,8 +1,10 @@
 // Continues the connection of a client whose last host is gone: its chats go on where the client left them.
 import * as z from 'zod';
-import { pipeMethods } from '../../../host/door.ts';
+import { isRecord } from '../../../base/isRecord.ts';
+import { awayStore, pipeMethods } from '../../../host/door.ts';
 import { stateAt } from '../../../host/session/catchUp.ts';
 import { mcpServerList } from '../../../protocols/acp/v1/agentSchema.ts';
+import { RpcError } from '../../../rpc/rpcError.ts';
 import type { AcpConnection } from '../connection.ts';
 import { call } from './readParams.ts';
 import type { Feature } from './readParams.ts';
@@ -22,12 +24,17 @@ export const resumption: Feature = [
   ],
 ];
 
+/** A chat that cannot be read for now is not absent. */
+function unlessAway(error: unknown): undefined {
+  if (error instanceof RpcError && isRecord(error.data) && error.data['code'] === awayStore.code) throw error;
+}
+
 /** A chat that was deleted in the meantime is left out. */
 async function resume(connection: AcpConnection, kept: Readonly<Record<string, unknown>>): Promise<object> {
   for (const [key, seq] of Object.entries(kept)) {
     if (!key.startsWith('seen:') || typeof seq !== 'number') continue;
     const id = key.slice('seen:'.length);
-    const session = await sessionNamed(connection, id).catch(() => undefined);
+    const session = await sessionNamed(connection, id).catch(unlessAway);
     if (!session) continue;
     const servers = mcpServerList.safeParse(kept[`servers:${id}`]);
     if (servers.success) lendServers(connection, session, servers.data);

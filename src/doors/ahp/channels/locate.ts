@@ -5,7 +5,7 @@ import type { ChatId, SessionId } from '../../../model/event.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { State } from '../../../model/state.ts';
 import type { Clients } from '../clients.ts';
-import { refusedBy } from '../errors.ts';
+import { refusedBy, unavailable } from '../errors.ts';
 import { readChannel } from './channels.ts';
 import type { Channel } from './channels.ts';
 import { chatTarget, sessionTarget } from './target.ts';
@@ -37,7 +37,15 @@ export async function openLocated(host: Host, { id }: Pick<Located, 'id'>): Prom
   const session = await host.open(id);
   if (!isRejection(session)) return session;
   // Nobody can tell what it has, so it must not count as absent.
-  if (session.rejected === 'unavailable') throw refusedBy(session);
+  if (session.rejected === 'unavailable') throw unavailable(session);
+  return undefined;
+}
+
+/** The same for an action: its sender is told why a session cannot be opened. */
+export async function openForAction(host: Host, { id }: Pick<Located, 'id'>): Promise<Session | undefined> {
+  const session = await host.open(id);
+  if (!isRejection(session)) return session;
+  if (session.rejected !== 'not-found') throw refusedBy(session);
   return undefined;
 }
 

@@ -2,6 +2,8 @@
 // settings that clients share.
 import { diff } from '../../../protocols/ahp/difference.ts';
 import type { ReceivedAction as Read } from '../../../protocols/ahp/receive.ts';
+import { RpcError } from '../../../rpc/rpcError.ts';
+import { explainLoss } from '../errors.ts';
 import { maxStoredLength } from './applyAction.ts';
 import type { AhpConnection, DispatchedAction } from '../connection.ts';
 import { json, jsonRecord } from '../outbound/wireJson.ts';
@@ -22,6 +24,14 @@ export function refusalReason(read: Read<Action>): string {
     default:
       return read satisfies never;
   }
+}
+
+/** Tells the sender of an action that it has no effect; an error nobody expects is reported, too. */
+export function actionFailed(client: AhpConnection, given: DispatchedAction, error: unknown): void {
+  const told = explainLoss(error);
+  if (told instanceof RpcError) return client.reject(given, told.message);
+  client.host.report(error, 'an action of an AHP client');
+  client.reject(given, 'The host failed at this action; its log says why.');
 }
 
 export const onlyToBeSeen = 'This terminal belongs to a tool call and is read-only.';

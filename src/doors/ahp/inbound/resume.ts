@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { interruptedRequest, pipeMethods } from '../../../host/door.ts';
 import type { Peer } from '../../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
-import { ahpError } from '../errors.ts';
+import { ahpError, explainLoss } from '../errors.ts';
 import type { ServedClient } from '../initialize.ts';
 
 /** Requests that may be handled again by another host, because the second time changes nothing more. */
@@ -72,7 +72,10 @@ export class PipeResumption {
       const answered = this.#client().reconnect(request, 'actions', version);
       if (!isThenable(answered)) return reject(ahpError('internalError', 'There is nothing to resume.'));
       // It calls back synchronously, so the actions come before everything that is published later.
-      answered.then((result) => resolve(this.#replay(result, client)), reject);
+      answered.then(
+        (result) => resolve(this.#replay(result, client)),
+        (error) => reject(explainLoss(error)),
+      );
     });
   }
 

@@ -6,7 +6,7 @@ import { isRejection } from '../../../model/command.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import { continueLogins } from '../commands/login.ts';
 import type { EcaConnection } from '../connection.ts';
-import { invalidParams, refused } from '../errors.ts';
+import { invalidParams, unavailable } from '../errors.ts';
 import { openQuestions } from '../outbound/replay.ts';
 
 /** Requests that may be handled again by another host, because the second time changes nothing more. */
@@ -67,7 +67,7 @@ async function resume(connection: EcaConnection, params: unknown): Promise<objec
       connection.ownChats.numbered.restore(Number(id), value);
     if (kind === 'login') connection.ownChats.logins.restore(id, value);
     const session = kind === 'seen' ? await connection.chats.look(id) : undefined;
-    if (isRejection(session) && session.rejected === 'unavailable') throw refused(session.message);
+    if (isRejection(session) && session.rejected === 'unavailable') throw unavailable(session);
     if (session && !isRejection(session) && typeof value === 'number')
       connection.chats.follow(session, id, { from: await stateAt(session, value) });
   }

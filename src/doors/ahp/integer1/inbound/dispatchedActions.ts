@@ -8,8 +8,13 @@ import { messageChecks } from '../../../../protocols/ahp/integer1/schema.ts';
 import { rootResource } from '../../../../protocols/ahp/integer1/state.ts';
 import type { DispatchedAction } from '../../connection.ts';
 import { readToolTerminal } from '../../outbound/content.ts';
-import { changeRootConfig, refusalReason, onlyToBeSeen } from '../../inbound/dispatchedActions.ts';
-import { openLocated } from '../../channels/locate.ts';
+import {
+  actionFailed,
+  changeRootConfig,
+  refusalReason,
+  onlyToBeSeen,
+} from '../../inbound/dispatchedActions.ts';
+import { openForAction } from '../../channels/locate.ts';
 import type { ChatId } from '../../../../model/event.ts';
 import type { Integer1Connection } from '../connection.ts';
 import { checkEdit, hasEdit } from '../../inbound/approvals.ts';
@@ -35,7 +40,7 @@ export function dispatched(client: Integer1Connection, params: unknown): void {
     if (chat !== undefined) edit = await checkEdit(session, chat, given.action);
   };
   client.dispatchQueue.run(opened, {
-    open: async () => (located === 'root' ? host.own : await openLocated(host, located)),
+    open: async () => (located === 'root' ? host.own : await openForAction(host, located)),
     before: hasEdit(given.action, opened) ? check : undefined,
     run: (session) => {
       const chat = located === 'root' ? undefined : located.chatIn(session.head);
@@ -44,7 +49,7 @@ export function dispatched(client: Integer1Connection, params: unknown): void {
       const reason = perform(client, { session, chat: chat ?? session.id, edit }, given);
       client.settle(given, reason, session);
     },
-    failed: (error) => host.report(error, 'an action of an AHP client'),
+    failed: (error) => actionFailed(client, given, error),
   });
 }
 

@@ -8,11 +8,16 @@ import { isRecord } from '../../../../base/isRecord.ts';
 import { messageChecks } from '../../../../protocols/ahp/v1_0/schema.ts';
 import type { DispatchedAction } from '../../connection.ts';
 import { readToolTerminal } from '../../outbound/content.ts';
-import { changeRootConfig, refusalReason, onlyToBeSeen } from '../../inbound/dispatchedActions.ts';
+import {
+  actionFailed,
+  changeRootConfig,
+  refusalReason,
+  onlyToBeSeen,
+} from '../../inbound/dispatchedActions.ts';
 import { checkEdit, hasEdit } from '../../inbound/approvals.ts';
 import { applyAction } from '../../inbound/actions.ts';
 import type { DispatchTask } from '../../inbound/dispatchQueue.ts';
-import { locate, openLocated, targetIn } from '../../channels/locate.ts';
+import { locate, openForAction, targetIn } from '../../channels/locate.ts';
 import { rootTarget } from '../../channels/target.ts';
 import type { Target } from '../../channels/target.ts';
 import { reviewFiles } from './changesetOperations.ts';
@@ -42,6 +47,7 @@ export function dispatched(client: V1_0Connection, params: unknown): void {
     if (target?.kind === 'chat') edit = await checkEdit(session, target.chat, given.action);
   };
   inLine(client, located === 'root' ? undefined : located.id, {
+    given,
     before: hasEdit(given.action, opened) ? check : undefined,
     run: (session) => {
       const target = find(session);
@@ -63,14 +69,15 @@ function refuseUntyped(client: V1_0Connection, params: unknown): void {
 
 /** Without an id it is the host's own log. */
 function inLine(
-  { host, dispatchQueue }: V1_0Connection,
+  client: V1_0Connection,
   id: SessionId | undefined,
-  todo: Pick<DispatchTask, 'run' | 'before'>,
+  { given, ...todo }: Pick<DispatchTask, 'run' | 'before'> & { readonly given: Dispatched },
 ): void {
+  const { host, dispatchQueue } = client;
   dispatchQueue.run(id === undefined ? host.own : host.opened(id), {
-    open: async () => (id === undefined ? host.own : await openLocated(host, { id })),
+    open: async () => (id === undefined ? host.own : await openForAction(host, { id })),
     ...todo,
-    failed: (error) => host.report(error, 'an action of an AHP client'),
+    failed: (error) => actionFailed(client, given, error),
   });
 }
 
@@ -86,7 +93,7 @@ function reviewed(client: V1_0Connection, id: SessionId, given: Dispatched): voi
     const reason = fits ? reviewFiles(client, session, { ...given, action: fits }) : refusalReason(read);
     client.settle(given, reason, session);
   };
-  inLine(client, id, { run });
+  inLine(client, id, { given, run });
 }
 
 function dispatchedLive(client: V1_0Connection, given: Dispatched): void {
