@@ -3,7 +3,9 @@
 import { methods } from '@agentclientprotocol/sdk';
 import { acpEditor, ecaClient } from '../../kit/clients.ts';
 import { pause } from '../../kit/living.ts';
+import { eventually, inTime } from '../../kit/patience.ts';
 import type { Loose } from '../../kit/wire.ts';
+import type { CloseReason } from '../../../src/rpc/transports/transport.ts';
 import type { Machine } from './machine.ts';
 import type { Prompt } from './prompts.ts';
 
@@ -29,27 +31,39 @@ interface Life {
   prompt(session: string, text: string): Promise<void>;
   close(): Promise<void>;
   /** Resolves when the process is gone. */
-  readonly gone: Promise<unknown>;
+  readonly gone: Promise<CloseReason>;
+}
+
+export interface EditorOptions {
+  readonly name: string;
+  readonly machine: Machine;
+  /** Something that must not happen has happened. */
+  readonly problem: (what: string) => void;
 }
 
 class StdioEditor implements Editor {
   readonly sessions: string[] = [];
   readonly lives: Shown[] = [];
-  readonly #name: string;
+  readonly #options: EditorOptions;
   readonly #start: () => Promise<Life>;
   #life: Life | undefined;
+  readonly #ended = new WeakSet<Life>();
 
-  constructor(name: string, start: () => Promise<Life>) {
-    this.#name = name;
+  constructor(options: EditorOptions, start: () => Promise<Life>) {
+    this.#options = options;
     this.#start = start;
   }
 
   async begin(count: number): Promise<void> {
-    const life = await this.#start();
+    const { name } = this.#options;
+    const life = await inTime(this.#start(), () => `the start of ${name}`);
     this.lives.push(life.shown);
-    for (const session of this.sessions) await insist(() => life.open(session));
+    void this.#watch(life);
+    for (const session of this.sessions) await insist(`${name} to open ${session}`, () => life.open(session));
     for (let at = this.sessions.length; at < count; at += 1)
-      this.sessions.push(await insist(() => life.create(`${this.#name}-${at}`)));
+      this.sessions.push(
+        await insist(`${name} to create its session ${at}`, () => life.create(`${name}-${at}`)),
+      );
     this.#life = life;
   }
 
@@ -62,15 +76,29 @@ class StdioEditor implements Editor {
   async end(): Promise<void> {
     const life = this.#life;
     this.#life = undefined;
-    await life?.close().catch(() => {});
+    if (!life) return;
+    this.#ended.add(life);
+    const closed = Promise.all([life.gone, life.close().catch(() => {})]);
+    await inTime(closed, () => `the end of ${this.#options.name}`);
+  }
+
+  /** A program on stdio lives as long as its editor, whatever becomes of its host. */
+  async #watch(life: Life): Promise<void> {
+    const { detail } = await life.gone;
+    if (!this.#ended.has(life)) this.#options.problem(`${this.#options.name} ended by itself: ${detail}`);
   }
 }
 
-export function ecaEditor(name: string, { home }: Machine): Editor {
-  return new StdioEditor(name, async () => {
+export function ecaEditor(options: EditorOptions): Editor {
+  const { home } = options.machine;
+  return new StdioEditor(options, async () => {
     const eca = await ecaClient(home);
     const shown = new Map<string, string>();
     const statuses = new Map<string, string>();
+    let isGone = false;
+    void eca.peer.closed.finally(() => {
+      isGone = true;
+    });
     const take = ({ method, params }: Loose) => {
       if (method === 'chat/statusChanged') statuses.set(params.chatId, params.status);
       if (method === 'chat/contentReceived' && params.role === 'assistant' && params.content.type === 'text')
@@ -84,7 +112,7 @@ export function ecaEditor(name: string, { home }: Machine): Editor {
       shown,
       create: async (chatId) => {
         await eca.request('chat/prompt', { chatId, message: 'say Hello.' });
-        await idle(() => statuses.get(chatId));
+        await idle(chatId, () => (isGone ? 'gone' : statuses.get(chatId)));
         return chatId;
       },
       open: async (chatId) => {
@@ -93,7 +121,7 @@ export function ecaEditor(name: string, { home }: Machine): Editor {
       prompt: async (chatId, message) => {
         statuses.set(chatId, 'asked');
         await eca.request('chat/prompt', { chatId, message });
-        await idle(() => statuses.get(chatId));
+        await idle(chatId, () => (isGone ? 'gone' : statuses.get(chatId)));
       },
       close: () => eca.close(),
       gone: eca.peer.closed,
@@ -101,8 +129,9 @@ export function ecaEditor(name: string, { home }: Machine): Editor {
   });
 }
 
-export function acpEditorOn(name: string, { home }: Machine): Editor {
-  return new StdioEditor(name, async () => {
+export function acpEditorOn(options: EditorOptions): Editor {
+  const { home } = options.machine;
+  return new StdioEditor(options, async () => {
     const editor = await acpEditor(home);
     const shown = new Map<string, string>();
     editor.updates.push = (...all) => {
@@ -111,10 +140,6 @@ export function acpEditorOn(name: string, { home }: Machine): Editor {
           shown.set(sessionId, (shown.get(sessionId) ?? '') + update.content.text);
       return 0;
     };
-    let leave = () => {};
-    const gone = new Promise<void>((resolve) => {
-      leave = resolve;
-    });
     const place = { cwd: home.workspace, mcpServers: [] };
     const { agent } = editor;
     return {
@@ -127,27 +152,33 @@ export function acpEditorOn(name: string, { home }: Machine): Editor {
       prompt: async (sessionId, text) => {
         await agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] });
       },
-      close: () => {
-        leave();
-        return editor.close();
-      },
-      gone,
+      close: () => editor.close(),
+      gone: editor.gone,
     };
   });
 }
 
 /** A prompt that was lost with its host ends without a word of the host. */
-async function idle(status: () => string | undefined): Promise<void> {
-  for (let waited = 0; status() !== 'idle' && (status() !== 'asked' || waited < 8_000); waited += 50)
-    await pause(50);
+async function idle(chat: string, status: () => string | undefined): Promise<void> {
+  const lost = Date.now() + 8_000;
+  const look = async () => {
+    await pause(40);
+    const now = status();
+    return now === 'idle' || now === 'gone' || (now === 'asked' && Date.now() > lost);
+  };
+  await eventually(look, () => `the end of a turn in ${chat}, which is ${status()}`);
 }
 
-async function insist<T>(run: () => Promise<T>): Promise<T> {
-  for (;;) {
+async function insist<T>(what: string, run: () => Promise<T>): Promise<T> {
+  let problem: unknown;
+  const look = async () => {
     try {
-      return await run();
-    } catch {
+      return { value: await run() };
+    } catch (error) {
+      problem = error;
       await pause(300);
+      return undefined;
     }
-  }
+  };
+  return (await eventually(look, () => `${what}: ${String(problem)}`)).value;
 }

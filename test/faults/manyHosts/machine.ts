@@ -5,9 +5,9 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { pause } from '../../kit/living.ts';
 import { newHome } from '../../kit/parley.ts';
 import type { Home } from '../../kit/parley.ts';
+import { eventually } from '../../kit/patience.ts';
 
 export interface HostInfo {
   readonly pid: number;
@@ -40,16 +40,17 @@ export class Machine {
   }
 
   /** Returns when another host runs here, or the first one. */
-  async another(pid?: number): Promise<HostInfo> {
-    for (;;) {
+  another(pid?: number): Promise<HostInfo> {
+    const look = () => {
       try {
         const host = this.host();
-        if (host.pid !== pid) return host;
+        return host.pid !== pid && host;
       } catch {
         // One has ended, and the next one has not written its place yet.
+        return undefined;
       }
-      await pause(50);
-    }
+    };
+    return eventually(look, `a host of ${this.name} that is not ${pid}`);
   }
 
   /** Opens the gate and gives its port. */

@@ -5,6 +5,7 @@ import { createWebSocketTransport } from '../../../src/rpc/transports/websocket.
 import { newestClient } from '../../kit/ahp.ts';
 import type { AhpClient } from '../../kit/ahp.ts';
 import { pause } from '../../kit/living.ts';
+import { eventually } from '../../kit/patience.ts';
 import type { Loose } from '../../kit/wire.ts';
 import { spokenOf } from '../shownIsKept.ts';
 import type { Machine } from './machine.ts';
@@ -50,7 +51,7 @@ export class Roamer {
 
   async create(id: string, workspace: string): Promise<void> {
     const channel = `parley:/${id}`;
-    await this.#insist((client) =>
+    await this.#insist(`the creation of ${id}`, (client) =>
       client
         .request('createSession', { channel, workingDirectories: [`file://${workspace}`] })
         .catch((error: Error) => {
@@ -61,7 +62,7 @@ export class Roamer {
   }
 
   async follow(id: string): Promise<void> {
-    await this.#insist((client) => client.subscribe(`ahp-chat:/${id}`));
+    await this.#insist(id, (client) => client.subscribe(`ahp-chat:/${id}`));
   }
 
   /** Returns when the turn has ended, or when it was certainly not begun. */
@@ -75,12 +76,12 @@ export class Roamer {
       startedAt: new Date(0).toISOString(),
       message: { text, origin: { kind: 'user' } },
     });
-    for (;;) {
-      await pause(50);
+    const look = async () => {
+      await pause(40);
       const { turns = [], activeTurn } = this.view(chat) ?? {};
-      if (turns.some((turn: Loose) => turn.id === id)) return;
-      if (!activeTurn && Date.now() - began > patience) return;
-    }
+      return turns.some((turn: Loose) => turn.id === id) || (!activeTurn && Date.now() - began > patience);
+    };
+    await eventually(look, `the end of ${id}, as ${this.id} sees it`);
   }
 
   /** Gets everything that is stored, then leaves for good. */
@@ -108,16 +109,20 @@ export class Roamer {
     this.#options.problem(`${this.#options.id}: ${what}`);
   }
 
-  async #insist(run: (client: AhpClient) => Promise<unknown>): Promise<void> {
-    for (;;) {
+  async #insist(what: string, run: (client: AhpClient) => Promise<unknown>): Promise<void> {
+    let problem: unknown;
+    const look = async () => {
       const client = await this.#here();
       try {
         await within(run(client));
-        return;
-      } catch {
+        return true;
+      } catch (error) {
+        problem = error;
         await pause(200);
+        return false;
       }
-    }
+    };
+    await eventually(look, () => `${what}, asked for by ${this.id}: ${String(problem)}`);
   }
 
   async #here(): Promise<AhpClient> {
@@ -128,15 +133,21 @@ export class Roamer {
     return this.#arriving;
   }
 
-  async #arrive(): Promise<AhpClient> {
-    for (; ; this.#at += 1) {
-      const machine = this.#options.machines[this.#at % this.#options.machines.length];
+  #arrive(): Promise<AhpClient> {
+    const { machines } = this.#options;
+    let problem: unknown;
+    const look = async () => {
+      const machine = machines[this.#at % machines.length];
       try {
-        if (machine) return await this.#arriveAt(machine);
-      } catch {
+        return machine && (await this.#arriveAt(machine));
+      } catch (error) {
+        problem = error;
+        this.#at += 1;
         await pause(200);
+        return undefined;
       }
-    }
+    };
+    return eventually(look, () => `a host for ${this.id}: ${String(problem)}`);
   }
 
   async #arriveAt(machine: Machine): Promise<AhpClient> {
