@@ -21,6 +21,8 @@ declare const PARLEY_VERSION: string;
 interface OpenPlace {
   readonly store: DurableStore;
   readonly outputs: OutputFiles;
+  /** The hosts that use it now. */
+  users(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -103,12 +105,18 @@ async function copy(from: OpenPlace, to: OpenPlace): Promise<number> {
   const outputs = { from: from.outputs, to: to.outputs };
   const result = await copyStore({ from: from.store, to: to.store, outputs, onProgress });
   const { sessions, complete, problems } = result;
+  const users = [...new Set([...(await from.users()), ...(await to.users())])];
   for (const problem of problems) printError(`parley: ${problem}\n`);
+  if (users.length > 0)
+    printError(
+      `parley: These hosts were started during the copy: ${users.join(', ')}. What they have changed may be ` +
+        'missing in the target. Stop them and copy again.\n',
+    );
   print(
     `${complete} of ${sessions} sessions are complete in the target; ${result.entries} entries and ` +
       `${result.outputs} long outputs were copied and compared.\n`,
   );
-  return problems.length === 0 ? 0 : 1;
+  return problems.length + users.length === 0 ? 0 : 1;
 }
 
 const progressStep = 100;
@@ -137,6 +145,8 @@ async function openFolder(directory: string): Promise<OpenPlace & { readonly sto
     return {
       store,
       outputs: outputFiles(directory),
+      // The lock keeps everybody else out.
+      users: () => Promise.resolve([]),
       async close() {
         await store.close();
         lock.release();
@@ -161,11 +171,11 @@ async function openShared(place: Extract<StorePlace, { readonly url: string }>):
     report,
     onLost: () => report(new Error('Another host has taken over the database.')),
   });
-  const others = (await store.holders()).filter(({ isMe, left }) => !isMe && left > 0);
+  const users = async () =>
+    (await store.holders()).filter(({ isMe, left }) => !isMe && left > 0).map(({ name }) => name);
+  const others = await users();
   if (others.length === 0)
-    return { store, outputs: databaseOutputFiles(store.connection), close: () => store.close() };
+    return { store, outputs: databaseOutputFiles(store.connection), users, close: () => store.close() };
   await store.close();
-  throw new InUse(
-    `These hosts use ${place.shown}: ${others.map(({ name }) => name).join(', ')}. Stop them first.`,
-  );
+  throw new InUse(`These hosts use ${place.shown}: ${others.join(', ')}. Stop them first.`);
 }

@@ -22,7 +22,7 @@ export interface CopyResult {
 }
 
 export interface CopyOptions {
-  readonly from: DurableStore;
+  readonly from: Pick<DurableStore, 'summaries' | 'read' | 'head'>;
   readonly to: DurableStore;
   readonly outputs: OutputCopy;
   /** Called after each session. */
@@ -37,7 +37,11 @@ export async function copyStore({ from, to, outputs, onProgress }: CopyOptions):
   const all = from.summaries();
   const count = { complete: 0, entries: 0, outputs: 0 };
   for (const [done, { id }] of all.entries()) {
-    await to.shared?.claim(id);
+    const owner = await to.shared?.claim(id);
+    if (owner) {
+      problems.push(`Session ${id} is in use on the host ${owner.host}; it was left alone.`);
+      continue;
+    }
     const copy = new SessionCopy({ from, to }, id);
     const problem = await copy.run().catch((error: unknown) => damageText(id, error));
     const texts = copy.isOther ? undefined : await copyOutputs(outputs, id);
@@ -125,6 +129,8 @@ class SessionCopy {
   async #verify(): Promise<string | undefined> {
     const copied = iterate(this.#stores.to.read(this.#id));
     for await (const entry of this.#stores.from.read(this.#id)) {
+      // A host that was started meanwhile writes on.
+      if (entry.seq > this.#state.seq) break;
       const found = await copied.next();
       if (found.done || !isSame(found.value, entry)) return this.#differs(entry.seq);
     }

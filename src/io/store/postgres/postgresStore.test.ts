@@ -461,6 +461,31 @@ describe('a copy', () => {
     expect(positions).toEqual([1, 2, 93, 94]);
   });
 
+  test('leaves alone what a host uses that was started meanwhile, and takes what it has stored until then', async () => {
+    const [source, database] = [await open({ url: newDatabase() }), newDatabase()];
+    const [target, host] = [await open({ url: database }), await open({ url: database, name: 'busy' })];
+    const logs = ['a', 'b'].map((id) => new Log(id));
+    for (const log of logs) await source.write(log.batch([created(log.id), title('one')], 'disk'));
+    await host.write(new Log('a').batch([created('a')], 'disk'));
+    let isGrown = false;
+    const growing = {
+      summaries: () => source.summaries(),
+      head: () => source.head(),
+      async *read(id: string) {
+        yield* source.read(id);
+        const log = logs[1];
+        if (id === 'b' && log && !isGrown) await source.write(log.batch([title('two')], 'disk'));
+        isGrown ||= id === 'b';
+      },
+    };
+    const copied = { from: growing, to: target, outputs: noOutputs() };
+    const problems = ['Session a is in use on the host busy; it was left alone.'];
+    const result = { sessions: 2, complete: 1, outputs: 0, problems };
+    expect(await copyStore(copied)).toEqual({ ...result, entries: 2 });
+    expect(await copyStore(copied)).toEqual({ ...result, entries: 1 });
+    expect(await read(target, 'b')).toEqual(logs[1]?.entries);
+  });
+
   test('takes every byte of the long outputs along, both ways, and what is there stays', async () => {
     const [source, target] = [await folder(), await folder()];
     const database = newDatabase();
