@@ -13,10 +13,14 @@ export function safe(text: string): string {
 
 /** The same on one line of at most so many letters. */
 export function short(text: string, width: number): string {
-  const line = safe(text).replace(/\s+/g, ' ').trim();
+  const line = isPlain.test(text) ? text : safe(text).replace(/\s+/g, ' ').trim();
+  if (line.length <= width) return line;
   const letters = Array.from(line);
   return letters.length <= width ? line : `${letters.slice(0, width - 1).join('')}…`;
 }
+
+/** Words of ASCII with one space between them; a list has thousands of such texts. */
+const isPlain = /^[!-~]+(?: [!-~]+)*$/;
 
 export function columns(rows: readonly (readonly string[])[]): readonly string[] {
   const widths: number[] = [];

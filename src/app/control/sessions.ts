@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Host } from '../../host/host.ts';
 import { present } from '../../base/present.ts';
+import type { Summary } from '../../host/session/summary.ts';
 import { entriesAfter } from '../../host/session/damagedLog.ts';
 import type { DurableStore } from '../../io/store/durableStore.ts';
 import { errorText } from '../../base/errorText.ts';
@@ -24,6 +25,12 @@ export interface EntryPage {
   readonly damage?: string;
 }
 
+/** What a list shows of a session. */
+export type SessionRow = Pick<
+  Summary,
+  'id' | 'title' | 'agent' | 'roots' | 'modifiedAt' | 'archived' | 'status' | 'damage' | 'newer'
+>;
+
 const by: Origin = { kind: 'client', door: 'control', client: 'parley', name: 'parley sessions' };
 
 /** What one page may hold; a message between us is far larger. */
@@ -36,9 +43,28 @@ const searchParams = z.object({
   within: z.int().min(0).optional(),
 });
 
+function rowOf(summary: Summary): SessionRow {
+  const { id, title, agent, roots, modifiedAt, archived, status, damage, newer } = summary;
+  return {
+    id,
+    title,
+    agent,
+    roots,
+    modifiedAt,
+    archived,
+    status,
+    ...(damage === undefined ? {} : { damage }),
+    ...(newer ? { newer } : {}),
+  };
+}
+
 export function sessionMethods(host: Host, store: DurableStore): { readonly [name: string]: ControlMethod } {
   return {
-    'sessions/list': () => host.summaries().filter(({ started }) => started),
+    'sessions/list': (params) => {
+      const { whole } = read(z.object({ whole: z.boolean().default(false) }), params);
+      const listed = host.summaries().filter(({ started }) => started);
+      return whole ? listed : listed.map(rowOf);
+    },
     'sessions/search': async (params, signal) => {
       const { within, ...query } = read(searchParams, params);
       const result = await host.search({ ...query, within, signal });

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readHostInfo } from '../../app/hostInfo.ts';
 import { errorText } from '../../base/errorText.ts';
 import { isRecord } from '../../base/isRecord.ts';
-import type { Summary } from '../../host/session/summary.ts';
+import type { SessionRow } from '../../app/control/sessions.ts';
 import type { LinkStatus } from '../../io/links/hostLinks.ts';
 import type { LeaseHolder } from '../../io/store/durableStore.ts';
 import { findProgram } from '../../io/processes/findProgram.ts';
@@ -244,7 +244,7 @@ async function store(): Promise<readonly CheckResult[]> {
   if (peer) {
     try {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer comes from our own host
-      const all = (await peer.request('sessions/list', {})) as readonly Summary[];
+      const all = (await peer.request('sessions/list', {})) as readonly SessionRow[];
       const damaged = all.filter(({ damage }) => damage !== undefined);
       const newer = all.filter((session) => session.newer);
       if (newer.length > 0)

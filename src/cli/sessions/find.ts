@@ -1,9 +1,9 @@
 // Finds a session by its ID, or by a prefix that is unique.
-import type { Summary } from '../../host/session/summary.ts';
+import type { SessionRow } from '../../app/control/sessions.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { startedHost } from '../client/controlClient.ts';
 
-export async function findSessionById(wanted: string): Promise<Summary> {
+export async function findSessionById(wanted: string): Promise<SessionRow> {
   const host = await startedHost();
   try {
     return await findIn(host, wanted);
@@ -12,8 +12,8 @@ export async function findSessionById(wanted: string): Promise<Summary> {
   }
 }
 
-export async function findIn(host: Peer, wanted: string): Promise<Summary> {
-  const all = await summaries(host);
+export async function findIn(host: Peer, wanted: string): Promise<SessionRow> {
+  const all = await sessionRows(host);
   const exact = all.find(({ id }) => id === wanted);
   if (exact) return exact;
   const [match, ...more] = wanted === '' ? [] : all.filter(({ id }) => id.startsWith(wanted));
@@ -23,7 +23,7 @@ export async function findIn(host: Peer, wanted: string): Promise<Summary> {
   return match;
 }
 
-export async function summaries(host: Peer): Promise<readonly Summary[]> {
+export async function sessionRows(host: Peer): Promise<readonly SessionRow[]> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer comes from our own host
-  return (await host.request('sessions/list', {})) as readonly Summary[];
+  return (await host.request('sessions/list', {})) as readonly SessionRow[];
 }

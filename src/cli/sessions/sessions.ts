@@ -23,9 +23,9 @@ import {
 } from '../say.ts';
 import { shortIds } from '../shortIds.ts';
 import { unknownWord } from '../suggest.ts';
-import type { EntryPage } from '../../app/control/sessions.ts';
+import type { EntryPage, SessionRow } from '../../app/control/sessions.ts';
 import { entryLine, headerLine } from '../../host/session/sessionLines.ts';
-import { findIn, summaries } from './find.ts';
+import { findIn, sessionRows } from './find.ts';
 import type { SearchResult } from '../../host/session/search.ts';
 import { transcriptOf } from './transcript.ts';
 import { paintFor, print, printError } from '../output.ts';
@@ -80,8 +80,12 @@ const verbs: { readonly [name: string]: ((input: CommandInput) => Promise<number
 
 async function list({ host, words, json, all }: CommandInput): Promise<number> {
   noMore(words);
-  const sessions = (await summaries(await host())).filter(({ archived }) => all || !archived);
-  if (json) return say(jsonText(sessions, 2));
+  const isListed = ({ archived }: SessionRow) => all || !archived;
+  if (json) {
+    const whole = await ask<readonly Summary[]>(host, 'sessions/list', { whole: true });
+    return say(jsonText(whole.filter(isListed), 2));
+  }
+  const sessions = (await sessionRows(await host())).filter(isListed);
   if (sessions.length === 0) return say('No sessions yet. Start one with parley chat, or from an editor.');
   const paint = paintFor(process.stdout);
   const ids = shortIds(sessions.map(({ id }) => id));
@@ -97,7 +101,7 @@ async function list({ host, words, json, all }: CommandInput): Promise<number> {
   return say([paint.dim(head), ...lines].join('\n'));
 }
 
-function statusOf({ status, archived, damage, newer }: Summary): string {
+function statusOf({ status, archived, damage, newer }: SessionRow): string {
   if (newer) return 'newer';
   if (damage !== undefined) return 'damaged';
   return archived ? 'archived' : status;
@@ -225,7 +229,7 @@ async function eachEntry(
   }
 }
 
-async function find(host: Connect, wanted: string): Promise<Summary> {
+async function find(host: Connect, wanted: string): Promise<SessionRow> {
   return findIn(await host(), wanted);
 }
 
