@@ -22,6 +22,7 @@ import { processes } from '../io/processes/shellCommands.ts';
 import { terminals } from '../io/pty/pty.ts';
 import { openSandbox } from '../io/sandbox/sandbox.ts';
 import type { Sandbox } from '../io/sandbox/sandbox.ts';
+import { workspaceSnapshots } from '../io/snapshots/workspaceSnapshots.ts';
 import { dataPaths, directories } from '../io/settings/dataPaths.ts';
 import type { OpenSettings } from '../io/settings/open.ts';
 import { PluginFetcher } from '../io/ecaConfig/fetchPlugins.ts';
@@ -226,6 +227,7 @@ function agentsOf(
     terminals: hub,
   }: Parts & { readonly terminals: () => TerminalHub | undefined },
 ): () => readonly Agent[] {
+  const snapshots = workspaceSnapshots(world.paths.own);
   const native = nativeAgent({
     ...world,
     models: models.source,
@@ -233,7 +235,7 @@ function agentsOf(
     hookFacts,
     processes: shells,
     prompt: { machine: machineFacts(), conventions: { eca: ecaConventions } },
-    external: { servers: toolServers, web: lazyWeb(env) },
+    external: { servers: toolServers, web: lazyWeb(env), snapshots },
   });
   const external = externalAgents({
     env,
@@ -243,6 +245,7 @@ function agentsOf(
     terminals: hub,
     processes: agentProcesses,
     sandbox,
+    snapshots,
     withHooks: (agent) => hookedAgent(agent, { ...world, processes: shells, facts: hookFacts }),
   });
   return () => [native, ...external()];

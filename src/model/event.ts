@@ -178,6 +178,8 @@ export type Content =
       readonly modeAfter?: number;
       /** Set if of the permissions before only the one to execute was known. */
       readonly modeGuessed?: true;
+      /** The topmost folder that came with a new file, or went with one that was removed. */
+      readonly folder?: string;
     }
   /** A file that has changed although no texts of it are kept, and why; an undo leaves it alone. */
   | { readonly type: 'untracked'; readonly path: string; readonly why: string }

@@ -1,6 +1,6 @@
 // Changes of files that a user takes back from any client, in the real program: the files are as before,
 // and the model is told.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { acpEditor, ahpClient } from '../kit/clients.ts';
@@ -11,7 +11,10 @@ let rig: Talking;
 const model = formats[0][1];
 
 beforeAll(async () => {
-  rig = await startConversation({ host: 'shared', settings: { approvals: { allow: ['edit_file'] } } });
+  rig = await startConversation({
+    host: 'shared',
+    settings: { approvals: { allow: ['edit_file', 'shell_command'] } },
+  });
 });
 afterAll(() => rig.close());
 
@@ -91,6 +94,58 @@ test('what was taken back is redone by a word or by a client of AHP, and the mod
   await ahp.close();
   await rig.prompt('again', 'And then?', model);
   expect(rig.asked().at(-1)?.asked?.prompt).toMatch(/The user has redone changes[^]*a\.txt/);
+});
+
+const shell = (command: string, more: object = {}) =>
+  `TOOL:shell_command ${JSON.stringify({ command, ...more })}`;
+
+test('what a command changed is named by an undo, and taken back by an undo of everything', async () => {
+  writeFileSync(file(), 'one\n');
+  const fresh = join(rig.home.workspace, 'fresh.txt');
+  const said = await rig.prompt('command', shell('echo two > a.txt; echo x > fresh.txt; exit 3'), model);
+  expect(JSON.stringify(said)).toContain(`Changed by the command, or by you meanwhile: ${file()}, ${fresh}`);
+  await rig.prompt('command', edit('two', 'three'), model);
+  expect(brief(await rig.prompt('command', '/undo', model)).at(-1)).toBe(`system: As before: ${file()}`);
+  const why =
+    'no report of the agent explains this change, so it may be your own. /undo all takes it back, too.';
+  expect(brief(await rig.prompt('command', '/undo', model)).at(-1)).toBe(
+    [fresh, file()]
+      .map((path) => `${path} was left as it is: ${why}`)
+      .join('\n')
+      .replace(/^/, 'system: '),
+  );
+  expect(now()).toBe('two\n');
+  expect(brief(await rig.prompt('command', '/undo all', model)).at(-1)).toBe(
+    `system: As before: ${fresh}, ${file()}`,
+  );
+  expect([now(), existsSync(fresh)]).toEqual(['one\n', false]);
+  expect(brief(await rig.prompt('command', '/redo', model)).at(-1)).toBe(
+    `system: Redone: ${file()}, ${fresh}`,
+  );
+  expect(now()).toBe('two\n');
+  rmSync(fresh);
+});
+
+test('what a command changed before it was stopped is recorded after the stop', async () => {
+  writeFileSync(file(), 'one\n');
+  const asked = rig.prompt('stopped', shell('echo two > a.txt; sleep 60'), model);
+  await expect.poll(now).toBe('two\n');
+  rig.eca.notify('chat/promptStop', { chatId: 'stopped' });
+  await asked;
+  const ends = () =>
+    rig.eca.said.filter(({ params }) => params?.chatId === 'stopped' && params.content?.state === 'finished')
+      .length;
+  await expect.poll(ends).toBe(2);
+  expect(JSON.stringify(rig.eca.said)).toContain('A command changed files before it stopped.');
+  expect(brief(await rig.prompt('stopped', '/undo all', model)).at(-1)).toBe(`system: As before: ${file()}`);
+  expect(now()).toBe('one\n');
+});
+
+test('an undo says where a job in the background may have changed files', async () => {
+  await rig.prompt('job', shell('sleep 0.1', { background: 'Waits' }), model);
+  expect(brief(await rig.prompt('job', '/undo', model)).at(-1)).toBe(
+    `system: ${rig.home.workspace} was left as it is: a background job ran there, and Parley does not see what such jobs change.`,
+  );
 });
 
 test('ACP clients are offered the words', async () => {

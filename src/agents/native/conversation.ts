@@ -6,6 +6,7 @@ import type { SessionReporter, Conversation, TurnContext, ConversationSetup } fr
 import { runHooksAfter, runHooksBefore } from '../../host/hooks/hookedTurn.ts';
 import { turnHooks } from '../../host/hooks/turnHooks.ts';
 import type { OpenServers } from '../../host/tools/toolServers.ts';
+import { LateChanges } from '../../host/workspace/lateChanges.ts';
 import type { Outcome } from '../../model/event.ts';
 import { commandIn, unknownCommand } from './commands.ts';
 import type { LanguageModel } from './model.ts';
@@ -43,6 +44,7 @@ export class NativeConversation implements Conversation {
   readonly #resources: SharedResources | undefined;
   readonly #closing = new AbortController();
   readonly #titles = new Set<TurnTitle>();
+  readonly #late: LateChanges;
   #isFirst = true;
 
   constructor(
@@ -55,11 +57,13 @@ export class NativeConversation implements Conversation {
     this.#models = models;
     this.#nextTurn = nextTurn;
     this.#aside = aside;
+    this.#late = new LateChanges({ aside, ids: options.ids, who: 'A command' });
     this.#servers = options.external?.servers?.open({ roots, given: servers });
     this.#resources = this.#servers && sharedResources(this.#servers);
   }
 
   async prompt(turn: TurnContext): Promise<Outcome> {
+    this.#late.tell(turn);
     const { name: command, rest = '' } = commandIn(turn.message) ?? {};
     if (command === 'sync-system-prompt') return unpin(turn, this.#record);
     if (command === 'undo') return revertTurn(turn, { ...this.#replacing(turn), ...revertScope(rest) });
@@ -148,10 +152,12 @@ export class NativeConversation implements Conversation {
     if (!options.model.titles) title.useFirstLine(text);
     try {
       reportNotices(turn, options.model);
-      return await runTurn(
-        turn,
-        await prepareTurn(turn, { ...options, onAnswer: () => title.request(text) }),
-      );
+      const setup = await prepareTurn(turn, { ...options, onAnswer: () => title.request(text) });
+      try {
+        return await runTurn(turn, setup);
+      } finally {
+        await setup.programs?.close();
+      }
     } catch (error) {
       this.#options.report(error, `a turn of session ${turn.session.id}`);
       return failure('agent', errorText(error, 'The agent failed.'));
@@ -166,6 +172,7 @@ export class NativeConversation implements Conversation {
       servers: this.#servers,
       resources: this.#resources,
       record: this.#record,
+      late: this.#late,
     };
   }
 

@@ -5,6 +5,7 @@ import type { Knowledge } from '../../host/settings/projectKnowledge.ts';
 import type { Settings } from '../../host/settings/settings.ts';
 import type { ToolServers } from '../../host/tools/toolServers.ts';
 import type { WebPages } from '../../host/tools/webPages.ts';
+import type { WorkspaceSnapshots } from '../../host/workspace/workspaceSnapshots.ts';
 import type { LanguageModel } from './model.ts';
 import type { ConventionsByDoor } from './prompt/clientConventions.ts';
 import type { MachineFacts } from './prompt/systemPrompt.ts';
@@ -37,10 +38,12 @@ export interface PromptFacts {
   readonly conventions?: ConventionsByDoor;
 }
 
-/** What our tools reach outside the workspace; nothing by default. */
+/** What tools use besides files and programs; nothing by default. */
 export interface ExternalTools {
   readonly servers?: ToolServers;
   readonly web?: WebPages;
+  /** Without them nobody sees which files a command changes. */
+  readonly snapshots?: WorkspaceSnapshots;
 }
 
 /** Models that appear and disappear, for example with a key or with a local server. */

@@ -15,7 +15,7 @@ import { agentMemory } from '../../io/agents/agentMemory.ts';
 import { agentEnvironment } from '../../io/agents/agentEnvironment.ts';
 import { agentLauncher } from '../../io/agents/agentLauncher.ts';
 import { files } from '../../io/files/workspace.ts';
-import { workspaceSnapshots } from '../../io/snapshots/workspaceSnapshots.ts';
+import type { WorkspaceSnapshots } from '../../host/workspace/workspaceSnapshots.ts';
 import { findProgram } from '../../io/processes/findProgram.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { pipedPrograms } from '../../io/processes/pipedPrograms.ts';
@@ -37,6 +37,7 @@ export interface ExternalAgentsOptions {
   /** The running programs of all agents. */
   readonly processes: AgentProcesses;
   readonly sandbox: Sandbox;
+  readonly snapshots: WorkspaceSnapshots;
   /** Wraps an agent so that the user's hooks run around its turns. */
   readonly withHooks: (agent: Agent) => Agent;
 }
@@ -53,13 +54,13 @@ export function externalAgents({
   terminals,
   processes,
   sandbox,
+  snapshots,
   withHooks,
 }: ExternalAgentsOptions): () => readonly Agent[] {
   const created = new Map<string, { readonly program: string; readonly agent: Agent }>();
   const launch = agentLauncher(env, sandbox);
   const report = (problem: unknown, about: string) => world.report(problem, about);
   const memory = agentMemory(dataPaths(env).agents, report);
-  const snapshots = workspaceSnapshots(world.paths.own);
   const programs = shownPrograms(terminals, pipedPrograms({ env, sandbox }));
   const ports = { clock: world.clock, ids: world.ids, files: files(), snapshots, programs };
   const create = (program: AgentProgram): Agent =>

@@ -106,7 +106,7 @@ function unseen(event: Event): Event {
 
 function unseenEdit(content: Content): Content {
   if (content.type !== 'edit') return content;
-  const { observed: _, ...claim } = content;
+  const { observed: _, folder: __, ...claim } = content;
   return claim;
 }
 

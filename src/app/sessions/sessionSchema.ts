@@ -76,6 +76,7 @@ const content = z.discriminatedUnion('type', [
     mode: z.number().optional(),
     modeAfter: z.number().optional(),
     modeGuessed: z.literal(true).optional(),
+    folder: z.string().optional(),
   }),
   z.object({ type: z.literal('untracked'), path: z.string(), why: z.string() }),
   z.object({ type: z.literal('terminal'), terminal: z.string(), title: z.string() }),

@@ -4,7 +4,7 @@ import type { Outcome } from '../../model/event.ts';
 import type { Chat, EndedTurn } from '../../model/state.ts';
 import type { AgentFact, AgentInfo, TurnContext } from '../agent.ts';
 import { changesOf, problemsOf } from '../workspace/revertEdits.ts';
-import type { RevertResult } from '../workspace/revertEdits.ts';
+import type { FileChange, RevertResult } from '../workspace/revertEdits.ts';
 
 export const revertCommands = [
   {
@@ -37,9 +37,14 @@ export async function revertTurn(
   const turns = chat?.turns ?? [];
   const changesIn = (each: EndedTurn, { turns: _, ...rest }: Chat) =>
     changesOf({ ...rest, turns: [each], active: undefined }, { after: undefined }, all ? state : undefined);
-  const at = turns.findLastIndex(
-    (each) => chat && (all || !chat.revertedTurns.includes(each.id)) && changesIn(each, chat).length > 0,
-  );
+  const lastWith = (isWanted: (change: FileChange) => boolean) =>
+    turns.findLastIndex(
+      (each) =>
+        chat && (all || !chat.revertedTurns.includes(each.id)) && changesIn(each, chat).some(isWanted),
+    );
+  // A turn of which nothing is kept is not worth an undo of its own, if there is another.
+  const kept = lastWith((change) => !('why' in change));
+  const at = kept < 0 ? lastWith(() => true) : kept;
   const undone = at < 0 ? undefined : await turn.workspace.undo(turns[at - 1]?.id, { all });
   if (undone)
     record({

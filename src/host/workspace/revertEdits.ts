@@ -4,6 +4,7 @@ import type { AmendedEdit, Content, EditRef, Json, ToolId, TurnId } from '../../
 import { amendments, editKey, isClaim } from '../../model/edits.ts';
 import type { Chat, State, ToolItem, Turn } from '../../model/state.ts';
 import { present } from '../../base/present.ts';
+import { isRecord } from '../../base/isRecord.ts';
 import { contains } from '../../base/paths.ts';
 import type { FileProblem, Files } from '../ports.ts';
 import { isProtected } from '../policy/protectedPaths.ts';
@@ -21,7 +22,7 @@ export type FileChange = (Edited | Untracked | Moved) & {
 
 interface Edited extends Pick<
   Extract<Content, { readonly type: 'edit' }>,
-  'path' | 'before' | 'after' | 'mode' | 'modeAfter' | 'modeGuessed' | 'unattributed'
+  'path' | 'before' | 'after' | 'mode' | 'modeAfter' | 'modeGuessed' | 'unattributed' | 'folder'
 > {
   /** Set if the call was interrupted and may not have made the change. */
   readonly uncertain?: true;
@@ -256,7 +257,7 @@ function changesBy(item: ToolItem, turn: TurnId): readonly FileChange[] {
 /** A change with its index in the content of the result. */
 type IndexedChange = (Edited | Untracked | Moved) & { readonly index: number };
 
-/** The index of a move, which is no part of the content. */
+/** The index of what only the raw result tells. */
 const moveIndex = -1;
 
 function recordedBy(item: ToolItem): readonly IndexedChange[] {
@@ -277,14 +278,15 @@ function recordedBy(item: ToolItem): readonly IndexedChange[] {
     if (each.type !== 'edit' || (result.status === 'failed' && !each.observed)) return [];
     return [{ ...edited(item, each), index }];
   });
-  const moved = result.status === 'done' && item.source === 'native' ? movedBy(result.raw) : undefined;
-  return moved ? [...recorded, { ...moved, index: moveIndex }] : recorded;
+  const own = result.status === 'done' && item.source === 'native' ? result.raw : undefined;
+  const raw = movedBy(own) ?? backgroundOf(own);
+  return raw ? [...recorded, { ...raw, index: moveIndex }] : recorded;
 }
 
 function edited(item: ToolItem, edit: Extract<Content, { readonly type: 'edit' }>): Edited {
-  const { path, before, after, mode, modeAfter, modeGuessed, unattributed } = edit;
+  const { path, before, after, mode, modeAfter, modeGuessed, unattributed, folder } = edit;
   const claimed = isClaim(item, edit) ? (true as const) : undefined;
-  return { path, before, after, ...present({ mode, modeAfter, modeGuessed, unattributed, claimed }) };
+  return { path, before, after, ...present({ mode, modeAfter, modeGuessed, unattributed, claimed, folder }) };
 }
 
 /** Our own tool records a move in the raw result; the raw result of an agent is its own. */
@@ -295,6 +297,13 @@ function movedBy(raw: Json | undefined): Moved | undefined {
   return typeof moved['from'] === 'string' && typeof moved['to'] === 'string'
     ? { from: moved['from'], to: moved['to'] }
     : undefined;
+}
+
+/** A job in the background outlives its call, and may change files at any time. */
+function backgroundOf(raw: Json | undefined): Untracked | undefined {
+  const folder = isRecord(raw) ? raw['background'] : undefined;
+  const why = 'a background job ran there, and Parley does not see what such jobs change.';
+  return typeof folder === 'string' ? { path: folder, why } : undefined;
 }
 
 /** Tools change no larger files. */
@@ -352,6 +361,13 @@ export function changedSince(path: string): string {
   return `${path} has changed since.`;
 }
 
-function restore({ path, before, after }: Edited, files: RevertFiles): Promise<FileProblem | undefined> {
-  return before === null ? files.remove(path, after ?? '') : files.writeText(path, before, after);
+async function restore(
+  { path, before, after, folder }: Edited,
+  files: RevertFiles,
+): Promise<FileProblem | undefined> {
+  if (before !== null) return files.writeText(path, before, after);
+  const problem = await files.remove(path, after ?? '');
+  // It stays if it has other files.
+  if (!problem && folder !== undefined) await files.remove(folder, null);
+  return problem;
 }

@@ -13,11 +13,27 @@ export interface FileView {
   readonly rough?: true;
 }
 
+export interface ChangedFiles {
+  readonly paths: readonly string[];
+  readonly lost: readonly LostChange[];
+}
+
+/** A change that is seen although nothing is kept of what was there before. */
+export interface LostChange {
+  readonly path: string;
+  /** Why it cannot be restored, as a sentence. */
+  readonly why: string;
+  /** Differs if it changes again. */
+  readonly print: string;
+}
+
 export interface WorkspaceSnapshot {
   /** The file as it was; null if there was none, undefined if that is not known. */
   before(path: string): Promise<FileView | null | undefined>;
-  /** The real paths of the files that may have changed since. */
-  changed(signal: AbortSignal): Promise<readonly string[]>;
+  /** What may have changed since: the real paths of files, and what nobody can restore. */
+  changed(signal: AbortSignal): Promise<ChangedFiles>;
+  /** The topmost folder above a file that was not there, or is not there now. */
+  changedFolder(path: string): Promise<string | undefined>;
   /** Frees what the snapshot keeps. */
   close(): Promise<void>;
 }

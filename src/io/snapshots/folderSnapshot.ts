@@ -2,10 +2,13 @@
 // those that have changed since the last snapshot of the folder.
 import { lstat, readdir } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
+import { readdir as readdirBytes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { permissionBits } from '../../host/workspace/workspaceSnapshots.ts';
-import type { FileView, WorkspaceSnapshot } from '../../host/workspace/workspaceSnapshots.ts';
+import type { ChangedFiles, FileView, WorkspaceSnapshot } from '../../host/workspace/workspaceSnapshots.ts';
 import { markOf, unreadable, viewOf } from './fileView.ts';
+import { foldersOf, isText, lostBetween, changedFolder, oddNames } from './sideEffects.ts';
+import type { Surroundings } from './sideEffects.ts';
 
 /** The changes of the rest are known only from tool calls. */
 const mostFiles = 5_000;
@@ -15,6 +18,9 @@ const together = 24;
 
 /** Internal folders of tools. */
 const skipped: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules', '.DS_Store']);
+
+/** The clock of a file system may be late by so many milliseconds. */
+export const clockStep = 20;
 
 /** Some file systems know times only in steps of two seconds; in milliseconds. */
 const coarsestTime = 2_500;
@@ -30,17 +36,28 @@ interface FoundFiles {
   readonly files: ReadonlyMap<string, Stats>;
   /** Whether these are all. */
   readonly complete: boolean;
+  readonly around: Surroundings;
 }
 
 export class FolderSnapshot implements WorkspaceSnapshot {
   readonly #root: string;
   readonly #complete: boolean;
+  readonly #around: Surroundings;
+  readonly #at: number;
   readonly files: ReadonlyMap<string, KnownFile>;
+  /** Repositories inside are folders as others. */
+  readonly nested: readonly string[] = [];
 
-  private constructor(root: string, files: ReadonlyMap<string, KnownFile>, complete: boolean) {
+  private constructor(
+    root: string,
+    files: ReadonlyMap<string, KnownFile>,
+    { complete, around, at }: Omit<FoundFiles, 'files'> & { readonly at: number },
+  ) {
     this.#root = root;
     this.files = files;
     this.#complete = complete;
+    this.#around = around;
+    this.#at = at;
   }
 
   static async take(
@@ -48,27 +65,39 @@ export class FolderSnapshot implements WorkspaceSnapshot {
     known: ReadonlyMap<string, KnownFile>,
     signal: AbortSignal,
   ): Promise<FolderSnapshot> {
-    const { files, complete } = await find(root, signal);
-    return new FolderSnapshot(root, await readFiles(files, known), complete);
+    const at = Date.now() - clockStep;
+    const { files, ...found } = await find(root, signal);
+    return new FolderSnapshot(root, await readFiles(files, known), { ...found, at });
   }
 
   before(path: string): Promise<FileView | null | undefined> {
     const known = this.files.get(path)?.view;
-    const isSkipped = path
-      .slice(this.#root.length)
-      .split('/')
-      .some((part) => skipped.has(part));
-    return Promise.resolve(known ?? (this.#complete && !isSkipped ? null : undefined));
+    return Promise.resolve(known ?? (this.#isSeen(path) ? null : undefined));
   }
 
-  async changed(signal: AbortSignal): Promise<readonly string[]> {
-    const { files, complete } = await find(this.#root, signal);
+  changedFolder(path: string): Promise<string | undefined> {
+    return changedFolder(path, {
+      root: this.#root,
+      known: this.#around.folders,
+      since: this.#at,
+      isSeen: (folder) => this.#isSeen(folder),
+    });
+  }
+
+  #isSeen(path: string): boolean {
+    const parts = path.slice(this.#root.length).split('/');
+    return this.#complete && !parts.some((part) => skipped.has(part));
+  }
+
+  async changed(signal: AbortSignal): Promise<ChangedFiles> {
+    const { files, complete, around } = await find(this.#root, signal);
     const other = [...this.files].filter(([path, { mark, settled }]) => {
       const now = files.get(path);
       return now ? !settled || markOf(now) !== mark : complete;
     });
     const added = this.#complete ? [...files.keys()].filter((path) => !this.files.has(path)) : [];
-    return [...other.map(([path]) => path), ...added];
+    const lost = this.#complete && complete ? lostBetween(this.#around, around) : [];
+    return { paths: [...other.map(([path]) => path), ...added], lost };
   }
 
   close(): Promise<void> {
@@ -113,6 +142,8 @@ function lookAt(
 /** The files and links below a folder. Steps are small, because the host does other things meanwhile. */
 async function find(root: string, signal: AbortSignal): Promise<FoundFiles> {
   const files = new Map<string, Stats>();
+  const modes = new Map<string, number>();
+  const odd = new Map<string, string>();
   const folders = [root];
   const names: string[] = [];
   let complete = true;
@@ -125,9 +156,13 @@ async function find(root: string, signal: AbortSignal): Promise<FoundFiles> {
     }
     const folder = folders.pop();
     if (folder === undefined) return false;
-    const entries = await entriesOf(folder);
+    const [entries, found] = await Promise.all([entriesOf(folder), lookedAt(folder)]);
     if (!entries) complete = false;
-    for (const entry of entries ?? []) (entry.isDirectory() ? folders : names).push(...pathOf(folder, entry));
+    if (found && folder !== root) modes.set(folder, found.mode & permissionBits);
+    const named = (entries ?? []).filter((entry) => !entry.name.includes(noText));
+    if (named.length < (entries?.length ?? 0))
+      for (const each of await oddNames(folder, await namesIn(folder))) odd.set(...each);
+    for (const entry of named) (entry.isDirectory() ? folders : names).push(...pathOf(folder, entry));
     return true;
   };
   for (let isMore = true; isMore;) {
@@ -138,7 +173,23 @@ async function find(root: string, signal: AbortSignal): Promise<FoundFiles> {
     }
     isMore = (await Promise.all(Array.from({ length: together }, step))).includes(true);
   }
-  return { files, complete };
+  const filled = foldersOf(root, files.keys());
+  const empty = new Set([...modes.keys()].filter((folder) => !filled.has(folder)));
+  const none = new Map<string, string>();
+  return {
+    files,
+    complete,
+    around: { folders: modes, empty, listed: new Set(), oddNames: odd, ignored: none },
+  };
+}
+
+/** What stands for bytes that are no text. */
+const noText = '\uFFFD';
+
+/** The names in a folder that are no text. */
+async function namesIn(folder: string): Promise<readonly Buffer[]> {
+  const names = await readdirBytes(folder, { encoding: 'buffer' }).catch(() => []);
+  return names.filter((name) => !isText(name));
 }
 
 function lookedAt(path: string): Promise<Stats | undefined> {

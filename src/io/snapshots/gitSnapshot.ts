@@ -5,15 +5,18 @@ import type { Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { permissionBits } from '../../host/workspace/workspaceSnapshots.ts';
-import type { FileView, WorkspaceSnapshot } from '../../host/workspace/workspaceSnapshots.ts';
+import type { ChangedFiles, FileView, WorkspaceSnapshot } from '../../host/workspace/workspaceSnapshots.ts';
 import { readOnly } from '../files/readOnly.ts';
 import { repositoryAt } from '../files/repositoryAt.ts';
 import { longestIndex } from '../git/nestedRepositories.ts';
 import { runGit } from '../git/runGit.ts';
 import type { GitEnd } from '../git/runGit.ts';
 import { fileAt, largestText, linkView, markOf, textView, unreadable } from './fileView.ts';
-import { readFiles } from './folderSnapshot.ts';
+import { clockStep, readFiles } from './folderSnapshot.ts';
 import type { KnownFile } from './folderSnapshot.ts';
+import { foldersAt, foldersOf, ignoredAt, isText, lostBetween } from './sideEffects.ts';
+import { changedFolder, oddNames } from './sideEffects.ts';
+import type { Surroundings } from './sideEffects.ts';
 
 /** More changed files than this are rather a copied repository, whose index has other times. */
 const manyFiles = 200;
@@ -29,10 +32,15 @@ interface Differences {
   readonly untracked: ReadonlySet<string>;
   /** Folders with repositories of their own. */
   readonly repositories: ReadonlySet<string>;
+  readonly around: Surroundings;
 }
 
 interface Taken {
   readonly start: Differences;
+  /** When it was taken, in milliseconds. */
+  readonly at: number;
+  /** Undefined if the index has too many files. */
+  readonly tracked: Tracked | undefined;
   readonly modes: ReadonlyMap<string, number> | undefined;
   readonly files: ReadonlyMap<string, KnownFile>;
 }
@@ -44,6 +52,8 @@ export class GitSnapshot implements WorkspaceSnapshot {
   readonly #folder: string;
   readonly #git: Git;
   readonly #start: Differences;
+  readonly #at: number;
+  readonly #tracked: Tracked | undefined;
   /** The permissions of the files in the index; undefined if they are too many. */
   readonly #modes: ReadonlyMap<string, number> | undefined;
   /** Files that were as in the index, or not there. */
@@ -52,12 +62,14 @@ export class GitSnapshot implements WorkspaceSnapshot {
 
   private constructor(
     place: { readonly root: string; readonly folder: string; readonly git: Git },
-    { start, modes, files }: Taken,
+    { start, at, tracked, modes, files }: Taken,
   ) {
     this.#root = place.root;
     this.#folder = place.folder;
     this.#git = place.git;
     this.#start = start;
+    this.#at = at;
+    this.#tracked = tracked;
     this.#modes = modes;
     this.files = files;
   }
@@ -69,15 +81,19 @@ export class GitSnapshot implements WorkspaceSnapshot {
     const folder = await mkdtemp(join(tmpdir(), 'parley-index-'));
     const copy = join(folder, 'index');
     const git: Git = (args, input = '') => runGit(args, { root, index: copy, input });
-    const [start, modes] = (await copyIndex(root, copy))
-      ? await Promise.all([look(root, git), modesOf(root, git)])
+    const at = Date.now() - clockStep;
+    const isCopied = await copyIndex(root, copy);
+    const tracked = isCopied ? await trackedIn(root, git) : undefined;
+    const [start, modes] = isCopied
+      ? await Promise.all([look({ root, git, tracked }), modesOf(tracked)])
       : [];
     if (start === undefined || (repository.folder !== root && (await isIgnored(git, root)) !== false)) {
       await rm(folder, { recursive: true, force: true });
       return undefined;
     }
     const there = new Map([...start.files].flatMap(([path, found]) => (found ? [[path, found]] : [])));
-    return new GitSnapshot({ root, folder, git }, { start, modes, files: await readFiles(there, known) });
+    const files = await readFiles(there, known);
+    return new GitSnapshot({ root, folder, git }, { start, at, tracked, modes, files });
   }
 
   async before(path: string): Promise<FileView | null | undefined> {
@@ -88,9 +104,26 @@ export class GitSnapshot implements WorkspaceSnapshot {
     return (await isIgnored(this.#git, path)) === false ? null : undefined;
   }
 
-  async changed(): Promise<readonly string[]> {
-    const [now, allowed] = await Promise.all([look(this.#root, this.#git), this.#otherModes()]);
-    if (!now) return [];
+  /** The repositories inside, into which git does not look. */
+  get nested(): readonly string[] {
+    return [...this.#start.repositories, ...(this.#tracked?.repositories ?? [])];
+  }
+
+  async changedFolder(path: string): Promise<string | undefined> {
+    const { folders, listed, ignored } = this.#start.around;
+    const unseen = new Set([...listed, ...ignored.keys()]);
+    return changedFolder(path, {
+      root: this.#root,
+      known: folders,
+      since: this.#at,
+      isSeen: (folder) => this.#tracked !== undefined && !isWithin(folder, unseen),
+    });
+  }
+
+  async changed(): Promise<ChangedFiles> {
+    const place = { root: this.#root, git: this.#git, tracked: this.#tracked };
+    const [now, allowed] = await Promise.all([look(place, this.#at), this.#otherModes()]);
+    if (!now) return { paths: [], lost: [{ path: this.#root, why: noRepository, print: 'gone' }] };
     const paths = [...new Set([...this.#start.files.keys(), ...now.files.keys(), ...allowed])].filter(
       (path) => {
         const found = now.files.get(path);
@@ -105,7 +138,7 @@ export class GitSnapshot implements WorkspaceSnapshot {
       await this.#load(tracked.slice(at, at + loadedTogether), now.files);
     const added = [...now.repositories].filter((path) => !this.#start.repositories.has(path));
     for (const path of added) this.#loaded.set(path, null);
-    return [...paths, ...added];
+    return { paths: [...paths, ...added], lost: lostBetween(this.#start.around, now.around) };
   }
 
   /** The files with other permissions: git sees only some, and none in the second of the last change. */
@@ -155,6 +188,9 @@ export class GitSnapshot implements WorkspaceSnapshot {
     return entries.length > 0;
   }
 }
+
+const noRepository =
+  'its repository cannot be read any more, so Parley cannot tell which files have changed.';
 
 /** Mode, id, stage, name, time and size of a file in the index. */
 const indexEntry =
@@ -236,21 +272,64 @@ async function copyIndex(root: string, copy: string): Promise<boolean> {
   return true;
 }
 
-async function look(root: string, git: Git): Promise<Differences | undefined> {
-  const [changed, others] = await Promise.all([differing(git), namesIn(git, listUntracked)]);
-  if (!changed || !others) return undefined;
-  const repositories = others.filter((name) => name.endsWith('/')).map((name) => resolve(root, name));
-  const names = [...changed, ...others.filter((name) => !name.endsWith('/'))].slice(0, mostFiles);
-  const files = await statsOf(names.map((name) => resolve(root, name)));
-  const untracked = new Set(others.map((name) => resolve(root, name)));
-  return { files, untracked, repositories: new Set(repositories) };
+interface Place {
+  readonly root: string;
+  readonly git: Git;
+  readonly tracked: Tracked | undefined;
 }
 
-/** The permissions of the files in the index; undefined if they are too many. */
-async function modesOf(root: string, git: Git): Promise<ReadonlyMap<string, number> | undefined> {
-  const names = await namesIn(git, ['ls-files', '-z']);
-  if (!names || names.length > mostModes) return undefined;
-  const found = await statsOf(names.map((name) => resolve(root, name)));
+/** What is in the index. */
+interface Tracked {
+  readonly paths: readonly string[];
+  /** The repositories among them. */
+  readonly repositories: readonly string[];
+}
+
+/** `since`: when the start was; of the start itself it is absent. */
+async function look({ root, git, tracked }: Place, since?: number): Promise<Differences | undefined> {
+  const [changed, others, folders, ignored] = await Promise.all([
+    differing(git),
+    namesIn(git, listUntracked),
+    namesIn(git, [...listUntracked, '--directory']),
+    namesIn(git, [...listUntracked, '--directory', '--ignored']),
+  ]);
+  if (!changed || !others || !folders || !ignored) return undefined;
+  const at = (name: string) => resolve(root, name);
+  const repositories = new Set(others.names.filter(isFolder).map(at));
+  const plain = others.names.filter((name) => !isFolder(name)).map(at);
+  const files = await statsOf([...changed.names.map(at), ...plain].slice(0, mostFiles));
+  const listed = folders.names.filter(isFolder).map(at);
+  const filled = foldersOf(root, plain);
+  return {
+    files,
+    untracked: new Set(others.names.map(at)),
+    repositories,
+    around: {
+      folders: await foldersAt([...foldersOf(root, tracked?.paths ?? []), ...filled, ...listed]),
+      empty: new Set(listed.filter((path) => !filled.has(path) && !isWithin(path, repositories))),
+      listed: new Set(listed),
+      oddNames: await oddNames(root, [...changed.odd, ...others.odd]),
+      ignored: await ignoredAt(ignored.names.map(at), since),
+    },
+  };
+}
+
+function isFolder(name: string): boolean {
+  return name.endsWith('/');
+}
+
+/** The files in the index; undefined if they are too many. */
+async function trackedIn(root: string, git: Git): Promise<Tracked | undefined> {
+  const listed = await namesIn(git, ['ls-files', '-s', '-z']);
+  if (!listed || listed.names.length > mostModes) return undefined;
+  const pathOf = (entry: string) => resolve(root, entry.slice(entry.indexOf('\t') + 1));
+  const repositories = listed.names.filter((entry) => entry.startsWith('160000')).map(pathOf);
+  return { paths: [...new Set(listed.names.map(pathOf))], repositories };
+}
+
+async function modesOf(tracked: Tracked | undefined): Promise<ReadonlyMap<string, number> | undefined> {
+  if (!tracked) return undefined;
+  const found = await statsOf(tracked.paths);
   return new Map([...found].flatMap(([path, stats]) => (stats ? [[path, stats.mode & permissionBits]] : [])));
 }
 
@@ -267,18 +346,34 @@ async function statsOf(paths: readonly string[]): Promise<Map<string, Stats | nu
 
 const listUntracked = ['ls-files', '--others', '--exclude-standard', '-z'];
 
-async function differing(git: Git): Promise<readonly string[] | undefined> {
+async function differing(git: Git): Promise<Names | undefined> {
   const args = ['diff-files', '--name-only', '-z', '--relative', '--ignore-submodules=all'];
   const first = await namesIn(git, args);
-  if (!first || first.length < manyFiles) return first;
+  if (!first || first.names.length < manyFiles) return first;
   // Only the private copy is written.
   await git(['update-index', '-q', '--refresh']);
   return namesIn(git, args);
 }
 
-async function namesIn(git: Git, args: readonly string[]): Promise<readonly string[] | undefined> {
+interface Names {
+  readonly names: readonly string[];
+  /** Those that are no text. */
+  readonly odd: readonly Buffer[];
+}
+
+async function namesIn(git: Git, args: readonly string[]): Promise<Names | undefined> {
   const { code, output } = await git(args);
-  return code === 0 ? [...new Set(output.toString().split('\0'))].filter((name) => name !== '') : undefined;
+  if (code !== 0) return undefined;
+  const names = new Set<string>();
+  const odd: Buffer[] = [];
+  for (let at = 0; at < output.length;) {
+    const end = output.indexOf(0, at);
+    const name = output.subarray(at, end < 0 ? output.length : end);
+    if (isText(name)) names.add(name.toString());
+    else odd.push(name);
+    at += name.length + 1;
+  }
+  return { names: [...names], odd };
 }
 
 function isWithin(path: string, folders: ReadonlySet<string>): boolean {

@@ -10,13 +10,15 @@ import { GitSnapshot } from './gitSnapshot.ts';
 /** So many folders keep what was read of them for the next snapshot. */
 const keptFolders = 4;
 
+/** What happens in more repositories of one workspace is not seen. */
+const mostRepositories = 50;
+
 type OneSnapshot = FolderSnapshot | GitSnapshot;
 
 /** `own`: the folders where Parley keeps its data; their files are no part of a workspace. */
 export function workspaceSnapshots(own: readonly string[] = []): WorkspaceSnapshots {
   const kept = new Map<string, ReadonlyMap<string, KnownFile>>();
-  const one = async (given: string, signal: AbortSignal): Promise<readonly [string, OneSnapshot]> => {
-    const root = await realpath(given).catch(() => given);
+  const one = async (root: string, signal: AbortSignal): Promise<readonly [string, OneSnapshot]> => {
     const known = kept.get(root) ?? new Map<string, KnownFile>();
     const taken = (await GitSnapshot.take(root, known)) ?? (await FolderSnapshot.take(root, known, signal));
     kept.delete(root);
@@ -27,7 +29,14 @@ export function workspaceSnapshots(own: readonly string[] = []): WorkspaceSnapsh
   return {
     view: (path) => viewFile(path),
     async take(roots, signal) {
-      return together(await Promise.all(roots.map((root) => one(root, signal))), own);
+      const real = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
+      const parts = new Map(await Promise.all(real.map((root) => one(root, signal))));
+      // A repository may have others inside, which have others inside.
+      for (const [root, { nested }] of parts)
+        for (const path of nested)
+          if (parts.size < mostRepositories && !parts.has(path) && contains(root, path))
+            parts.set(...(await one(path, signal)));
+      return together([...parts], own);
     },
   };
 }
@@ -38,14 +47,22 @@ function together(
   own: readonly string[],
 ): WorkspaceSnapshot {
   const isOwn = (path: string) => own.some((folder) => contains(folder, path));
+  const hasOwn = (path: string) => isOwn(path) || own.some((folder) => contains(path, folder));
+  // The innermost ones first.
+  const inner = parts.toSorted(([one], [other]) => other.length - one.length);
+  const partOf = (path: string) => inner.find(([root]) => contains(root, path))?.[1];
   return {
     async before(path) {
-      const part = parts.find(([root]) => contains(root, path));
-      return isOwn(path) ? undefined : part?.[1].before(path);
+      return isOwn(path) ? undefined : partOf(path)?.before(path);
+    },
+    async changedFolder(path) {
+      return partOf(path)?.changedFolder(path);
     },
     async changed(signal) {
       const all = await Promise.all(parts.map(([, snapshot]) => snapshot.changed(signal)));
-      return [...new Set(all.flat())].filter((path) => !isOwn(path)).toSorted();
+      const paths = [...new Set(all.flatMap((part) => part.paths))].filter((path) => !isOwn(path));
+      const lost = all.flatMap((part) => part.lost).filter(({ path }) => !hasOwn(path));
+      return { paths: paths.toSorted(), lost };
     },
     async close() {
       await Promise.all(parts.map(([, snapshot]) => snapshot.close()));

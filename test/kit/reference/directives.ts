@@ -9,6 +9,7 @@
 //   append PATH JSON        adds to a file without the client; revise reports it with the text before,
 //                           through adds through the client
 //   remove PATH, rename FROM TO, mode PATH OCTAL
+//   do COMMAND              runs a command line and tells nobody
 //   try DIRECTIVE           goes on where the directive fails
 //   pause MS, hang, crash [CODE]
 //   leave child             starts a process that outlives a crash
@@ -21,7 +22,7 @@
 //   show                    says the whole prompt
 //   environment NAME
 //   again                   does nothing; after a restart the work goes on behind it
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -95,6 +96,9 @@ async function perform(speaker: Speaker, verb: string, rest: string): Promise<st
     }
     case 'remove':
       rmSync(first);
+      return undefined;
+    case 'do':
+      execFileSync('/bin/sh', ['-c', rest], { stdio: 'ignore' });
       return undefined;
     case 'mode':
       chmodSync(first, Number.parseInt(more, 8));

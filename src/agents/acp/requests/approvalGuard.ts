@@ -10,7 +10,8 @@ import { resolvePath } from '../../../base/paths.ts';
 import type { ToolRequest } from '../../../host/policy/toolRequest.ts';
 import { isSameCommand } from '../turn/commandText.ts';
 import { commandFolder, pathsOf } from '../turn/toolCall.ts';
-import type { CallApproval, AgentToolCall, WrittenFile } from '../turn/toolCall.ts';
+import type { WrittenFile } from '../../../host/workspace/fileObserver.ts';
+import type { CallApproval, AgentToolCall } from '../turn/toolCall.ts';
 import type { ToolCalls } from '../turn/toolCalls.ts';
 
 export type GuardedAction = {

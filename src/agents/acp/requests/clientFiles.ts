@@ -6,7 +6,7 @@ import { contains, resolvePath } from '../../../base/paths.ts';
 import { readFileParams, writeFileParams } from '../../../protocols/acp/v1/clientSchema.ts';
 import { resourceNotFound } from '../../../protocols/acp/v1/methods.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
-import type { WrittenFile } from '../turn/toolCall.ts';
+import type { WrittenFile } from '../../../host/workspace/fileObserver.ts';
 import type { GuardedAction } from './approvalGuard.ts';
 import { readAs } from './readAs.ts';
 

@@ -6,8 +6,9 @@ import type {
   SessionReporter,
   TurnContext,
 } from '../../../host/agent.ts';
+import { LateChanges } from '../../../host/workspace/lateChanges.ts';
 import type { ToolServer } from '../../../host/workspace/workbench.ts';
-import type { Content, Outcome, UserMessage } from '../../../model/event.ts';
+import type { Outcome, UserMessage } from '../../../model/event.ts';
 import { readUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import { present } from '../../../base/present.ts';
 import { untilDone } from '../../../base/waiting.ts';
@@ -31,7 +32,6 @@ import { SessionConnector } from './sessionConnector.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
 import { takesSteering, PromptBuilder } from './promptBuilder.ts';
 import { AgentTerminals } from '../requests/terminals.ts';
-import { reportChanges } from '../turn/reportChanges.ts';
 import { AgentTurn } from '../turn/turn.ts';
 
 export interface ConversationOptions {
@@ -70,7 +70,7 @@ export class AcpConversation implements Conversation, ConversationListener {
   readonly #connector: SessionConnector;
   readonly #current: CurrentTurn;
   /** Changes of a turn that was stopped, which no turn has recorded yet. */
-  readonly #late: Content[] = [];
+  readonly #late: LateChanges;
   #times = 0;
   #wasConfined = false;
   #closed = false;
@@ -97,6 +97,7 @@ export class AcpConversation implements Conversation, ConversationListener {
       current,
       work: (context) => this.#followUnprompted(context),
     });
+    this.#late = new LateChanges({ aside, ids: ports.ids, who: program.name });
     this.#promptBuilder = new PromptBuilder({ name: program.name, from: where.from, current });
     this.#settings = new SettingsApplier({ ...options, offers: this.#offers, current });
     this.#connector = new SessionConnector({
@@ -288,35 +289,20 @@ export class AcpConversation implements Conversation, ConversationListener {
       elicitations: this.#elicitations,
       costBefore: this.#offers.cost,
     });
-    this.#tellLate(context);
+    this.#late.tell(context);
     this.#idleUpdates.begin(turn);
     try {
       const outcome = await work(turn);
       // An agent that was asked to stop and has not answered will not answer.
       if (turn.unanswered) await pool.drop(this.#where.session);
-      this.#keepLate(await turn.finish());
+      const late = await turn.finish();
+      if (!this.#closed) this.#late.keep(late);
       if (turn.unanswered) return outcome;
       if (outcome.kind === 'failed' && !turn.heard && open.link.alive) this.#doubt(open, turn);
       return outcome;
     } finally {
       this.#idleUpdates.end(turn);
     }
-  }
-
-  /** The turn was stopped, so that what it changed is recorded in the next one, or in one of its own. */
-  #keepLate(changes: readonly Content[]): void {
-    if (changes.length === 0 || this.#closed) return;
-    this.#late.push(...changes);
-    this.#where.aside.wake(`${this.#options.program.name} changed files before it stopped.`, (context) => {
-      this.#tellLate(context);
-      return Promise.resolve({ kind: 'completed' });
-    });
-  }
-
-  #tellLate(context: TurnContext): void {
-    const { ids } = this.#options.ports;
-    const changes = this.#late.splice(0);
-    reportChanges(context, { tool: ids.next(), title: 'Changed before the stop', changes });
   }
 
   /**

@@ -2,9 +2,9 @@
 // them.
 import { isRecord } from '../../../base/isRecord.ts';
 import { isAbsolute, resolvePath } from '../../../base/paths.ts';
-import type { Content, Json, ToolKind } from '../../../model/event.ts';
+import type { Json, ToolKind } from '../../../model/event.ts';
 import type { ReadToolCall, ReadToolContent } from '../../../protocols/acp/v1/toolCallSchema.ts';
-import type { SeenFile } from './fileObserver.ts';
+import type { SeenFile, WrittenFile } from '../../../host/workspace/fileObserver.ts';
 import { commandText, shellQuoted } from './commandText.ts';
 import type { ProgramStart } from './commandText.ts';
 
@@ -62,8 +62,6 @@ export interface ShownChange {
   readonly oldText?: string | null | undefined;
   readonly newText: string;
 }
-
-export type WrittenFile = Extract<Content, { readonly type: 'edit' }>;
 
 /** A new call. `tool` is its id in our log. */
 export function newCall(said: ReadToolCall, tool: string): AgentToolCall {

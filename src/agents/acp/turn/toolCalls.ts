@@ -5,9 +5,9 @@ import type { Verdict } from '../../../host/agent.ts';
 import type { AgentReport } from '../../../model/command.ts';
 import type { Content, SandboxUse, ToolResult, Json } from '../../../model/event.ts';
 import type { ReadToolCall } from '../../../protocols/acp/v1/toolCallSchema.ts';
-import type { FileObserver } from './fileObserver.ts';
+import type { FileObserver, WrittenFile } from '../../../host/workspace/fileObserver.ts';
 import { argumentsIn, kindOf, newCall, pathsOf, wholePath } from './toolCall.ts';
-import type { CallApproval, AgentToolCall, WrittenFile } from './toolCall.ts';
+import type { CallApproval, AgentToolCall } from './toolCall.ts';
 import { errorOf, finalContent, runningContent } from './content.ts';
 import type { TerminalLookup } from './content.ts';
 

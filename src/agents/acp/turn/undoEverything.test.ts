@@ -2,6 +2,7 @@
 // report explains, gives the files of the start, byte for byte and with their permissions; what it leaves
 // different it names, with the reason. A redo of everything gives the files that the agent has left. An undo
 // that does not include it keeps every byte of the user.
+import { isUtf8 } from 'node:buffer';
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -16,6 +17,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { prompt } from '../../../../test/kit/agentRig.ts';
 import { start } from '../../../../test/kit/agentStart.ts';
+import { contains } from '../../../base/paths.ts';
 import { testClient } from '../../../../test/kit/host.ts';
 import type { Session } from '../../../host/session/session.ts';
 import { openChanges, undoneChanges, withUnattributed } from '../../../host/workspace/revertEdits.ts';
@@ -35,6 +37,32 @@ const given = {
   'folder/deep.txt': 'deep\n',
 };
 const names = [...Object.keys(given), 'link', 'new.txt', 'folder/new.txt'];
+/** Whatever else is in a workspace. */
+const others = [
+  'mkdir hollow build && printf keep > ignored.txt && printf keep > build/out.txt',
+  "printf 'ignored.txt\\nbuild/\\n' > .gitignore && printf keep > $(printf 'odd\\351.txt')",
+  'mkdir nested && cd nested && git init -q && printf one > n.txt && git add . && printf two > u.txt',
+  'chmod 750 nested ../folder 2>/dev/null || chmod 750 ../nested ../folder',
+].join('\n');
+/** What a command does to it. */
+const commands = [
+  "printf x >> $(printf 'odd\\351.txt')",
+  "printf x > $(printf 'new\\351.txt')",
+  "rm $(printf 'odd\\351.txt')",
+  'printf x >> nested/n.txt',
+  'printf x >> nested/u.txt; printf x > nested/new.txt',
+  'rm nested/u.txt',
+  'printf x >> ignored.txt',
+  'rm ignored.txt',
+  'printf x >> build/out.txt',
+  'mkdir -p build/new && rm -f build/out.txt',
+  'mkdir -p made/a/b',
+  'mkdir -p fresh/deep && printf x > fresh/deep/f.txt',
+  'rmdir hollow',
+  'chmod 700 folder',
+  'rm -r folder',
+  'rm -rf .git nested/.git',
+];
 const texts = ['', 'x', 'one\ntwo\n', 'one\ntwo', 'new\r\n', '\uFEFFnew\n', 'ä€𝄞\n'];
 
 for (const place of ['repository', 'folder'] as const)
@@ -47,10 +75,12 @@ for (const place of ['repository', 'folder'] as const)
       chmodSync(join(root, 'run.sh'), 0o755);
       symlinkSync('a.txt', join(root, 'link'));
       chmodSync(join(root, 'private.txt'), 0o600);
+      execFileSync('/bin/sh', ['-c', others], { cwd: root });
       if (place === 'repository') commit(root, random);
       const before = snapshot(root);
       for (let turn = 0; turn < 3; turn += 1) {
         const directives = Array.from({ length: 4 }, () => action(random, root, snapshot(root))).flat();
+        directives.push(`try do cd ${root} && ${random.of(commands)}`);
         await prompt(session, directives.join('\n'));
       }
       const changed = snapshot(root);
@@ -58,17 +88,21 @@ for (const place of ['repository', 'folder'] as const)
       recordReverted(session, undone, testClient);
       await session.settled();
       const after = snapshot(root);
-      const refused = new Set(undone.left.filter(({ why }) => why !== '').map(({ path }) => path));
+      const refused = undone.left.filter(({ why }) => why !== '').map(({ path }) => path);
+      const isSaid = (path: string) => refused.some((each) => contains(each, path));
       expect(
-        differing(before, after).filter((path) => !refused.has(path)),
+        differing(before, after).filter((path) => !isSaid(path)),
         story(session),
       ).toEqual([]);
       // What is plain text in the beginning is never refused.
-      const plain = undone.left.filter(({ why }) => !/UTF-8|link/.test(why));
+      const plain = undone.left.filter(({ why }) => !/UTF-8|link|folder|git ignores|repository/.test(why));
       expect(plain, story(session)).toEqual([]);
       const redone = await rig.host.redo(session, undoneChanges(session.state), testClient);
       expect([redone.left, undoneChanges(session.state)], story(session)).toEqual([[], []]);
-      expect(differing(changed, snapshot(root)), story(session)).toEqual([]);
+      expect(
+        differing(changed, snapshot(root)).filter((path) => !isSaid(path)),
+        story(session),
+      ).toEqual([]);
     });
 
 test.each([
@@ -297,18 +331,24 @@ function story({ id, state }: Session): string {
     .join('\n');
 }
 
-/** Every file and link below a folder: its type, permissions and bytes. */
+/** Everything below a folder: its type, permissions and bytes. */
 function snapshot(root: string): ReadonlyMap<string, string> {
-  const entries = readdirSync(root, { recursive: true, withFileTypes: true });
-  const files = entries.filter((each) => !each.isDirectory() && !each.parentPath.includes('/.git'));
-  return new Map(
-    files.map(({ parentPath, name }): [string, string] => {
-      const path = join(parentPath, name);
-      const found = lstatSync(path);
-      if (found.isSymbolicLink()) return [path, `link ${readlinkSync(path)}`];
-      return [path, `file ${(found.mode & 0o7777).toString(8)} ${readFileSync(path).toString('hex')}`];
-    }),
-  );
+  const all = new Map<string, string>();
+  for (const name of readdirSync(root, { encoding: 'buffer' })) {
+    if (name.toString() === '.git') continue;
+    const at = Buffer.concat([Buffer.from(`${root}/`), name]);
+    const path = `${root}/${isUtf8(name) ? name.toString() : name.toString('latin1').replace('é', '\\xe9')}`;
+    const found = lstatSync(at);
+    const mode = (found.mode & 0o7777).toString(8);
+    if (found.isDirectory()) for (const each of snapshot(path)) all.set(...each);
+    if (found.isSymbolicLink()) all.set(path, `link ${readlinkSync(at)}`);
+    else
+      all.set(
+        path,
+        found.isDirectory() ? `folder ${mode}` : `file ${mode} ${readFileSync(at).toString('hex')}`,
+      );
+  }
+  return all;
 }
 
 /** Some of the files are in the index, the others are unknown to git. */

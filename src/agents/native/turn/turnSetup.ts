@@ -8,6 +8,7 @@ import type { LimitSettings, SettingsValues, ShellSettings } from '../../../host
 import { serverPart } from '../../../host/tools/serverNames.ts';
 import type { OpenServers } from '../../../host/tools/toolServers.ts';
 import type { WebPages } from '../../../host/tools/webPages.ts';
+import type { LateChanges } from '../../../host/workspace/lateChanges.ts';
 import { leftOut } from '../../../host/turns/disabledFeatures.ts';
 import type { ResolvedInput, UserMessage } from '../../../model/event.ts';
 import type { LanguageModel } from '../model.ts';
@@ -22,6 +23,7 @@ import type { SharedResources } from '../prompt/sharedResources.ts';
 import { buildSystemPrompt, withClientPrompt, withServers } from '../prompt/systemPrompt.ts';
 import type { ServerInstructions } from '../prompt/systemPrompt.ts';
 import { turnPorts } from '../tools/turnWorkbench.ts';
+import { CommandFiles } from './calls/commandFiles.ts';
 import type { TurnProfile } from './profile.ts';
 import { sleepOn } from '../../../base/waiting.ts';
 import type { Sleep } from '../../../base/waiting.ts';
@@ -44,6 +46,8 @@ export interface TurnSetup {
   /** Called with each part of an answer that is not an error. */
   readonly onAnswer: () => void;
   readonly ports: SetupPorts;
+  /** Sees what the programs of the turn change; undefined if nobody can. */
+  readonly programs: CommandFiles | undefined;
 }
 
 /** The user's settings as far as they apply to this turn. */
@@ -76,6 +80,8 @@ export interface PrepareOptions {
   /** What the hooks before the turn added to its message. */
   readonly added: HookedInput;
   readonly record: (fact: AgentFact) => void;
+  /** What commands changed before their turn was stopped. */
+  readonly late: LateChanges;
   readonly onAnswer: () => void;
 }
 
@@ -129,6 +135,7 @@ export async function prepareTurn(turn: TurnContext, prepare: PrepareOptions): P
     images: refusedImages(turn, model.id, prepare.record),
     onAnswer,
     ports: portsOf(options),
+    programs: commandFiles(turn, prepare),
   };
 }
 
@@ -163,6 +170,12 @@ function portsOf({
   external,
 }: NativeOptions): SetupPorts {
   return { files, processes, ids, sleep: sleepOn(clock), random, report, web: external?.web };
+}
+
+function commandFiles(turn: TurnContext, { options, late }: PrepareOptions): CommandFiles | undefined {
+  const snapshots = options.external?.snapshots;
+  const { roots } = turn.session;
+  return snapshots && new CommandFiles({ ...options, snapshots, roots, late, signal: turn.signal });
 }
 
 interface PromptOptions {

@@ -5,7 +5,7 @@ import type { ShellSettings } from '../../../../host/settings/settings.ts';
 import type { Content, SandboxNetwork, ToolResult } from '../../../../model/event.ts';
 import { jobReport } from './bgJob.ts';
 import { clip, keptLimit } from '../clip.ts';
-import { doneResult, failed } from '../tool.ts';
+import { failed } from '../tool.ts';
 import type { CommandEnvironment, ToolContext } from '../tool.ts';
 
 export interface CommandRun {
@@ -117,7 +117,8 @@ export async function inBackground(
   waited.abort();
   if (signal.aborted) await jobs?.kill(job.id);
   const now = jobs?.read(job.id);
-  return doneResult(`Started background job ${job.id}: ${job.label}\n${now ? jobReport(now) : ''}`.trimEnd());
+  const text = `Started background job ${job.id}: ${job.label}\n${now ? jobReport(now) : ''}`.trimEnd();
+  return { status: 'done', content: [{ type: 'text', text }], raw: { background: wanted.cwd } };
 }
 
 /** A shell from the settings reads its start-up files only if its arguments say so. */

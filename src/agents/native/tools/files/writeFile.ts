@@ -1,4 +1,6 @@
 // The tool that creates a file or replaces all of its content.
+import { resolvePath } from '../../../../base/paths.ts';
+import { present } from '../../../../base/present.ts';
 import { defineTool } from '../define.ts';
 import { readLimit } from './readFile.ts';
 import { doneResult, failed, fileName, realPath } from '../tool.ts';
@@ -58,8 +60,16 @@ export function change(
     locations: [{ path, ...(line === undefined ? {} : { line }) }],
     preview: [edit],
     async run() {
+      const folder = before === null ? await missingFolder(path, files) : undefined;
       const problem = await files.writeText(path, after, before);
-      return problem ? failed(problem.message) : doneResult(said, edit);
+      return problem ? failed(problem.message) : doneResult(said, { ...edit, ...present({ folder }) });
     },
   };
+}
+
+/** The topmost folder above a file that is not there yet. */
+async function missingFolder(path: string, files: ToolContext['files']): Promise<string | undefined> {
+  const folder = resolvePath(path, '..');
+  if (folder === path || (await files.stat(folder))) return undefined;
+  return (await missingFolder(folder, files)) ?? folder;
 }

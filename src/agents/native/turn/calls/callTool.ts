@@ -7,7 +7,7 @@ import type { TurnContext, Verdict } from '../../../../host/agent.ts';
 import type { ToolIntent, ToolRequest } from '../../../../host/policy/toolRequest.ts';
 import { stopNotice } from '../../../../host/hooks/turnHooks.ts';
 import { safeGitEnvironment } from '../../../../host/policy/safeGit.ts';
-import type { Json, Rule, ToolResult } from '../../../../model/event.ts';
+import type { Content, Json, Rule, ToolResult } from '../../../../model/event.ts';
 import type { ModelUsage } from '../../model.ts';
 import { unreadRules } from '../../prompt/unreadRules.ts';
 import { failed } from '../../tools/tool.ts';
@@ -100,14 +100,28 @@ async function run(
   { hooks, surroundings }: { readonly hooks: CallHooks; readonly surroundings: CommandEnvironment },
 ): Promise<Result> {
   const { call, turn, options } = running;
-  const result = await guarded(
-    () => prepared.run(liveOutput(call.id, turn), surroundings),
-    (problem) => options.setup.ports.report(problem, `the tool ${call.name}`),
-  );
-  const { shown, stop, tell } = await hooks.after(result);
-  const ended = await end(running, shown);
+  const work = async () =>
+    hooks.after(
+      await guarded(
+        () => prepared.run(liveOutput(call.id, turn), surroundings),
+        (problem) => options.setup.ports.report(problem, `the tool ${call.name}`),
+      ),
+    );
+  const watched = startsPrograms(running, prepared) ? options.setup.programs : undefined;
+  const { result, changes } = watched ? await watched.watch(work) : { result: await work(), changes: [] };
+  const { shown, stop, tell } = result;
+  const ended = await end(running, withChanges(shown, changes));
   tell?.();
   return { ...ended, ...present({ stop }) };
+}
+
+/** Nobody says which files these calls change; our other tools do. */
+function startsPrograms({ tool }: RunningCall, { kind }: PreparedCall): boolean {
+  return tool?.server !== undefined || (kind ?? tool?.kind) === 'execute';
+}
+
+function withChanges(result: ToolResult, changes: readonly Content[]): ToolResult {
+  return 'content' in result ? { ...result, content: [...result.content, ...changes] } : result;
 }
 
 async function guarded(

@@ -44,10 +44,21 @@ export function outputsOf(tool: ToolItem): readonly ToolOutput[] {
   const { result } = tool;
   if (!result || !('content' in result)) return [];
   const given = result.content.length > 0 ? result.content : tool.content;
-  const texts = given.flatMap(textOf);
+  const texts = [...given.flatMap(textOf), ...changedBy(tool, given)];
   const streamed = texts.length === 0 && tool.output !== '' ? [tool.output] : texts;
   const error = result.status === 'failed' && !streamed.includes(result.error) ? [result.error] : [];
   return [...error, ...streamed].map((text) => ({ type: 'text', text }));
+}
+
+/** The files that a command has changed; its card shows the line and has no room for their texts. */
+function changedBy(tool: ToolItem, content: readonly Content[]): readonly string[] {
+  const paths = content.flatMap((each) => (each.type === 'edit' ? [each.path] : []));
+  if (!isCommand(tool) || paths.length === 0) return [];
+  return [`Changed by the command, or by you meanwhile: ${paths.join(', ')}`];
+}
+
+function isCommand({ toolKind, source }: ToolItem): boolean {
+  return toolKind === 'execute' && source === 'native';
 }
 
 export function imagesOf({ result }: ToolItem): readonly Extract<Content, { type: 'image' }>[] {
@@ -99,9 +110,12 @@ function textOf(content: Content): readonly string[] {
   }
 }
 
-/** A move has none: the change of one file would look like a deletion. Clients then show the arguments. */
+/**
+ * A move has none: the change of one file would look like a deletion. Clients then show the arguments, and of
+ * a command the line.
+ */
 function editDetails(tool: ToolItem): ToolDetails | undefined {
-  const edit = tool.toolKind === 'move' ? undefined : editOf(tool);
+  const edit = tool.toolKind === 'move' || isCommand(tool) ? undefined : editOf(tool);
   return edit && fileChange(edit);
 }
 

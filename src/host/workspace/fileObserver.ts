@@ -1,17 +1,15 @@
 // What the host itself sees of the files that an agent changes. The agent's diff is a claim: it tells which
 // file to look at, and the texts come from the disk.
-import { contains } from '../../../base/paths.ts';
-import type { Files } from '../../../host/ports.ts';
-import { hasSameMode, isSameFile } from '../../../host/workspace/workspaceSnapshots.ts';
-import type {
-  FileView,
-  WorkspaceSnapshot,
-  WorkspaceSnapshots,
-} from '../../../host/workspace/workspaceSnapshots.ts';
-import { present } from '../../../base/present.ts';
-import type { Content, Json } from '../../../model/event.ts';
-import { isRecord } from '../../../base/isRecord.ts';
-import type { WrittenFile } from './toolCall.ts';
+import { contains } from '../../base/paths.ts';
+import type { Files } from '../ports.ts';
+import { hasSameMode, isSameFile } from './workspaceSnapshots.ts';
+import type { FileView, WorkspaceSnapshot, WorkspaceSnapshots } from './workspaceSnapshots.ts';
+import { present } from '../../base/present.ts';
+import type { Content, Json } from '../../model/event.ts';
+import { isRecord } from '../../base/isRecord.ts';
+
+/** A change of a file with its texts. */
+export type WrittenFile = Extract<Content, { readonly type: 'edit' }>;
 
 /** A file of the workspace as the host saw it. */
 export interface SeenFile {
@@ -112,7 +110,7 @@ export class FileObserver {
         after: fresh ?? null,
         explained: true,
       });
-      return changes === 'recorded' ? [] : changes;
+      return changes === 'recorded' ? [] : this.#withFolders(changes);
     });
   }
 
@@ -121,7 +119,7 @@ export class FileObserver {
    * cannot see stays as the agent reports it; what another call has recorded is left out.
    */
   observed(content: readonly Content[], call: CallFiles): Promise<readonly Content[]> {
-    return this.#inTurn(() => this.#observed(content, call));
+    return this.#inTurn(async () => this.#withFolders(await this.#observed(content, call)));
   }
 
   async #observed(content: readonly Content[], call: CallFiles): Promise<readonly Content[]> {
@@ -144,8 +142,7 @@ export class FileObserver {
 
   /** The changes of the turn that belong to no call, at its end. */
   async unreported(signal: AbortSignal): Promise<readonly ObservedChange[]> {
-    const start = this.#start;
-    const paths = (await start?.changed(signal)) ?? [];
+    const { paths = [], lost = [] } = (await this.#start?.changed(signal)) ?? {};
     const changes: ObservedChange[] = [];
     let room = mostText;
     for (const path of paths) {
@@ -154,7 +151,21 @@ export class FileObserver {
       changes.push(change);
       if (change.type === 'edit') room -= (change.before?.length ?? 0) + (change.after?.length ?? 0);
     }
-    return changes;
+    const others = lost.filter(({ path, print }) => this.#recorded.get(path)?.view?.print !== print);
+    for (const { path, why, print } of others.slice(0, mostChanges))
+      changes.push(this.#untracked(path, { text: undefined, why, print }, why));
+    return this.#withFolders(changes);
+  }
+
+  /** A new file may have a new folder, which goes with it; the last file may have taken its folder along. */
+  #withFolders<T extends Content>(changes: readonly T[]): Promise<readonly T[]> {
+    return Promise.all(
+      changes.map(async (change) => {
+        if (change.type !== 'edit' || (change.before !== null && change.after !== null)) return change;
+        const folder = await this.#start?.changedFolder(change.path);
+        return folder === undefined ? change : { ...change, folder };
+      }),
+    );
   }
 
   /** Comparisons run one after the other: each one begins where the last record ends. */

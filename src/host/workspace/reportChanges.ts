@@ -1,6 +1,11 @@
 // Records changes of files that belong to no tool call, as a call of their own.
-import type { TurnContext } from '../../../host/agent.ts';
-import type { Content, ToolId } from '../../../model/event.ts';
+import type { AgentReport } from '../../model/command.ts';
+import type { Content, ToolId } from '../../model/event.ts';
+
+/** A turn that runs. */
+export interface Reporting {
+  report(report: AgentReport): void;
+}
 
 export interface FoundChanges {
   /** The id of the call in the log. */
@@ -9,7 +14,7 @@ export interface FoundChanges {
   readonly changes: readonly Content[];
 }
 
-export function reportChanges(context: TurnContext, { tool, title, changes }: FoundChanges): void {
+export function reportChanges(context: Reporting, { tool, title, changes }: FoundChanges): void {
   if (changes.length === 0) return;
   const locations = changes.flatMap((change) => ('path' in change ? [{ path: change.path }] : []));
   context.report({ kind: 'tool.started', tool, name: 'workspace', title, toolKind: 'edit', source: 'agent' });
