@@ -22,7 +22,7 @@ export class OpenTurn implements Turn {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // Whoever only iterates gets the error there.
+    // A caller that only iterates gets the error from the iterator.
     this.result.catch(() => {});
   }
 

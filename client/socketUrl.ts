@@ -8,7 +8,7 @@ export function socketUrl(url: string, token: string | undefined): string {
   return `${scheme}//${host}/ahp${token === undefined ? '' : `?tkn=${encodeURIComponent(token)}`}`;
 }
 
-/** Whether a host answers at the address, whoever asks. */
+/** Whether a host answers at the address; needs no credential. */
 export async function answersAt(address: string): Promise<boolean> {
   try {
     await fetch(new URL('/healthz', address.replace(/^ws/, 'http')));

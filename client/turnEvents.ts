@@ -83,7 +83,7 @@ function partEvents(
   }
 }
 
-/** A call is told again when its status or its title changes, not for every line of its output. */
+/** A call is reported again when its status or its title changes, not for every line of its output. */
 function callEvents(
   old: ToolCallState | undefined,
   part: Extract<ResponsePart, { readonly kind: 'toolCall' }>,
@@ -99,7 +99,7 @@ function present<T>(value: T | undefined): readonly T[] {
   return value === undefined ? [] : [value];
 }
 
-/** The new end of a text, or all of it where it was written anew. */
+/** The new end of a text, or the whole text if it was rewritten. */
 function grown(before: string, after: string): readonly string[] {
   const text = after.startsWith(before) ? after.slice(before.length) : after;
   return text === '' ? [] : [text];

@@ -64,7 +64,7 @@ export interface ConnectionInfo {
   /** In milliseconds since 1970. */
   readonly since: number;
   readonly device?: string;
-  /** The name of a browser that has come with the owner's token and so is no device. */
+  /** The name of a browser that signed in with the owner's token and so is not a paired device. */
   readonly browser?: string;
 }
 

@@ -39,7 +39,7 @@ function commandNamed(word: string): (() => Promise<CommandFile>) | undefined {
   return Object.entries(commandFiles).find(([each]) => each === key)?.[1];
 }
 
-/** Whoever put a link named eca in the place of that program is answered as clients expect it of one. */
+/** Started through a link named `eca`, the program answers like that server. */
 function calledAs(): string {
   return /(?:^|[/\\])eca(?:\.\w+)?$/.test(process.argv[1] ?? '') ? 'eca' : 'parley';
 }
@@ -62,7 +62,7 @@ async function endWithoutOutput(cause: string): Promise<void> {
   process.exit(1);
 }
 
-/** Said by a command, or by the parser of options. */
+/** Thrown by a command, or by the parser of options. */
 function isWrongUsage(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -78,7 +78,7 @@ function codeOf(error: unknown): number {
 /** Commands that do more than print end in their own way if nobody takes their output. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (process.stdout.listenerCount('error') > 1) return;
-  // Whoever closes a pipe, as `| head` does, has read enough.
+  // A reader that closes the pipe, such as `head`, has read enough.
   if (error.code === 'EPIPE') process.exit(0);
   void endWithoutOutput(error.message);
 });

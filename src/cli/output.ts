@@ -99,7 +99,7 @@ export function print(text: string): void {
   process.stdout.write(forTerminal(text));
 }
 
-// Nobody is left to hear that standard error is closed.
+// If standard error is closed, there is no place to report that.
 process.stderr.on('error', () => {});
 
 export function printError(text: string): void {

@@ -46,7 +46,7 @@ export function fileLoader(delay: number): FileLoader {
     const module = new Module(path);
     const require = createRequire(path);
     loaded.set(path, module);
-    // Node lists what is loaded there, for debuggers and for whoever looks.
+    // Node lists the loaded modules there, for debuggers.
     require.cache[path] = module;
     const { isFresh, ...compiled } = compile(path);
     if (isFresh && !process.env['NODE_DISABLE_COMPILE_CACHE']) {

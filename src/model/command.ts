@@ -101,7 +101,7 @@ export type Command =
       readonly chat: ChatId;
       readonly turn?: TurnId;
       readonly next: TurnId;
-      /** Queued messages wait for the user instead of starting at once. */
+      /** Queued messages wait for the user instead of starting immediately. */
       readonly holds?: boolean;
     }
   | {

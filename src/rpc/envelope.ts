@@ -112,7 +112,7 @@ function readObject(message: Members, rules: EnvelopeRules): Incoming {
     : { kind: 'request', id, method, params: given };
 }
 
-/** A client in JavaScript that has nothing to say may write neither: whoever waits must not wait for ever. */
+/** A JavaScript client may leave out both. The request must end all the same, so this counts as an error. */
 function isResponse({ id, result, error }: Members, { awaits }: EnvelopeRules): boolean {
   return result !== undefined || error !== undefined || awaits?.(id) === true;
 }

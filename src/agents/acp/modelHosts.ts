@@ -54,7 +54,7 @@ function hasPort(entry: string): boolean {
   return /:\d+$/.test(entry);
 }
 
-/** Nothing for a value that is no address. */
+/** Empty for a value that is not an address. */
 function targetOf(value: string): readonly NetworkTarget[] {
   try {
     const url = new URL(/^https?:\/\//i.test(value) ? value : `http://${value}`);

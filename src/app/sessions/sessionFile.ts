@@ -51,7 +51,7 @@ export async function readSession(
       continue;
     }
     count += 1;
-    // A file that was cut is told as such, so its lines are counted to the end.
+    // Counts the lines to the end, in order to report a truncated file as truncated.
     problem ??= reader.take(each, count);
   }
   if (!reader) return { problem: notOurs };

@@ -71,7 +71,7 @@ const left: ReadonlySet<EventKind> = new Set<EventKind>([
   'retired',
 ]);
 
-/** Rules, options and modes decide what runs unasked: a file that somebody sends does not bring its own. */
+/** Rules, options and modes decide what runs without asking, so a received file must not set them. */
 function harmless(event: Event): Event | undefined {
   if (left.has(event.kind)) return undefined;
   if (event.kind === 'session.created') {
@@ -110,7 +110,7 @@ function unseenEdit(content: Content): Content {
   return claim;
 }
 
-/** Nobody works on a turn that was running when it was exported. */
+/** A turn that was running when the session was exported has no agent any more. */
 function ended(past: readonly ImportedEvent[], id: SessionId): readonly ImportedEvent[] {
   const last = past.at(-1);
   const state = past.reduce<State>(

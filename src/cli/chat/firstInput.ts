@@ -39,7 +39,7 @@ export class FirstInput {
     this.#draw();
   }
 
-  /** Removes the box, and returns the keys for whoever gets the terminal. */
+  /** Removes the box, and returns the keys for the next owner of the terminal. */
   end(): readonly KeyPress[] {
     if (this.#isOver) return [];
     this.#isOver = true;
@@ -86,7 +86,7 @@ export class FirstInput {
     this.#region.draw({ lines: [...lines, progress], caret });
   }
 
-  /** Nobody who leaves waits for a host that says nothing. */
+  /** A user who leaves does not wait for a host that does not answer. */
   #leave(code: number): void {
     this.end();
     process.exit(code);

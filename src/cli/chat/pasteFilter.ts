@@ -19,7 +19,7 @@ export class PasteFilter extends Transform {
   readonly #isAble = process.env['TERM'] !== 'dumb';
   /** Called before keys are passed on. */
   beforeKeys: (keys: string) => void = () => {};
-  /** What has arrived and is not passed on yet: the begin of a mark, or of a paste. */
+  /** What has arrived and is not passed on yet: an incomplete mark, or an incomplete paste. */
   #waiting = '';
 
   constructor(terminal: ReadStream) {
@@ -90,7 +90,7 @@ export class PasteFilter extends Transform {
   }
 }
 
-/** How many characters at the end could be the begin of a mark. A single escape is a key and passes. */
+/** How many characters at the end could be an incomplete mark. A single escape is a key and passes. */
 function unfinishedMark(text: string): number {
   for (let length = begin.length - 1; length > 1; length -= 1)
     if (text.endsWith(begin.slice(0, length))) return length;

@@ -87,7 +87,7 @@ export class PlainChat {
     const stop = this.#link.onConnection((isOnline) =>
       this.#note(isOnline ? foundHost : (this.#link.problem ?? lostHost)),
     );
-    // Whoever wants to leave does not wait for a host that says nothing.
+    // A user who leaves does not wait for a host that does not answer.
     const code = await Promise.race([this.#done, this.#open(again).then(() => this.#done)]);
     this.#left = true;
     stop();
@@ -134,7 +134,7 @@ export class PlainChat {
     this.#lines.on('close', () => this.#over());
     let isInterrupting = false;
     const interrupt = () => {
-      // A host that says nothing neither stops the turn nor holds whoever asks again.
+      // If the host does not answer, the second attempt to stop leaves the chat.
       if (isInterrupting) return this.#leave(4);
       isInterrupting = true;
       // Stop the line that was sent just before.

@@ -9,7 +9,7 @@ import type { HostClient } from './hostClient.ts';
 export interface OpenOptions {
   /** The private socket of the host. */
   readonly path: string;
-  /** Whether a lost host is started again at once; otherwise when something is sent to it. */
+  /** Whether a lost host is restarted immediately; otherwise it is restarted by the next request. */
   readonly startsAgain: boolean;
   /** Gets the progress of a slow start, in place of standard error. */
   readonly tell?: ((progress: string) => void) | undefined;

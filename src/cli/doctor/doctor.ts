@@ -6,7 +6,7 @@ import { noMore, readArgs, safe } from '../say.ts';
 import { checks } from './checks.ts';
 import type { CheckOutcome } from './checks.ts';
 
-/** How long a check may take, in milliseconds. The slow ones end by themselves before. */
+/** How long a check may take, in milliseconds. Slow checks have a shorter limit of their own. */
 const checkTime = 4_500;
 
 /** How long programs that were started may take to end afterwards, in milliseconds. */

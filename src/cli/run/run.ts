@@ -39,7 +39,7 @@ export async function run(args: readonly string[]): Promise<number> {
   // The last write may fail a moment later.
   await new Promise((resolve) => setImmediate(resolve));
   if (!lost) return code;
-  // Whoever closes a pipe has read enough, and the run ends with that.
+  // The reader closed the pipe because it has read enough, so the run ends.
   if (lost.code === 'EPIPE') return code === 0 ? exitCodes.stopped : code;
   printError(`parley: The output could not be written: ${lost.message}\n`);
   return 1;

@@ -8,7 +8,7 @@ import { unknownWord } from '../suggest.ts';
 import { print, printError } from '../output.ts';
 import { jsonText } from '../../base/jsonText.ts';
 
-/** Whoever tries `parley config set` wants to change something. */
+/** There is no `parley config set`; this says how settings are changed. */
 const howToChange = 'To change a setting, edit a file that parley config path names.';
 
 export async function run(args: readonly string[]): Promise<number> {

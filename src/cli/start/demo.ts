@@ -54,7 +54,7 @@ function watchForStop(): { readonly stopped: Promise<number>; readonly release: 
     );
   });
   for (const signal of signals) process.on(signal, stop);
-  // Nobody may be waiting yet when it fails.
+  // It may fail before anything awaits it.
   stopped.catch(() => {});
   const release = () => {
     for (const signal of signals) process.off(signal, stop);

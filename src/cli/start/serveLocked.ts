@@ -29,7 +29,7 @@ export async function serveLocked(
   const ended = new AbortController();
   const app = await openHost(process.env, { store, lock, onLost: () => lost.abort() });
   if ('heldBy' in app) throw new Error('The host lost its locks while it started.');
-  // Whoever finds that the host listens may stop it at once.
+  // As soon as the host listens, a client may stop it.
   for (const signal of signals) process.once(signal, () => ended.abort());
   const { listening, served } = await listen(app, flags);
   followProcess(app);

@@ -58,7 +58,7 @@ export class KeyDecoder {
   /** The pieces of a paste whose end has not come yet. Only their last letters are still searched for it. */
   #pasted: string[] | undefined;
 
-  /** Whether the last bytes could be the begin of more; an escape alone is a key if nothing follows. */
+  /** Whether the last bytes could be an incomplete key; an escape alone is a key if nothing follows. */
   get isWaiting(): boolean {
     return this.#waiting !== '' && !this.#pasted;
   }

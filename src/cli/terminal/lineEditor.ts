@@ -94,7 +94,7 @@ export class LineEditor {
     return this.insert(word);
   }
 
-  /** Begins anew with a text that was written before; a long one is folded like a paste. */
+  /** Replaces the content by an earlier text; a long one is folded like a paste. */
   load(text: string): void {
     this.clear();
     this.paste(text);
@@ -156,7 +156,7 @@ export class LineEditor {
     this.#remove(from, to);
   }
 
-  /** The begin of the letter, or of the folded paste, before the caret. */
+  /** Where the letter, or the folded paste, before the caret starts. */
   #before(): number {
     const text = this.#text.slice(0, this.#caret);
     const fold = [...this.#pastes.keys()].find((word) => text.endsWith(word));

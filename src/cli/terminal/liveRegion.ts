@@ -30,7 +30,7 @@ export class LiveRegion {
     this.#size = size;
   }
 
-  /** Prints lines above the region for good, and draws the region anew. */
+  /** Prints lines above the region, where they stay, and draws the region again. */
   draw({ lines, caret }: RegionContent, above: readonly string[] = []): void {
     const { up, column, eraseLine, eraseBelow, hideCursor, showCursor, beginFrame, endFrame } =
       screenControls;

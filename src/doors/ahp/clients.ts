@@ -121,7 +121,7 @@ export class Clients {
    * come back are let go.
    */
   tend(session: Session): void {
-    // Whoever is active in a session of another host is connected to that host, or gone from there.
+    // A client that is active in a session of another host is that host's business.
     if (session.owner !== undefined || this.#tended.has(session)) return;
     this.#tended.add(session);
     for (const { id, tools } of session.head.clients) {

@@ -16,7 +16,7 @@ export function roleForNotification(method: string, params: unknown): Role {
   // Joining a session writes to the log, which viewers may not do.
   if (type === 'session/activeClientRemoved') return 'approve';
   if (type === 'session/activeClientSet') return lendsNothing(action) ? 'approve' : 'control';
-  // Whoever changes the arguments decides what runs, which is more than to allow it.
+  // A client that changes the arguments decides what runs, which takes more than the right to approve.
   if (type === 'chat/toolCallConfirmed' || type === 'session/toolCallConfirmed')
     return member(action, 'editedToolInput') === undefined ? 'approve' : 'control';
   return answering.has(type) ? 'approve' : 'control';

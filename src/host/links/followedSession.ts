@@ -43,7 +43,7 @@ interface QueuedCommand {
   readonly answer: (carried: Carried) => void;
 }
 
-/** What came of one try: the answer, or why there is none yet. */
+/** The result of one attempt: the answer, or why there is none yet. */
 type Tried = Carried | 'moved' | { readonly problem: string; readonly isGone: boolean };
 
 /** How often the store is asked for news, in milliseconds: without a link, and with one. */
@@ -53,7 +53,7 @@ const pollWith = 5_000;
 /** How long a command waits for a host that lives and does not answer, or for the database. */
 const patience = 15_000;
 
-/** How often is looked whether a host that has not answered yet still has its lease, in milliseconds. */
+/** How often to check whether a host that does not answer still has its lease, in milliseconds. */
 const leaseLook = 1_000;
 
 /** The pause before a command is tried again, in milliseconds. */

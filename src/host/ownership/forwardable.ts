@@ -24,7 +24,7 @@ const forwarded: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
 
 export function refuseForwarding(command: Command, by: Origin, owner: string): Rejection | undefined {
   if (!isForwarded(command, by)) return onlyAtOwner(owner, 'This can be done only there.');
-  // Whoever asked checks changed arguments, and it runs there.
+  // The agent that asked checks changed arguments, and it runs on the other host.
   if (command.kind === 'answer' && command.answer.kind === 'option' && command.answer.input !== undefined)
     return onlyAtOwner(owner, 'The arguments of a call can be changed only there.');
   return undefined;

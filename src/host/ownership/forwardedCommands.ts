@@ -54,7 +54,7 @@ export class ForwardedCommands {
     const forwarded: Forwarded = { command, by, outcome };
     this.#waiting.push(forwarded);
     outcome
-      // Whoever waits for it is told.
+      // The caller that waits for the outcome gets the error.
       .catch(() => {})
       .finally(() => {
         this.#waiting = this.#waiting.filter((each) => each !== forwarded);

@@ -44,7 +44,7 @@ const files: ReadonlySet<string> = new Set([
 
 const nameForms: readonly RegExp[] = [
   /^\.env\./,
-  // Not every name that ends so: `process.env` is no file.
+  // Not every name with this ending is a file: `process.env` is an expression.
   /^(?:prod|production|dev|development|local|test|testing|stag(?:e|ing)|docker|secrets?|db|database)\.env$/,
   /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/,
   /\.(?:pem|key|p8|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|tfstate|ovpn)$/,

@@ -336,7 +336,7 @@ const room = 1_024;
 /** A session that has streamed within this time goes on, in milliseconds. */
 const lately = 1_000;
 
-/** A commit that takes longer is told to the clients, in milliseconds. */
+/** Clients are told about a commit that takes longer than this, in milliseconds. */
 const longWait = 800;
 
 /** How long pieces of a stream wait for each other, in milliseconds. */

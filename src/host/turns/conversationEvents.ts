@@ -52,7 +52,7 @@ export function giveTitle(
   wanted: string,
 ): void {
   const { head } = session;
-  // Half of a pair of code units is no character.
+  // Half of a surrogate pair is not a character.
   const title = wanted.slice(0, maxTitleLength).replace(/[\uD800-\uDBFF]$/, '');
   if (closed() || title === '' || !head.chats[chat]) return;
   if (head.order[0] !== chat) {

@@ -67,7 +67,7 @@ type Verdict = Awaited<ReturnType<ReachNetwork>>;
 
 const allowed: Promise<Verdict> = Promise.resolve({ allowed: true });
 
-/** Whoever asks for more in one run, also again, does not need them; nobody could answer that. */
+/** How many names one run may ask about, counting repeated ones; no user would answer more. */
 const mostNames = 100;
 const tooMany: Promise<Verdict> = Promise.resolve({
   allowed: false,

@@ -54,7 +54,7 @@ interface OpenSession {
 /** So many idle sessions without clients stay in memory. */
 const idleLimit = 64;
 
-/** Whoever has asked for a session may still read its log, and use it then; in milliseconds. */
+/** How long a session stays open after a request, since its client may use it soon. In milliseconds. */
 const useTime = 60_000;
 
 export class OpenSessions {
@@ -225,7 +225,7 @@ export class OpenSessions {
       open.followed = this.#followed(open, { shared, owner: owner.host });
       open.followed.start();
     } else await this.#startWork(open);
-    // Nobody sees the session before the turns of a crashed host have ended in it.
+    // The session is shown only after the turns of a crashed host have ended in it.
     this.#open.set(id, open);
     return session;
   }
@@ -291,7 +291,7 @@ export class OpenSessions {
     });
   }
 
-  /** Nobody finds a session any more that is about to leave, and nobody can use it. */
+  /** A session that is about to be closed can no longer be found or used. */
   #evict(): void {
     const idle = [...this.#open].filter(([, open]) => isUnused(open));
     for (const [id, { session, usedAt }] of idle.slice(0, Math.max(0, idle.length - idleLimit + 1))) {

@@ -62,7 +62,7 @@ export async function revertTurn(
   return { kind: 'completed' };
 }
 
-/** What stands after the command that reverts a turn; undefined if it is no such word. */
+/** The argument of the command that reverts a turn; undefined if it is unknown. */
 export function revertScope(rest: string): Pick<RevertTurnOptions, 'all'> | undefined {
   if (rest === '') return {};
   return rest === 'all' ? { all: true } : undefined;

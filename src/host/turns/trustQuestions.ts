@@ -172,7 +172,7 @@ const choices: readonly Offered[] = [
   { id: 'never', label: 'Never', description: 'You are not asked again; "parley trust" changes it.' },
 ];
 
-/** Nobody can trust what cannot be shown. */
+/** A user cannot decide about settings that cannot be shown. */
 function offeredFor({ lines }: UndecidedFolder): readonly Offered[] {
   return isReadable(lines) ? choices : choices.filter(({ id }) => id === 'never');
 }

@@ -287,7 +287,7 @@ export class FileObserver {
       before: before?.text ?? null,
       after: after?.text ?? null,
       observed: true,
-      // To restore a file that is gone destroys nothing, whoever removed it.
+      // Restoring a missing file destroys nothing, no matter who removed it.
       ...(explained || !after ? {} : { unattributed: true }),
       ...(isModeLost ? { mode: modeBefore(before, after) } : {}),
       ...(before?.rough ? { modeGuessed: true } : {}),

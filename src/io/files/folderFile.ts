@@ -25,7 +25,7 @@ export interface FolderText {
 
 export interface FolderFileProblem {
   readonly problem: 'missing' | 'outside' | 'special' | 'too-large' | 'unreadable';
-  /** What stands behind the path in a sentence about it. */
+  /** The rest of a sentence that begins with the path. */
   readonly message: string;
 }
 

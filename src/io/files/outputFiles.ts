@@ -41,7 +41,7 @@ function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** What is not there is no error. */
+/** A missing file is not an error. */
 function orNone<T>(none: () => T): (error: unknown) => T {
   return (error) => {
     if (errorCode(error) === 'ENOENT') return none();

@@ -175,7 +175,7 @@ function checkedOutBranch(folder: string): string | undefined {
   return parent === folder ? undefined : checkedOutBranch(parent);
 }
 
-/** Whoever made the folder made these files of git, too. */
+/** These files of git are as untrusted as the rest of the folder. */
 function lineIn(file: string): string | undefined {
   const read = readFolderFile(file, { largest: 10_000 });
   return isFolderProblem(read) ? undefined : read.text;

@@ -38,7 +38,7 @@ export async function healthPage(
   }
 }
 
-/** Whoever asks learns within a second that the store does not answer, in milliseconds. */
+/** How long a status page waits for the store, in milliseconds. */
 const patience = 900;
 
 export async function inTime<T>(work: Promise<T> | undefined): Promise<T | undefined> {

@@ -67,7 +67,7 @@ async function follow(url: URL, reading: Reading, redirects: number): Promise<We
   if (!target) return page(url, answer, reading);
   answer.destroy();
   if (redirects === 0) return { problem: `${url.href} redirects too often.` };
-  // Whoever allowed one place has not allowed another one.
+  // The user has allowed this address, not the one it redirects to.
   if (target.hostname !== url.hostname || !/^https?:$/.test(target.protocol))
     return { problem: `The page redirects to ${target.href}; fetch that URL if you want it.` };
   return follow(target, reading, redirects - 1);

@@ -17,7 +17,7 @@ export async function skillsIn(
   const found = folders.map((folder) =>
     ['', ...texts.list(folder)].map((name) => ({ ...folder, path: join(folder.path, name, 'SKILL.md') })),
   );
-  // Whoever names a place may mean the file itself, or skills that lie deeper.
+  // A configured path may be the file itself, or a folder with skills below it.
   const deeper = named.map((source) =>
     /\.md$/i.test(source.path)
       ? [source]
@@ -94,7 +94,7 @@ function described({ untrusted }: Source, description: string): string {
   return untrusted ? `${untrustedLabel} ${description}` : description;
 }
 
-/** Whoever calls it types its name, so it is one word. */
+/** Users type the name to call the skill, so it is one word. */
 function nameIn(value: unknown): string | undefined {
   const name = nonEmptyText(value);
   return name === undefined || /[\s/]/.test(name) ? undefined : name;

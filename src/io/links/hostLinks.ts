@@ -28,7 +28,7 @@ export interface HostLinksOptions {
   readonly publicKeyOf: (lease: string) => Promise<string | undefined>;
 }
 
-/** A link, as it is told to whoever operates the hosts. */
+/** A link as operators see it. */
 export interface LinkStatus {
   readonly host: string;
   readonly url: string;

@@ -128,7 +128,7 @@ function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-/** What stands at a place of a value of any shape. */
+/** The value at a path inside a value of unknown shape. */
 export function valueAt(from: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),

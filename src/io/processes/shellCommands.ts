@@ -52,7 +52,7 @@ async function run(command: ShellCommand, options: Options): Promise<ShellEnd> {
   if ('refused' in started) return { kind: 'failed', message: started.refused };
   return runProgram(command, started, options).finally(() => {
     started.confined.release();
-    // Whoever waits for the command goes first.
+    // The caller that waits for the command goes first.
     setImmediate(() => options.spares?.prepare(command));
   });
 }

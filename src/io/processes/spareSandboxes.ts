@@ -58,7 +58,7 @@ export class SpareSandboxes {
     setWaiting(found.child, true);
     found.confined.adopt?.(confined);
     const [, , , , pipe] = found.child.stdio;
-    // Closed at once: what else runs in the sandbox may hold the other end.
+    // Closed immediately, because other programs in the sandbox may hold the other end.
     const sent = sentWords(words, pairsOf(found.confined.variables(env)));
     if (pipe instanceof Socket) pipe.end(sent, () => pipe.destroy());
     return found;

@@ -8,12 +8,12 @@ export interface Variables {
 
 const prefix = 'PARLEY_INNER_';
 
-/** The environment of whoever starts the program. */
+/** The environment of the process that starts the program. */
 export function wrapped(env: Variables): Variables {
   return Object.fromEntries(pairsOf(env).map((pair, at) => [`${prefix}${at}`, pair]));
 }
 
-/** As programs read them: what stands behind an equals sign in a name is a part of the value. */
+/** As programs read them: if a name has an equals sign, the rest of the name is part of the value. */
 export function pairsOf(env: Variables): readonly string[] {
   return Object.entries(env).map((pair) => pair.join('='));
 }
@@ -22,7 +22,7 @@ export function pairsOf(env: Variables): readonly string[] {
 const longestText = 130_000;
 const longestOfAll = 1_500_000;
 
-/** Why no system would pass these on. It is found out before anything is made for the program. */
+/** Why the system would refuse to start a program with these. Checked before a sandbox is made for it. */
 export function unfit(words: readonly string[], env: Variables): string | undefined {
   const texts = [...words, ...pairsOf(env)];
   if (texts.some((text) => text.includes('\0')))

@@ -23,7 +23,7 @@ export interface NetworkProxy {
 
 export interface NetworkProxyOptions {
   readonly reach: ReachNetwork;
-  /** Reached unasked, also on this machine and its network; never a metadata service. */
+  /** Reached without a question, also on this machine and its network; never a metadata service. */
   readonly known?: readonly NetworkTarget[];
   /** Called with each connection that is refused, in words. */
   readonly refused?: (what: string, by: 'sandbox' | 'answer') => void;

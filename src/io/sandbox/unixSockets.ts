@@ -73,7 +73,7 @@ function whereItIs(path: string): readonly string[] {
     const beside = readdirSync(dirname(path), { withFileTypes: true });
     return beside.filter((entry) => entry.isSocket()).map(({ name }) => join(dirname(path), name));
   } catch {
-    // Nobody who may not look there can connect to it.
+    // A process that may not read the directory cannot connect to the socket either.
     return [];
   }
 }

@@ -1,4 +1,4 @@
-// Looks at one file: its text, or what tells it from another file that is no text. Follows no link.
+// Reads one file: its text, or a fingerprint if it is not text. Follows no link.
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
@@ -14,7 +14,7 @@ export const largestText = 10_000_000;
 
 export async function viewFile(path: string, limit = largestText): Promise<FileView | null> {
   const found = await fileAt(path);
-  // Where a link has taken the place of a folder, the file is gone: what lies behind it is another one.
+  // If a link has replaced a folder on the way, the file is gone: the path now leads to another file.
   if (!found || (await realpath(dirname(path)).catch(() => undefined)) !== dirname(path)) return null;
   const view = await viewOf(path, found, limit);
   // It may have gone while it was read.

@@ -57,7 +57,7 @@ export interface Limits {
   readonly maxMessageBytes: number;
   /** JSON nesting of one incoming message. */
   readonly maxDepth: number;
-  /** Requests of the other side that may be in flight at once. */
+  /** How many requests of the other side may be in flight at the same time. */
   readonly maxPending: number;
   /** From here on `ready()` is false. */
   readonly softBufferedBytes: number;

@@ -25,7 +25,7 @@ export function QuestionForm({ request }: { readonly request: ChatInputRequest }
   const { answering, answer } = useAnswer();
   const [mayApprove, mayControl] = [useHasRole('approve'), useHasRole('control')];
   const mayAnswer = needsControl(request) ? mayControl : mayApprove;
-  // Nobody fills in what the host would refuse.
+  // Leaves out a field whose value the host would refuse.
   const questions = mayAnswer ? offeredQuestions(request, mayControl) : [];
   const id = useId();
   const form = useRef<HTMLFormElement>(null);

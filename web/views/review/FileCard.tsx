@@ -127,7 +127,7 @@ function TextHunks({ entry, context, before, after, undone }: TextHunksProps) {
     const next = isAccepted ? [...others, key] : others;
     context.marks.value = { ...context.marks.peek(), accepted: next };
     const isAll = open.hunks.every((each) => next.includes(hunkKey(entry.path, each)));
-    // Whoever has accepted every hunk has reviewed the file.
+    // A user who has accepted every hunk has reviewed the file.
     if (isAll !== (entry.file.reviewed === true)) context.review?.(entry, isAll);
   };
   return (

@@ -67,7 +67,7 @@ function useJobs(session: URI): HostData<readonly BackgroundJob[]> {
   return usePolledHostData('jobs/list', { session: decodeURIComponent(nameOf(session)) }, refreshMs);
 }
 
-/** Everything that runs in a session, and how to read it anew. */
+/** Everything that runs in a session, and a function that reads it again. */
 export function useActivity(
   session: URI,
   state: SessionState,

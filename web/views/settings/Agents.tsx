@@ -60,7 +60,7 @@ function isHere({ path, source }: AgentRow): boolean {
   return path !== undefined || source === 'configured';
 }
 
-/** The programs that run now; idle ones end by themselves. */
+/** The programs that run now; idle ones end automatically. */
 function RunningAgents() {
   const { value: running } = useHostData('agents/running', {});
   if (!running || running.length === 0) return null;

@@ -156,7 +156,7 @@ function RowButton({ label, kind = '', disabled = false, onClick }: RowButtonPro
 
 const testing = 'Testing…';
 
-/** Starts the server anew and tells what came of it, in the server's own words where it failed. */
+/** Restarts the server and shows the result; after a failure, the server's own message. */
 function useTest(server: string, onChanged: () => void) {
   const client = useClient();
   const [result, setResult] = useState('');

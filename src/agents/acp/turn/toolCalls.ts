@@ -18,7 +18,7 @@ export interface ToolCallPorts {
   readonly terminal: TerminalLookup;
   /** How calls run that the agent runs itself. */
   readonly sandbox?: SandboxUse | undefined;
-  /** The calls of the turn from before the agent was started anew. */
+  /** The calls that the turn had before the agent was restarted. */
   readonly earlier?: ReadonlySet<string>;
   /** What the host itself sees of the files. */
   readonly observer?: FileObserver;
@@ -172,7 +172,7 @@ export class ToolCalls {
     return call;
   }
 
-  /** An agent may use an id again, also one of before it was started anew in this turn. */
+  /** An agent may use an id twice, for example after it was restarted in this turn. */
   #freeId(id: string): string {
     this.#count += 1;
     let free = id;

@@ -26,7 +26,7 @@ export interface TerminalReport {
 export class ReportedTerminals {
   readonly #kept = new Map<string, ReportedTerminal>();
 
-  /** A call may refer to a terminal before anything is told about it. */
+  /** A call may refer to a terminal that the agent has not described yet. */
   mention(id: string): void {
     this.#find(id);
   }
@@ -43,7 +43,7 @@ export class ReportedTerminals {
     kept.listeners.add(print);
   }
 
-  /** Output that is told here replaces what came before. */
+  /** Output that is reported here replaces the earlier output. */
   update(id: string, { command, output, exitStatus }: TerminalReport): void {
     const kept = this.#find(id);
     if (command !== undefined) kept.title = command;

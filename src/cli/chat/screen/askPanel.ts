@@ -255,7 +255,7 @@ export class AskPanel {
     this.#question = { request, answers, hint, list };
   }
 
-  /** Nobody trusts a folder by a key that means nothing in particular. */
+  /** Such a question has no preselected answer, so that Enter alone trusts no folder. */
   get #isAboutTrust(): boolean {
     const waiting = this.#open?.waiting;
     if (waiting?.kind !== 'question') return false;

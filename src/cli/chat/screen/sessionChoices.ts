@@ -34,7 +34,7 @@ export function permissionChoices(session: SessionState): readonly Choice[] {
   }));
 }
 
-/** The mode after this one. Nobody comes to `full` by pressing a key once too often. */
+/** The mode after this one. Repeated key presses never lead to `full`. */
 export function nextPermissions(current: string): string {
   const levels = autonomyLevels.filter((level) => level !== 'full');
   return levels[(levels.findIndex((level) => level === current) + 1) % levels.length] ?? 'ask';

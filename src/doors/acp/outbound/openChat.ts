@@ -290,7 +290,7 @@ export class OpenChat implements Sink<AcpUpdate> {
     this.#inquiries.takeBack(ask);
   }
 
-  /** Tells whoever waits for a turn something that is not in the log. */
+  /** Shows a notice that is not in the log, if a turn is running. */
   tellBeside(level: 'info' | 'warning', text: string): void {
     const isWaitedFor = this.session.state.chats[this.id]?.active !== undefined;
     if (isWaitedFor)

@@ -116,7 +116,7 @@ interface PendingQuestion {
   readonly settled: () => void;
 }
 
-/** An agent is told in other words than the host, which remembers that the user was asked about a folder. */
+/** The reason for an agent differs from that for the host, which remembers the question about a folder. */
 function closedAnswer(ask: UserQuestion): Answer {
   return ask.kind === 'question' && ask.about === 'trust'
     ? { kind: 'withdrawn', why: closedByUser }

@@ -36,7 +36,7 @@ export function locate(place: Place, uri: string): Located | 'root' | undefined 
 export async function openLocated(host: Host, { id }: Pick<Located, 'id'>): Promise<Session | undefined> {
   const session = await host.open(id);
   if (!isRejection(session)) return session;
-  // Nobody can tell what it has, so it must not count as absent.
+  // Its content is unknown, so the chat must not count as missing.
   if (session.rejected === 'unavailable') throw unavailable(session);
   return undefined;
 }

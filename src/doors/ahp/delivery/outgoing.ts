@@ -23,7 +23,7 @@ export interface Envelope {
   readonly rejectionReason?: string;
 }
 
-/** The dispatch that an entry came of, where an AHP client made it. */
+/** The dispatch that caused an entry, if an AHP client sent it. */
 export function dispatchOf({ entry: { by } }: Step): ActionOrigin | undefined {
   return by.kind === 'client' && by.door === doorName && by.mark !== undefined
     ? { clientId: by.client, clientSeq: by.mark }

@@ -243,7 +243,7 @@ function stateOf(
   }
 }
 
-/** Whoever cannot get a token for the resource can sign in from the command line. */
+/** A user whose client cannot get a token for the resource can sign in from the command line. */
 function authRequired(name: string, { resource, reason, scopes }: Partial<SignInNeed> = {}): McpServerState {
   return present({
     kind: 'authRequired' as const,

@@ -134,7 +134,7 @@ export function pendingCall(tool: ToolItem, place: ToolPlace, ask: Approval | un
   return present({
     status: 'pending-confirmation' as const,
     ...call,
-    // Set already while it waits, because whoever answers must know it.
+    // Set while the call still waits, because the person who answers must see it.
     _meta: ask?.sandbox ? { ...meta, sandbox: ask.sandbox } : meta,
     confirmationTitle: ask && askedTitle(ask.title, call.invocationMessage),
     edits: editsOf(tool.preview, place),
@@ -277,7 +277,7 @@ function originalText({ title, input }: NonNullable<ToolItem['original']>): stri
   return typeof command === 'string' ? `$ ${command}` : title;
 }
 
-/** Only of calls that ended by themselves: the others end with their turn, without an action of their own. */
+/** Only for calls that ended before their turn: the others end with it, without their own action. */
 function durationOf({ result, runningAt, endedAt }: ToolItem): number | undefined {
   const isOver = result?.status === 'done' || result?.status === 'failed';
   if (!isOver || runningAt === undefined || endedAt === undefined) return undefined;

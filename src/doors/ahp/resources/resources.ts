@@ -308,7 +308,7 @@ export function filesOf({ files }: ResourceScope): ResourceFiles {
   return files;
 }
 
-/** The folders of all sessions. Whoever may make a session on a folder may see that folder. */
+/** The folders of all sessions. A client that may create a session in a folder may see that folder. */
 function rootsOf(host: Host): readonly string[] {
   return [...new Set(host.summaries().flatMap(({ roots }) => roots))];
 }

@@ -14,7 +14,7 @@ import { updateRemote } from '../remote/updateRemote.ts';
 import { followJobs } from './jobs.ts';
 import { pathOf } from './paths.ts';
 
-/** Answers at once, because clients show nothing before they have the answer. */
+/** Answers immediately, because clients show nothing before they have the answer. */
 export function initialize(
   connection: EcaConnection,
   params: RequestParams<'initialize'>,
@@ -170,7 +170,7 @@ export function catalogueChanged(
   for (const chat of chats.unfollowSession(change.id)) sender.notify('chat/deleted', { chatId: chat });
 }
 
-/** Nothing can be written to a chat meanwhile, so it is told beside the chats. */
+/** Nothing can be written to a chat now, so this message belongs to no chat. */
 export function storageChanged({ sender }: EcaConnection, isWaiting: boolean): void {
   sender.notify('$/showMessage', {
     type: isWaiting ? 'warning' : 'info',

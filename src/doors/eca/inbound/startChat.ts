@@ -79,7 +79,7 @@ function isOpened(message: EcaMessage): boolean {
   return message.kind === 'notification' && message.method === 'chat/opened';
 }
 
-/** What the client did not ask for it is told, once the chat is open for it. */
+/** Tells the client the values that it did not choose, once the chat is open. */
 function announce({ sender }: EcaConnection, session: Session, kind: 'trust' | 'permissions'): void {
   const tell = () => sender.deliver({ kind, root: session.id, chat: session.id, state: session.state });
   session.settled().then(tell, () => {});

@@ -83,7 +83,7 @@ const reasonsInTitles: ReadonlySet<string> = new Set([changedTool, secretFile]);
 /** The rule that the log names for a call whose answer was given to the same call of the last host. */
 const answeredBefore = 'answered before Parley was restarted';
 
-/** The answer that was given before the agent, which was started anew, asked again. */
+/** The answer that a user gave before the agent was restarted and asked again. */
 async function earlierVerdict(
   options: TurnContextOptions,
   question: Approval,

@@ -29,7 +29,7 @@ function repaired<T extends object>(message: T): T {
   };
 }
 
-/** More than anything takes from a list, so that whoever takes it can say that there was more. */
+/** Larger than the limit of every reader of the list, so that each can report that there was more. */
 const mostItems = 10_000;
 
 function shortened(list: unknown): readonly unknown[] {

@@ -138,7 +138,7 @@ export class DatabaseSignIns implements SignInStorage, SharedSignIns {
 
 const parseRights: (text: string) => OpenCode['rights'] = JSON.parse;
 
-/** A row that cannot be read is no device. */
+/** A row that cannot be read does not count as a device. */
 function parseDevice(text: string): StoredDevice | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -32,7 +32,7 @@ interface Place {
   readonly at: number;
 }
 
-/** A cell that does not make sense is no row. */
+/** An invalid cell does not count as a row. */
 function readCell(file: Buffer, { start, pageSize, at }: Place): LeafRow | undefined {
   try {
     const size = varint(file, at);

@@ -167,7 +167,7 @@ export class Packer {
   }
 }
 
-/** Problems that pass, or that whoever writes next is told. */
+/** Temporary problems, and those that the next write reports. */
 const passing: ReadonlySet<string> = new Set(['busy', 'full', 'io', 'closed']);
 
 /** The runs in neighbouring rows; `open` is the last one if no other entry follows it. */

@@ -136,5 +136,5 @@ export function statusIn(summary: string): string {
   return `CASE WHEN json_valid(${summary}) THEN json_extract(${summary}, '$.status') END`;
 }
 
-/** The shape of the catalogue's rows; another number in a file has them all derived anew. */
+/** The version of the catalogue's rows. If a file has another number, all rows are derived again. */
 export const summaryFormat = 3;

@@ -46,7 +46,7 @@ export class FreePages {
     return query(this.#database, 'PRAGMA integrity_check(1)')()[0]?.[0] === 'ok';
   }
 
-  /** Writes the whole file anew, without the pages that are not in use. Only for a file that is sound. */
+  /** Rewrites the whole file without unused pages. Call it only for an undamaged file. */
   rewrite(): void {
     this.#database.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM');
     this.#isAble = true;

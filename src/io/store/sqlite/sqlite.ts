@@ -75,7 +75,7 @@ export class SqliteStore implements DurableStore {
   #sealedNow = false;
   /** Whether a sync of the write-ahead log failed, and its content is not in the database yet. */
   #isUnsynced = false;
-  /** Whether the indexes were built again, or that was tried in vain. */
+  /** Whether the indexes were rebuilt, or rebuilding has failed. */
   #isRebuilt = false;
   /** Commits that were refused because they could not be brought to the disk. */
   #refused: Commit[] = [];
@@ -141,7 +141,7 @@ export class SqliteStore implements DurableStore {
     for (const session of this.#catalogue.ids()) await this.#packer.finish(session);
   }
 
-  /** Packs everything and writes the file anew without unused pages; false if it is damaged. */
+  /** Packs everything and rewrites the file without unused pages; false if it is damaged. */
   async compact(): Promise<boolean> {
     try {
       if (!this.#space.isSound()) return false;
@@ -315,7 +315,7 @@ export class SqliteStore implements DurableStore {
     if (this.#pieces.waiting.length > 0) this.#transact(undefined, () => {});
   }
 
-  /** A disk that is full, say, keeps nobody from reading. */
+  /** A failure, such as a full disk, must not stop readers. */
   #trySettle(): void {
     try {
       this.#settle();

@@ -12,7 +12,7 @@ export interface ModelPrices {
 /** Fetches the newest list from its published address; undefined if it is not available. */
 export type LatestPriceList = (publishedAt: string) => Promise<unknown>;
 
-/** The price list, which is replaced once by the newest one if `latest` is given. Nobody waits for that. */
+/** The price list. The first lookup also fetches the newest list with `latest`, without waiting for it. */
 export class PriceTable {
   /** Cleared by the first lookup, since one update is enough. */
   #latest: LatestPriceList | undefined;

@@ -30,7 +30,7 @@ export class Integer1Watch extends HostWatch {
     this.#options = options;
   }
 
-  /** Whoever makes a session hears of it immediately; others when something was written there. */
+  /** The client that creates a session is told immediately; others are told after its first message. */
   made(id: SessionId): void {
     this.#made.add(id);
   }
