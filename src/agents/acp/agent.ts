@@ -2,14 +2,12 @@
 import type { Agent, AgentInfo } from '../../host/agent.ts';
 import type { Confinement } from '../../host/ports.ts';
 import type { ToolServer } from '../../host/workspace/workbench.ts';
+import { once } from '../../base/memo.ts';
 import { present } from '../../base/present.ts';
 import { modelHosts } from './modelHosts.ts';
 import { agentNetwork } from './session/agentLimits.ts';
-import { AcpConversation } from './session/conversation.ts';
 import { allCommands } from './session/hostCommands.ts';
-import { explore } from './process/explore.ts';
 import { AgentProcesses } from './process/agentProcesses.ts';
-import { ProcessPool } from './process/processPool.ts';
 import type { LearnedOffers } from './session/agentOffers.ts';
 import { usualTimes } from './process/program.ts';
 import type { AgentPorts, AgentProgram, LaunchProgram, AgentTimes } from './process/program.ts';
@@ -60,17 +58,14 @@ export function acpAgent(options: AcpAgentOptions): Agent {
   const { clock, variables } = ports;
   const times = { ...usualTimes, ...options.times };
   const processes = options.processes ?? new AgentProcesses({ clock });
-  const pool = new ProcessPool({ ...options, processes, clock, times, ...present({ variables }) });
+  const shared = { ...options, processes, clock, times, ...present({ variables }) };
+  const load = once(async () => {
+    const { AcpConversation, ProcessPool } = await loadConnection();
+    return { AcpConversation, pool: new ProcessPool(shared) };
+  });
   const watchers = new Set<() => void>();
   const recalled = options.memory?.recall();
-  let info: AgentInfo = {
-    id: program.id,
-    name: program.name,
-    description: program.description,
-    models: [],
-    accepts: { systemPrompt: 'append' },
-    ...recalled,
-  };
+  let info = firstInfo(program, recalled);
   /** Whether its offers are known or being read. */
   let known = recalled !== undefined;
   const learned = (fresh: LearnedOffers) => {
@@ -86,27 +81,26 @@ export function acpAgent(options: AcpAgentOptions): Agent {
       return shownInfo(info, program);
     },
     continuesAsks: true,
-    open: (where) => {
+    open: async (where) => {
       known = true;
-      return Promise.resolve(
-        new AcpConversation(where, {
-          ...options,
-          servers: options.servers ?? (() => []),
-          environment: options.environment ?? (({ env = {} }) => env),
-          times,
-          pool,
-          learned,
-        }),
-      );
+      const { AcpConversation, pool } = await load();
+      return new AcpConversation(where, {
+        ...options,
+        servers: options.servers ?? (() => []),
+        environment: options.environment ?? (({ env = {} }) => env),
+        times,
+        pool,
+        learned,
+      });
     },
     explore([cwd = options.home]) {
       if (known || !options.memory || (options.root && program.quirks?.root === 'refused')) return;
       clock.after(exploreAfter, () => {
         if (known) return;
         known = true;
-        void explore({ ...options, clock, times, cwd, confined: whileExploring(options) }, learned).catch(
-          (error: unknown) => options.report(error, `what ${program.name} offers`),
-        );
+        void loadConnection()
+          .then(({ explore }) => explore({ ...shared, cwd, confined: whileExploring(options) }, learned))
+          .catch((error: unknown) => options.report(error, `what ${program.name} offers`));
       });
     },
     watch(changed) {
@@ -114,6 +108,21 @@ export function acpAgent(options: AcpAgentOptions): Agent {
       return () => void watchers.delete(changed);
     },
   };
+}
+
+/** What is known of an agent before its program has run. */
+function firstInfo({ id, name, description }: AgentProgram, recalled: LearnedOffers | undefined): AgentInfo {
+  return { id, name, description, models: [], accepts: { systemPrompt: 'append' }, ...recalled };
+}
+
+/** What talks to a program is loaded when one is needed: most hosts offer more agents than they use. */
+async function loadConnection() {
+  const [{ AcpConversation }, { ProcessPool }, { explore }] = await Promise.all([
+    import('./session/conversation.ts'),
+    import('./process/processPool.ts'),
+    import('./process/explore.ts'),
+  ]);
+  return { AcpConversation, ProcessPool, explore };
 }
 
 /** Nothing is asked of an agent yet, so that it needs no folder to write in. */
