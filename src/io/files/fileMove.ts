@@ -1,25 +1,21 @@
 // Moves a file or directory without overwriting anything. Holds both directories open, so that links
 // cannot redirect the move.
-import { constants } from 'node:fs';
-import { copyFile, link, lstat, mkdir, rename, unlink } from 'node:fs/promises';
+import { link, lstat, open, rename, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../../base/errorText.ts';
 import type { FileProblem } from '../../host/ports.ts';
+import { permissionBits } from '../../host/workspace/workspaceSnapshots.ts';
 import { fileProblem, isFileProblem } from './fileProblem.ts';
-import { holdDirectory } from './fileText.ts';
+import { holdDirectory, makeDirectory } from './fileText.ts';
+import { readOnly } from './readOnly.ts';
 
 export async function movePath(from: string, to: string): Promise<FileProblem | undefined> {
-  try {
-    await mkdir(dirname(to), { recursive: true });
-  } catch (error) {
-    return fileProblem(error, dirname(to));
-  }
+  const target = await makeDirectory(dirname(to));
+  if (isFileProblem(target)) return target;
   const source = await holdDirectory(dirname(from));
-  if (isFileProblem(source)) return source;
-  const target = await holdDirectory(dirname(to));
   try {
-    return isFileProblem(target)
-      ? target
+    return isFileProblem(source)
+      ? source
       : await moveWithin(
           { from: join(source.at, basename(from)), to: join(target.at, basename(to)) },
           { from, to },
@@ -28,8 +24,8 @@ export async function movePath(from: string, to: string): Promise<FileProblem | 
     if (errorCode(error) === 'EEXIST') return taken(to);
     return errorCode(error) === 'EINVAL' ? inside(from, to) : fileProblem(error, from);
   } finally {
-    await source.close();
-    if (!isFileProblem(target)) await target.close();
+    await target.close();
+    if (!isFileProblem(source)) await source.close();
   }
 }
 
@@ -58,9 +54,30 @@ async function moveOrdinary({ from, to }: Ends): Promise<void> {
   } catch (error) {
     if (errorCode(error) === 'EEXIST') throw error;
     // Another disk, or a file system without hard links.
-    await copyFile(from, to, constants.COPYFILE_EXCL);
+    await copyOrdinary({ from, to });
   }
   await unlink(from);
+}
+
+/** What has taken the place of the file meanwhile is not followed, waited for or copied. */
+async function copyOrdinary({ from, to }: Ends): Promise<void> {
+  const source = await open(from, readOnly);
+  try {
+    const found = await source.stat();
+    if (!found.isFile()) throw new Error(`${basename(from)} is no ordinary file any more.`);
+    const target = await open(to, 'wx');
+    try {
+      await target.chmod(found.mode & permissionBits);
+      await writeFile(target, source.createReadStream({ autoClose: false }));
+    } catch (error) {
+      await unlink(to);
+      throw error;
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
 }
 
 function taken(path: string): FileProblem {

@@ -2,6 +2,7 @@
 // the access meanwhile.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import {
   link,
   lstat,
@@ -34,12 +35,7 @@ export async function writeText(
   text: string,
   expected: string | null,
 ): Promise<FileProblem | undefined> {
-  try {
-    await mkdir(dirname(path), { recursive: true });
-  } catch (error) {
-    return fileProblem(error, path);
-  }
-  const held = await holdDirectory(dirname(path));
+  const held = await makeDirectory(dirname(path));
   if (isFileProblem(held)) return held;
   try {
     return await replace({ path, at: held.at, text, expected });
@@ -90,14 +86,40 @@ export async function readLines(
   });
 }
 
-export async function removeText(path: string, expected: string): Promise<FileProblem | undefined> {
-  const held = await holdDirectory(dirname(path));
+export function removeText(path: string, expected: string): Promise<FileProblem | undefined> {
+  return inDirectoryOf(path, async (place) => (await differs(place, path, expected)) ?? unlink(place));
+}
+
+export async function removeEmptyFolder(path: string): Promise<FileProblem | undefined> {
+  const folders = await emptyFolders(path);
+  if (isFileProblem(folders)) return folders;
+  for (const folder of folders) {
+    const problem = await inDirectoryOf(folder, (place) => rmdir(place));
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+/** A folder with all that are in it, the deepest ones first; a problem if something else is in one. */
+async function emptyFolders(path: string): Promise<readonly string[] | FileProblem> {
+  const entries = await entriesOf(path);
+  if (isFileProblem(entries)) return entries;
+  if (entries.some((entry) => !entry.isDirectory())) return isFolder(path);
+  const found: string[] = [];
+  for (const { name } of entries) {
+    const below = await emptyFolders(join(path, name));
+    if (isFileProblem(below)) return below;
+    found.push(...below);
+  }
+  return [...found, path];
+}
+
+/** What is in a directory, and not in one that a link leads to. */
+export async function entriesOf(path: string): Promise<readonly Dirent[] | FileProblem> {
+  const held = await holdDirectory(path);
   if (isFileProblem(held)) return held;
   try {
-    const target = join(held.at, basename(path));
-    const stale = await differs(target, path, expected);
-    if (!stale) await unlink(target);
-    return stale;
+    return await readdir(held.at, { withFileTypes: true });
   } catch (error) {
     return fileProblem(error, path);
   } finally {
@@ -105,17 +127,15 @@ export async function removeText(path: string, expected: string): Promise<FilePr
   }
 }
 
-export async function removeEmptyFolder(path: string): Promise<FileProblem | undefined> {
+/** Does something with a path while the directory that it is in is held. */
+async function inDirectoryOf(
+  path: string,
+  act: (place: string) => Promise<FileProblem | undefined | void>,
+): Promise<FileProblem | undefined> {
   const held = await holdDirectory(dirname(path));
   if (isFileProblem(held)) return held;
   try {
-    const folder = join(held.at, basename(path));
-    const inside = await readdir(folder, { recursive: true, withFileTypes: true });
-    if (inside.some((entry) => !entry.isDirectory())) return isFolder(path);
-    // The deepest ones first.
-    const folders = inside.map(({ parentPath, name }) => join(parentPath, name));
-    for (const each of [folder, ...folders].toSorted((a, b) => b.length - a.length)) await rmdir(each);
-    return undefined;
+    return (await act(join(held.at, basename(path)))) ?? undefined;
   } catch (error) {
     return fileProblem(error, path);
   } finally {
@@ -138,10 +158,27 @@ export async function setMode(
   return problem;
 }
 
+type HeldDirectory = { readonly at: string; close(): Promise<void> };
+
+/** Holds a directory, and makes it where it is missing; no link on the way is followed. */
+export async function makeDirectory(path: string): Promise<HeldDirectory | FileProblem> {
+  const held = await holdDirectory(path);
+  if (!isFileProblem(held) || held.problem !== 'not-found' || dirname(path) === path) return held;
+  const above = await makeDirectory(dirname(path));
+  if (isFileProblem(above)) return above;
+  try {
+    await mkdir(join(above.at, basename(path)));
+  } catch (error) {
+    // Somebody else may have made it meanwhile.
+    if (errorCode(error) !== 'EEXIST') return fileProblem(error, path);
+  } finally {
+    await above.close();
+  }
+  return holdDirectory(path);
+}
+
 /** A directory that cannot be exchanged for another while it is held; `at` names it for as long. */
-export async function holdDirectory(
-  path: string,
-): Promise<{ readonly at: string; close(): Promise<void> } | FileProblem> {
+export async function holdDirectory(path: string): Promise<HeldDirectory | FileProblem> {
   try {
     if (process.platform === 'win32')
       return (await realpath(path)) === path ? { at: path, close: () => Promise.resolve() } : moved(path);
@@ -252,7 +289,7 @@ async function withFile<T>(
   }
 }
 
-interface Extent {
+export interface Extent {
   /** When it was opened. */
   readonly size: number;
   readonly limit: number;
@@ -273,7 +310,7 @@ async function textOf(
   }
 }
 
-async function bytesOf(
+export async function bytesOf(
   file: FileHandle,
   path: string,
   { size, limit }: Extent,

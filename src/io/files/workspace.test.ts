@@ -191,6 +191,28 @@ test('a listing is by name and says what each thing is', async () => {
   ]);
 });
 
+describe('a link in the place of a folder', () => {
+  beforeEach(() => {
+    mkdirSync(join(dir, 'outside', 'empty', 'deep'), { recursive: true });
+    put({ 'w/a': 'text' });
+    symlinkSync('../outside', join(dir, 'w', 'link'));
+  });
+  const isUntouched = () =>
+    expect(readdirSync(join(dir, 'outside'), { recursive: true })).toEqual(['empty', 'empty/deep']);
+
+  test('leads to no new folder', async () => {
+    const target = join(dir, 'w', 'link', 'new', 'b');
+    expect(await disk.writeText(target, 'text', null)).toMatchObject({ problem: 'moved' });
+    expect(await disk.move(join(dir, 'w', 'a'), target)).toMatchObject({ problem: 'moved' });
+    isUntouched();
+  });
+
+  test('leads to no empty folder that is removed', async () => {
+    expect(await disk.remove(join(dir, 'w', 'link'), null)).toMatchObject({ problem: 'moved' });
+    isUntouched();
+  });
+});
+
 test('a walk goes as deep as asked, follows no link and leaves out what tools keep', async () => {
   put({ 'a/b/c/d': '', e: '', '.git/config': '', 'node_modules/m/x': '' });
   symlinkSync('a', join(dir, 'z'));

@@ -1,14 +1,14 @@
 // The workspace on disk: real paths, listings, reading, writing and searching. Makes no policy decisions.
-import { readdir, lstat, realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { FileEntry, FileProblem, Files } from '../../host/ports.ts';
 import { canonical, impossiblePath } from './canonical.ts';
-import { fileProblem, isFileProblem } from './fileProblem.ts';
+import { isFileProblem } from './fileProblem.ts';
 import { searchText } from './fileSearch.ts';
 import { movePath } from './fileMove.ts';
 import { ripgrepPath } from './ripgrep.ts';
 import {
-  holdDirectory,
+  entriesOf,
   readBytes,
   readLines,
   readText,
@@ -74,18 +74,11 @@ async function stat(path: string): ReturnType<Files['stat']> {
 const coarsestTime = 2_500;
 
 async function list(path: string): Promise<readonly FileEntry[] | FileProblem> {
-  const held = await holdDirectory(path);
-  if (isFileProblem(held)) return held;
-  try {
-    const found = await readdir(held.at, { withFileTypes: true });
-    return found
-      .map((entry) => ({ name: entry.name, path: join(path, entry.name), type: typeOf(entry) }))
-      .toSorted(byName);
-  } catch (error) {
-    return fileProblem(error, path);
-  } finally {
-    await held.close();
-  }
+  const found = await entriesOf(path);
+  if (isFileProblem(found)) return found;
+  return found
+    .map((entry) => ({ name: entry.name, path: join(path, entry.name), type: typeOf(entry) }))
+    .toSorted(byName);
 }
 
 /** Internal folders of tools; workspace listings skip them. */

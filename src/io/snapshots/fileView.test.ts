@@ -47,3 +47,12 @@ test('a link that takes the place of a folder after the look at its file is not 
   swap();
   expect(await viewOf(path, found, 1_000)).toMatchObject({ text: undefined, why: 'it cannot be read.' });
 });
+
+test('a large file that takes the place of a small one is not read', async () => {
+  const path = join(base, 'w', 'keys', 'key');
+  const found = lstatSync(path);
+  writeFileSync(path, 'x'.repeat(2_000));
+  expect(await viewOf(path, found, 1_000)).toMatchObject({ text: undefined, why: 'it cannot be read.' });
+  writeFileSync(path, 'x'.repeat(1_000));
+  expect(await viewOf(path, found, 1_000)).toMatchObject({ text: 'x'.repeat(1_000) });
+});

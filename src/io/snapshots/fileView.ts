@@ -6,7 +6,8 @@ import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { permissionBits } from '../../host/workspace/workspaceSnapshots.ts';
 import type { FileView } from '../../host/workspace/workspaceSnapshots.ts';
-import { placeOf } from '../files/fileText.ts';
+import { bytesOf, placeOf } from '../files/fileText.ts';
+import type { Extent } from '../files/fileText.ts';
 import { readOnly } from '../files/readOnly.ts';
 
 /** The texts of larger files are not kept. */
@@ -43,19 +44,24 @@ export async function viewOf(path: string, found: Stats, limit: number): Promise
   if (found.size > limit)
     return { ...unreadable(`it is larger than ${limit / 1_000_000} MB.`, markOf(found)), mode };
   try {
-    return { ...textView(await bytesAt(path)), mode };
+    return { ...textView(await bytesAt(path, { size: found.size, limit })), mode };
   } catch {
     return { ...unreadable(unreadableFile, markOf(found)), mode };
   }
 }
 
-/** Throws if the file turns out to lie elsewhere. One that somebody has just replaced is still this one. */
-async function bytesAt(path: string): Promise<Buffer> {
+/**
+ * Throws if the file turns out to lie elsewhere, or to be larger. One that somebody has just replaced is
+ * still this one.
+ */
+async function bytesAt(path: string, extent: Extent): Promise<Buffer> {
   const file = await open(path, readOnly);
   try {
     const place = await placeOf(file, path);
     if (place !== path && place !== `${path} (deleted)`) throw new Error(`${path} lies behind a link.`);
-    return await file.readFile();
+    const bytes = await bytesOf(file, path, extent);
+    if ('problem' in bytes) throw new Error(bytes.message);
+    return bytes;
   } finally {
     await file.close();
   }
