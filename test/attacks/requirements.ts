@@ -625,6 +625,10 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
       'test/scenarios/budget.test.ts',
       'a command that runs longer than the settings let it is stopped, unless the model wants it otherwise',
     ],
+    [
+      'src/io/sandbox/sandbox.test.ts',
+      'starts only so many processes, and is the first to end without memory',
+    ],
   ],
   [
     'A64',
@@ -664,7 +668,7 @@ export const untestedAttacks: readonly UntestedRequirement[] = [
   },
   {
     id: 'A63.memory',
-    text: 'A command that takes all memory, processes or disk space of the machine is stopped.',
+    text: 'A command that takes all memory or disk space of the machine is stopped.',
     reason: 'The sandbox sets no such limits; they are those of the user.',
   },
 ];

@@ -1,8 +1,9 @@
 // Starts a program in a sandbox only if the sandbox is what was wanted. Bubblewrap takes paths, and another
 // confined program that can write in the same workspace can put a link to a secret in the place of a guarded
 // file between the look at it and the mount. So the last step before the program compares what is mounted. It
-// also gives the program its variables.
+// also gives the program its variables and limits.
 import { closeSync, constants, existsSync, fstatSync, openSync, readlinkSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import type { NotPossible } from '../../host/ports.ts';
 import { unwrapInNode, unwrapInPerl } from './innerVariables.ts';
 
@@ -54,6 +55,25 @@ const perl = '/usr/bin/perl';
 
 const problem = 'was changed while the sandbox was made. Nothing has run; try again.';
 
+/** Many compilers at once need less; a program that starts others without end stops there. */
+const mostProcesses = Math.max(4_096, 64 * availableParallelism());
+
+/** The kernel's number of prlimit64. */
+const limitCalls: { readonly [architecture: string]: number | undefined } = { x64: 302, arm64: 261 };
+
+/**
+ * The kernel counts the processes (6) of each namespace by themselves, and has no limit for root. When memory
+ * runs out it ends those with the highest score first: the confined program, not the user's others.
+ */
+function limitsInPerl(): string {
+  const call = process.platform === 'linux' ? limitCalls[process.arch] : undefined;
+  if (call === undefined) return '';
+  return `
+my $most = pack("QQ", ${mostProcesses}, ${mostProcesses});
+syscall(${call}, 0, 6, $most, 0);
+if (open(my $score, ">", "/proc/self/oom_score_adj")) { print $score 500; close $score; }`;
+}
+
 const perlCheck = `
 my %wanted;
 for (1 .. shift) { my $path = shift; $wanted{$path} = shift; }
@@ -72,6 +92,7 @@ for (sort keys %wanted) {
   exit 126;
 }
 ${unwrapInPerl}
+${limitsInPerl()}
 exec { $ARGV[0] } @ARGV;
 print STDERR "$ARGV[0]: $!\\n";
 exit 127;

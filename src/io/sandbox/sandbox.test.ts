@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { once } from '../../base/memo.ts';
@@ -355,6 +355,14 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
     );
     expect(said).not.toContain('SECRET');
     expect(said.match(/Read-only|denied/g)).toHaveLength(2);
+  });
+
+  test('starts only so many processes, and is the first to end without memory', async () => {
+    const { said } = await run('cat /proc/self/oom_score_adj; grep "Max processes" /proc/self/limits');
+    const [, score, soft, hard] = /^(\d+)\nMax processes +(\d+) +(\d+)/.exec(said) ?? [];
+    expect(score).toBe('500');
+    expect(Number(soft)).toBeLessThanOrEqual(Math.max(4_096, 64 * availableParallelism()));
+    expect(hard).toBe(soft);
   });
 
   test.each([true, false])('sees no secret of the home directory but its own (lasting: %s)', (isLasting) => {
