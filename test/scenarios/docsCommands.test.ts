@@ -190,7 +190,8 @@ git diff | parley run "Review this change" -`,
     'node scripts/bench.mjs start.bench many.bench',
     'node scripts/bench.mjs start.bench many.bench stream chat commit',
   ]),
-  ...all(words, ['git -c', 'git config', 'git diff', 'git status', 'node -e']),
+  ...all(words, ['git -c', 'git config', 'git diff', 'git status', 'git rebase', 'node -e']),
+  ...all(words, ['git rebase --abort', 'git rebase --continue', 'git rebase --edit-todo']),
   ...all(machine, ['ssh -L 4517:127.0.0.1:4517 HOST', 'ssh -L 4517:127.0.0.1:4517 me@workstation']),
 };
 
