@@ -411,6 +411,21 @@ async function cuttingProxy(target: number) {
   };
 }
 
+test('whoever opens a session does not wait for all who follow others', async () => {
+  const store = await open({ url: newDatabase() });
+  await store.write(new Log('s').batch([created('s'), title('one')], 'disk'));
+  let told = 0;
+  const follow = async () => {
+    await read(store, 's', 1);
+    told += 1;
+  };
+  const following = Array.from({ length: 1_000 }, follow);
+  await store.shared.claim('s');
+  expect((await read(store, 's')).length).toBe(2);
+  expect(told).toBeLessThan(500);
+  await Promise.all(following);
+});
+
 describe('a copy', () => {
   test('goes to the database and back, resumed and compared', async () => {
     const [first, last] = [await folder(), await folder()];

@@ -42,12 +42,15 @@ export class PostgresStore implements DurableStore {
   readonly #options: PostgresStoreOptions;
   /** Commits have a connection of their own, so that they wait for no reader. */
   readonly #writing: Connection;
+  /** What sessions of other hosts have now; whoever opens a session does not wait for that. */
+  readonly #following: Connection;
   /** Everything else that the store and its index ask. */
   readonly connection: Connection;
   /** The lease waits for nobody, and notices soon that its connection is dead. */
   readonly #leasing: Connection;
   readonly #commits: Commits;
   readonly #pages: EntryPages;
+  readonly #news: EntryPages;
   readonly #catalogue: SharedCatalogue;
   readonly #lease: Lease;
   readonly shared: SharedStore & { readonly own: LinkTable };
@@ -59,6 +62,7 @@ export class PostgresStore implements DurableStore {
   private constructor(options: PostgresStoreOptions) {
     this.#options = options;
     this.#writing = new Connection(options.url);
+    this.#following = new Connection(options.url);
     this.connection = new Connection(options.url);
     this.#leasing = new Connection(options.url, leaseAnswerTime);
     this.#lease = new Lease({
@@ -74,6 +78,7 @@ export class PostgresStore implements DurableStore {
       waits: (error) => options.report(this.#failure(error, 'Storing entries'), 'a commit that waits'),
     });
     this.#pages = new EntryPages(this.connection);
+    this.#news = new EntryPages(this.#following);
     this.#catalogue = new SharedCatalogue({ connection: this.connection, me });
     this.signIns = new DatabaseSignIns({ ...options, connection: this.connection });
     this.#links = new LinkTable({ connection: this.connection, me, name: options.name });
@@ -123,8 +128,9 @@ export class PostgresStore implements DurableStore {
 
   async *read(session: SessionId, after = 0): AsyncGenerator<Entry> {
     const vouched = () => this.#catalogue.vouched(session);
+    const pages = after === 0 ? this.#pages : this.#news;
     try {
-      for await (const piece of this.#pages.pieces(session, { after, vouched })) {
+      for await (const piece of pages.pieces(session, { after, vouched })) {
         this.#seePositions(piece);
         yield* piece;
       }
@@ -196,7 +202,8 @@ export class PostgresStore implements DurableStore {
   }
 
   async #disconnect(): Promise<void> {
-    await Promise.all([this.#writing, this.connection, this.#leasing].map((each) => each.close()));
+    const all = [this.#writing, this.#following, this.connection, this.#leasing];
+    await Promise.all(all.map((each) => each.close()));
   }
 
   async #claim(session: SessionId): Promise<SessionOwner | undefined> {
