@@ -93,6 +93,7 @@ class Pipe {
   /** With the host that is running, or with one that it starts. */
   async run(running: Socket | undefined): Promise<number> {
     process.stdout.on('error', () => this.#end('unread'));
+    process.stdout.on('drain', () => this.#socket?.resume());
     this.#readClient();
     void this.#serve(running).catch(async (error: unknown) => {
       const message = errorText(error, String(error));
@@ -220,10 +221,7 @@ class Pipe {
 
   #toClient(text: string): void {
     this.#options.view?.messages?.outgoing(text);
-    const socket = this.#socket;
-    if (process.stdout.write(this.#options.framing.encode(text)) || !socket) return;
-    socket.pause();
-    process.stdout.once('drain', () => socket.resume());
+    if (!process.stdout.write(this.#options.framing.encode(text))) this.#socket?.pause();
   }
 
   /** Reads messages, then the farewell, until the host has closed the connection. */
