@@ -102,6 +102,11 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
       'a token in the address is used, kept for the tab and taken out of the address bar',
     ],
     [edge, 'the token is in no log and no process list'],
+    [remote, 'the token is printed and replaced, and the old one ends at once with its connections'],
+    [
+      remote,
+      'our own certificate is made, kept and named; nothing is said in the clear, to a foreign name or to a foreign page',
+    ],
   ],
   [
     'A9',
@@ -319,6 +324,8 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     ['src/agents/acp/registry.test.ts', 'does not take the place of the built-in agent'],
     [git, 'a repository inside the workspace'],
     [git, '%s = %s is asked about, since the environment cannot switch it off'],
+    [git, 'a repository in the work tree that the index does not name'],
+    [git, 'a rebase that was not finished goes on with no %s'],
   ],
   [
     'A37',

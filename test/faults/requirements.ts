@@ -65,6 +65,7 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     'F5',
     'A full disk stops the turn with a clear error in every protocol; work goes on when there is room.',
     ['test/faults/fullDisk.test.ts', 'a full disk is told in every protocol, and work goes on after it'],
+    ['test/faults/fullDisk.test.ts', '`parley doctor` says that the disk is full'],
     [
       'src/host/session/live.test.ts',
       'whoever comes while nothing can be stored is told once that the turn was cut off',
