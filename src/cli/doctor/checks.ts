@@ -440,7 +440,7 @@ const lastErrors = 3;
 
 async function log(): Promise<readonly CheckResult[]> {
   const { log: file } = dataPaths(env);
-  if (!existsSync(file)) return [{ state: 'ok', words: 'no log yet' }];
+  if (!existsSync(file)) return [{ state: 'ok', words: 'the host has nothing to report' }];
   const errors = readUserFile(file)
     .split('\n')
     .slice(-2_000)

@@ -173,6 +173,9 @@ function list(title: string, ids: readonly string[], chosen: string | undefined)
   return [`${title}:`, '', ...ids.map((id) => `- \`${id}\`${id === chosen ? ' (in use)' : ''}`)].join('\n');
 }
 
-function unknown(what: string, word: string, ids: readonly string[]): string {
-  return `There is no ${what} named ${word}.${didYouMean(word, ids)}`;
+const lists = { model: 'model', mode: 'mode', 'permission mode': 'permissions', level: 'effort' } as const;
+
+function unknown(what: keyof typeof lists, word: string, ids: readonly string[]): string {
+  const cure = didYouMean(word, ids) || ` \`/${lists[what]}\` lists what there is.`;
+  return `There is no ${what} named ${word}.${cure}`;
 }

@@ -19,16 +19,17 @@ interface FileEditViewProps {
 
 export function FileEditView({ edit, unfolded = false }: FileEditViewProps) {
   const [open, setOpen] = useState(unfolded);
-  const { verb, name, path } = describe(edit);
+  const { verb, name, path, from } = describe(edit);
   const { added, removed } = edit.diff ?? {};
-  const shown = useShortPath(path);
+  const [to, start] = [useShortPath(path), useShortPath(from ?? '')];
+  const before = from === undefined ? '' : `${start} → `;
   return (
     <details class="file-edit" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <Icon name="chev" kind="chev" />
         <span class="verb">{verb}</span>{' '}
-        <span class="path" title={visibleText(path)} dir="ltr">
-          <span class="truncate">{visibleText(shown.slice(0, shown.length - name.length))}</span>
+        <span class="path" title={visibleText(from === undefined ? path : `${from} → ${path}`)} dir="ltr">
+          <span class="truncate">{visibleText(before + to.slice(0, to.length - name.length))}</span>
           <b class="truncate">{visibleText(name)}</b>
         </span>
         <LineCounts added={added} removed={removed} />
@@ -89,12 +90,13 @@ function describe({ before, after }: FileEdit): {
   readonly verb: string;
   readonly name: string;
   readonly path: string;
+  /** Where a file was that has been moved. */
+  readonly from?: string;
 } {
   if (!before && after) return { verb: 'Create', name: nameOf(after.uri), path: pathOf(after.uri) };
   if (before && !after) return { verb: 'Delete', name: nameOf(before.uri), path: pathOf(before.uri) };
-  if (before && after && before.uri !== after.uri) {
-    return { verb: 'Move', name: nameOf(after.uri), path: `${pathOf(before.uri)} → ${pathOf(after.uri)}` };
-  }
+  if (before && after && before.uri !== after.uri)
+    return { verb: 'Move', name: nameOf(after.uri), path: pathOf(after.uri), from: pathOf(before.uri) };
   const uri = after?.uri ?? before?.uri ?? '';
   return { verb: 'Edit', name: nameOf(uri), path: pathOf(uri) };
 }

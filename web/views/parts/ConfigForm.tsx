@@ -64,7 +64,7 @@ function Setting({ property, value, onChange }: SettingProps) {
 function Control({ id, property, value, onChange }: SettingProps & { readonly id: string }) {
   const { enum: choices, enumLabels = [], readOnly = false, type } = property;
   if (choices !== undefined) {
-    const chosen = choices.findIndex((choice) => choice === value);
+    const chosen = choices.findIndex((choice) => choice === (value ?? property.default));
     return (
       <select
         id={id}

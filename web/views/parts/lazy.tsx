@@ -27,7 +27,12 @@ export function lazy<Props extends object>(
     return problem === '' ? (
       <Loading what="this part" />
     ) : (
-      <p class="field-error">This part of the console could not be loaded ({problem}). Reload the page.</p>
+      <p class="field-error" role="alert" title={problem}>
+        This part of the page could not be loaded. Parley may have been updated since you opened it.{' '}
+        <button type="button" class="btn small" onClick={() => location.reload()}>
+          Reload the page
+        </button>
+      </p>
     );
   };
 }
