@@ -38,3 +38,16 @@ test.each([
   ).rejects.toThrow(problem);
   expect(asked).toEqual([from]);
 });
+
+test('a download that breaks off says so', async () => {
+  const cut: typeof fetch = () => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new Uint8Array(10)),
+      pull: (controller) => controller.error(new TypeError('terminated')),
+    });
+    return Promise.resolve(new Response(body));
+  };
+  await expect(
+    downloadText('https://a.example/x', { fetch: cut, limit: 100, signal: new AbortController().signal }),
+  ).rejects.toThrow('https://a.example/x broke off before its end; try it again.');
+});

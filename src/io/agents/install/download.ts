@@ -42,12 +42,22 @@ async function* bytesFrom(
   const total = length > 0 ? length : undefined;
   if (total !== undefined && total > limit) throw tooLarge(url, limit);
   let done = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of toTheEnd(url, response.body)) {
     if (!(chunk instanceof Uint8Array)) continue;
     done += chunk.byteLength;
     if (done > limit) throw tooLarge(url, limit);
     onProgress(done, total);
     yield chunk;
+  }
+}
+
+/** A connection that breaks says only "terminated". */
+async function* toTheEnd(url: string, body: Response['body']): AsyncGenerator {
+  try {
+    yield* body ?? [];
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AbortError') throw error;
+    throw new Error(`${url} broke off before its end; try it again.`, { cause: error });
   }
 }
 

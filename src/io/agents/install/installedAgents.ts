@@ -59,13 +59,17 @@ export function newFolder(directory: string, id: string, version: string): strin
   return folder;
 }
 
-/** Puts an installation into use. The one before it stays until the next: its programs may still run. */
+/**
+ * Puts an installation into use. The one before it stays until the next: its programs may still run. What
+ * else is there was left by a download or an installation that was broken off.
+ */
 export function storeInstalled(directory: string, agent: InstalledAgent): void {
   const before = readInstalled(directory, agent.id)?.folder;
   writePrivately(join(directory, agent.id, fileName), `${JSON.stringify(agent, undefined, 2)}\n`);
   const parent = dirname(agent.folder);
-  for (const name of namesIn(parent))
-    if (![agent.folder, before].includes(join(parent, name))) removeFolder(join(parent, name));
+  const kept = [agent.folder, before, join(parent, fileName)];
+  for (const path of readdirSync(parent).map((name) => join(parent, name)))
+    if (!kept.includes(path)) removeFolder(path);
 }
 
 /** False if there is none. */
