@@ -267,11 +267,13 @@ export class FileObserver {
     const recorded = this.#recorded.get(path);
     const last = recorded ? withMode(recorded.view, start) : start;
     const before = withMode(given, last);
+    // Some agents write a file and let us write the same text: if they are first, the text is still theirs.
+    const isTwice = isSameFile(before, after);
     const earlier =
       last === undefined || isSameFile(last, before)
         ? []
-        : [this.#change(path, { before: last, after: before, explained: false })];
-    const own = isSameFile(before, after) ? [] : [this.#change(path, { before, after, explained })];
+        : [this.#change(path, { before: last, after: before, explained: explained && isTwice })];
+    const own = isTwice ? [] : [this.#change(path, { before, after, explained })];
     const all = [...earlier, ...own];
     return all.length === 0 ? 'recorded' : all;
   }

@@ -79,6 +79,16 @@ describe('an edit of an agent is taken back', () => {
     'new',
   );
   check(
+    'that it made itself before it made the same through us',
+    (path) => [
+      `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Edit', kind: 'edit', locations: [{ path }] }, options: [allowed] })}`,
+      `put ${path} "new"`,
+      `call fs/write_text_file {"path":"${path}","content":"new"}`,
+      done(),
+    ],
+    'new',
+  );
+  check(
     'that it made through us with the approval of its own call, and tells nothing of',
     (path) => [
       `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Edit', kind: 'edit', locations: [{ path }] }, options: [allowed] })}`,
