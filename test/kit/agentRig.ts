@@ -48,8 +48,8 @@ function referenceProgram(path: string, switches: Switches, more: Partial<AgentP
     command: process.execPath,
     args: [path],
     inherits: ['ANSWER_*'],
-    env: { REFERENCE_AGENT: JSON.stringify(switches) },
     ...more,
+    env: { REFERENCE_AGENT: JSON.stringify(switches), ...more.env },
   };
 }
 

@@ -1,6 +1,9 @@
 // Signing in to an agent, and the forms and links it puts to people.
+import { existsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { answerOf, brief, chatOf, ended, prompt, send } from '../../../../test/kit/agentRig.ts';
+import { answerOf, brief, chatOf, ended, notConfined, prompt, send } from '../../../../test/kit/agentRig.ts';
 import { referenceBundle } from '../../../../test/kit/reference/program.ts';
 import type { AgentRig } from '../../../../test/kit/agentRig.ts';
 import { start } from '../../../../test/kit/agentStart.ts';
@@ -207,6 +210,71 @@ describe('signing in in a terminal', () => {
     await choose(session, 'k');
     (await someTerminal(rig)).write('open\r', { kind: 'client', client: 'anybody' });
     expect((await ended(session, id)).outcome).toMatchObject({ problem: { code: 'signin-failed' } });
+  });
+});
+
+describe('signing in to a confined agent, outside the sandbox', () => {
+  const confined = async (path: string, authMethods: readonly object[]) =>
+    start({
+      switches: { start: 'login', authMethods },
+      program: { sandbox: 'on', args: [path], env: { HOME: tmpdir() } },
+      confine: notConfined,
+    });
+  const question = async (session: Session) => {
+    await until(session, () => Object.keys(chatOf(session).asks).length > 0);
+    return Object.values(chatOf(session).asks)[0]?.ask;
+  };
+
+  test('runs its program with no variable of the agent, and not in the workspace', async () => {
+    const { path } = await referenceBundle();
+    const env = { NODE_OPTIONS: '--require ./evil.cjs', X: '1' };
+    const method = { type: 'terminal', id: 'term', name: 'In a terminal', args: ['login', 'us'], env };
+    const { rig, session } = await confined(path, [method]);
+    writeFileSync(
+      join(rig.place.root, 'evil.cjs'),
+      "require('node:fs').writeFileSync(__filename + '.ran', '')",
+    );
+    const id = send(session, 'say hi');
+    const description = `Runs "${process.execPath} ${path} login us" in a terminal, outside the sandbox.`;
+    expect(await question(session)).toMatchObject({
+      questions: [{ answer: { choices: [{ description }] } }],
+    });
+    const [ask = ''] = Object.keys(chatOf(session).asks);
+    const answer = { kind: 'fields', values: { method: 'term' } } as const;
+    session.dispatch({ kind: 'answer', chat: session.id, ask, answer }, testClient);
+    const terminal = await eventually(() => rig.terminals.list()[0], 'a terminal');
+    await eventually(() => terminal.text.text.includes('Your word: '), 'the question for the word');
+    expect(terminal.cwd).toBe(tmpdir());
+    terminal.write('sesame\r', { kind: 'client', client: 'anybody' });
+    expect((await ended(session, id)).outcome).toEqual({ kind: 'completed' });
+    expect(existsSync(join(rig.place.root, 'evil.cjs.ran'))).toBe(false);
+  });
+
+  test('offers no other program, also not as the program of a launcher', async () => {
+    const { path } = await referenceBundle();
+    const named = (id: string, command: string, ...args: string[]) => ({
+      ...{ id, name: id, _meta: { 'terminal-auth': { command, args } } },
+    });
+    const { session } = await confined(path, [
+      named('shell', 'sh', '-c', 'evil'),
+      named('launched', 'node', '-e', 'evil'),
+      named('own', 'node', path, 'login', 'us'),
+    ]);
+    send(session, 'say hi');
+    expect(await question(session)).toMatchObject({
+      questions: [
+        {
+          answer: {
+            choices: [
+              {
+                id: 'own',
+                description: `Runs "${process.execPath} ${path} login us" in a terminal, outside the sandbox.`,
+              },
+            ],
+          },
+        },
+      ],
+    });
   });
 });
 

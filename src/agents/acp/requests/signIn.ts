@@ -22,8 +22,8 @@ export interface AgentSignInOptions extends TerminalLoginOptions {
 export type SignedIn = 'done' | 'elsewhere' | Problem;
 
 export async function signIn(place: AgentSignInOptions): Promise<SignedIn> {
-  const { link, program, turn } = place;
-  const methods = link.hello.authMethods.filter(({ type }) => type !== 'env_var');
+  const { program, turn } = place;
+  const methods = waysOf(place).filter(({ type }) => type !== 'env_var');
   if (methods.length === 0) return required(place);
   const question = `How do you want to sign in to ${program.name}?`;
   const choices = methods.map((method) => ({
@@ -39,9 +39,9 @@ export async function signIn(place: AgentSignInOptions): Promise<SignedIn> {
   const chosen =
     answer.kind === 'fields' ? methods.find(({ id }) => id === answer.values['method']) : undefined;
   if (!chosen) return required(place);
-  const login = loginOf(chosen, program);
+  const login = loginOf(chosen, place);
   if (!login) return authenticate(chosen, place);
-  return (await terminalLogin(login, place)) ?? 'elsewhere';
+  return (await terminalLogin(login, { ...place, cwd: folderOf(place) })) ?? 'elsewhere';
 }
 
 async function authenticate(
@@ -64,32 +64,59 @@ async function authenticate(
 /**
  * What runs in a terminal for this way to sign in: the program that we know, with more arguments and
  * variables, or a command that older agents name. Both can be anything, so people see it before they choose.
+ * It runs outside the sandbox, so a confined agent chooses nothing but arguments of its own program.
  */
 function loginOf(
   { type, id, name, args, env, _meta: meta }: AuthMethod,
-  program: AgentProgram,
+  { program, link }: AgentSignInOptions,
 ): TerminalLogin | undefined {
   const own = meta?.['terminal-auth'];
-  if (own) return { name: name || id, command: own.command, args: own.args, env: {} };
+  const command = own && !link.confined ? own.command : program.command;
+  const variables = own || link.confined ? {} : (env ?? {});
+  if (own) return { name: name || id, command, args: own.args, env: variables };
   return type === 'terminal'
-    ? { name: name || id, command: program.command, args: [...program.args, ...(args ?? [])], env: env ?? {} }
+    ? { name: name || id, command, args: [...program.args, ...(args ?? [])], env: variables }
     : undefined;
 }
 
+/** The ways to sign in that the agent offers; of a confined one without those that run another program. */
+function waysOf({ program, link }: AgentSignInOptions): readonly AuthMethod[] {
+  const { authMethods } = link.hello;
+  return link.confined ? authMethods.filter((method) => !runsAnother(method, program)) : authMethods;
+}
+
+function runsAnother({ _meta: meta }: AuthMethod, { command, args }: AgentProgram): boolean {
+  const named = meta?.['terminal-auth'];
+  if (!named) return false;
+  const isSame = fileName(named.command) === fileName(command);
+  return !isSame || (launchers.test(fileName(command)) && args.some((word, at) => word !== named.args[at]));
+}
+
+/** The program of such a command is one of its arguments. */
+const launchers =
+  /^(?:node(?:js)?|npx|npm|pnpm|yarn|bunx?|deno|uvx?|pipx|python[\d.]*|ruby|perl|java|\w*sh|env)$/;
+
+function fileName(path: string): string {
+  return path.replace(/^.*[/\\]/, '');
+}
+
+/** Where a program runs outside that must not find what a confined one has left in the workspace. */
+function folderOf({ program, link, cwd, environment }: AgentSignInOptions): string {
+  return (link.confined && environment(program)['HOME']) || cwd;
+}
+
 /** What would run comes before the words of the agent, which may be long. */
-function describe(
-  method: AuthMethod,
-  { program, link }: AgentSignInOptions,
-): { readonly description?: string } {
-  const login = loginOf(method, program);
-  const outside = link.confined ? ', outside the sandbox' : '';
+function describe(method: AuthMethod, place: AgentSignInOptions): { readonly description?: string } {
+  const login = loginOf(method, place);
+  const outside = place.link.confined ? ', outside the sandbox' : '';
   const where = login && `Runs ${commandLine(login)} in a terminal${outside}.`;
   const words = [where, method.description].filter((part) => part !== undefined).join(' ');
   return words === '' ? {} : { description: words };
 }
 
-function required({ link, program }: AgentSignInOptions): Problem {
-  const ways = link.hello.authMethods.map((method) => wayOf(method, program));
+function required(place: AgentSignInOptions): Problem {
+  const { program } = place;
+  const ways = waysOf(place).map((method) => wayOf(method, place));
   const hint =
     program.signIn ?? (ways.length === 0 ? 'Run the program in a terminal and sign in there.' : undefined);
   return {
@@ -100,9 +127,10 @@ function required({ link, program }: AgentSignInOptions): Problem {
   };
 }
 
-function wayOf(method: AuthMethod, program: AgentProgram): string {
+function wayOf(method: AuthMethod, place: AgentSignInOptions): string {
   const { name, id, type, vars } = method;
-  const login = loginOf(method, program);
+  const { program } = place;
+  const login = loginOf(method, place);
   if (login) return `${name || id}: choose it when asked, or run ${commandLine(login)} in a terminal.`;
   if (type === 'env_var')
     return (
