@@ -3,7 +3,7 @@
 /** `http://host:port` and `ws://host:port` mean the same host; the path is that of AHP. */
 export function socketUrl(url: string, token: string | undefined): string {
   const { protocol, host } = new URL(url);
-  if (!/^(?:http|ws)s?:$/.test(protocol)) throw new Error(`${url} is no address of a host.`);
+  if (!/^(?:http|ws)s?:$/.test(protocol)) throw new Error(`${url} is not the address of a host.`);
   const scheme = protocol === 'https:' || protocol === 'wss:' ? 'wss:' : 'ws:';
   return `${scheme}//${host}/ahp${token === undefined ? '' : `?tkn=${encodeURIComponent(token)}`}`;
 }

@@ -28,7 +28,7 @@ export function listeningOn(
   if (cert !== undefined && key !== undefined) {
     const given = readCertificate({ cert, key });
     if (!given)
-      return { refused: `${cert} and ${key} are no certificate and key in PEM that belong together.` };
+      return { refused: `${cert} and ${key} are not a matching certificate and key in PEM format.` };
     return {
       host,
       names: [...new Set([...names, ...given.names.map((name) => name.toLowerCase())])],

@@ -19,7 +19,7 @@ export const nativeCommands = [
     hint: 'anything to add',
     spare: true,
   },
-  { name: 'sync-system-prompt', description: 'Build the system prompt anew for the next message' },
+  { name: 'sync-system-prompt', description: 'Rebuild the system prompt for the next message' },
   ...revertCommands,
 ] as const satisfies AgentInfo['commands'];
 

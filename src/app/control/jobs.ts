@@ -18,7 +18,7 @@ export function jobMethods({ jobs }: Pick<Host, 'jobs'>): { readonly [name: stri
     /** The stored output; a reader in the console takes nothing from what the agent will read. */
     'jobs/read': (params) => {
       const found = jobs.read(readParams(z.object({ id: name }), params).id);
-      if (!found) throw new RpcError(rpcCodes.invalidParams, 'This job is not there any more.');
+      if (!found) throw new RpcError(rpcCodes.invalidParams, 'This job no longer exists.');
       return { text: found.lines.map(({ text }) => text).join('\n') };
     },
     'jobs/kill': (params) => jobs.kill(readParams(z.object({ id: name }), params).id),

@@ -61,7 +61,7 @@ export async function readSession(
   return problem === undefined ? { id, past: reader.past } : { problem };
 }
 
-const notOurs = 'This is no session that Parley has exported.';
+const notOurs = 'This is not a session that Parley has exported.';
 
 /** Pieces are joined up to this many characters. */
 const longPiece = 16_384;
@@ -79,7 +79,7 @@ class EntryLines {
   /** Reads the line of an entry; returns what is wrong with it. */
   take(text: string, seq: number): string | undefined {
     const entry = entryOf(text, seq, this.head.format);
-    if (!entry) return `Line ${seq + 1} is no entry.`;
+    if (!entry) return `Line ${seq + 1} is not a valid entry.`;
     if (seq === 1 && !isCreation(entry.event, this.head.id))
       return 'It does not begin with the creation of its session.';
     const next = reduceIfFits(this.#state, { ...entry, seq, pos: seq });

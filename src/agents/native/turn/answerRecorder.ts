@@ -142,7 +142,7 @@ export class AnswerRecorder {
       this.#failProviderCalls(
         'problem' in end
           ? 'The answer broke off before this call had ended.'
-          : 'The provider did not say what came of this call.',
+          : 'The provider did not report the result of this call.',
       );
     this.#failCalls(
       [...this.#open.values()].flat().map(({ tool }) => tool),
@@ -285,7 +285,9 @@ function sourceOf(tool: Tool | undefined): {
 /** The limit for all images of one answer, in characters; it protects the disk. */
 const maxImageSize = 50_000_000;
 
-const tooManyImages = { problem: 'More pictures came with this answer than are kept.' } as const;
+const tooManyImages = {
+  problem: 'This answer has more images than Parley stores. The others were dropped.',
+} as const;
 
 /** The limit for the arguments of all calls of one answer, in characters; it protects memory and disk. */
 const maxInputSize = 8_000_000;

@@ -210,7 +210,7 @@ test('a stop in the middle of a search leaves a clean end, and nothing of it goe
 test('a search that its provider forgets is ended, and does not go back', async () => {
   const turn = await told([{ search: 'rain', part: 'begin' }, { text: 'Never mind.' }]);
   expect(turn.items[0]).toMatchObject({
-    result: { status: 'failed', error: 'The provider did not say what came of this call.' },
+    result: { status: 'failed', error: 'The provider did not report the result of this call.' },
   });
   await told([{ text: 'ok' }], 'Again.');
   expect(JSON.stringify(asked().at(-1)?.body.messages)).not.toContain('server_tool_use');

@@ -39,7 +39,7 @@ import { activityLine, headLine, permissionsOf, statusLine } from './statusLine.
 import { Transcript } from './transcript.ts';
 
 export interface ChatScreenOptions {
-  /** Has the terminal until the session is there. */
+  /** Owns the terminal until the session is open. */
   readonly input: FirstInput;
   readonly link: HostClient;
   readonly session: URI;
@@ -82,11 +82,11 @@ export class ChatScreen {
   #picker: Picker | undefined;
   /** The terminal is ours. */
   #isOpen = false;
-  /** The keys were pressed before anything was shown: they write into the box and answer nothing. */
+  /** Set while keys are handled that the user pressed before anything was shown: they only write text. */
   #isBlind = false;
   /** The terminal is no longer ours, or never will be. */
   #isOver = false;
-  /** Nothing is drawn between Ctrl-Z and the moment in which the terminal is ours again. */
+  /** Set from Ctrl-Z until the terminal is ours again; nothing is drawn meanwhile. */
   #isSuspended = false;
   readonly #unprinted: string[] = [];
   #notice = '';
@@ -144,7 +144,7 @@ export class ChatScreen {
     try {
       void link.closed.then((reason) => this.#lost(reason));
       stopWatching = link.onConnection((isOnline) => this.#note(isOnline ? foundHost : ''));
-      // Whoever wants to leave does not wait for a host that says nothing.
+      // A user who leaves does not wait for a host that does not answer.
       return await Promise.race([this.#ended, this.#follow().then(() => this.#ended)]);
     } finally {
       this.#isOver = true;
@@ -314,7 +314,7 @@ export class ChatScreen {
     return this.#draw();
   }
 
-  /** A question mark alone; where something waits for an answer, it may be the begin of one. */
+  /** A question mark alone; where something waits for an answer, it may be the start of one. */
   #asksForKeys(press: KeyPress): boolean {
     const isFree = this.#purpose === 'message' && !this.#picker && !this.#asks.waiting;
     return isFree && press.kind === 'text' && press.text === '?' && this.#composer.editor.text === '';

@@ -133,12 +133,17 @@ const calls: readonly (readonly [string, unknown, number, string])[] = [
     'This agent does not support application/pdf as an embedded resource; link to it instead.',
   ],
   ['session/set_mode', { sessionId: id, modeId: 'code' }, -32602, 'This session has no option mode.'],
-  ['session/set_model', { sessionId: id, modelId: 'none' }, -32602, 'none is no value of the option model.'],
+  [
+    'session/set_model',
+    { sessionId: id, modelId: 'none' },
+    -32602,
+    'none is not a value of the option model.',
+  ],
   [
     'session/set_config_option',
     { sessionId: id, configId: 'model', type: 'boolean', value: true },
     -32602,
-    'true is no value of the option model.',
+    'true is not a value of the option model.',
   ],
   [
     'session/set_config_option',

@@ -17,7 +17,7 @@ export async function setOption(
   if (!option) throw invalidParams(`This session has no option ${configId}.`);
   const changes = changesFor(option, value, head);
   if (!changes)
-    throw invalidParams(`${String(value)} is no value of the option ${configId}.`, {
+    throw invalidParams(`${String(value)} is not a value of the option ${configId}.`, {
       values: option.type === 'boolean' ? [true, false] : choicesOf(option).map((choice) => choice.value),
     });
   await changeSession(connection, chat, changes);

@@ -30,7 +30,7 @@ const rows = [
   ['repo-map-show', 'Show what agents are told about the files of this workspace'],
   ['rules', 'List the rules that decide what may run'],
   ['prompt-show', 'Show what the model is told before your first message', optional('optional-prompt')],
-  ['sync-system-prompt', 'Build the system prompt anew for the next message'],
+  ['sync-system-prompt', 'Rebuild the system prompt for the next message'],
   ['subagents', 'List the agents that are configured, and those that take tasks of others'],
   ['plugins', 'List the plugins of all collections'],
   ['plugin-install', 'Install a plugin', [required('plugin', 'Plugin name or plugin@marketplace')]],

@@ -32,7 +32,7 @@ export async function resumeCommand({
     wanted === 'latest' ? others[0] : (others.find(({ id }) => id === wanted) ?? others[Number(wanted) - 1]);
   const earlier = found && (await connection.chats.look(found.id));
   if (earlier && isRejection(earlier)) return { say: earlier.message };
-  if (!found || !earlier) return { say: `There is no chat ${wanted}. /resume lists those there are.` };
+  if (!found || !earlier) return { say: `There is no chat ${wanted}. /resume lists all chats.` };
   const refused = await takeOver(connection, { session, chat }, { session: earlier, chat: found.id });
   return {
     say: refused ?? `Resumed ${found.title ?? 'Untitled'}. It goes on here; ${found.id} is in the archive.`,

@@ -48,7 +48,7 @@ export function resolveAccess(
   const credentials = resolveCredentials(provider, env, storedKey);
   if ('why' in credentials) return unusable(credentials.why);
   if (!isWireName(wire))
-    return unusable(`${prefix}_API_WIRE is none of ${Object.keys(wireFormats).join(', ')}`);
+    return unusable(`${prefix}_API_WIRE must be one of ${Object.keys(wireFormats).join(', ')}`);
   const models = namedModels(provider, env);
   if (!isWebAddress(address.url))
     return { ...unusable(`${address.source} is not an address; write it as https://…`), models };

@@ -90,7 +90,7 @@ describe('a command in the background', () => {
   test('that nobody knows is named', async () => {
     expect(await call('bg_job', { action: 'list' })).toBe('There are no background jobs.');
     expect(await call('bg_job', { action: 'read_output', job_id: 'job-7' })).toBe(
-      'There is no background job job-7; list shows those there are.',
+      'There is no background job job-7; the action list shows all jobs.',
     );
     await expect(prepare('bg_job', { action: 'kill' })).rejects.toThrow('INVALID_ARGS: kill needs job_id.');
     await expect(prepare('bg_job', { action: 'pause' })).rejects.toThrow(

@@ -31,7 +31,7 @@ export const bgJob = defineTool({
       async run() {
         if (action === 'list')
           return doneResult((jobs?.list() ?? []).map(lineOf).join('\n') || 'There are no background jobs.');
-        const missing = failed(`There is no background job ${id}; list shows those there are.`);
+        const missing = failed(`There is no background job ${id}; the action list shows all jobs.`);
         if (action === 'kill') {
           if (await jobs?.kill(id ?? '')) return doneResult(`Killed ${id}.`);
           return jobs?.list().some((job) => job.id === id) ? failed(`${id} is not running.`) : missing;
