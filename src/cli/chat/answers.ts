@@ -5,12 +5,16 @@ import type {
   ChatInputQuestion,
   ChatInputRequest,
 } from '../../protocols/ahp/v1_0/message.ts';
-import type { ChatState } from '../../protocols/ahp/v1_0/state.ts';
+import type { URI } from '../../protocols/ahp/v1_0/content.ts';
+import type { ChatState, SessionState } from '../../protocols/ahp/v1_0/state.ts';
 import type { ConfirmationOption, PendingToolCall } from '../../protocols/ahp/v1_0/toolCall.ts';
 
 export type PendingInput =
   | { readonly kind: 'approval'; readonly turn: string; readonly call: PendingToolCall }
   | { readonly kind: 'question'; readonly request: ChatInputRequest };
+
+/** The same with the chat that it belongs to. */
+export type WaitingInput = PendingInput & { readonly chat: URI };
 
 /** The first thing in a chat that only a person can decide. */
 export function waitingIn({ activeTurn }: ChatState): PendingInput | undefined {
@@ -19,6 +23,17 @@ export function waitingIn({ activeTurn }: ChatState): PendingInput | undefined {
       return { kind: 'approval', turn: activeTurn?.id ?? '', call: part.toolCall };
     if (part.kind === 'inputRequest' && part.response === undefined)
       return { kind: 'question', request: part.request };
+  }
+  return undefined;
+}
+
+/** What another chat of the session, such as a sub-agent, waits for. */
+export function waitingElsewhere({ inputNeeded = [] }: SessionState, own: URI): WaitingInput | undefined {
+  for (const needed of inputNeeded) {
+    if (needed.chat === own) continue;
+    if (needed.kind === 'chatInput') return { kind: 'question', request: needed.request, chat: needed.chat };
+    if (needed.kind === 'toolConfirmation' && needed.toolCall.status === 'pending-confirmation')
+      return { kind: 'approval', turn: needed.turnId, call: needed.toolCall, chat: needed.chat };
   }
   return undefined;
 }

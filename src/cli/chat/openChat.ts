@@ -52,7 +52,7 @@ async function chosenSession(
     if (newest) return newest.id;
     throw new Error(`There is no session in ${process.cwd()}. Leave out --continue to start one.`);
   }
-  const { pickOne } = await import('./screen/pickOne.ts');
+  const { pickOne } = await import('./pickOne.ts');
   const sessions = await sessionChoices(link);
   if (sessions.length === 0) throw new Error('There are no sessions yet. Leave out --resume to start one.');
   return (await pickOne('Open a session', sessions))?.id ?? null;

@@ -14,12 +14,10 @@ import { ChoiceList } from '../../terminal/choiceList.ts';
 import { editDiff } from '../../terminal/editDiff.ts';
 import { cutText, textWidth, wrapText } from '../../terminal/styledText.ts';
 import { allowingKeys, approvalAnswer, contentKey, lastingRule, parseQuestionAnswer } from '../answers.ts';
-import type { PendingInput } from '../answers.ts';
+import type { WaitingInput } from '../answers.ts';
 import { approvalLines, editLines, readInput } from '../approvalText.ts';
 import type { ReadEdit, ReadText } from '../approvalText.ts';
 import { placeText } from './placeText.ts';
-
-export type WaitingInput = PendingInput & { readonly chat: URI };
 
 export interface AskPanelOptions {
   readonly paint: Paint;

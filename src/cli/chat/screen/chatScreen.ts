@@ -13,18 +13,16 @@ import type { KeyPress } from '../../terminal/keys.ts';
 import { LiveRegion } from '../../terminal/liveRegion.ts';
 import type { RawTerminal } from '../../terminal/rawTerminal.ts';
 import { textWidth, wrapText } from '../../terminal/styledText.ts';
-import { waitingIn } from '../answers.ts';
+import { waitingElsewhere, waitingIn } from '../answers.ts';
 import { foundHost, lostHost, nothingToStop } from '../connectionTexts.ts';
 import { steeringHint, typedText } from '../typedText.ts';
 import { AskPanel } from './askPanel.ts';
-import type { WaitingInput } from './askPanel.ts';
 import { Composer } from './composer.ts';
 import { modelOf } from './figures.ts';
 import { inputProblem, shownInput } from './editedInput.ts';
 import { editText } from './externalEditor.ts';
 import type { FirstInput } from '../firstInput.ts';
 import { inputBox } from './inputBox.ts';
-import type { Purpose } from './inputBox.ts';
 import { clientCommands } from './keyHelp.ts';
 import { LiveOutputs } from './liveOutputs.ts';
 import { runLocally } from './localCommands.ts';
@@ -76,9 +74,6 @@ export class ChatScreen {
   #model: string | undefined;
   /** The model of a session for which nobody has chosen one. */
   #usualModel: string | undefined;
-  #purpose: Purpose = 'message';
-  /** What was typed before the box was needed for something else. */
-  #draft = '';
   #picker: Picker | undefined;
   /** The terminal is ours. */
   #isOpen = false;
@@ -247,11 +242,17 @@ export class ChatScreen {
     if (!chat || !session) return;
     this.#outputs.update(chat, session);
     const own = waitingIn(chat);
-    const waiting = own ? { ...own, chat: this.#options.chat } : elsewhere(session, this.#options.chat);
+    const waiting = own
+      ? { ...own, chat: this.#options.chat }
+      : waitingElsewhere(session, this.#options.chat);
     const was = this.#asks.waiting;
     this.#asks.update(waiting);
-    if (was && this.#asks.waiting !== was && (this.#purpose === 'reason' || this.#purpose === 'edit'))
-      this.#restore();
+    if (
+      was &&
+      this.#asks.waiting !== was &&
+      (this.#composer.purpose === 'reason' || this.#composer.purpose === 'edit')
+    )
+      this.#composer.restore();
   }
 
   #draw(above: readonly string[] = []): void {
@@ -264,7 +265,7 @@ export class ChatScreen {
       paint,
       width,
       most: Math.max(3, Math.floor(rows / 3)),
-      purpose: this.#purpose,
+      purpose: this.#composer.purpose,
       isRunning: chat.activeTurn !== undefined,
     });
     this.#asks.resize(width);
@@ -316,7 +317,7 @@ export class ChatScreen {
 
   /** A question mark alone; where something waits for an answer, it may be the start of one. */
   #asksForKeys(press: KeyPress): boolean {
-    const isFree = this.#purpose === 'message' && !this.#picker && !this.#asks.waiting;
+    const isFree = this.#composer.purpose === 'message' && !this.#picker && !this.#asks.waiting;
     return isFree && press.kind === 'text' && press.text === '?' && this.#composer.editor.text === '';
   }
 
@@ -341,38 +342,24 @@ export class ChatScreen {
     if (press.name !== 'escape' && press.name !== 'enter') return false;
     const { chosen } = picker;
     this.#picker = undefined;
-    this.#restore();
+    this.#composer.restore();
     if (press.name === 'enter' && chosen) picker.choose(chosen);
     return true;
   }
 
   /** Letters answer an approval as long as nothing is typed. */
   #pressedInAsk(press: KeyPress): boolean {
-    if (!this.#asks.waiting || this.#purpose !== 'message' || this.#composer.editor.text !== '') return false;
+    if (!this.#asks.waiting || this.#composer.purpose !== 'message' || this.#composer.editor.text !== '')
+      return false;
     if (this.#isBlind) return false;
     if (press.kind === 'key') return this.#asks.move(press.name);
     // Several letters at once are a text that was typed blindly, not an answer.
     if (press.kind !== 'text' || press.text.length > 1) return false;
     const outcome = this.#asks.press(press.text);
-    if (outcome === 'edit') this.#borrow('edit', shownInput(this.#asks.editable ?? ''));
-    if (outcome === 'reason') this.#borrow('reason', '');
+    if (outcome === 'edit') this.#composer.borrow('edit', shownInput(this.#asks.editable ?? ''));
+    if (outcome === 'reason') this.#composer.borrow('reason', '');
     if (outcome === 'view') void this.#viewOutside();
     return outcome !== undefined;
-  }
-
-  /** Uses the box for something else than a message. */
-  #borrow(purpose: Purpose, text: string): void {
-    this.#draft = this.#composer.editor.text;
-    this.#purpose = purpose;
-    this.#composer.editor.set(text);
-    this.#composer.close();
-  }
-
-  #restore(): void {
-    this.#purpose = 'message';
-    this.#composer.editor.set(this.#draft);
-    this.#composer.close();
-    this.#draft = '';
   }
 
   #command(name: string): void {
@@ -394,16 +381,16 @@ export class ChatScreen {
   }
 
   #escape(): void {
-    if (this.#purpose !== 'message') this.#restore();
+    if (this.#composer.purpose !== 'message') this.#composer.restore();
     else if (this.#chat?.activeTurn) void this.#stop();
   }
 
   #interrupt(): void {
     const isSecond = Date.now() < this.#leaveBy;
     this.#leaveBy = 0;
-    if (this.#picker || this.#purpose !== 'message') {
+    if (this.#picker || this.#composer.purpose !== 'message') {
       this.#picker = undefined;
-      this.#restore();
+      this.#composer.restore();
     } else if (this.#chat?.activeTurn && !isSecond) {
       this.#leaveBy = Date.now() + secondPress;
       void this.#stop();
@@ -457,14 +444,14 @@ export class ChatScreen {
   }
 
   #enter(lane: 'queued' | 'steering'): void {
-    if (this.#purpose === 'reason') this.#asks.deny(this.#composer.editor.wholeText);
-    if (this.#purpose === 'edit') {
+    if (this.#composer.purpose === 'reason') this.#asks.deny(this.#composer.editor.wholeText);
+    if (this.#composer.purpose === 'edit') {
       const input = this.#composer.editor.wholeText;
       const problem = inputProblem(this.#asks.editable ?? '', input);
       if (problem !== undefined) return this.#note(problem);
       this.#asks.approveEdited(input);
     }
-    if (this.#purpose !== 'message') return this.#restore();
+    if (this.#composer.purpose !== 'message') return this.#composer.restore();
     if (this.#isBlind && this.#asks.waiting?.kind === 'question') return undefined;
     const { attachments } = this.#composer;
     const { text, isPlain } = typedText(this.#composer.take());
@@ -507,7 +494,7 @@ export class ChatScreen {
     void choices.then(
       (all) => {
         if (all.length === 0) return this.#note(`${title}: nothing to choose from.`);
-        this.#borrow('filter', '');
+        this.#composer.borrow('filter', '');
         this.#picker = new Picker(title, all, choose);
         return this.#draw();
       },
@@ -544,15 +531,4 @@ export class ChatScreen {
     const word = this.#chat?.activeTurn && this.#options.link.isOnline ? 'Still running. ' : '';
     return print(`${word}Come back with: parley chat ${this.id}\n`);
   }
-}
-
-/** What another chat of the session, such as a sub-agent, waits for. */
-function elsewhere({ inputNeeded = [] }: SessionState, own: URI): WaitingInput | undefined {
-  for (const needed of inputNeeded) {
-    if (needed.chat === own) continue;
-    if (needed.kind === 'chatInput') return { kind: 'question', request: needed.request, chat: needed.chat };
-    if (needed.kind === 'toolConfirmation' && needed.toolCall.status === 'pending-confirmation')
-      return { kind: 'approval', turn: needed.turnId, call: needed.toolCall, chat: needed.chat };
-  }
-  return undefined;
 }

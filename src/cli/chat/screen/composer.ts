@@ -5,6 +5,7 @@ import type { KeyPress } from '../../terminal/keys.ts';
 import { ChoiceList } from '../../terminal/choiceList.ts';
 import type { Choice } from '../../terminal/choiceList.ts';
 import { LineEditor } from '../../terminal/lineEditor.ts';
+import type { Purpose } from './inputBox.ts';
 
 type Completion = Requests['completions']['result']['items'][number];
 
@@ -24,6 +25,9 @@ interface Offer extends Choice {
 
 export class Composer {
   readonly editor = new LineEditor();
+  #purpose: Purpose = 'message';
+  /** The message that was typed before the box was needed for something else. */
+  #draft = '';
   readonly #options: ComposerOptions;
   #offers: ChoiceList<Offer> | undefined;
   #asked = 0;
@@ -35,6 +39,27 @@ export class Composer {
 
   constructor(options: ComposerOptions) {
     this.#options = options;
+  }
+
+  /** What the text in the box is for. */
+  get purpose(): Purpose {
+    return this.#purpose;
+  }
+
+  /** Uses the box for something else than a message. */
+  borrow(purpose: Exclude<Purpose, 'message'>, text: string): void {
+    this.#draft = this.editor.text;
+    this.#purpose = purpose;
+    this.editor.set(text);
+    this.close();
+  }
+
+  /** Gives the box back to the message. */
+  restore(): void {
+    this.#purpose = 'message';
+    this.editor.set(this.#draft);
+    this.close();
+    this.#draft = '';
   }
 
   /** The messages that the arrow keys bring back. */

@@ -1,10 +1,10 @@
 // Lets the user choose one of a list, before anything else is on the screen.
-import { paintFor } from '../../output.ts';
-import { boxLines, boxRoom } from '../../terminal/box.ts';
-import { ChoiceList } from '../../terminal/choiceList.ts';
-import type { Choice } from '../../terminal/choiceList.ts';
-import { LiveRegion } from '../../terminal/liveRegion.ts';
-import { RawTerminal } from '../../terminal/rawTerminal.ts';
+import { paintFor } from '../output.ts';
+import { boxLines, boxRoom } from '../terminal/box.ts';
+import { ChoiceList } from '../terminal/choiceList.ts';
+import type { Choice } from '../terminal/choiceList.ts';
+import { LiveRegion } from '../terminal/liveRegion.ts';
+import { RawTerminal } from '../terminal/rawTerminal.ts';
 
 /** Undefined if the user leaves without a choice. */
 export function pickOne(title: string, all: readonly Choice[]): Promise<Choice | undefined> {
