@@ -147,7 +147,7 @@ test('what cannot be is said: no host, a wrong token, an unknown session, an unk
   await expect(client.connect({ url: `ws://127.0.0.1:${host.port}`, token: 'wrong' })).rejects.toThrow(
     'refuses this token',
   );
-  await expect(client.connect({ url: 'ftp://127.0.0.1' })).rejects.toThrow(/no address/);
+  await expect(client.connect({ url: 'ftp://127.0.0.1' })).rejects.toThrow(/is not the address of a host/);
   const parley = await connect();
   await expect(parley.open('none')).rejects.toThrow(/./);
   const session = await parley.create({ folder: home.workspace });
