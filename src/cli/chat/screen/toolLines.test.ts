@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { paintFor } from '../../output.ts';
-import { runningToolLines } from './toolLines.ts';
+import { endedToolLines, runningToolLines } from './toolLines.ts';
 
 test.each([
   [5, '… 1 line above'],
@@ -17,4 +17,30 @@ test.each([
   } as const;
   const look = { paint: paintFor({ isTTY: false }), width: 40, seconds: 0, output };
   expect(runningToolLines(call, look)).toContain(`  │ ${words}`);
+});
+
+test.each([
+  ['execute', ['Done      $ make', '  │ built', '  /w/out +1 -0']],
+  ['edit', ['Edited    $ make', '  /w/out +1 -0']],
+])('of a call of the kind %s with output and a changed file', async (kind, expected) => {
+  const call = {
+    status: 'completed',
+    toolCallId: 'c',
+    toolName: 'shell_command',
+    displayName: 'Shell command',
+    invocationMessage: '$ make',
+    confirmed: 'user-action',
+    success: true,
+    pastTenseMessage: '$ make',
+    content: [
+      { type: 'text', text: 'built' },
+      { type: 'fileEdit', after: { uri: 'file:///w/out', content: { uri: 'parley:/after' } } },
+    ],
+    _meta: { kind },
+  } as const;
+  const look = { paint: paintFor({ isTTY: false }), width: 40 };
+  const { lines } = await endedToolLines(call, look, () => Promise.resolve('one\n'));
+  const texts = lines.map((line) => line.trimEnd());
+  expect(texts.filter((line) => expected.includes(line))).toEqual(expected);
+  expect(texts.some((line) => line.includes('built'))).toBe(kind === 'execute');
 });

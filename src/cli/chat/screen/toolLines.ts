@@ -48,7 +48,7 @@ export async function endedToolLines(
   return whole ? { lines, whole: [head, ...whole] } : { lines };
 }
 
-/** The changes of files or the output, and everything of it where it was cut. */
+/** The output and the changes of files, and everything where a part was cut. */
 async function resultLines(
   call: Extract<ToolCallState, { status: 'completed' }>,
   { paint, width }: ToolLook,
@@ -57,15 +57,24 @@ async function resultLines(
   const content = call.content ?? [];
   const edits = content.filter((each) => each.type === 'fileEdit');
   const changed = await Promise.all(edits.map((edit) => changeLines(edit, paint, read)));
-  const output = outputOf(content).map((line) => paint.dim(`│ ${line}`));
-  const body = (edits.length > 0 ? changed.flat() : output).map((line) => `  ${line}`);
-  const shownOutput = showsOutput(call) ? outputLines : 0;
-  const most = edits.length > 0 ? diffLines : shownOutput;
-  const shown = body.slice(0, most).map((line) => cutText(line, width));
-  const rest = body.length - shown.length;
-  if (rest === 0) return { shown };
-  const more = most > 0 ? [paint.dim(`  … ${counted(rest, 'more line')} (ctrl-o)`)] : [];
-  return { shown: [...shown, ...more], whole: body };
+  // The output of a tool that edits files says no more than its changes.
+  const output = isEdit(call) ? [] : outputOf(content).map((line) => paint.dim(`│ ${line}`));
+  const parts = [
+    { body: output, most: showsOutput(call) ? outputLines : 0 },
+    { body: changed.flat(), most: diffLines },
+  ];
+  const shown = parts.flatMap(({ body, most }) => {
+    const rest = body.length - most;
+    const more = rest > 0 && most > 0 ? [paint.dim(`… ${counted(rest, 'more line')} (ctrl-o)`)] : [];
+    return [...body.slice(0, most), ...more].map((line) => cutText(`  ${line}`, width));
+  });
+  const isCut = parts.some(({ body, most }) => body.length > most);
+  return isCut ? { shown, whole: parts.flatMap(({ body }) => body.map((line) => `  ${line}`)) } : { shown };
+}
+
+/** Whether the call is there to change files. A command that changes files on its way is not. */
+function isEdit({ content = [], _meta: ours }: Extract<ToolCallState, { status: 'completed' }>): boolean {
+  return ours?.['kind'] !== 'execute' && content.some(({ type }) => type === 'fileEdit');
 }
 
 /** A call that runs, with the end of what it has printed. */
@@ -94,7 +103,7 @@ function heading(call: ToolCallState, word: string, look: ToolLook & { readonly 
 function endWord(call: Extract<ToolCallState, { status: 'completed' | 'cancelled' }>, paint: Paint): string {
   if (call.status === 'cancelled') return paint.yellow(call.reason === 'denied' ? 'Denied' : 'Skipped');
   if (!call.success) return paint.red('Failed');
-  return (call.content ?? []).some(({ type }) => type === 'fileEdit') ? paint.green('Edited') : 'Done';
+  return isEdit(call) ? paint.green('Edited') : 'Done';
 }
 
 /** Who decided about the call, who has edited it, and how it ran, as far as the host says so. */
