@@ -1,5 +1,6 @@
 // Entry point of the console: signs in by the link, connects to the host and renders the page.
 import { options, render } from 'preact';
+import { deviceName } from '../src/base/deviceName.ts';
 import { createClient } from '../client/connection/client.ts';
 import type { Client } from '../client/connection/client.ts';
 import { storeToken, takeCode, takeToken } from './client/credentials.ts';
@@ -104,7 +105,8 @@ function connect(): Client {
     return socketAddress(location, stored === undefined ? '' : tokenQuery(stored));
   });
   const wires = [...byToken, byKey, ...(token === undefined ? [asIs] : [])];
-  const client = createClient({ clientId: freshId(), wires, isHostUp });
+  const name = deviceName(navigator.userAgent);
+  const client = createClient({ clientId: freshId(), name, wires, isHostUp });
   client.start();
   return client;
 }

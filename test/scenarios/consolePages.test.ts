@@ -106,7 +106,7 @@ test('an answer names its rule before it is given, and the page of permissions t
   const row = page.getByRole('listitem', { name: rule });
   await row.getByText(`Allows ${rule}`).waitFor();
   await row.getByText(`In ${realpathSync(real.home.workspace)}`).waitFor();
-  await row.getByText(/by Parley console on /).waitFor();
+  await row.getByText(/by Chrome on Linux on /).waitFor();
   await look(page);
   await row.getByRole('button', { name: `Revoke ${rule}` }).click();
   await page.getByText('Nothing is remembered').waitFor();

@@ -117,7 +117,7 @@ test('comments on changes go to the model that is shown', async () => {
   await page.getByRole('textbox', { name: /^Comment on line/ }).fill('Why four?');
   await page.getByRole('button', { name: 'Add comment' }).click();
   await page.getByRole('button', { name: 'Send to agent' }).click();
-  const answeredBy = page.locator('.turn .meta', { hasText: 'demo/demo' });
+  const answeredBy = page.locator('.turn .meta', { hasText: 'Demo (built in)' });
   await expect.poll(() => answeredBy.count()).toBe(2);
 });
 

@@ -279,7 +279,7 @@ test('pickers offer models by provider with context and price, and the values of
   expect([chosenLabel(picker), nextOption(picker)]).toEqual(['Big', 'two/small']);
   // A model that nobody has chosen is not known.
   const unknown = modelPicker(models, undefined, () => undefined);
-  expect([unknown.chosen, chosenLabel(unknown)]).toEqual([undefined, 'Model']);
+  expect([unknown.chosen, chosenLabel(unknown)]).toEqual([undefined, 'Default model']);
   const changes: unknown[] = [];
   const properties = {
     mode: { type: 'string' as const, title: 'Mode', enum: ['ask', 'plan'], enumLabels: ['Ask', 'Plan'] },

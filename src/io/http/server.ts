@@ -13,7 +13,7 @@ import type { Transport } from '../../rpc/transports/transport.ts';
 import { createWebSocketTransport } from '../../rpc/transports/websocket.ts';
 import { createChallenges } from '../auth/challenges.ts';
 import type { Challenges } from '../auth/challenges.ts';
-import { deviceName } from '../auth/deviceName.ts';
+import { deviceName } from '../../base/deviceName.ts';
 import { digestOf } from '../auth/devices.ts';
 import type { Device, Devices } from '../auth/devices.ts';
 import type { OwnerToken } from '../auth/ownerToken.ts';

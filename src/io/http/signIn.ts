@@ -1,7 +1,7 @@
 // Redeems the code of a sign-in link: a browser brings the key of its page, a program gets a token.
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
-import { deviceName } from '../auth/deviceName.ts';
+import { deviceName } from '../../base/deviceName.ts';
 import type { Devices } from '../auth/devices.ts';
 import { isPageKey } from '../auth/pageKey.ts';
 

@@ -27,10 +27,10 @@ export interface Picker {
   readonly choose?: (id: string) => void;
 }
 
-/** Without a choice the picker is named, since several of them stand side by side. */
+/** Without a choice the picker says so, by name, since several of them stand side by side. */
 export function chosenLabel({ name, groups, chosen }: Picker): string {
   const options = groups.flatMap((group) => group.options);
-  return options.find(({ id }) => id === chosen)?.label ?? chosen ?? name;
+  return options.find(({ id }) => id === chosen)?.label ?? chosen ?? `Default ${name.toLowerCase()}`;
 }
 
 /** The option after the chosen one; the first after the last. */

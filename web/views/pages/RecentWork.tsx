@@ -39,8 +39,8 @@ export function RecentFolders({ folder, onChoose }: RecentFoldersProps) {
               onClick={() => onChoose(path)}
             >
               <b class="truncate">{nameOf(path)}</b>
-              <span class="truncate" title={path}>
-                {path}
+              <span class="truncate ends" title={path}>
+                <bdi dir="ltr">{path}</bdi>
               </span>
             </button>
           </li>

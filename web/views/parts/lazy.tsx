@@ -27,7 +27,7 @@ export function lazy<Props extends object>(
     return problem === '' ? (
       <Loading what="this part" />
     ) : (
-      <p class="field-error" role="alert" title={problem}>
+      <p class="banner bad" role="alert" title={problem}>
         This part of the page could not be loaded. Parley may have been updated since you opened it.{' '}
         <button type="button" class="btn small" onClick={() => location.reload()}>
           Reload the page

@@ -139,8 +139,11 @@ function Invitation({ link, state }: { readonly link: string; readonly state: Li
   useEffect(() => frame.current?.scrollIntoView({ block: 'nearest' }), [link]);
   return (
     <div ref={frame} class="frame invitation" role="group" aria-label="Link for the new device">
-      <QrCode text={link} />
-      <p class="note">Scan with your phone or open the link. Single use, valid for 10 minutes.</p>
+      {!isLocal && <QrCode text={link} />}
+      <p class="note">
+        {isLocal ? 'Open the link in a browser on this computer.' : 'Scan with your phone or open the link.'}
+        {' Single use, valid for 10 minutes.'}
+      </p>
       <p class="link-line">
         <code>{link}</code> <CopyButton text={link} what="the link" />
       </p>

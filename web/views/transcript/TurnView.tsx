@@ -8,6 +8,7 @@ import { IconButton } from '../parts/Icon.tsx';
 import { LazyBlock } from '../parts/LazyBlock.tsx';
 import { memo } from '../parts/memo.tsx';
 import { MenuItem } from '../parts/Menu.tsx';
+import { ModelName } from '../usage/ModelName.tsx';
 import { isAskedBelow, questionAt } from './asks.ts';
 import { FoldedActions } from './FoldedActions.tsx';
 import { MessageView } from './MessageView.tsx';
@@ -140,7 +141,7 @@ function Ending({ turn, last }: EndingProps) {
       <span class="meta">
         {endLabels[state] !== '' && <b class={state === 'error' ? 'bad' : ''}>{endLabels[state]}</b>}
         {duration !== undefined && <span>{formatDuration(duration)}</span>}
-        {model !== undefined && <span>{model}</span>}
+        {model !== undefined && <ModelName id={model} />}
         {usage && <UsageLine usage={usage} />}
       </span>
     </footer>

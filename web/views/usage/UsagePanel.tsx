@@ -11,6 +11,7 @@ import { addressOf } from '../../state/route.ts';
 import { formatCost, formatTokens, nameOf } from '../../text/format.ts';
 import { sendMessage } from '../compose/sending.ts';
 import { Loading } from '../parts/Loading.tsx';
+import { ModelName } from './ModelName.tsx';
 import { ContextParts } from './ContextParts.tsx';
 
 interface UsagePanelProps {
@@ -84,7 +85,11 @@ function TurnTable({ turns }: Pick<ChatUsage, 'turns'>) {
                   <span class="truncate" dir="auto">
                     {text}
                   </span>
-                  {model !== undefined && <small class="truncate">{model}</small>}
+                  {model !== undefined && (
+                    <small class="truncate">
+                      <ModelName id={model} />
+                    </small>
+                  )}
                 </td>
                 <td>{formatTokens(input + output)}</td>
                 <td>{formatCost(cost)}</td>
