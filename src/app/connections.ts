@@ -9,6 +9,8 @@ import type { AuthenticatedCaller } from '../io/http/server.ts';
 import type { PushFile } from '../io/push/pushFile.ts';
 import { sendFarewell, withFarewell } from '../io/local/socket.ts';
 import type { Farewell, Hello } from '../io/local/socketGreeting.ts';
+import type { Framing } from '../rpc/framing/framing.ts';
+import { observeTransport } from '../rpc/transports/observe.ts';
 import { createStreamTransport } from '../rpc/transports/stream.ts';
 import type { Transport } from '../rpc/transports/transport.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -27,7 +29,7 @@ export interface Connections {
   web(transport: Transport, path: string, visitor: AuthenticatedCaller): void;
   /** How many connections are open. */
   count(): number;
-  /** Ends every connection and resolves when all have ended. */
+  /** Ends all turns, of which clients hear, then every connection. Resolves when all have ended. */
   close(): Promise<void>;
 }
 
@@ -82,6 +84,9 @@ export function connections(options: ClientConnectionOptions): Connections {
   });
   const local: DoorClient = { ...owner, folder, extension: networkMethods(methods, owner) };
   let lastMessage: Farewell = { exit: 0 };
+  // What a client sends while the host ends is for the next host.
+  const heard = (transport: Transport) =>
+    observeTransport(transport, { accepts: () => lastMessage.stopped !== true });
   let traceCount = 0;
   const traced = (transport: Transport, name: string) =>
     traces === undefined ? transport : traceTo(traces, transport, `${(traceCount += 1)}-${name}`);
@@ -107,29 +112,40 @@ export function connections(options: ClientConnectionOptions): Connections {
     web(transport, path, visitor) {
       const client = { ...remoteClient(visitor, methods, options.devices), folder };
       const { device, browser } = visitor;
-      serve(path === '/acp' ? 'acp' : 'ahp', transport, { client, options: {}, device, browser });
+      serve(path === '/acp' ? 'acp' : 'ahp', heard(transport), { client, options: {}, device, browser });
     },
     local(hello, socket) {
       if (hello.wants === 'control') return control(socket, methods);
       const door = Object.hasOwn(doors, hello.wants) ? doors[hello.wants] : undefined;
-      if (!door)
-        return sendFarewell(socket, {
-          exit: 2,
-          message: `This host has no door "${hello.wants}". It may be an older version: run parley stop.`,
-        });
-      const output = withFarewell(socket, () => broken() ?? lastMessage);
-      const { transport, broken } = watchFraming(
-        createStreamTransport({ input: socket, output, framing: door.framing }),
-      );
-      serve(hello.wants, acknowledge(transport, app.host, hello), { client: local, options: hello.options });
+      if (!door) return sendFarewell(socket, noDoor(hello.wants));
+      const transport = heard(streamOf(socket, door.framing, () => lastMessage));
+      const { wants, options: given } = hello;
+      serve(wants, acknowledge(transport, app.host, hello), { client: local, options: given });
     },
     count: () => open.size,
     async close() {
       lastMessage = { exit: 0, message: 'The host was stopped.', stopped: true };
+      await app.host.endTurns();
+      // Who waited for a turn is answered first.
+      await new Promise(setImmediate);
       for (const transport of open.keys()) transport.close();
       await Promise.all([...open.values()].map(({ done }) => done));
     },
   };
+}
+
+function noDoor(name: string): Farewell {
+  return {
+    exit: 2,
+    message: `This host has no door "${name}". It may be an older version: run parley stop.`,
+  };
+}
+
+/** The messages of a client on the private socket; it is told why they end. */
+function streamOf(socket: Socket, framing: Framing, lastMessage: () => Farewell): Transport {
+  const output = withFarewell(socket, () => broken() ?? lastMessage());
+  const { transport, broken } = watchFraming(createStreamTransport({ input: socket, output, framing }));
+  return transport;
 }
 
 /** A client that has come over the network; people know its device by the name. */

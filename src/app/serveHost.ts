@@ -52,7 +52,7 @@ export interface ServedHost {
   stop(): Promise<void>;
   /** Resolves when a client or the caller has requested the end. */
   readonly stopRequested: Promise<void>;
-  /** Ends all connections, then closes the app. */
+  /** Ends the turns and all connections, then closes the app. */
   close(): Promise<void>;
 }
 
@@ -94,7 +94,8 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
       rmSync(app.paths.info, { force: true });
       local.close();
       notifications.close();
-      await Promise.all([clients.close(), server.close(), second.stop()]);
+      await clients.close();
+      await Promise.all([server.close(), second.stop()]);
       await app.close();
       stopped();
     },

@@ -357,6 +357,11 @@ export class Host {
     return undefined;
   }
 
+  /** Before the clients go: they are told how their turns end. Nothing that comes later is worked on. */
+  endTurns(): Promise<void> {
+    return this.#sessions.endTurns();
+  }
+
   /** Closes all conversations and stores the rest. The next host continues turns that wait for an answer. */
   async close(): Promise<void> {
     await this.#sessions.releaseAll();

@@ -204,6 +204,28 @@ test(`${rounds} kills`, { timeout: 60_000 + 15_000 * rounds }, async () => {
   await Promise.all([editor.close(), eca.close(), ahp.close()]);
 });
 
+test('a host that is stopped tells those who watch a turn that it is over', async () => {
+  const [editor, eca, ahp] = [await acpEditor(home), await ecaClient(home), await ahpOnStdio(home)];
+  const asking = await acpParty(editor);
+  void asking.prompt('tool shell_command {"command":"echo asked"}');
+  await vi.waitFor(() => expect(editor.asked).toHaveLength(1), { timeout: 60_000 });
+  // The pipe keeps the question for the next host; what else the editor waits for is over.
+  const prompted = (await acpParty(editor)).prompt('hang');
+  const started = await eca.request('chat/prompt', { chatId: 'watched', message: 'say on\nhang' });
+  expect(started).toMatchObject({ status: 'prompting' });
+  const chat = 'ahp-chat:/watched';
+  await ahp.subscribe(chat);
+  await ahp.until(chat, ({ activeTurn }) => activeTurn?.responseParts.length > 0);
+  const from = eca.said.length;
+  await home.run('stop').done;
+  expect(await prompted).toBe('interrupted');
+  await ahp.until(chat, ({ activeTurn, turns }) => !activeTurn && turns.length === 1);
+  await eca.wait(({ method, params }) => method === 'chat/statusChanged' && params.status === 'idle', from);
+  // Nobody has needed a host since, so none was started.
+  expect(existsSync(join(home.env['PARLEY_HOME'] ?? '', 'host.json'))).toBe(false);
+  await Promise.all([editor.close(), eca.close(), ahp.close()]);
+});
+
 /** The process that holds the data directory: a host that runs or is about to. */
 function holder(): number {
   const path = join(home.env['PARLEY_HOME'] ?? '', 'lock.json');

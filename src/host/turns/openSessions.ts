@@ -177,6 +177,11 @@ export class OpenSessions {
     return true;
   }
 
+  /** Ends the turns of all sessions, whose clients hear of it. */
+  async endTurns(): Promise<void> {
+    await Promise.all([...this.#open.values()].map(async ({ runner }) => runner?.endTurns()));
+  }
+
   async releaseAll(): Promise<void> {
     await Promise.allSettled(this.#opening.values());
     await Promise.all([...this.#open.keys(), ...this.#releasing.keys()].map((id) => this.release(id)));

@@ -154,14 +154,21 @@ export class Runner {
     return continuedTurns(session.state, agentOf(session.state.agent));
   }
 
-  /** `forget` also lets the agents delete what they stored for the session. */
-  async close(how: 'release' | 'forget' = 'release'): Promise<void> {
+  /** Nothing works any more. All turns are interrupted, except those that the next host continues. */
+  async endTurns(how: 'release' | 'forget' = 'release'): Promise<void> {
+    const { session } = this.#options;
     this.#closed = true;
     this.#stopAll();
     await Promise.allSettled([...this.#lines.values()]);
-    await this.#options.session.settled().catch(() => {});
+    await session.settled().catch(() => {});
     const continued = this.#continued();
     this.#endOrphans({ kind: 'interrupted' }, ({ id }) => how === 'release' && continued.has(id));
+    await session.settled().catch(() => {});
+  }
+
+  /** `forget` also lets the agents delete what they stored for the session. */
+  async close(how: 'release' | 'forget' = 'release'): Promise<void> {
+    await this.endTurns(how);
     this.#leave();
     this.#trust.close();
     await this.#conversations.close(how);

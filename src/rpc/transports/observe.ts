@@ -1,7 +1,10 @@
-// Wraps a transport and reports each message and problem to an observer before passing it on unchanged.
+// Wraps a transport and reports each message and problem to an observer before passing it on unchanged. The
+// observer may keep messages of the other side away.
 import type { Transport, TransportProblem } from './transport.ts';
 
 export interface TransportObserver {
+  /** A message that comes while this is false is dropped, and nobody hears of it. */
+  readonly accepts?: () => boolean;
   readonly incoming?: (text: string) => void;
   readonly outgoing?: (text: string) => void;
   readonly problem?: (problem: TransportProblem) => void;
@@ -9,7 +12,7 @@ export interface TransportObserver {
 
 export function observeTransport(
   transport: Transport,
-  { incoming, outgoing, problem }: TransportObserver,
+  { accepts = () => true, incoming, outgoing, problem }: TransportObserver,
 ): Transport {
   return {
     get buffered() {
@@ -25,6 +28,7 @@ export function observeTransport(
     listen: (listener) =>
       transport.listen({
         message(text) {
+          if (!accepts()) return;
           incoming?.(text);
           listener.message(text);
         },
