@@ -234,3 +234,25 @@ test(
     await eca.close();
   },
 );
+
+test('a permission mode that is chosen while there is no host is set by the next one', async () => {
+  const host = await home.serve();
+  let choose = (_: Loose) => {};
+  const asked = new Promise<Loose>((resolve) => {
+    choose = resolve;
+  });
+  const questions: Loose[] = [];
+  const eca = await ecaClient(home, {
+    capabilities: { askQuestion: true },
+    answers: (method, params) => (method === 'chat/askQuestion' ? (questions.push(params), asked) : null),
+  });
+  await eca.request('chat/prompt', { chatId: 'm', message: '/permissions' });
+  await vi.waitFor(() => expect(questions).toHaveLength(1), { timeout: 100_000 });
+  await host.killAlone();
+  choose({ answer: 'Plan', cancelled: false });
+  const said = ({ method, params }: Loose) =>
+    method === 'chat/contentReceived' && String(params.content.text).includes('The permission mode is plan');
+  await eca.wait(said);
+  expect(questions).toHaveLength(1);
+  await eca.close();
+});

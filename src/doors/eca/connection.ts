@@ -8,6 +8,7 @@ import { NumberedChats } from './client/numberedChats.ts';
 import { Selection } from './client/selection.ts';
 import { Workspace } from './client/workspace.ts';
 import { OpenLogins } from './commands/openLogins.ts';
+import { OpenModeQuestions } from './commands/openModeQuestions.ts';
 import { StartedChats } from './inbound/startedChats.ts';
 import { SentSteering } from './inbound/steering.ts';
 import type { EcaOptions } from './options.ts';
@@ -48,6 +49,7 @@ interface OwnChats {
   readonly started: StartedChats;
   readonly steering: SentSteering;
   readonly logins: OpenLogins;
+  readonly modeQuestions: OpenModeQuestions;
   /** The commands that only this client was shown, by content id, and the stored content before each. */
   readonly shownCommands: Map<string, string | undefined>;
 }
@@ -95,6 +97,7 @@ export function openConnection(host: Host, peer: Peer, options: EcaOptions): Eca
       started: new StartedChats(host, profile),
       steering: new SentSteering(),
       logins: new OpenLogins((chat, dialogue) => keptValues.keep(`login:${chat}`, dialogue)),
+      modeQuestions: new OpenModeQuestions((chat, id) => keptValues.keep(`mode:${chat}`, id)),
       shownCommands: new Map(),
     },
     remote,

@@ -4,6 +4,7 @@ import { autonomyLabel, autonomyTexts, isAutonomy } from '../../../host/settings
 import { autonomyLevels } from '../../../model/event.ts';
 import { modeChooser } from '../../../model/howItRan.ts';
 import type { State } from '../../../model/state.ts';
+import type { EcaConnection } from '../connection.ts';
 import type { CommandInfo } from '../../../protocols/eca/messages.ts';
 import { chatPosition, say } from '../outbound/message.ts';
 import { permissionsText } from '../outbound/permissionsText.ts';
@@ -22,14 +23,29 @@ export const permissionsCommand: CommandInfo = {
 export function permissions(call: CommandCall): CommandEffect {
   const { connection, session, args } = call;
   if (args.length > 0 || !connection.profile.asksQuestions) return { pass: true };
-  void chooseMode(call);
+  void chooseMode(call, connection.host.ids.next());
   return { say: `${permissionsText(session.state)} Choose another, or cancel to keep it.` };
 }
 
-async function chooseMode({ connection, session, chat }: CommandCall): Promise<void> {
-  const { lifetime, profile, sender, host } = connection;
-  const choice = choiceIn(session.state, host.ids.next());
+/** Asks what the last host has asked and nobody has heard the answer to. */
+export function continueModeQuestions(connection: EcaConnection): void {
+  const { chats, ownChats } = connection;
+  for (const [chat, id] of ownChats.modeQuestions.all) {
+    const session = chats.opened(chat);
+    if (session) void chooseMode({ connection, session, chat }, id);
+    else ownChats.modeQuestions.end(chat, id);
+  }
+}
+
+async function chooseMode(
+  { connection, session, chat }: Pick<CommandCall, 'connection' | 'session' | 'chat'>,
+  id: string,
+): Promise<void> {
+  const { lifetime, profile, sender, ownChats } = connection;
+  ownChats.modeQuestions.begin(chat, id);
+  const choice = choiceIn(session.state, id);
   const label = await putChoice(connection, { chat, choice, signal: lifetime.signal });
+  ownChats.modeQuestions.end(chat, id);
   const level = autonomyLevels.find((each) => autonomyLabel(each) === label || each === label);
   if (!isAutonomy(level)) return;
   const refused = session.dispatch({ kind: 'changeSession', changes: { autonomy: level } }, profile.origin);

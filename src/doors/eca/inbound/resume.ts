@@ -5,6 +5,7 @@ import { stateAt } from '../../../host/session/catchUp.ts';
 import { isRejection } from '../../../model/command.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import { continueLogins } from '../commands/login.ts';
+import { continueModeQuestions } from '../commands/permissions.ts';
 import type { EcaConnection } from '../connection.ts';
 import { invalidParams, unavailable } from '../errors.ts';
 import { openQuestions } from '../outbound/replay.ts';
@@ -65,6 +66,7 @@ async function resume(connection: EcaConnection, params: unknown): Promise<objec
     const [kind, id] = [key.slice(0, key.indexOf(':')), key.slice(key.indexOf(':') + 1)];
     if (kind === 'number' && typeof value === 'string')
       connection.ownChats.numbered.restore(Number(id), value);
+    if (kind === 'mode' && typeof value === 'string') connection.ownChats.modeQuestions.begin(id, value);
     if (kind === 'login') connection.ownChats.logins.restore(id, value);
     const session = kind === 'seen' ? await connection.chats.look(id) : undefined;
     if (isRejection(session) && session.rejected === 'unavailable') throw unavailable(session);
@@ -81,5 +83,6 @@ function askAgain(connection: EcaConnection): object {
     for (const chat of state.order)
       for (const question of openQuestions(state, chat)) if (question.root === root) sender.deliver(question);
   continueLogins(connection);
+  continueModeQuestions(connection);
   return {};
 }
