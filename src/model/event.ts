@@ -368,6 +368,7 @@ export type Outcome =
   | { readonly kind: 'interrupted' };
 
 export interface Usage {
+  /** All tokens of the input, with those that were read from the cache or written to it. */
   readonly input?: number;
   readonly output?: number;
   readonly cacheRead?: number;

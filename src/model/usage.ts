@@ -16,6 +16,20 @@ export function sumUsage(usages: readonly (SpentUsage | undefined)[]): SpentUsag
   return Object.keys(total).length === 0 ? undefined : total;
 }
 
+export interface CountedTokens {
+  /** The part of the input that has nothing to do with the cache. */
+  readonly uncached: number;
+  readonly total: number;
+}
+
+export function countedTokens(usage: Usage): CountedTokens {
+  const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = usage;
+  const cached = cacheRead + cacheWrite;
+  // Earlier versions stored what some agents count: the input without the cache.
+  const uncached = input < cached ? input : input - cached;
+  return { uncached, total: uncached + cached + output };
+}
+
 /** The usage of all turns that a chat ever had. */
 export function spentIn({ turns, active, rolledBack }: Chat): SpentUsage {
   const all: readonly (Turn | undefined)[] = [...turns, active];

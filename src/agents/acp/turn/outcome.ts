@@ -19,14 +19,18 @@ const outcomes: { readonly [reason: string]: Outcome | undefined } = {
 
 /** The usage of the turn, if the agent reports it. */
 export function reportedUsage({ usage, _meta: meta }: PromptAnswer): Usage | undefined {
-  const {
-    inputTokens: input,
-    outputTokens: output,
-    cachedReadTokens: cacheRead,
-    cachedWriteTokens: cacheWrite,
-  } = usage ?? quotaIn(meta);
-  const used = present({ input, output, cacheRead, cacheWrite });
+  const reported = usage ?? quotaIn(meta);
+  const { outputTokens: output, cachedReadTokens: cacheRead, cachedWriteTokens: cacheWrite } = reported;
+  const used = present({ input: wholeInput(reported), output, cacheRead, cacheWrite });
   return Object.keys(used).length > 0 ? used : undefined;
+}
+
+/** Agents count cached tokens beside the input, or as a part of it. Their total says which. */
+function wholeInput(reported: NonNullable<PromptAnswer['usage']>): number | undefined {
+  const { inputTokens: input, outputTokens: output = 0, totalTokens: total = 0 } = reported;
+  const cached = (reported.cachedReadTokens ?? 0) + (reported.cachedWriteTokens ?? 0);
+  if (input === undefined) return undefined;
+  return input < cached || total >= input + output + cached ? input + cached : input;
 }
 
 /** Before the protocol had a member for usage, some agents reported tokens in their own extension. */

@@ -110,9 +110,8 @@ test('a plan is an operation to a client that knows them, live and replayed, and
 
 test('the answer to a prompt tells what its turn has used, where that was counted', async () => {
   const host = await start();
-  host.scripts.set('go', (turn) =>
-    Promise.resolve(turn.report({ kind: 'usage.reported', usage: { input: 10, output: 5, cacheRead: 100 } })),
-  );
+  const usage = { input: 110, output: 5, cacheRead: 100 };
+  host.scripts.set('go', (turn) => Promise.resolve(turn.report({ kind: 'usage.reported', usage })));
   const client = await connect(host);
   const sessionId = await client.newSession();
   expect(await client.prompt(sessionId, 'go')).toEqual({

@@ -1,6 +1,6 @@
 // Estimates what fills the context of a chat. Pure; the measures of turns and items are cached.
 import { memoPerObject } from '../../../base/memo.ts';
-import { callLength, textLength, totalLength } from '../../../model/usage.ts';
+import { callLength, countedTokens, textLength, totalLength } from '../../../model/usage.ts';
 import type { EndedTurn, State, Turn } from '../../../model/state.ts';
 import type { ContextBreakdown } from '../../../protocols/eca/messages.ts';
 
@@ -37,9 +37,7 @@ export function breakdown(
   };
   const usage = turns.findLast((turn) => turn.usage)?.usage;
   const all = totalLength(Object.values(letters));
-  const reported =
-    usage?.context?.used ??
-    (usage?.input ?? 0) + (usage?.cacheRead ?? 0) + (usage?.cacheWrite ?? 0) + (usage?.output ?? 0);
+  const reported = usage?.context?.used ?? countedTokens(usage ?? {}).total;
   const used = reported > 0 ? reported : Math.round(all / 4);
   const parts = keys.flatMap((key) =>
     letters[key] ? [{ ...looks[key], tokens: Math.round((letters[key] / Math.max(1, all)) * used) }] : [],

@@ -1,9 +1,8 @@
 // Converts token usage, cost and context use of a chat to ECA. Pure.
 import { present } from '../../../base/present.ts';
 import type { AgentInfo, ModelInfo } from '../../../host/agent.ts';
-import type { Usage } from '../../../model/event.ts';
 import type { Chat, State } from '../../../model/state.ts';
-import { spentIn } from '../../../model/usage.ts';
+import { countedTokens, spentIn } from '../../../model/usage.ts';
 import type { UsageContent } from '../../../protocols/eca/messages.ts';
 import { breakdown } from './contextBreakdown.ts';
 import type { Preamble } from './contextBreakdown.ts';
@@ -14,7 +13,7 @@ export function chatUsage(chat: Chat | undefined): UsageContent | undefined {
   if (!chat || !latest) return undefined;
   return {
     type: 'usage',
-    sessionTokens: latest.context?.used ?? tokens(latest),
+    sessionTokens: latest.context?.used ?? countedTokens(latest).total,
     ...(latest.cost === undefined ? {} : { lastMessageCost: latest.cost.toFixed(2) }),
     ...sessionCost(chat),
     ...(latest.context ? { limit: { context: latest.context.size } } : {}),
@@ -57,8 +56,4 @@ export function wholeUsage(
 function modelOf({ agent, model }: State, agents: readonly AgentInfo[]): ModelInfo | undefined {
   const { models = [], usual } = agents.find(({ id }) => id === agent) ?? {};
   return models.find(({ id }) => id === (model ?? usual?.model));
-}
-
-function tokens({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: Usage): number {
-  return input + output + cacheRead + cacheWrite;
 }

@@ -108,7 +108,13 @@ const count = orNothing(z.number().min(0));
 export const promptAnswer = z.object({
   stopReason: z.string().catch('end_turn'),
   usage: orNothing(
-    z.object({ inputTokens: count, outputTokens: count, cachedReadTokens: count, cachedWriteTokens: count }),
+    z.object({
+      totalTokens: count,
+      inputTokens: count,
+      outputTokens: count,
+      cachedReadTokens: count,
+      cachedWriteTokens: count,
+    }),
   ),
   _meta: meta,
 });
