@@ -139,15 +139,15 @@ test('what is no exported session is refused and changes nothing', async () => {
   const lines = text.trimEnd().split('\n');
   const file = join(home.dir, 'bad.jsonl');
   const bad: readonly (readonly [string, string])[] = [
-    ['', 'no session'],
-    ['nonsense', 'no session'],
-    ['{"parley":"session"}', 'no session'],
+    ['', 'not a session'],
+    ['nonsense', 'not a session'],
+    ['{"parley":"session"}', 'not a session'],
     [lines.slice(0, -1).join('\n'), 'not complete'],
     [text.replace('"format":2', '"format":99'), 'newer Parley'],
-    [text.replace('"kind":"turn.started"', '"kind":"turn.dreamt"'), 'is no entry'],
-    [text.replace('"seq":2', '"seq":7'), 'Line 3 is no entry'],
+    [text.replace('"kind":"turn.started"', '"kind":"turn.dreamt"'), 'is not a valid entry'],
+    [text.replace('"seq":2', '"seq":7'), 'Line 3 is not a valid entry'],
     [text.replace('"kind":"session.created"', '"kind":"chat.removed","chat":"x"'), 'does not begin'],
-    [text.replace(/"text":"say Hello\."/, '"text":{"deep":1}'), 'is no entry'],
+    [text.replace(/"text":"say Hello\."/, '"text":{"deep":1}'), 'is not a valid entry'],
     [text.replace(/("kind":"chat.created","chat":")[^"]*/, '$1nobody'), 'does not fit the lines before it'],
   ];
   for (const [content, why] of bad) {

@@ -252,7 +252,7 @@ describe('encryption', () => {
     const no = join(home.dir, 'no.pem');
     for (const [flags, words] of [
       [['--cert', no], /must be used together/],
-      [['--cert', no, '--key', no], /no certificate and key/],
+      [['--cert', no, '--key', no], /not a matching certificate and key/],
       [['--tls', '--insecure'], /either insecure or encrypted/],
     ] as const) {
       const ran = await home.run('serve', '--port', '0', ...flags).done;
