@@ -310,6 +310,7 @@ describe('settings of the own repository', () => {
     ['alias.st', '!./evil'],
     ['include.path', '../evil'],
     ['core.sshCommand', './evil'],
+    ['pull.twohead', 'x/evil'],
   ])('%s = %s is asked about, since the environment cannot switch it off', async (name, value) => {
     allow('$ git *');
     git('config', name, value);

@@ -122,17 +122,20 @@ const harmlessGit: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['cherry-pick', wordSet('-x')],
 ]);
 
-/** Whether git completes a word to the path of a program: that of a command, or of a strategy. */
+/** Whether git may complete a word to the path of a program: that of a command, or of a strategy. */
 function namesProgram(args: readonly string[]): boolean {
-  const at = args.findIndex(
-    (word, before) => !word.startsWith('-') && !takesValue.test(args[before - 1] ?? ''),
-  );
+  const at = args.findIndex((word) => !word.startsWith('-'));
+  if (at < 0) return false;
   const command = args[at] ?? '';
-  const hasStrategy = /^(?:merge|rebase|pull)$/.test(command) && args.some((word) => /^-[^-Xm]*s/.test(word));
-  return command.includes('/') || hasStrategy;
+  const hasStrategy = /^(?:merge|rebase|pull)$/.test(command) && args.some((word) => /^-[^-X]*s/.test(word));
+  return command.includes('/') || hasStrategy || args.slice(0, at).some((word) => !flagsOfGit.has(word));
 }
 
-const takesValue = /^--(?:namespace|super-prefix|attr-source)$/;
+/** Options before a command of git that choose no repository and take no value, which looks like it. */
+const flagsOfGit: ReadonlySet<string> = wordSet(`
+  -h --help -v --version --html-path --info-path --man-path -P --no-pager --no-advice --no-lazy-fetch
+  --no-optional-locks --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs
+  --icase-pathspecs`);
 
 const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]) => boolean) } = {
   git: (args) => isEscape(args, gitOptions, harmlessGit.get(args[0] ?? '')) || namesProgram(args),

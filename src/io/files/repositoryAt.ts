@@ -40,9 +40,15 @@ const programKeys = wordSet(`
   receivepack instructionformat`);
 const programSuffix = /(?:command|cmd|program|hook)$/;
 
-/** An alias may also be a command of git that is not allowed by its own name. */
+/**
+ * An alias may also be a command of git that is not allowed by its own name. Git completes a strategy
+ * (twohead) that is a path to the path of a program.
+ */
 function startsProgram({ section, key, value }: GitSetting): boolean {
-  return section === 'alias' || programKeys.has(key) || programSuffix.test(key) || value.startsWith('!');
+  const isPath = key === 'twohead' && value.includes('/');
+  return (
+    section === 'alias' || programKeys.has(key) || programSuffix.test(key) || value.startsWith('!') || isPath
+  );
 }
 
 /** Whether it names a repository on this machine; its hooks run when something is pushed to it. */
