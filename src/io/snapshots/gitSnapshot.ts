@@ -3,7 +3,7 @@
 import { lstat, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { permissionBits } from '../../host/workspace/workspaceSnapshots.ts';
 import type { ChangedFiles, FileView, WorkspaceSnapshot } from '../../host/workspace/workspaceSnapshots.ts';
 import { readOnly } from '../files/readOnly.ts';
@@ -28,8 +28,10 @@ const mostModes = 50_000;
 interface Differences {
   /** The files that differ from the index, or are not in it. */
   readonly files: ReadonlyMap<string, Stats | null>;
-  /** Those that are not in it. */
+  /** Those that are not in it, also more than were looked at. */
   readonly untracked: ReadonlySet<string>;
+  /** The others, also more than were looked at. */
+  readonly modified: ReadonlySet<string>;
   /** Folders with repositories of their own. */
   readonly repositories: ReadonlySet<string>;
   readonly around: Surroundings;
@@ -58,6 +60,8 @@ export class GitSnapshot implements WorkspaceSnapshot {
   readonly #modes: ReadonlyMap<string, number> | undefined;
   /** Files that were as in the index, or not there. */
   readonly #loaded = new Map<string, FileView | null | undefined>();
+  /** What git ignored, and the repositories inside. */
+  readonly #unseen: ReadonlySet<string>;
   readonly files: ReadonlyMap<string, KnownFile>;
 
   private constructor(
@@ -72,6 +76,7 @@ export class GitSnapshot implements WorkspaceSnapshot {
     this.#tracked = tracked;
     this.#modes = modes;
     this.files = files;
+    this.#unseen = new Set([...start.around.ignored.keys(), ...this.nested]);
   }
 
   /** Undefined if git does not know the folder, or its configuration could start programs. */
@@ -98,8 +103,8 @@ export class GitSnapshot implements WorkspaceSnapshot {
 
   async before(path: string): Promise<FileView | null | undefined> {
     if (this.#start.files.has(path)) return this.files.get(path)?.view ?? null;
+    if (this.#isUnknown(path)) return undefined;
     if (this.#loaded.has(path)) return this.#loaded.get(path);
-    if (isWithin(path, this.#start.repositories)) return undefined;
     if (await this.#load([path])) return this.#loaded.get(path);
     return (await isIgnored(this.#git, path)) === false ? null : undefined;
   }
@@ -128,7 +133,8 @@ export class GitSnapshot implements WorkspaceSnapshot {
       (path) => {
         const found = now.files.get(path);
         const known = this.files.get(path);
-        return !(found && known?.settled && markOf(found) === known.mark);
+        if (found && known?.settled && markOf(found) === known.mark) return false;
+        return this.#start.files.has(path) || !this.#isUnknown(path);
       },
     );
     const fresh = paths.filter((path) => !this.#start.files.has(path));
@@ -139,6 +145,13 @@ export class GitSnapshot implements WorkspaceSnapshot {
     const added = [...now.repositories].filter((path) => !this.#start.repositories.has(path));
     for (const path of added) this.#loaded.set(path, null);
     return { paths: [...paths, ...added], lost: lostBetween(this.#start.around, now.around) };
+  }
+
+  /** Whether nobody looked there. It may have been there, no matter what git says of it now. */
+  #isUnknown(path: string): boolean {
+    const { untracked, modified } = this.#start;
+    if (untracked.has(path) || modified.has(path)) return true;
+    return isWithin(path, this.#unseen);
   }
 
   /** The files with other permissions: git sees only some, and none in the second of the last change. */
@@ -168,12 +181,13 @@ export class GitSnapshot implements WorkspaceSnapshot {
       ...names,
     ]);
     const entries = [...listed.output.toString().matchAll(indexEntry)].flatMap(
-      ([, mode = '', id = '', name = '', seconds, nanoseconds, size]) => ({
+      ([, mode = '', id = '', name = '', seconds, nanoseconds, size, flags = '']) => ({
         mode,
         id,
         name,
         modified: Number(seconds) * 1_000 + Number(nanoseconds) / 1_000_000,
         size: Number(size),
+        flags: Number.parseInt(flags, 16),
       }),
     );
     const readable = entries.filter(({ mode, size }) => mode !== '160000' && size <= largestText);
@@ -192,9 +206,12 @@ export class GitSnapshot implements WorkspaceSnapshot {
 const noRepository =
   'its repository cannot be read any more, so Parley cannot tell which files have changed.';
 
-/** Mode, id, stage, name, time and size of a file in the index. */
+/** Mode, id, stage, name, time, size and flags of a file in the index. */
 const indexEntry =
-  /(\d{6}) ([0-9a-f]+) 0\t([^\0]*)\0(?:  [^\n]*\n)*?  mtime: (\d+):(\d+)\n(?:  [^\n]*\n)*?  size: (\d+)[^\n]*\n/g;
+  /(\d{6}) ([0-9a-f]+) 0\t([^\0]*)\0(?:  [^\n]*\n)*?  mtime: (\d+):(\d+)\n(?:  [^\n]*\n)*?  size: (\d+)\tflags: ([0-9a-f]+)\n/g;
+
+/** Assume-unchanged and skip-worktree: the user told git not to look, so the text may be another. */
+const isUnseen = 0x8000 | 0x4000_0000;
 
 interface IndexEntry {
   readonly mode: string;
@@ -203,6 +220,7 @@ interface IndexEntry {
   /** When the text was written, in milliseconds. */
   readonly modified: number;
   readonly size: number;
+  readonly flags: number;
 }
 
 /** Git lists the file as changed, but its text was not written: its permissions may be others. */
@@ -220,11 +238,11 @@ const otherMode = unreadable(
 
 /** If git converts a file, the index has other bytes than the disk had; its size tells. */
 function storedView(
-  { mode, size }: IndexEntry,
+  { mode, size, flags }: IndexEntry,
   bytes: Buffer | undefined,
   permissions: number | undefined,
 ): FileView | undefined {
-  if (bytes?.length !== size) return undefined;
+  if (bytes?.length !== size || (flags & isUnseen) !== 0) return undefined;
   if (mode === '120000') return linkView(bytes.toString());
   if (permissions !== undefined) return { ...textView(bytes), mode: permissions };
   return { ...textView(bytes), mode: (mode === '100755' ? 0o777 : 0o666) & ~umask, rough: true };
@@ -303,6 +321,7 @@ async function look({ root, git, tracked }: Place, since?: number): Promise<Diff
   return {
     files,
     untracked: new Set(others.names.map(at)),
+    modified: new Set(changed.names.map(at)),
     repositories,
     around: {
       folders: await foldersAt([...foldersOf(root, tracked?.paths ?? []), ...filled, ...listed]),
@@ -377,5 +396,8 @@ async function namesIn(git: Git, args: readonly string[]): Promise<Names | undef
 }
 
 function isWithin(path: string, folders: ReadonlySet<string>): boolean {
-  return [...folders].some((folder) => path === folder || path.startsWith(`${folder}/`));
+  for (let at = path; ; at = dirname(at)) {
+    if (folders.has(at)) return true;
+    if (at === dirname(at)) return false;
+  }
 }

@@ -30,7 +30,7 @@ export function workspaceSnapshots(own: readonly string[] = []): WorkspaceSnapsh
     view: (path) => viewFile(path),
     async take(roots, signal) {
       const real = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
-      const parts = new Map(await Promise.all(real.map((root) => one(root, signal))));
+      const parts = new Map(await Promise.all([...new Set(real)].map((root) => one(root, signal))));
       // A repository may have others inside, which have others inside.
       for (const [root, { nested }] of parts)
         for (const path of nested)

@@ -1,0 +1,80 @@
+// A file that was there must never be taken for a new one, nor its text for another: an undo would remove or
+// overwrite it.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { FileView } from '../../host/workspace/workspaceSnapshots.ts';
+import { workspaceSnapshots } from './workspaceSnapshots.ts';
+
+let root = '';
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'parley-workspace-')));
+  git('init', '-q');
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root });
+const put = (name: string, text: string) => writeFileSync(join(root, name), text);
+const signal = new AbortController().signal;
+
+/** The files that something has changed, and others, as they were before. */
+async function before(work: () => void, ...others: readonly string[]) {
+  const snapshot = await workspaceSnapshots().take([root], signal);
+  work();
+  const { paths } = await snapshot.changed(signal);
+  const found: { [name: string]: FileView | null | undefined } = {};
+  for (const path of [...paths, ...others.map((name) => join(root, name))])
+    found[path.slice(root.length + 1)] = await snapshot.before(path);
+  await snapshot.close();
+  return found;
+}
+
+test('of a file that git ignored, and does not ignore any more', async () => {
+  put('.gitignore', '.env\nout/\n');
+  execFileSync('mkdir', ['out'], { cwd: root });
+  put('.env', 'secret');
+  put('out/made', 'x');
+  const found = await before(() => rmSync(join(root, '.gitignore')), '.env', 'out/made');
+  expect(found).toEqual({
+    '.gitignore': expect.objectContaining({ text: '.env\nout/\n' }),
+    '.env': undefined,
+    'out/made': undefined,
+  });
+});
+
+test('of a file that git does not look at, because the user told it so', async () => {
+  put('hidden', 'old');
+  put('assumed', 'old');
+  git('add', '.');
+  git('update-index', '--skip-worktree', 'hidden');
+  git('update-index', '--assume-unchanged', 'assumed');
+  put('hidden', 'mine');
+  put('assumed', 'mine');
+  const found = await before(() =>
+    ['hidden', 'assumed'].forEach((name) => chmodSync(join(root, name), 0o755)),
+  );
+  expect(found).toEqual({ hidden: undefined, assumed: undefined });
+});
+
+test('of files beyond the number that is looked at', async () => {
+  const names = Array.from({ length: 5_003 }, (_, at) => `f${String(at).padStart(4, '0')}`);
+  put('f0000', 'old');
+  const id = git('hash-object', '-w', 'f0000').toString().trim();
+  const entries = names.map((name) => `100644 ${id}\t${name}\n`).join('');
+  execFileSync('git', ['update-index', '--index-info'], { cwd: root, input: entries });
+  for (const name of [...names, 'own']) put(name, 'mine');
+  const found = await before(() => git('checkout', '-q', '--', 'f0000'), 'f5001', 'own');
+  const mine = { text: 'mine', mode: 0o644 };
+  expect(found).toMatchObject({ f0000: mine, f5001: undefined, own: undefined });
+  expect(Object.keys(found).filter((name) => name >= 'f5000')).toEqual(['f5001', 'own']);
+});
+
+test('a folder that is given twice leaves nothing behind', async () => {
+  const kept = () => readdirSync(tmpdir()).filter((name) => name.startsWith('parley-index-'));
+  const earlier = kept();
+  const snapshot = await workspaceSnapshots().take([root, root], signal);
+  await snapshot.close();
+  expect(kept()).toEqual(earlier);
+});
