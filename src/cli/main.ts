@@ -72,7 +72,7 @@ function isWrongUsage(error: unknown): boolean {
 
 function codeOf(error: unknown): number {
   const { name: kind } = error instanceof Error ? error : { name: '' };
-  return { NoHostError: 3, StoppedError: 4 }[kind] ?? 1;
+  return { NoHostError: 3, StoppedError: 4, AwayStoreError: 75 }[kind] ?? 1;
 }
 
 /** Commands that do more than print end in their own way if nobody takes their output. */

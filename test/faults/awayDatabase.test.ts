@@ -87,6 +87,24 @@ function refuseClaims(): void {
   );
 }
 
+test(
+  'an editor on stdio waits for a database as long as no host can start',
+  { timeout: 120_000 },
+  async () => {
+    const ask = await onAcp();
+    await ask('before');
+    const killed = hostPid();
+    await server.kill();
+    process.kill(killed, 'SIGKILL');
+    const log = join(home.env['PARLEY_HOME'] ?? '', 'host.log');
+    const failures = () => readFileSync(log, 'utf8').split('cannot reach the database').length - 1;
+    await eventually(() => failures() > 8, 'many starts that fail');
+    await server.start();
+    await ask('after');
+    expect(hostPid()).not.toBe(killed);
+  },
+);
+
 test('editors on stdio outlive a host and a database that is away', { timeout: 120_000 }, async () => {
   const editors = [await onEca(), await onAcp(), await onAhp()];
   await Promise.all(editors.map((ask) => ask('first')));

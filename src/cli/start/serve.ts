@@ -1,7 +1,9 @@
 // `parley serve`: reads the options and takes the locks. The host itself is loaded after that, so that a
 // start that is refused ends at once.
 import { lockHost } from '../../app/lockHost.ts';
+import { errorText } from '../../base/errorText.ts';
 import { present } from '../../base/present.ts';
+import { isAway } from '../../host/session/logStore.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { storePlace } from '../../io/store/storeUrl.ts';
 import type { StorePlace } from '../../io/store/storeUrl.ts';
@@ -15,7 +17,14 @@ export async function run(args: readonly string[]): Promise<number> {
   const lock = await lockHost(process.env, { store, alone: false });
   if ('heldBy' in lock) return alreadyRunning(lock.heldBy, flags.background);
   const { serveLocked } = await import('./serveLocked.ts');
-  return serveLocked(flags, { store, lock });
+  return serveLocked(flags, { store, lock }).catch((error: unknown) => {
+    throw flags.background && isAway(error) ? new AwayStoreError(errorText(error), { cause: error }) : error;
+  });
+}
+
+/** The code of its exit tells whoever has started the host that a later start may succeed. */
+class AwayStoreError extends Error {
+  override readonly name = 'AwayStoreError';
 }
 
 export type ServeFlags = ReturnType<typeof readFlags>;

@@ -20,6 +20,9 @@ const noticeTime = 5_000;
 const retryDelay = 10;
 const launchDelay = 500;
 
+/** The code with which a host in the background ends if its database cannot be reached. */
+const awayStoreExit = 75;
+
 export async function startAndReach(
   path: string,
   tell = (progress: string) => printError(`parley: ${progress}\n`),
@@ -34,7 +37,7 @@ export async function startAndReach(
     const obstacle = host.unreachable();
     if (obstacle !== undefined) throw new NoHostError(obstacle);
     if (reason !== undefined)
-      throw new FailedStartError(`The host did not start: ${reason} See ${host.log}.`);
+      throw new FailedStartError(`The host did not start: ${reason} See ${host.log}.`, host.isStoreAway());
     if (host.isAbandoned() && waited - launched > launchDelay) {
       launched = waited;
       host = launch();
@@ -57,6 +60,8 @@ interface Launch {
    * another host that runs.
    */
   readonly failure: () => string | undefined;
+  /** Whether it has failed because the database cannot be reached. */
+  readonly isStoreAway: () => boolean;
   /** Names the process in the way, if it never will answer. */
   readonly unreachable: () => string | undefined;
   /** Whether it left the start to another host that has ended since, for example because it was killed. */
@@ -90,6 +95,7 @@ function launch(): Launch {
     log,
     failure: () =>
       (host.exitCode ?? 0) === 0 && host.signalCode === null ? undefined : lastLine(log, logStart),
+    isStoreAway: () => host.exitCode === awayStoreExit,
     unreachable: () => (host.exitCode === 0 ? standaloneHost(data) : undefined),
     isAbandoned: () => host.exitCode === 0 && readHolder(data).pid === undefined,
     progress: () =>

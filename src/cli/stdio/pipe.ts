@@ -128,13 +128,17 @@ class Pipe {
     }
   }
 
-  /** A client that is connected would lose its agent, so it tries more often than a command that begins. */
+  /**
+   * A client that is connected would lose its agent, so it tries more often than a command that begins, and
+   * waits for a database that is away.
+   */
   async #nextHost(path: string): Promise<Socket> {
-    for (let left = failedStarts; ; left -= 1) {
+    for (let left = failedStarts; ;) {
       try {
         return await connectToHost(path);
       } catch (error) {
         if (!(error instanceof FailedStartError) || left === 0 || this.#inputEnded) throw error;
+        if (!error.isStoreAway) left -= 1;
         await tell(`${error.message} It is started again.`);
         await new Promise((resolve) => setTimeout(resolve, restartDelay));
       }
@@ -145,6 +149,7 @@ class Pipe {
   async #failed({ reason, isTemporary }: Failure): Promise<void> {
     if (!isTemporary) return this.#end({ exit: 1, message: `${lostHost.message} (${reason})` });
     const socket = this.#socket;
+    this.#losses = 0;
     await tell(reason);
     await new Promise((resolve) => setTimeout(resolve, restartDelay));
     socket?.destroy();

@@ -11,7 +11,15 @@ export class NoHostError extends Error {
 }
 
 /** A start was late or failed. Another may succeed: the machine was busy, or the host was killed. */
-export class FailedStartError extends NoHostError {}
+export class FailedStartError extends NoHostError {
+  /** Whether the database cannot be reached for now. */
+  readonly isStoreAway: boolean;
+
+  constructor(message: string, isStoreAway = false) {
+    super(message);
+    this.isStoreAway = isStoreAway;
+  }
+}
 
 /** What to do about a host that runs but does not react. */
 export const silentHost = 'If it stays busy, "parley stop" ends it, and the next command starts a new one.';
