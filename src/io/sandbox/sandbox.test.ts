@@ -40,7 +40,15 @@ const secretsOfHome = [
     '.config/op/config',
   ],
   ...['.pgpass', '.my.cnf', '.mylogin.cnf', '.databrickscfg', '.snowflake/config.toml', '.dbt/profiles.yml'],
-  ...['.cache/huggingface/token', '.kaggle/kaggle.json', '.config/kaggle/kaggle.json', '.npmrc', '.pypirc'],
+  ...[
+    '.cache/huggingface/token',
+    '.cache/huggingface/stored_tokens',
+    '.ansible/galaxy_token',
+    '.kaggle/kaggle.json',
+    '.config/kaggle/kaggle.json',
+    '.npmrc',
+    '.pypirc',
+  ],
   ...['.cargo/credentials.toml', '.gem/credentials', '.bundle/config', '.config/composer/auth.json'],
   ...['.m2/settings.xml', '.gradle/gradle.properties', '.docker/config.json', '.config/pypoetry/auth.toml'],
   ...['.config/hub', '.config/glab-cli/config.yml', '.config/gh/hosts.yml', '.config/configstore/firebase'],
@@ -52,6 +60,9 @@ const secretsOfHome = [
   ...['.config/Code - OSS/User/s', '.claude/.credentials.json', '.codex/auth.json', '.config/Signal/config'],
   ...['.cursor/cli-config.json', '.config/crush/crush.json', '.bash_history', '.sqlite_history'],
 ];
+
+/** What lies beside such places and builds need. */
+const usedByBuilds = ['.ansible/collections/c', '.cache/huggingface/hub/m', '.config/tool/settings'];
 
 let base: string;
 let root: string;
@@ -367,7 +378,7 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
 
   test.each([true, false])('sees no secret of the home directory but its own (lasting: %s)', (isLasting) => {
     const home = mkdtempSync(join(visibleBase(), 'parley-home-'));
-    for (const name of [...secretsOfHome, '.config/tool/settings']) {
+    for (const name of [...secretsOfHome, ...usedByBuilds]) {
       mkdirSync(dirname(join(home, name)), { recursive: true });
       writeFileSync(join(home, name), 'SECRET');
     }
@@ -381,7 +392,7 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
     sandbox.close();
     rmSync(home, { recursive: true, force: true });
     expect(seen.toSorted()).toEqual(
-      ['.config/tool/settings', '.cursor/cli-config.json'].map((name) => join(home, name)),
+      [...usedByBuilds, '.cursor/cli-config.json'].map((name) => join(home, name)).toSorted(),
     );
   });
 
