@@ -2,6 +2,7 @@
 // told: its tools are its habits. `shy` leaves at the first word it does not know, `mute` never answers,
 // `broken` ends at once, `chatty` greets the user first, `library` has a resource and says when it changes.
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 interface Message {
@@ -133,6 +134,8 @@ async function call(
       process.stderr.write('I fell.\n');
       return process.exit(9);
     case 'hang':
+      // Whoever made the call can see that it has come.
+      if (typeof given['mark'] === 'string') writeFileSync(given['mark'], '');
       return;
     case 'huge':
       return say(id, 'x'.repeat(1_000_000));

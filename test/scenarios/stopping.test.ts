@@ -1,6 +1,6 @@
 // A stop at any moment, in every wire format: the turn is over at once, no process is left behind, and the
 // next request is one that a provider takes.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle } from '../kit/bundle.ts';
@@ -55,6 +55,7 @@ async function approved(chat: string, from: number): Promise<void> {
   await heard(chat, from, ({ type }) => type === 'toolCallRunning');
 }
 
+const markOf = (chat: string) => join(rig.home.workspace, `${chat}.called`);
 const command = (chat: string) => `echo $$ > ${chat}.a; sleep 600 & echo $! > ${chat}.b; echo up; wait`;
 const hanging: Reply = [{ idle: true }];
 
@@ -93,7 +94,13 @@ const moments: { readonly [name: string]: Moment } = {
     },
     left: (chat) => pids(chat).every((pid) => !isAlive(pid)),
   },
-  'while a server of tools works': { reply: () => [{ call: 'raw__hang', input: {} }], reached: approved },
+  'while a server of tools works': {
+    reply: (chat) => [{ call: 'raw__hang', input: { mark: markOf(chat) } }],
+    reached: async (chat, from) => {
+      await approved(chat, from);
+      await eventually(() => existsSync(markOf(chat)), 'the call');
+    },
+  },
   'while another agent works': {
     reply: () => [{ call: 'spawn_agent', input: { agent: 'general', task: 'HANG' } }],
     reached: (chat, from) =>
