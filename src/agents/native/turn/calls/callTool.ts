@@ -8,6 +8,7 @@ import type { ToolIntent, ToolRequest } from '../../../../host/policy/toolReques
 import { stopNotice } from '../../../../host/hooks/turnHooks.ts';
 import { safeGitEnvironment } from '../../../../host/policy/safeGit.ts';
 import type { Content, Json, Rule, ToolResult } from '../../../../model/event.ts';
+import { findTool, findTurn } from '../../../../model/state.ts';
 import type { ModelUsage } from '../../model.ts';
 import { unreadRules } from '../../prompt/unreadRules.ts';
 import { failed } from '../../tools/tool.ts';
@@ -111,6 +112,7 @@ async function run(
   const { result, changes } = watched ? await watched.watch(work) : { result: await work(), changes: [] };
   const { shown, stop, tell } = result;
   const ended = await end(running, withChanges(shown, changes));
+  if (!isRecorded(running)) watched?.keep(changes);
   tell?.();
   return { ...ended, ...present({ stop }) };
 }
@@ -118,6 +120,13 @@ async function run(
 /** Nobody says which files these calls change; our other tools do. */
 function startsPrograms({ tool }: RunningCall, { kind }: PreparedCall): boolean {
   return tool?.server !== undefined || (kind ?? tool?.kind) === 'execute';
+}
+
+/** Whether the log has the result: a turn that was stopped takes none. */
+function isRecorded({ call, turn }: RunningCall): boolean {
+  const chat = turn.state().chats[turn.session.chat];
+  const result = chat && findTool(findTurn(chat, turn.session.turn), call.id)?.result;
+  return result !== undefined && 'content' in result;
 }
 
 function withChanges(result: ToolResult, changes: readonly Content[]): ToolResult {

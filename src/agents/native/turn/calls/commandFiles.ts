@@ -8,7 +8,7 @@ import type { Content } from '../../../../model/event.ts';
 export interface CommandFilesOptions extends FileObserverOptions {
   /** Of the turn. */
   readonly signal: AbortSignal;
-  /** Takes what a command has changed before it was stopped with its turn. */
+  /** Takes what a command has changed if its turn was stopped before that was recorded. */
   readonly late: Pick<LateChanges, 'keep'>;
   /** Receives what keeps the host from looking; never throws. */
   readonly report: (problem: unknown, about: string) => void;
@@ -28,9 +28,12 @@ export class CommandFiles {
   ): Promise<{ readonly result: T; readonly changes: readonly Content[] }> {
     const isSeen = await this.#look();
     const result = await work();
-    const changes = (isSeen && (await this.#changes())) || this.#unseen();
-    if (this.#options.signal.aborted) this.#options.late.keep(changes);
-    return { result, changes };
+    return { result, changes: (isSeen && (await this.#changes())) || this.#unseen() };
+  }
+
+  /** The call has ended without these changes, because its turn had ended. */
+  keep(changes: readonly Content[]): void {
+    this.#options.late.keep(changes);
   }
 
   async close(): Promise<void> {
