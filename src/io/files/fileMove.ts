@@ -65,9 +65,11 @@ async function copyOrdinary({ from, to }: Ends): Promise<void> {
   try {
     const found = await source.stat();
     if (!found.isFile()) throw new Error(`${basename(from)} is no ordinary file any more.`);
-    const target = await open(to, 'wx');
+    const mode = found.mode & permissionBits;
+    const target = await open(to, 'wx', mode);
     try {
-      await target.chmod(found.mode & permissionBits);
+      // A share of another system may have no permissions that could be set.
+      await target.chmod(mode).catch(unlessNotPossible);
       await writeFile(target, source.createReadStream({ autoClose: false }));
     } catch (error) {
       await unlink(to);
@@ -78,6 +80,10 @@ async function copyOrdinary({ from, to }: Ends): Promise<void> {
   } finally {
     await source.close();
   }
+}
+
+function unlessNotPossible(error: unknown): void {
+  if (errorCode(error) !== 'EPERM') throw error;
 }
 
 function taken(path: string): FileProblem {
