@@ -34,6 +34,8 @@ interface Edited extends Pick<
 interface Untracked {
   readonly path: string;
   readonly why: string;
+  /** Set if a background job may have changed something there. */
+  readonly job?: true;
 }
 
 interface Moved {
@@ -303,7 +305,7 @@ function movedBy(raw: Json | undefined): Moved | undefined {
 function backgroundOf(raw: Json | undefined): Untracked | undefined {
   const folder = isRecord(raw) ? raw['background'] : undefined;
   const why = 'a background job ran there, and Parley does not see what such jobs change.';
-  return typeof folder === 'string' ? { path: folder, why } : undefined;
+  return typeof folder === 'string' ? { path: folder, why, job: true } : undefined;
 }
 
 /** Tools change no larger files. */

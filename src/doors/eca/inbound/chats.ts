@@ -167,7 +167,10 @@ export async function rollBack(
       );
     return {};
   }
-  const edits = files ? changesOf(before, { after: after.after }, session.state) : [];
+  // A warning after every job in the background would tell of no file.
+  const edits = files
+    ? changesOf(before, { after: after.after }, session.state).filter((each) => !('job' in each))
+    : [];
   await change(connection, session, { kind: 'truncateChat', chat, ...after });
   reportSkipped(connection, await connection.host.revertChanges(edits, session));
   return {};
