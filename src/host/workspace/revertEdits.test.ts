@@ -5,6 +5,7 @@ import { rig, testClient, until } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
 import { workspace } from '../../../test/kit/workspace.ts';
 import type { Tree, Workspace } from '../../../test/kit/workspace.ts';
+import { onAbort } from '../../base/waiting.ts';
 import type { Content, ToolResult } from '../../model/event.ts';
 import { changedPath, openChanges, revertChanges, undoneChanges } from './revertEdits.ts';
 import type { FileChange } from './revertEdits.ts';
@@ -313,4 +314,27 @@ test('a move takes the directories above along and leaves nothing half done', as
   expect(await place.files.move(at('none'), at('x'))).toMatchObject({ problem: 'not-found' });
   rmSync(at('d'), { recursive: true });
   expect([place.tree(), readdirSync(place.root)]).toEqual([{ 'new/deep/b': 'x' }, ['new']]);
+});
+
+test('a command whose host ended is named', async () => {
+  const made = await rig();
+  made.scripts.set('*', (turn) => {
+    const [tool, title, toolKind] = ['t', '', 'execute'] as const;
+    turn.report({ kind: 'tool.started', tool, name: 'x', title, toolKind, source: 'native' });
+    turn.report({ kind: 'tool.ready', tool, input: {}, title, toolKind, locations: [{ path: '/w' }] });
+    turn.report({ kind: 'tool.running', tool, basis: { how: 'agent' } });
+    return new Promise((resolve) => onAbort(turn.signal, resolve));
+  });
+  const session = await made.create();
+  const { id: chat } = session;
+  const isRunning = () =>
+    session.state.chats[chat]?.active?.items.some((item) => item.type === 'tool') ?? false;
+  session.dispatch({ kind: 'startTurn', chat, turn: 'u', message: { id: 'm', text: 'x' } }, testClient);
+  await until(session, isRunning);
+  const outcome = { kind: 'interrupted' } as const;
+  session.dispatch({ kind: 'endTurn', chat, turn: 'u', outcome, next: 'n' }, { kind: 'host' });
+  expect(openChanges(session.head)).toMatchObject([
+    { path: '/w', why: expect.stringContaining('a command was interrupted there') },
+  ]);
+  await made.close();
 });

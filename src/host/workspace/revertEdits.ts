@@ -263,16 +263,8 @@ type IndexedChange = (Edited | Untracked | Moved) & { readonly index: number };
 const moveIndex = -1;
 
 function recordedBy(item: ToolItem): readonly IndexedChange[] {
-  const { result, runningAt, preview, content } = item;
-  // A call that was stopped or crashed may have written before it reported that. Its edits are in no result;
-  // their indexes are below that of a move.
-  if (result?.status === 'cancelled' || result?.status === 'interrupted') {
-    return runningAt === undefined
-      ? []
-      : [...preview, ...content].flatMap((each, at) =>
-          each.type === 'edit' ? [{ ...edited(item, each), uncertain: true, index: moveIndex - 1 - at }] : [],
-        );
-  }
+  const { result } = item;
+  if (result?.status === 'cancelled' || result?.status === 'interrupted') return cutBy(item, result.status);
   if (result?.status !== 'done' && result?.status !== 'failed') return [];
   const recorded = result.content.flatMap((each, index): readonly IndexedChange[] => {
     if (each.type === 'untracked') return [{ path: each.path, why: each.why, index }];
@@ -283,6 +275,22 @@ function recordedBy(item: ToolItem): readonly IndexedChange[] {
   const own = result.status === 'done' && item.source === 'native' ? result.raw : undefined;
   const raw = movedBy(own) ?? backgroundOf(own);
   return raw ? [...recorded, { ...raw, index: moveIndex }] : recorded;
+}
+
+/**
+ * A call that was stopped or crashed may have written before it reported that. Its edits are in no result;
+ * their indexes are below that of a move. What a stopped command changed is recorded after it; nobody has
+ * seen what one did whose host ended.
+ */
+function cutBy(item: ToolItem, status: 'cancelled' | 'interrupted'): readonly IndexedChange[] {
+  const { runningAt, preview, content, toolKind, locations } = item;
+  if (runningAt === undefined) return [];
+  const edits = [...preview, ...content].flatMap((each, at): readonly IndexedChange[] =>
+    each.type === 'edit' ? [{ ...edited(item, each), uncertain: true, index: moveIndex - 1 - at }] : [],
+  );
+  const places = status === 'interrupted' && toolKind === 'execute' ? locations : [];
+  const why = 'a command was interrupted there, and Parley does not know which files it has changed.';
+  return [...edits, ...places.map(({ path }) => ({ path, why, index: moveIndex }))];
 }
 
 function edited(item: ToolItem, edit: Extract<Content, { readonly type: 'edit' }>): Edited {
