@@ -144,7 +144,8 @@ test('what a command changed before it was stopped is recorded after the stop', 
 test('an undo says where a job in the background may have changed files', async () => {
   await rig.prompt('job', shell('sleep 0.1', { background: 'Waits' }), model);
   expect(brief(await rig.prompt('job', '/undo', model)).at(-1)).toBe(
-    `system: ${rig.home.workspace} was left as it is: a background job ran there, and Parley does not see what such jobs change.`,
+    `system: ${rig.home.workspace} was left as it is: a background job ran there, ` +
+      'and Parley does not see what such jobs change.',
   );
 });
 

@@ -17,7 +17,10 @@ const call = (more: object) =>
   `update ${JSON.stringify({ sessionUpdate: 'tool_call', toolCallId: 'c', title: 'Edit', kind: 'edit', status: 'in_progress', ...more })}`;
 const done = (more: object = {}) =>
   `update ${JSON.stringify({ sessionUpdate: 'tool_call_update', toolCallId: 'c', status: 'completed', ...more })}`;
-const permission = { toolCall: { toolCallId: 'c', title: 'Write', kind: 'edit' }, options: [allowed] };
+const ask = (more: object) => {
+  const params = { toolCall: { toolCallId: 'c', kind: 'edit', ...more }, options: [allowed] };
+  return `call session/request_permission ${JSON.stringify(params)}`;
+};
 const diff = (path: string, oldText: string | null, newText: string) => ({
   content: [{ type: 'diff', path, oldText, newText }],
 });
@@ -31,7 +34,7 @@ describe('an edit of an agent is taken back', () => {
   check(
     'that it tells without the last line break',
     (path) => [
-      `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Write', kind: 'edit', ...diff(path, 'one\ntwo', 'new') }, options: [allowed] })}`,
+      ask({ title: 'Write', ...diff(path, 'one\ntwo', 'new') }),
       `put ${path} "new"`,
       done(diff(path, 'one\ntwo', 'new')),
     ],
@@ -42,7 +45,7 @@ describe('an edit of an agent is taken back', () => {
     (path) => [
       `put ${path} "new"`,
       call({ locations: [{ path }] }),
-      `call session/request_permission ${JSON.stringify(permission)}`,
+      ask({ title: 'Write' }),
       `mode ${path} 600`,
       done(diff(path, null, 'new')),
     ],
@@ -53,7 +56,7 @@ describe('an edit of an agent is taken back', () => {
     (path) => [
       `put ${path} ""`,
       call({ locations: [{ path }] }),
-      `call session/request_permission ${JSON.stringify(permission)}`,
+      ask({ title: 'Write' }),
       `put ${path} "new"`,
       done(diff(path, null, 'new')),
     ],
@@ -81,7 +84,7 @@ describe('an edit of an agent is taken back', () => {
   check(
     'that it made itself before it made the same through us',
     (path) => [
-      `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Edit', kind: 'edit', locations: [{ path }] }, options: [allowed] })}`,
+      ask({ title: 'Edit', locations: [{ path }] }),
       `put ${path} "new"`,
       `call fs/write_text_file {"path":"${path}","content":"new"}`,
       done(),
@@ -91,7 +94,7 @@ describe('an edit of an agent is taken back', () => {
   check(
     'that it made through us with the approval of its own call, and tells nothing of',
     (path) => [
-      `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Edit', kind: 'edit', locations: [{ path }] }, options: [allowed] })}`,
+      ask({ title: 'Edit', locations: [{ path }] }),
       `call fs/write_text_file {"path":"${path}","content":"first"}`,
       `call fs/write_text_file {"path":"${path}","content":"new"}`,
       done(),
@@ -102,7 +105,7 @@ describe('an edit of an agent is taken back', () => {
     'of which it tells the text only before it asks, with other arguments',
     (path) => [
       call({ locations: [{ path }], rawInput: { filePath: path, content: 'new' } }),
-      `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', kind: 'edit', rawInput: { filepath: path, diff: '-one' } }, options: [allowed] })}`,
+      ask({ rawInput: { filepath: path, diff: '-one' } }),
       `put ${path} "new"`,
       done(),
     ],
@@ -143,7 +146,7 @@ describe('an edit of an agent is taken back', () => {
     const directives = [
       `put ${path} ""`,
       call({ locations: [{ path }], rawInput: { filePath: path, content: 'b' } }),
-      `call session/request_permission ${JSON.stringify(permission)}`,
+      ask({ title: 'Write' }),
       `put ${path} "b"`,
       done(),
     ];
@@ -155,7 +158,7 @@ describe('an edit of an agent is taken back', () => {
   test('a file that was not there is gone again, also where the agent says that it was empty', async () => {
     const { rig, session } = await start();
     const path = join(rig.place.root, 'b.txt');
-    const asking = `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Write', kind: 'edit', ...diff(path, '', 'b') }, options: [allowed] })}`;
+    const asking = ask({ title: 'Write', ...diff(path, '', 'b') });
     await prompt(session, [asking, `put ${path} "b"`, done(diff(path, '', 'b'))].join('\n'));
     expect(await undo(rig, session)).toEqual({ restored: [path], left: [] });
     expect(Object.keys(rig.place.tree())).not.toContain('b.txt');
@@ -167,7 +170,7 @@ describe('an edit of an agent is taken back', () => {
     const turn = send(
       session,
       [
-        `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Edit', kind: 'edit', locations: [{ path }] }, options: [allowed] })}`,
+        ask({ title: 'Edit', locations: [{ path }] }),
         `call fs/write_text_file {"path":"${path}","content":"first"}`,
         `call fs/write_text_file {"path":"${path}","content":"new"}`,
         'hang',
@@ -322,8 +325,7 @@ describe('an edit of an agent is taken back', () => {
 });
 
 describe('what the user changes is kept', () => {
-  const asking = (path: string) =>
-    `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Edit', kind: 'edit', locations: [{ path }] }, options: [allowed] })}`;
+  const asking = (path: string) => ask({ title: 'Edit', locations: [{ path }] });
   check('while the agent works', (path) => [`append ${path} "mine\\n"`], 'one\ntwo\nmine\n');
   check(
     'before the agent writes through us',

@@ -476,7 +476,7 @@ describe('a copy', () => {
     expect(positions).toEqual([1, 2, 93, 94]);
   });
 
-  test('leaves alone what a host uses that was started meanwhile, and takes what it has stored until then', async () => {
+  test('leaves alone what a new host uses, and takes what it has stored until then', async () => {
     const [source, database] = [await open({ url: newDatabase() }), newDatabase()];
     const [target, host] = [await open({ url: database }), await open({ url: database, name: 'busy' })];
     const logs = ['a', 'b'].map((id) => new Log(id));
