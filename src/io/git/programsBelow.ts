@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import type { Dirent } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isRecord } from '../../base/isRecord.ts';
+import { errorCode } from '../../base/errorText.ts';
 import { insideStartsPrograms } from '../files/repositoryAt.ts';
 
 /** Whether one of them does; true if there are too many folders, or one that cannot be listed. */
@@ -40,7 +40,7 @@ async function listed(folder: string): Promise<readonly Dirent[] | undefined> {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch (error) {
-    const isGone = isRecord(error) && (error['code'] === 'ENOENT' || error['code'] === 'ENOTDIR');
+    const isGone = ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
     return isGone || !(await isOpen(folder)) ? [] : undefined;
   }
 }
