@@ -17,7 +17,7 @@ import { errorText } from '../../../base/errorText.ts';
 import { privateDirectory, privateFile } from '../../files/privateFiles.ts';
 import { loadDatabase, query } from './database.ts';
 import type { OpenDatabase } from './database.ts';
-import { asideOf, finishSalvage, salvage } from './salvage.ts';
+import { asideOf, finishSalvage, salvage } from './salvage/salvage.ts';
 import { restorePieces } from './restorePieces.ts';
 import { createTables, prepareSchema } from './schema.ts';
 import { convertSmall } from './space.ts';

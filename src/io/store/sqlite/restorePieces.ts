@@ -6,7 +6,7 @@ import type { Database } from './database.ts';
 import { piecesPath, readPieces, sharedRows } from './pieceFile.ts';
 import type { Pieces } from './pieceFile.ts';
 import { encodePieces, insertEntries } from './record.ts';
-import { asideOf } from './salvage.ts';
+import { asideOf } from './salvage/salvage.ts';
 import { StoreError } from './storeError.ts';
 
 /** Pieces that do not follow the log of their session are set aside with the file. */

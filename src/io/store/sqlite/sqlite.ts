@@ -8,22 +8,22 @@ import type { Summary } from '../../../host/session/summary.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
 import { format } from '../../../model/upgrade.ts';
 import { CatalogueTable } from './catalogue.ts';
-import type { KeptRows, RowChanges, NewRow } from './catalogue.ts';
+import type { NewRow, RowChanges } from './catalogue.ts';
 import { query } from './database.ts';
-import type { Database, Statement } from './database.ts';
+import type { Database } from './database.ts';
 import { Packer } from './packer.ts';
 import { EntryReader } from './reader.ts';
-import { PieceFile, piecesPath, sharedRows } from './pieceFile.ts';
-import { encode, encodePieces, entriesAfter, insertEntries } from './record.ts';
+import { entriesAfter } from './record.ts';
 import { readSeal, SealFile } from './logSeal.ts';
 import type { Seal } from './logSeal.ts';
-import { positionGap } from './salvage.ts';
+import { positionGap } from './salvage/salvage.ts';
 import { replaceIndex } from './schema.ts';
 import { FreePages, sparePages } from './space.ts';
 import { problemOf, StoreError, storeError } from './storeError.ts';
 import { verifyLog } from './verify.ts';
 import type { DurableStore, StoreDamage } from '../durableStore.ts';
-import { rewriteWal, WalSync } from './walSync.ts';
+import { LogWriter } from './writer.ts';
+import type { Commit } from './writer.ts';
 
 export interface SqliteStoreOptions {
   /** The database is open, checked and locked by this process. */
@@ -40,18 +40,6 @@ function sealPath(log: string): string {
   return `${log}.seal`;
 }
 
-/** How long after a piece its sync begins, in milliseconds; docs/reliability.md promises it. */
-const pieceDelay = 50;
-
-/** Rows that one statement inserts: a call into SQLite costs about as much as a row. */
-const group = 8;
-
-/** Entries that were committed, and the rows of the catalogue before them. */
-interface Commit {
-  readonly entries: Batch['entries'];
-  readonly before: KeptRows;
-}
-
 /** How often reading a long log lets other work run, in milliseconds. */
 const breath = 8;
 
@@ -60,25 +48,16 @@ export class SqliteStore implements DurableStore {
   readonly #database: Database;
   readonly #reader: EntryReader;
   readonly #catalogue: CatalogueTable;
-  readonly #insert: Statement;
-  readonly #insertGroup: Statement;
-  readonly #wal: WalSync;
-  readonly #pieces: PieceFile;
-  readonly #pieceSync: WalSync;
+  readonly #writer: LogWriter;
   readonly #seal: SealFile;
   readonly #packer: Packer;
   readonly #space: FreePages;
-  #head: number;
   /** The newest position that is on the disk for sure. */
   #syncedHead: number;
   /** Whether an invalid digest was written again. */
   #sealedNow = false;
-  /** Whether a sync of the write-ahead log failed, and its content is not in the database yet. */
-  #isUnsynced = false;
   /** Whether the indexes were rebuilt, or rebuilding has failed. */
   #isRebuilt = false;
-  /** Commits that were refused because they could not be brought to the disk. */
-  #refused: Commit[] = [];
   #closing: Promise<void> | undefined;
 
   constructor(options: SqliteStoreOptions) {
@@ -87,33 +66,14 @@ export class SqliteStore implements DurableStore {
     this.#database.exec('PRAGMA synchronous = NORMAL');
     this.#reader = new EntryReader(this.#database, () => this.#rebuildIndexes());
     this.#catalogue = new CatalogueTable(this.#database, this.#reader);
-    this.#insert = this.#database.prepare(insertEntries(1));
-    this.#insertGroup = this.#database.prepare(insertEntries(group));
-    this.#head = Number(
-      query(
-        this.#database,
-        'SELECT max(ifnull((SELECT head FROM meta), 0), ifnull((SELECT max(pos) FROM entries), 0))',
-      )()[0]?.[0] ?? 0,
-    );
-    this.#wal = new WalSync({
-      path: `${options.path}-wal`,
+    this.#writer = new LogWriter({
+      database: this.#database,
+      path: options.path,
+      catalogue: this.#catalogue,
       report: options.report,
-      recover: () => this.#moveToDatabase(),
-    });
-    this.#pieces = new PieceFile(piecesPath(options.path));
-    this.#pieceSync = new WalSync({
-      path: this.#pieces.path,
-      report: options.report,
-      delay: pieceDelay,
-      recover: () => {
-        this.#settle();
-        this.#moveToDatabase();
-        // What comes next must not follow bytes that may be missing.
-        this.#pieces.beginAnew();
-      },
     });
     this.#seal = new SealFile({ path: sealPath(options.path), report: options.report });
-    this.#syncedHead = this.#head;
+    this.#syncedHead = this.#writer.head;
     this.#noticeLoss();
     this.#heal();
     this.#space = new FreePages(this.#database);
@@ -121,7 +81,7 @@ export class SqliteStore implements DurableStore {
   }
 
   summaries(): readonly Summary[] {
-    this.#trySettle();
+    this.#writer.trySettle();
     this.#catalogue.readAll();
     this.#heal();
     const changes = this.#derived(this.#catalogue.unknown());
@@ -137,7 +97,7 @@ export class SqliteStore implements DurableStore {
 
   /** Packs the streamed entries of all sessions at rest, without a pause. */
   async pack(): Promise<void> {
-    this.#settle();
+    this.#writer.settle();
     for (const session of this.#catalogue.ids()) await this.#packer.finish(session);
   }
 
@@ -166,14 +126,14 @@ export class SqliteStore implements DurableStore {
   }
 
   head(): number {
-    return this.#head;
+    return this.#writer.head;
   }
 
   async *read(session: SessionId, after = 0, merged?: 'merged'): AsyncGenerator<Entry> {
     let rested = performance.now();
     let last = after;
     try {
-      this.#trySettle();
+      this.#writer.trySettle();
       for (const piece of this.#reader.pieces(session, {
         after,
         vouched: () => this.#catalogue.vouched(session),
@@ -183,7 +143,7 @@ export class SqliteStore implements DurableStore {
         last = piece.at(-1)?.seq ?? last;
         if (performance.now() - rested < breath) continue;
         await nextBeat();
-        this.#trySettle();
+        this.#writer.trySettle();
         rested = performance.now();
       }
     } catch (error) {
@@ -191,61 +151,33 @@ export class SqliteStore implements DurableStore {
       this.#remember(session, error);
       throw error;
     }
-    const waiting = this.#pieces.waiting.filter((each) => each.session === session);
+    const waiting = this.#writer.waiting(session);
     if (waiting.length > 0) yield* entriesAfter(waiting, last);
     if (after === 0) this.#remember(session, undefined);
   }
 
   /** The commit is in the kernel when it returns; a promise resolves when it is on the disk. */
   write(batch: Batch): void | Promise<void> {
-    const { entries, sync } = batch;
-    let before: KeptRows = new Map();
+    let commit: Commit;
     try {
       this.#refuseClosed();
-      if (this.#isUnsynced) this.#moveToDatabase();
-      this.#withdraw();
-      const changes = this.#catalogue.changesOf(batch);
-      if (sync === 'kernel' && !changes && this.#append(entries)) return;
-      if (changes && sync === 'disk') before = this.#catalogue.keep(changes.keys());
-      const [only] = entries;
-      // A statement of its own is a transaction already.
-      if (only && entries.length === 1 && !changes && this.#pieces.waiting.length === 0)
-        this.#insert.run(...encode(only.session, only.entry.by, [only.entry]));
-      else this.#transact(changes, () => this.#insertAll(entries));
+      commit = this.#writer.write(batch);
     } catch (error) {
       if (problemOf(error) === 'damaged' && this.#rebuildIndexes()) return this.write(batch);
       throw this.#failure(error, 'Storing entries');
     }
-    this.#use(entries);
-    return sync === 'kernel' ? this.#wal.soon() : this.#onDisk(batch, before);
+    if (batch.sync === 'disk') return this.#onDisk(batch, commit);
   }
 
   /** The positions of a removed session stay used. */
   remove(session: SessionId): Promise<void> {
     try {
       this.#refuseClosed();
-      this.#markRemoved(session);
-      this.#transact(new Map([[session, undefined]]), () => {
-        this.#database.prepare('UPDATE meta SET head = max(head, ?)').run(this.#head);
-        this.#database.prepare('DELETE FROM entries WHERE session = ?').run(session);
-      });
+      const removed = this.#writer.remove(session);
+      this.#packer.tidySoon();
+      return removed;
     } catch (error) {
       throw this.#failure(error, 'Removing a session');
-    }
-    this.#packer.tidySoon();
-    const { mark } = this.#pieces;
-    // A failed sync was reported. The session is gone for this host all the same.
-    return this.#wal
-      .now()
-      .then(() => this.#pieces.synced(mark, 'cleared'))
-      .catch(() => {});
-  }
-
-  #markRemoved(session: SessionId): void {
-    try {
-      this.#pieces.markRemoved(session);
-    } catch (error) {
-      this.#options.report(error, 'removing a session');
     }
   }
 
@@ -257,7 +189,7 @@ export class SqliteStore implements DurableStore {
   /** Derives the whole catalogue from the entries. */
   async rebuild(): Promise<void> {
     try {
-      this.#settle();
+      this.#writer.settle();
       this.#database.exec('REINDEX entries');
     } catch (error) {
       throw this.#failure(error, 'Rebuilding the catalogue');
@@ -270,89 +202,22 @@ export class SqliteStore implements DurableStore {
 
   /** Checks everything that is stored and lists the problems. */
   verify(): Promise<readonly StoreDamage[]> {
-    this.#trySettle();
+    this.#writer.trySettle();
     return verifyLog(this.#database);
   }
 
   async #close(): Promise<void> {
     this.#packer.close();
-    await this.#pieceSync.close();
-    await this.#wal.close();
-    try {
-      this.#settle();
-      const [isBlocked] = query(this.#database, 'PRAGMA wal_checkpoint(TRUNCATE)')()[0] ?? [];
-      if (isBlocked === 0) this.#pieces.remove();
-    } catch (error) {
-      // Everything is still in the write-ahead log and the file of pieces, which the next start reads.
-      this.#options.report(error, 'closing the log');
-    }
-    this.#pieces.close();
+    await this.#writer.close();
     this.#database.close();
     this.#seal.write(this.#sealed());
   }
 
-  /** Appends pieces to their file; false if they have to go to the database. */
-  #append(entries: Batch['entries']): boolean {
+  async #onDisk({ summaries }: Batch, commit: Commit): Promise<void> {
+    const { head } = this.#writer;
     try {
-      if (!this.#pieces.append(entries)) return false;
+      await this.#writer.sync(commit);
     } catch (error) {
-      // The database has another chance, or says what is wrong.
-      this.#options.report(error, 'storing pieces of an answer');
-      return false;
-    }
-    this.#use(entries);
-    this.#pieceSync.soon();
-    if (this.#pieces.isDue || this.#pieces.isFull) void this.#movePieces();
-    return true;
-  }
-
-  #use(entries: Batch['entries']): void {
-    for (const { entry } of entries) if (entry.pos > this.#head) this.#head = entry.pos;
-  }
-
-  /** Moves the pieces that wait to the database, where readers find them. */
-  #settle(): void {
-    if (this.#pieces.waiting.length > 0) this.#transact(undefined, () => {});
-  }
-
-  /** A failure, such as a full disk, must not stop readers. */
-  #trySettle(): void {
-    try {
-      this.#settle();
-    } catch (error) {
-      this.#options.report(error, 'moving pieces of answers to the database');
-    }
-  }
-
-  /** Moves what waits, and makes a full file empty; until then pieces go to the database. */
-  async #movePieces(): Promise<void> {
-    try {
-      this.#settle();
-      const { mark, isFull } = this.#pieces;
-      if (!isFull) return;
-      await this.#wal.now();
-      this.#pieces.synced(mark);
-    } catch (error) {
-      // They are in their file all the same, and the next commit tries again.
-      this.#options.report(error, 'moving pieces of answers to the database');
-    }
-  }
-
-  /** Waits for the disk. A commit that it refuses is undone. */
-  async #onDisk({ entries, summaries }: Batch, before: KeptRows): Promise<void> {
-    const head = this.#head;
-    const { mark } = this.#pieces;
-    try {
-      await this.#wal.now();
-      this.#pieces.synced(mark);
-    } catch (error) {
-      this.#refused.push({ entries, before });
-      try {
-        this.#withdraw();
-      } catch (second) {
-        // The next write tries again before it adds anything.
-        this.#options.report(second, 'undoing a commit');
-      }
       throw this.#failure(error, 'Storing entries');
     }
     this.#syncedHead = Math.max(this.#syncedHead, head);
@@ -363,12 +228,11 @@ export class SqliteStore implements DurableStore {
   #newPacker(): Packer {
     return new Packer({
       database: this.#database,
-      isAtRest: (session) =>
-        !this.#isUnsynced && this.#refused.length === 0 && this.#catalogue.isAtRest(session),
+      isAtRest: (session) => this.#writer.isSound && this.#catalogue.isAtRest(session),
       synced: () => this.#syncedHead,
       transact: (run) => {
-        this.#transact(undefined, run);
-        this.#wal.soon();
+        this.#writer.transact(undefined, run);
+        this.#writer.syncSoon();
       },
       giveBack: () => this.#giveBack(),
       report: this.#options.report,
@@ -376,35 +240,10 @@ export class SqliteStore implements DurableStore {
   }
 
   #giveBack(): boolean {
-    if (this.#isUnsynced) return false;
+    if (!this.#writer.isSound) return false;
     const hasMore = this.#space.step(sparePages);
-    this.#wal.soon();
+    this.#writer.syncSoon();
     return hasMore;
-  }
-
-  /** Undoes refused commits: their entries were never shown, and their numbers are given again. */
-  #withdraw(): void {
-    for (let last = this.#refused.at(-1); last; last = this.#refused.at(-1)) {
-      const { entries, before } = last;
-      this.#transact(this.#catalogue.restore(before), () => {
-        const drop = this.#database.prepare('DELETE FROM entries WHERE pos = ?');
-        for (const { entry } of entries) drop.run(entry.pos);
-      });
-      this.#refused.pop();
-    }
-  }
-
-  /** Neighbours of one session and one origin go in together. */
-  #insertAll(entries: Batch['entries']): void {
-    let alike: Entry[] = [];
-    for (const [at, { session, entry }] of entries.entries()) {
-      alike.push(entry);
-      const next = entries[at + 1];
-      if (alike.length < group && next?.session === session && next.entry.by === entry.by) continue;
-      if (alike.length === group) this.#insertGroup.run(...encode(session, entry.by, alike));
-      else for (const one of alike) this.#insert.run(...encode(session, one.by, [one]));
-      alike = [];
-    }
   }
 
   /**
@@ -435,56 +274,23 @@ export class SqliteStore implements DurableStore {
 
   /** Reports a log that has come less far than its seal says. Positions that clients have seen stay used. */
   #noticeLoss(): void {
+    const { head } = this.#writer;
     const seal = readSeal(sealPath(this.#options.path));
-    if (!seal || seal.head <= this.#head) return;
+    if (!seal || seal.head <= head) return;
     const what =
-      this.#head === 0
+      head === 0
         ? `The log is missing. It had ${seal.sessions} sessions.`
-        : `The log is older than it was: ${seal.head - this.#head} entries are missing.`;
+        : `The log is older than it was: ${seal.head - head} entries are missing.`;
     const advice = 'If you have moved or restored files, put log.db and log.db-wal back together.';
     this.#options.report(new StoreError('damaged', `${what} ${advice}`), 'opening the log');
     this.#options.onLoss(`${what} ${advice}`);
-    this.#head = seal.head + positionGap;
-    this.#database.prepare('UPDATE meta SET head = max(head, ?)').run(this.#head);
-    this.#syncedHead = this.#head;
+    this.#writer.useUpTo(seal.head + positionGap);
+    this.#syncedHead = this.#writer.head;
     this.#seal.write(this.#sealed());
   }
 
   #refuseClosed(): void {
     if (this.#closing) throw new StoreError('closed', 'The log is closed.');
-  }
-
-  /**
-   * Writes the content of the write-ahead log to the database and syncs that. After a failed sync nothing new
-   * may follow what could be missing on the disk, and no page of the database may be written over before all
-   * of the log is there.
-   */
-  #moveToDatabase(): void {
-    this.#isUnsynced = true;
-    rewriteWal(`${this.#options.path}-wal`);
-    const [isBlocked] = query(this.#database, 'PRAGMA wal_checkpoint(TRUNCATE)')()[0] ?? [];
-    if (isBlocked !== 0) throw new StoreError('busy', 'Another process reads the log.');
-    this.#isUnsynced = false;
-  }
-
-  #transact(changes: RowChanges | undefined, run: () => void): void {
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
-      // An entry never comes before the earlier ones of its session.
-      for (const row of sharedRows(this.#pieces.waiting).flatMap(encodePieces)) this.#insert.run(...row);
-      run();
-      if (changes) this.#catalogue.store(changes);
-      this.#database.exec('COMMIT');
-    } catch (error) {
-      try {
-        this.#database.exec('ROLLBACK');
-      } catch {
-        // After some failures SQLite has already rolled back.
-      }
-      throw error;
-    }
-    this.#pieces.taken();
-    if (changes) this.#catalogue.accept(changes);
   }
 
   #heal(): void {
@@ -523,7 +329,7 @@ export class SqliteStore implements DurableStore {
   /** Rows that cannot be written now are derived again next time; the list is right all the same. */
   #storeRows(changes: RowChanges): void {
     try {
-      this.#transact(changes, () => {});
+      this.#writer.transact(changes, () => {});
     } catch (error) {
       this.#catalogue.accept(changes);
       this.#options.report(error, 'storing rows of the catalogue');

@@ -1,6 +1,6 @@
 // Reads the rows of a damaged SQLite file page by page, without its tree: what is on a sound leaf page is
 // found even if nothing points to the page. Knows no tables; the caller judges each row.
-import type { Row } from './database.ts';
+import type { Row } from '../database.ts';
 
 /** A row of a table: its rowid and the values of its columns. */
 export interface LeafRow {

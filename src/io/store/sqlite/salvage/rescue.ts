@@ -1,6 +1,6 @@
 // Reads all readable rows of a table and skips damaged pages. Knows no tables.
-import { query } from './database.ts';
-import type { Database, Query, Row } from './database.ts';
+import { query } from '../database.ts';
+import type { Database, Query, Row } from '../database.ts';
 
 export interface Table {
   readonly table: string;

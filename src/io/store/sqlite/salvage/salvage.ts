@@ -14,13 +14,13 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { privateFile } from '../../files/privateFiles.ts';
-import { query } from './database.ts';
-import type { Database, OpenDatabase, Row, Statement } from './database.ts';
+import { privateFile } from '../../../files/privateFiles.ts';
+import { query } from '../database.ts';
+import type { Database, OpenDatabase, Row, Statement } from '../database.ts';
 import { leafRows } from './leafPages.ts';
-import { isIntact, storedEntries } from './record.ts';
+import { isIntact, storedEntries } from '../record.ts';
 import { rescueRows } from './rescue.ts';
-import { createTables, pageSize, statusIn } from './schema.ts';
+import { createTables, pageSize, statusIn } from '../schema.ts';
 
 export interface SalvageResult {
   /** Where the damaged file is now. */

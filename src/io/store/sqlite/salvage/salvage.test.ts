@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { LogDamage } from '../../../host/session/logStore.ts';
+import { LogDamage } from '../../../../host/session/logStore.ts';
 import {
   chatCreated,
   created,
@@ -12,10 +12,10 @@ import {
   text,
   title,
   turnStarted,
-} from '../../../../test/contracts/logStore.ts';
-import { loadDatabase, query } from './database.ts';
-import { openStore } from './open.ts';
-import type { SqliteStore } from './sqlite.ts';
+} from '../../../../../test/contracts/logStore.ts';
+import { loadDatabase, query } from '../database.ts';
+import { openStore } from '../open.ts';
+import type { SqliteStore } from '../sqlite.ts';
 
 const pageSize = 4096;
 const openDatabase = await loadDatabase();
