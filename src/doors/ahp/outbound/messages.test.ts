@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { UserMessage } from '../../../model/event.ts';
 import type { Message, MessageAttachment } from '../../../protocols/ahp/v1_0/message.ts';
 import { inputFrom, inputText } from './content.ts';
-import { fromMessage, toMessage } from './messages.ts';
+import { fromMessage, toMessage, toTurnMessage } from './messages.ts';
 
 const range = { start: { line: 4, character: 0 }, end: { line: 6, character: 2 } };
 
@@ -136,4 +136,15 @@ describe('arguments are edited in the shape they have', () => {
   test.each(['x', { command: 'ls' }, { a: [1, null] }, 7, null])('%j unchanged is the same', (input) => {
     expect(inputFrom(inputText(input), input)).toEqual(input);
   });
+});
+
+test('who wrote a message: its user, the agent that a subagent works for, or nobody', () => {
+  const by = { kind: 'agent', agent: 'script' } as const;
+  const message: UserMessage = { id: 'm', text: 'A command changed files.', from: 'agent' };
+  const kind = (origin: Parameters<typeof toTurnMessage>[0]['origin'], from: UserMessage = message) =>
+    toTurnMessage({ origin }, { message: from, by }).origin.kind;
+  expect(kind({ type: 'user' }, { id: 'm', text: 'hi' })).toBe('user');
+  expect(kind({ type: 'user' })).toBe('systemNotification');
+  expect(kind({ type: 'tool', chat: 'c', tool: 't' })).toBe('agent');
+  expect(toMessage(message).origin).toEqual({ kind: 'systemNotification' });
 });

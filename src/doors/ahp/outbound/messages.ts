@@ -1,13 +1,17 @@
 // What people write, between our words and AHP's. What ours has no word for is kept beside and
 // given back unchanged.
 import type { Attachment, Draft, MessageId, UserMessage } from '../../../model/event.ts';
-import type { Turn } from '../../../model/state.ts';
+import type { Chat, Turn } from '../../../model/state.ts';
 import { present } from '../../../base/present.ts';
 import type { Message, MessageAttachment } from '../../../protocols/ahp/v1_0/message.ts';
 import { fileUri, filePath, baseName } from '../../../base/fileUri.ts';
 import { readAttachment, readMessage, storedMessage } from '../storedDetails.ts';
 
-export function toMessage(message: Draft): Message {
+/** `speaker` says who wrote a message that is no user's: most of them only tell why a turn has begun. */
+export function toMessage(
+  message: Draft,
+  speaker: 'agent' | 'systemNotification' = 'systemNotification',
+): Message {
   const { author, agent, modelOptions, attachments: kept, meta } = readMessage(message.details);
   const attachments = message.attachments?.map((attachment, i) => {
     const data = 'data' in attachment ? attachment.data : undefined;
@@ -16,7 +20,7 @@ export function toMessage(message: Draft): Message {
   });
   return present({
     text: message.text,
-    origin: author ? { ...author.other, kind: author.kind } : { kind: message.from ?? 'user' },
+    origin: author ? { ...author.other, kind: author.kind } : { kind: message.from ? speaker : 'user' },
     attachments,
     model: message.model === undefined ? undefined : present({ id: message.model, config: modelOptions }),
     agent: agent && { ...agent.other, uri: agent.uri },
@@ -26,11 +30,17 @@ export function toMessage(message: Draft): Message {
 
 /**
  * The message of a turn. What an editor of another protocol sent names no model; the client must not take its
- * own choice for the turn's.
+ * own choice for the turn's. A subagent works on the words of another agent.
  */
-export function toTurnMessage({ message, by, model }: Pick<Turn, 'message' | 'by' | 'model'>): Message {
+export function toTurnMessage(
+  { origin }: Pick<Chat, 'origin'>,
+  { message, by, model }: Pick<Turn, 'message' | 'by' | 'model'>,
+): Message {
   const isOurs = by.kind === 'client' && by.door === 'ahp';
-  return toMessage(isOurs || model === undefined ? message : { ...message, model: message.model ?? model });
+  return toMessage(
+    isOurs || model === undefined ? message : { ...message, model: message.model ?? model },
+    origin.type === 'tool' ? 'agent' : 'systemNotification',
+  );
 }
 
 export function fromMessage(message: Message, id: MessageId): UserMessage {

@@ -145,7 +145,7 @@ function activeTurn(state: State, chat: Chat, turn: OurTurn): ActiveTurn {
   return present({
     id: turn.id,
     startedAt: iso(turn.startedAt),
-    message: toTurnMessage(turn),
+    message: toTurnMessage(chat, turn),
     usage: turn.usage && usageInfo(turn.usage),
     responseParts: turn.items.map((item) => responsePart(state, { chat, turn }, item)),
   });
@@ -156,7 +156,7 @@ function endedTurn(state: State, chat: Chat, turn: EndedTurn): Turn {
     id: turn.id,
     startedAt: iso(turn.startedAt),
     duration: Math.max(0, turn.endedAt - turn.startedAt),
-    message: toTurnMessage(turn),
+    message: toTurnMessage(chat, turn),
     responseParts: [
       ...turn.items.map((item) => responsePart(state, { chat, turn }, item)),
       ...endingParts(turn.outcome),

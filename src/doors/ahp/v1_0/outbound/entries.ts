@@ -233,7 +233,7 @@ function turnStarted(event: EventOf<'turn.started'>, step: Step): readonly Targe
     type: 'chat/turnStarted' as const,
     turnId: turn,
     startedAt: iso(step.entry.at),
-    message: toTurnMessage(chat.active ?? { message, by: step.entry.by }),
+    message: toTurnMessage(chat, chat.active ?? { message, by: step.entry.by }),
     queuedMessageId: waited ? message.id : undefined,
   });
   const slot = old.steering.at(-1);
