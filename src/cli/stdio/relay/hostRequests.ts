@@ -62,16 +62,17 @@ export class HostRequests {
     this.#options.toClient(message.id === id ? text : JSON.stringify({ ...message, id }));
   }
 
-  /** The client answers. An answer to a request that was cancelled is dropped. */
-  answer(message: Message): void {
+  /** The client answers. Returns false for a request that was cancelled or never made. */
+  answer(message: Message): boolean {
     const id = typeof message.id === 'number' ? message.id : 0;
     const open = this.#open.get(id);
-    if (!open) return;
+    if (!open) return false;
     open.answer = message;
-    if (open.hostId === undefined) return;
+    if (open.hostId === undefined) return true;
     this.#open.delete(id);
     const number = this.#options.toHost(JSON.stringify({ ...message, id: open.hostId }));
     if (this.#isQuestion(open)) this.#unstored = [...this.#unstored, { number, id, open }];
+    return true;
   }
 
   /** The host has stored so many messages of the connection. */

@@ -306,3 +306,16 @@ test('a client whose handshake was not answered yet sends it again', () => {
   connect();
   expect(toHost).toEqual([initialize]);
 });
+
+test('a message with an id alone is left to the host to refuse, and answers none of its requests', () => {
+  const { client, host, toHost, toClient } = greeted('acp');
+  client({ id: 1 });
+  expect(toHost.at(-1)).toEqual({ id: 1, method: null });
+  host({ id: 1, error: { code: -32600 } });
+  expect(toClient.at(-1)).toEqual({ id: 1, error: { code: -32600 } });
+  host({ id: 7, method: 'session/request_permission', params: {} });
+  client({ id: toClient.at(-1)?.['id'] });
+  expect(toHost.at(-1)).toEqual({ id: 7 });
+  client({ id: 9, result: {} });
+  expect(toHost.at(-1)).toEqual({ id: 7 });
+});

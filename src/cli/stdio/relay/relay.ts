@@ -86,13 +86,22 @@ export class Relay {
 
   fromClient(text: string): void {
     const message = parseMessage(text);
-    if (message && message.method === undefined && message.id !== undefined)
-      this.#hostRequests.answer(message);
+    if (message && message.method === undefined && message.id !== undefined) this.#answer(message);
     else if (this.#phase === 'live') this.#forward(text, message);
     else {
       if (this.#held.length === 0 && !this.#isGreeted) this.#greet(message);
       this.#held.push(text);
     }
+  }
+
+  /**
+   * A message with an id alone is an answer only if we wait for it. Else the host refuses it, by its method:
+   * a request of the host may have the same id.
+   */
+  #answer(message: Message): void {
+    const isEmpty = message.result === undefined && message.error === undefined;
+    if (!this.#hostRequests.answer(message) && isEmpty)
+      this.fromClient(JSON.stringify({ ...message, method: null }));
   }
 
   fromHost(text: string): void {
