@@ -24,6 +24,8 @@ export interface Peer {
   /** False while the reader is behind: send no more than needed and continue at `onDrain`. */
   ready(): boolean;
   onDrain(callback: () => void): Disposable;
+  /** Settles when all requests of the other side are answered. */
+  idle(): Promise<void>;
   close(reason?: CloseReason): void;
   /** Settles once, after the last message was delivered and everything sent was written or dropped. */
   readonly closed: Promise<CloseReason>;
@@ -111,6 +113,10 @@ class JsonRpcPeer implements Peer {
 
   onDrain(callback: () => void): Disposable {
     return this.#transport.onDrain(() => this.#guard('a drain callback failed', callback));
+  }
+
+  idle(): Promise<void> {
+    return this.#running.idle();
   }
 
   close(reason?: CloseReason): void {

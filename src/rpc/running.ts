@@ -7,7 +7,7 @@ export class Running {
   readonly #tasks = new Set<RunningTask>();
   /** The latest task of each id. If the other side uses an id twice, both requests are served. */
   readonly #byId = new Map<unknown, RunningTask>();
-  #whenIdle: (() => void) | undefined;
+  readonly #whenIdle: (() => void)[] = [];
 
   constructor(maxPending: number) {
     this.#maxPending = maxPending;
@@ -24,7 +24,7 @@ export class Running {
   done(task: RunningTask): void {
     this.#tasks.delete(task);
     if (this.#byId.get(task.id) === task) this.#byId.delete(task.id);
-    if (this.#tasks.size === 0) this.#whenIdle?.();
+    if (this.#tasks.size === 0) for (const idle of this.#whenIdle.splice(0)) idle();
   }
 
   cancel(id: unknown): void {
@@ -35,7 +35,7 @@ export class Running {
   idle(): Promise<void> {
     if (this.#tasks.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#whenIdle = resolve;
+      this.#whenIdle.push(resolve);
     });
   }
 

@@ -58,6 +58,14 @@ describe('handshake', () => {
     await client.served;
     expect(codes).toEqual([0]);
   });
+
+  test('shutdown is answered also if exit follows at once', async () => {
+    const client = await connect(await start());
+    const answered = client.request('shutdown', null);
+    client.notify('exit', null);
+    expect(await answered).toMatchObject({ result: null });
+    await client.served;
+  });
 });
 
 describe('prompt', () => {

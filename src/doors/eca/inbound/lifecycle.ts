@@ -210,7 +210,12 @@ export async function shutdown(connection: EcaConnection): Promise<null> {
   return null;
 }
 
-export function exit({ peer, options }: EcaConnection): void {
+/** The longest wait of `exit` for the answers to requests before it, in milliseconds. */
+const lastAnswersTimeout = 1_000;
+
+export async function exit(connection: EcaConnection): Promise<void> {
+  const { peer, options } = connection;
+  await within(connection, peer.idle(), lastAnswersTimeout);
   peer.close();
   options.processes?.exit?.(0);
 }

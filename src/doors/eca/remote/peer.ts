@@ -53,6 +53,11 @@ export class RemotePeer implements Peer {
     return { [Symbol.dispose]() {} };
   }
 
+  /** Browsers ask over HTTP. */
+  idle(): Promise<void> {
+    return Promise.resolve();
+  }
+
   listen(listener: (event: RemoteEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
