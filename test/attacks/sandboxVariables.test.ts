@@ -11,7 +11,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { projectFiles } from '../../src/io/files/fileCompletion.ts';
 import { runGit } from '../../src/io/git/runGit.ts';
@@ -20,8 +19,10 @@ import { pipedPrograms } from '../../src/io/processes/pipedPrograms.ts';
 import { processes } from '../../src/io/processes/shellCommands.ts';
 import { terminals } from '../../src/io/pty/pty.ts';
 import { openSandbox } from '../../src/io/sandbox/sandbox.ts';
+import { waitingWords } from '../../src/io/sandbox/relay.ts';
 import type { Sandbox } from '../../src/io/sandbox/sandbox.ts';
 import { visibleBase } from '../kit/parley.ts';
+import { eventually } from '../kit/patience.ts';
 
 const usual = { PATH: '/usr/bin:/bin' };
 let base: string;
@@ -228,9 +229,24 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
+/** Whether a sandbox of this folder has a program that waits for the words of a command. */
+function isWaitingIn(folder: string): boolean {
+  const words = waitingWords()?.join('\0');
+  return readdirSync('/proc').some((pid) => {
+    try {
+      const isWaiting = readFileSync(`/proc/${pid}/cmdline`, 'utf8') === `${words}\0`;
+      return isWaiting && readlinkSync(`/proc/${pid}/cwd`) === folder;
+    } catch {
+      return false;
+    }
+  });
+}
+
 test.runIf(process.platform === 'linux')('a sandbox that waits for the next command has none', async () => {
   const env = { LD_DEBUG: 'files', LD_DEBUG_OUTPUT: join(base, 'outside', 'trace') };
   await starts[1]?.[1](join(base, 'w'), env);
-  await delay(1_000);
+  // The programs around it have all been started by then.
+  await eventually(() => isWaitingIn(join(base, 'w')), 'a sandbox for the next command');
+  expect(holdersOf(`LD_DEBUG_OUTPUT=${env.LD_DEBUG_OUTPUT}`)).toEqual([]);
   expect(readdirSync(join(base, 'outside'))).toEqual([]);
 });

@@ -328,18 +328,25 @@ test('a running host learns of a key and of a server that is started, without be
 
 test('nothing of the wire formats, the prices or an HTTP client is loaded before somebody asks', async () => {
   const report = join(home.dir, 'loaded.json');
+  const refusals = join(home.dir, 'refusals');
   const hook = join(home.dir, 'hook.cjs');
+  writeFileSync(refusals, '');
   writeFileSync(
     hook,
-    `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(report)}, ` +
-      'JSON.stringify([...Object.keys(require.cache), ...process.moduleLoadList])));',
+    `const fs = require('node:fs');
+     require('node:diagnostics_channel').subscribe('net.client.socket', ({ socket }) =>
+       socket.on('error', ({ port }) => fs.appendFileSync(${JSON.stringify(refusals)}, port + '\\n')));
+     process.on('exit', () => fs.writeFileSync(${JSON.stringify(report)},
+       JSON.stringify([...Object.keys(require.cache), ...process.moduleLoadList])));`,
   );
   Object.assign(home.env, { NODE_OPTIONS: `--require ${hook}`, ANTHROPIC_API_KEY: key, OPENAI_API_KEY: key });
   const host = await home.serve();
-  // The first look for servers is over by then.
-  await new Promise((resolve) => {
-    setTimeout(resolve, 800);
-  });
+  // The first search for servers is over when each of the three addresses was tried.
+  const { port } = new URL(String(home.env['OLLAMA_API_URL']));
+  await eventually(
+    async () => readFileSync(refusals, 'utf8').split('\n'),
+    (ports) => ports.filter((each) => each === port).length >= 3,
+  );
   await host.kill('SIGTERM');
   const loaded = JSON.parse(readFileSync(report, 'utf8')) as readonly string[];
   const ours = loaded.filter((name) => /dist[\\/][^\\/]+\.cjs$/.test(name));
