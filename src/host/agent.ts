@@ -300,6 +300,8 @@ export type Verdict =
       readonly option?: string;
       readonly input?: Json;
       readonly safeGit?: true;
+      /** The command line changes no file, as long as git does not run those programs. */
+      readonly onlyReads?: true;
       /** The call must run so; absent if it runs with the rights of the user. */
       readonly confined?: Confinement;
     }

@@ -131,7 +131,11 @@ test('a command that is understood is remembered by its kind, each part of a cha
   answer(session, ask, 'allow-session');
   expect(await first).toMatchObject({ allowed: true });
   await until(session, (state) => state.chats[session.id]?.turns.length === 1);
-  expect(await call({ command: 'git log src' })).toEqual({ allowed: true, safeGit: true });
+  expect(await call({ command: 'git log src' })).toEqual({
+    allowed: true,
+    safeGit: true,
+    onlyReads: true,
+  });
   await until(session, (state) => state.chats[session.id]?.turns.length === 2);
   expect(lastTool(session)?.basis).toEqual({ how: 'rule', rule: 'allow shell_command: git log *' });
 });

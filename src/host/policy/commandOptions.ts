@@ -59,7 +59,7 @@ const agLike: Dangers = {
   long: 'file pre pre-glob hostname-bin pager follow search-zip ignore-file path-to-ignore',
 };
 const awkLike: Dangers = {
-  short: 'fileEdop',
+  short: 'fileEdopW',
   long: 'file include load exec profile dump-variables pretty-print',
   word: /system|getline|ARG[VC]|[|>@]/,
 };
@@ -80,7 +80,11 @@ const containers: Dangers = {
   sub: /^plugin$/,
 };
 const composed: Dangers = { short: 'S', long: 'suffix' };
-const twoFiles = (args: readonly string[]) => args.filter((word) => !word.startsWith('-')).length > 1;
+/** The second file is written. A pattern may stand for two files, and `-` for the first one. */
+const twoFiles = (args: readonly string[]) => {
+  const files = args.filter((word) => !/^-./.test(word) || args.includes('--'));
+  return files.length > 1 || files.some((word) => /[*?[]/.test(word));
+};
 
 const copying: Dangers = { short: 'ST', long: 'suffix no-target-directory' };
 const synchronizing: Dangers = {

@@ -34,6 +34,8 @@ export interface Ruling {
   readonly ends?: true;
   /** Set if a rule allowed git: it then runs without the programs that a repository configures. */
   readonly safeGit?: true;
+  /** Set if the command line changes no file, as long as git runs without those programs. */
+  readonly onlyReads?: true;
   /** Whether the command runs in the sandbox; undefined where commands are not confined. */
   readonly confined?: boolean;
 }

@@ -1,9 +1,10 @@
 // Judges what an agent wants to do in a turn: collects the facts that policy needs from the session and the
 // machine.
 import { isAbsolute, resolvePath } from '../../base/paths.ts';
+import { present } from '../../base/present.ts';
 import type { Autonomy, Rule } from '../../model/event.ts';
 import { unreadLine } from '../policy/commandLine.ts';
-import { searchedFolders, searchedWorkTrees } from '../policy/judgeCommand.ts';
+import { changesNothing, searchedFolders, searchedWorkTrees } from '../policy/judgeCommand.ts';
 import type { SearchedFolder } from '../policy/judgeCommand.ts';
 import { hiddenFiles, judge } from '../policy/policy.ts';
 import { allowedAutonomy, lowerAutonomy, turnCap } from '../settings/autonomy.ts';
@@ -36,21 +37,23 @@ export async function judgeIntent(
 ): Promise<{ readonly intent: ToolIntent; readonly ruling: Ruling }> {
   const intent = await resolveIntent(given, options);
   const context = { ...policyContext(intent, options), autonomy: await autonomyOf(options) };
-  const ruling = await judgeRepositories(judge(intent, context), { intent, context, options });
+  const reads = changesNothing(intent, context) ? ({ onlyReads: true } as const) : {};
+  const first = { ...judge(intent, context), ...reads };
+  const ruling = await judgeRepositories(first, { intent, context, options });
   const folders = ruling.effect === 'deny' ? [] : searchedFolders(intent, context);
   return { intent, ruling: await searchRuling(ruling, { folders, intent, context, options }) };
 }
 
 /**
  * Git enters a repository inside the work tree as soon as its index names it, and a command can bring such
- * a name. So all of them count as parts of the one that a rule allowed git for.
+ * a name. So all of them count as parts of the one that git runs in.
  */
 async function judgeRepositories(
   ruling: Ruling,
   { intent, context, options }: Omit<CommandSearch, 'folders'>,
 ): Promise<Ruling> {
   const { paths } = options.world;
-  for (const folder of ruling.safeGit ? searchedWorkTrees(intent, context) : []) {
+  for (const folder of ruling.safeGit || ruling.onlyReads ? searchedWorkTrees(intent, context) : []) {
     if (!(await paths.startsProgramsBelow?.(folder, options.signal))) continue;
     const repositoryAt = (directory: string) => ({
       ...(paths.repositoryAt?.(directory) ?? { folder: directory, bare: false, hasLocalRemote: false }),
@@ -118,18 +121,18 @@ async function searchRuling(ruling: Ruling, search: CommandSearch): Promise<Ruli
     const below = files?.walk(folder, { depth: Number.POSITIVE_INFINITY, signal: options.signal }) ?? [];
     for await (const { path, type } of below) {
       count += 1;
-      if (count > mostFiles) return ruling.effect === 'allow' ? askOnce(tooManyFiles) : ruling;
+      if (count > mostFiles) return ruling.effect === 'allow' ? askOnce(ruling, tooManyFiles) : ruling;
       const isSeen = type === 'file' && (hidden || !/[/\\]\./.test(path.slice(folder.length)));
       const found = isSeen ? isHidden(path) : undefined;
       if (found?.effect === 'deny') return { effect: 'deny', rule: found.rule };
       asks ??= found;
     }
   }
-  return asks && ruling.effect === 'allow' ? askOnce(asks.rule) : ruling;
+  return asks && ruling.effect === 'allow' ? askOnce(ruling, asks.rule) : ruling;
 }
 
-function askOnce(rule: string): Ruling {
-  return { effect: 'ask', rule, once: true };
+function askOnce({ onlyReads }: Ruling, rule: string): Ruling {
+  return { effect: 'ask', rule, once: true, ...present({ onlyReads }) };
 }
 
 /** Resolves the paths and parses the command of an intent; what the agent says about them is not trusted. */

@@ -10,7 +10,6 @@ import type { Approval } from '../../permissions/recoveredAsks.ts';
 import { changedTool, leavesSandbox, secretFile } from '../../policy/policy.ts';
 import type { ToolIntent, ToolRequest } from '../../policy/toolRequest.ts';
 import { visibleAsk } from '../../policy/visibleAsk.ts';
-import type { Confinement } from '../../ports.ts';
 import type { CheckEdit } from '../../session/editChecks.ts';
 import { judgeIntent } from '../judgeIntent.ts';
 import type { TurnContextOptions } from '../turnContext.ts';
@@ -25,10 +24,11 @@ export async function approve(
   const { session, world, chat, turn, signal } = options;
   const place = { chat: chat.id, turn: turn.id } as const;
   const { intent, ruling } = await judgeIntent(request.intent, options);
-  const { effect, rule, hook, once, ends, safeGit } = ruling;
+  const { effect, rule, hook, once, ends, safeGit, onlyReads } = ruling;
   const title = titleOf(request, rule);
   const sandbox = sandboxUse(options, ruling, intent);
-  const limits = ruling.confined ? confinedBy(options, sandbox, request) : {};
+  const confined = ruling.confined ? confinedBy(options, sandbox, request) : {};
+  const limits = { ...confined, ...present({ onlyReads }) };
   const open = options.recovered.approvalOf(request.tool);
   const reason = `Refused by the rule "${rule}".`;
   if (open)
@@ -141,10 +141,12 @@ async function continueApproval(
   return { allowed: false, reason: why };
 }
 
-/** A call that is allowed keeps the limits of its sandbox. */
-function within(answered: Verdict, limits: { readonly confined?: Confinement }): Verdict {
+/** A call that is allowed keeps the limits of its sandbox, and is known to read. */
+function within(answered: Verdict, limits: Limits): Verdict {
   return answered.allowed ? { ...answered, ...limits } : answered;
 }
+
+type Limits = Pick<Extract<Verdict, { readonly allowed: true }>, 'confined' | 'onlyReads'>;
 
 function titleOf({ title, intent: { sandbox } }: ToolRequest, rule: string): string {
   if (rule === leavesSandbox) return `${title} (${rule}: ${sandbox?.outside ?? ''})`;

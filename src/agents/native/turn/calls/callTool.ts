@@ -84,31 +84,41 @@ async function attempt(running: RunningCall, hooks: CallHooks): Promise<Result> 
   // The client that provides the tool runs it, and has logged the result.
   if (tool.client !== undefined)
     return modelResult(await running.turn.workspace.clientResult(running.call.id));
-  const agreed = verdict.input === undefined ? prepared : await editedCall(running, verdict.input, hooks);
+  const agreed =
+    verdict.input === undefined
+      ? { prepared, onlyReads: verdict.onlyReads }
+      : await editedCall(running, verdict.input, hooks);
   if ('refused' in agreed) return end(running, failed(agreed.refused));
   const { workspace } = running.turn;
-  const intent = intentOf(running, { prepared: agreed, input: hooks.input, rules: hooks.rules });
-  const env = verdict.safeGit ? safeGitEnvironment : undefined;
+  const intent = intentOf(running, { prepared: agreed.prepared, input: hooks.input, rules: hooks.rules });
+  const env = verdict.safeGit || agreed.onlyReads ? safeGitEnvironment : undefined;
   return run(running, agreed, {
     hooks,
     surroundings: present({ env, hides: workspace.hiddenFiles(intent), confined: verdict.confined }),
   });
 }
 
+/** What runs: a call as it was approved. */
+interface AgreedCall {
+  readonly prepared: PreparedCall;
+  /** Set if its command line changes no file. */
+  readonly onlyReads?: true | undefined;
+}
+
 async function run(
   running: RunningCall,
-  prepared: PreparedCall,
+  agreed: AgreedCall,
   { hooks, surroundings }: { readonly hooks: CallHooks; readonly surroundings: CommandEnvironment },
 ): Promise<Result> {
   const { call, turn, options } = running;
   const work = async () =>
     hooks.after(
       await guarded(
-        () => prepared.run(liveOutput(call.id, turn), surroundings),
+        () => agreed.prepared.run(liveOutput(call.id, turn), surroundings),
         (problem) => options.setup.ports.report(problem, `the tool ${call.name}`),
       ),
     );
-  const watched = startsPrograms(running, prepared) ? options.setup.programs : undefined;
+  const watched = mayChangeFiles(running, agreed) ? options.setup.programs : undefined;
   const { result, changes } = watched ? await watched.watch(work) : { result: await work(), changes: [] };
   const { shown, stop, tell } = result;
   const ended = await end(running, withChanges(shown, changes));
@@ -117,9 +127,10 @@ async function run(
   return { ...ended, ...present({ stop }) };
 }
 
-/** Nobody says which files these calls change; our other tools do. */
-function startsPrograms({ tool }: RunningCall, { kind }: PreparedCall): boolean {
-  return tool?.server !== undefined || (kind ?? tool?.kind) === 'execute';
+/** Nobody says which files these calls change, nor which the hooks behind them; our other tools do. */
+function mayChangeFiles({ tool, options }: RunningCall, { prepared, onlyReads }: AgreedCall): boolean {
+  if (onlyReads && !options.setup.hooks?.has('postToolCall')) return false;
+  return tool?.server !== undefined || (prepared.kind ?? tool?.kind) === 'execute';
 }
 
 /** Whether the log has the result: a turn that was stopped takes none. */
@@ -226,13 +237,13 @@ async function editedCall(
   running: RunningCall,
   input: Json,
   hooks: CallHooks,
-): Promise<PreparedCall | ToolRefusal> {
+): Promise<AgreedCall | ToolRefusal> {
   const prepared = await prepare(running, input);
   if ('refused' in prepared) return prepared;
-  const { effect, rule } = await running.turn.judge(
+  const { effect, rule, onlyReads } = await running.turn.judge(
     intentOf(running, { prepared, input, rules: hooks.rules }),
   );
-  if (effect !== 'deny') return prepared;
+  if (effect !== 'deny') return { prepared, onlyReads };
   return {
     refused:
       `The user changed the arguments to something that is refused by the rule "${rule}". ` +
