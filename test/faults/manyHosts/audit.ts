@@ -49,6 +49,11 @@ export function expectFenced(server: PostgresServer, database: string): number {
   return Number(server.sql('SELECT sum(count) FROM judge.commits', database));
 }
 
+export function countOf(server: PostgresServer, database: string, kind: string): number {
+  const wanted = `event LIKE '{"kind":"${kind}"%'`;
+  return Number(server.sql(`SELECT count(*) FROM parley.entries WHERE ${wanted}`, database));
+}
+
 /** The sessions in which a host is at work. */
 export function workOf(server: PostgresServer, database: string, host: string): readonly string[] {
   return server

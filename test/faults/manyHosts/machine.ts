@@ -28,7 +28,9 @@ export class Machine {
     const directory = this.home.env['PARLEY_HOME'] ?? '';
     this.home.env['PARLEY_STORE'] = database;
     mkdirSync(directory, { recursive: true });
-    writeFileSync(join(directory, 'config.jsonc'), JSON.stringify({ permissions: { mode: 'full' } }));
+    // Conversations are compacted every few turns, also in the middle of one.
+    const settings = { permissions: { mode: 'full' }, limits: { compactAt: 15 } };
+    writeFileSync(join(directory, 'config.jsonc'), JSON.stringify(settings));
     this.name = `${hostname()}:${directory}`;
   }
 

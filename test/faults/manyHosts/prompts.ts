@@ -45,9 +45,13 @@ const notAnswers = [
   'shell_command:',
 ];
 
+/** The same, with a number in it. */
+const compacted = /Theconversationfills\d+%ofwhatScriptedcanholdandiscompacted\./g;
+
 /** The words of an answer, without blanks. */
 export function wordsIn(text: string): string {
-  return notAnswers.reduce((left, said) => left.replaceAll(withoutBlanks(said), ''), withoutBlanks(text));
+  const all = withoutBlanks(text).replaceAll(compacted, '');
+  return notAnswers.reduce((left, said) => left.replaceAll(withoutBlanks(said), ''), all);
 }
 
 function withoutBlanks(text: string): string {

@@ -206,10 +206,18 @@ export class Roamer {
   async #regain(client: AhpClient, { snapshots, missing = [] }: Loose): Promise<void> {
     const given = new Set((snapshots ?? []).map(({ resource }: Loose) => resource));
     const lacking = snapshots ? [...client.views.keys()].filter((channel) => !given.has(channel)) : missing;
-    for (const channel of lacking) {
-      const until = Date.now() + patience;
-      while (!(await within(client.subscribe(channel)).then(Boolean, () => Date.now() > until)))
-        await pause(200);
+    for (const channel of lacking) await this.#subscribe(client, channel);
+  }
+
+  /** A host that does not show what this client has seen is left. */
+  async #subscribe(client: AhpClient, channel: string): Promise<void> {
+    for (const until = Date.now() + patience; ;) {
+      try {
+        return void (await within(client.subscribe(channel)));
+      } catch (error) {
+        if (Date.now() > until) throw new Error(`${channel}: ${String(error)}`, { cause: error });
+      }
+      await pause(200);
     }
   }
 

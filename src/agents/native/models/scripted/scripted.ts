@@ -24,12 +24,15 @@
 //   tool NAME JSON     also NAME JSON           fail [CODE] [WORDS]    finish REASON     hang
 // `tool` ends with a sentence about the status of the call; `also` adds a call to the one above it. A
 // message without any directive is repeated as the answer. A steering message is acknowledged before
-// the script continues.
+// the script continues. A summary of the conversation says how far the script is, and it continues there.
 import { onAbort } from '../../../../base/waiting.ts';
 import type { Json } from '../../../../model/event.ts';
-import type { LanguageModel, ModelMessage, ModelPart, ModelRequest } from '../../model.ts';
+import type { LanguageModel, ModelPart, ModelRequest } from '../../model.ts';
+import { compactChat } from '../../tools/conversation/compactChat.ts';
 import type { Sleep } from '../../../../base/waiting.ts';
 import { pieces } from './pieces.ts';
+import { asksForSummary, progressOf, summaryOf, textOf } from './progress.ts';
+import type { ScriptProgress } from './progress.ts';
 import { stepsOf } from './script.ts';
 import type { ScriptRule, ScriptStep, ScriptToolStep } from './script.ts';
 
@@ -54,12 +57,14 @@ async function* play(
   rules: readonly ScriptRule[],
   sleep: Sleep,
 ): AsyncGenerator<ModelPart> {
-  const later = request.messages.slice(request.start + 1);
-  const steering = later.at(-1);
-  if (steering?.role === 'user') yield { type: 'text', text: `Steered: ${textOf(steering)}\n` };
-  const fill = filler(request, later);
-  const calls = later.filter(({ role }) => role === 'tool').length;
-  for (const step of after(calls, stepsOf(rules, textOf(request.messages[request.start])))) {
+  const { progress, said } = progressOf(request);
+  if (said && asksForSummary(said)) {
+    yield* summarise(progress);
+    return;
+  }
+  if (said) yield { type: 'text', text: `Steered: ${textOf(said)}\n` };
+  const fill = filler(request, progress);
+  for (const step of after(progress.calls, stepsOf(rules, textOf(request.messages[request.start])))) {
     if (request.signal.aborted) return;
     yield* perform(step, fill);
     if ('pause' in step) await sleep(step.pause, request.signal);
@@ -70,6 +75,11 @@ async function* play(
     return;
   }
   yield { type: 'finish', reason: 'stop' };
+}
+
+function* summarise(progress: ScriptProgress): Generator<ModelPart> {
+  yield* call({ tool: compactChat.name, input: { summary: summaryOf(progress) } }, (text) => text);
+  yield { type: 'finish', reason: 'calls' };
 }
 
 function* perform(step: ScriptStep, fill: (text: string) => string): Generator<ModelPart> {
@@ -117,23 +127,13 @@ function isCall(step: ScriptStep): boolean {
   return 'tool' in step || 'tools' in step;
 }
 
-function filler({ roots }: ModelRequest, later: readonly ModelMessage[]): (text: string) => string {
-  const last = later.findLast((message) => message.role === 'tool')?.results.at(-1);
+function filler({ roots }: ModelRequest, { last }: ScriptProgress): (text: string) => string {
   const values: { readonly [name: string]: string | undefined } = {
     workspace: roots[0] ?? '',
     status: last?.status ?? 'none',
     result: last?.text ?? '',
   };
   return (text) => text.replace(/\{\{(\w+)\}\}/g, (mark, name: string) => values[name] ?? mark);
-}
-
-function textOf(message: ModelMessage | undefined): string {
-  return message?.role === 'user'
-    ? message.content
-        .map((each) => (each.type === 'text' ? each.text : ''))
-        .join('\n')
-        .trim()
-    : '';
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
