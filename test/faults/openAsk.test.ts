@@ -71,7 +71,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
       cwd: home.workspace,
       mcpServers: [],
     });
-    await vi.waitFor(() => expect(editor.asked).toHaveLength(1));
+    await expect.poll(() => editor.asked).toHaveLength(1);
     expect(existsSync(written())).toBe(false);
     ahp.dispatch(chat, {
       type: 'chat/toolCallConfirmed',
@@ -109,7 +109,7 @@ test(
       sessionId,
       prompt: [{ type: 'text', text: write }],
     });
-    await vi.waitFor(() => expect(editor.asked).toHaveLength(1), { timeout: 100_000 });
+    await expect.poll(() => editor.asked).toHaveLength(1);
     await host.killAlone();
     answer({ outcome: { outcome: 'selected', optionId: editor.asked[0].options[0].optionId } });
     expect(await prompted).toMatchObject({ stopReason: 'end_turn' });
@@ -139,7 +139,7 @@ test(
         ({ stopReason }) => stopReason,
         (error: Loose) => error.data.code,
       );
-    await vi.waitFor(() => expect(editor.asked).toHaveLength(1), { timeout: 100_000 });
+    await expect.poll(() => editor.asked).toHaveLength(1);
     process.kill(host.pid, 'SIGSTOP');
     process.kill(host.pid, 'SIGTERM');
     answer({ outcome: { outcome: 'selected', optionId: editor.asked[0].options[0].optionId } });
@@ -174,7 +174,7 @@ test('an external agent that dies with its host goes on with the answer', { time
     sessionId,
     prompt: [{ type: 'text', text: 'shell touch x.txt' }],
   });
-  await vi.waitFor(() => expect(editor.asked).toHaveLength(1), { timeout: 100_000 });
+  await expect.poll(() => editor.asked).toHaveLength(1);
   await host.killAlone();
   answer({ outcome: { outcome: 'selected', optionId: editor.asked[0].options[0].optionId } });
   expect(await prompted).toMatchObject({ stopReason: 'end_turn' });

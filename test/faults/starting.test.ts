@@ -242,13 +242,17 @@ test('a host whose data directory is in use ends with code 3, before it has load
   await first.kill('SIGTERM');
 });
 
-/** Blocks the event loop of every process that loads it, from the moment a file exists. */
-function blockedWhen(file: string): string {
+/** Blocks the event loop of every process that loads it while a file exists; the file lists the blocked. */
+function blockedWhile(file: string): string {
   const script = join(home.dir, 'block.cjs');
+  const name = JSON.stringify(file);
   writeFileSync(
     script,
-    `const { existsSync } = require('node:fs');
-     const block = () => { while (existsSync(${JSON.stringify(file)})); };
+    `const { appendFileSync, existsSync } = require('node:fs');
+     const block = () => {
+       if (existsSync(${name})) appendFileSync(${name}, process.pid + '\\n');
+       while (existsSync(${name}));
+     };
      if (require('node:worker_threads').isMainThread) setInterval(block, 20).unref();`,
   );
   return script;
@@ -256,11 +260,11 @@ function blockedWhen(file: string): string {
 
 test('a pipe says that a blocked host does not answer, and SIGTERM ends it in five seconds', async () => {
   const file = join(home.dir, 'block');
-  home.env['NODE_OPTIONS'] = `--require ${blockedWhen(file)}`;
+  home.env['NODE_OPTIONS'] = `--require ${blockedWhile(file)}`;
   const host = await home.serve();
   delete home.env['NODE_OPTIONS'];
   writeFileSync(file, '');
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await expect.poll(() => readFileSync(file, 'utf8')).toBe(`${host.pid}\n`);
   const { child, done } = home.run('acp');
   child.stdin?.write('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n');
   await once(child.stderr ?? child, 'data');

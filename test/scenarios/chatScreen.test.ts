@@ -354,10 +354,8 @@ test('markdown is drawn with colours, changes by the word, and text is shown as 
   expect(one.sent()).toContain('\u001b[7mtotals\u001b[27m');
   writeFileSync(join(home.dir, 'editor.sh'), `cp "$1" "${join(home.dir, 'viewed')}"\n`);
   one.type('v');
-  await vi.waitFor(
-    () => expect(readFileSync(join(home.dir, 'viewed'), 'utf8')).toContain('+sum of totals'),
-    20_000,
-  );
+  const viewed = join(home.dir, 'viewed');
+  await expect.poll(() => existsSync(viewed) && readFileSync(viewed, 'utf8')).toContain('+sum of totals');
   await one.shows('y  once');
   one.type('y');
   await one.sees('   cart.js +1 -1');
@@ -603,10 +601,7 @@ test('a host that cannot be started is named, and what was sent waits for it', a
   await home.run('stop').done;
   await one.shows('Lost the connection to the host.');
   const alone = home.run('run', '--standalone', '--model', 'scripted/scripted', 'hang');
-  await vi.waitFor(
-    () => expect(existsSync(join(String(home.env['PARLEY_HOME']), 'lock.json'))).toBe(true),
-    30_000,
-  );
+  await expect.poll(() => existsSync(join(String(home.env['PARLEY_HOME']), 'lock.json'))).toBe(true);
   one.type('say At last.\r');
   await one.shows('runs with --standalone');
   await one.shows('What you have sent');

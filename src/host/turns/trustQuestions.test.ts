@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { rig, testClient, testWorld, until } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
 import type { Answer } from '../../model/event.ts';
@@ -214,12 +214,12 @@ test('a trusted folder that changes while the agent works is asked about at once
   change([]);
   const session = await hosted.create('s');
   await begin(session, 't1');
-  await vi.waitFor(() => expect(worked).toBe(1));
+  await expect.poll(() => worked).toBe(1);
   change([{ ...folder, digest: 'new and not asked before the next turn' }]);
   change([{ ...folder, digest: 'two', changed: true }]);
   expect((await asked(session)).message).toContain('/w has changed since you trusted it');
   await answer(session, choose('trust'));
-  await vi.waitFor(() => expect(decided).toEqual(['trust /w two in s']));
+  await expect.poll(() => decided).toEqual(['trust /w two in s']);
   session.dispatch({ kind: 'stopTurn', chat: 's', next: 'n' }, testClient);
   await ended(session, 't1');
 });
