@@ -4,18 +4,20 @@ const shortest = 8;
 
 /** For each ID its shortest prefix of at least 8 characters that begins no other one. */
 export function shortIds(ids: Iterable<string>): ReadonlyMap<string, string> {
-  const sorted = [...new Set(ids)].toSorted((a, b) => (a < b ? -1 : 1));
+  const sorted = [...new Set(ids)].toSorted();
+  const found = new Map<string, string>();
   // In this order the ones that share the most stand side by side.
-  return new Map(
-    sorted.map((id, at) => {
-      const shared = Math.max(sharedLength(id, sorted[at - 1]), sharedLength(id, sorted[at + 1]));
-      return [id, id.slice(0, Math.max(shortest, shared + 1))];
-    }),
-  );
+  let before = 0;
+  for (const [at, id] of sorted.entries()) {
+    const after = sharedLength(id, sorted[at + 1]);
+    found.set(id, id.slice(0, Math.max(shortest, before + 1, after + 1)));
+    before = after;
+  }
+  return found;
 }
 
 function sharedLength(id: string, other = ''): number {
   let length = 0;
-  while (length < id.length && id[length] === other[length]) length += 1;
+  while (length < id.length && id.charCodeAt(length) === other.charCodeAt(length)) length += 1;
   return length;
 }

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { encodeError, encodeNotification, encodeRequest, encodeResult, readEnvelope } from './envelope.ts';
 import { RpcError } from './rpcError.ts';
 
-const rules = { maxDepth: 8, lenient: false };
+const rules = { maxDepth: 8, maxValues: 100_000, lenient: false };
 
 /** What is expected of the envelope: its members, an error in short. */
 const cases: { name: string; given: string; read: Record<string, unknown>; lenient?: true }[] = [
@@ -162,7 +162,7 @@ test.each([
 ])('%s with very many values is not even parsed', (_, members, read) => {
   const text = `{"jsonrpc":"2.0",${members}}`;
   const parse = vi.spyOn(JSON, 'parse');
-  const given = readEnvelope(text, { maxDepth: 10, lenient: false, awaits: (id) => id === 8 });
+  const given = readEnvelope(text, { ...rules, awaits: (id) => id === 8 });
   const longest = Math.max(...parse.mock.calls.map(([parsed]) => parsed.length));
   parse.mockRestore();
   expect(given).toMatchObject(read);
@@ -171,7 +171,7 @@ test.each([
 
 test('an answer that somebody waits for may have very many values', () => {
   const text = `{"jsonrpc":"2.0","id":8,"result":{${manyNames}}}`;
-  const given = readEnvelope(text, { maxDepth: 10, lenient: false, awaits: (id) => id === 8 });
+  const given = readEnvelope(text, { ...rules, awaits: (id) => id === 8 });
   expect(given).toMatchObject({ kind: 'result', id: 8 });
 });
 
@@ -179,7 +179,7 @@ test.each([
   ['{"jsonrpc":"2.0","id":8}', { kind: 'error', id: 8, error: { code: -32600 } }],
   ['{"jsonrpc":"2.0","id":7}', { kind: 'refused', id: 7 }],
 ])('an answer without result and error is an error to whoever waits for it: %s', (text, read) => {
-  const given = readEnvelope(text, { maxDepth: 10, lenient: false, awaits: (id) => id === 8 });
+  const given = readEnvelope(text, { ...rules, awaits: (id) => id === 8 });
   expect(given).toMatchObject(read);
 });
 

@@ -17,6 +17,8 @@ export type Incoming =
 
 export interface EnvelopeRules {
   readonly maxDepth: number;
+  /** In a request or a notification, and in an answer that nobody waits for. */
+  readonly maxValues: number;
   /** Accepts a message without a `jsonrpc` member. */
   readonly lenient: boolean;
   /** Whether a request with this id waits for its answer; without it every answer is read. */
@@ -25,7 +27,7 @@ export interface EnvelopeRules {
 
 export function readEnvelope(text: string, rules: EnvelopeRules): Incoming {
   if (nestsDeeperThan(text, rules.maxDepth)) return refuse(null, 'Message nests too deeply');
-  const tooLarge = hasMoreValuesThan(text, mostValues) ? refuseLarge(text, rules) : undefined;
+  const tooLarge = hasMoreValuesThan(text, rules.maxValues) ? refuseLarge(text, rules) : undefined;
   if (tooLarge) return tooLarge;
   let message: unknown;
   try {
@@ -38,9 +40,6 @@ export function readEnvelope(text: string, rules: EnvelopeRules): Incoming {
   return readObject(message, rules);
 }
 
-/** In a request or a notification. */
-const mostValues = 100_000;
-
 /** A message has five members at most; others are ignored. */
 const mostMembers = 100;
 
@@ -48,10 +47,10 @@ const mostMembers = 100;
  * Who asks waits for long answers; what somebody else asks must not take long to parse and to check, nor what
  * nobody waits for.
  */
-function refuseLarge(text: string, { awaits = () => true }: EnvelopeRules): Incoming | undefined {
+function refuseLarge(text: string, { maxValues, awaits = () => true }: EnvelopeRules): Incoming | undefined {
   const members = membersIn(text, mostMembers);
   const id = shortValue(members?.get('id'));
-  const message = `Message has more than ${mostValues} values`;
+  const message = `Message has more than ${maxValues} values`;
   if (!members || members.has('method')) return refuse(knownId(id), message);
   return awaits(id) ? undefined : { kind: 'dropped', detail: 'Nobody waits for this answer' };
 }

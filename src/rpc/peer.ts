@@ -84,6 +84,7 @@ class JsonRpcPeer implements Peer {
     this.#requests = new PendingRequests();
     this.#rules = {
       maxDepth: limits.maxDepth,
+      maxValues: limits.maxValues,
       lenient: options.lenient ?? false,
       awaits: (id) => this.#requests.awaits(id),
     };

@@ -31,6 +31,19 @@ export type SessionRow = Pick<
   'id' | 'title' | 'agent' | 'roots' | 'modifiedAt' | 'archived' | 'status' | 'damage' | 'newer'
 >;
 
+/**
+ * The columns of a list, newest first. Thousands of sessions are written and read faster so than as an object
+ * each.
+ */
+export interface SessionColumns {
+  readonly id: readonly string[];
+  readonly status: readonly string[];
+  readonly title: readonly string[];
+  readonly agent: readonly string[];
+  readonly folder: readonly string[];
+  readonly modifiedAt: readonly number[];
+}
+
 const by: Origin = { kind: 'client', door: 'control', client: 'parley', name: 'parley sessions' };
 
 /** What one page may hold; a message between us is far larger. */
@@ -58,12 +71,33 @@ function rowOf(summary: Summary): SessionRow {
   };
 }
 
+function columnsOf(listed: readonly Summary[]): SessionColumns {
+  return {
+    id: listed.map(({ id }) => id),
+    status: listed.map(shownStatus),
+    title: listed.map(({ title }) => title),
+    agent: listed.map(({ agent }) => agent),
+    folder: listed.map(({ roots }) => roots[0] ?? ''),
+    modifiedAt: listed.map(({ modifiedAt }) => modifiedAt),
+  };
+}
+
+function shownStatus({ status, archived, damage, newer }: Summary): string {
+  if (newer) return 'newer';
+  if (damage !== undefined) return 'damaged';
+  return archived ? 'archived' : status;
+}
+
 export function sessionMethods(host: Host, store: DurableStore): { readonly [name: string]: ControlMethod } {
   return {
     'sessions/list': (params) => {
       const { whole } = read(z.object({ whole: z.boolean().default(false) }), params);
       const listed = host.summaries().filter(({ started }) => started);
       return whole ? listed : listed.map(rowOf);
+    },
+    'sessions/columns': (params) => {
+      const { all } = read(z.object({ all: z.boolean() }), params);
+      return columnsOf(host.summaries().filter(({ started, archived }) => started && (all || !archived)));
     },
     'sessions/search': async (params, signal) => {
       const { within, ...query } = read(searchParams, params);

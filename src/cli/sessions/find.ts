@@ -1,6 +1,7 @@
 // Finds a session by its ID, or by a prefix that is unique.
-import type { SessionRow } from '../../app/control/sessions.ts';
+import type { SessionColumns, SessionRow } from '../../app/control/sessions.ts';
 import type { Peer } from '../../rpc/peer.ts';
+import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import { startedHost } from '../client/controlClient.ts';
 
 export async function findSessionById(wanted: string): Promise<SessionRow> {
@@ -23,7 +24,20 @@ export async function findIn(host: Peer, wanted: string): Promise<SessionRow> {
   return match;
 }
 
-export async function sessionRows(host: Peer): Promise<readonly SessionRow[]> {
+/** What `parley sessions list` shows. */
+export async function sessionColumns(host: Pick<Peer, 'request'>, all: boolean): Promise<SessionColumns> {
+  try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer comes from our own host
+    return (await host.request('sessions/columns', { all })) as SessionColumns;
+  } catch (error) {
+    const isUnknown = error instanceof RpcError && error.code === rpcCodes.methodNotFound;
+    throw isUnknown ? new Error(otherVersion, { cause: error }) : error;
+  }
+}
+
+const otherVersion = 'The running host is a different version. Run parley stop and try again.';
+
+async function sessionRows(host: Peer): Promise<readonly SessionRow[]> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer comes from our own host
   return (await host.request('sessions/list', {})) as readonly SessionRow[];
 }

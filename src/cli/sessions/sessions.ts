@@ -25,7 +25,7 @@ import { shortIds } from '../shortIds.ts';
 import { unknownWord } from '../suggest.ts';
 import type { EntryPage, SessionRow } from '../../app/control/sessions.ts';
 import { entryLine, headerLine } from '../../host/session/sessionLines.ts';
-import { findIn, sessionRows } from './find.ts';
+import { findIn, sessionColumns } from './find.ts';
 import type { SearchResult } from '../../host/session/search.ts';
 import { transcriptOf } from './transcript.ts';
 import { paintFor, print, printError } from '../output.ts';
@@ -80,31 +80,30 @@ const verbs: { readonly [name: string]: ((input: CommandInput) => Promise<number
 
 async function list({ host, words, json, all }: CommandInput): Promise<number> {
   noMore(words);
-  const isListed = ({ archived }: SessionRow) => all || !archived;
   if (json) {
     const whole = await ask<readonly Summary[]>(host, 'sessions/list', { whole: true });
-    return say(jsonText(whole.filter(isListed), 2));
+    return say(
+      jsonText(
+        whole.filter(({ archived }) => all || !archived),
+        2,
+      ),
+    );
   }
-  const sessions = (await sessionRows(await host())).filter(isListed);
-  if (sessions.length === 0) return say('No sessions yet. Start one with parley chat, or from an editor.');
+  const { id, status, title, agent, folder, modifiedAt } = await sessionColumns(await host(), all);
+  if (id.length === 0) return say('No sessions yet. Start one with parley chat, or from an editor.');
   const paint = paintFor(process.stdout);
-  const ids = shortIds(sessions.map(({ id }) => id));
-  const rows = sessions.map((session) => [
-    ids.get(session.id) ?? session.id,
-    statusOf(session),
-    short(session.title || 'Untitled', 48),
-    short(session.agent, 20),
-    short(session.roots[0] ?? '', 40),
-    age(session.modifiedAt, Date.now()),
+  const ids = shortIds(id);
+  const now = Date.now();
+  const rows = id.map((each, at) => [
+    ids.get(each) ?? each,
+    status[at] ?? '',
+    short(title[at] || 'Untitled', 48),
+    short(agent[at] ?? '', 20),
+    short(folder[at] ?? '', 40),
+    age(modifiedAt[at] ?? now, now),
   ]);
   const [head = '', ...lines] = columns([['ID', 'STATUS', 'TITLE', 'AGENT', 'FOLDER', 'AGE'], ...rows]);
   return say([paint.dim(head), ...lines].join('\n'));
-}
-
-function statusOf({ status, archived, damage, newer }: SessionRow): string {
-  if (newer) return 'newer';
-  if (damage !== undefined) return 'damaged';
-  return archived ? 'archived' : status;
 }
 
 async function show({ host, words, json }: CommandInput): Promise<number> {

@@ -74,7 +74,7 @@ function greeting(
   text: string,
   greet: (method: string, params: unknown) => unknown,
 ): string | undefined {
-  const message = readEnvelope(text, { maxDepth: defaultLimits.maxDepth, lenient: true });
+  const message = readEnvelope(text, { ...defaultLimits, lenient: true });
   if (message.kind !== 'request') return undefined;
   const result = greet(message.method, message.params);
   if (result === undefined) return undefined;

@@ -57,6 +57,8 @@ export interface Limits {
   readonly maxMessageBytes: number;
   /** JSON nesting of one incoming message. */
   readonly maxDepth: number;
+  /** JSON values in one incoming message; an answer that is waited for may have more. */
+  readonly maxValues: number;
   /** How many requests of the other side may be in flight at the same time. */
   readonly maxPending: number;
   /** From here on `ready()` is false. */
@@ -74,6 +76,7 @@ const MiB = 1024 * 1024;
 export const defaultLimits: Limits = {
   maxMessageBytes: 64 * MiB,
   maxDepth: 512,
+  maxValues: 100_000,
   maxPending: 1024,
   softBufferedBytes: MiB,
   maxBufferedBytes: 8 * MiB,
