@@ -1,6 +1,7 @@
 // The host of `parley serve` in the foreground. It owns the data directory, the private socket and the port
 // until it stops.
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { App } from '../../app/app.ts';
 import { listeningOn } from '../../app/listening.ts';
 import type { Listening } from '../../app/listening.ts';
@@ -13,6 +14,7 @@ import type { Lock } from '../../io/store/lock.ts';
 import type { StorePlace } from '../../io/store/storeUrl.ts';
 import { UsageError } from '../say.ts';
 import { print, printError } from '../output.ts';
+import { replacedAndIdle } from './replacedProgram.ts';
 import type { ServeFlags } from './serve.ts';
 
 declare const PARLEY_VERSION: string;
@@ -26,6 +28,7 @@ export async function serveLocked(
   { store, lock }: { readonly store: StorePlace; readonly lock: Lock },
 ): Promise<number> {
   const lost = new AbortController();
+  const replaced = new AbortController();
   const ended = new AbortController();
   const app = await openHost(process.env, { store, lock, onLost: () => lost.abort() });
   if ('heldBy' in app) throw new Error('The host lost its locks while it started.');
@@ -33,22 +36,34 @@ export async function serveLocked(
   for (const signal of signals) process.once(signal, () => ended.abort());
   const { listening, served } = await listen(app, flags);
   followProcess(app);
+  const stopping = AbortSignal.any([lost.signal, replaced.signal, ended.signal]);
+  const program = { file: fileURLToPath(import.meta.url), sessions: () => app.host.openSessions() };
+  void replacedAndIdle(program, stopping).then(() => replaced.abort());
   print(
     `Parley ${PARLEY_VERSION} is listening on ${served.address} (AHP at ` +
       `${served.address.replace('http', 'ws')}ahp, token in ${app.paths.token}).\n`,
   );
   if (!flags.background) await greet(listening, served, flags.open);
-  const stopping = AbortSignal.any([lost.signal, ended.signal]);
   stopping.addEventListener('abort', () => void served.stop());
   if (stopping.aborted) void served.stop();
   await served.stopRequested;
-  if (!lost.signal.aborted) return closeInTime(served);
-  printError(
-    'parley: Another host has taken over the sessions of this one in the database, because this one ' +
-      'did not renew its lease in time. It ends now; start it again.\n',
-  );
+  // Pipes and commands start the next host in the background; a service starts what has failed.
+  if (replaced.signal.aborted) return endEarly(served, replacedWords, flags.background ? 0 : 1);
+  return lost.signal.aborted ? endEarly(served, lostWords, 3) : closeInTime(served);
+}
+
+const lostWords =
+  'Another host has taken over the sessions of this one in the database, because this one did not renew ' +
+  'its lease in time. It ends now; start it again.';
+
+const replacedWords =
+  'The files of Parley were updated or removed, and this host cannot load its other parts any more. It ' +
+  'ends now; start it again.';
+
+async function endEarly(served: ServedHost, words: string, code: number): Promise<number> {
+  printError(`parley: ${words}\n`);
   await closeInTime(served);
-  return 3;
+  return code;
 }
 
 /** Closes the app if it cannot be served, so that a start that fails leaves nothing behind. */

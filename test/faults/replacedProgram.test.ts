@@ -1,0 +1,82 @@
+// An update replaces the files of a running host. It finishes its turns and ends, and the clients on stdio go
+// on with the host of the new version.
+import { methods } from '@agentclientprotocol/sdk';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { acpEditor } from '../kit/clients.ts';
+import { newHome } from '../kit/parley.ts';
+import type { Home } from '../kit/parley.ts';
+
+const repository = join(import.meta.dirname, '..', '..');
+
+let installed: string;
+let home: Home;
+beforeEach(() => {
+  installed = mkdtempSync(join(tmpdir(), 'parley-installed-'));
+  for (const name of ['bin', 'dist', 'package.json'])
+    cpSync(join(repository, name), join(installed, name), { recursive: true });
+  symlinkSync(join(repository, 'node_modules'), join(installed, 'node_modules'));
+  home = newHome(join(installed, 'bin', 'parley.js'));
+});
+afterEach(async () => {
+  await home.dispose();
+  rmSync(installed, { recursive: true, force: true });
+});
+
+/** Puts a build in its place that differs in the name of one file, which others load. */
+function update(): void {
+  const [old, dist] = [join(installed, 'old'), join(installed, 'dist')];
+  renameSync(dist, old);
+  const [part = ''] = readdirSync(old).filter((name) => name.startsWith('serveLocked-'));
+  const fresh = join(installed, 'fresh');
+  cpSync(old, fresh, { recursive: true });
+  renameSync(join(fresh, part), join(fresh, `new-${part}`));
+  for (const name of readdirSync(fresh).filter((each) => each.endsWith('.cjs'))) {
+    const code = readFileSync(join(fresh, name), 'utf8');
+    if (code.includes(part)) writeFileSync(join(fresh, name), code.replaceAll(part, `new-${part}`));
+  }
+  renameSync(fresh, dist);
+  rmSync(old, { recursive: true });
+}
+
+const pid = () =>
+  (JSON.parse(readFileSync(join(home.env['PARLEY_HOME'] ?? '', 'host.json'), 'utf8')) as { pid: number }).pid;
+
+test('a host in the background ends after its turns, and its clients go on with the next one', async () => {
+  const editor = await acpEditor(home);
+  const { sessionId } = await editor.agent.request(methods.agent.session.new, {
+    cwd: home.workspace,
+    mcpServers: [],
+  });
+  const prompt = (text: string) =>
+    editor.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] });
+  const before = pid();
+  const running = prompt('say one\npause 1500\nsay two');
+  await vi.waitFor(() => expect(JSON.stringify(editor.updates)).toContain('one'), 20_000);
+  update();
+  expect(await running).toMatchObject({ stopReason: 'end_turn' });
+  await vi.waitFor(() => expect(() => process.kill(before, 0)).toThrow('ESRCH'), 20_000);
+  expect(await prompt('say three')).toMatchObject({ stopReason: 'end_turn' });
+  expect(pid()).not.toBe(before);
+  await editor.close();
+}, 90_000);
+
+test('a host in the foreground says why it ends, so that a service starts it again', async () => {
+  const { child, done } = home.run('serve', '--port', '0');
+  await new Promise<void>((resolve) => {
+    child.stdout?.on('data', (chunk: Buffer) => chunk.includes('Open the console') && resolve());
+  });
+  update();
+  expect(await done).toMatchObject({ code: 1, err: expect.stringContaining('were updated or removed') });
+}, 60_000);
