@@ -193,6 +193,30 @@ test('a command waits for a link that comes back, and is carried out once', asyn
   expect(session.state.chats['s1']?.queue.map(({ id }) => id)).toEqual(['m2']);
 });
 
+test('a message that an earlier owner has stored before it was gone runs once', async () => {
+  const { one, two } = await twoHosts();
+  const { session } = await runningSession(one);
+  const followed = await opened(two, 's1');
+  const message = { id: 'm9', text: 'quick' };
+  const queue: Command = { kind: 'queueMessage', chat: 's1', lane: 'queue', message, turn: 't9' };
+  followed.dispatch(queue, phone);
+  followed.dispatch({ kind: 'stopTurn', chat: 's1', next: 't10' }, phone);
+  await until(session, (state) => idle(state) && state.chats['s1']?.turns.length === 2);
+  // The host that sent it to another owner asks this one.
+  const again = { id: 'not known here', session: 's1', by: phone };
+  const answers = [
+    await one.host.forOthers.command({ ...again, command: queue }),
+    await one.host.forOthers.command({
+      ...again,
+      id: 'nor this',
+      command: { kind: 'startTurn', chat: 's1', message, turn: 't11' },
+    }),
+  ];
+  expect(answers).toEqual([{ seq: session.head.seq }, { seq: session.head.seq }]);
+  expect(session.head.chats['s1']?.turns.map(({ message: { id } }) => id)).toEqual(['m1', 'm9']);
+  expect(idle(session.head)).toBe(true);
+});
+
 test('a command to a host that is frozen is carried out here as soon as its lease is over', async () => {
   const { one, two, tables } = await twoHosts();
   await runningSession(one);

@@ -6,6 +6,7 @@ import type { Command, Rejection } from '../../model/command.ts';
 import type { Entry, Origin } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import type { Clock, Ids } from '../ports.ts';
+import { isTaken } from '../ownership/forwardable.ts';
 import type { Carried } from '../ownership/forwardedCommands.ts';
 import { LinkBroken, isGone } from '../ownership/hostLinks.ts';
 import type { HostLink, LinkAnswer, SessionOwner } from '../ownership/hostLinks.ts';
@@ -258,7 +259,7 @@ export class FollowedSession {
     this.#recall?.();
     this.#link?.leave();
     for (const { command, by, answer } of this.#queue.splice(0)) {
-      const refused = isDone(session.head, command) ? undefined : session.dispatch(command, by);
+      const refused = isTaken(session.head, command) ? undefined : session.dispatch(command, by);
       answer(refused ?? { seq: session.head.seq });
     }
     return true;
@@ -361,18 +362,5 @@ export function isIdle({ chats }: State): boolean {
   return Object.values(chats).every(
     ({ active, asks, queue, steering }) =>
       !active && Object.keys(asks).length === 0 && queue.length === 0 && steering.length === 0,
-  );
-}
-
-/** Whether the last owner stored the command before it was gone; a second one would be a second prompt. */
-function isDone({ chats }: State, command: Command): boolean {
-  if (command.kind !== 'startTurn' && command.kind !== 'queueMessage') return false;
-  const chat = Object.hasOwn(chats, command.chat) ? chats[command.chat] : undefined;
-  if (!chat) return false;
-  const { id } = command.message;
-  const turns = [...chat.turns, ...(chat.active ? [chat.active] : [])];
-  return (
-    turns.some(({ id: turn, message }) => turn === command.turn || message.id === id) ||
-    [...chat.queue, ...chat.steering].some((message) => message.id === id)
   );
 }

@@ -2,8 +2,9 @@
 // lets idle sessions go.
 import { errorText } from '../../base/errorText.ts';
 import { reject } from '../../model/command.ts';
-import type { SessionId } from '../../model/event.ts';
-import { refuseForwarding } from '../ownership/forwardable.ts';
+import type { Command, Rejection } from '../../model/command.ts';
+import type { Origin, SessionId } from '../../model/event.ts';
+import { isTaken, refuseForwarding } from '../ownership/forwardable.ts';
 import type { Session } from '../session/session.ts';
 import type { LinkAnswer, LinkCommand, LinkFollower, LinkService } from '../ownership/hostLinks.ts';
 
@@ -67,7 +68,7 @@ export class SessionsForOthers implements LinkService {
   async #carryOut({ session: id, command, by, lends }: LinkCommand): Promise<LinkAnswer> {
     const session = this.#options.owned(id);
     if (!session) return { gone: true };
-    const refused = refuseForwarding(command, by, this.#options.name) ?? session.dispatch(command, by);
+    const refused = refuseForwarding(command, by, this.#options.name) ?? carryOutOnce(session, command, by);
     if (refused) return refused;
     if (lends) this.#tellLending(session, command);
     const { seq } = session.head;
@@ -96,4 +97,9 @@ export class SessionsForOthers implements LinkService {
       { kind: 'host' },
     );
   }
+}
+
+/** Another owner may have stored it before, and could not tell. */
+function carryOutOnce(session: Session, command: Command, by: Origin): Rejection | undefined {
+  return isTaken(session.head, command) ? undefined : session.dispatch(command, by);
 }

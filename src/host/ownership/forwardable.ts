@@ -3,6 +3,7 @@
 import { clientFacts, reject } from '../../model/command.ts';
 import type { Command, Rejection } from '../../model/command.ts';
 import type { Origin } from '../../model/event.ts';
+import type { State } from '../../model/state.ts';
 
 /** What clients command. Everything else is the business of the owner and its agents. */
 const forwarded: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
@@ -40,4 +41,19 @@ function isForwarded(command: Command, by: Origin): boolean {
   if (command.kind === 'record') return clientFacts.has(command.fact.kind);
   // A host itself only says that a client has gone.
   return by.kind === 'client';
+}
+
+/**
+ * Whether the message of a command is part of a turn already: an owner that is gone may have stored it before
+ * it could answer. One that still waits in the queue is only put there again.
+ */
+export function isTaken({ chats }: State, command: Command): boolean {
+  if (command.kind !== 'startTurn' && command.kind !== 'queueMessage') return false;
+  const chat = Object.hasOwn(chats, command.chat) ? chats[command.chat] : undefined;
+  const { id } = command.message;
+  const turns = [...(chat?.turns ?? []), ...(chat?.active ? [chat.active] : [])];
+  return turns.some(
+    ({ message, items }) =>
+      message.id === id || items.some((item) => item.type === 'message' && item.message.id === id),
+  );
 }
