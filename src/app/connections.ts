@@ -29,7 +29,7 @@ export interface Connections {
   web(transport: Transport, path: string, visitor: AuthenticatedCaller): void;
   /** How many connections are open. */
   count(): number;
-  /** Ends all turns, of which clients hear, then every connection. Resolves when all have ended. */
+  /** Ends all turns, tells the clients so, and ends every connection. Resolves when all have ended. */
   close(): Promise<void>;
 }
 
@@ -126,7 +126,7 @@ export function connections(options: ClientConnectionOptions): Connections {
     async close() {
       lastMessage = { exit: 0, message: 'The host was stopped.', stopped: true };
       await app.host.endTurns();
-      // Who waited for a turn is answered first.
+      // Clients that wait for a turn get their answer first.
       await new Promise(setImmediate);
       for (const transport of open.keys()) transport.close();
       await Promise.all([...open.values()].map(({ done }) => done));

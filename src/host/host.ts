@@ -357,7 +357,7 @@ export class Host {
     return undefined;
   }
 
-  /** Before the clients go: they are told how their turns end. Nothing that comes later is worked on. */
+  /** Call it before clients are disconnected, so that they hear how their turns end. No later turn starts. */
   endTurns(): Promise<void> {
     return this.#sessions.endTurns();
   }

@@ -17,7 +17,7 @@ export function sumUsage(usages: readonly (SpentUsage | undefined)[]): SpentUsag
 }
 
 export interface CountedTokens {
-  /** The part of the input that has nothing to do with the cache. */
+  /** The part of the input that was neither read from the cache nor written to it. */
   readonly uncached: number;
   readonly total: number;
 }

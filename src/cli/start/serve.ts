@@ -22,7 +22,7 @@ export async function run(args: readonly string[]): Promise<number> {
   });
 }
 
-/** The code of its exit tells whoever has started the host that a later start may succeed. */
+/** Its exit code tells the process that started the host that a later start may succeed. */
 class AwayStoreError extends Error {
   override readonly name = 'AwayStoreError';
 }

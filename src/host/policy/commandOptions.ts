@@ -80,7 +80,7 @@ const containers: Dangers = {
   sub: /^plugin$/,
 };
 const composed: Dangers = { short: 'S', long: 'suffix' };
-/** The second file is written. A pattern may stand for two files, and `-` for the first one. */
+/** These programs write their second file. A pattern may match two files; `-` may be the first one. */
 const twoFiles = (args: readonly string[]) => {
   const files = args.filter((word) => !/^-./.test(word) || args.includes('--'));
   return files.length > 1 || files.some((word) => /[*?[]/.test(word));
@@ -126,7 +126,7 @@ const harmlessGit: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['cherry-pick', wordSet('-x')],
 ]);
 
-/** Whether git may complete a word to the path of a program: that of a command, or of a strategy. */
+/** Whether git may complete the name of a command or a merge strategy to the path of a program. */
 function namesProgram(args: readonly string[]): boolean {
   const at = args.findIndex((word) => !word.startsWith('-'));
   if (at < 0) return false;
@@ -135,7 +135,7 @@ function namesProgram(args: readonly string[]): boolean {
   return command.includes('/') || hasStrategy || args.slice(0, at).some((word) => !flagsOfGit.has(word));
 }
 
-/** Options before a command of git that choose no repository and take no value, which looks like it. */
+/** Options before a command of git that choose no repository. The word after them is never their value. */
 const flagsOfGit: ReadonlySet<string> = wordSet(`
   -h --help -v --version --html-path --info-path --man-path -P --no-pager --no-advice --no-lazy-fetch
   --no-optional-locks --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs

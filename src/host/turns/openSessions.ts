@@ -177,7 +177,7 @@ export class OpenSessions {
     return true;
   }
 
-  /** Ends the turns of all sessions, whose clients hear of it. */
+  /** Ends the turns of all sessions, and tells their clients. */
   async endTurns(): Promise<void> {
     await Promise.all([...this.#open.values()].map(async ({ runner }) => runner?.endTurns()));
   }

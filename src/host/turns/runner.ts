@@ -154,7 +154,7 @@ export class Runner {
     return continuedTurns(session.state, agentOf(session.state.agent));
   }
 
-  /** Nothing works any more. All turns are interrupted, except those that the next host continues. */
+  /** Starts no turn any more, and interrupts all turns except those that the next host continues. */
   async endTurns(how: 'release' | 'forget' = 'release'): Promise<void> {
     const { session } = this.#options;
     this.#closed = true;

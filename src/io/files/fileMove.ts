@@ -59,16 +59,16 @@ async function moveOrdinary({ from, to }: Ends): Promise<void> {
   await unlink(from);
 }
 
-/** What has taken the place of the file meanwhile is not followed, waited for or copied. */
+/** Copies a regular file. A link or pipe that has taken its place meanwhile is not followed or waited for. */
 async function copyOrdinary({ from, to }: Ends): Promise<void> {
   const source = await open(from, readOnly);
   try {
     const found = await source.stat();
-    if (!found.isFile()) throw new Error(`${basename(from)} is no ordinary file any more.`);
+    if (!found.isFile()) throw new Error(`${basename(from)} is no longer a regular file.`);
     const mode = found.mode & permissionBits;
     const target = await open(to, 'wx', mode);
     try {
-      // A share of another system may have no permissions that could be set.
+      // Some network shares do not let permissions be set.
       await target.chmod(mode).catch(unlessNotPossible);
       await writeFile(target, source.createReadStream({ autoClose: false }));
     } catch (error) {

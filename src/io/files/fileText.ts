@@ -100,7 +100,7 @@ export async function removeEmptyFolder(path: string): Promise<FileProblem | und
   return undefined;
 }
 
-/** A folder with all that are in it, the deepest ones first; a problem if something else is in one. */
+/** A folder and all folders inside, the deepest first; a problem if one of them contains a file. */
 async function emptyFolders(path: string): Promise<readonly string[] | FileProblem> {
   const entries = await entriesOf(path);
   if (isFileProblem(entries)) return entries;
@@ -114,7 +114,7 @@ async function emptyFolders(path: string): Promise<readonly string[] | FileProbl
   return [...found, path];
 }
 
-/** What is in a directory, and not in one that a link leads to. */
+/** The entries of a directory. A link to a directory is not followed. */
 export async function entriesOf(path: string): Promise<readonly Dirent[] | FileProblem> {
   const held = await holdDirectory(path);
   if (isFileProblem(held)) return held;
@@ -127,7 +127,7 @@ export async function entriesOf(path: string): Promise<readonly Dirent[] | FileP
   }
 }
 
-/** Does something with a path while the directory that it is in is held. */
+/** Acts on a path while its directory is held open. */
 async function inDirectoryOf(
   path: string,
   act: (place: string) => Promise<FileProblem | undefined | void>,
@@ -262,7 +262,7 @@ async function differs(
 }
 
 /**
- * Opens an ordinary file without following links and without waiting for a pipe; `path` is where
+ * Opens a regular file without following links and without waiting for a pipe; `path` is where
  * it must turn out to be.
  */
 async function withFile<T>(

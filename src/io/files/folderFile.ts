@@ -112,7 +112,7 @@ export function isFolderProblem(read: FolderText | FolderFileProblem): read is F
 
 /** Files in these places are made by the kernel and tell about this process or the machine. */
 const kernelPlaces = ['/proc', '/sys', '/dev'];
-/** Holds ordinary files, in memory. */
+/** Holds regular files, in memory. */
 const memoryPlace = '/dev/shm';
 
 function isOfKernel(real: string): boolean {

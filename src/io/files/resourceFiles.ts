@@ -94,7 +94,7 @@ async function read(path: string, limit: number): Promise<Uint8Array | ResourceP
     const file = await open(at, readOnly);
     try {
       const found = await file.stat();
-      if (!found.isFile()) return { problem: 'not-a-file', message: 'This is not an ordinary file.' };
+      if (!found.isFile()) return { problem: 'not-a-file', message: 'This is not a regular file.' };
       if (found.size > limit) return tooLarge(limit);
       const bytes = Buffer.alloc(Math.min(limit, found.size) + 1);
       let size = 0;
@@ -138,7 +138,7 @@ function refusalOf(
   { createOnly, mark }: Expected,
 ): ResourceProblem | undefined {
   if (old && !old.isFile())
-    return { problem: old.isDirectory() ? 'not-a-file' : 'moved', message: 'This is not an ordinary file.' };
+    return { problem: old.isDirectory() ? 'not-a-file' : 'moved', message: 'This is not a regular file.' };
   if (mark !== undefined && (!old || infoOf(old).mark !== mark))
     return { problem: 'stale', message: 'The file has changed since it was read.' };
   return createOnly && old ? exists : undefined;

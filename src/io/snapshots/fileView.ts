@@ -40,7 +40,7 @@ export async function viewOf(path: string, found: Stats, limit: number): Promise
   if (found.isSymbolicLink()) return linkView(await readlink(path).catch(() => ''));
   if (found.isDirectory()) return unreadable('it is a folder with a repository of its own.', 'folder');
   const mode = found.mode & permissionBits;
-  if (!found.isFile()) return { ...unreadable('it is no ordinary file.', markOf(found)), mode };
+  if (!found.isFile()) return { ...unreadable('it is not a regular file.', markOf(found)), mode };
   if (found.size > limit)
     return { ...unreadable(`it is larger than ${limit / 1_000_000} MB.`, markOf(found)), mode };
   try {

@@ -20,17 +20,17 @@ import type { Surroundings } from './sideEffects.ts';
 
 /** More changed files than this are rather a copied repository, whose index has other times. */
 const manyFiles = 200;
-/** Paths of changed files that are not looked at. */
+/** Of more changed files than this, the rest is not looked at. */
 const mostFiles = 5_000;
 /** Of more files than this, only the permission to execute is known: git keeps no other. */
 const mostModes = 50_000;
 
 interface Differences {
-  /** The files that differ from the index, or are not in it. */
+  /** The first files that differ from the index or are not in it, at most `mostFiles`. */
   readonly files: ReadonlyMap<string, Stats | null>;
-  /** Those that are not in it, also more than were looked at. */
+  /** All paths that are not in the index. */
   readonly untracked: ReadonlySet<string>;
-  /** The others, also more than were looked at. */
+  /** All paths that differ from the index. */
   readonly modified: ReadonlySet<string>;
   /** Folders with repositories of their own. */
   readonly repositories: ReadonlySet<string>;
@@ -147,7 +147,7 @@ export class GitSnapshot implements WorkspaceSnapshot {
     return { paths: [...paths, ...added], lost: lostBetween(this.#start.around, now.around) };
   }
 
-  /** Whether nobody looked there. It may have been there, no matter what git says of it now. */
+  /** Whether the file was not looked at. It may have been there, whatever git says of it now. */
   #isUnknown(path: string): boolean {
     const { untracked, modified } = this.#start;
     if (untracked.has(path) || modified.has(path)) return true;

@@ -79,7 +79,7 @@ function loginOf(
     : undefined;
 }
 
-/** The ways to sign in that the agent offers; of a confined one without those that run another program. */
+/** The ways to sign in that the agent offers. A confined agent may not make us run another program. */
 function waysOf({ program, link }: AgentSignInOptions): readonly AuthMethod[] {
   const { authMethods } = link.hello;
   return link.confined ? authMethods.filter((method) => !runsAnother(method, program)) : authMethods;
@@ -92,7 +92,7 @@ function runsAnother({ _meta: meta }: AuthMethod, { command, args }: AgentProgra
   return !isSame || (launchers.test(fileName(command)) && args.some((word, at) => word !== named.args[at]));
 }
 
-/** The program of such a command is one of its arguments. */
+/** They start the program that one of their arguments names. */
 const launchers =
   /^(?:node(?:js)?|npx|npm|pnpm|yarn|bunx?|deno|uvx?|pipx|python[\d.]*|ruby|perl|java|\w*sh|env)$/;
 
@@ -100,7 +100,10 @@ function fileName(path: string): string {
   return path.replace(/^.*[/\\]/, '');
 }
 
-/** Where a program runs outside that must not find what a confined one has left in the workspace. */
+/**
+ * Where the program of a sign-in runs. That of a confined agent runs outside the sandbox, so it must not find
+ * what the agent has left in the workspace.
+ */
 function folderOf({ program, link, cwd, environment }: AgentSignInOptions): string {
   return (link.confined && environment(program)['HOME']) || cwd;
 }

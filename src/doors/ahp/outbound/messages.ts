@@ -7,7 +7,7 @@ import type { Message, MessageAttachment } from '../../../protocols/ahp/v1_0/mes
 import { fileUri, filePath, baseName } from '../../../base/fileUri.ts';
 import { readAttachment, readMessage, storedMessage } from '../storedDetails.ts';
 
-/** `speaker` says who wrote a message that is no user's: most of them only tell why a turn has begun. */
+/** `speaker`: who wrote a message that is not the user's. Most of them only tell why a turn has begun. */
 export function toMessage(
   message: Draft,
   speaker: 'agent' | 'systemNotification' = 'systemNotification',

@@ -27,7 +27,7 @@ export function permissions(call: CommandCall): CommandEffect {
   return { say: `${permissionsText(session.state)} Choose another, or cancel to keep it.` };
 }
 
-/** Asks what the last host has asked and nobody has heard the answer to. */
+/** Repeats the questions of the last host that have no answer yet. */
 export function continueModeQuestions(connection: EcaConnection): void {
   const { chats, ownChats } = connection;
   for (const [chat, id] of ownChats.modeQuestions.all) {

@@ -167,7 +167,7 @@ export async function rollBack(
       );
     return {};
   }
-  // A warning after every job in the background would tell of no file.
+  // A background job is known by its folder alone, so a warning about it could name no file.
   const edits = files
     ? changesOf(before, { after: after.after }, session.state).filter((each) => !('job' in each))
     : [];

@@ -53,7 +53,7 @@ export class RemotePeer implements Peer {
     return { [Symbol.dispose]() {} };
   }
 
-  /** Browsers ask over HTTP. */
+  /** Browsers ask over HTTP, so no request is ever open here. */
   idle(): Promise<void> {
     return Promise.resolve();
   }

@@ -141,7 +141,7 @@ async function continueApproval(
   return { allowed: false, reason: why };
 }
 
-/** A call that is allowed keeps the limits of its sandbox, and is known to read. */
+/** An allowed call keeps what the policy has said: the limits of its sandbox, and whether it only reads. */
 function within(answered: Verdict, limits: Limits): Verdict {
   return answered.allowed ? { ...answered, ...limits } : answered;
 }

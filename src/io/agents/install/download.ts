@@ -51,7 +51,7 @@ async function* bytesFrom(
   }
 }
 
-/** A connection that breaks says only "terminated". */
+/** Says what broke off, because the error of a broken connection is only "terminated". */
 async function* toTheEnd(url: string, body: Response['body']): AsyncGenerator {
   try {
     yield* body ?? [];

@@ -42,7 +42,7 @@ export class PostgresStore implements DurableStore {
   readonly #options: PostgresStoreOptions;
   /** Commits have a connection of their own, so that they wait for no reader. */
   readonly #writing: Connection;
-  /** What sessions of other hosts have now; whoever opens a session does not wait for that. */
+  /** For the news of other hosts' sessions, so that opening a session does not wait for them. */
   readonly #following: Connection;
   /** Everything else that the store and its index ask. */
   readonly connection: Connection;

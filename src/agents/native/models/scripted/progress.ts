@@ -1,5 +1,5 @@
-// How far the script of a turn is: in the messages after the one that began it, and in the summary that
-// replaced some of them.
+// How far a turn has come in its script: read from the messages after the one that began it, and from the
+// summary that has replaced some of them.
 import { isRecord } from '../../../../base/isRecord.ts';
 import type { CallResult, ModelMessage, ModelRequest } from '../../model.ts';
 import { compactChat } from '../../tools/conversation/compactChat.ts';
@@ -28,7 +28,7 @@ export function progressOf({ messages, start }: ModelRequest): {
   };
 }
 
-/** Whether a summary is wanted: whoever wants one names the tool that takes it. */
+/** Whether the message asks for a summary: it then names the tool that takes one. */
 export function asksForSummary(message: ModelMessage): boolean {
   return textOf(message).includes(compactChat.name);
 }
@@ -46,7 +46,7 @@ export function textOf(message: ModelMessage | undefined): string {
     : '';
 }
 
-/** Nothing if the message is no summary of ours. */
+/** No progress if the message is not a summary of ours. */
 function progressIn(message: ModelMessage | undefined): ScriptProgress {
   const [, text = ''] = /^Summary [^\n]*\n\n(\{.*\})$/s.exec(textOf(message)) ?? [];
   try {

@@ -98,7 +98,7 @@ async function attempt(running: RunningCall, hooks: CallHooks): Promise<Result> 
   });
 }
 
-/** What runs: a call as it was approved. */
+/** A call as it was approved. */
 interface AgreedCall {
   readonly prepared: PreparedCall;
   /** Set if its command line changes no file. */
@@ -127,13 +127,16 @@ async function run(
   return { ...ended, ...present({ stop }) };
 }
 
-/** Nobody says which files these calls change, nor which the hooks behind them; our other tools do. */
+/**
+ * Whether files may change that no result names. Commands, tools of servers and hooks do not say what they
+ * change; our other tools do.
+ */
 function mayChangeFiles({ tool, options }: RunningCall, { prepared, onlyReads }: AgreedCall): boolean {
   if (onlyReads && !options.setup.hooks?.has('postToolCall')) return false;
   return tool?.server !== undefined || (prepared.kind ?? tool?.kind) === 'execute';
 }
 
-/** Whether the log has the result: a turn that was stopped takes none. */
+/** Whether the result is in the log. A turn that was stopped takes none. */
 function isRecorded({ call, turn }: RunningCall): boolean {
   const chat = turn.state().chats[turn.session.chat];
   const result = chat && findTool(findTurn(chat, turn.session.turn), call.id)?.result;
