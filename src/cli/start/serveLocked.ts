@@ -38,7 +38,7 @@ export async function serveLocked(
   followProcess(app);
   const stopping = AbortSignal.any([lost.signal, replaced.signal, ended.signal]);
   const program = { file: fileURLToPath(import.meta.url), sessions: () => app.host.openSessions() };
-  void replacedAndIdle(program, stopping).then(() => replaced.abort());
+  void replacedAndIdle(program, stopping).then((isReplaced) => isReplaced && replaced.abort());
   print(
     `Parley ${PARLEY_VERSION} is listening on ${served.address} (AHP at ` +
       `${served.address.replace('http', 'ws')}ahp, token in ${app.paths.token}).\n`,
