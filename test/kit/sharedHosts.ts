@@ -29,7 +29,7 @@ export class SharedTables extends MemoryStore {
   }
 
   /** As after a crash: the host is gone, and so is its lease. */
-  bury(name: string): void {
+  removeHost(name: string): void {
     this.cut.add(name);
     for (const [session, owner] of this.owners) if (owner === name) this.owners.delete(session);
   }

@@ -165,7 +165,7 @@ test('a host that dies is followed by another one, and nothing shown is lost', a
   const seen = watch(followed);
   say('shown');
   await until(followed, (state) => JSON.stringify(state).includes('shown'));
-  tables.bury('one');
+  tables.removeHost('one');
   tables.tell('one', { kind: 'orphaned', session: 's1' });
   await until(followed, idle);
   expect(followed.owner).toBeUndefined();
@@ -225,7 +225,7 @@ test('a command to a host that is frozen is carried out here as soon as its leas
   followed.dispatch({ kind: 'changeSession', changes: { title: 'Here' } }, phone);
   const outcome = followed.settled();
   await pause(300);
-  tables.bury('one');
+  tables.removeHost('one');
   await outcome;
   expect([followed.owner, followed.state.title]).toEqual([undefined, 'Here']);
 });

@@ -8,13 +8,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundle } from '../../../test/kit/bundle.ts';
 import type { Bundle } from '../../../test/kit/bundle.ts';
-import { hireUndertaker } from './orphanCleaner.ts';
+import { startOrphanCleaner } from './orphanCleaner.ts';
 
 let folder: string;
 let program: Bundle;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'parley-undertaker-'));
+  folder = mkdtempSync(join(tmpdir(), 'parley-orphans-'));
   const entry = join(folder, 'host.ts');
   writeFileSync(
     entry,
@@ -49,32 +49,32 @@ test('a program that heeds nothing does not outlive us, even when we are killed'
 test('what was released is left alone', async () => {
   const kept = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
   const lost = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
-  const undertaker = hireUndertaker();
-  for (const { pid } of [kept, lost]) undertaker.watch(pid ?? 0);
-  undertaker.forget(kept.pid ?? 0);
-  undertaker.forget(12345678);
-  undertaker.dismiss();
+  const cleaner = startOrphanCleaner();
+  for (const { pid } of [kept, lost]) cleaner.watch(pid ?? 0);
+  cleaner.forget(kept.pid ?? 0);
+  cleaner.forget(12345678);
+  cleaner.stop();
   await once(lost, 'exit');
   expect(kept.exitCode).toBe(null);
   kept.kill('SIGKILL');
   await once(kept, 'exit');
 });
 
-test('whoever ends it is noticed, and its dismissal is not', async () => {
+test('a cleaner that somebody kills is noticed, and one that is stopped is not', async () => {
   let lost = 0;
   const before = await children();
-  const first = hireUndertaker(() => {
+  const first = startOrphanCleaner(() => {
     lost += 1;
   });
   const [pid = 0] = (await children()).filter((child) => !before.includes(child));
   process.kill(pid, 'SIGKILL');
   await expect.poll(() => lost).toBe(1);
-  first.dismiss();
-  const second = hireUndertaker(() => {
+  first.stop();
+  const second = startOrphanCleaner(() => {
     lost += 1;
   });
   const [other = 0] = (await children()).filter((child) => !before.includes(child));
-  second.dismiss();
+  second.stop();
   await expect.poll(async () => (await children()).includes(other)).toBe(false);
   expect(lost).toBe(1);
 });

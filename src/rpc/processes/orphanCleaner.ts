@@ -5,12 +5,12 @@ import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { endStraysScript } from './strayProcesses.ts';
 
-export interface Undertaker {
+export interface OrphanCleaner {
   /** Processes that left the group are found by the mark of their call. */
   watch(leader: number, mark?: string): void;
   forget(leader: number, mark?: string): void;
-  /** Stops it: there are no more groups to watch. */
-  dismiss(): void;
+  /** Call it when there are no more groups to watch. */
+  stop(): void;
 }
 
 /**
@@ -39,17 +39,17 @@ done
  * `lost` is called if it is killed. Windows has no process groups; there programs only notice
  * the end of their input.
  */
-export function hireUndertaker(lost: () => void = () => {}): Undertaker {
-  if (process.platform === 'win32') return { watch: () => {}, forget: () => {}, dismiss: () => {} };
+export function startOrphanCleaner(lost: () => void = () => {}): OrphanCleaner {
+  if (process.platform === 'win32') return { watch: () => {}, forget: () => {}, stop: () => {} };
   const child = spawn('/bin/sh', ['-c', script], {
     cwd: '/',
     env: { PATH: '/usr/bin:/bin' },
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
-  let dismissed = false;
+  let stopped = false;
   child.on('error', () => {});
-  child.once('exit', () => dismissed || lost());
+  child.once('exit', () => stopped || lost());
   child.stdin.on('error', () => {});
   // Neither the process nor its pipe keeps this process alive.
   child.unref();
@@ -57,8 +57,8 @@ export function hireUndertaker(lost: () => void = () => {}): Undertaker {
   return {
     watch: (leader, mark = '') => void child.stdin.write(`+ ${leader}:${mark}\n`),
     forget: (leader, mark = '') => void child.stdin.write(`- ${leader}:${mark}\n`),
-    dismiss() {
-      dismissed = true;
+    stop() {
+      stopped = true;
       child.stdin.end();
     },
   };

@@ -1,34 +1,34 @@
 // The process groups that we started. They get signals as a group, and end with this
 // process, however it ends.
 
-import { hireUndertaker } from './orphanCleaner.ts';
-import type { Undertaker } from './orphanCleaner.ts';
+import { startOrphanCleaner } from './orphanCleaner.ts';
+import type { OrphanCleaner } from './orphanCleaner.ts';
 
 /** The leaders, with the marks of their calls. */
 const live = new Map<number, string>();
-let undertaker: Undertaker | undefined;
+let cleaner: OrphanCleaner | undefined;
 
 /** Ensures that the group ends with this process, and with a mark also what leaves the group. */
 export function adoptGroup(leader: number, mark = ''): void {
   if (live.size === 0) process.on('exit', killAll);
   live.set(leader, mark);
-  if (undertaker) undertaker.watch(leader, mark);
-  else hire();
+  if (cleaner) cleaner.watch(leader, mark);
+  else startCleaner();
 }
 
 /** A killed cleaner is replaced. */
-function hire(): void {
-  undertaker = hireUndertaker(hire);
-  for (const [leader, mark] of live) undertaker.watch(leader, mark);
+function startCleaner(): void {
+  cleaner = startOrphanCleaner(startCleaner);
+  for (const [leader, mark] of live) cleaner.watch(leader, mark);
 }
 
 export function releaseGroup(leader: number): void {
-  undertaker?.forget(leader, live.get(leader));
+  cleaner?.forget(leader, live.get(leader));
   live.delete(leader);
   if (live.size > 0) return;
   process.off('exit', killAll);
-  undertaker?.dismiss();
-  undertaker = undefined;
+  cleaner?.stop();
+  cleaner = undefined;
 }
 
 /** False if the group has no members. */

@@ -1,5 +1,5 @@
 // The lease of a host: a row that it renews. Only the clock of the database counts. Hosts that do not renew
-// theirs are buried by the others, and can store nothing from then on.
+// theirs are removed by the others, and can store nothing from then on.
 import { randomUUID } from 'node:crypto';
 import type { LeaseHolder } from '../durableStore.ts';
 import type { Connection } from './connection.ts';
@@ -112,12 +112,12 @@ export class Lease {
   }
 
   /**
-   * Renews, and buries hosts that have not done so in time. After the database was away all get the time to
-   * come back: a host buries others only if it has reached the database itself for the whole time.
+   * Renews, and removes hosts that have not done so in time. After the database was away all get the time to
+   * come back: a host removes others only if it has reached the database itself for the whole time.
    */
   async #renew(): Promise<void> {
     const now = performance.now();
-    const mayBury = this.#reachedSince !== undefined && now - this.#reachedSince > leaseTime;
+    const mayRemove = this.#reachedSince !== undefined && now - this.#reachedSince > leaseTime;
     const [[mine] = []] = await this.#options.connection.query({
       name: 'renew',
       text:
@@ -125,7 +125,7 @@ export class Lease {
         'late AS (SELECT id FROM parley.hosts WHERE id <> $1 AND until < clock_timestamp() AND $2 ' +
         'FOR UPDATE SKIP LOCKED), ' +
         'dead AS (DELETE FROM parley.hosts WHERE id IN (SELECT id FROM late)) SELECT count(*) FROM mine',
-      values: [this.id, mayBury],
+      values: [this.id, mayRemove],
     });
     this.#reachedSince ??= now;
     if (Number(mine) > 0 || this.#ended) return;
