@@ -311,6 +311,10 @@ describe('settings of the own repository', () => {
     ['include.path', '../evil'],
     ['core.sshCommand', './evil'],
     ['pull.twohead', 'x/evil'],
+    ['pull.octopus', 'x/evil'],
+    // Git would write these.
+    ['http.cookieFile', '../x'],
+    ['format.outputDirectory', '../x'],
   ])('%s = %s is asked about, since the environment cannot switch it off', async (name, value) => {
     allow('$ git *');
     git('config', name, value);
@@ -352,22 +356,90 @@ describe('the git directory of the own repository', () => {
     expect([await isAsked({ command: 'git rebase --continue' }), ran()]).toEqual([true, []]);
   });
 
-  test('the repository of a submodule that is not checked out runs no filter', async () => {
+  const hostile = (folder: string) => {
+    const text = evilFilter().replace('cat', `${rig.place.root}/git-x/evil`);
+    appendFileSync(`${rig.place.root}/${folder}/config`, text);
+  };
+  const shell = (line: string) => execFileSync('bash', ['-ec', line], { cwd: rig.place.root });
+  /** Makes the folder of the workspace a linked work tree. */
+  const link = () => {
+    shell('mv .git meta; mkdir -p meta/worktrees/w; cp meta/index meta/HEAD meta/worktrees/w');
+    shell('mv meta/modules meta/worktrees/w; echo ../.. > meta/worktrees/w/commondir');
+    shell('echo "$PWD/.git" > meta/worktrees/w/gitdir; echo "gitdir: meta/worktrees/w" > .git');
+  };
+
+  test.each([
+    ['its own settings', () => hostile('.git/modules/a/b')],
+    [
+      'those of another one',
+      () => {
+        shell('cp -r .git/modules/a/b c; echo ../../../../c > .git/modules/a/b/commondir');
+        hostile('c');
+      },
+    ],
+    [
+      'its own, in a linked work tree',
+      () => {
+        link();
+        hostile('meta/worktrees/w/modules/a/b');
+      },
+    ],
+    [
+      'an index that leads out of it',
+      () => shell('sed -i s:aa/xx:../xx: .git/modules/a/b/index; mkdir aa; git ls-files -s'),
+    ],
+  ])('the repository of a submodule that is not checked out runs no filter: %s', async (_, turnEvil) => {
     const { root } = rig.place;
     git('init', '-q', 'sub');
-    rig.place.put({ 'sub/f': 'f\n', 'sub/.gitattributes': '* filter=x\n' });
+    rig.place.put({ 'sub/aa/xx': 'f\n', 'sub/.gitattributes': '* filter=x\n' });
     git('-C', 'sub', 'add', '.');
     git('-C', 'sub', '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'x');
     git('add', 'sub');
     rig.place.put({ '.gitmodules': '[submodule "a/b"]\n\tpath = sub\n\turl = https://127.0.0.1:9/x\n' });
     execFileSync('mkdir', ['-p', `${root}/.git/modules/a`]);
     execFileSync('mv', [`${root}/sub/.git`, `${root}/.git/modules/a/b`]);
-    execFileSync('rm', ['-r', `${root}/sub/f`, `${root}/sub/.gitattributes`]);
+    execFileSync('rm', ['-r', `${root}/sub/aa`, `${root}/sub/.gitattributes`]);
     git('config', 'submodule.a/b.url', 'https://127.0.0.1:9/x');
     git('add', '.');
     expect(await isAsked({ command: 'git submodule status' })).toBe(false);
-    appendFileSync(`${root}/.git/modules/a/b/config`, evilFilter().replace('cat', `${root}/git-x/evil`));
+    turnEvil();
     expect([await isAsked({ command: 'git submodule update' }), ran()]).toEqual([true, []]);
+  });
+
+  test.each([
+    ['a repository with bits that git ignores', 'git status', Buffer.from([1, 0, 0xe0, 1])],
+    ['a path out of the work tree', 'git checkout -- .', '../xxx'],
+    ['a path into the git directory', 'git checkout -- . && git diff', '.git/x'],
+    ['an absolute path', 'git checkout -- .', '/a/xxx'],
+  ])('an index names %s', async (_, command, bytes) => {
+    const { root } = rig.place;
+    git('init', '-q', 'sub');
+    rig.place.put({ 'sub/f': 'f\n', 'sub/.gitattributes': '* filter=x\n', 'aa/xxx': '' });
+    git('-C', 'sub', 'add', '.');
+    git('-C', 'sub', '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'x');
+    git('add', '.');
+    const index = readFileSync(`${root}/.git/index`);
+    expect(await isAsked({ command })).toBe(false);
+    const old = typeof bytes === 'string' ? Buffer.from('aa/xxx') : Buffer.from([0, 0, 0xe0, 0]);
+    index.set(Buffer.from(bytes), index.indexOf(old));
+    writeFileSync(`${root}/.git/index`, index);
+    if (typeof bytes !== 'string') hostile('sub/.git');
+    rig.place.put({ 'sub/f': 'g\n' });
+    expect([await isAsked({ command }), ran()]).toEqual([true, []]);
+    expect(readdirSync(`${root}/..`)).not.toContain('xxx');
+  });
+
+  test.each([
+    ['COMMIT_EDITMSG', '../../x', true],
+    ['logs/refs/heads/x', '/nowhere/x', true],
+    ['COMMIT_EDITMSG', 'description', false],
+    ['hooks/pre-commit', '../../git-x/evil', false],
+    ['info/exclude', '../../../ignored', false],
+  ])('a link in place of %s to %s: asked %s', async (name, target, asked) => {
+    const path = `${rig.place.root}/.git/${name}`;
+    execFileSync('rm', ['-f', path]);
+    execFileSync('ln', ['-s', target, path]);
+    expect([await isAsked({ command: 'git commit -q --allow-empty -m z' }), ran()]).toEqual([asked, []]);
   });
 
   test.each([

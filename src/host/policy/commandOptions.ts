@@ -11,13 +11,8 @@ export function hasEscapingOption([name = '', ...args]: readonly string[]): bool
   return typeof known === 'function' ? known(args) : isEscape(args, known);
 }
 
-function isEscape(
-  args: readonly string[],
-  known: Dangers,
-  harmless: ReadonlySet<string> = new Set(),
-): boolean {
-  const isEscaping = (word: string) => !harmless.has(word) && isDanger(word, known);
-  return subcommands(args).some((sub) => known.sub?.test(sub)) || args.some(isEscaping);
+function isEscape(args: readonly string[], known: Dangers): boolean {
+  return subcommands(args).some((sub) => known.sub?.test(sub)) || args.some((word) => isDanger(word, known));
 }
 
 /** Names of options that take a command to run, in any program. */
@@ -103,28 +98,46 @@ function copiesContent(args: readonly string[]): boolean {
   return sources.some((word) => /(?:^|\/)\.{1,2}$|\/$/.test(word));
 }
 
-const gitOptions: Dangers = {
+const gitOptions: Dangers & { readonly short: string } = {
   short: 'cCuxO',
   long: `config config-env exec exec-path output output-directory upload-pack receive-pack ext-diff
     textconv open-files-in-pager extcmd tool template
     work-tree git-dir paginate unsafe-paths separate-git-dir filters remote strategy edit prefix`,
   // `git bisect view` runs any command of git, and programs whose path begins with "git".
-  word: /^(?:run|foreach|view|visualize|config|difftool|mergetool|filter-.*|credential.*)$|\b(?:ext|fd)::/,
-  // A patch names the files it changes.
-  sub: /^(?:apply|am|quiltimport|remote-.*|shell|daemon|instaweb|(?:send|imap)-.*|svn|p4|cvs.*|hook|maintenance|upload-.*|receive-pack|http-.*|sh-.*|gui|citool|web--browse|fast-import|fsmonitor--daemon|merge-index)$/,
+  // `git worktree repair` writes into the folders that the repository names.
+  word: /^(?:run|foreach|repair|view|visualize|config|difftool|mergetool|filter-.*|credential.*)$|\b(?:ext|fd)::/,
+  // A patch names the files it changes. Parts of other commands have two hyphens in their names.
+  sub: /^(?:apply|am|quiltimport|.*--.*|remote-.*|shell|daemon|instaweb|(?:send|fetch|imap)-.*|svn|p4|cvs.*|hook|maintenance|upload-.*|receive-pack|http-.*|sh-.*|gui|citool|fast-import|merge-index)$/,
 };
 
-/** Options that mean something else in other commands of git. */
-const harmlessGit: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['add', wordSet('-u')],
-  ['push', wordSet('-u')],
-  ['status', wordSet('-u -uno -unormal -uall')],
-  ['diff', wordSet('-u')],
-  ['log', wordSet('-u')],
-  ['show', wordSet('-u')],
-  ['switch', wordSet('-c -C')],
-  ['cherry-pick', wordSet('-x')],
+/** Letters of options that mean something else in other commands of git. */
+const harmlessGit: ReadonlyMap<string, string> = new Map([
+  ['add', 'u'],
+  ['push', 'u'],
+  ['status', 'u'],
+  ['stash', 'u'],
+  ['diff', 'ucC'],
+  ['log', 'ucC'],
+  ['show', 'ucC'],
+  ['blame', 'cC'],
+  ['branch', 'ucC'],
+  ['switch', 'cC'],
+  ['commit', 'ucC'],
+  ['ls-files', 'ucx'],
+  ['clean', 'x'],
+  ['cherry-pick', 'x'],
 ]);
+
+/** Commands in which the rest of a word behind `-X` says how to merge. */
+const merging: ReadonlySet<string> = wordSet('merge rebase pull cherry-pick revert');
+
+function escapesGit(args: readonly string[]): boolean {
+  const [command = ''] = args;
+  const harmless = new Set(harmlessGit.get(command));
+  const short = Array.from(gitOptions.short).filter((letter) => !harmless.has(letter));
+  const words = merging.has(command) ? args.filter((word) => !word.startsWith('-X')) : args;
+  return isEscape(words, { ...gitOptions, short: short.join('') }) || namesProgram(args);
+}
 
 /** Whether git may complete the name of a command or a merge strategy to the path of a program. */
 function namesProgram(args: readonly string[]): boolean {
@@ -142,7 +155,7 @@ const flagsOfGit: ReadonlySet<string> = wordSet(`
   --icase-pathspecs`);
 
 const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]) => boolean) } = {
-  git: (args) => isEscape(args, gitOptions, harmlessGit.get(args[0] ?? '')) || namesProgram(args),
+  git: escapesGit,
   grep: grepLike,
   egrep: grepLike,
   fgrep: grepLike,

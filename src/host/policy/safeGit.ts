@@ -9,7 +9,10 @@ export interface Repository {
   readonly folder: string;
   /** The folder looks like a git directory itself; any folder of a clone may. */
   readonly bare: boolean;
-  /** Its configuration starts programs that the environment cannot disable: filters, external diffs. */
+  /**
+   * It starts programs that the environment cannot disable (filters, external diffs), or leads git to write
+   * files of others.
+   */
   readonly startsPrograms: boolean;
   /** It exchanges commits with a repository on this machine, whose hooks the environment cannot disable. */
   readonly hasLocalRemote: boolean;
@@ -66,6 +69,8 @@ const configuration: readonly (readonly [name: string, value: string])[] = [
   // Another repository on this machine runs its own hooks, with none of these settings.
   ['protocol.file.allow', 'never'],
   ['submodule.recurse', 'false'],
+  // Otherwise a table in the index says where its entries are, and we read them in their order.
+  ['index.threads', '1'],
   // These would show what is inside a repository that only an older commit names.
   ['diff.submodule', 'short'],
   ['status.submoduleSummary', 'false'],

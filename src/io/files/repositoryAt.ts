@@ -6,7 +6,8 @@ import { wordSet } from '../../host/policy/commandLine.ts';
 import type { Repository } from '../../host/policy/safeGit.ts';
 import { gitSettings } from '../git/gitSettings.ts';
 import type { GitSetting } from '../git/gitSettings.ts';
-import { nestedRepositories } from '../git/nestedRepositories.ts';
+import { hasLinksOut } from '../git/gitLinks.ts';
+import { namedRepositories, nestedRepositories } from '../git/nestedRepositories.ts';
 import { readUserFile } from './folderFile.ts';
 
 /** The first one on the way up. A folder counts as a bare repository as soon as it might be one. */
@@ -37,17 +38,24 @@ const unknown = { bare: true, startsPrograms: true, hasLocalRemote: true };
 /** Keys whose values are programs or lead to more settings. */
 const programKeys = wordSet(`
   external textconv driver clean smudge process difffilter gitproxy askpass helper path worktree vcs uploadpack
-  receivepack instructionformat`);
+  receivepack instructionformat gitdir`);
+/** Keys whose values are files that git writes. */
+const writtenKeys = wordSet('cookiefile outputdirectory');
 const programSuffix = /(?:command|cmd|program|hook)$/;
 
 /**
- * An alias may also be a command of git that is not allowed by its own name. Git completes a strategy
- * (twohead) that is a path to the path of a program.
+ * An alias may also be a command of git that is not allowed by its own name. Git completes a strategy that is
+ * a path to the path of a program.
  */
 function startsProgram({ section, key, value }: GitSetting): boolean {
-  const isPath = key === 'twohead' && value.includes('/');
+  const isPath = /^(?:twohead|octopus|mergeoptions)$/.test(key) && value.includes('/');
   return (
-    section === 'alias' || programKeys.has(key) || programSuffix.test(key) || value.startsWith('!') || isPath
+    section === 'alias' ||
+    programKeys.has(key) ||
+    writtenKeys.has(key) ||
+    programSuffix.test(key) ||
+    value.startsWith('!') ||
+    isPath
   );
 }
 
@@ -74,8 +82,10 @@ function effectsOf(folder: string, depth = 0): Pick<Repository, 'startsPrograms'
     depth > 0 && key === 'worktree' && resolve(git, value) === resolve(folder);
   if (
     all.some((setting) => startsProgram(setting) && !isOwnFolder(setting)) ||
-    keptRepositoryStartsProgram(join(common, 'modules')) ||
-    isLeftWithPrograms(git)
+    // A linked work tree keeps its own.
+    [common, git].some((place) => keptRepositoryStartsProgram(join(place, 'modules'))) ||
+    isLeftWithPrograms(git) ||
+    hasLinksOut([common, git])
   )
     return { startsPrograms: true, hasLocalRemote };
   const isOther = all.some(({ key, value }) => key === 'objectformat' && value.toLowerCase() !== 'sha1');
@@ -102,18 +112,24 @@ function keptRepositoryStartsProgram(folder: string): boolean {
     const settings = settingsOf(join(inside, 'config'), join(inside, 'config.worktree'));
     // Git sets the folder itself.
     const starts = settings?.some((each) => startsProgram(each) && each.key !== 'worktree') ?? true;
-    return starts || keptRepositoryStartsProgram(join(inside, 'modules'));
+    // Git never makes the first, which leads to other settings.
+    const isOdd = exists(join(inside, 'commondir')) || !namedRepositories(inside);
+    return starts || isOdd || keptRepositoryStartsProgram(join(inside, 'modules'));
   });
 }
 
 /**
- * Whether what was not finished goes on with command lines, or with a strategy that is a path: git runs
- * the file whose path it completes.
+ * Whether what was not finished goes on with command lines, with a strategy that is a path (git runs the file
+ * whose path it completes), or with a file outside the work tree, which git would copy.
  */
 function isLeftWithPrograms(git: string): boolean {
   const left = (name: string) => (exists(join(git, name)) ? read(join(git, name)) : '');
   const strategies = left('rebase-merge/strategy') + left('sequencer/opts');
-  return /^[ \t]*(?:x|exec)\b/m.test(left('rebase-merge/git-rebase-todo')) || strategies.includes('/');
+  return (
+    /^[ \t]*(?:x|exec)\b/m.test(left('rebase-merge/git-rebase-todo')) ||
+    strategies.includes('/') ||
+    /[\t/]\.\.\/|\t\//.test(left('MERGE_RR'))
+  );
 }
 
 /** Repositories inside repositories are not followed further. */
