@@ -330,6 +330,34 @@ test('what cannot be stored is not shown, stops the turn, and is over when the s
   await close();
 });
 
+test('what an agent says after something of its turn was lost is not stored: no text has a gap', async () => {
+  const store = new MemoryStore();
+  const { scripts, create, close } = await rig(store);
+  let say = (_: string) => {};
+  scripts.set('talk', (turn) => {
+    say = (text) => turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text });
+    return new Promise((resolve) => {
+      turn.signal.addEventListener('abort', () => resolve({ kind: 'cancelled' }));
+    });
+  });
+  const session = await create('s');
+  start(session, 'talk');
+  await until(session, () => chat(session)?.active !== undefined);
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  say('one ');
+  await session.settled();
+  store.broken = new Error('disk full');
+  say('two ');
+  await expect(session.settled()).rejects.toThrow('disk full');
+  store.broken = undefined;
+  say('three ');
+  await until(session, () => chat(session)?.turns.length === 1);
+  expect(chat(session)?.turns[0]?.items).toMatchObject([{ type: 'text', text: 'one ' }]);
+  await close();
+});
+
 test('sessions are listed newest first, found by any of their chats, and forgotten when removed', async () => {
   const { host, create, close } = await rig();
   const one = await create('one');

@@ -7,6 +7,8 @@ import type { ImportedEvent, Session, Step } from './session.ts';
 
 /** The ends that clients are shown before they are stored. They are stored as they were shown. */
 export class CutTurns {
+  /** The turns of which something is lost, until their end is stored. */
+  readonly #cut = new Set<TurnId>();
   readonly #ends = new Map<TurnId, ImportedEvent & { readonly event: EventOf<'turn.ended'> }>();
 
   /**
@@ -14,15 +16,22 @@ export class CutTurns {
    * here: that host stores how its turns end.
    */
   cut({ chats }: State, cause: unknown, at: number): void {
-    if (isTakenOver(cause)) return;
     const problem = { code: 'storage', message: new NotStored(cause).message };
-    for (const { id, active } of Object.values(chats))
-      if (active && !this.#ends.has(active.id))
-        this.#ends.set(active.id, {
-          at,
-          by: { kind: 'host' },
-          event: { kind: 'turn.ended', chat: id, turn: active.id, outcome: { kind: 'failed', problem } },
-        });
+    for (const { id, active } of Object.values(chats)) {
+      if (!active) continue;
+      this.#cut.add(active.id);
+      if (isTakenOver(cause) || this.#ends.has(active.id)) continue;
+      this.#ends.set(active.id, {
+        at,
+        by: { kind: 'host' },
+        event: { kind: 'turn.ended', chat: id, turn: active.id, outcome: { kind: 'failed', problem } },
+      });
+    }
+  }
+
+  /** Whether something of a turn is lost: what its agent says then would follow a gap. */
+  has(turn: TurnId | undefined): boolean {
+    return turn !== undefined && this.#cut.has(turn);
   }
 
   /** Why a turn was cut off; undefined if its end is not shown yet, or stored. */
@@ -38,7 +47,9 @@ export class CutTurns {
   }
 
   stored({ event }: Entry): void {
-    if (event.kind === 'turn.ended') this.#ends.delete(event.turn);
+    if (event.kind !== 'turn.ended') return;
+    this.#ends.delete(event.turn);
+    this.#cut.delete(event.turn);
   }
 
   /** The ends as steps that no log holds. */

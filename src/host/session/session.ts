@@ -166,7 +166,7 @@ export class Session {
   /** Decides immediately; the events are published when they are durable. */
   dispatch(command: Command, by: Origin): Rejection | undefined {
     if (this.readOnly) return this.readOnly;
-    const refused = this.#check(command, this.#head, by);
+    const refused = this.#check(command, this.#head, by) ?? this.#refuseAfterLoss(command);
     if (refused) return refused;
     const decision = decide(this.#head, command);
     // Clients were shown the end of a turn that still runs for us, because the end could not be stored.
@@ -184,6 +184,11 @@ export class Session {
     );
     this.adopt(events.map((event) => this.#cut.asShown({ at, by, event })));
     return undefined;
+  }
+
+  #refuseAfterLoss(command: Command): Rejection | undefined {
+    const isLate = command.kind === 'report' && this.#cut.has(command.turn);
+    return isLate ? reject('no-turn', 'That turn was cut off because something could not be stored.') : undefined;
   }
 
   /** Another host owns the log from now on. Everything of this host is stored. */
