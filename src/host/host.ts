@@ -24,8 +24,8 @@ import { bareKnowledge } from './settings/projectKnowledge.ts';
 import type { Knowledge } from './settings/projectKnowledge.ts';
 import { moveChat } from './session/moveChat.ts';
 import type { ChatTarget } from './session/moveChat.ts';
-import { LogNewer } from './session/logStore.ts';
-import type { ForeignChange } from './session/logStore.ts';
+import { LogNewer, NotStored, isTakenOver } from './session/logStore.ts';
+import type { ForeignChange, LogPorts, SharedStore } from './session/logStore.ts';
 import type { Programs } from './terminals/programs.ts';
 import type { World } from './world.ts';
 import { OpenSessions, refuseFollowed, unknownSession } from './turns/openSessions.ts';
@@ -110,14 +110,12 @@ export class Host {
 
   /** Opens the host on a store. Turns of a crashed host are ended as interrupted in the background. */
   static async start(world: World, agents: readonly Agent[]): Promise<Host> {
-    const ownId = await ownLog(world);
-    const { state, unreadable } = await foldLog(world, ownId);
+    const { state, unreadable } = await ownLog(world);
     const host = new Host(world, agents, {
       state,
       unreadable: unreadable instanceof LogNewer ? unreadable : undefined,
     });
-    if (state.seq === 0)
-      host.own.dispatch({ kind: 'createSession', session: ownId, agent: '', roots: [] }, { kind: 'host' });
+    if (state.seq === 0) createLog(host.own);
     const cut = world.store.unfinished().filter((id) => !isHostLog(id));
     if (cut.length > 0) world.clock.defer(() => cut.forEach((id) => void host.open(id)));
     world.store.shared?.follow((change) => host.#follow(change));
@@ -447,11 +445,39 @@ export class Host {
 }
 
 /** The first host of a store uses the common log; one that comes later has a log of its own. */
-async function ownLog({ store: { shared } }: World): Promise<SessionId> {
-  if (!shared || !(await shared.claim(hostLog))) return hostLog;
+async function ownLog(world: World): Promise<FoldedLog> {
+  const { shared } = world.store;
+  if (!shared) return foldLog(world, hostLog);
+  const common = await claimedLog(world, shared);
+  if (common) return common;
   const mine = `${hostLog}:${shared.name}`;
   await shared.claim(mine);
-  return mine;
+  return foldLog(world, mine);
+}
+
+/**
+ * The common log; undefined if another host has it. While it is empty, it belongs to the host that writes its
+ * first entry.
+ */
+async function claimedLog(world: World, shared: SharedStore): Promise<FoldedLog | undefined> {
+  if (await shared.claim(hostLog)) return undefined;
+  const log = await foldLog(world, hostLog);
+  if (log.state.seq > 0 || log.unreadable) return log;
+  // That another host was faster is no problem.
+  const ports: LogPorts = { ...world, report: () => {} };
+  const first = new Session({ state: log.state, ports, journal: new Journal(ports) });
+  createLog(first);
+  try {
+    await first.settled();
+  } catch (error) {
+    if (error instanceof NotStored && isTakenOver(error.cause)) return undefined;
+    throw error;
+  }
+  return { state: first.state, unreadable: undefined };
+}
+
+function createLog(own: Session): void {
+  own.dispatch({ kind: 'createSession', session: own.id, agent: '', roots: [] }, { kind: 'host' });
 }
 
 const noKnowledge: Knowledge = {

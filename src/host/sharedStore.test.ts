@@ -28,6 +28,18 @@ test('an open session belongs to one host, which others name; a closed one is fr
   expect(isRejection(moved) ? moved : moved.state.title).toBe('Mine');
 });
 
+test('hosts that start together on an empty store have each a log of their own', async () => {
+  const tables = new SharedTables();
+  const all = await Promise.all(['one', 'two', 'three'].map((name) => sharedHost(name, tables)));
+  rigs.push(...all);
+  for (const { host } of all) {
+    expect(host.own.dispatch({ kind: 'changeSession', changes: { title: 'x' } }, testClient)).toBeUndefined();
+    await host.own.settled();
+  }
+  expect(all.map(({ host }) => host.own.id).toSorted()).toEqual(['$host', '$host:three', '$host:two']);
+  expect(all.flatMap(({ problems }) => problems)).toEqual([]);
+});
+
 test('the list follows other hosts, and their unfinished work is taken over', async () => {
   const { one, two, tables } = await twoHosts();
   await one.create('s1');

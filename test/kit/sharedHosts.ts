@@ -1,6 +1,7 @@
 // Hosts on one memory store that have links to each other, as hosts on one database.
 import type { HostLink, Links } from '../../src/host/ownership/hostLinks.ts';
 import { LinkBroken } from '../../src/host/ownership/hostLinks.ts';
+import { leaseLost } from '../../src/host/session/logStore.ts';
 import type { Batch, ForeignChange, LogStore, SharedStore } from '../../src/host/session/logStore.ts';
 import { rig } from './host.ts';
 import type { Rig } from './host.ts';
@@ -96,7 +97,9 @@ function storeOf(name: string, tables: SharedTables, how: 'with links' | 'withou
     name,
     ...(how === 'with links' ? { links: linksOf(name, tables) } : {}),
     async claim(session) {
-      if (!tables.owners.has(session)) tables.owners.set(session, name);
+      // One without entries belongs to whoever writes the first.
+      const exists = tables.summaries().some(({ id }) => id === session);
+      if (exists && !tables.owners.has(session)) tables.owners.set(session, name);
       see(tables.newest);
       return ownerOf(session);
     },
@@ -129,7 +132,8 @@ function storeOf(name: string, tables: SharedTables, how: 'with links' | 'withou
     write(batch: Batch): void {
       for (const { session } of batch.entries) {
         const owner = tables.owners.get(session) ?? name;
-        if (owner !== name || tables.cut.has(name)) throw new Error(`${owner} owns ${session}.`);
+        if (owner !== name || tables.cut.has(name))
+          throw Object.assign(new Error(`${owner} owns ${session}.`), { code: leaseLost });
         tables.owners.set(session, owner);
       }
       tables.write(batch);

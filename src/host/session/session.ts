@@ -188,7 +188,9 @@ export class Session {
 
   #refuseAfterLoss(command: Command): Rejection | undefined {
     const isLate = command.kind === 'report' && this.#cut.has(command.turn);
-    return isLate ? reject('no-turn', 'That turn was cut off because something could not be stored.') : undefined;
+    return isLate
+      ? reject('no-turn', 'That turn was cut off because something could not be stored.')
+      : undefined;
   }
 
   /** Another host owns the log from now on. Everything of this host is stored. */
