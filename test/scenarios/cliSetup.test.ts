@@ -293,6 +293,22 @@ describe('doctor', () => {
     expect((await home.run('doctor').done).out).toContain('3 problems found.');
   });
 
+  test.runIf(process.platform === 'linux')(
+    'leaves nothing behind where a sandbox takes too long to be tried',
+    () => {
+      written('slow', '#!/bin/sh\nsleep 8\n');
+      chmodSync(at('slow'), 0o755);
+      mkdirSync(at('tmp'));
+      const inPlace = ['--dev-bind', '/', '/', '--ro-bind', at('slow'), '/usr/bin/bwrap'];
+      const out = execFileSync('/usr/bin/bwrap', [...inPlace, process.execPath, home.program, 'doctor'], {
+        env: { ...home.env, TMPDIR: at('tmp') },
+        encoding: 'utf8',
+      });
+      expect(out).toMatch(/sandbox +This check took longer than 4\.5 s/);
+      expect(readdirSync(at('tmp'))).toEqual([]);
+    },
+  );
+
   test('ends within its time beside a server that never answers, and says each cause once', async () => {
     const silent = ['-e', 'setInterval(() => {}, 1000)'];
     written(
