@@ -76,6 +76,8 @@ export interface RigOptions {
   readonly agent?: (world: World, place: Workspace) => Agent;
   readonly root?: boolean;
   readonly processes?: AgentProcesses;
+  /** Called when the host looks at the whole workspace before a turn. */
+  readonly looked?: () => void;
   /** The servers of tools that the settings name. */
   readonly servers?: readonly ToolServer[];
   /** A machine with a sandbox, as the words that start a program there. */
@@ -149,7 +151,7 @@ function limited(limits: Partial<LimitSettings>): Settings {
 async function referenceAgentIn(
   world: World,
   place: Workspace,
-  { switches, program: more, times, root, servers, processes, confine }: RigOptions,
+  { switches, program: more, times, root, servers, processes, looked, confine }: RigOptions,
 ): Promise<Agent> {
   const { path } = await referenceBundle();
   const program = referenceProgram(path, { directory: place.beside, ...switches }, more);
@@ -161,6 +163,7 @@ async function referenceAgentIn(
     ...(root === undefined ? {} : { root }),
     ...(servers ? { servers } : {}),
     ...(processes ? { processes } : {}),
+    ...(looked ? { looked } : {}),
     ...(confine ? { confine } : {}),
   });
 }
@@ -170,7 +173,7 @@ const hubs = new WeakMap<World, TerminalHub>();
 
 interface ExternalAgentOptions extends Pick<
   RigOptions,
-  'times' | 'root' | 'servers' | 'processes' | 'confine'
+  'times' | 'root' | 'servers' | 'processes' | 'looked' | 'confine'
 > {
   readonly program: AgentProgram;
   readonly world: World;
@@ -185,8 +188,10 @@ export function externalAgent({
   root = false,
   servers = [],
   processes,
+  looked = () => {},
   confine,
 }: ExternalAgentOptions): Agent {
+  const snapshots = workspaceSnapshots();
   return acpAgent({
     ...(processes ? { processes } : {}),
     program,
@@ -195,7 +200,13 @@ export function externalAgent({
       clock: world.clock,
       ids: world.ids,
       files: place.files,
-      snapshots: workspaceSnapshots(),
+      snapshots: {
+        ...snapshots,
+        take(roots, signal) {
+          looked();
+          return snapshots.take(roots, signal);
+        },
+      },
       programs: shownPrograms(() => hubs.get(world), pipedPrograms({ grace: 200 })),
     },
     environment: (started) => agentEnvironment(process.env, started),

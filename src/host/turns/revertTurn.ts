@@ -1,7 +1,7 @@
 // The commands that revert and redo file changes: they ask no model, and later requests tell the model which
 // files have changed by them.
 import type { Outcome } from '../../model/event.ts';
-import type { Chat, EndedTurn } from '../../model/state.ts';
+import type { Chat, Turn } from '../../model/state.ts';
 import type { AgentFact, AgentInfo, TurnContext } from '../agent.ts';
 import { changesOf, problemsOf } from '../workspace/revertEdits.ts';
 import type { FileChange, RevertResult } from '../workspace/revertEdits.ts';
@@ -34,9 +34,10 @@ export async function revertTurn(
 ): Promise<Outcome> {
   const state = turn.state();
   const chat = state.chats[turn.session.chat];
-  const turns = chat?.turns ?? [];
-  const changesIn = (each: EndedTurn, { turns: _, ...rest }: Chat) =>
-    changesOf({ ...rest, turns: [each], active: undefined }, { after: undefined }, all ? state : undefined);
+  // What a stopped turn has changed may be recorded in this turn.
+  const turns = chat ? [...chat.turns, ...(chat.active ? [chat.active] : [])] : [];
+  const changesIn = (active: Turn, rest: Chat) =>
+    changesOf({ ...rest, turns: [], active }, { after: undefined }, all ? state : undefined);
   const lastWith = (isWanted: (change: FileChange) => boolean) =>
     turns.findLastIndex(
       (each) =>

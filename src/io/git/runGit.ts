@@ -15,9 +15,14 @@ export interface GitRun {
   readonly root: string;
   readonly index?: string;
   readonly input?: string;
+  /** Ends git. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-export function runGit(args: readonly string[], { root, index, input = '' }: GitRun): Promise<GitEnd> {
+export function runGit(
+  args: readonly string[],
+  { root, index, input = '', signal }: GitRun,
+): Promise<GitEnd> {
   const env = childEnvironment(process.env, {
     ...safeGitEnvironment,
     PATH: ownPath(process.env['PATH'], root),
@@ -33,6 +38,7 @@ export function runGit(args: readonly string[], { root, index, input = '' }: Git
     maxBuffer: 64_000_000,
     timeout: 30_000,
     windowsHide: true,
+    ...(signal ? { signal } : {}),
   } as const;
   return new Promise((done) => {
     const { stdin } = execFile('git', args, options, (error, output, problem) => {

@@ -79,13 +79,20 @@ export class GitSnapshot implements WorkspaceSnapshot {
     this.#unseen = new Set([...start.around.ignored.keys(), ...this.nested]);
   }
 
-  /** Undefined if git does not know the folder, or its configuration could start programs. */
-  static async take(root: string, known: ReadonlyMap<string, KnownFile>): Promise<GitSnapshot | undefined> {
+  /** Undefined if git does not know the folder, was stopped, or its configuration could start programs. */
+  static async take(
+    root: string,
+    known: ReadonlyMap<string, KnownFile>,
+    signal: AbortSignal,
+  ): Promise<GitSnapshot | undefined> {
     const repository = repositoryAt(root);
     if (!repository || repository.bare || repository.startsPrograms) return undefined;
     const folder = await mkdtemp(join(tmpdir(), 'parley-index-'));
     const copy = join(folder, 'index');
-    const git: Git = (args, input = '') => runGit(args, { root, index: copy, input });
+    const until = (end?: AbortSignal): Git => {
+      return (args, input = '') => runGit(args, { root, index: copy, input, signal: end });
+    };
+    const git = until(signal);
     const at = Date.now() - clockStep;
     const isCopied = await copyIndex(root, copy);
     const tracked = isCopied ? await trackedIn(root, git) : undefined;
@@ -98,7 +105,8 @@ export class GitSnapshot implements WorkspaceSnapshot {
     }
     const there = new Map([...start.files].flatMap(([path, found]) => (found ? [[path, found]] : [])));
     const files = await readFiles(there, known);
-    return new GitSnapshot({ root, folder, git }, { start, at, tracked, modes, files });
+    // A stopped command has changed files, too.
+    return new GitSnapshot({ root, folder, git: until() }, { start, at, tracked, modes, files });
   }
 
   async before(path: string): Promise<FileView | null | undefined> {

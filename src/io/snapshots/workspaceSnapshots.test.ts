@@ -1,10 +1,12 @@
 // A file that was there must never be taken for a new one, nor its text for another: an undo would remove or
 // overwrite it.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FileView } from '../../host/workspace/workspaceSnapshots.ts';
 import { workspaceSnapshots } from './workspaceSnapshots.ts';
 
@@ -77,4 +79,41 @@ test('a folder that is given twice leaves nothing behind', async () => {
   const snapshot = await workspaceSnapshots().take([root, root], signal);
   await snapshot.close();
   expect(kept()).toEqual(earlier);
+});
+
+describe('many repositories in one workspace', () => {
+  let count = { all: 0, now: 0, most: 0 };
+  const started = (message: unknown) => {
+    const { process: child } = message as { readonly process: ChildProcess };
+    count = { all: count.all + 1, now: count.now + 1, most: Math.max(count.most, count.now + 1) };
+    child.once('close', () => (count = { ...count, now: count.now - 1 }));
+  };
+  beforeEach(() => {
+    for (let at = 0; at < 8; at += 1) {
+      mkdirSync(join(root, `inner${at}`));
+      execFileSync('git', ['init', '-q'], { cwd: join(root, `inner${at}`) });
+    }
+    count = { all: 0, now: 0, most: 0 };
+    subscribe('child_process', started);
+  });
+  afterEach(() => void unsubscribe('child_process', started));
+
+  test('are looked at one after the other', async () => {
+    const snapshot = await workspaceSnapshots().take([root], signal);
+    put('inner7/new', 'x');
+    const { paths } = await snapshot.changed(signal);
+    await snapshot.close();
+    expect(paths).toEqual([join(root, 'inner7/new')]);
+    expect(count.all).toBeGreaterThan(8);
+    expect(count.most).toBeLessThanOrEqual(5);
+  });
+
+  test('are not looked at any more after a stop', async () => {
+    const stop = new AbortController();
+    const taking = workspaceSnapshots().take([root], stop.signal);
+    await expect.poll(() => count.all, { interval: 1 }).toBeGreaterThan(2);
+    stop.abort();
+    await (await taking).close();
+    expect(count.all).toBeLessThan(12);
+  });
 });

@@ -1,7 +1,11 @@
 // Snapshots of workspaces: git knows the files of a repository, elsewhere a bounded number of files is read.
 import { realpath } from 'node:fs/promises';
 import { contains } from '../../base/paths.ts';
-import type { WorkspaceSnapshot, WorkspaceSnapshots } from '../../host/workspace/workspaceSnapshots.ts';
+import type {
+  ChangedFiles,
+  WorkspaceSnapshot,
+  WorkspaceSnapshots,
+} from '../../host/workspace/workspaceSnapshots.ts';
 import { viewFile } from './fileView.ts';
 import { FolderSnapshot } from './folderSnapshot.ts';
 import type { KnownFile } from './folderSnapshot.ts';
@@ -20,7 +24,8 @@ export function workspaceSnapshots(own: readonly string[] = []): WorkspaceSnapsh
   const kept = new Map<string, ReadonlyMap<string, KnownFile>>();
   const one = async (root: string, signal: AbortSignal): Promise<readonly [string, OneSnapshot]> => {
     const known = kept.get(root) ?? new Map<string, KnownFile>();
-    const taken = (await GitSnapshot.take(root, known)) ?? (await FolderSnapshot.take(root, known, signal));
+    const taken =
+      (await GitSnapshot.take(root, known, signal)) ?? (await FolderSnapshot.take(root, known, signal));
     kept.delete(root);
     kept.set(root, taken.files);
     for (const oldest of [...kept.keys()].slice(0, -keptFolders)) kept.delete(oldest);
@@ -30,10 +35,12 @@ export function workspaceSnapshots(own: readonly string[] = []): WorkspaceSnapsh
     view: (path) => viewFile(path),
     async take(roots, signal) {
       const real = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
-      const parts = new Map(await Promise.all([...new Set(real)].map((root) => one(root, signal))));
+      // One after the other: each starts several processes of git, and that keeps all others waiting.
+      const parts = new Map<string, OneSnapshot>();
+      for (const root of new Set(real)) parts.set(...(await one(root, signal)));
       // A repository may have others inside, which have others inside.
       for (const [root, { nested }] of parts)
-        for (const path of nested)
+        for (const path of signal.aborted ? [] : nested)
           if (parts.size < mostRepositories && !parts.has(path) && contains(root, path))
             parts.set(...(await one(path, signal)));
       return together([...parts], own);
@@ -59,7 +66,8 @@ function together(
       return partOf(path)?.changedFolder(path);
     },
     async changed(signal) {
-      const all = await Promise.all(parts.map(([, snapshot]) => snapshot.changed(signal)));
+      const all: ChangedFiles[] = [];
+      for (const [, snapshot] of parts) all.push(await snapshot.changed(signal));
       const paths = [...new Set(all.flatMap((part) => part.paths))].filter((path) => !isOwn(path));
       const lost = all.flatMap((part) => part.lost).filter(({ path }) => !hasOwn(path));
       return { paths: paths.toSorted(), lost };

@@ -133,6 +133,7 @@ export class AcpConversation implements Conversation, ConversationListener {
     if (context.signal.aborted) return { kind: 'cancelled' };
     return this.#working(context, async () => {
       const { program, ports } = this.#options;
+      this.#late.tell(context);
       const own = runHostCommand(context, (fact) => this.#where.aside.record(fact));
       if (own) return own;
       const problem = await confirmUnasked(context, program, ports.ids);
@@ -168,14 +169,14 @@ export class AcpConversation implements Conversation, ConversationListener {
     await this.#settings.apply(open, chosen);
     if (context.signal.aborted) return { outcome: { kind: 'cancelled' } };
     this.#times += 1;
-    const blocks = again?.open === open ? again.blocks : this.#promptBuilder.blocks(context, open.link);
+    let blocks = again?.open === open ? again.blocks : undefined;
     let signedOut = false;
     const outcome = await this.#inTurn(context, open, async (turn) => {
-      const end = await turn.run(blocks);
+      const end = await turn.run(() => (blocks ??= this.#promptBuilder.blocks(context, open.link)));
       signedOut = turn.signedOut;
       return end;
     });
-    return { outcome, ...(signedOut ? { signedOut: { blocks, open } } : {}) };
+    return { outcome, ...(signedOut && blocks ? { signedOut: { blocks, open } } : {}) };
   }
 
   async #afterSigningIn(context: TurnContext, before: Sent, failed: Outcome): Promise<Outcome> {

@@ -115,10 +115,12 @@ export class AgentTurn {
   }
 
   /** Sends the prompt and waits until the agent has answered, was given up, or has ended. */
-  async run(prompt: readonly object[]): Promise<Outcome> {
+  async run(prompt: () => readonly object[]): Promise<Outcome> {
     const { link, session, clock, times } = this.#options;
     await this.#observer.start(this.context.signal);
-    const asked = link.request('session/prompt', { sessionId: session, prompt });
+    // After a stop the host has not seen all files.
+    if (this.context.signal.aborted) return { kind: 'cancelled' };
+    const asked = link.request('session/prompt', { sessionId: session, prompt: prompt() });
     const end = await this.#watched(asked);
     this.unanswered = end.kind === 'given-up';
     if (end.kind === 'error') await this.transcript.calls.settled();

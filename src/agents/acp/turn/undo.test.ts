@@ -309,6 +309,30 @@ describe('an edit of an agent is taken back', () => {
     expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
   });
 
+  test('also by an undo that is sent while the agent still stops', async () => {
+    const { rig, session } = await start();
+    const path = join(rig.place.root, 'a.txt');
+    send(session, [call({ kind: 'execute' }), `put ${path} "half"`, 'hang'].join('\n'));
+    await expect.poll(() => rig.place.tree()['a.txt']).toBe('half');
+    session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, testClient);
+    await prompt(session, '/undo all');
+    expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
+    await prompt(session, '/redo');
+    expect(rig.place.tree()['a.txt']).toBe('half');
+  });
+
+  test('a turn that is stopped while the host looks at the files asks the agent nothing', async () => {
+    let looked: () => void = () => {};
+    const { rig, session } = await start({ looked: () => looked() });
+    await prompt(session, 'say hi');
+    looked = () => void session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, testClient);
+    const path = join(rig.place.root, 'a.txt');
+    expect((await prompt(session, `put ${path} "new"`)).outcome).toEqual({ kind: 'cancelled' });
+    looked = () => {};
+    await prompt(session, 'say hi');
+    expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
+  });
+
   test('what it only announced changes nothing', async () => {
     const { rig, session } = await start();
     const path = join(rig.place.root, 'a.txt');

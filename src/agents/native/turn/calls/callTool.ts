@@ -98,6 +98,8 @@ async function attempt(running: RunningCall, hooks: CallHooks): Promise<Result> 
   });
 }
 
+const stopped = failed('The turn was stopped.');
+
 /** A call as it was approved. */
 interface AgreedCall {
   readonly prepared: PreparedCall;
@@ -114,7 +116,7 @@ async function run(
   const work = async () =>
     hooks.after(
       await guarded(
-        () => agreed.prepared.run(liveOutput(call.id, turn), surroundings),
+        () => (turn.signal.aborted ? stopped : agreed.prepared.run(liveOutput(call.id, turn), surroundings)),
         (problem) => options.setup.ports.report(problem, `the tool ${call.name}`),
       ),
     );
@@ -148,7 +150,7 @@ function withChanges(result: ToolResult, changes: readonly Content[]): ToolResul
 }
 
 async function guarded(
-  work: () => Promise<ToolResult>,
+  work: () => ToolResult | Promise<ToolResult>,
   report: (problem: unknown) => void,
 ): Promise<ToolResult> {
   try {

@@ -21,6 +21,23 @@ const snapshots: WorkspaceSnapshots = {
 };
 
 test('a command that ended when its turn was stopped keeps its changes', async () => {
+  const rig = await stoppedRig(() => {});
+  await until(rig.session, () => rig.chat().turns.length === 2);
+  expect(openChanges(rig.session.state)).toMatchObject([
+    { path: `${rig.place.root}/a.txt`, before: 'one\ntwo\n', after: 'two\n' },
+  ]);
+  await rig.close();
+});
+
+test('an undo that is sent while a stopped command ends takes back what it has changed', async () => {
+  const rig = await stoppedRig((each) => void each.start('/undo all'));
+  await until(rig.session, () => rig.chat().turns.length === 2);
+  expect(readFileSync(join(rig.place.root, 'a.txt'), 'utf8')).toBe('one\ntwo\n');
+  await rig.close();
+});
+
+/** A command has changed a file; its turn was stopped before the result was reported, and more was done. */
+async function stoppedRig(then: (rig: NativeRig) => void): Promise<NativeRig> {
   const call = { command: 'seq 3000; echo two > a.txt' };
   const model: LanguageModel = {
     id: 'm/m',
@@ -33,9 +50,11 @@ test('a command that ended when its turn was stopped keeps its changes', async (
   // Its output is stored after the files were compared, and before the result is reported.
   const opened: NativeRig[] = [];
   const keep = async () => {
-    for (const { session } of opened) {
+    for (const each of opened.splice(0)) {
+      const { session } = each;
       session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, testClient);
       await session.settled();
+      then(each);
     }
     return undefined;
   };
@@ -44,9 +63,5 @@ test('a command that ended when its turn was stopped keeps its changes', async (
   }));
   opened.push(rig);
   await rig.prompt('Run.');
-  await until(rig.session, () => rig.chat().turns.length === 2);
-  expect(openChanges(rig.session.state)).toMatchObject([
-    { path: `${rig.place.root}/a.txt`, before: 'one\ntwo\n', after: 'two\n' },
-  ]);
-  await rig.close();
-});
+  return rig;
+}

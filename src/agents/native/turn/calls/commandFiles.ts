@@ -22,12 +22,17 @@ export class CommandFiles {
     this.#options = options;
   }
 
-  /** Runs a program. Returns the files that have changed meanwhile with what it returned. */
+  /**
+   * Runs a program. Returns the files that have changed meanwhile with what it returned. After a stop of the
+   * turn it must start nothing: the host has not seen all files.
+   */
   async watch<T>(
     work: () => Promise<T>,
   ): Promise<{ readonly result: T; readonly changes: readonly Content[] }> {
     const isSeen = await this.#look();
+    const isStopped = this.#options.signal.aborted;
     const result = await work();
+    if (isStopped) return { result, changes: [] };
     return { result, changes: (isSeen && (await this.#changes())) || this.#unseen() };
   }
 
