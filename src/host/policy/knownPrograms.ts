@@ -116,6 +116,12 @@ const runsPrograms: ReadonlySet<string> = wordSet(
   'docker podman nerdctl poetry uv pipenv pdm rye hatch conda mamba nix rustup',
 );
 
+/** Whether it runs a program or source code that its arguments name. */
+export function startsOthers(program: string): boolean {
+  const name = programName(program);
+  return [runners, shells, interpreters, hasInner, withSubcommand].some((names) => names.has(name));
+}
+
 export function isInterpreter(program: string): boolean {
   return interpreters.has(programName(program));
 }

@@ -1,5 +1,5 @@
 // Signing in to an agent, and the forms and links it puts to people.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -214,10 +214,10 @@ describe('signing in in a terminal', () => {
 });
 
 describe('signing in to a confined agent, outside the sandbox', () => {
-  const confined = async (path: string, authMethods: readonly object[]) =>
+  const confined = async (path: string, authMethods: readonly object[], program: object = {}) =>
     start({
       switches: { start: 'login', authMethods },
-      program: { sandbox: 'on', args: [path], env: { HOME: tmpdir() } },
+      program: { sandbox: 'on', args: [path], env: { HOME: tmpdir() }, ...program },
       confine: notConfined,
     });
   const question = async (session: Session) => {
@@ -250,11 +250,31 @@ describe('signing in to a confined agent, outside the sandbox', () => {
     expect(existsSync(join(rig.place.root, 'evil.cjs.ran'))).toBe(false);
   });
 
+  const named = (id: string, command: string, ...args: string[]) => ({
+    ...{ id, name: id, _meta: { 'terminal-auth': { command, args } } },
+  });
+
+  test.each(['mise', 'docker', 'nix', 'nix-shell', 'sudo', 'python3.11'])(
+    'offers nothing else that %s would start',
+    async (launcher) => {
+      const { path } = await referenceBundle();
+      const command = join(mkdtempSync(join(tmpdir(), 'parley-launcher-')), launcher);
+      writeFileSync(command, '#!/bin/sh\nshift 2\nexec "$@"\n', { mode: 0o755 });
+      const args = ['exec', '--', process.execPath, path];
+      const ways = [
+        named('launched', launcher, 'exec', '--', 'sh', '-c', 'evil'),
+        named('own', launcher, ...args, 'login'),
+      ];
+      const { session } = await confined(path, ways, { command, args });
+      send(session, 'say hi');
+      expect(await question(session)).toMatchObject({
+        questions: [{ answer: { choices: [{ id: 'own' }] } }],
+      });
+    },
+  );
+
   test('offers no other program, also not as the program of a launcher', async () => {
     const { path } = await referenceBundle();
-    const named = (id: string, command: string, ...args: string[]) => ({
-      ...{ id, name: id, _meta: { 'terminal-auth': { command, args } } },
-    });
     const { session } = await confined(path, [
       named('shell', 'sh', '-c', 'evil'),
       named('launched', 'node', '-e', 'evil'),

@@ -1,5 +1,6 @@
 // Signs in to an agent: the user chooses a method; the agent does it, or its program in a visible terminal.
 // Otherwise the user gets instructions.
+import { startsOthers } from '../../../host/policy/knownPrograms.ts';
 import type { Problem } from '../../../model/event.ts';
 import type { AuthMethod } from '../../../protocols/acp/v1/answerSchema.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
@@ -89,12 +90,15 @@ function runsAnother({ _meta: meta }: AuthMethod, { command, args }: AgentProgra
   const named = meta?.['terminal-auth'];
   if (!named) return false;
   const isSame = fileName(named.command) === fileName(command);
-  return !isSame || (launchers.test(fileName(command)) && args.some((word, at) => word !== named.args[at]));
+  return !isSame || (isLauncher(fileName(command)) && args.some((word, at) => word !== named.args[at]));
 }
 
-/** They start the program that one of their arguments names. */
-const launchers =
-  /^(?:node(?:js)?|npx|npm|pnpm|yarn|bunx?|deno|uvx?|pipx|python[\d.]*|ruby|perl|java|\w*sh|env)$/;
+/** Whether it starts the program that one of its arguments names. */
+function isLauncher(name: string): boolean {
+  return startsOthers(name) || otherLaunchers.test(name);
+}
+
+const otherLaunchers = /^(?:uvx|pipx|python[\d.]*|\w*sh|nix-\w+|flatpak|snap|distrobox|toolbox|volta|pixi)$/;
 
 function fileName(path: string): string {
   return path.replace(/^.*[/\\]/, '');
