@@ -65,7 +65,7 @@ test('a terminal is opened beside the conversation, takes what is typed, and is 
   await real.begin(page, 'what is in this folder');
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Jobs' }).click();
-  const panel = page.getByRole('complementary', { name: 'Running' });
+  const panel = page.getByRole('complementary', { name: 'Sub-agents, jobs and terminals' });
   await panel.getByRole('button', { name: 'New terminal' }).click();
   await panel.locator('.xterm-helper-textarea').focus();
   await page.keyboard.type('echo typed-$((40+2)) > typed.txt; cat typed.txt\n');

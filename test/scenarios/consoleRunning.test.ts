@@ -14,7 +14,7 @@ const job = (command: string, label: string) =>
   `tool shell_command ${JSON.stringify({ command, background: label })}`;
 
 function runningPanel(page: Page) {
-  return page.getByRole('complementary', { name: 'Running' });
+  return page.getByRole('complementary', { name: 'Sub-agents, jobs and terminals' });
 }
 
 test('a background job is counted, shows its output as it comes, and is killed', async () => {

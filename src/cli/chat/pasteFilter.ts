@@ -5,7 +5,7 @@ import type { TransformCallback } from 'node:stream';
 import type { ReadStream } from 'node:tty';
 import { StringDecoder } from 'node:string_decoder';
 import { markPastes, print } from '../output.ts';
-import { isPastedLines } from '../terminal/keys.ts';
+import { UnmarkedPastes } from '../terminal/keys.ts';
 
 const begin = '\u001b[200~';
 const end = '\u001b[201~';
@@ -15,6 +15,7 @@ export class PasteFilter extends Transform {
   readonly #terminal: Pick<ReadStream, 'setRawMode'>;
   readonly #decoder = new StringDecoder('utf8');
   readonly #pastes = new Map<string, string>();
+  readonly #unmarked = new UnmarkedPastes();
   /** A terminal that knows no controls would show them. */
   readonly #isAble = process.env['TERM'] !== 'dumb';
   /** Called before keys are passed on. */
@@ -44,7 +45,8 @@ export class PasteFilter extends Transform {
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
     const text = this.#decoder.write(chunk);
-    const keys = this.#waiting === '' && isPastedLines(text) ? this.#fold(text) : this.#takeMore(text);
+    const keys =
+      this.#waiting === '' && this.#unmarked.isPasted(text) ? this.#fold(text) : this.#takeMore(text);
     if (keys !== '') {
       this.beforeKeys(keys);
       this.push(keys);

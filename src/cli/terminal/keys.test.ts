@@ -57,6 +57,18 @@ test('a paste of 5 MB that comes in small pieces is read once, not again with ea
   expect(pasted?.kind === 'paste' && pasted.text === wanted).toBe(true);
 });
 
+test('a paste that is not marked stays one, also where a line is longer than the buffer of the terminal', () => {
+  const decoder = new KeyDecoder();
+  const long = 'x'.repeat(9000);
+  const sent = `first\r${long}\rlast\r`;
+  const reads = [0, 1, 2].map((at) => sent.slice(at * 4095, (at + 1) * 4095));
+  const presses = [...reads, '\r'].flatMap((read) => decoder.push(read));
+  expect(presses.map(({ kind }) => kind)).toEqual(['paste', 'paste', 'paste', 'key']);
+  expect(presses.map((press) => ('text' in press ? press.text : '')).join('')).toBe(
+    sent.replaceAll('\r', '\n'),
+  );
+});
+
 test('lines that come in one read are a paste, also where the terminal does not mark it', () => {
   const lines = Array.from({ length: 200 }, (_, at) => `line ${at}`);
   const paste = (pasted: string): KeyPress => ({ kind: 'paste', text: pasted });

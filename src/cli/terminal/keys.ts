@@ -57,6 +57,7 @@ export class KeyDecoder {
   #waiting = '';
   /** The pieces of a paste whose end has not come yet. Only their last letters are still searched for it. */
   #pasted: string[] | undefined;
+  readonly #unmarked = new UnmarkedPastes();
 
   /** Whether the last bytes could be an incomplete key; an escape alone is a key if nothing follows. */
   get isWaiting(): boolean {
@@ -64,7 +65,7 @@ export class KeyDecoder {
   }
 
   push(text: string): readonly KeyPress[] {
-    if (this.#waiting === '' && !this.#pasted && isPastedLines(text)) return [pasted(text)];
+    if (this.#waiting === '' && !this.#pasted && this.#unmarked.isPasted(text)) return [pasted(text)];
     this.#waiting += text;
     const found: KeyPress[] = [];
     while (this.#waiting !== '' && (this.#pasted || !unfinished.test(this.#waiting))) {
@@ -131,12 +132,29 @@ export class KeyDecoder {
 }
 
 /**
- * Whether one read is a paste from a terminal that does not mark pastes: nobody types two lines and their
- * ends that fast. It is never sent line by line; Enter sends it.
+ * Finds pastes from a terminal that does not mark them: nobody types two lines and their ends, or this much,
+ * between two reads. They are never sent line by line; Enter sends them.
  */
-export function isPastedLines(text: string): boolean {
+export class UnmarkedPastes {
+  /** A long paste comes in pieces of the terminal's buffer: one that fills it is followed by another. */
+  #goesOn = false;
+
+  /** Whether one read is a paste, or a piece of one. A single letter behind a piece is a key again. */
+  isPasted(text: string): boolean {
+    const isLong = text.length >= longRead;
+    const isPasted =
+      !notText.test(text) && (isLong || isSeveralLines(text) || (this.#goesOn && text.length > 1));
+    this.#goesOn = isPasted && isLong;
+    return isPasted;
+  }
+}
+
+/** In letters; the smallest buffer of a terminal has 1,024 bytes. */
+const longRead = 1000;
+
+function isSeveralLines(text: string): boolean {
   const lines = text.split(lineEnd);
-  return lines.length > 2 && lines.filter((line) => line !== '').length > 1 && !notText.test(text);
+  return lines.length > 2 && lines.filter((line) => line !== '').length > 1;
 }
 
 function pasted(text: string): KeyPress {

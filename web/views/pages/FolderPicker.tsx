@@ -14,8 +14,13 @@ interface FolderPickerProps {
   readonly onChange: (folder: string) => void;
 }
 
-export function FolderPicker({ folder, onChange }: FolderPickerProps) {
-  const { listing, problem } = useListing(folder);
+interface FolderPickerAndProblemProps extends FolderPickerProps {
+  /** Why a session could not start; a missing folder is reported once. */
+  readonly problem: string;
+}
+
+export function FolderPicker({ folder, onChange, problem }: FolderPickerAndProblemProps) {
+  const { listing, problem: missing } = useListing(folder);
   return (
     <>
       <div class="place">
@@ -44,10 +49,10 @@ export function FolderPicker({ folder, onChange }: FolderPickerProps) {
           </span>
         )}
       </div>
-      {problem !== '' && (
-        <p class="field-error" role="status">
+      {problem + missing !== '' && (
+        <p class="field-error" role={problem === '' ? 'status' : 'alert'}>
           <Icon name="warn" />
-          {problem}
+          {problem || missing}
         </p>
       )}
     </>

@@ -105,13 +105,7 @@ function Start({ agents }: { readonly agents: readonly AgentInfo[] }) {
           </button>
         </div>
       </ComposerFrame>
-      <FolderPicker folder={folder} onChange={setFolder} />
-      {problem !== '' && (
-        <p class="field-error" role="alert">
-          <Icon name="warn" />
-          {problem}
-        </p>
-      )}
+      <FolderPicker folder={folder} onChange={setFolder} problem={problem} />
       <ConfigForm properties={rest} values={config} onChange={setConfig} />
       <RecentFolders folder={folder} onChoose={setFolder} />
     </>

@@ -115,8 +115,8 @@ export function CommentBar({ marks, target, onSent }: CommentBarProps) {
       <span>
         <b>
           {comments.length} {comments.length === 1 ? 'comment' : 'comments'}
-        </b>{' '}
-        ready
+        </b>
+        <span class="ready"> ready</span>
       </span>
       <button type="button" class="btn ghost small" onClick={clear}>
         Clear

@@ -60,14 +60,12 @@ function UnifiedTable({ lines, path, codeOf, onComment, renderBelow }: TableProp
         {lines.map((line, index) => {
           const place = placeOf(line);
           const below = renderBelow(place);
+          const number = <LineNumber place={place} onComment={onComment} />;
+          const isRemoved = line.kind === 'removed';
           return [
             <tr key={index} class={classes[line.kind]}>
-              <td class="ln" aria-hidden="true">
-                {line.kind === 'removed' ? '' : line.before}
-              </td>
-              <td class="ln">
-                <LineNumber place={place} onComment={onComment} />
-              </td>
+              <td class="ln">{isRemoved ? number : <span aria-hidden="true">{line.before}</span>}</td>
+              <td class="ln">{!isRemoved && number}</td>
               <td class="sign" aria-hidden="true">
                 {signs[line.kind]}
               </td>

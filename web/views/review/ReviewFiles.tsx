@@ -24,7 +24,7 @@ import type { ReviewContext } from './FileCard.tsx';
 import { FileTree } from './FileTree.tsx';
 import { redoId } from './HunkView.tsx';
 import { Operations } from './Operations.tsx';
-import { inOrder, reviewFile, treeOf } from './reviewFiles.ts';
+import { inOrder, pathIn, reviewFile, treeOf } from './reviewFiles.ts';
 import type { ReviewFile } from './reviewFiles.ts';
 import { useReviewKeys } from './useReviewKeys.ts';
 import { useWide } from './useWide.ts';
@@ -47,7 +47,8 @@ export function ReviewFiles(props: ReviewFilesProps) {
   const mayControl = useHasRole('control');
   const folder = state.workingDirectories?.[0];
   const [filter, setFilter] = useState('');
-  const all = props.files.map((file) => reviewFile(file, folder && pathOf(folder)));
+  const root = folder && pathOf(folder);
+  const all = props.files.map((file) => reviewFile(file, root));
   const [ignoreWhitespace, setIgnoreWhitespace] = useState(false);
   const shown = all.filter(({ path }) => path.toLowerCase().includes(filter.trim().toLowerCase()));
   const folds = useFolds(shown);
@@ -82,7 +83,9 @@ export function ReviewFiles(props: ReviewFilesProps) {
             onToggle={() => folds.toggle(entry)}
           />
         ))}
-        {context.channel !== undefined && <UndoneFiles channel={context.channel} {...{ operations, all }} />}
+        {context.channel !== undefined && (
+          <UndoneFiles channel={context.channel} {...{ operations, all, root }} />
+        )}
         {mayControl && (
           <CommentBar
             marks={context.marks}
@@ -307,10 +310,12 @@ interface UndoneFilesProps {
   readonly channel: URI;
   readonly operations: readonly ChangesetOperation[];
   readonly all: readonly ReviewFile[];
+  /** The folder of the session. */
+  readonly root: string | undefined;
 }
 
 /** Files of which every change was undone, and which therefore are not in the list. */
-function UndoneFiles({ channel, operations, all }: UndoneFilesProps) {
+function UndoneFiles({ channel, operations, all, root }: UndoneFilesProps) {
   const listed = new Set(all.map(({ resource }) => redoId(resource)));
   const undone = operations.filter(({ id }) => id.startsWith('redo:') && !listed.has(id));
   if (undone.length === 0) return null;
@@ -323,7 +328,7 @@ function UndoneFiles({ channel, operations, all }: UndoneFilesProps) {
           return (
             <li key={operation.id} class="undone-file" aria-label={nameOf(path)}>
               <span class="path truncate" dir="ltr" title={path}>
-                {path}
+                {pathIn(root, path)}
               </span>
               <Operations channel={channel} operations={[{ ...operation, label: 'Redo' }]} about={path} />
             </li>

@@ -24,10 +24,15 @@ export function reviewFile(file: ChangesetFile, folder: string | undefined): Rev
   return present({
     file,
     resource,
-    path: folder !== undefined && full.startsWith(`${folder}/`) ? full.slice(folder.length + 1) : full,
+    path: pathIn(folder, full),
     kind: after ? kind : ('D' as const),
     undone: contentIn(file._meta?.['undone']),
   });
+}
+
+/** A path in the folder of the session where it is there, otherwise from the root. */
+export function pathIn(folder: string | undefined, full: string): string {
+  return folder !== undefined && full.startsWith(`${folder}/`) ? full.slice(folder.length + 1) : full;
 }
 
 function contentIn(value: unknown): ContentRef | undefined {

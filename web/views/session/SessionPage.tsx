@@ -76,7 +76,7 @@ function OpenChanges({ channel, state, chat: uri }: OpenSessionProps) {
   return <Review session={channel.uri} state={state} chat={chat} />;
 }
 
-const Review = lazy(async () => (await import('../review/Review.tsx')).Review);
+const Review = lazy(async () => (await import('../review/Review.tsx')).Review, 'Changes');
 
 function OpenSession({ channel, state, chat: uri }: OpenSessionProps) {
   const client = useClient();

@@ -24,7 +24,7 @@ interface SidePanelProps {
 }
 
 const panelTitles: Readonly<Record<PanelName, string>> = {
-  running: 'Running',
+  running: 'Sub-agents, jobs and terminals',
   usage: 'Context and cost',
   clients: 'Connected clients',
   settings: 'Session settings',

@@ -168,13 +168,13 @@ export function ResultDetails({ call }: { readonly call: CompletedToolCall | Pen
 }
 
 /**
- * The text of a successful edit only repeats the diff, and the text of a command repeats its terminal: output
- * is shown once.
+ * The text of a successful edit only repeats the diff, that of a command its terminal, and that of a
+ * sub-agent the end of its chat: output is shown once.
  */
 function repeatedTexts({ content = [], success }: CompletedToolCall): readonly ToolResultContent[] {
-  const isEdit = success && content.some(({ type }) => type === 'fileEdit');
+  const isRepeated = success && content.some(({ type }) => type === 'fileEdit' || type === 'subagent');
   const hasTerminal = content.some((each) => each.type === 'terminal' && each.result?.preview !== undefined);
-  return isEdit || hasTerminal ? content.filter(({ type }) => type === 'text') : [];
+  return isRepeated || hasTerminal ? content.filter(({ type }) => type === 'text') : [];
 }
 
 /** Many tools return their error message as output too. */

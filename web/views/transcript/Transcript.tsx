@@ -59,12 +59,14 @@ function useFollowEnd(channel: Channel<ChatState>) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const following = useRef(true);
+  const top = useRef(0);
   const [atEnd, setAtEnd] = useState(true);
 
   useEffect(() => {
     const [outer, inner] = [scroller.current, content.current];
     if (!outer || !inner) return;
     following.current = true;
+    top.current = 0;
     const follow = () => {
       if (following.current) outer.scrollTop = outer.scrollHeight;
     };
@@ -85,7 +87,10 @@ function useFollowEnd(channel: Channel<ChatState>) {
   const onScroll = (): void => {
     const outer = scroller.current;
     if (!outer) return;
-    following.current = outer.scrollHeight - outer.scrollTop - outer.clientHeight < endMargin;
+    const isAtEnd = outer.scrollHeight - outer.scrollTop - outer.clientHeight < endMargin;
+    // The event of an own scroll may come after the content has grown again: only a way up is the user's.
+    if (isAtEnd || outer.scrollTop < top.current) following.current = isAtEnd;
+    top.current = outer.scrollTop;
     setAtEnd(following.current);
   };
   const toEnd = (): void => {

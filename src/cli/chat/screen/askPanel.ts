@@ -41,6 +41,8 @@ interface OpenAsk {
   readonly key: string;
   /** The whole call; undefined until it was read. */
   lines: readonly string[] | undefined;
+  /** What we say about it, which wraps between words; the call itself stays as it is. */
+  remarks: readonly string[];
   input: string;
   /** The first line of the page, and the first line that no page has shown yet. */
   from: number;
@@ -97,7 +99,10 @@ export class AskPanel {
       this.#open = undefined;
       return;
     }
-    const open = { waiting, key, lines: undefined, input: '', from: 0, unseen: 0, takesKeys: false };
+    const open: OpenAsk = {
+      ...{ waiting, key, lines: undefined, remarks: [], input: '' },
+      ...{ from: 0, unseen: 0, takesKeys: false },
+    };
     this.#open = open;
     if (waiting.kind === 'approval') return void this.#read(open, waiting.call);
     this.#ask(waiting.request.id, {});
@@ -126,7 +131,8 @@ export class AskPanel {
       input: open.input,
     });
     const said = [visibleText(where), ...visibleText(rule).split('\n')];
-    open.lines = [...lines, ...said.filter((line) => line !== '').map((line) => paint.dim(line))];
+    open.remarks = said.filter((line) => line !== '').map((line) => paint.dim(line));
+    open.lines = lines;
     this.#options.changed();
     this.#takeKeysLater(open);
   }
@@ -148,7 +154,7 @@ export class AskPanel {
     const { paint } = this.#options;
     const title = paint.yellow(approvalTitle(call));
     if (!open.lines) return boxLines([paint.dim('Reading …')], { paint, width, title });
-    const body = open.lines.flatMap((line) => cutLine(line, boxRoom(width)));
+    const body = bodyOf(open, width);
     const keys = this.#keyLines(call, width);
     const moreLines = (lines: readonly string[]) => {
       const letters = lines.reduce((sum, line) => sum + lettersIn(line), 0);
@@ -205,8 +211,8 @@ export class AskPanel {
   }
 
   /** As it was drawn last; a call that is not drawn yet is not read. */
-  #bodyLength({ lines = [] }: OpenAsk): number {
-    return lines.flatMap((line) => cutLine(line, boxRoom(this.#width))).length;
+  #bodyLength(open: OpenAsk): number {
+    return bodyOf(open, this.#width).length;
   }
 
   #width = 80;
@@ -342,6 +348,14 @@ export class AskPanel {
 }
 
 /** What a key opens before the call is answered. */
+function bodyOf({ lines = [], remarks }: OpenAsk, width: number): readonly string[] {
+  const room = boxRoom(width);
+  return [
+    ...lines.flatMap((line) => cutLine(line, room)),
+    ...remarks.flatMap((remark) => wrapText(remark, room)),
+  ];
+}
+
 function stepOf(
   letter: string,
   call: PendingToolCall,

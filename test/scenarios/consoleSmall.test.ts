@@ -1,0 +1,111 @@
+// Small things that a look at pictures of the real page has found: lines that are cut, numbers in the wrong
+// column, words that stand twice.
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { expectAccessible, expectNoOverflow, useBrowser } from './console/browser.ts';
+import { useRealHost } from './console/realHost.ts';
+import { field } from './console/rig.ts';
+
+const browsing = useBrowser();
+const real = useRealHost(
+  ({ workspace }) => writeFileSync(join(workspace, 'till.txt'), 'one\nmilk\nthree\n'),
+  { shared: true },
+);
+const phone = { width: 360, height: 740 };
+const desk = { viewport: { width: 1280, height: 800 } };
+
+async function right(box: Locator): Promise<number> {
+  const { x, width } = (await box.boundingBox()) ?? { x: Infinity, width: 0 };
+  return x + width;
+}
+
+test('on a phone the line of an edited command shows the command and its end', async () => {
+  const { page } = await browsing.open(real.at(), desk);
+  await real.begin(page, 'run echo milk');
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.locator('.ask textarea').first().fill('echo bread and butter');
+  await page.getByRole('button', { name: 'Allow once' }).first().click();
+  const line = page.locator('.call > summary', { hasText: 'Edited by' });
+  await line.waitFor();
+  await page.setViewportSize(phone);
+  await expect
+    .poll(async () => (await line.locator('.object').boundingBox())?.width ?? 0)
+    .toBeGreaterThan(120);
+  expect(await right(line.locator('.end > :last-child'))).toBeLessThanOrEqual(phone.width);
+});
+
+test('on a phone the descriptions of commands are whole', async () => {
+  const { page } = await browsing.open(real.at(), desk);
+  await real.begin(page, 'what is in this folder');
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  await page.setViewportSize(phone);
+  await field(page).fill('/');
+  const notes = page.locator('.completions .end');
+  await notes.first().waitFor();
+  const cut = await notes.evaluateAll(
+    (all: { scrollWidth: number; clientWidth: number }[]) =>
+      all.filter((each) => each.scrollWidth > each.clientWidth).length,
+  );
+  const starts = await Promise.all((await notes.all()).map(async (each) => (await each.boundingBox())?.x));
+  expect([cut, new Set(starts).size]).toEqual([0, 1]);
+  await expectNoOverflow(page);
+});
+
+test('the number of a line that is gone stands among the old ones, and an undone file has a short path', async () => {
+  const { page } = await browsing.open(real.at(), desk);
+  await real.begin(page, 'replace milk with bread in till.txt');
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  await page.keyboard.press('Alt+KeyC');
+  await page.getByRole('radio', { name: 'Unified' }).check();
+  const numbers = (kind: string) => page.locator(`table.diff tr.${kind} .ln`).allInnerTexts();
+  await expect.poll(() => numbers('del')).toEqual(['2', '']);
+  expect(await numbers('add')).toEqual(['', '2']);
+  await page.getByRole('button', { name: /^Undo/ }).last().click();
+  await expect.poll(() => page.locator('.undone-file .path').allInnerTexts()).toEqual(['till.txt']);
+});
+
+test('the end stays in sight while the transcript grows faster than it scrolls', async () => {
+  const { page } = await browsing.open(real.at(), desk);
+  await real.begin(page, Array.from({ length: 60 }, (_, line) => `say Line ${line}.`).join('\n'), 'Scripted');
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  // The event of the page's own scroll comes after a large piece was added.
+  const distance = await page.evaluate(`(async () => {
+    const box = document.querySelector('.scroll.chat');
+    box.querySelector('.transcript').append(Object.assign(document.createElement('pre'), { textContent: '\\n'.repeat(40) }));
+    box.dispatchEvent(new Event('scroll'));
+    for (const _ of [1, 2, 3]) await new Promise(requestAnimationFrame);
+    return box.scrollHeight - box.scrollTop - box.clientHeight;
+  })()`);
+  expect(distance).toBeLessThan(2);
+});
+
+test('a folder that is gone is reported once', async () => {
+  const { page } = await browsing.open(real.at(), desk);
+  await real.begin(page, 'what is in this folder');
+  const { workspace } = real.home;
+  renameSync(workspace, `${workspace}-away`);
+  await page.goto(`${real.address}#/new`);
+  await page.getByText('There is no folder').first().waitFor();
+  await field(page).fill('hello');
+  await page.getByRole('button', { name: 'Start session' }).click();
+  await page.getByRole('alert').filter({ hasText: 'There is no folder' }).waitFor();
+  expect(await page.getByText('There is no folder').count()).toBe(1);
+  renameSync(`${workspace}-away`, workspace);
+});
+
+test('a page from before an update says that it must be loaded again', async () => {
+  const { page } = await browsing.open(real.at(), desk);
+  await real.begin(page, 'what is in this folder');
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  // The files of the page are gone, as after an update of the program.
+  await page.route('**/assets/**', (route) => route.fulfill({ status: 404 }));
+  await page.keyboard.press('Alt+KeyC');
+  await page.getByText('Parley may have been updated since you opened it.').waitFor();
+  await expectAccessible(page);
+  await page.unroute('**/assets/**');
+  await page.getByRole('button', { name: 'Reload the page' }).click();
+  await expect.poll(() => page.getByRole('heading', { name: 'Changes' }).count()).toBe(1);
+});
