@@ -140,6 +140,20 @@ test('an idle session moves to the host whose client prompts it, and back', asyn
   expect(withoutPlace(there.state)).toEqual(withoutPlace(session.state));
 });
 
+test('who has asked for a session follows it also if it has moved before they began', async () => {
+  const { one, two, tables } = await twoHosts();
+  const session = await one.create('s1');
+  const there = await opened(two, 's1');
+  start(there, 't1', 'quick');
+  await there.settled();
+  expect(tables.owners.get('s1')).toBe('two');
+  await until(there, idle);
+  const seen = watch(session);
+  start(there, 't2', 'quick');
+  await until(session, (state) => idle(state) && state.chats['s1']?.turns.length === 2);
+  expect(seen.at(-1)?.entry.event.kind).toBe('turn.ended');
+});
+
 test('a session stays where clients lend it tools, and whoever lends elsewhere is told', async () => {
   const { one, two, tables } = await twoHosts();
   const session = await one.create('s1');

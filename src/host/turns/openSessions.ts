@@ -154,8 +154,8 @@ export class OpenSessions {
   }
 
   /**
-   * Lets another host have a session on which nothing works. Clients of this host follow it from then on.
-   * False if it stays here.
+   * Lets another host have a session on which nothing works. Clients of this host follow it from then on, or
+   * may soon do so. False if it stays here.
    */
   async letGo(id: SessionId, to: string): Promise<boolean> {
     const known = this.#open.get(id);
@@ -165,7 +165,7 @@ export class OpenSessions {
     const { session, runner } = known;
     if (!session.settledNow || !isIdle(session.head) || session.unreadable || locality.keeps(id))
       return false;
-    if (!session.isWatched) await this.release(id);
+    if (!session.isWatched && this.#isUnasked(known)) await this.release(id);
     else {
       known.runner = undefined;
       known.followed = this.#followed(known, { shared, owner: to });
@@ -299,12 +299,17 @@ export class OpenSessions {
   /** A session that is about to be closed can no longer be found or used. */
   #evict(): void {
     const idle = [...this.#open].filter(([, open]) => isUnused(open));
-    for (const [id, { session, usedAt }] of idle.slice(0, Math.max(0, idle.length - idleLimit + 1))) {
-      if (this.#now - usedAt < useTime) return;
+    for (const [id, open] of idle.slice(0, Math.max(0, idle.length - idleLimit + 1))) {
+      if (!this.#isUnasked(open)) return;
       void this.release(id);
-      session.close();
+      open.session.close();
       this.#open.delete(id);
     }
+  }
+
+  /** Whether nobody has asked for it lately, who might follow it now. */
+  #isUnasked({ usedAt }: OpenSession): boolean {
+    return this.#now - usedAt >= useTime;
   }
 
   get #now(): number {
