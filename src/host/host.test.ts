@@ -378,6 +378,25 @@ test('sessions are listed newest first, found by any of their chats, and forgott
   await close();
 });
 
+test('who removes a session stops its turn, and nothing that waits is started', async () => {
+  const { host, scripts, create, close } = await rig();
+  scripts.set('hang', (turn) => {
+    turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 'so far' });
+    return new Promise((resolve) => turn.signal.addEventListener('abort', () => resolve()));
+  });
+  const session = await create('s');
+  start(session, 'hang');
+  session.dispatch(
+    { kind: 'queueMessage', chat: 's', lane: 'queue', message: message('later'), turn: 'q' },
+    testClient,
+  );
+  await until(session, () => chat(session)?.active?.items.length === 1);
+  await host.remove('s');
+  expect(chat(session)?.turns).toMatchObject([{ outcome: { kind: 'cancelled' } }]);
+  expect(chat(session)).toMatchObject({ active: undefined, queue: [{ text: 'later' }] });
+  await close();
+});
+
 test('positions grow over all sessions and never run backwards over restarts', async () => {
   const store = new MemoryStore();
   const first = await rig(store);

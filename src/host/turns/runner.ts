@@ -143,7 +143,7 @@ export class Runner {
     for (const { id, active } of orphans)
       if (active)
         session.dispatch(
-          { kind: 'endTurn', chat: id, turn: active.id, outcome, next: world.ids.next() },
+          { kind: 'endTurn', chat: id, turn: active.id, outcome, next: world.ids.next(), holds: true },
           { kind: 'host' },
         );
   }
@@ -154,7 +154,10 @@ export class Runner {
     return continuedTurns(session.state, agentOf(session.state.agent));
   }
 
-  /** Starts no turn any more, and interrupts all turns except those that the next host continues. */
+  /**
+   * Starts no turn any more. Stops the turns of a session that is removed; else interrupts all turns, except
+   * those that the next host continues.
+   */
   async endTurns(how: 'release' | 'forget' = 'release'): Promise<void> {
     const { session } = this.#options;
     this.#closed = true;
@@ -162,7 +165,8 @@ export class Runner {
     await Promise.allSettled([...this.#lines.values()]);
     await session.settled().catch(() => {});
     const continued = this.#continued();
-    this.#endOrphans({ kind: 'interrupted' }, ({ id }) => how === 'release' && continued.has(id));
+    if (how === 'forget') this.#endOrphans({ kind: 'cancelled' });
+    else this.#endOrphans({ kind: 'interrupted' }, ({ id }) => continued.has(id));
     await session.settled().catch(() => {});
   }
 
