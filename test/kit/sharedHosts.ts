@@ -112,6 +112,7 @@ function storeOf(name: string, tables: SharedTables, how: 'with links' | 'withou
       return see(tables.reserved);
     },
     async release(session) {
+      if (tables.broken) throw tables.broken;
       if (tables.owners.get(session) === name) tables.owners.delete(session);
     },
     follow: (follower) => void tables.followers.set(name, follower),

@@ -154,6 +154,23 @@ test('who has asked for a session follows it also if it has moved before they be
   expect(seen.at(-1)?.entry.event.kind).toBe('turn.ended');
 });
 
+test('a session that is let go while the database is away is free when it is back', async () => {
+  const { one, two, tables } = await twoHosts();
+  const session = await one.create('s1');
+  const seen = watch(session);
+  tables.broken = Object.assign(new Error('cannot reach the database'), { code: 'unavailable' });
+  const letGo = one.host.forOthers.letGo('s1', 'two');
+  await pause(100);
+  tables.broken = undefined;
+  expect(await letGo).toBe(true);
+  const there = await opened(two, 's1');
+  start(there, 't1', 'quick');
+  await there.settled();
+  expect(tables.owners.get('s1')).toBe('two');
+  await until(session, ({ chats }) => chats['s1']?.turns.length === 1);
+  expect(seen.at(-1)?.entry.event.kind).toBe('turn.ended');
+});
+
 test('a session stays where clients lend it tools, and whoever lends elsewhere is told', async () => {
   const { one, two, tables } = await twoHosts();
   const session = await one.create('s1');

@@ -170,7 +170,9 @@ export class OpenSessions {
       known.runner = undefined;
       known.followed = this.#followed(known, { shared, owner: to });
       await runner.close();
-      await shared.release(id);
+      // As long as the database is away, nobody can have it.
+      for (let isFree = false; !isFree;)
+        isFree = !isRejection(await onceStoreAnswers(world.clock, () => shared.release(id)));
       locality.gaveUp(id);
       known.followed.start();
     }
