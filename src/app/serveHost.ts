@@ -56,7 +56,7 @@ export interface ServedHost {
   close(): Promise<void>;
 }
 
-/** The client for which the host was started comes first; in milliseconds. */
+/** The client for which a host in the background was started comes first; in milliseconds. */
 const warmAfter = 1_000;
 
 export async function serveHost(app: App, options: ServeOptions): Promise<ServedHost> {
@@ -82,7 +82,9 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
     throw error;
   });
   await second.restore();
-  const warming = setTimeout(() => void warmUp().then(() => app.store.warm()), warmAfter).unref();
+  // Nobody waits yet for a host that a user has started; its first list finds the catalogue read.
+  if (options.folder !== undefined) void app.store.warm('list');
+  const warming = setTimeout(() => void warmUp().then(() => app.store.warm('all')), warmAfter).unref();
   return {
     address,
     devices: () => second.state().devices,

@@ -8,11 +8,11 @@ export function shortIds(ids: Iterable<string>): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   // In this order the ones that share the most stand side by side.
   let before = 0;
-  for (const [at, id] of sorted.entries()) {
+  sorted.forEach((id, at) => {
     const after = sharedLength(id, sorted[at + 1]);
     found.set(id, id.slice(0, Math.max(shortest, before + 1, after + 1)));
     before = after;
-  }
+  });
   return found;
 }
 

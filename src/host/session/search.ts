@@ -18,7 +18,7 @@ export async function searchSessions(
   const sessions = catalogue
     .summaries()
     .filter(({ started }) => started)
-    .map((summary) => ({ ...summary, seq: seqOf(summary.id) ?? summary.seq }));
+    .map(({ id, title, seq }) => ({ id, title, seq: seqOf(id) ?? seq }));
   const found = await index?.search(sessions, { ...query, words: phrases(query.words) });
   const hits = found?.matches.flatMap(({ id, lines }) => {
     const summary = catalogue.summary(id);

@@ -7,8 +7,8 @@ import type { LinkKey } from '../links/linkProof.ts';
 import type { SessionId } from '../../model/event.ts';
 
 export interface DurableStore extends LogStore<SharedStore & { readonly own: StoreLinks }> {
-  /** Preloads the catalogue in small steps. */
-  warm(): Promise<void>;
+  /** Preloads the list of sessions in small steps; `all` also packs what an earlier host has left. */
+  warm(what: 'list' | 'all'): Promise<void>;
   /** Checks everything that is stored and lists the problems. */
   verify(): Promise<readonly StoreDamage[]>;
   /** The hosts that use the store now; absent if only one can. */

@@ -109,10 +109,9 @@ export class CatalogueTable {
   /** Every listed session; a session that lost entries has a damage text. */
   summaries(): readonly Summary[] {
     this.readAll();
-    return Array.from(this.#rows, ([id, { summary = summarize(emptyState(id)), unreadable }]) => ({
-      ...summary,
-      ...problemOf(unreadable),
-    }));
+    return Array.from(this.#rows, ([id, { summary = summarize(emptyState(id)), unreadable }]) =>
+      unreadable ? { ...summary, ...problemOf(unreadable) } : summary,
+    );
   }
 
   /** Sessions with entries but without a summary. */
@@ -296,8 +295,7 @@ function isAlike(one: Unreadable | undefined, other: Unreadable | undefined): bo
 }
 
 /** The same as lists tell it. */
-function problemOf(unreadable: Unreadable | undefined): Pick<Summary, 'damage' | 'newer'> {
-  if (!unreadable) return {};
+function problemOf(unreadable: Unreadable): Pick<Summary, 'damage' | 'newer'> {
   return 'newer' in unreadable ? { newer: true } : unreadable;
 }
 

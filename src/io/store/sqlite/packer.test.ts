@@ -134,7 +134,7 @@ test('what an earlier host has left is packed after the next start', async () =>
   await store.close();
   expect(countRows(path)).toBe(log.length);
   const again = await reopen(directory);
-  await again.warm();
+  await again.warm('all');
   await expect.poll(() => countRows(path), { timeout: 100_000 }).toBeLessThan(12);
   expect(await read(again, 's')).toEqual(log);
 });

@@ -89,10 +89,9 @@ export class SqliteStore implements DurableStore {
     return this.#catalogue.summaries();
   }
 
-  /** Preloads the catalogue in small steps, and packs what an earlier host has left. */
-  async warm(): Promise<void> {
+  async warm(what: 'list' | 'all'): Promise<void> {
     while (!this.#closing && this.#catalogue.readMore()) await nextBeat();
-    await this.#packer.findMore();
+    if (what === 'all') await this.#packer.findMore();
   }
 
   /** Packs the streamed entries of all sessions at rest, without a pause. */
