@@ -18,7 +18,7 @@ import type { Chat, State, Turn } from '../../model/state.ts';
 import { lastingAnswer } from '../permissions/lastingAnswer.ts';
 import type { LastingRules } from '../permissions/lastingRules.ts';
 import { overBudget } from './budget.ts';
-import { sessionAnswer } from './sessionCommands.ts';
+import { isSessionCommand, sessionAnswer } from './sessionCommands.ts';
 import { exportSession, forkChat } from './sessionCopies.ts';
 import type { SessionCatalogue } from './sessionCopies.ts';
 import type { ReservedChatIds } from '../session/reservedChatIds.ts';
@@ -295,6 +295,8 @@ export class Runner {
    */
   async #answerCommand(chat: ChatId, turn: Turn): Promise<boolean> {
     const { session, world, agentOf, catalogue } = this.#options;
+    // Whoever offers the command is asked only then: an agent looks at its models and folders for it.
+    if (!isSessionCommand(turn.message.text)) return false;
     if (turn.message.from === 'agent' || session.head.chats[chat]?.origin.type === 'tool') return false;
     const by: Origin = { kind: 'host' };
     const author = turn.by.kind === 'client' ? turn.by : by;

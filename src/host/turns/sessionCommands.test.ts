@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
+import { testClient, testWorld } from '../../../test/kit/host.ts';
+import { MemoryStore } from '../../../test/kit/memoryStore.ts';
+import { isRejection } from '../../model/command.ts';
 import type { SessionChanges } from '../../model/event.ts';
 import { emptyState } from '../../model/state.ts';
-import type { AgentInfo } from '../agent.ts';
+import type { Agent, AgentInfo } from '../agent.ts';
+import { Host } from '../host.ts';
 import { isSessionCommand, sessionAnswer, sessionCommands } from './sessionCommands.ts';
 
 const agent: AgentInfo = {
@@ -67,4 +71,39 @@ test('what the agent does itself, or nobody offers, is not answered', async () =
   expect(await answer('/init')).toBe(undefined);
   expect(await answer('the /cost of it')).toBe(undefined);
   expect([isSessionCommand('/cost'), isSessionCommand('/init')]).toEqual([true, false]);
+});
+
+test('an agent is asked what it offers only for a message that could be a command', async () => {
+  let asked = 0;
+  const info = { id: 'a', name: 'A', description: '', models: [], commands: sessionCommands };
+  const conversation = {
+    ref: 'x',
+    close: () => Promise.resolve(),
+    prompt: () => Promise.resolve({ kind: 'completed' } as const),
+  };
+  const offering: Agent = {
+    info,
+    at: () => {
+      asked += 1;
+      return info;
+    },
+    open: () => Promise.resolve(conversation),
+  };
+  const host = await Host.start(testWorld(new MemoryStore()), [offering]);
+  const session = host.create({ roots: ['/w'] }, testClient);
+  if (isRejection(session)) throw new Error(session.message);
+  const turns = () => session.head.chats[session.id]?.turns.length;
+  const say = async (text: string, at: number) => {
+    session.dispatch(
+      { kind: 'startTurn', chat: session.id, turn: `t${at}`, message: { id: `m${at}`, text } },
+      testClient,
+    );
+    await expect.poll(turns).toBe(at);
+  };
+  const before = asked;
+  await say('How are you?', 1);
+  expect(asked).toBe(before);
+  await say('/help', 2);
+  expect(asked).toBe(before + 1);
+  await host.close();
 });
