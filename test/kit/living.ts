@@ -11,15 +11,27 @@ export function alive(pid: number): boolean {
   }
 }
 
+/** All the time that a loaded machine may need to end a process, in milliseconds. */
+const patience = 60_000;
+
 export async function untilGone(pid: number): Promise<void> {
-  while (alive(pid)) await pause(10);
+  if ((await survivors([pid])).length > 0) throw new Error(`process ${pid} still lives: ${describe(pid)}`);
 }
 
-/** Those of a list that still live after all the time a loaded machine may need to end them. */
+/** Those of a list that still live after that time. */
 export async function survivors(pids: readonly number[]): Promise<readonly number[]> {
-  const patience = Date.now() + 60_000;
-  while (pids.some(alive) && Date.now() < patience) await pause(10);
+  const until = Date.now() + patience;
+  while (pids.some(alive) && Date.now() < until) await pause(10);
   return pids.filter(alive);
+}
+
+function describe(pid: number): string {
+  try {
+    const state = /^State:.*$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[0];
+    return `${state}, ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')}`;
+  } catch {
+    return 'it has ended meanwhile';
+  }
 }
 
 export function pause(milliseconds: number): Promise<void> {
