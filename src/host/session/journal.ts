@@ -178,6 +178,7 @@ export class Journal {
     if (this.#writing && this.#passing.length === 0) return;
     if (this.#coming === 'soon' || this.#coming === when) return;
     const { clock, store } = this.#ports;
+    const interval = store.shared ? sharedInterval : ownInterval;
     const left = this.#flushedAt + interval - clock.elapsed();
     const later = when === 'later' && left > 0;
     this.#recall?.();
@@ -339,8 +340,9 @@ const lately = 1_000;
 /** Clients are told about a commit that takes longer than this, in milliseconds. */
 const longWait = 800;
 
-/** How long pieces of a stream wait for each other, in milliseconds. */
-const interval = 2;
+/** How long pieces of a stream wait for each other, in milliseconds: a commit of a database costs more. */
+const ownInterval = 2;
+const sharedInterval = 3;
 
 /** This many entries are flushed without waiting. */
 const fullBatch = 512;
