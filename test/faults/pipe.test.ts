@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { acpEditor, ahpClient, ahpOnStdio, ecaClient } from '../kit/clients.ts';
 import type { AcpEditor, AhpClient } from '../kit/clients.ts';
+import { pause } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Loose, Wire } from '../kit/wire.ts';
 
@@ -35,11 +36,6 @@ function random(start: number): () => number {
 function infoOf(): HostInfo {
   return JSON.parse(readFileSync(join(home.env['PARLEY_HOME'] ?? '', 'host.json'), 'utf8')) as HostInfo;
 }
-
-const pause = (milliseconds: number) =>
-  new Promise((resolve) => {
-    setTimeout(resolve, milliseconds);
-  });
 
 /** The answer to a request, or the code of its error; a second answer would be an unknown response. */
 async function outcomeOf(request: Promise<Loose>): Promise<string> {

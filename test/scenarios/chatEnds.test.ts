@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { socketPath } from '../../src/io/settings/dataPaths.ts';
+import { pause } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
 import { openScreen } from '../kit/screen.ts';
@@ -122,10 +123,6 @@ async function tell(told: Told, pid: number): Promise<void> {
 
 function soon<Result>(end: Promise<Result>): Promise<Result | string> {
   return Promise.race([end, pause(endTime).then(() => 'still there')]);
-}
-
-function pause(time: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, time));
 }
 
 /** The process that shows the chat of a home. */
