@@ -35,13 +35,17 @@ const test = [
   'test/realAgents/matrix.test.ts',
 ];
 spawnSync(process.execPath, test, { stdio: 'inherit', env, ...account });
-const measured = existsSync(results)
+const tried = existsSync(results)
   ? readFileSync(results, 'utf8')
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
   : [];
 rmSync(folder, { recursive: true, force: true });
+// What is not installed was not measured; its rows stay as they are.
+const measured = tried.filter(({ id }) => versionOf(id) !== undefined);
+for (const { id } of tried)
+  if (!measured.some((each) => each.id === id)) process.stderr.write(`${id} is not installed here.\n`);
 const rows = [...kept(measured), ...measured.flatMap(rowsOf)];
 writeFileSync(page, pageOf(rows.toSorted((one, other) => agentOf(one).localeCompare(agentOf(other)))));
 
@@ -56,11 +60,11 @@ function agentOf(row) {
 
 /** The rows of agents that were not tried now. */
 function kept(now) {
-  const tried = new Set(now.map(({ id }) => id));
+  const renewed = new Set(now.map(({ id }) => id));
   const text = existsSync(page) ? readFileSync(page, 'utf8') : '';
   return text.split('\n').filter((line) => {
     const id = agentOf(line);
-    return id !== '' && !tried.has(id);
+    return id !== '' && !renewed.has(id);
   });
 }
 
@@ -72,6 +76,7 @@ function rowsOf({ id, cells }) {
   });
 }
 
+/** Undefined if it is not installed. */
 function versionOf(id) {
   const packages = {
     claude: [more, '@agentclientprotocol/claude-agent-acp'],
@@ -79,7 +84,7 @@ function versionOf(id) {
     copilot: ['test/realAgents', '@github/copilot'],
     gemini: ['test/realAgents', '@google/gemini-cli'],
     goose: ['test/realAgents/goose', '@aaif/goose-binary-linux-x64'],
-    kilo: [more, '@kilocode/cli-linux-x64'],
+    kilo: [more, `@kilocode/cli-linux-${process.arch}`],
     kimi: [more, '@moonshot-ai/kimi-code'],
     opencode: ['test/realAgents', `opencode-linux-${process.arch}`],
     pi: [more, '@earendil-works/pi-coding-agent'],
@@ -87,7 +92,7 @@ function versionOf(id) {
   };
   const [base, name] = packages[id] ?? [];
   const file = base && join(base, 'node_modules', name, 'package.json');
-  return file && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).version : 'unknown';
+  return file && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).version : undefined;
 }
 
 function pageOf(lines) {

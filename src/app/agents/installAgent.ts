@@ -7,7 +7,12 @@ import { agentIdOf } from '../../agents/acp/registryIds.ts';
 import { contains } from '../../base/paths.ts';
 import { present } from '../../base/present.ts';
 import { download } from '../../io/agents/install/download.ts';
-import { newFolder, removeFolder, storeInstalled } from '../../io/agents/install/installedAgents.ts';
+import {
+  endInstallation,
+  newFolder,
+  removeFolder,
+  storeInstalled,
+} from '../../io/agents/install/installedAgents.ts';
 import type { InstalledAgent } from '../../io/agents/install/installedAgents.ts';
 import { checkNpm, checkUv, installNpm, installUv } from '../../io/agents/install/installPackage.ts';
 import type { InstalledPackage } from '../../io/agents/install/installPackage.ts';
@@ -67,6 +72,8 @@ export async function installAgent(entry: RegistryEntry, options: InstallOptions
   } catch (error) {
     removeFolder(folder);
     throw error;
+  } finally {
+    endInstallation(folder);
   }
 }
 

@@ -51,3 +51,20 @@ test('a download that breaks off says so', async () => {
     downloadText('https://a.example/x', { fetch: cut, limit: 100, signal: new AbortController().signal }),
   ).rejects.toThrow('https://a.example/x broke off before its end; try it again.');
 });
+
+test.each([
+  [{ code: 'ECONNREFUSED' }, 'https://a.example/x cannot be reached: the connection was refused.'],
+  [
+    { code: 'ENOTFOUND' },
+    'https://a.example/x cannot be reached: the host does not exist, or there is no network.',
+  ],
+  [{ code: 'CERT_HAS_EXPIRED' }, 'https://a.example/x cannot be reached: its certificate has expired.'],
+  [{ message: 'no luck' }, 'https://a.example/x cannot be reached: no luck.'],
+])('a server that cannot be reached is named with the cause: %j', async (why, problem) => {
+  const dead: typeof fetch = () =>
+    Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error('x'), why) }));
+  const { signal } = new AbortController();
+  await expect(downloadText('https://a.example/x', { fetch: dead, limit: 100, signal })).rejects.toThrow(
+    new Error(problem),
+  );
+});

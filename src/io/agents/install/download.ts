@@ -1,6 +1,8 @@
 // Downloads a file within limits and computes its checksum. Addresses must be encrypted or on this machine.
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import { errorCode, errorText } from '../../../base/errorText.ts';
+import { certificateProblems, connectionProblems } from '../../../base/networkProblems.ts';
 
 export interface DownloadOptions {
   readonly fetch: typeof fetch;
@@ -70,7 +72,7 @@ async function follow(url: string, ask: typeof fetch, signal: AbortSignal): Prom
     checkAddress(at);
     // Only servers of this machine send us to others of it: their answers are nobody else's business.
     if (isLoopback(at) && !isLoopback(url)) throw new Error(`${url} redirects to this machine.`);
-    const response = await ask(at, { redirect: 'manual', signal });
+    const response = await asked(at, ask, signal);
     const next = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
     if (next === null) {
       if (!response.ok) throw new Error(`${at} answers with status ${response.status}.`);
@@ -80,6 +82,18 @@ async function follow(url: string, ask: typeof fetch, signal: AbortSignal): Prom
     at = new URL(next, at).href;
   }
   throw new Error(`${url} redirects too often.`);
+}
+
+/** Says which address and why, because the error of `fetch` is only "fetch failed". */
+async function asked(at: string, ask: typeof fetch, signal: AbortSignal): Promise<Response> {
+  try {
+    return await ask(at, { redirect: 'manual', signal });
+  } catch (error) {
+    if (signal.aborted || !(error instanceof Error)) throw error;
+    const code = errorCode(error.cause) ?? errorCode(error) ?? '';
+    const why = connectionProblems[code] ?? certificateProblems[code] ?? errorText(error.cause ?? error);
+    throw new Error(`${at} cannot be reached: ${why}.`, { cause: error });
+  }
 }
 
 function checkAddress(text: string): void {

@@ -1,11 +1,12 @@
 // The agents that were installed into the data directory. Each has a folder with one subfolder per
 // installation and a file that names the one in use.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { privateDirectory, writePrivately } from '../../files/privateFiles.ts';
+import { privateDirectory, privateFile, writePrivately } from '../../files/privateFiles.ts';
 import { readUserFile } from '../../files/folderFile.ts';
+import { isAlive } from '../../processes/processWatch.ts';
 
 const installedAgent = z.object({
   id: z.string(),
@@ -50,26 +51,47 @@ function readInstalled(directory: string, id: string): InstalledAgent | undefine
   }
 }
 
-/** A new, empty folder for an installation. Programs of the one before it may still run. */
+/**
+ * A new, empty folder for an installation, with a file beside it that says which process installs. Programs
+ * of the one before it may still run.
+ */
 export function newFolder(directory: string, id: string, version: string): string {
   privateDirectory(directory);
   const safe = version.replaceAll(/[^\w.+-]/g, '_') || 'unknown';
   const folder = join(directory, id, `${safe}-${randomBytes(4).toString('hex')}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  privateFile(`${folder}${installing}${process.pid}`);
   return folder;
+}
+
+const installing = '.installing-';
+
+/** The installation has ended, well or not. */
+export function endInstallation(folder: string): void {
+  removeFolder(`${folder}${installing}${process.pid}`);
+  try {
+    rmdirSync(dirname(folder));
+  } catch {
+    // The agent has an installation, or somebody has removed it.
+  }
 }
 
 /**
  * Puts an installation into use. The one before it stays until the next: its programs may still run. What
- * else is there was left by a download or an installation that was broken off.
+ * else is there was left by a download or an installation that was broken off, unless that still runs.
  */
 export function storeInstalled(directory: string, agent: InstalledAgent): void {
   const before = readInstalled(directory, agent.id)?.folder;
   writePrivately(join(directory, agent.id, fileName), `${JSON.stringify(agent, undefined, 2)}\n`);
   const parent = dirname(agent.folder);
   const kept = [agent.folder, before, join(parent, fileName)];
-  for (const path of readdirSync(parent).map((name) => join(parent, name)))
-    if (!kept.includes(path)) removeFolder(path);
+  const paths = readdirSync(parent).map((name) => join(parent, name));
+  const running = paths.flatMap((path) => {
+    const [folder = '', pid] = path.split(installing);
+    return pid !== undefined && isAlive(Number(pid)) ? [folder] : [];
+  });
+  for (const path of paths)
+    if (!kept.includes(path) && !running.some((folder) => path.startsWith(folder))) removeFolder(path);
 }
 
 /** False if there is none. */
