@@ -1,5 +1,5 @@
 // The kinds of damage to a data directory, and what may be lost by each.
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { query } from '../../src/io/store/sqlite/database.ts';
@@ -146,6 +146,13 @@ export const damageKinds: { readonly [name: string]: DamageKind } = {
       mkdirSync(log(victim));
     },
     refused: /log\.db must be a file, but it is a folder/,
+  },
+  'a link is in the place of the file': {
+    damage: (victim) => {
+      renameSync(log(victim), log(victim, '.moved'));
+      symlinkSync(log(victim, '.moved'), log(victim));
+    },
+    refused: /log\.db must be a file, but it is a link/,
   },
   'the file belongs to another program': {
     damage: (victim) => tamper(victim, (database) => database.exec('PRAGMA application_id = 7')),

@@ -6,6 +6,7 @@ import {
   constants,
   existsSync,
   fsyncSync,
+  lstatSync,
   openSync,
   renameSync,
   rmSync,
@@ -45,7 +46,7 @@ export async function openStore({ directory, report }: StoreOptions): Promise<Sq
     });
   try {
     finishSalvage(path);
-    refuseFolder(path);
+    refuseOther(path);
     refuseUnwritable(directory);
     keepLoneWriteAheadLog(path, report);
     if (!existsSync(suspect)) return connect();
@@ -74,10 +75,19 @@ export async function openStore({ directory, report }: StoreOptions): Promise<Sq
   }
 }
 
-/** SQLite only says that it cannot open it. */
-function refuseFolder(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+/**
+ * SQLite only says that it cannot open a folder. Behind a link it would keep its write-ahead log in another
+ * place than we do.
+ */
+function refuseOther(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory())
     throw new StoreError('unavailable', `${path} must be a file, but it is a folder.`);
+  if (found?.isSymbolicLink())
+    throw new StoreError(
+      'unavailable',
+      `${path} must be a file, but it is a link. Put the file back, and set PARLEY_HOME to keep it elsewhere.`,
+    );
 }
 
 /** SQLite only says that it cannot open the file, and not that the folder is read-only. */
