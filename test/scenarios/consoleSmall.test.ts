@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible, expectNoOverflow, useBrowser } from './console/browser.ts';
-import { useRealHost } from './console/realHost.ts';
+import { say, useRealHost } from './console/realHost.ts';
 import { field } from './console/rig.ts';
 
 const browsing = useBrowser();
@@ -94,6 +94,17 @@ test('a folder that is gone is reported once', async () => {
   await page.getByRole('alert').filter({ hasText: 'There is no folder' }).waitFor();
   expect(await page.getByText('There is no folder').count()).toBe(1);
   renameSync(`${workspace}-away`, workspace);
+});
+
+test('a session that failed says why in every list, until it goes on', async () => {
+  const { page } = await browsing.open(real.at(), desk);
+  await real.begin(page, 'fail', 'Scripted');
+  const row = page.getByRole('navigation', { name: 'Sessions' }).locator('.what.fails');
+  await row.filter({ hasText: 'The script says so.' }).waitFor();
+  await page.keyboard.press('Alt+KeyI');
+  await page.locator('.list-row', { hasText: 'The script says so.' }).click();
+  await say(page, 'hello');
+  await expect.poll(() => row.count()).toBe(0);
 });
 
 test('a page from before an update says that it must be loaded again', async () => {

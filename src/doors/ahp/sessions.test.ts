@@ -70,6 +70,7 @@ describe('sessions', () => {
     });
     const older = await modern.wait(({ method }) => method === 'root/sessionAdded');
     expect(Object.keys(older.params.summary).toSorted()).toEqual([
+      '_meta',
       'changes',
       'createdAt',
       'modifiedAt',

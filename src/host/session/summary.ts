@@ -1,6 +1,7 @@
 // The catalogue's summary of a session. Derived from the state, so it can be rebuilt.
 import { memoPerObject } from '../../base/memo.ts';
 import type { ChatId, ChatOrigin, SessionId } from '../../model/event.ts';
+import { brokeBy } from '../../model/reduceTurn.ts';
 import type { Chat, State } from '../../model/state.ts';
 import { changedLines } from './changedLines.ts';
 import type { ChangedLines } from './changedLines.ts';
@@ -22,6 +23,8 @@ export interface Summary {
   readonly archived: boolean;
   readonly read: boolean;
   readonly status: Status;
+  /** Why it failed, in short; absent in rows of earlier versions. */
+  readonly failure?: string;
   /** Whether it has a message; other sessions are stored but not listed. */
   readonly started: boolean;
   readonly chats: readonly ChatSummary[];
@@ -47,6 +50,7 @@ export interface ChatSummary {
 
 export function summarize(state: State): Summary {
   const chats = state.order.flatMap((id) => state.chats[id] ?? []);
+  const status = sessionStatus(chats);
   return {
     id: state.id,
     seq: state.seq,
@@ -58,7 +62,8 @@ export function summarize(state: State): Summary {
     modifiedAt: state.modifiedAt,
     archived: state.archived,
     read: state.read,
-    status: sessionStatus(chats),
+    status,
+    ...(status === 'failed' ? failureIn(chats) : {}),
     started: chats.some((chat) => chat.active || chat.turns.length > 0 || chat.queue.length > 0),
     chats: chats.map((chat) => ({
       id: chat.id,
@@ -96,6 +101,15 @@ function chatStatus(chat: Chat): Status {
   if (chat.active) return 'running';
   const last = chat.turns.at(-1)?.outcome.kind;
   return last === 'failed' || last === 'interrupted' ? 'failed' : 'idle';
+}
+
+const longestFailure = 200;
+
+/** A long message is cut: the list is sent whole. */
+function failureIn(chats: readonly Chat[]): Pick<Summary, 'failure'> {
+  const last = chats.find((chat) => chatStatus(chat) === 'failed')?.turns.at(-1);
+  const message = last && brokeBy(last.outcome)?.message;
+  return message === undefined ? {} : { failure: message.slice(0, longestFailure) };
 }
 
 /** The most urgent status of its chats. */

@@ -16,6 +16,7 @@ import { ToolSignIn } from '../ask/ToolSignIn.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { StatusMark } from '../parts/StatusMark.tsx';
 import { ResultDetails } from '../tools/ToolCard.tsx';
+import { useActivity } from './useActivity.ts';
 
 export function InboxPage({ inbox }: { readonly inbox: Inbox }) {
   const entries = inbox.entries.value;
@@ -59,22 +60,30 @@ function Sessions({ heading, sessions }: SessionsProps) {
         <h2>{heading}</h2>
       </div>
       <ul class="list">
-        {sessions.map(({ resource, title, status, activity = '', modifiedAt }) => (
-          <li key={resource}>
-            <a class="list-row" href={addressOf({ page: 'session', session: resource })}>
-              <StatusMark status={status} />
-              <span class="truncate" dir="auto">
-                {title || 'New session'}
-              </span>
-              <span class="sub wide" dir="auto">
-                {activity}
-              </span>
-              <span class="sub">{formatAge(modifiedAt, now.value)}</span>
-            </a>
+        {sessions.map((summary) => (
+          <li key={summary.resource}>
+            <SessionRow summary={summary} />
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+function SessionRow({ summary }: { readonly summary: SessionSummary }) {
+  const { resource, title, status, modifiedAt } = summary;
+  const activity = useActivity(summary);
+  return (
+    <a class="list-row" href={addressOf({ page: 'session', session: resource })}>
+      <StatusMark status={status} />
+      <span class="truncate" dir="auto">
+        {title || 'New session'}
+      </span>
+      <span class="sub wide" dir="auto" title={activity}>
+        {activity}
+      </span>
+      <span class="sub">{formatAge(modifiedAt, now.value)}</span>
+    </a>
   );
 }
 

@@ -6,7 +6,7 @@ import { addressOf } from '../../state/route.ts';
 import { formatAge, isArchived, nameOf, pathOf, statusKindOf } from '../../text/format.ts';
 import { LineCounts } from '../parts/LineCounts.tsx';
 import { StatusMark } from '../parts/StatusMark.tsx';
-import { useActivity } from './useActivity.ts';
+import { activityClasses, useActivity } from './useActivity.ts';
 import { recentFolders } from './folders.ts';
 import { newestFirst } from './sessionGroups.ts';
 
@@ -89,7 +89,7 @@ function SessionRow({ summary }: { readonly summary: SessionSummary }) {
       <span class="truncate" dir="auto">
         {title || 'New session'}
       </span>
-      <span class={`sub wide ${statusKindOf(status) === 'waiting' ? 'needs' : ''}`} dir="auto">
+      <span class={`sub wide ${activityClasses[statusKindOf(status)]}`} dir="auto" title={activity}>
         {activity === '' ? <LineCounts added={changes?.additions} removed={changes?.deletions} /> : activity}
       </span>
       <span class="sub">

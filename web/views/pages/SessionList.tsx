@@ -18,7 +18,7 @@ import { Loading } from '../parts/Loading.tsx';
 import { memo } from '../parts/memo.tsx';
 import { StatusMark } from '../parts/StatusMark.tsx';
 import { openSessionMenu, SessionMenu } from './SessionMenu.tsx';
-import { useActivity } from './useActivity.ts';
+import { activityClasses, useActivity } from './useActivity.ts';
 import { SelectionBar } from './SelectionBar.tsx';
 import { groupSessions } from './sessionGroups.ts';
 import type { SessionGroup } from './sessionGroups.ts';
@@ -207,8 +207,6 @@ const Row = memo(function Row({ summary, current, pinned, selected }: RowProps) 
   );
 });
 
-const activityClasses = { waiting: 'needs', failed: 'fails', running: '', unread: '', idle: '' } as const;
-
 /** A second line only where something happens. */
 function Activity({ summary }: { readonly summary: SessionSummary }) {
   const activity = useActivity(summary);
@@ -216,7 +214,7 @@ function Activity({ summary }: { readonly summary: SessionSummary }) {
   const isHot = kind === 'waiting' || kind === 'failed' || kind === 'running';
   if (!isHot || activity === '') return null;
   return (
-    <span class={`what ${activityClasses[kind]}`} dir="auto">
+    <span class={`what ${activityClasses[kind]}`} dir="auto" title={activity}>
       {activity}
     </span>
   );

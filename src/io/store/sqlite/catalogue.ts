@@ -328,9 +328,10 @@ function isSummary(value: unknown): value is Summary {
  */
 export function isSame(stored: Summary, derived: Summary): boolean {
   const isOlder = stored.chats.some(({ items }) => items === undefined);
-  // A row of an earlier version counts no items; it gets them with its next change.
+  // A row of an earlier version counts no items and tells no failure; it gets both with its next change.
   const chats = derived.chats.map((chat) => (isOlder ? { ...chat, items: undefined } : chat));
-  return JSON.stringify({ ...stored, seq: 0 }) === JSON.stringify({ ...derived, seq: 0, chats });
+  const failure = stored.failure === undefined ? undefined : derived.failure;
+  return JSON.stringify({ ...stored, seq: 0 }) === JSON.stringify({ ...derived, seq: 0, chats, failure });
 }
 
 /** Jumps from session to session in the index instead of walking over every entry. */

@@ -15,6 +15,7 @@ import {
   title,
   turnStarted,
 } from '../../../../test/contracts/logStore.ts';
+import { isSame } from './catalogue.ts';
 import { loadDatabase, query } from './database.ts';
 import type { Database } from './database.ts';
 import { openStore } from './open.ts';
@@ -279,6 +280,15 @@ describe('the catalogue can always be had from the entries', () => {
       expect(byId(third.summaries())).toEqual(summaries);
     });
   }
+
+  test('a row of a version that told no failure is sound, and one with another failure is not', async () => {
+    const { summaries } = await threeSessions();
+    for (const summary of summaries) {
+      const told = { ...summary, failure: 'It broke.' };
+      const same = [summary, told, { ...summary, failure: 'No.' }].map((row) => isSame(row, told));
+      expect(same).toEqual([true, true, false]);
+    }
+  });
 
   test('a row from before the last changes', async () => {
     const { directory, path, summaries } = await threeSessions();

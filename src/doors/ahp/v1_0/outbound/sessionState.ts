@@ -100,6 +100,8 @@ export function sessionSummary(summary: Summary, resource: string): SessionSumma
       files: summary.changes.files,
     },
     ...chats,
+    // Always there: a change of the list cannot take a member away.
+    _meta: present({ failure: summary.failure }),
   };
 }
 
