@@ -3,6 +3,7 @@ import { errorCode, errorText } from '../../../base/errorText.ts';
 import { leaseLost } from '../../../host/session/logStore.ts';
 import { StoreError } from '../sqlite/storeError.ts';
 import type { StoreProblem } from '../sqlite/storeError.ts';
+import type { Connection } from './connection.ts';
 
 /** What our own functions raise. */
 export const raised = { leaseLost: 'PL001', notOwner: 'PL002' } as const;
@@ -53,6 +54,20 @@ export function databaseError(error: unknown, doing: string, where: string): Sto
       ? `cannot reach the database ${where}`
       : `the database ${where} refuses`;
   return new StoreError('unavailable', `${doing} failed: ${problem}: ${text}`, { cause: error });
+}
+
+/** A connection whose errors are ours. */
+export function inWords(
+  connection: Pick<Connection, 'query'>,
+  doing: string,
+  where: string,
+): Pick<Connection, 'query'> {
+  return {
+    query: (query) =>
+      connection.query(query).catch((error: unknown) => {
+        throw databaseError(error, doing, where);
+      }),
+  };
 }
 
 const explained: { readonly [state: string]: { readonly code: StoreProblem; readonly text: string } } = {

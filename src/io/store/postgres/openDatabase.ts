@@ -5,6 +5,7 @@ import type { Outputs } from '../../../host/tools/toolOutputs.ts';
 import { indexOn } from '../../search/sessionIndex.ts';
 import type { DurableStore } from '../durableStore.ts';
 import type { StoreDatabase } from '../storeUrl.ts';
+import { inWords } from './databaseError.ts';
 import { databaseOutputs } from './databaseOutputs.ts';
 import { PostgresStore } from './postgresStore.ts';
 import { databasePages } from './searchPages.ts';
@@ -43,7 +44,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDa
     onClaim: (session) => kept.fill(session).catch((error: unknown) => report(error, 'reading long outputs')),
   });
   opened.store = store;
-  const open = async () => databasePages(store.connection);
+  const open = async () => databasePages(inWords(store.connection, 'Searching', database.shown));
   // The database forgets the text of a session together with the session.
   return { store, index: indexOn({ open, exists: () => false, store, report }), outputs: kept };
 }

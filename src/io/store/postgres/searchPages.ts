@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts';
 /** Pages that one query returns. */
 const atOnce = 64;
 
-export function databasePages(connection: Connection): SearchPages {
+export function databasePages(connection: Pick<Connection, 'query'>): SearchPages {
   return {
     async known(session) {
       const [row] = await connection.query({
@@ -42,7 +42,7 @@ export function databasePages(connection: Connection): SearchPages {
 }
 
 /** Does nothing if another host has indexed the session meanwhile. */
-async function add(connection: Connection, session: string, pages: NewPages): Promise<void> {
+async function add(connection: Pick<Connection, 'query'>, session: string, pages: NewPages): Promise<void> {
   const [[count = 0] = []] = await connection.query({
     text: 'SELECT pages FROM parley.search_sessions WHERE session = $1',
     values: [session],
@@ -73,7 +73,7 @@ async function add(connection: Connection, session: string, pages: NewPages): Pr
   });
 }
 
-async function* texts(connection: Connection, session: string): AsyncGenerator<string> {
+async function* texts(connection: Pick<Connection, 'query'>, session: string): AsyncGenerator<string> {
   for (let after = -1; ;) {
     const rows = await connection.query({
       text: `SELECT page, text FROM parley.search_pages WHERE session = $1 AND page > $2 ORDER BY page LIMIT ${atOnce}`,
