@@ -115,7 +115,7 @@ async function show({ host, words, json }: CommandInput): Promise<number> {
 }
 
 /** After so many milliseconds a search is answered from what is in the index. */
-const within = 50;
+const within = 100;
 
 async function search({ host, words, json, limit }: CommandInput): Promise<number> {
   const wanted = words.flatMap((word) => word.split(/\s+/)).filter(Boolean);
