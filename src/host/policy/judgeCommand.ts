@@ -20,6 +20,7 @@ import {
   isInterpreter,
   isReader,
   isWrapper,
+  obeysFileNames,
 } from './knownPrograms.ts';
 
 /** What resolves the paths in a command line. */
@@ -249,7 +250,7 @@ export function onlyReads({ parts, doubts }: CommandLine): boolean {
   return (
     doubts.length === 0 &&
     parts.length > 0 &&
-    parts.every(({ words, writes }) => isReader(words) && writes.length === 0)
+    parts.every((part) => isReader(part.words) && part.writes.length === 0 && !obeysFileNames(part))
   );
 }
 

@@ -1,6 +1,7 @@
 // What we know about programs by their name: which run others, which only read, and what a
 // lasting approval covers.
 import { programName, wordSet } from './commandLine.ts';
+import type { CommandPart } from './commandLine.ts';
 import { hasEscapingOption } from './commandOptions.ts';
 
 /** Programs that run their arguments. */
@@ -56,6 +57,11 @@ const readers: ReadonlySet<string> = wordSet(`
 const gitReaders: ReadonlySet<string> = wordSet(
   'diff log show status blame grep ls-files ls-tree rev-parse describe shortlog cat-file',
 );
+
+/** Readers that write or run something if an option tells them to. */
+const steeredReaders: ReadonlySet<string> = wordSet('fd file find git less man more rg sed sort tree');
+/** Readers that also take other words for a program, an expression or the time. */
+const wordReaders: ReadonlySet<string> = wordSet('awk date test [');
 
 /** Commands without effect; beside an allowed command they need no rule of their own. */
 const idle: ReadonlySet<string> = wordSet('cd pwd true false :');
@@ -144,6 +150,18 @@ export function isIdle([name = '']: readonly string[]): boolean {
 export function isReader(command: readonly string[]): boolean {
   const [name = '', sub = ''] = command;
   return (readers.has(name) || (name === 'git' && gitReaders.has(sub))) && !hasEscapingOption(command);
+}
+
+/**
+ * Whether a file name that the shell puts in place of a pattern, such as `-oX`, may tell a reader to write or
+ * to run something. A pattern that begins with a letter or a folder makes no option, nor does one after the
+ * `--` of git.
+ */
+export function obeysFileNames({ words, globs }: Pick<CommandPart, 'words' | 'globs'>): boolean {
+  const [name = ''] = words;
+  if (wordReaders.has(name)) return globs.length > 0;
+  const end = name === 'git' && words.includes('--') ? words.indexOf('--') : words.length;
+  return steeredReaders.has(name) && globs.some((at) => at < end && !/^[\w./]/.test(words[at] ?? ''));
 }
 
 /**

@@ -89,7 +89,7 @@ test.each([
 });
 
 const everything: Rule = { id: 'a', effect: 'allow', tool: '*', command: ['*'] };
-const verdict = (command: string, rules: readonly Rule[]) =>
+const verdict = (command: string, rules: readonly Rule[], mode?: string) =>
   judge(
     {
       name: 'shell_command',
@@ -99,8 +99,32 @@ const verdict = (command: string, rules: readonly Rule[]) =>
       command,
       line: parseCommand(command, 'linux'),
     },
-    { roots: ['/w'], rules },
+    { roots: ['/w'], rules, mode },
   ).effect;
+
+test.each([
+  ['ls *', 'ask'],
+  ['wc -l *.ts', 'ask'],
+  ['grep -n x *', 'ask'],
+  ['cat a* | sort', 'ask'],
+  ['sort *', 'deny'],
+  ['sort *.txt', 'deny'],
+  ['sort ?oX', 'deny'],
+  ['ls | sort -u *', 'deny'],
+  ['sort -- *', 'deny'],
+  ['sort ./* src/*.txt a*', 'ask'],
+  ['find *', 'deny'],
+  ['find src/*/test -name "*.ts"', 'ask'],
+  ['sed -n 1p *', 'deny'],
+  ['rg x *', 'deny'],
+  ['git diff *', 'deny'],
+  ['git diff -- *.ts', 'ask'],
+  ['awk a*', 'deny'],
+  ['date 0*', 'deny'],
+  ['[ * ]', 'deny'],
+])('in plan mode, where a file may be called -oX: %s', (command, effect) => {
+  expect(verdict(command, [], 'plan')).toBe(effect);
+});
 
 /** Pieces that shells find meaning in, besides any text at all. */
 const piece = fc.oneof(
