@@ -89,12 +89,17 @@ export class GitSnapshot implements WorkspaceSnapshot {
     if (!repository || repository.bare || repository.startsPrograms) return undefined;
     const folder = await mkdtemp(join(tmpdir(), 'parley-index-'));
     const copy = join(folder, 'index');
-    const until = (end?: AbortSignal): Git => {
-      return (args, input = '') => runGit(args, { root, index: copy, input, signal: end });
-    };
-    const git = until(signal);
     const at = Date.now() - clockStep;
     const isCopied = await copyIndex(root, copy);
+    const hasIndex = await exists(copy);
+    const until = (end?: AbortSignal): Git => {
+      return async (args, input = '') => {
+        const result = await runGit(args, { root, index: copy, input, signal: end });
+        // A command that empties the folder of temporary files removes it. For git all files would be new.
+        return (await exists(copy)) === hasIndex ? result : { ...result, code: -1 };
+      };
+    };
+    const git = until(signal);
     const tracked = isCopied ? await trackedIn(root, git) : undefined;
     const [start, modes] = isCopied
       ? await Promise.all([look({ root, git, tracked }), modesOf(tracked)])
@@ -113,7 +118,8 @@ export class GitSnapshot implements WorkspaceSnapshot {
     if (this.#start.files.has(path)) return this.files.get(path)?.view ?? null;
     if (this.#isUnknown(path)) return undefined;
     if (this.#loaded.has(path)) return this.#loaded.get(path);
-    if (await this.#load([path])) return this.#loaded.get(path);
+    const isListed = await this.#load([path]);
+    if (isListed !== false) return this.#loaded.get(path);
     return (await isIgnored(this.#git, path)) === false ? null : undefined;
   }
 
@@ -176,8 +182,11 @@ export class GitSnapshot implements WorkspaceSnapshot {
     return rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Reads files that were as in the index; false if it has none of them. */
-  async #load(paths: readonly string[], now: Differences['files'] = new Map()): Promise<boolean> {
+  /** Reads files that were as in the index; false if it has none of them, undefined if git cannot say. */
+  async #load(
+    paths: readonly string[],
+    now: Differences['files'] = new Map(),
+  ): Promise<boolean | undefined> {
     const names = paths.map((path) => relative(this.#root, path));
     const listed = await this.#git([
       '--literal-pathspecs',
@@ -188,6 +197,7 @@ export class GitSnapshot implements WorkspaceSnapshot {
       '--',
       ...names,
     ]);
+    if (listed.code !== 0) return undefined;
     const entries = [...listed.output.toString().matchAll(indexEntry)].flatMap(
       ([, mode = '', id = '', name = '', seconds, nanoseconds, size, flags = '']) => ({
         mode,
@@ -280,6 +290,10 @@ async function isIgnored(git: Git, path: string): Promise<boolean | undefined> {
   const { code } = await git(['check-ignore', '-q', '--no-index', '--', path]);
   if (code === 0) return true;
   return code === 1 ? false : undefined;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
 /** The time of the index says which of its entries must be compared by content, so the copy keeps it. */

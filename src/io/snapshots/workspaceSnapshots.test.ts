@@ -73,8 +73,21 @@ test('of files beyond the number that is looked at', async () => {
   expect(Object.keys(found).filter((name) => name >= 'f5000')).toEqual(['f5001', 'own']);
 });
 
+test('of all files, after a command has removed the temporary files of others', async () => {
+  put('a', 'old');
+  git('add', '.');
+  const earlier = kept();
+  const found = await before(() => {
+    for (const name of kept().filter((each) => !earlier.includes(each)))
+      rmSync(join(tmpdir(), name), { recursive: true });
+    put('new', 'x');
+  }, 'a');
+  expect(found).toEqual({ a: undefined });
+});
+
+const kept = () => readdirSync(tmpdir()).filter((name) => name.startsWith('parley-index-'));
+
 test('a folder that is given twice leaves nothing behind', async () => {
-  const kept = () => readdirSync(tmpdir()).filter((name) => name.startsWith('parley-index-'));
   const earlier = kept();
   const snapshot = await workspaceSnapshots().take([root, root], signal);
   await snapshot.close();
