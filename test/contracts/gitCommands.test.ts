@@ -9,6 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../kit/host.ts';
 import { nativeRig } from '../kit/nativeRig.ts';
@@ -104,6 +105,17 @@ describe('a repository inside the workspace', () => {
   ])('%j: asked %s', async (given, asked) => {
     expect([await isAsked(given), ran()]).toEqual([asked, []]);
   });
+});
+
+test.each([
+  ['../../../.git', false],
+  ['../../../.git\n', true],
+  ['git', true],
+  ['../../../other', true],
+])('jj is asked about if its repository is %j: %s', async (target, asked) => {
+  allow('$ jj *');
+  rig.place.put({ '.jj/repo/store/git_target': target, 'src/a.ts': '' });
+  expect(await isAsked({ command: 'cd src && jj log' })).toBe(asked);
 });
 
 test.each([['.jj/repo/config.toml'], ['.jj/repo'], ['.jj/workspace-config.toml']])(
@@ -435,8 +447,13 @@ describe('the git directory of the own repository', () => {
     ['COMMIT_EDITMSG', 'description', false],
     ['hooks/pre-commit', '../../git-x/evil', false],
     ['info/exclude', '../../../ignored', false],
+    ['logs/refs/heads/hooks', '/nowhere/x', true],
+    ['logs/refs/heads/info/exclude', '/nowhere/x', true],
+    ['logs/refs/heads/lfs/x', '/nowhere/x', true],
+    ['logs/refs/heads/modules/x', '/nowhere/x', true],
   ])('a link in place of %s to %s: asked %s', async (name, target, asked) => {
     const path = `${rig.place.root}/.git/${name}`;
+    mkdirSync(dirname(path), { recursive: true });
     execFileSync('rm', ['-f', path]);
     execFileSync('ln', ['-s', target, path]);
     expect([await isAsked({ command: 'git commit -q --allow-empty -m z' }), ran()]).toEqual([asked, []]);

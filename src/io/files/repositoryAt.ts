@@ -1,6 +1,6 @@
 // Finds the repository that git would use in a directory, without starting git.
 import { lstatSync, readdirSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { errorCode } from '../../base/errorText.ts';
 import { wordSet } from '../../host/policy/commandLine.ts';
 import type { Repository } from '../../host/policy/safeGit.ts';
@@ -8,12 +8,14 @@ import { gitSettings } from '../git/gitSettings.ts';
 import type { GitSetting } from '../git/gitSettings.ts';
 import { hasLinksOut } from '../git/gitLinks.ts';
 import { namedRepositories, nestedRepositories } from '../git/nestedRepositories.ts';
+import { canonical } from './canonical.ts';
 import { readUserFile } from './folderFile.ts';
 
 /** The first one on the way up. A folder counts as a bare repository as soon as it might be one. */
 export function repositoryAt(directory: string): Repository | undefined {
   try {
     for (let folder = directory; ; folder = dirname(folder)) {
+      if (hasOtherStore(folder)) return { folder, ...unknown };
       if (exists(join(folder, '.git'))) return { folder, bare: false, ...effectsOf(folder) };
       if (exists(join(folder, 'HEAD'))) return { folder, ...unknown };
       if (dirname(folder) === folder) return undefined;
@@ -22,6 +24,15 @@ export function repositoryAt(directory: string): Repository | undefined {
     // What we cannot look at may be anything.
     return { folder: directory, ...unknown };
   }
+}
+
+/** Whether jj uses another repository than git does in this folder. Its settings name programs, too. */
+function hasOtherStore(folder: string): boolean {
+  const store = join(folder, '.jj/repo/store');
+  const target = join(store, 'git_target');
+  if (!exists(target)) return false;
+  const path = read(target);
+  return canonical(isAbsolute(path) ? path : `${store}/${path}`) !== canonical(join(folder, '.git'));
 }
 
 /** Whether a repository inside a work tree starts programs when git enters it. */
@@ -113,7 +124,7 @@ function keptRepositoryStartsProgram(folder: string): boolean {
     // Git sets the folder itself.
     const starts = settings?.some((each) => startsProgram(each) && each.key !== 'worktree') ?? true;
     // Git never makes the first, which leads to other settings.
-    const isOdd = exists(join(inside, 'commondir')) || !namedRepositories(inside);
+    const isOdd = exists(join(inside, 'commondir')) || !namedRepositories(inside) || hasLinksOut([inside]);
     return starts || isOdd || keptRepositoryStartsProgram(join(inside, 'modules'));
   });
 }

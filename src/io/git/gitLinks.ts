@@ -5,21 +5,24 @@ import { join } from 'node:path';
 import { contains } from '../../base/paths.ts';
 import { canonical } from '../files/canonical.ts';
 
-/** Whether there is one that git writes through. Links between the given directories lead nowhere else. */
+/**
+ * Whether there is one that git writes through. Links between the given directories lead nowhere else. The
+ * kept repositories of submodules are not looked at.
+ */
 export function hasLinksOut(directories: readonly string[]): boolean {
   const inside = directories.map(canonical);
-  const leadsOut = (folder: string): boolean =>
+  const leadsOut = (folder: string, below = ''): boolean =>
     readdirSync(folder, { withFileTypes: true }).some((entry) => {
-      const path = join(folder, entry.name);
-      if (onlyRead.test(path)) return false;
+      const [path, name] = [join(folder, entry.name), `${below}${entry.name}`];
+      if (isOnlyRead.test(name)) return false;
       if (entry.isSymbolicLink()) return !inside.some((directory) => contains(directory, canonical(path)));
-      return entry.isDirectory() && !isObjects.test(path) && leadsOut(path);
+      return entry.isDirectory() && !isOther.test(name) && leadsOut(path, `${name}/`);
     });
-  return directories.some(leadsOut);
+  return directories.some((directory) => leadsOut(directory));
 }
 
-/** Git reads these, and others keep their links here. */
-const onlyRead = /[/\\](?:hooks|info[/\\](?:exclude|attributes))$/;
+/** Git reads these, and others keep their links here. A branch may have such a name, further below. */
+const isOnlyRead = /^(?:hooks|info\/(?:exclude|attributes))$/;
 
-/** Whoever writes here makes a new file for each object, and takes none that is there. */
-const isObjects = /[/\\](?:objects[/\\][0-9a-f]{2}|lfs|annex)$/;
+/** Whoever writes objects makes a new file for each one, and takes none that is there. */
+const isOther = /^(?:objects\/[0-9a-f]{2}|lfs|annex|modules)$/;
