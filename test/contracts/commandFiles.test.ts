@@ -39,6 +39,8 @@ test.each<Looks>([
   { command: 'cat a.txt | uniq - x', looked: true },
   { command: 'uniq *.txt', looked: true },
   { command: 'sort *', looked: true },
+  { command: 'awk B*', looked: true },
+  { command: 'cd ~ && git status', looked: true },
   { command: 'ls', edited: 'touch x', looked: true },
   { command: 'touch x', edited: 'ls', looked: false },
   {

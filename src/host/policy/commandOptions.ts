@@ -41,7 +41,8 @@ interface Dangers {
 function isDanger(word: string, { short = '', long = '', word: pattern }: Dangers): boolean {
   if (pattern?.test(word)) return true;
   if (word.startsWith('--')) {
-    const name = word.slice(2).split('=')[0] ?? '';
+    // Some programs take capital letters as well.
+    const name = (word.slice(2).split('=')[0] ?? '').toLowerCase();
     return name !== '' && [...wordSet(long)].some((option) => option.startsWith(name));
   }
   return /^-[^-]/.test(word) && Array.from(short).some((letter) => word.includes(letter));
@@ -54,8 +55,8 @@ const agLike: Dangers = {
   long: 'file pre pre-glob hostname-bin pager follow search-zip ignore-file path-to-ignore',
 };
 const awkLike: Dangers = {
-  short: 'fileEdopW',
-  long: 'file include load exec profile dump-variables pretty-print',
+  short: 'fileEdDopW',
+  long: 'file include load exec profile debug dump-variables pretty-print',
   word: /system|getline|ARG[VC]|[|>@]/,
 };
 const compiler: Dangers = { word: /^(?:-wrapper|-fplugin|-B|-specs|--specs|-Xclang|-load|-fuse-ld|@)/ };

@@ -256,12 +256,16 @@ export function onlyReads({ parts, doubts }: CommandLine): boolean {
 
 /**
  * Whether the line changes no file, so that nobody has to look for changes. A pattern may match a name that
- * looks like an option, and git may start the programs of a repository that is not the workspace's own.
+ * looks like an option or is a program of awk, and git may start the programs of a repository that is not the
+ * workspace's own.
  */
 export function changesNothing(intent: ToolIntent, context: PolicyContext): boolean {
   const line = intent.command === undefined ? unreadLine : (intent.line ?? unreadLine);
-  const isFixed = ({ words, globs }: CommandPart) => globs.every((at) => /^[\w./]/.test(words[at] ?? ''));
-  return onlyReads(line) && line.parts.every(isFixed) && !usesForeignRepository(intent, context);
+  const isFixed = ({ words, globs }: CommandPart) =>
+    globs.every((at) => /^[\w./]/.test(words[at] ?? '') && !isInterpreter(words[0] ?? ''));
+  if (!onlyReads(line) || !line.parts.every(isFixed)) return false;
+  const isLost = usesGit(line) && basesOf(intent, context).includes(nowhere);
+  return !isLost && !usesForeignRepository(intent, context);
 }
 
 /**

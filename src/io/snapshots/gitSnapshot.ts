@@ -183,10 +183,7 @@ export class GitSnapshot implements WorkspaceSnapshot {
   }
 
   /** Reads files that were as in the index; false if it has none of them, undefined if git cannot say. */
-  async #load(
-    paths: readonly string[],
-    now: Differences['files'] = new Map(),
-  ): Promise<boolean | undefined> {
+  async #load(paths: readonly string[], now: Differences['files'] = new Map()): Promise<boolean | undefined> {
     const names = paths.map((path) => relative(this.#root, path));
     const listed = await this.#git([
       '--literal-pathspecs',
