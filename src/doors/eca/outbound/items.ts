@@ -37,9 +37,7 @@ export function replayItem({ position, turn, at, replayTool }: ItemPlace, item: 
     case 'tool':
       return replayTool(item);
     case 'message':
-      return [
-        say(position, 'user', { type: 'text', text: `\n${item.message.text}`, contentId: item.message.id }),
-      ];
+      return [replayMessage(position, item.message)];
     case 'notice':
       return item.waits ? [] : [notice(position, item)];
     case 'ask':
@@ -149,9 +147,21 @@ export function signIn(
   return say(position, 'system', { type: 'text', text: `\n${message}\n${url}\n` });
 }
 
-/** The message of the user. */
-export function echo(position: ChatPosition, { id, text }: UserMessage): EcaMessage {
-  return say(position, 'user', { type: 'text', text: `${text}\n`, contentId: id });
+/** A message when it is sent. */
+export function echo(position: ChatPosition, message: UserMessage): EcaMessage {
+  return messageText(position, message, `${message.text}\n`);
+}
+
+/** A message of a chat that is opened later. */
+export function replayMessage(position: ChatPosition, message: UserMessage): EcaMessage {
+  return messageText(position, message, `\n${message.text}`);
+}
+
+/** What no user has written is a notice, such as why a turn begins that nobody asked for. */
+function messageText(position: ChatPosition, message: UserMessage, text: string): EcaMessage {
+  return message.from !== undefined && !position.isSubagent
+    ? notice(position, { text: message.text })
+    : say(position, 'user', { type: 'text', text, contentId: message.id });
 }
 
 /** ECA clients expect the notice of a hook that stopped the turn without line breaks. */

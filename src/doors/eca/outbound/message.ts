@@ -64,6 +64,8 @@ export interface ChatPosition {
   readonly chat: ChatId;
   readonly root: ChatId;
   readonly parent: ChatId | undefined;
+  /** Whether a tool started it: its agent then works on the words of another one. */
+  readonly isSubagent: boolean;
 }
 
 export function chatPosition(state: State, chat: ChatId): ChatPosition {
@@ -74,7 +76,7 @@ export function chatPosition(state: State, chat: ChatId): ChatPosition {
     root = up;
     up = parentOf(state, root);
   }
-  return { chat, root, parent };
+  return { chat, root, parent, isSubagent: state.chats[chat]?.origin.type === 'tool' };
 }
 
 export function say(

@@ -5,7 +5,7 @@ import type { ChatId } from '../../../model/event.ts';
 import type { Chat, EndedTurn, Item, State, ToolItem, Turn } from '../../../model/state.ts';
 import { contentId, flagsOf } from '../inbound/flags.ts';
 import type { Flag } from '../inbound/flags.ts';
-import { replayItem } from './items.ts';
+import { replayItem, replayMessage } from './items.ts';
 import { chatPosition, say, tell } from './message.ts';
 import type { EcaMessage, ChatPosition } from './message.ts';
 import { replayTool } from './tools/toolCalls.ts';
@@ -122,9 +122,7 @@ function storedTurn(within: Within): readonly StoredMessage[] {
   const { stage, early } = preparationOf(state, turn) ?? { stage: 'agent', early: 0 };
   const user: StoredMessage = {
     key: turn.message.id,
-    messages: () => [
-      say(position, 'user', { type: 'text', text: `\n${turn.message.text}`, contentId: turn.message.id }),
-    ],
+    messages: () => [replayMessage(position, turn.message)],
   };
   const compacted = chat.compaction?.after === turn.id ? chat.compaction : undefined;
   const mark: StoredMessage = {
