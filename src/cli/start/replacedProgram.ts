@@ -2,12 +2,15 @@
 // not loaded yet are gone then.
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { State } from '../../model/state.ts';
 
 export interface RunningProgram {
   /** A file of the program. Its name changes with everything that it loads. */
   readonly file: string;
-  readonly sessions: () => readonly { readonly state: Pick<State, 'chats'> }[];
+  /** A session with an owner belongs to another host, and its turns do not end with this one. */
+  readonly sessions: () => readonly {
+    readonly owner: string | undefined;
+    readonly head: { readonly chats: { readonly [id: string]: { readonly active?: unknown } } };
+  }[];
 }
 
 /** In milliseconds. The folder is not watched: on Windows an update could not move it then. */
@@ -19,7 +22,9 @@ export async function replacedAndIdle(
   closing: AbortSignal,
 ): Promise<boolean> {
   const isBusy = () =>
-    sessions().some(({ state }) => Object.values(state.chats).some(({ active }) => active));
+    sessions().some(
+      ({ owner, head }) => owner === undefined && Object.values(head.chats).some(({ active }) => active),
+    );
   while (!closing.aborted) {
     if (!existsSync(file) && !isBusy()) return true;
     await delay(interval, undefined, { ref: false });
