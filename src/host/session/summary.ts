@@ -105,11 +105,12 @@ function chatStatus(chat: Chat): Status {
 
 const longestFailure = 200;
 
-/** A long message is cut: the list is sent whole. */
+/** A long message is cut: the list is sent whole. Half of a surrogate pair is not a character. */
 function failureIn(chats: readonly Chat[]): Pick<Summary, 'failure'> {
   const last = chats.find((chat) => chatStatus(chat) === 'failed')?.turns.at(-1);
   const message = last && brokeBy(last.outcome)?.message;
-  return message === undefined ? {} : { failure: message.slice(0, longestFailure) };
+  if (message === undefined) return {};
+  return { failure: message.slice(0, longestFailure).replace(/[\uD800-\uDBFF]$/, '') };
 }
 
 /** The most urgent status of its chats. */
