@@ -75,6 +75,11 @@ test.each<Looks>([
       }),
     view: () => Promise.resolve(null),
   };
+  const places: string[] = [];
+  const lookAt = (place: string) => {
+    places.push(place);
+    return repositoryAt(place);
+  };
   const hooks: readonly Hook[] = more.hook ? [hookOf(more.hook)] : [];
   const knowledge = {
     now: () => none,
@@ -84,7 +89,7 @@ test.each<Looks>([
   };
   const rig = await nativeRig([model], { external: { snapshots }, knowledge }, (place) => ({
     parseCommand: (text) => parseCommand(text),
-    paths: { canonical: place.canonical, repositoryAt },
+    paths: { canonical: place.canonical, repositoryAt: lookAt },
   }));
   mkdirSync(join(rig.place.root, '.git'));
   mkdirSync(join(rig.place.root, 'sub'));
@@ -94,6 +99,7 @@ test.each<Looks>([
   else await answerWith(rig, { command: more.edited });
   expect(rig.problems).toEqual([]);
   expect(looks).toBe(looked ? 2 : 0);
+  expect(places).toEqual([...new Set(places)]);
   await rig.close();
 });
 

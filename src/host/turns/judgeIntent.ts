@@ -56,7 +56,7 @@ async function judgeRepositories(
   for (const folder of ruling.safeGit || ruling.onlyReads ? searchedWorkTrees(intent, context) : []) {
     if (!(await paths.startsProgramsBelow?.(folder, options.signal))) continue;
     const repositoryAt = (directory: string) => ({
-      ...(paths.repositoryAt?.(directory) ?? { folder: directory, bare: false, hasLocalRemote: false }),
+      ...(context.repositoryAt?.(directory) ?? { folder: directory, bare: false, hasLocalRemote: false }),
       startsPrograms: true,
     });
     return judge(intent, { ...context, repositoryAt });
@@ -167,11 +167,21 @@ function policyContext(intent: ToolIntent, { session, world, rules }: JudgeOptio
     rules: [...own, ...(intent.rules ?? []), ...rules()],
     mode: intent.readOnly ? 'plan' : mode,
     trusted: options[trustOption] === true,
-    repositoryAt: (directory) => world.paths.repositoryAt?.(directory),
+    repositoryAt: oncePerFolder((directory) => world.paths.repositoryAt?.(directory)),
     canonical: (path) => world.paths.canonical(path),
     isFile: (path) => world.paths.isFile?.(path) ?? true,
     own: world.paths.own ?? [],
     home: world.paths.home,
     readable: world.outputs?.directory(session.id),
+  };
+}
+
+/** One judgement asks several times, and the index of a large repository takes long to read. */
+function oncePerFolder<T>(look: (folder: string) => T): (folder: string) => T {
+  const seen = new Map<string, { readonly found: T }>();
+  return (folder) => {
+    const known = seen.get(folder) ?? { found: look(folder) };
+    seen.set(folder, known);
+    return known.found;
   };
 }
