@@ -254,7 +254,7 @@ describe('signing in to a confined agent, outside the sandbox', () => {
     ...{ id, name: id, _meta: { 'terminal-auth': { command, args } } },
   });
 
-  test.each(['mise', 'docker', 'nix', 'nix-shell', 'sudo', 'python3.11'])(
+  test.each(['mise', 'docker', 'nix', 'nix-shell', 'sudo', 'python3.11', 'op'])(
     'offers nothing else that %s would start',
     async (launcher) => {
       const { path } = await referenceBundle();

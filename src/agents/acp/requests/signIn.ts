@@ -90,7 +90,8 @@ function runsAnother({ _meta: meta }: AuthMethod, { command, args }: AgentProgra
   const named = meta?.['terminal-auth'];
   if (!named) return false;
   const isSame = fileName(named.command) === fileName(command);
-  return !isSame || (isLauncher(fileName(command)) && args.some((word, at) => word !== named.args[at]));
+  const mayBeLauncher = isLauncher(fileName(command)) || args.some((word) => /^(?:--|exec|run)$/.test(word));
+  return !isSame || (mayBeLauncher && args.some((word, at) => word !== named.args[at]));
 }
 
 /** Whether it starts the program that one of its arguments names. */

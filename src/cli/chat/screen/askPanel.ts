@@ -347,7 +347,7 @@ export class AskPanel {
   }
 }
 
-/** What a key opens before the call is answered. */
+/** The lines of a call and our remarks, as wide as the box. */
 function bodyOf({ lines = [], remarks }: OpenAsk, width: number): readonly string[] {
   const room = boxRoom(width);
   return [
@@ -356,6 +356,7 @@ function bodyOf({ lines = [], remarks }: OpenAsk, width: number): readonly strin
   ];
 }
 
+/** What a key opens before the call is answered. */
 function stepOf(
   letter: string,
   call: PendingToolCall,
