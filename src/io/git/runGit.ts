@@ -26,6 +26,8 @@ export function runGit(
   const env = childEnvironment(process.env, {
     ...safeGitEnvironment,
     PATH: ownPath(process.env['PATH'], root),
+    // We read some of its messages.
+    LC_ALL: 'C',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: 'none',

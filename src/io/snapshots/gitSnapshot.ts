@@ -34,6 +34,8 @@ interface Differences {
   readonly modified: ReadonlySet<string>;
   /** Folders with repositories of their own. */
   readonly repositories: ReadonlySet<string>;
+  /** Whether git could look into every folder. */
+  readonly complete: boolean;
   readonly around: Surroundings;
 }
 
@@ -60,6 +62,8 @@ export class GitSnapshot implements WorkspaceSnapshot {
   readonly #modes: ReadonlyMap<string, number> | undefined;
   /** Files that were as in the index, or not there. */
   readonly #loaded = new Map<string, FileView | null | undefined>();
+  /** What a file was that git did not list: not there, or in a folder that nobody could read. */
+  readonly #unlisted: null | undefined;
   /** What git ignored, and the repositories inside. */
   readonly #unseen: ReadonlySet<string>;
   readonly files: ReadonlyMap<string, KnownFile>;
@@ -76,6 +80,7 @@ export class GitSnapshot implements WorkspaceSnapshot {
     this.#tracked = tracked;
     this.#modes = modes;
     this.files = files;
+    this.#unlisted = start.complete ? null : undefined;
     this.#unseen = new Set([...start.around.ignored.keys(), ...this.nested]);
   }
 
@@ -120,7 +125,7 @@ export class GitSnapshot implements WorkspaceSnapshot {
     if (this.#loaded.has(path)) return this.#loaded.get(path);
     const isListed = await this.#load([path]);
     if (isListed !== false) return this.#loaded.get(path);
-    return (await isIgnored(this.#git, path)) === false ? null : undefined;
+    return (await isIgnored(this.#git, path)) === false ? this.#unlisted : undefined;
   }
 
   /** The repositories inside, into which git does not look. */
@@ -152,12 +157,12 @@ export class GitSnapshot implements WorkspaceSnapshot {
       },
     );
     const fresh = paths.filter((path) => !this.#start.files.has(path));
-    for (const path of fresh) if (now.untracked.has(path)) this.#loaded.set(path, null);
+    for (const path of fresh) if (now.untracked.has(path)) this.#loaded.set(path, this.#unlisted);
     const tracked = fresh.filter((path) => !now.untracked.has(path));
     for (let at = 0; at < tracked.length; at += loadedTogether)
       await this.#load(tracked.slice(at, at + loadedTogether), now.files);
     const added = [...now.repositories].filter((path) => !this.#start.repositories.has(path));
-    for (const path of added) this.#loaded.set(path, null);
+    for (const path of added) this.#loaded.set(path, this.#unlisted);
     return { paths: [...paths, ...added], lost: lostBetween(this.#start.around, now.around) };
   }
 
@@ -342,6 +347,7 @@ async function look({ root, git, tracked }: Place, since?: number): Promise<Diff
     untracked: new Set(others.names.map(at)),
     modified: new Set(changed.names.map(at)),
     repositories,
+    complete: others.complete,
     around: {
       folders: await foldersAt([...foldersOf(root, tracked?.paths ?? []), ...filled, ...listed]),
       empty: new Set(listed.filter((path) => !filled.has(path) && !isWithin(path, repositories))),
@@ -397,10 +403,12 @@ interface Names {
   readonly names: readonly string[];
   /** Those that are no text. */
   readonly odd: readonly Buffer[];
+  /** Whether git could look into every folder; it only warns of others. */
+  readonly complete: boolean;
 }
 
 async function namesIn(git: Git, args: readonly string[]): Promise<Names | undefined> {
-  const { code, output } = await git(args);
+  const { code, output, problem } = await git(args);
   if (code !== 0) return undefined;
   const names = new Set<string>();
   const odd: Buffer[] = [];
@@ -411,7 +419,7 @@ async function namesIn(git: Git, args: readonly string[]): Promise<Names | undef
     else odd.push(name);
     at += name.length + 1;
   }
-  return { names: [...names], odd };
+  return { names: [...names], odd, complete: !problem.includes('could not open directory') };
 }
 
 function isWithin(path: string, folders: ReadonlySet<string>): boolean {

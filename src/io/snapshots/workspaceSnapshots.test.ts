@@ -3,10 +3,19 @@
 import { execFileSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FileView } from '../../host/workspace/workspaceSnapshots.ts';
 import { workspaceSnapshots } from './workspaceSnapshots.ts';
 
@@ -84,6 +93,32 @@ test('of all files, after a command has removed the temporary files of others', 
   }, 'a');
   expect(found).toEqual({ a: undefined });
 });
+
+test('of files in a folder that nobody could read', async () => {
+  mkdirSync(join(root, 'locked'));
+  put('locked/data', 'mine');
+  chmodSync(join(root, 'locked'), 0);
+  const found = await asOther(() => before(() => chmodSync(join(root, 'locked'), 0o755)));
+  expect(found).toEqual({ 'locked/data': undefined });
+});
+
+/** Nothing is locked for root. */
+async function asOther<T>(work: () => Promise<T>): Promise<T> {
+  const { geteuid, seteuid } = process;
+  if (geteuid?.() !== 0 || !seteuid) return work();
+  execFileSync('chown', ['-R', '65534', root]);
+  const { mode } = statSync(tmpdir());
+  chmodSync(tmpdir(), 0o777);
+  vi.stubEnv('HOME', root);
+  seteuid(65_534);
+  try {
+    return await work();
+  } finally {
+    seteuid(0);
+    vi.unstubAllEnvs();
+    chmodSync(tmpdir(), mode);
+  }
+}
 
 const kept = () => readdirSync(tmpdir()).filter((name) => name.startsWith('parley-index-'));
 
