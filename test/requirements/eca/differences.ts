@@ -33,7 +33,7 @@ export const accepted: readonly Accepted[] = [
   },
   {
     steps: ['stop while streaming'],
-    differences: says('user text'),
+    differences: says('system text'),
     reason:
       'What the agent is told about a job that ended meanwhile is a message in the log, and every ' +
       'client sees it.',
