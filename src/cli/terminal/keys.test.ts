@@ -69,6 +69,17 @@ test('a paste that is not marked stays one, also where a line is longer than the
   );
 });
 
+test('a long line that comes with its end is sent, and the line behind it makes a paste of both', () => {
+  const long = 'x'.repeat(9000);
+  const kindsOf = (...reads: readonly string[]) => {
+    const decoder = new KeyDecoder();
+    return [...new Set(reads.flatMap((read) => decoder.push(read)).map((press) => JSON.stringify(press)))];
+  };
+  expect(kindsOf(`${long}\r`).at(-1)).toBe(JSON.stringify(key('enter')));
+  expect(kindsOf(long.slice(1), 'x\r').at(-1)).toBe(JSON.stringify(key('enter')));
+  expect(kindsOf(long, 'x\rlast').join('')).not.toContain('enter');
+});
+
 test('lines that come in one read are a paste, also where the terminal does not mark it', () => {
   const lines = Array.from({ length: 200 }, (_, at) => `line ${at}`);
   const paste = (pasted: string): KeyPress => ({ kind: 'paste', text: pasted });

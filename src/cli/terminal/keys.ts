@@ -132,22 +132,27 @@ export class KeyDecoder {
 }
 
 /**
- * Finds pastes from a terminal that does not mark them: nobody types two lines and their ends, or this much,
- * between two reads. They are never sent line by line; Enter sends them.
+ * Finds pastes from a terminal that does not mark them: nobody types two lines and their ends between two
+ * reads, or goes on in the next line after this much. They are never sent line by line; Enter sends them. One
+ * line with its end is sent, however long it is.
  */
 export class UnmarkedPastes {
   /** A long paste comes in pieces of the terminal's buffer: one that fills it is followed by another. */
-  #goesOn = false;
+  #goesOn: 'paste' | 'line' | undefined;
 
   /** Whether one read is a paste, or a piece of one. A single letter behind a piece is a key again. */
   isPasted(text: string): boolean {
     const isLong = text.length >= longRead;
-    const isPasted =
-      !notText.test(text) && (isLong || isSeveralLines(text) || (this.#goesOn && text.length > 1));
-    this.#goesOn = isPasted && isLong;
+    const isPiece =
+      (this.#goesOn === 'paste' && text.length > 1) || ((isLong || this.#goesOn) && nextLine.test(text));
+    const isPasted = !notText.test(text) && (isPiece || isSeveralLines(text));
+    const kind = isPasted ? 'paste' : 'line';
+    this.#goesOn = isLong ? kind : undefined;
     return isPasted;
   }
 }
+
+const nextLine = /[\r\n][^\r\n]/;
 
 /** In letters; the smallest buffer of a terminal has 1,024 bytes. */
 const longRead = 1000;
