@@ -462,7 +462,8 @@ async function ownLog(world: World): Promise<FoldedLog> {
 async function claimedLog(world: World, shared: SharedStore): Promise<FoldedLog | undefined> {
   if (await shared.claim(hostLog)) return undefined;
   const log = await foldLog(world, hostLog);
-  if (log.state.seq > 0 || log.unreadable) return log;
+  // It may have been empty until now.
+  if (log.state.seq > 0 || log.unreadable) return (await shared.claim(hostLog)) ? undefined : log;
   // That another host was faster is no problem.
   const ports: LogPorts = { ...world, report: () => {} };
   const first = new Session({ state: log.state, ports, journal: new Journal(ports) });

@@ -40,6 +40,16 @@ test('hosts that start together on an empty store have each a log of their own',
   expect(all.flatMap(({ problems }) => problems)).toEqual([]);
 });
 
+test('a host that reads the common log when another has just begun it has a log of its own', async () => {
+  const tables = new SharedTables();
+  tables.beforeAnswer = async () => {
+    tables.beforeAnswer = async () => {};
+    rigs.push(await sharedHost('one', tables));
+  };
+  rigs.push(await sharedHost('two', tables));
+  expect(rigs.map(({ host }) => host.own.id)).toEqual(['$host', '$host:two']);
+});
+
 test('the list follows other hosts, and their unfinished work is taken over', async () => {
   const { one, two, tables } = await twoHosts();
   await one.create('s1');

@@ -18,6 +18,8 @@ export class SharedTables extends MemoryStore {
   readonly frozen = new Set<string>();
   /** Each ends the news of one session, as a link that is cut. */
   readonly breaks: (() => void)[] = [];
+  /** Called before a claim is answered. */
+  beforeAnswer: () => Promise<void> = async () => {};
   reserved = 0;
 
   /** The greatest position that any host has used or keeps for itself. */
@@ -101,7 +103,9 @@ function storeOf(name: string, tables: SharedTables, how: 'with links' | 'withou
       const exists = tables.summaries().some(({ id }) => id === session);
       if (exists && !tables.owners.has(session)) tables.owners.set(session, name);
       see(tables.newest);
-      return ownerOf(session);
+      const owner = ownerOf(session);
+      await tables.beforeAnswer();
+      return owner;
     },
     ownerOf: async (session) => ownerOf(session),
     async reserve(pos) {
