@@ -26,7 +26,7 @@ import { SendQueue } from './delivery/sendQueue.ts';
 import { LiveResources } from './resources/liveResources.ts';
 import type { LiveResourcesOptions } from './resources/liveResources.ts';
 import type { ResourceScope } from './resources/resources.ts';
-import { seqUpTo } from './delivery/serverSeq.ts';
+import { posOf, seqUpTo } from './delivery/serverSeq.ts';
 import { resourcesOf } from './inbound/signIns.ts';
 import { Subscriptions } from './delivery/subscriptions.ts';
 import type { SubscriptionsOptions } from './delivery/subscriptions.ts';
@@ -103,7 +103,8 @@ export abstract class AhpConnection {
     });
     this.sendQueue = new SendQueue({
       send: (text) => peer.sendRaw(text),
-      shown: () => host.shown,
+      // A client that is behind gets what it missed with numbers below the newest.
+      shown: () => (this.subscriptions.isLive ? host.shown : posOf(this.sendQueue.last)),
       after: (milliseconds, run) => host.clock.after(milliseconds, run),
       seen: (seq) => {
         clients.sent(opening.client.id, seq);

@@ -7,6 +7,7 @@ import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import type { Loose } from '../../../test/kit/wire.ts';
 import type { LogStore } from '../../host/session/logStore.ts';
 import type { Session } from '../../host/session/session.ts';
+import { posOf } from './delivery/serverSeq.ts';
 
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -286,6 +287,16 @@ describe('a client that lost its connection', () => {
     }
   });
 
+  test('gets what no log holds with numbers of now, also if it has missed nothing', async () => {
+    const on = await host(new MemoryStore());
+    const one = await followed(on, ['a']);
+    await one.close();
+    await on.create('b');
+    const { result } = await again(on, one);
+    const numbers = result.actions.map(({ serverSeq }: Loose) => posOf(serverSeq));
+    expect(new Set(numbers)).toEqual(new Set([on.host.shown]));
+  });
+
   test('is refused when the host does not know it', async () => {
     const on = await host();
     const stranger = attach(on.host);
@@ -400,5 +411,32 @@ describe('a client that cannot keep up', () => {
     const deltas = (client: AhpClient) =>
       client.said.filter(({ params }) => params?.action?.type === 'chat/delta').length;
     expect(deltas(one)).toBeLessThan(deltas(other));
+  });
+
+  test('is given no number beyond what it still has to get', async () => {
+    const on = await host(new MemoryStore());
+    const one = await followed(on, ['a', 'b']);
+    let endTurns = () => {};
+    const over = new Promise<void>((resolve) => (endTurns = resolve));
+    on.scripts.set('*', async (turn) => {
+      turn.report({ kind: 'text.added', item: 'x', channel: 'answer', text: 'x'.repeat(1_000_000) });
+      await over;
+    });
+    one.transport.hold();
+    const sessions = ['a', 'b'].map((id) => on.host.opened(id) as Session);
+    for (const session of sessions) talk(session, 'hello');
+    await Promise.all(
+      sessions.map((session) => until(session, ({ chats, id }) => chats[id]?.active?.items.length === 1)),
+    );
+    // Both turns end in one step, in which the root changes and the client turns out to be behind.
+    endTurns();
+    await Promise.all(sessions.map((session) => ended(session, 1)));
+    one.transport.release();
+    await Promise.all(
+      ['ahp-chat:/a', 'ahp-chat:/b'].map((channel) =>
+        one.wait(({ params }) => params?.channel === channel && params.action.type === 'chat/turnComplete'),
+      ),
+    );
+    await checkAgrees(one);
   });
 });

@@ -91,6 +91,8 @@ export class CatchUp<Subscriber extends LateSubscriber> {
         const missed = await this.#next(isSeenInPart);
         isComplete = missed !== undefined && take(missed);
       }
+      // What the client is told from here on comes behind all that it has missed.
+      this.#mode = 'live';
       done(isComplete);
     } finally {
       this.#goLive();

@@ -4,7 +4,7 @@ import { lastOf, posOf, seqUpTo } from './serverSeq.ts';
 
 export interface SendQueueOptions {
   readonly send: (text: string) => void;
-  /** The newest published position of the host. */
+  /** The newest published position, as far as the client was sent everything up to it. */
   readonly shown: () => number;
   readonly after: (milliseconds: number, run: () => void) => () => void;
   /** Told the greatest number that the client has seen, whenever there is a greater one. */
