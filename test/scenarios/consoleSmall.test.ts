@@ -74,7 +74,9 @@ test('the end stays in sight while the transcript grows faster than it scrolls',
   // The event of the page's own scroll comes after a large piece was added.
   const distance = await page.evaluate(`(async () => {
     const box = document.querySelector('.scroll.chat');
-    box.querySelector('.transcript').append(Object.assign(document.createElement('pre'), { textContent: '\\n'.repeat(40) }));
+    const piece = document.createElement('pre');
+    piece.textContent = '\\n'.repeat(40);
+    box.querySelector('.transcript').append(piece);
     box.dispatchEvent(new Event('scroll'));
     for (const _ of [1, 2, 3]) await new Promise(requestAnimationFrame);
     return box.scrollHeight - box.scrollTop - box.clientHeight;

@@ -30,6 +30,9 @@ export async function refreshHost(): Promise<void> {
   await peer?.closed;
 }
 
+/** For an answer that this version does not understand, or a request that the host does not know. */
+export const otherVersion = 'The running host is a different version. Run parley stop and try again.';
+
 /** Our own host answers, and its lists are long: they are parsed without counting what is in them first. */
 const trusting = { maxDepth: Infinity, maxValues: Infinity };
 

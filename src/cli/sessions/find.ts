@@ -2,7 +2,7 @@
 import type { SessionColumns, SessionRow } from '../../app/control/sessions.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
-import { startedHost } from '../client/controlClient.ts';
+import { otherVersion, startedHost } from '../client/controlClient.ts';
 
 export async function findSessionById(wanted: string): Promise<SessionRow> {
   const host = await startedHost();
@@ -34,8 +34,6 @@ export async function sessionColumns(host: Pick<Peer, 'request'>, all: boolean):
     throw isUnknown ? new Error(otherVersion, { cause: error }) : error;
   }
 }
-
-const otherVersion = 'The running host is a different version. Run parley stop and try again.';
 
 async function sessionRows(host: Peer): Promise<readonly SessionRow[]> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer comes from our own host

@@ -7,7 +7,7 @@ import { isLoopback } from '../../io/http/hostNames.ts';
 import { openBrowser } from '../../io/processes/openBrowser.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import type { Peer } from '../../rpc/peer.ts';
-import { startedHost } from '../client/controlClient.ts';
+import { otherVersion, startedHost } from '../client/controlClient.ts';
 import { columns, noMore, readArgs, showProgress } from '../say.ts';
 import { certificateNote, invitation } from './invite.ts';
 import { paintFor, print } from '../output.ts';
@@ -27,7 +27,7 @@ export async function run(args: readonly string[]): Promise<number> {
   ]);
   peer.close();
   const info = readHostInfo(dataPaths(process.env).info);
-  if (!info) throw new Error(incompatible);
+  if (!info) throw new Error(otherVersion);
   const otherDevices = isLoopback(info.host)
     ? certificateNote(info.fingerprint)
     : await invitation({ link: shared, fingerprint: info.fingerprint });
@@ -40,10 +40,8 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-const incompatible = 'The running host is a different version. Run parley stop and try again.';
-
 function linkIn(answer: unknown): string {
-  if (!isRecord(answer) || typeof answer['link'] !== 'string') throw new Error(incompatible);
+  if (!isRecord(answer) || typeof answer['link'] !== 'string') throw new Error(otherVersion);
   return answer['link'];
 }
 
