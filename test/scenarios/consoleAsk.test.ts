@@ -223,12 +223,14 @@ describe('approval', () => {
       },
     ]);
     await page.getByRole('button', { name: 'Show all' }).click();
-    expect(
-      await page
-        .locator('.ask')
-        .getByText(/characters below/)
-        .count(),
-    ).toBe(0);
+    await expect
+      .poll(() =>
+        page
+          .locator('.ask')
+          .getByText(/characters below/)
+          .count(),
+      )
+      .toBe(0);
     await page
       .getByText('touch EVIL')
       .first()

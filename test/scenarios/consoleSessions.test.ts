@@ -116,8 +116,12 @@ test('who else is at a session is seen, by name', async () => {
     id: string;
   }[];
   const terminal = real.home.run('chat', id);
+  let printed = '';
+  terminal.child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   await company(3);
   await panel.getByText('Terminal').waitFor();
+  // What was not shown yet cannot be allowed.
+  await expect.poll(() => printed).toContain('Allow this?');
   terminal.child.stdin?.write('y\n');
   await page.locator('.decided', { hasText: 'Terminal' }).waitFor();
   terminal.child.stdin?.end();
