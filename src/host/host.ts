@@ -117,7 +117,7 @@ export class Host {
     });
     if (state.seq === 0) createLog(host.own);
     const cut = world.store.unfinished().filter((id) => !isHostLog(id));
-    if (cut.length > 0) world.clock.defer(() => cut.forEach((id) => void host.open(id)));
+    if (cut.length > 0) world.clock.defer(() => host.#sessions.takeOver(cut));
     world.store.shared?.follow((change) => host.#follow(change));
     await host.#others.readAll();
     return host;
@@ -372,10 +372,12 @@ export class Host {
   /** Takes over what another host of the store has changed or left behind. */
   #follow(change: ForeignChange): void {
     this.#others.notice(change);
+    const isOurs = (id: SessionId) => isHostLog(id) || this.#sessions.owned(id) !== undefined;
+    if (change.kind === 'orphaned')
+      return this.#sessions.takeOver(change.sessions.filter((id) => !isOurs(id)));
     const id = change.kind === 'changed' ? change.summary.id : change.session;
-    if (isHostLog(id) || this.#sessions.owned(id)) return;
-    if (change.kind === 'orphaned') this.#sessions.takeOver(id);
-    else if (change.kind === 'removed') {
+    if (isOurs(id)) return;
+    if (change.kind === 'removed') {
       this.#sessions.drop(id);
       if (this.#catalogue.has(id)) this.#catalogue.remove(id);
     } else if (!this.#sessions.has(id)) this.#catalogue.update(change.summary);

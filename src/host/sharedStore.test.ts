@@ -56,7 +56,7 @@ test('the list follows other hosts, and their unfinished work is taken over', as
   await one.create('s2');
   await eventually(() => two.host.summaries().length === 2, 'the next step');
   tables.owners.delete('s1');
-  tables.tell('one', { kind: 'orphaned', session: 's1' });
+  tables.tell('one', { kind: 'orphaned', sessions: ['s1'] });
   await eventually(() => tables.owners.get('s1') === 'two', 'the next step');
   tables.tell('one', { kind: 'removed', session: 's2' });
   expect(two.host.summaries().map(({ id }) => id)).toEqual(['s1']);

@@ -142,10 +142,20 @@ async function doHarm(desks: readonly Desk[]): Promise<void> {
   for (let at = 0; minutes > 0 ? Date.now() < end : at < names.length; at += 1) {
     const name = minutes > 0 ? names[Math.floor(next() * names.length)] : names[at];
     const victim = desks[Math.floor(next() * desks.length)];
+    const known = times.length;
     if (name && victim) await faults[name](victim);
     done.faults += 1;
+    if (minutes > 0 && name && victim) tell(`${name} ${victim.roamer.id}`, times.slice(known));
     await pause(500 + next() * 2_500);
   }
+}
+
+/** Says which fault was over when, and how long the takeovers took: least, median and most. */
+function tell(what: string, took: readonly number[]): void {
+  const sorted = took.toSorted((a, b) => a - b).map((each) => (each / 1_000).toFixed(1));
+  const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)];
+  const figures = took.length > 0 ? `: ${took.length} takeovers, ${at(0)}, ${at(0.5)}, ${at(1)} s` : '';
+  process.stderr.write(`${new Date().toISOString()} ${what}${figures}\n`);
 }
 
 /** The editors of the machine start it again. */

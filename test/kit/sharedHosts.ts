@@ -95,17 +95,26 @@ function storeOf(name: string, tables: SharedTables, how: 'with links' | 'withou
   // As with a database, a host learns the positions of others only when it asks or reads.
   let head = tables.newest;
   const see = (pos: number) => (head = Math.max(head, pos));
+  const take = (session: string) => {
+    // One without entries belongs to whoever writes the first.
+    const exists = tables.summaries().some(({ id }) => id === session);
+    if (exists && !tables.owners.has(session)) tables.owners.set(session, name);
+    see(tables.newest);
+  };
   const shared: SharedStore = {
     name,
     ...(how === 'with links' ? { links: linksOf(name, tables) } : {}),
     async claim(session) {
-      // One without entries belongs to whoever writes the first.
-      const exists = tables.summaries().some(({ id }) => id === session);
-      if (exists && !tables.owners.has(session)) tables.owners.set(session, name);
-      see(tables.newest);
+      take(session);
       const owner = ownerOf(session);
       await tables.beforeAnswer();
       return owner;
+    },
+    async claimFree(sessions) {
+      sessions.forEach(take);
+      const mine = sessions.filter((session) => tables.owners.get(session) === name);
+      await tables.beforeAnswer();
+      return mine;
     },
     ownerOf: async (session) => ownerOf(session),
     async reserve(pos) {

@@ -197,7 +197,7 @@ test('a host that dies is followed by another one, and nothing shown is lost', a
   say('shown');
   await until(followed, (state) => JSON.stringify(state).includes('shown'));
   tables.removeHost('one');
-  tables.tell('one', { kind: 'orphaned', session: 's1' });
+  tables.tell('one', { kind: 'orphaned', sessions: ['s1'] });
   await until(followed, idle);
   expect(followed.owner).toBeUndefined();
   expect(followed.state.chats['s1']?.turns[0]).toMatchObject({ outcome: { kind: 'interrupted' } });
@@ -206,6 +206,41 @@ test('a host that dies is followed by another one, and nothing shown is lost', a
   start(followed, 't2', 'quick');
   await until(followed, ({ chats }) => chats['s1']?.turns.length === 2);
   expect(session.state.chats['s1']?.turns).toEqual([]);
+});
+
+test('the sessions of a host that dies come home with one question to the store', async () => {
+  const { one, two, tables } = await twoHosts();
+  const ids = Array.from({ length: 20 }, (_, at) => `s${at}`);
+  const all = [];
+  for (const id of ids) {
+    const session = await one.create(id);
+    one.scripts.set('long', () => new Promise(() => {}));
+    start(session, `t-${id}`, 'long');
+    await until(session, ({ chats }) => chats[id]?.active !== undefined);
+    all.push(await opened(two, id));
+  }
+  let asked = 0;
+  tables.beforeAnswer = async () => void (asked += 1);
+  tables.removeHost('one');
+  tables.tell('one', { kind: 'orphaned', sessions: ids });
+  for (const [at, session] of all.entries())
+    await until(session, ({ chats }) => chats[ids[at] ?? '']?.turns.length === 1);
+  expect([asked, [...new Set(all.map(({ owner }) => owner))]]).toEqual([1, [undefined]]);
+});
+
+test('a session whose host dies while it is being opened comes home', async () => {
+  const { one, two, tables } = await twoHosts();
+  await runningSession(one);
+  await eventually(() => two.host.summary('s1') !== undefined, 'the session in the list');
+  tables.beforeAnswer = async () => {
+    tables.beforeAnswer = async () => {};
+    tables.removeHost('one');
+    tables.tell('one', { kind: 'orphaned', sessions: ['s1'] });
+    await eventually(() => tables.owners.get('s1') === 'two', 'the next owner');
+  };
+  const session = await opened(two, 's1');
+  await until(session, idle);
+  expect(session.state.chats['s1']?.turns[0]).toMatchObject({ outcome: { kind: 'interrupted' } });
 });
 
 test('a command waits for a link that comes back, and is carried out once', async () => {
@@ -348,7 +383,9 @@ function stopped({ signal }: TurnContext): Promise<void> {
 
 function start(session: Session, turn: string, text: string): void {
   const message = { id: turn === 't1' && text === 'go' ? 'm1' : `m ${turn}`, text };
-  expect(session.dispatch({ kind: 'startTurn', chat: 's1', turn, message }, testClient)).toBeUndefined();
+  expect(
+    session.dispatch({ kind: 'startTurn', chat: session.id, turn, message }, testClient),
+  ).toBeUndefined();
 }
 
 async function asking() {

@@ -67,7 +67,8 @@ export class FollowedSession {
   readonly #options: FollowedSessionOptions;
   #queue: QueuedCommand[] = [];
   #isWorking = false;
-  #wantsToOwn = false;
+  /** Whether the store has made this host the owner. */
+  #isOurs = false;
   #reading: Promise<void> | undefined;
   #readAgain = false;
   #recall: (() => void) | undefined;
@@ -107,9 +108,9 @@ export class FollowedSession {
     });
   }
 
-  /** The owner is gone: this host takes the session over unless another one was faster. */
-  takeOver(): void {
-    this.#wantsToOwn = true;
+  /** The store has made this host the owner. */
+  comeHome(): void {
+    this.#isOurs = true;
     this.#work();
   }
 
@@ -226,10 +227,11 @@ export class FollowedSession {
   async #workAll(): Promise<void> {
     for (;;) {
       const first = this.#queue[0];
-      if (this.#ended || (!first && !this.#wantsToOwn)) return;
-      const answer = first ? await this.#deliver(first) : await this.#tryToOwn();
+      if (this.#ended || (!first && !this.#isOurs)) return;
+      const answer = first && !this.#isOurs ? await this.#deliver(first) : 'ours';
       if (answer === 'ours') {
-        if (await this.#comeHome()) return;
+        this.#isOurs = true;
+        if (await this.#startHere()) return;
       } else if (first && this.#queue[0] === first) {
         this.#queue.shift();
         first.answer(answer);
@@ -237,21 +239,13 @@ export class FollowedSession {
     }
   }
 
-  async #tryToOwn(): Promise<'ours' | Carried> {
-    this.#wantsToOwn = false;
-    const { shared, session } = this.#options;
-    const owner = await shared.claim(session.id).catch(() => 'unknown' as const);
-    return owner ? reject('elsewhere', 'Another host was faster.') : 'ours';
-  }
-
-  /** Makes this host the owner. Waiting commands then run here, before any that come later. */
-  async #comeHome(): Promise<boolean> {
+  /** Lets the session work here. Waiting commands run before any that come later. */
+  async #startHere(): Promise<boolean> {
     const { session, own, ports } = this.#options;
     try {
       await own();
     } catch (error) {
       ports.report(error, `taking over session ${session.id}`);
-      this.#wantsToOwn = true;
       await this.#pause(1_000);
       return false;
     }

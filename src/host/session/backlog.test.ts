@@ -54,6 +54,7 @@ class SlowStore implements LogStore {
   readonly shared: SharedStore = {
     name: 'one',
     claim: async () => undefined,
+    claimFree: () => Promise.resolve([]),
     ownerOf: () => Promise.resolve(undefined),
     reserve: () => Promise.resolve(),
     passOthers: () => Promise.resolve(0),

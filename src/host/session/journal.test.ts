@@ -153,6 +153,7 @@ class SharedSlowStore extends SlowStore {
   readonly shared: SharedStore = {
     name: 'host',
     claim: () => Promise.resolve(undefined),
+    claimFree: () => Promise.resolve([]),
     ownerOf: () => Promise.resolve(undefined),
     reserve: () => Promise.resolve(),
     passOthers: () => Promise.resolve(0),

@@ -50,6 +50,8 @@ export interface SharedStore {
   readonly links?: Links;
   /** Makes this host the owner of a session; returns the owner if another host that is alive has it. */
   claim(session: SessionId): Promise<SessionOwner | undefined>;
+  /** Makes this host the owner of those sessions that no host has which is alive; returns these. */
+  claimFree(sessions: readonly SessionId[]): Promise<readonly SessionId[]>;
   /** Who has a session now, if another host that is alive has it. Claims nothing. */
   ownerOf(session: SessionId): Promise<SessionOwner | undefined>;
   /** Keeps all hosts from using a position up to this one, which has been shown here. */
@@ -65,8 +67,8 @@ export interface SharedStore {
 export type ForeignChange =
   | { readonly kind: 'changed'; readonly summary: Summary }
   | { readonly kind: 'removed'; readonly session: SessionId }
-  /** The owner died with unfinished work in the session. */
-  | { readonly kind: 'orphaned'; readonly session: SessionId };
+  /** The owners died with unfinished work in the sessions. */
+  | { readonly kind: 'orphaned'; readonly sessions: readonly SessionId[] };
 
 /** An entry is missing or corrupt; the entries before it are sound. */
 export class LogDamage extends Error {

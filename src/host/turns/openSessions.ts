@@ -19,6 +19,7 @@ import type { Step } from '../session/session.ts';
 import { FollowedSession, isIdle } from '../links/followedSession.ts';
 import { onceStoreAnswers } from '../links/storePatience.ts';
 import type { World } from '../world.ts';
+import { Orphans } from '../links/orphans.ts';
 import type { Runner } from './runner.ts';
 
 export interface OpenSessionsOptions {
@@ -63,9 +64,16 @@ export class OpenSessions {
   readonly #open = new Map<SessionId, OpenSession>();
   readonly #opening = new Map<SessionId, Promise<Session | Rejection>>();
   readonly #releasing = new Map<SessionId, Promise<void>>();
+  readonly #orphans: Orphans;
 
   constructor(options: OpenSessionsOptions) {
     this.#options = options;
+    this.#orphans = new Orphans({
+      ports: options.world,
+      isOpen: (id) => this.has(id),
+      followed: (id) => this.#open.get(id)?.followed,
+      open: (id) => this.open(id),
+    });
   }
 
   has(id: SessionId): boolean {
@@ -82,11 +90,9 @@ export class OpenSessions {
     return known?.runner && !this.#releasing.has(id) ? known.session : undefined;
   }
 
-  /** The owner of a session is gone and has left work. */
-  takeOver(id: SessionId): void {
-    const known = this.#open.get(id);
-    if (!known) void this.open(id);
-    else known.followed?.takeOver();
+  /** The owners of these sessions are gone and have left work in them. */
+  takeOver(sessions: readonly SessionId[]): void {
+    this.#orphans.takeOver(sessions);
   }
 
   /** Another host has removed a session. */

@@ -52,7 +52,7 @@ export interface OutputFiles {
   /** Undefined if there is none of this name. */
   read(session: SessionId, name: string): Promise<Uint8Array | undefined>;
   /** Stores all of it or nothing. */
-  write(session: SessionId, file: OutputFile, bytes: Uint8Array): Promise<void>;
+  write(session: SessionId, file: Pick<OutputFile, 'name' | 'at'>, bytes: Uint8Array): Promise<void>;
 }
 
 export interface OutputFile {

@@ -19,8 +19,8 @@ export interface DatabaseOutputsOptions {
 const longest = '14 days';
 
 export interface DatabaseOutputs extends Outputs {
-  /** Brings the outputs of a session that another host had to the files of this one. */
-  fill(session: SessionId): Promise<void>;
+  /** Brings the outputs of sessions that other hosts had to the files of this one. */
+  fill(sessions: readonly SessionId[]): Promise<void>;
 }
 
 export function databaseOutputs({ connection, directory, report }: DatabaseOutputsOptions): DatabaseOutputs {
@@ -41,12 +41,19 @@ export function databaseOutputs({ connection, directory, report }: DatabaseOutpu
       return path;
     },
     forget: (session) => files.forget(session),
-    async fill(session) {
+    async fill(sessions) {
       const stored = databaseOutputFiles(connection());
-      for (const file of await stored.list(session)) {
-        if (existsSync(join(files.directory(session), file.name))) continue;
-        const bytes = await stored.read(session, file.name);
-        if (bytes) await copies.write(session, file, bytes);
+      const rows = await connection().query({
+        text:
+          'SELECT session, name, extract(epoch FROM at) * 1000 FROM parley.outputs ' +
+          'WHERE session = ANY($1)',
+        values: [sessions],
+      });
+      for (const [id, file, at] of rows) {
+        const [session, name] = [String(id), String(file)];
+        if (existsSync(join(files.directory(session), name))) continue;
+        const bytes = await stored.read(session, name);
+        if (bytes) await copies.write(session, { name, at: Number(at) }, bytes);
       }
     },
   };

@@ -9,6 +9,8 @@ import { isBroken } from './databaseError.ts';
 const leaseTime = 10_000;
 /** How often it renews its lease and looks what others have done, in milliseconds. */
 const beatTime = 1_000;
+/** The shortest time between two renewals, in milliseconds. */
+const shortestBeat = 100;
 /** A renewal that is not answered for so long is tried again over a new connection, in milliseconds. */
 export const leaseAnswerTime = 3_000;
 
@@ -32,8 +34,12 @@ export class Lease {
   /** What runs with the renewals; the next one does not wait for it. */
   #following: Promise<void> | undefined;
   #ended = false;
+  /** A beat came while the last one was still followed. */
+  #followAgain = false;
   /** Since when every beat has reached the database; undefined after one that has not. */
   #reachedSince: number | undefined;
+  /** When the first lease of another host ends, unless it is renewed. */
+  #firstEnd = Infinity;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
@@ -94,17 +100,29 @@ export class Lease {
           this.#report(error);
         })
         .then(() => this.#plan());
-    }, beatTime);
+    }, this.#untilNext());
     this.#timer.unref();
   }
 
+  /** The sessions of a dead host are taken over as soon as its lease is over. */
+  #untilNext(): number {
+    if (this.#reachedSince === undefined) return beatTime;
+    const removal = Math.max(this.#firstEnd, this.#reachedSince + leaseTime) - performance.now();
+    return Math.min(beatTime, Math.max(shortestBeat, removal));
+  }
+
   #follow(): void {
-    this.#following ??= this.#options
-      .onBeat()
-      .catch((error: unknown) => this.#report(error))
-      .finally(() => {
-        this.#following = undefined;
-      });
+    this.#followAgain = true;
+    this.#following ??= this.#followAll().finally(() => {
+      this.#following = undefined;
+    });
+  }
+
+  async #followAll(): Promise<void> {
+    while (this.#followAgain && !this.#ended) {
+      this.#followAgain = false;
+      await this.#options.onBeat().catch((error: unknown) => this.#report(error));
+    }
   }
 
   #report(error: unknown): void {
@@ -117,17 +135,21 @@ export class Lease {
    */
   async #renew(): Promise<void> {
     const now = performance.now();
-    const mayRemove = this.#reachedSince !== undefined && now - this.#reachedSince > leaseTime;
-    const [[mine] = []] = await this.#options.connection.query({
+    const mayRemove = this.#reachedSince !== undefined && now - this.#reachedSince >= leaseTime;
+    const [[mine, left] = []] = await this.#options.connection.query({
       name: 'renew',
       text:
         `WITH mine AS (UPDATE parley.hosts SET until = clock_timestamp() + ${lease} WHERE id = $1 RETURNING 1), ` +
         'late AS (SELECT id FROM parley.hosts WHERE id <> $1 AND until < clock_timestamp() AND $2 ' +
         'FOR UPDATE SKIP LOCKED), ' +
-        'dead AS (DELETE FROM parley.hosts WHERE id IN (SELECT id FROM late)) SELECT count(*) FROM mine',
+        'dead AS (DELETE FROM parley.hosts WHERE id IN (SELECT id FROM late)) SELECT ' +
+        '(SELECT count(*) FROM mine), (SELECT extract(epoch FROM min(until)) * 1000 - ' +
+        'extract(epoch FROM clock_timestamp()) * 1000 FROM parley.hosts WHERE id <> $1 AND ' +
+        'id NOT IN (SELECT id FROM late))',
       values: [this.id, mayRemove],
     });
     this.#reachedSince ??= now;
+    this.#firstEnd = left === null ? Infinity : performance.now() + Number(left);
     if (Number(mine) > 0 || this.#ended) return;
     this.#ended = true;
     this.#options.onLost();

@@ -41,7 +41,8 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDa
     version: PARLEY_VERSION,
     report,
     onLost,
-    onClaim: (session) => kept.fill(session).catch((error: unknown) => report(error, 'reading long outputs')),
+    onClaim: (sessions) =>
+      kept.fill(sessions).catch((error: unknown) => report(error, 'reading long outputs')),
   });
   opened.store = store;
   const open = async () => databasePages(inWords(store.connection, 'Searching', database.shown));

@@ -193,6 +193,26 @@ describe('a lease', () => {
     ]);
   });
 
+  test('gives free sessions to one of the hosts that want all of them at the same moment', async () => {
+    const url = newDatabase();
+    const names = ['dead', 'one', 'two', 'three'];
+    const [dead, ...others] = await Promise.all(names.map((name) => open({ url, name })));
+    const ids = Array.from({ length: 40 }, (_, at) => `s${at}`);
+    const mine = new Log('mine');
+    await others[0]?.write(mine.batch([created('mine')], 'disk'));
+    for (const id of ids) await dead?.write(new Log(id, mine).batch([created(id)], 'disk'));
+    server.sql("DELETE FROM parley.hosts WHERE name = 'dead'", nameIn(url));
+    const claimed = await Promise.all(
+      others.map(({ shared }) => shared?.claimFree([...ids, 'mine', 'none'])),
+    );
+    const owned = server.sql(
+      'SELECT count(*) FROM parley.sessions s JOIN parley.hosts h ON h.id = s.owner',
+      nameIn(url),
+    );
+    expect([claimed.flat().toSorted(), Number(owned)]).toEqual([[...ids, 'mine'].toSorted(), 41]);
+    expect(claimed[0]).toContain('mine');
+  });
+
   test('is behind everything that another host has stored or shown, as soon as a client arrives', async () => {
     const url = newDatabase();
     const [one, two] = [await open({ url, name: 'one' }), await open({ url, name: 'two' })];
@@ -609,8 +629,8 @@ describe('beside the log', () => {
     const two: PostgresStore = await open({
       url: database,
       name: 'two',
-      onClaim: (session) =>
-        databaseOutputs({ connection: () => two.connection, directory: there, report }).fill(session),
+      onClaim: (sessions) =>
+        databaseOutputs({ connection: () => two.connection, directory: there, report }).fill(sessions),
     });
     await two.shared.claim('s');
     expect(readFileSync(String(path).replace(here, there), 'utf8')).toBe('long\0');

@@ -32,8 +32,8 @@ export interface PostgresStoreOptions {
   readonly report: (problem: unknown, about: string) => void;
   /** Another host has taken over: nothing can be stored any more. */
   readonly onLost: () => void;
-  /** A session belongs to this host from now on. */
-  readonly onClaim?: (session: SessionId) => Promise<void>;
+  /** These sessions belong to this host from now on. */
+  readonly onClaim?: (sessions: readonly SessionId[]) => Promise<void>;
   /** How long a commit may wait for a database that is away, in milliseconds. */
   readonly patience?: number;
 }
@@ -87,6 +87,7 @@ export class PostgresStore implements DurableStore {
       own: this.#links,
       links: this.#links.links,
       claim: (session) => this.#run('Claiming a session', () => this.#claim(session)),
+      claimFree: (sessions) => this.#run('Claiming sessions', () => this.#claimFree(sessions)),
       ownerOf: (session) => this.#run('Asking for an owner', () => this.#catalogue.ownerOf(session)),
       reserve: (pos) => this.#run('Reserving positions', () => this.#reserve(pos)),
       passOthers: () => this.#run('Asking for positions', () => this.#passOthers()),
@@ -209,9 +210,19 @@ export class PostgresStore implements DurableStore {
   async #claim(session: SessionId): Promise<SessionOwner | undefined> {
     const owner = await this.#catalogue.claim(session);
     if (owner) return owner;
-    await this.#seeHead();
-    await this.#options.onClaim?.(session);
+    await this.#claimed([session]);
     return undefined;
+  }
+
+  async #claimFree(sessions: readonly SessionId[]): Promise<readonly SessionId[]> {
+    const mine = await this.#catalogue.claimFree(sessions);
+    if (mine.length > 0) await this.#claimed(mine);
+    return mine;
+  }
+
+  async #claimed(sessions: readonly SessionId[]): Promise<void> {
+    await this.#seeHead();
+    await this.#options.onClaim?.(sessions);
   }
 
   #seePositions(entries: readonly Entry[]): void {

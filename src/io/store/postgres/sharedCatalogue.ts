@@ -133,6 +133,20 @@ export class SharedCatalogue {
     }
   }
 
+  /** Makes this host the owner of all those that are free or whose owners are dead, and returns them. */
+  async claimFree(sessions: readonly SessionId[]): Promise<readonly SessionId[]> {
+    const rows = await this.#connection.query({
+      name: 'claimFree',
+      text:
+        'WITH free AS (SELECT s.id FROM parley.sessions s WHERE s.id = ANY($2) AND (s.owner IS NULL OR ' +
+        // Whoever has locked one is about to claim it.
+        `s.owner = $1 OR NOT ${isAlive}) FOR UPDATE SKIP LOCKED) ` +
+        `UPDATE parley.sessions s SET owner = $1 FROM free WHERE s.id = free.id RETURNING ${columns}`,
+      values: [this.#me(), sessions],
+    });
+    return rows.map((row) => this.#take(row).summary.id);
+  }
+
   async ownerOf(session: SessionId): Promise<SessionOwner | undefined> {
     const [row] = await this.#connection.query({
       name: 'owner',
@@ -175,21 +189,23 @@ export class SharedCatalogue {
         `('running', 'asking') AND s.damage IS NULL AND (s.owner IS NULL OR NOT ${isAlive})`,
       values: [this.#me(), this.#seen],
     });
-    for (const row of rows) this.#notice(row);
+    const orphans = rows.filter((row) => this.#notice(row)).map(([id]) => String(id));
+    if (orphans.length > 0) this.#tell({ kind: 'orphaned', sessions: orphans });
     const latest = rows.at(-1)?.[5];
     if (latest !== undefined) this.#seen = latest;
   }
 
-  #notice(row: DatabaseRow): void {
+  /** Whether it is an orphan that this host can take over. */
+  #notice(row: DatabaseRow): boolean {
     const session = String(row[0]);
     if (row[6] === 'removed') {
       if (this.#sessions.delete(session)) this.#tell({ kind: 'removed', session });
-      return;
+      return false;
     }
     const before = this.#sessions.get(session)?.text;
     const now = this.#take(row);
     if (now.text !== before) this.#tell({ kind: 'changed', summary: now.summary });
-    if (row[6] === 'orphaned' && !now.summary.newer) this.#tell({ kind: 'orphaned', session });
+    return row[6] === 'orphaned' && !now.summary.newer;
   }
 
   #tell(change: ForeignChange): void {
