@@ -169,6 +169,14 @@ async function ahpParty(ahp: AhpClient): Promise<Party> {
   };
 }
 
+test('messages of several MiB reach clients on stdio', async () => {
+  const editor = await acpEditor(home);
+  const party = await acpParty(editor);
+  expect(await party.prompt(`say done\n# ${'x'.repeat(3 * 1024 * 1024)}`)).toBe('end_turn');
+  expect(await party.stored()).toBe('done');
+  await editor.close();
+}, 60_000);
+
 test(`${rounds} kills`, { timeout: 60_000 + 15_000 * rounds }, async () => {
   const next = random(seed);
   const editor = await acpEditor(home);

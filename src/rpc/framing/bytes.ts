@@ -2,6 +2,7 @@
 
 const firstCapacity = 4096;
 const keptCapacity = 1024 * 1024;
+const largeCapacity = 64 * 1024 * 1024;
 
 export class Bytes {
   length = 0;
@@ -28,13 +29,13 @@ export class Bytes {
   }
 
   /**
-   * A large block gets its full size at once: the system gives memory to the part that is used, and no second
-   * block is needed to copy the first.
+   * A large block gets at once as much as most messages may have: the system gives memory to the part that is
+   * used, and no second block is needed to copy the first.
    */
   #grow(needed: number, expected: number): void {
     const doubled = Math.max(needed, this.#block.length * 2, firstCapacity);
-    const wanted = doubled > keptCapacity ? expected : Math.min(doubled, expected);
-    const grown = Buffer.allocUnsafeSlow(Math.max(needed, wanted));
+    const wanted = doubled > keptCapacity ? Math.max(doubled, largeCapacity) : doubled;
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(wanted, expected)));
     this.#block.copy(grown, 0, 0, this.length);
     this.#block = grown;
   }

@@ -49,6 +49,13 @@ describe.each(Object.entries(framings))('%s', (_name, framing) => {
     expect(seen).toEqual(['"first"', '"second"']);
   });
 
+  test('a long message comes whole, also where none is too long', () => {
+    const message = `"${'x'.repeat(3 * 1024 * 1024)}"`;
+    const chunks = chunked(Buffer.from(framing.encode(message)), [65_536]);
+    for (const maxBytes of [4 * 1024 * 1024, Number.MAX_SAFE_INTEGER])
+      expect(decode(framing, chunks, { maxBytes }).map((text) => text === message)).toEqual([true]);
+  });
+
   test('a message in tiny chunks is not copied again and again', () => {
     const bytes = Buffer.from(framing.encode(`"${'x'.repeat(50_000)}"`));
     const chunks = chunked(bytes, [16]);
