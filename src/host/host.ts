@@ -1,6 +1,7 @@
 // Creates, opens, lists and removes sessions. Every door talks to this object.
 import { didYouMean } from '../base/nearest.ts';
 import { present } from '../base/present.ts';
+import { isSessionId } from '../base/sessionId.ts';
 import { reject } from '../model/command.ts';
 import type { Rejection } from '../model/command.ts';
 import type { Autonomy, ChatId, Origin, SessionChanges, SessionId } from '../model/event.ts';
@@ -438,8 +439,11 @@ export class Host {
         `There is no agent named ${agent}.${didYouMean(agent, this.#agents.ids())}`,
       );
     if (id === undefined) return undefined;
-    if (!validId.test(id))
-      return reject('invalid', 'A session id is 1 to 256 characters without blanks or control characters.');
+    if (!isSessionId(id))
+      return reject(
+        'invalid',
+        'A session id is 1 to 256 characters without blanks or control characters, and no reserved word.',
+      );
     const taken =
       this.#catalogue.has(id) || this.#catalogue.sessionOf(id) !== undefined || this.#sessions.has(id);
     return taken ? reject('already-exists', `Session ${id} already exists.`) : undefined;
@@ -489,9 +493,6 @@ const noKnowledge: Knowledge = {
   hooks: () => [],
   watch: () => () => {},
 };
-
-// oxlint-disable-next-line no-control-regex -- control characters are exactly what is refused
-const validId = /^(?!\$)[^\s\u0000-\u001f\u007f]{1,256}$/u;
 
 /** The permission mode of a session for which nobody chose one. */
 function usualAutonomy(mode: Autonomy | undefined) {

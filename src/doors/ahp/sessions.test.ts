@@ -40,6 +40,7 @@ describe('sessions', () => {
     ['no name of a session', { channel: 'ahp-root://' }, -32602],
     ['a name with a path', { channel: 'script:/x/y' }, -32602],
     ['a name with blanks', { channel: 'script:/a%20b' }, -32602],
+    ['a name that every object has', { channel: 'script:/constructor' }, -32602],
     ['a folder elsewhere', { channel: 'script:/x', workingDirectories: ['vscode-remote://box/w'] }, -32602],
     [
       'another client as active',

@@ -80,9 +80,8 @@ describe('answers to approvals', () => {
 
 test('ids that a client may make up', () => {
   expect(['c', 'a/b:c', 'ü', 'x'.repeat(256)].map(isChatId)).toEqual([true, true, true, true]);
-  expect(['', ' ', 'a b', 'a\n', 'subagent-1', '$host', 'x'.repeat(257), '\u0000'].map(isChatId)).toEqual(
-    Array(8).fill(false),
-  );
+  const refused = ['', ' ', 'a b', 'a\n', 'subagent-1', '$host', 'x'.repeat(257), '\u0000'];
+  expect([...refused, 'constructor', '__proto__'].map(isChatId)).toEqual(Array(10).fill(false));
 });
 
 describe('agents and models by name', () => {

@@ -1,5 +1,6 @@
 // The chat of a prompt: a new session for a new chat, the client's choices for one that exists.
 import { present } from '../../../base/present.ts';
+import { isSessionId } from '../../../base/sessionId.ts';
 import type { Session } from '../../../host/session/session.ts';
 import { isRejection } from '../../../model/command.ts';
 import type { Rejection } from '../../../model/command.ts';
@@ -125,13 +126,7 @@ function chosenChanges(
   };
 }
 
-/**
- * True for an id that a client may choose for a chat. `subagent-` is reserved for chats of tools, `$` for the
- * host.
- */
+/** True for an id that a client may choose for a chat. `subagent-` is reserved for chats of tools. */
 export function isChatId(id: string): boolean {
-  return chatId.test(id);
+  return isSessionId(id) && !id.startsWith('subagent-');
 }
-
-// oxlint-disable-next-line no-control-regex -- the expression refuses control characters
-const chatId = /^(?!subagent-)(?!\$)[^\s\u0000-\u001f\u007f]{1,256}$/u;
