@@ -2,13 +2,40 @@ import { expect, test } from 'vitest';
 import type { Event } from '../../../model/event.ts';
 import { reduce } from '../../../model/reduce.ts';
 import { emptyState } from '../../../model/state.ts';
+import type { State } from '../../../model/state.ts';
 import { storedMessages } from './stored.ts';
 
+const position = { chat: 'c', turn: 't' };
+const created: readonly Event[] = [
+  { kind: 'session.created', session: 'c', agent: 'a', roots: [] },
+  { kind: 'chat.created', chat: 'c', origin: { type: 'user' } },
+];
+
+function stateAfter(events: readonly Event[]): State {
+  return events.reduce(
+    (old, event) => reduce(old, { seq: old.seq + 1, pos: old.pos + 1, at: 1, by: { kind: 'host' }, event }),
+    emptyState('c'),
+  );
+}
+
+test('what no user has written does not have the role of the user, except in the chat of a subagent', () => {
+  const begun = { ...position, message: { id: 'm', text: 'Done.', from: 'agent' }, queued: false } as const;
+  const state = stateAfter([
+    ...created,
+    { kind: 'turn.started', ...begun },
+    { kind: 'message.steered', ...position, message: { id: 'm2', text: 'Job 1 has ended.', from: 'agent' } },
+    { kind: 'message.steered', ...position, message: { id: 'm3', text: 'Faster!' } },
+    { kind: 'chat.created', chat: 'sub', origin: { type: 'tool', chat: 'c', tool: 'x' } },
+    { kind: 'turn.started', ...begun, chat: 'sub', turn: 't2' },
+  ]);
+  const roles = (chat: string) => storedMessages(state, chat).map(({ message }) => message.role);
+  expect(roles('c')).toEqual(['assistant', 'assistant', 'user']);
+  expect(roles('sub')).toEqual(['user']);
+});
+
 test('what a provider ran and drew has roles of its own', () => {
-  const position = { chat: 'c', turn: 't' };
   const events: readonly Event[] = [
-    { kind: 'session.created', session: 'c', agent: 'a', roots: [] },
-    { kind: 'chat.created', chat: 'c', origin: { type: 'user' } },
+    ...created,
     { kind: 'turn.started', ...position, message: { id: 'm', text: 'Draw.' }, queued: false },
     {
       kind: 'tool.started',
@@ -36,12 +63,8 @@ test('what a provider ran and drew has roles of its own', () => {
     },
     { kind: 'image.added', ...position, item: 'i', mediaType: 'image/png', data: 'iVBORw0KGgo=' },
   ];
-  const state = events.reduce(
-    (old, event) => reduce(old, { seq: old.seq + 1, pos: old.pos + 1, at: 1, by: { kind: 'host' }, event }),
-    emptyState('c'),
-  );
   expect(
-    storedMessages(state, 'c')
+    storedMessages(stateAfter(events), 'c')
       .slice(1)
       .map(({ message }) => message),
   ).toEqual([

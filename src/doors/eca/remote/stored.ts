@@ -1,7 +1,7 @@
 // A chat as browsers of the remote API load it: the messages in the form of model requests, with
 // display details. Pure.
 import type { UserMessage } from '../../../model/event.ts';
-import type { EndedTurn, Item, State, ToolItem, Turn } from '../../../model/state.ts';
+import type { Chat, EndedTurn, Item, State, ToolItem, Turn } from '../../../model/state.ts';
 import type { ToolName } from '../../../protocols/eca/messages.ts';
 import { contentId, flagsOf } from '../inbound/flags.ts';
 import { ecaToolName } from '../outbound/tools/toolCalls.ts';
@@ -49,7 +49,7 @@ export function storedMessages(state: State, id: string): readonly PagedMessage[
       message: { role: 'compact_marker', content: { auto: isAutomatic(chat) }, createdAt },
     });
     return [
-      user(turn.message, turn.startedAt),
+      written(chat, turn.message, turn.startedAt),
       ...flags(turn.message.id, turn.startedAt),
       ...turn.items.flatMap((item) => [
         ...itemMessages({ state, chat: id, turn }, item),
@@ -106,7 +106,7 @@ function itemMessages({ state, chat, turn }: Within, item: Item): readonly Paged
   });
   switch (item.type) {
     case 'message':
-      return [user(item.message, item.at)];
+      return [written(state.chats[chat], item.message, item.at)];
     case 'text':
       return [
         item.channel === 'answer'
@@ -192,6 +192,14 @@ function serverToolMessages(tool: ToolItem, key: string): readonly PagedMessage[
   ];
 }
 
-function user({ id, text }: UserMessage, createdAt: number): PagedMessage {
-  return { key: id, message: { role: 'user', content: [{ type: 'text', text }], contentId: id, createdAt } };
+/** What no user has written is a notice, and has the role of one. */
+function written(chat: Chat | undefined, { id, text, from }: UserMessage, createdAt: number): PagedMessage {
+  const isNotice = from !== undefined && chat?.origin.type !== 'tool';
+  const content = [{ type: 'text', text }];
+  return {
+    key: id,
+    message: isNotice
+      ? { role: 'assistant', content, createdAt }
+      : { role: 'user', content, contentId: id, createdAt },
+  };
 }
