@@ -35,10 +35,10 @@ afterEach(async () => {
 });
 
 /** Puts a build in its place that differs in the name of one file, which others load. */
-function update(): void {
+function update(changed = 'serveLocked-'): void {
   const [old, dist] = [join(installed, 'old'), join(installed, 'dist')];
   renameSync(dist, old);
-  const [part = ''] = readdirSync(old).filter((name) => name.startsWith('serveLocked-'));
+  const [part = ''] = readdirSync(old).filter((name) => name.startsWith(changed));
   const fresh = join(installed, 'fresh');
   cpSync(old, fresh, { recursive: true });
   renameSync(join(fresh, part), join(fresh, `new-${part}`));
@@ -80,3 +80,22 @@ test('a host in the foreground says why it ends, so that a service starts it aga
   update();
   expect(await done).toMatchObject({ code: 1, err: expect.stringContaining('were updated or removed') });
 }, 60_000);
+
+test('a host with its client in one process ends after its turns and says why', async () => {
+  const { child, done } = home.run('acp', '--standalone');
+  const send = (id: number, method: string, params: object) =>
+    child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+  let said = '';
+  child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const answer = (id: number) => said.split('\n').find((line) => line.includes(`"id":${id},"result"`)) ?? '';
+  const answered = (id: number) => vi.waitFor(() => expect(answer(id)).not.toBe(''), 20_000);
+  send(1, 'initialize', { protocolVersion: 1, clientCapabilities: {} });
+  send(2, 'session/new', { cwd: home.workspace, mcpServers: [] });
+  await answered(2);
+  const { sessionId } = (JSON.parse(answer(2)) as { result: { sessionId: string } }).result;
+  send(3, 'session/prompt', { sessionId, prompt: [{ type: 'text', text: 'say one\npause 1500\nsay two' }] });
+  await vi.waitFor(() => expect(said).toContain('one'), 20_000);
+  update('early-');
+  await answered(3);
+  expect(await done).toMatchObject({ code: 1, err: expect.stringContaining('were updated or removed') });
+}, 90_000);

@@ -13,6 +13,10 @@ export interface RunningProgram {
   }[];
 }
 
+export const replacedWords =
+  'The files of Parley were updated or removed, and this host cannot load its other parts any more. It ' +
+  'ends now; start it again.';
+
 /** In milliseconds. The folder is not watched: on Windows an update could not move it then. */
 const interval = 5_000;
 

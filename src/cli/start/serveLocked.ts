@@ -14,7 +14,7 @@ import type { Lock } from '../../io/store/lock.ts';
 import type { StorePlace } from '../../io/store/storeUrl.ts';
 import { UsageError } from '../say.ts';
 import { print, printError } from '../output.ts';
-import { replacedAndIdle } from './replacedProgram.ts';
+import { replacedAndIdle, replacedWords } from './replacedProgram.ts';
 import type { ServeFlags } from './serve.ts';
 
 declare const PARLEY_VERSION: string;
@@ -55,10 +55,6 @@ export async function serveLocked(
 const lostWords =
   'Another host has taken over the sessions of this one in the database, because this one did not renew ' +
   'its lease in time. It ends now; start it again.';
-
-const replacedWords =
-  'The files of Parley were updated or removed, and this host cannot load its other parts any more. It ' +
-  'ends now; start it again.';
 
 async function endEarly(served: ServedHost, words: string, code: number): Promise<number> {
   printError(`parley: ${words}\n`);

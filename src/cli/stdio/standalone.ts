@@ -1,13 +1,19 @@
 // Host and door in this one process, without a background host. The editor's first request is answered
 // before the rest is loaded.
+import { fileURLToPath } from 'node:url';
+import type { App } from '../../app/app.ts';
 import { watchFraming } from '../../app/brokenInput.ts';
 import { doors } from '../../app/doors.ts';
 import { readHostInfo } from '../../app/hostInfo.ts';
+import type { Door } from '../../host/door.ts';
 import type { Hello } from '../../io/local/socketGreeting.ts';
 import { dataPaths, socketPath } from '../../io/settings/dataPaths.ts';
 import { answerEarly } from '../../rpc/transports/earlyAnswer.ts';
 import { observeTransport } from '../../rpc/transports/observe.ts';
 import { createStreamTransport } from '../../rpc/transports/stream.ts';
+import type { Transport } from '../../rpc/transports/transport.ts';
+import { printError } from '../output.ts';
+import { replacedAndIdle, replacedWords } from '../start/replacedProgram.ts';
 import type { LogView } from './logView.ts';
 import { tryConnect } from './reachHost.ts';
 
@@ -40,15 +46,26 @@ export async function standalone(name: string, options: Hello['options'], view?:
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => transport.close());
-  await createDoor(app)(options).serve(transport, app.host);
-  await app.close();
-  const farewell = broken();
-  if (farewell) (await import('../output.ts')).printError(`parley: ${farewell.message}\n`);
+  const isReplaced = await serveUntilReplaced(app, transport, createDoor(app)(options));
+  const farewell = isReplaced ? { message: replacedWords, exit: 1 } : broken();
+  if (farewell) printError(`parley: ${farewell.message}\n`);
   return farewell?.exit ?? 0;
 }
 
-async function hostIsRunning(pid: number | undefined): Promise<number> {
-  const { printError } = await import('../output.ts');
+/** Whether it ends because the files of the program were replaced. */
+async function serveUntilReplaced(app: App, transport: Transport, door: Door<Transport>): Promise<boolean> {
+  const served = new AbortController();
+  const program = { file: fileURLToPath(import.meta.url), sessions: () => app.host.openSessions() };
+  const replaced = new AbortController();
+  replaced.signal.addEventListener('abort', () => transport.close());
+  void replacedAndIdle(program, served.signal).then((isReplaced) => isReplaced && replaced.abort());
+  await door.serve(transport, app.host);
+  served.abort();
+  await app.close();
+  return replaced.signal.aborted;
+}
+
+function hostIsRunning(pid: number | undefined): number {
   printError(
     'parley: A host is already running on this data ' +
       `directory${pid === undefined ? '' : ` (pid ${pid})`}. Leave out --standalone to use it, or set ` +
