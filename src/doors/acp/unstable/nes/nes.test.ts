@@ -78,6 +78,7 @@ test('are offered to clients that know them, in the first encoding they would li
   }
   const plain = await connect(host);
   expect(JSON.stringify(plain.sent[0])).not.toMatch(/nes|positionEncoding/);
+  expect((await plain.failure('nes/start', {})).code).toBe(-32601);
 });
 
 test('a suggestion is the smallest edit, with the place of the cursor after it', async () => {

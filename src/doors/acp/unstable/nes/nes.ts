@@ -18,6 +18,7 @@ import { call } from '../../inbound/readParams.ts';
 import type { Caller, Feature, NotificationHandler } from '../../inbound/readParams.ts';
 import type { AcpConnection } from '../../connection.ts';
 import { invalidParams, unknownSession } from '../../errors.ts';
+import { RpcError, rpcCodes } from '../../../../rpc/rpcError.ts';
 import { Documents } from './documents.ts';
 import { predict } from './predict.ts';
 
@@ -53,7 +54,9 @@ export const nes: Feature = [
   [
     'nes/start',
     call(startNesParams, ({ connection }) => {
-      const { suggestions: known } = connection;
+      const { suggestions: known, client } = connection;
+      if (!client?.capabilities.nes)
+        throw new RpcError(rpcCodes.methodNotFound, 'Only clients that offer nes can start suggestions.');
       if (known.size >= maxSessions)
         throw invalidParams(`Only ${maxSessions} suggestion sessions can be open at the same time.`);
       const sessionId = `nes-${connection.host.ids.next()}`;
