@@ -40,7 +40,7 @@ export interface HostPaths {
   /** Whether there is such a folder; without it every path counts as one. */
   isFolder?(path: string): boolean;
   /** The repository that git would use in a directory; without it there is none. */
-  repositoryAt?(directory: string): Repository | undefined;
+  repositoryAt?(directory: string): Promise<Repository | undefined>;
   /**
    * Whether the configuration of a repository anywhere below a folder starts programs; true if that
    * cannot be found out.

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { judge } from '../../src/host/policy/policy.ts';
+import { repositoriesOf } from '../../src/host/turns/judgeIntent.ts';
 import { parseRule } from '../../src/host/policy/ruleText.ts';
 import { canonical as realCanonical } from '../../src/io/files/canonical.ts';
 import { repositoryAt as realRepositoryAt } from '../../src/io/files/repositoryAt.ts';
@@ -52,7 +53,7 @@ interface Allowed extends Conditions {
 /** So many lines have the same rules, and so many run in one process. */
 const batch = 250;
 
-export function fuzzCommands({
+export async function fuzzCommands({
   lines,
   seed,
   progress,
@@ -60,7 +61,7 @@ export function fuzzCommands({
   readonly lines: number;
   readonly seed: number;
   readonly progress?: (report: FuzzReport) => void;
-}): FuzzReport {
+}): Promise<FuzzReport> {
   const place = openPlace();
   const random = randomOf(seed);
   let report: FuzzReport = { tried: 0, allowed: 0, violations: [] };
@@ -78,7 +79,7 @@ export function fuzzCommands({
     while (report.tried < lines) {
       const conditions = randomConditions(random);
       const some = Math.min(batch, lines - report.tried);
-      for (let at = 0; at < some; at += 1) waiting.push(...place.judged(randomLine(random), conditions));
+      for (let at = 0; at < some; at += 1) waiting.push(...(await place.judged(randomLine(random), conditions)));
       report = { ...report, tried: report.tried + some };
       if (waiting.length >= batch) run();
     }
@@ -92,13 +93,15 @@ export function fuzzCommands({
 /**
  * Holds single lines against bash, each under its own conditions. `forced` ones run whatever the judge says.
  */
-export function tryLines(
+export async function tryLines(
   lines: readonly (readonly [line: string, conditions: Conditions])[],
   forced = false,
-): FuzzReport {
+): Promise<FuzzReport> {
   const place = openPlace();
   try {
-    const allowed = lines.flatMap(([line, conditions]) => place.judged(line, { ...conditions, forced }));
+    const allowed: Allowed[] = [];
+    for (const [line, conditions] of lines)
+      allowed.push(...(await place.judged(line, { ...conditions, forced })));
     return { tried: lines.length, allowed: allowed.length, violations: place.run(allowed) };
   } finally {
     place.close();
@@ -115,7 +118,7 @@ function randomConditions(random: () => number): Conditions {
 
 interface Place {
   /** The line where it is allowed, or forced; nothing where it is not. */
-  judged(line: string, conditions: Conditions & { readonly forced?: boolean }): readonly Allowed[];
+  judged(line: string, conditions: Conditions & { readonly forced?: boolean }): Promise<readonly Allowed[]>;
   run(lines: readonly Allowed[]): readonly Violation[];
   close(): void;
 }
@@ -178,11 +181,11 @@ function remembered<T>(look: (path: string) => T): (path: string) => T {
   };
 }
 
-function judged(
+async function judged(
   line: string,
   { forced, ...conditions }: Conditions & { readonly forced?: boolean },
   folders: Folders,
-): readonly Allowed[] {
+): Promise<readonly Allowed[]> {
   const { base, root, canonical, repositoryAt } = folders;
   const ruleOf = (effect: Rule['effect'], program: string): Rule => ({
     id: program,
@@ -201,7 +204,6 @@ function judged(
     trusted: conditions.how === 'trusted',
     home: join(base, 'home'),
     canonical,
-    repositoryAt,
   };
   const parsed = parseCommand(line, 'linux');
   const request = {
@@ -214,7 +216,8 @@ function judged(
     command: line,
     line: parsed,
   } as const;
-  if (!forced && judge(request, ground).effect !== 'allow') return [];
+  const repositories = await repositoriesOf(request, ground, repositoryAt);
+  if (!forced && judge(request, { ...ground, repositoryAt: repositories }).effect !== 'allow') return [];
   const seen = new Set(parsed.parts.map(({ words }) => JSON.stringify(words)));
   return [{ line, ...conditions, seen, written: new Set(parsed.parts.flatMap(({ writes }) => writes)) }];
 }

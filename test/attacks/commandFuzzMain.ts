@@ -13,7 +13,7 @@ if (!Number.isSafeInteger(lines) || !Number.isSafeInteger(seed) || lines < 1)
   throw new Error('--lines and --seed take whole numbers.');
 
 let told = 0;
-const { tried, allowed, violations } = fuzzCommands({
+const { tried, allowed, violations } = await fuzzCommands({
   lines,
   seed,
   progress: (report) => {

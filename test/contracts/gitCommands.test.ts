@@ -480,7 +480,7 @@ describe('the git directory of the own repository', () => {
   });
 });
 
-test('the settings of a linked work tree are those of its repository, and what is no plain file may say anything', () => {
+test('the settings of a linked work tree are those of its repository, and what is no plain file may say anything', async () => {
   const { root } = rig.place;
   rig.place.put({
     'main/.git/config': '[core] bare = false\n',
@@ -489,9 +489,9 @@ test('the settings of a linked work tree are those of its repository, and what i
     'odd/.git': 'nothing\n',
   });
   const linked = { folder: `${root}/w`, bare: false, startsPrograms: false, hasLocalRemote: false };
-  expect(repositoryAt(`${root}/w`)).toEqual(linked);
+  expect(await repositoryAt(`${root}/w`)).toEqual(linked);
   rig.place.put({ 'main/.git/config': '[diff] external = ./evil\n' });
-  expect(repositoryAt(`${root}/w`)).toEqual({ ...linked, startsPrograms: true });
+  expect(await repositoryAt(`${root}/w`)).toEqual({ ...linked, startsPrograms: true });
   execFileSync('mkfifo', [`${root}/main/.git/config.worktree`]);
   const unknown = (folder: string) => ({
     folder: `${root}/${folder}`,
@@ -499,7 +499,7 @@ test('the settings of a linked work tree are those of its repository, and what i
     startsPrograms: true,
     hasLocalRemote: true,
   });
-  expect(repositoryAt(`${root}/odd`)).toEqual(unknown('odd'));
+  expect(await repositoryAt(`${root}/odd`)).toEqual(unknown('odd'));
   rig.place.put({ 'main/.git/config': '' });
-  expect(repositoryAt(`${root}/main`)).toEqual(unknown('main'));
+  expect(await repositoryAt(`${root}/main`)).toEqual(unknown('main'));
 });

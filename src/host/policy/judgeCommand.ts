@@ -208,22 +208,34 @@ export function leavesWorkspace(intent: ToolIntent, context: PathContext): boole
 
 /** Whether git would run in a repository that is not the workspace's own; its configuration is untrusted. */
 export function usesForeignRepository(intent: ToolIntent, context: PolicyContext): boolean {
-  const { roots, canonical = (path) => resolvePath('/', path), repositoryAt = () => undefined } = context;
-  const line = intent.line ?? unreadLine;
-  if (!usesGit(line)) return false;
-  const hasRemote = line.parts.some(usesRemote);
+  const { roots, repositoryAt = () => undefined } = context;
+  const { parts } = intent.line ?? unreadLine;
+  const { entered, named } = gitFolders(intent, context);
+  const hasRemote = parts.some(usesRemote);
   const isForeign = (path: string, isNamed: boolean) => {
-    const repository = path === nowhere ? undefined : repositoryAt(path);
+    const repository = repositoryAt(path);
     if (!repository) return false;
     const isOther = isNamed ? repository.folder === path : hasRemote && repository.hasLocalRemote;
     return isOther || !isOwnRepository(repository, roots);
   };
-  const bases = basesOf(intent, context).map((base) => (base === nowhere ? base : canonical(base)));
   return (
-    bases.some((base) => isForeign(base, false)) ||
-    (usesJj(line) && bases.some((base) => configuresJj(base, context.isFile))) ||
-    linePaths(intent, context, usesRemote).named.some((path) => isForeign(path, true))
+    entered.some((folder) => isForeign(folder, false)) ||
+    (parts.some(usesJj) && entered.some((folder) => configuresJj(folder, context.isFile))) ||
+    named.some((path) => isForeign(path, true))
   );
+}
+
+/** Where git looks for repositories: the folders that a line may run in, and the paths that may be remotes. */
+export function gitFolders(
+  intent: ToolIntent,
+  context: PathContext,
+): { readonly entered: readonly string[]; readonly named: readonly string[] } {
+  const { canonical = (path) => resolvePath('/', path) } = context;
+  if (!usesGit(intent.line ?? unreadLine)) return { entered: [], named: [] };
+  const isKnown = (path: string) => path !== nowhere;
+  const bases = basesOf(intent, context).filter(isKnown);
+  const { named } = linePaths(intent, context, usesRemote);
+  return { entered: [...new Set(bases.map(canonical))], named: [...new Set(named.filter(isKnown))] };
 }
 
 /** Whether jj finds settings in a repository; they name programs, and its environment cannot change that. */
@@ -239,11 +251,11 @@ function configuresJj(directory: string, isFile: (path: string) => boolean = () 
 
 /** The work trees in which a line may lead git into repositories that no index names yet. */
 export function searchedWorkTrees(intent: ToolIntent, context: PolicyContext): readonly string[] {
-  const { canonical = (path) => resolvePath('/', path), repositoryAt = () => undefined } = context;
+  const { repositoryAt = () => undefined } = context;
   if (!intent.line?.parts.some(mayFindRepositories)) return [];
-  const bases = basesOf(intent, context).filter((base) => base !== nowhere);
+  const { entered } = gitFolders(intent, context);
   // The line may also make a repository of its folder.
-  return [...new Set(bases.map(canonical).map((base) => repositoryAt(base)?.folder ?? base))];
+  return [...new Set(entered.map((folder) => repositoryAt(folder)?.folder ?? folder))];
 }
 
 export function onlyReads({ parts, doubts }: CommandLine): boolean {

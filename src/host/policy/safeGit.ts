@@ -18,14 +18,17 @@ export interface Repository {
   readonly hasLocalRemote: boolean;
 }
 
+/** Nobody has looked at it, so it may do anything. */
+export const unknownRepository = { bare: true, startsPrograms: true, hasLocalRemote: true } as const;
+
 const gitPrograms: ReadonlySet<string> = wordSet('git gh glab hub tig lazygit jj');
 
 export function usesGit({ parts }: CommandLine): boolean {
   return parts.some(startsGit);
 }
 
-export function usesJj({ parts }: CommandLine): boolean {
-  return parts.some(({ words }) => words.some((word) => programName(word) === 'jj'));
+export function usesJj({ words }: CommandPart): boolean {
+  return words.some((word) => programName(word) === 'jj');
 }
 
 function startsGit({ words }: CommandPart): boolean {

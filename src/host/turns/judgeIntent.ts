@@ -4,15 +4,17 @@ import { isAbsolute, resolvePath } from '../../base/paths.ts';
 import { present } from '../../base/present.ts';
 import type { Autonomy, Rule } from '../../model/event.ts';
 import { unreadLine } from '../policy/commandLine.ts';
-import { changesNothing, searchedFolders, searchedWorkTrees } from '../policy/judgeCommand.ts';
+import { changesNothing, gitFolders, searchedFolders, searchedWorkTrees } from '../policy/judgeCommand.ts';
 import type { SearchedFolder } from '../policy/judgeCommand.ts';
 import { hiddenFiles, judge } from '../policy/policy.ts';
+import { unknownRepository } from '../policy/safeGit.ts';
+import type { Repository } from '../policy/safeGit.ts';
 import { allowedAutonomy, lowerAutonomy, turnCap } from '../settings/autonomy.ts';
 import type { HiddenFile, PolicyContext, Ruling } from '../policy/policy.ts';
 import type { ToolIntent } from '../policy/toolRequest.ts';
 import type { Chat, Turn } from '../../model/state.ts';
 import type { Session } from '../session/session.ts';
-import type { World } from '../world.ts';
+import type { HostPaths, World } from '../world.ts';
 
 export interface JudgeOptions {
   readonly session: Session;
@@ -36,7 +38,9 @@ export async function judgeIntent(
   options: JudgeOptions,
 ): Promise<{ readonly intent: ToolIntent; readonly ruling: Ruling }> {
   const intent = await resolveIntent(given, options);
-  const context = { ...policyContext(intent, options), autonomy: await autonomyOf(options) };
+  const known = policyContext(intent, options);
+  const repositoryAt = await repositoriesOf(intent, known, options.world.paths.repositoryAt);
+  const context = { ...known, repositoryAt, autonomy: await autonomyOf(options) };
   const reads = changesNothing(intent, context) ? ({ onlyReads: true } as const) : {};
   const first = { ...judge(intent, context), ...reads };
   const ruling = await judgeRepositories(first, { intent, context, options });
@@ -167,7 +171,6 @@ function policyContext(intent: ToolIntent, { session, world, rules }: JudgeOptio
     rules: [...own, ...(intent.rules ?? []), ...rules()],
     mode: intent.readOnly ? 'plan' : mode,
     trusted: options[trustOption] === true,
-    repositoryAt: oncePerFolder((directory) => world.paths.repositoryAt?.(directory)),
     canonical: (path) => world.paths.canonical(path),
     isFile: (path) => world.paths.isFile?.(path) ?? true,
     own: world.paths.own ?? [],
@@ -176,12 +179,14 @@ function policyContext(intent: ToolIntent, { session, world, rules }: JudgeOptio
   };
 }
 
-/** One judgement asks several times, and the index of a large repository takes long to read. */
-function oncePerFolder<T>(look: (folder: string) => T): (folder: string) => T {
-  const seen = new Map<string, { readonly found: T }>();
-  return (folder) => {
-    const known = seen.get(folder) ?? { found: look(folder) };
-    seen.set(folder, known);
-    return known.found;
-  };
+/** What git would find for a line. Looked up before anybody judges: the index of a repository may be large. */
+export async function repositoriesOf(
+  intent: ToolIntent,
+  context: PolicyContext,
+  look: HostPaths['repositoryAt'],
+): Promise<(folder: string) => Repository | undefined> {
+  const { entered, named } = gitFolders(intent, context);
+  const found = new Map<string, Repository | undefined>();
+  for (const folder of [...entered, ...named]) found.set(folder, await look?.(folder));
+  return (folder) => (found.has(folder) ? found.get(folder) : { folder, ...unknownRepository });
 }

@@ -3,6 +3,7 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { errorCode } from '../../base/errorText.ts';
 import { wordSet } from '../../host/policy/commandLine.ts';
+import { unknownRepository } from '../../host/policy/safeGit.ts';
 import type { Repository } from '../../host/policy/safeGit.ts';
 import { gitSettings } from '../git/gitSettings.ts';
 import type { GitSetting } from '../git/gitSettings.ts';
@@ -12,17 +13,17 @@ import { canonical } from './canonical.ts';
 import { readUserFile } from './folderFile.ts';
 
 /** The first one on the way up. A folder counts as a bare repository as soon as it might be one. */
-export function repositoryAt(directory: string): Repository | undefined {
+export async function repositoryAt(directory: string): Promise<Repository | undefined> {
   try {
     for (let folder = directory; ; folder = dirname(folder)) {
-      if (hasOtherStore(folder)) return { folder, ...unknown };
-      if (exists(join(folder, '.git'))) return { folder, bare: false, ...effectsOf(folder) };
-      if (exists(join(folder, 'HEAD'))) return { folder, ...unknown };
+      if (hasOtherStore(folder)) return { folder, ...unknownRepository };
+      if (exists(join(folder, '.git'))) return { folder, bare: false, ...(await effectsOf(folder)) };
+      if (exists(join(folder, 'HEAD'))) return { folder, ...unknownRepository };
       if (dirname(folder) === folder) return undefined;
     }
   } catch {
     // What we cannot look at may be anything.
-    return { folder: directory, ...unknown };
+    return { folder: directory, ...unknownRepository };
   }
 }
 
@@ -36,15 +37,13 @@ function hasOtherStore(folder: string): boolean {
 }
 
 /** Whether a repository inside a work tree starts programs when git enters it. */
-export function insideStartsPrograms(folder: string): boolean {
+export async function insideStartsPrograms(folder: string): Promise<boolean> {
   try {
-    return effectsOf(folder, 1).startsPrograms;
+    return (await effectsOf(folder, 1)).startsPrograms;
   } catch {
     return true;
   }
 }
-
-const unknown = { bare: true, startsPrograms: true, hasLocalRemote: true };
 
 /** Keys whose values are programs or lead to more settings. */
 const programKeys = wordSet(`
@@ -78,7 +77,10 @@ function isLocalRemote({ section, subsection, key, value }: GitSetting): boolean
 }
 
 /** What the settings lead to, also those of a repository inside, which git enters by itself. */
-function effectsOf(folder: string, depth = 0): Pick<Repository, 'startsPrograms' | 'hasLocalRemote'> {
+async function effectsOf(
+  folder: string,
+  depth = 0,
+): Promise<Pick<Repository, 'startsPrograms' | 'hasLocalRemote'>> {
   const git = gitDirectory(folder);
   const common = resolve(git, exists(join(git, 'commondir')) ? readPath(join(git, 'commondir')) : '.');
   const all = settingsOf(
@@ -94,16 +96,20 @@ function effectsOf(folder: string, depth = 0): Pick<Repository, 'startsPrograms'
   if (
     all.some((setting) => startsProgram(setting) && !isOwnFolder(setting)) ||
     // A linked work tree keeps its own.
-    [common, git].some((place) => keptRepositoryStartsProgram(join(place, 'modules'))) ||
+    (await keptRepositoryStartsProgram(join(common, 'modules'))) ||
+    (await keptRepositoryStartsProgram(join(git, 'modules'))) ||
     isLeftWithPrograms(git) ||
     hasLinksOut([common, git])
   )
     return { startsPrograms: true, hasLocalRemote };
   const isOther = all.some(({ key, value }) => key === 'objectformat' && value.toLowerCase() !== 'sha1');
-  const inside = isOther ? undefined : nestedRepositories(folder, git);
-  const startsPrograms =
-    !inside || depth > deepest || inside.some((nested) => effectsOf(nested, depth + 1).startsPrograms);
-  return { startsPrograms, hasLocalRemote };
+  const inside = isOther ? undefined : await nestedRepositories(folder, git);
+  if (!inside || depth > deepest) return { startsPrograms: true, hasLocalRemote };
+  for (const nested of inside) {
+    const { startsPrograms } = await effectsOf(nested, depth + 1);
+    if (startsPrograms) return { startsPrograms, hasLocalRemote };
+  }
+  return { startsPrograms: false, hasLocalRemote };
 }
 
 /** Undefined if git would refuse one of the files. */
@@ -113,20 +119,24 @@ function settingsOf(...paths: readonly string[]): readonly GitSetting[] | undefi
 }
 
 /** Whether the kept repository of a submodule does it: git checks it out anew, with its settings. */
-function keptRepositoryStartsProgram(folder: string): boolean {
+async function keptRepositoryStartsProgram(folder: string): Promise<boolean> {
   if (!exists(folder)) return false;
-  return readdirSync(folder, { withFileTypes: true }).some((entry) => {
-    const inside = join(folder, entry.name);
-    if (!entry.isDirectory()) return entry.isSymbolicLink();
-    // A name with slashes has folders of its own.
-    if (!exists(join(inside, 'HEAD'))) return keptRepositoryStartsProgram(inside);
-    const settings = settingsOf(join(inside, 'config'), join(inside, 'config.worktree'));
-    // Git sets the folder itself.
-    const starts = settings?.some((each) => startsProgram(each) && each.key !== 'worktree') ?? true;
-    // Git never makes the first, which leads to other settings.
-    const isOdd = exists(join(inside, 'commondir')) || !namedRepositories(inside) || hasLinksOut([inside]);
-    return starts || isOdd || keptRepositoryStartsProgram(join(inside, 'modules'));
-  });
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory() ? await keptStartsProgram(join(folder, entry.name)) : entry.isSymbolicLink())
+      return true;
+  }
+  return false;
+}
+
+async function keptStartsProgram(folder: string): Promise<boolean> {
+  // A name with slashes has folders of its own.
+  if (!exists(join(folder, 'HEAD'))) return keptRepositoryStartsProgram(folder);
+  const settings = settingsOf(join(folder, 'config'), join(folder, 'config.worktree'));
+  // Git sets the folder itself.
+  const starts = settings?.some((each) => startsProgram(each) && each.key !== 'worktree') ?? true;
+  // Git never makes the file, which leads to other settings.
+  if (starts || exists(join(folder, 'commondir')) || hasLinksOut([folder])) return true;
+  return !(await namedRepositories(folder)) || keptRepositoryStartsProgram(join(folder, 'modules'));
 }
 
 /**

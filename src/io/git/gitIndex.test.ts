@@ -25,10 +25,34 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const links = ['deep/other', `${'deep/'.repeat(900)}repository`, 'repository'];
 
-test.each(['2', '4'])('version %s of git is read whole', (version) => {
+test.each(['2', '4'])('version %s of git is read whole', async (version) => {
   git(['update-index', '--index-version', version]);
   const index = readFileSync(join(folder, '.git/index'));
-  expect(repositoriesInIndex(index)?.map(String)).toEqual(links.toSorted());
+  expect((await repositoriesInIndex(index))?.map(String)).toEqual(links.toSorted());
   for (const length of [0, 11, 40, 80, 500])
-    expect(repositoriesInIndex(index.subarray(0, length))).toBe(undefined);
+    expect(await repositoriesInIndex(index.subarray(0, length))).toBe(undefined);
+});
+
+test.each(['2', '4'])('a large index of version %s lets other work run while it is read', async (version) => {
+  const id = '1'.repeat(40);
+  const names = Array.from({ length: 50_000 }, (_, at) => `100644 ${id} 0\tlarge/${at}\n`);
+  git(['update-index', '--index-info'], names.join(''));
+  git(['update-index', '--index-version', version]);
+  const index = readFileSync(join(folder, '.git/index'));
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  expect((await repositoriesInIndex(index))?.map(String)).toEqual(links.toSorted());
+  clearImmediate(next);
+  expect(turns).toBeGreaterThan(9);
+});
+
+test('an entry that is a whole folder may have a repository in it', async () => {
+  const index = Buffer.from(readFileSync(join(folder, '.git/index')));
+  const first = 12 + 24;
+  index.writeUInt32BE(0o040000, first);
+  expect(await repositoriesInIndex(index)).toBe(undefined);
 });

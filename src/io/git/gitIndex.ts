@@ -1,10 +1,12 @@
 // Reads an index as git does, without starting git. Anybody may have made the file, and git believes it.
+import { setImmediate } from 'node:timers/promises';
 
 /**
- * The names of the repositories that it names, as bytes. Undefined if it is no index, or if a name in it
- * leads out of the work tree or into its git directory: git would write there.
+ * The names of the repositories that it names, as bytes. Undefined if it is no index, if one of its entries
+ * is a whole folder, or if a name in it leads out of the work tree or into its git directory: git would write
+ * there. Lets other work run meanwhile.
  */
-export function repositoriesInIndex(index: Buffer): readonly Buffer[] | undefined {
+export async function repositoriesInIndex(index: Buffer): Promise<readonly Buffer[] | undefined> {
   if (index.length < headerSize || index.toString('latin1', 0, 4) !== 'DIRC') return undefined;
   const version = index.readUInt32BE(4);
   if (version < 2 || version > 4) return undefined;
@@ -15,7 +17,10 @@ export function repositoriesInIndex(index: Buffer): readonly Buffer[] | undefine
     const entry: Entry | undefined = version < 4 ? readEntry(index, last) : readShortEntry(index, last);
     if (!entry || leavesTree(entry)) return undefined;
     last = entry;
-    if ((entry.mode & kindOfFile) !== repository) continue;
+    if (left % entriesAtOnce === 0) await setImmediate();
+    const kind = entry.mode & kindOfFile;
+    if (kind === wholeFolder) return undefined;
+    if (kind !== repository) continue;
     // We do not look up the name in the other index.
     if (entry.start === entry.end) return undefined;
     found.push(Buffer.from(entry.bytes.subarray(entry.start, entry.end)));
@@ -38,6 +43,10 @@ const longestName = 65_536;
 /** Git looks at these bits alone. */
 const kindOfFile = 0o170000;
 const repository = 0o160000;
+const wholeFolder = 0o040000;
+
+/** A few milliseconds of work. */
+const entriesAtOnce = 4_000;
 
 /** Times, mode, owner, group and size come first, then an id of 20 bytes. */
 const modeAt = 24;

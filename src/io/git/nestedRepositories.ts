@@ -1,13 +1,17 @@
 // Finds the repositories inside a work tree that git enters by itself: those whose commit its index names.
 // Reads the index without starting git, because git would run what such a repository configures.
 import { lstatSync, readdirSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readFolderBytes } from '../files/folderFile.ts';
+import { readOnly } from '../files/readOnly.ts';
 import { repositoriesInIndex } from './gitIndex.ts';
 
 /** Their folders, given a work tree and its git directory. Undefined if the index cannot tell. */
-export function nestedRepositories(folder: string, git: string): readonly string[] | undefined {
-  const found = namedRepositories(git)?.filter((name) => isRepository(folder, name));
+export async function nestedRepositories(
+  folder: string,
+  git: string,
+): Promise<readonly string[] | undefined> {
+  const found = (await namedRepositories(git))?.filter((name) => isRepository(folder, name));
   if (!found) return undefined;
   const texts = found.map((name) => name.toString());
   const isText = found.every((name, at) => Buffer.from(texts[at] ?? '').equals(name));
@@ -15,10 +19,15 @@ export function nestedRepositories(folder: string, git: string): readonly string
 }
 
 /** The names in the index of a git directory, and in those that it refers to. Undefined if it cannot tell. */
-export function namedRepositories(git: string): readonly Buffer[] | undefined {
+export async function namedRepositories(git: string): Promise<readonly Buffer[] | undefined> {
   const shared = readdirSync(git).filter((name) => name.startsWith('sharedindex.'));
-  const names = ['index', ...shared].map((name) => namesIn(join(git, name)));
-  return names.includes(undefined) ? undefined : names.flatMap((some) => some ?? []);
+  const all: Buffer[] = [];
+  for (const name of ['index', ...shared]) {
+    const names = await namesIn(join(git, name));
+    if (!names) return undefined;
+    for (const each of names) all.push(each);
+  }
+  return all;
 }
 
 /** Names are bytes, which need not be text. */
@@ -30,19 +39,20 @@ function isRepository(folder: string, name: Buffer): boolean {
 /** In bytes; more than a million files. */
 export const longestIndex = 256_000_000;
 
-/** Says that folders with all that is in them are one entry. */
-const wholeFolders = Buffer.from('sdir\0\0\0\0');
-
-function namesIn(path: string): readonly Buffer[] | undefined {
-  const index = read(path);
-  if (index === 'missing') return [];
-  return !index || index.includes(wholeFolders) ? undefined : repositoriesInIndex(index);
-}
-
-/** Only a regular file, opened without waiting for anybody. */
-function read(path: string): Buffer | 'missing' | undefined {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (!found) return 'missing';
-  const file = found.isFile() ? readFolderBytes(path, { largest: longestIndex }) : undefined;
-  return file && 'bytes' in file ? file.bytes : undefined;
+/** Only of a regular file, opened without waiting for anybody. */
+async function namesIn(path: string): Promise<readonly Buffer[] | undefined> {
+  // A device is not even opened.
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (!there) return [];
+  if (!there.isFile()) return undefined;
+  const file = await open(path, readOnly);
+  try {
+    const found = await file.stat();
+    if (!found.isFile() || found.size > longestIndex) return undefined;
+    const index = Buffer.alloc(found.size);
+    const { bytesRead } = await file.read(index, 0, index.length, 0);
+    return await repositoriesInIndex(index.subarray(0, bytesRead));
+  } finally {
+    await file.close();
+  }
 }

@@ -17,7 +17,7 @@ export async function startsProgramsBelow(folder: string, signal: AbortSignal): 
     const lists = await Promise.all(some.map(listed));
     for (const [at, list] of lists.entries()) {
       const place = some[at] ?? folder;
-      if (!list || (place !== folder && list.some(isGit) && insideStartsPrograms(place))) return true;
+      if (!list || (place !== folder && list.some(isGit) && (await insideStartsPrograms(place)))) return true;
       // Git does not follow links.
       const inside = list.filter((entry) => entry.isDirectory() && !isGit(entry));
       // A name that is not text leads nowhere.

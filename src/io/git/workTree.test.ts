@@ -72,7 +72,7 @@ test('git starts nothing that a repository inside another one configures', async
   git(inner, 'commit', '--quiet', '--message=inner');
   git(root, '-c', 'advice.addEmbeddedRepo=false', 'add', 'inner');
   git(root, 'commit', '--quiet', '--message=outer');
-  expect(repositoryAt(root)).toMatchObject({ startsPrograms: false });
+  expect(await repositoryAt(root)).toMatchObject({ startsPrograms: false });
   expect(await workTree(root)).toMatchObject({ changed: [] });
   // What is in a clone can ask git to look into each repository.
   writeFileSync(join(root, '.gitmodules'), '[submodule "s"]\n\tpath = inner\n\tignore = none\n');
@@ -83,7 +83,7 @@ test('git starts nothing that a repository inside another one configures', async
   utimesSync(join(inner, 'b'), 1, 1);
   for (const format of ['2', '4']) {
     git(root, 'update-index', '--index-version', format);
-    expect(repositoryAt(root)).toMatchObject({ startsPrograms: true });
+    expect(await repositoryAt(root)).toMatchObject({ startsPrograms: true });
     expect(await workTree(root)).toMatchObject({ refused: expect.stringContaining('starts programs') });
   }
   expect(() => readFileSync(join(root, 'ran'))).toThrow('ENOENT');
@@ -92,17 +92,17 @@ test('git starts nothing that a repository inside another one configures', async
   expect(readFileSync(join(root, 'ran'), 'utf8')).toBe('');
 });
 
-test('an ordinary submodule, and an index that is no file, are told apart', () => {
+test('an ordinary submodule, and an index that is no file, are told apart', async () => {
   const root = repository();
   const other = repository();
   writeFileSync(join(other, 'b'), 'b');
   git(other, 'add', 'b');
   git(other, 'commit', '--quiet', '--message=other');
   git(root, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other, 'deep/sub');
-  expect(repositoryAt(root)).toMatchObject({ startsPrograms: false });
+  expect(await repositoryAt(root)).toMatchObject({ startsPrograms: false });
   rmSync(join(root, '.git/index'));
   execFileSync('mkfifo', [join(root, '.git/index')]);
-  expect(repositoryAt(root)).toMatchObject({ startsPrograms: true });
+  expect(await repositoryAt(root)).toMatchObject({ startsPrograms: true });
 });
 
 test('a folder without a repository has no state', async () => {

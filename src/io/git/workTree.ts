@@ -23,7 +23,7 @@ export interface WorkTree {
 
 /** Undefined if the folder is in no repository. */
 export async function workTree(folder: string): Promise<WorkTree | NotPossible | undefined> {
-  const place = repositoryAt(folder);
+  const place = await repositoryAt(folder);
   if (!place || place.bare) return undefined;
   if (place.startsPrograms) return { refused: startsPrograms };
   // Git would start another git in repositories inside this one, with what these configure.
@@ -46,7 +46,7 @@ export async function commitFiles(
   folder: string,
   { message, paths }: CommitRequest,
 ): Promise<{ readonly commit: string } | NotPossible> {
-  const place = repositoryAt(folder);
+  const place = await repositoryAt(folder);
   if (!place || place.bare) return { refused: 'The folder is in no git repository.' };
   if (place.startsPrograms) return { refused: startsPrograms };
   const root = place.folder;

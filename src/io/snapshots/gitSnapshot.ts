@@ -90,7 +90,7 @@ export class GitSnapshot implements WorkspaceSnapshot {
     known: ReadonlyMap<string, KnownFile>,
     signal: AbortSignal,
   ): Promise<GitSnapshot | undefined> {
-    const repository = repositoryAt(root);
+    const repository = await repositoryAt(root);
     if (!repository || repository.bare || repository.startsPrograms) return undefined;
     const folder = await mkdtemp(join(tmpdir(), 'parley-index-'));
     const copy = join(folder, 'index');
