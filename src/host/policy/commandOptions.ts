@@ -172,7 +172,7 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   uniq: twoFiles,
   xxd: twoFiles,
   tree: { short: 'oRl', long: 'fromfile' },
-  date: { short: 'sf', long: 'set file' },
+  date: (args) => args.some((word) => isDanger(word, dating)) || setsClock(args),
   file: { short: 'Cmf', long: 'compile magic-file files-from' },
   wc: { long: 'files0-from' },
   du: { short: 'LD', long: 'files0-from dereference exclude-from' },
@@ -214,10 +214,12 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   scp: { short: 'SoFJD' },
   sftp: { short: 'SoFJDbB' },
   wget: {
-    short: 'eiaPB',
+    // The server may choose the names of many files.
+    short: 'eiaPBrxmpH',
     long:
       'execute use-askpass config input-file post-file body-file load-cookies directory-prefix ' +
-      'content-disposition trust-server-names',
+      'content-disposition trust-server-names recursive force-directories mirror page-requisites ' +
+      'no-host-directories cut-dirs',
   },
   // The server may choose the file name.
   curl: { short: 'KJ', long: 'config remote-header-name', word: /#\d|^[a-z+]+:.*[{[]|^-[^-]*:/i },
@@ -259,7 +261,7 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   // Some shells evaluate the words of a test as arithmetic, and an array index may contain a command.
   test: { word: /^-[vR]$|[[`$]/ },
   '[': { word: /^-[vR]$|[[`$]/ },
-  printf: { word: /^-v/ },
+  printf: setsVariable,
   install: { short: 'S', long: 'strip-program suffix' },
   openssl: { word: /^engine$|^-(?:engine|provider|provider-path|config)$/ },
   'ssh-keygen': { short: 'Dw' },
@@ -276,6 +278,22 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   socat: { word: /exec|system|shell|open|creat|pipe/i },
   code: { long: 'install-extension user-data-dir extensions-dir' },
 };
+
+const dating: Dangers = { short: 'sf', long: 'set file' };
+
+/** Whether a word is a time to set; behind these options it is a time to show. */
+function setsClock(args: readonly string[]): boolean {
+  const isShown = (option = '') => /^-[uR]*[dr]$|^--(?:da|ref)[a-z]*$/.test(option);
+  return args.some((word, at) => /^[\d.]+$/.test(word) && !isShown(args[at - 1]));
+}
+
+/** An option and a conversion (`%n`) give a variable a value, such as the path in which programs are found. */
+function setsVariable(args: readonly string[]): boolean {
+  const format = args.find((word) => word !== '--') ?? '';
+  return args.some((word) => word.startsWith('-v')) || countsLetters.test(format.replaceAll('%%', ''));
+}
+
+const countsLetters = /%[-+#' \d.*hjlqtzL]*n/;
 
 /**
  * A sed script can run commands and write files; only line selection and plain replacements are recognized.

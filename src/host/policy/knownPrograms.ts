@@ -58,8 +58,10 @@ const gitReaders: ReadonlySet<string> = wordSet(
   'diff log show status blame grep ls-files ls-tree rev-parse describe shortlog cat-file',
 );
 
-/** Readers that write or run something if an option tells them to. */
-const steeredReaders: ReadonlySet<string> = wordSet('fd file find git less man more rg sed sort tree');
+/** Readers that write or run something, or set a variable, if an option tells them to. */
+const steeredReaders: ReadonlySet<string> = wordSet(
+  'fd file find git less man more printf rg sed sort tree',
+);
 /** Readers that also take other words for a program, an expression or the time. */
 const wordReaders: ReadonlySet<string> = wordSet('awk date test [');
 

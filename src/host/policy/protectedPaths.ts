@@ -209,16 +209,17 @@ const files: ReadonlySet<string> = new Set([
   'config.worktree',
 ]);
 
+/** Programs put files into a folder that is named, so the folder itself and those around it count as well. */
 const endings: readonly RegExp[] = [
   /\.code-workspace$/,
-  /\/fish\/(?:conf\.d|functions)\//,
-  /\/\.config\/(?:git|systemd|fish|parley|eca|zed|nvim)\//,
-  /\/\.emacs\.d\//,
+  /\/fish\/(?:conf\.d|functions)(?:\/|$)/,
+  /\/\.config(?:\/(?:git|systemd|fish|parley|eca|zed|nvim)(?:\/|$)|$)/,
+  /\/\.emacs\.d(?:\/|$)/,
   /\/sitecustomize\.py$/,
-  /\/crontabs?\//,
-  /\/\.(?:github|gitea|forgejo)\/(?:workflows|actions)\//,
-  /\/\.github\/(?:instructions|prompts|agents|chatmodes|skills)\//,
-  /\/gradle\/wrapper\//,
+  /\/crontabs?(?:\/|$)/,
+  /\/\.(?:github|gitea|forgejo)(?:\/(?:workflows|actions)(?:\/|$)|$)/,
+  /\/\.github\/(?:instructions|prompts|agents|chatmodes|skills)(?:\/|$)/,
+  /\/gradle(?:\/wrapper(?:\/|$)|$)/,
   // Bare repositories, by their usual name and by the hooks that git runs.
   /\/[^/]+\.git\//,
   /\/hooks\/(?:(?:pre|post)-[a-z-]+|applypatch-msg|commit-msg|prepare-commit-msg|reference-transaction|update|proc-receive|push-to-checkout|sendemail-validate|fsmonitor-watchman)$/,

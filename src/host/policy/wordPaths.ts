@@ -5,14 +5,14 @@ import { programName } from './commandLine.ts';
 /** Stands for a word that may name any path; no file has this name. */
 const anywhere = '/\0anywhere';
 
-/** The word, option values, the text behind separators, and the file name of a downloaded URL. */
+/** The word, option values, the text behind separators, and the names that a download may get from a URL. */
 export function wordPaths(word: string, program: string): readonly string[] {
   const file = /^file:(?:\/\/[^/]*)?(.*)$/i.exec(word)?.[1];
   if (file !== undefined) return [file];
   const page = /^[a-z][a-z0-9+.-]+:\/\/([^?#]*)/i.exec(word)?.[1];
   // A program may also read a URL as a path, and such a path can leave the folder.
   if (page !== undefined)
-    return [...(word.includes('..') ? [word] : []), ...page.split('/').slice(-1)].filter(isName);
+    return [...(word.includes('..') ? [word] : []), ...downloaded(page)].filter(isName);
   const texts = [word, ...separated(word, separatorsOf(word, program))];
   const paths = texts.flatMap((text) => (text.startsWith('-') ? glued(text, program) : [text]));
   return [...new Set([...paths, ...paths.flatMap(unpacked)])].filter((path) => path !== '');
@@ -22,9 +22,20 @@ function isName(text: string): boolean {
   return !/^\.*$/.test(text);
 }
 
-/** The name of the result if a program unpacks the file in place. */
+/** Its last part, also as git shortens it for a clone, and with its escapes resolved. */
+function downloaded(page: string): readonly string[] {
+  const names = [page, page.replace(/\/+$/, ''), page.replace(/\/*(?:\.git)?\/*$/, '')];
+  const last = names.map((name) => name.split('/').at(-1) ?? '');
+  return [...new Set([...last, ...last.map(unescaped)])];
+}
+
+function unescaped(text: string): string {
+  return text.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+}
+
+/** The name of the result if a program unpacks the file in place, or clones the repository. */
 function unpacked(path: string): readonly string[] {
-  const name = path.replace(/\.(?:gz|bz2|xz|lzma|zst|lz4|z|br)$/i, '');
+  const name = path.replace(/\.(?:gz|bz2|xz|lzma|zst|lz4|z|br|git)$/i, '');
   return name === path ? [] : [name];
 }
 
