@@ -1,4 +1,5 @@
 // The kinds of damage to a data directory, and what may be lost by each.
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -162,6 +163,9 @@ export const damageKinds: { readonly [name: string]: DamageKind } = {
     damage: (victim) => tamper(victim, (database) => database.exec('PRAGMA user_version = 99')),
     refused: /written by a newer Parley/,
   },
+  'the number of the schema is an older one': {
+    damage: (victim) => tamper(victim, (database) => database.exec('PRAGMA user_version = 1')),
+  },
   // The write-ahead log.
   'a bit of the newest commit flips, which packs entries': {
     crashed: true,
@@ -227,6 +231,14 @@ export const damageKinds: { readonly [name: string]: DamageKind } = {
   'the shared memory file is garbage': {
     crashed: true,
     damage: (victim) => writeFileSync(log(victim, '-shm'), 'garbage '.repeat(4_096)),
+  },
+  'a folder is in the place of the shared memory file': {
+    damage: (victim) => mkdirSync(log(victim, '-shm')),
+    refused: /log\.db-shm must be a file, but it is a folder/,
+  },
+  'a pipe is in the place of the write-ahead log': {
+    damage: (victim) => void execFileSync('mkfifo', [log(victim, '-wal')]),
+    refused: /log\.db-wal must be a file, but it is a pipe/,
   },
   // Single records.
   'the first record is damaged': {

@@ -46,7 +46,7 @@ export async function openStore({ directory, report }: StoreOptions): Promise<Sq
     });
   try {
     finishSalvage(path);
-    refuseOther(path);
+    for (const part of ['', '-wal', '-shm', '-journal']) refuseOther(`${path}${part}`);
     refuseUnwritable(directory);
     keepLoneWriteAheadLog(path, report);
     if (!existsSync(suspect)) return connect();
@@ -76,18 +76,19 @@ export async function openStore({ directory, report }: StoreOptions): Promise<Sq
 }
 
 /**
- * SQLite only says that it cannot open a folder. Behind a link it would keep its write-ahead log in another
- * place than we do.
+ * SQLite only says that it cannot open a folder, and some of its files it opens no earlier than it writes.
+ * Behind a link it would keep its write-ahead log in another place than we do.
  */
 function refuseOther(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory())
-    throw new StoreError('unavailable', `${path} must be a file, but it is a folder.`);
-  if (found?.isSymbolicLink())
+  if (!found || found.isFile()) return;
+  if (found.isSymbolicLink())
     throw new StoreError(
       'unavailable',
       `${path} must be a file, but it is a link. Put the file back, and set PARLEY_HOME to keep it elsewhere.`,
     );
+  const kind = found.isDirectory() ? 'a folder' : 'a pipe, a socket or a device';
+  throw new StoreError('unavailable', `${path} must be a file, but it is ${kind}. Move it away.`);
 }
 
 /** SQLite only says that it cannot open the file, and not that the folder is read-only. */

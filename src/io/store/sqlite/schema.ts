@@ -24,8 +24,7 @@ export function prepareSchema(database: Database): void {
   ].map((sql) => query(database, sql)()[0]?.[0]);
   if (application === 0 && version === 0 && tables === 0) return createTables(database);
   refuseOthers(application, version);
-  if (version === 1) fromVersion1(database);
-  if (version === 1 || version === 2) fromVersion2(database);
+  if (version !== schemaVersion) addColumns(database);
 }
 
 /** Refuses files of other programs and of newer versions. */
@@ -107,34 +106,27 @@ export function replaceIndex(database: Database): void {
 }
 
 /**
- * The status of a session, which version 1 had only in the text of its summary, and the newest format of
- * its entries get columns.
+ * Version 1 had the status of a session only in the text of its summary, and not the newest format of its
+ * entries. Version 2 had not the sequence number up to which they were packed. What is there stays, also if
+ * the number of the file is wrong.
  */
-function fromVersion1(database: Database): void {
-  database.exec(`
-    BEGIN IMMEDIATE;
-    ALTER TABLE sessions ADD COLUMN status TEXT;
-    ALTER TABLE sessions ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
-    UPDATE sessions SET status = ${statusIn('summary')};
-    PRAGMA user_version = 2;
-    COMMIT;
-  `);
-}
-
-/** The sequence number up to which the entries of a session were packed gets a column. */
-function fromVersion2(database: Database): void {
-  database.exec(`
-    BEGIN IMMEDIATE;
-    ALTER TABLE sessions ADD COLUMN packed INTEGER NOT NULL DEFAULT 0;
-    PRAGMA user_version = ${schemaVersion};
-    COMMIT;
-  `);
+function addColumns(database: Database): void {
+  const names = query(database, "SELECT name FROM pragma_table_info('sessions')")().map(([name]) => name);
+  const missing = laterColumns.filter(({ name }) => !names.includes(name));
+  const steps = missing.map(({ name, type, then = '' }) => `ALTER TABLE sessions ADD COLUMN ${name} ${type};${then}`);
+  database.exec(`BEGIN IMMEDIATE; ${steps.join('')} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
 }
 
 /** The status in the text of a summary, which may be damaged. */
 export function statusIn(summary: string): string {
   return `CASE WHEN json_valid(${summary}) THEN json_extract(${summary}, '$.status') END`;
 }
+
+const laterColumns: readonly { readonly name: string; readonly type: string; readonly then?: string }[] = [
+  { name: 'status', type: 'TEXT', then: `UPDATE sessions SET status = ${statusIn('summary')};` },
+  { name: 'format', type: 'INTEGER NOT NULL DEFAULT 1' },
+  { name: 'packed', type: 'INTEGER NOT NULL DEFAULT 0' },
+];
 
 /** The version of the catalogue's rows. If a file has another number, all rows are derived again. */
 export const summaryFormat = 3;
