@@ -7,7 +7,7 @@ import { basename, relative } from 'node:path';
 import type { FileEntry, FileProblem, SearchMatch, SearchOptions } from '../../host/ports.ts';
 import { isFileProblem } from './fileProblem.ts';
 import { readText } from './fileText.ts';
-import { ripgrep } from './ripgrep.ts';
+import { nothingFound, placeOf, ripgrep } from './ripgrep.ts';
 
 /** Larger files are not searched. */
 const fileLimit = 2_000_000;
@@ -23,7 +23,7 @@ export interface SearchPlace {
   readonly program: () => Promise<string | undefined>;
 }
 
-/** What the quicker program has begun it also ends; what it cannot do at all is done here. */
+/** What the quicker program cannot do, or did not end, is done here; nothing is found twice. */
 export async function* searchText(
   root: string,
   options: SearchOptions,
@@ -31,13 +31,11 @@ export async function* searchText(
 ): AsyncIterable<SearchMatch | FileProblem> {
   const quick = await program();
   const isDirectory = quick !== undefined && (await lstat(root).catch(() => undefined))?.isDirectory();
-  if (
-    quick !== undefined &&
-    isDirectory &&
-    (yield* ripgrep(root, { ...options, program: quick, without, largest: fileLimit }))
-  )
-    return;
-  yield* searchSlowly(root, options, walk);
+  const quickly = { ...options, program: quick ?? '', without, largest: fileLimit };
+  const { isWhole, found } = isDirectory ? yield* ripgrep(root, quickly) : nothingFound;
+  if (isWhole) return;
+  for await (const match of searchSlowly(root, options, walk))
+    if (isFileProblem(match) || !found.has(placeOf(match))) yield match;
 }
 
 async function* searchSlowly(

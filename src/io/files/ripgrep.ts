@@ -3,6 +3,7 @@
 import { onAbort } from '../../base/waiting.ts';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { SearchMatch, SearchOptions } from '../../host/ports.ts';
@@ -27,39 +28,71 @@ export interface RipgrepSearch extends SearchOptions {
   readonly largest: number;
 }
 
-/**
- * The matches below a directory in the order of their paths; false if ripgrep is unusable and another search
- * must run.
- */
+export interface SearchEnd {
+  /** Otherwise ripgrep did not come to its end, and another search must do the rest. */
+  readonly isWhole: boolean;
+  /** The places of all matches. */
+  readonly found: ReadonlySet<string>;
+}
+
+export const nothingFound: SearchEnd = { isWhole: false, found: new Set() };
+
+export function placeOf({ path, line }: SearchMatch): string {
+  return `${line} ${path}`;
+}
+
+/** The matches below a directory in the order of their paths. */
 export async function* ripgrep(
   directory: string,
   search: RipgrepSearch,
-): AsyncGenerator<SearchMatch, boolean> {
+): AsyncGenerator<SearchMatch, SearchEnd> {
   const held = await holdDirectory(directory);
-  if (isFileProblem(held)) return false;
+  if (isFileProblem(held)) return nothingFound;
   const child = start(
     process.platform === 'linux' ? held.at.replace('/proc/self/', `/proc/${process.pid}/`) : directory,
     search,
   );
   const leave = onAbort(search.signal, () => void child.kill('SIGKILL'));
-  let exit: number | null | undefined;
+  const stopWatch = endIfStuck(child);
   const ended = new Promise<void>((resolve) => {
     child.once('error', () => resolve());
-    child.once('close', (code) => {
-      exit = code;
-      resolve();
-    });
+    child.once('close', () => resolve());
   });
   try {
-    if (child.stdout)
-      yield* foundAgain(createInterface({ input: child.stdout, crlfDelay: Infinity }), directory, search);
+    const lines = child.stdout ? createInterface({ input: child.stdout, crlfDelay: Infinity }) : [];
+    const { isWhole, found } = yield* foundAgain(lines, directory, search);
     await ended;
-    // Exit code 1 means no matches.
-    return exit === 0 || exit === 1 || search.signal.aborted;
+    return { isWhole: isWhole || search.signal.aborted, found };
   } finally {
+    stopWatch();
     leave();
     child.kill('SIGKILL');
     await held.close();
+  }
+}
+
+/** It opens files such as .gitignore without a look at what they are, and would wait for a pipe for ever. */
+function endIfStuck(child: ChildProcess): () => void {
+  let [last, times] = ['', 0];
+  const timer = setInterval(() => {
+    const now = workOf(child.pid);
+    times = now === last && now.startsWith('S') ? times + 1 : 0;
+    last = now;
+    if (times * interval > longestWait) child.kill('SIGKILL');
+  }, interval);
+  return () => clearInterval(timer);
+}
+
+const interval = 500;
+const longestWait = 3_000;
+
+/** Whether a process sleeps, and how long it has worked; only Linux tells. */
+function workOf(pid: number | undefined): string {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+    return [fields[0], fields[11], fields[12]].join(' ');
+  } catch {
+    return '';
   }
 }
 
@@ -94,20 +127,28 @@ function start(cwd: string, { program, pattern, include, without, largest }: Rip
 
 /**
  * It opens files by their paths, and a confined program can put a link in the place of a folder meanwhile. So
- * only what our own reader finds in the file counts, which follows no link.
+ * only what our own reader finds in the file counts, which follows no link. The summary is the last thing
+ * that it says; its exit code may also be about a single file that it could not read.
  */
 async function* foundAgain(
-  output: AsyncIterable<string>,
+  output: AsyncIterable<string> | Iterable<string>,
   directory: string,
   { largest }: RipgrepSearch,
-): AsyncGenerator<SearchMatch> {
+): AsyncGenerator<SearchMatch, SearchEnd> {
+  const found = new Set<string>();
   let [at, lines]: [string, readonly string[]] = ['', []];
-  for await (const line of output)
+  let isWhole = false;
+  for await (const line of output) {
+    isWhole ||= /^\{"type":"summary"|"type":"summary"\}$/.test(line);
     for (const match of matchIn(line, directory)) {
       // All matches of one file come together.
       if (at !== match.path) [at, lines] = [match.path, await linesAt(match.path, largest)];
-      if (lines[match.line - 1] === match.text) yield match;
+      if (lines[match.line - 1] !== match.text) continue;
+      found.add(placeOf(match));
+      yield match;
     }
+  }
+  return { isWhole, found };
 }
 
 /** As it counts and shows them: without the mark at the beginning of some files. */

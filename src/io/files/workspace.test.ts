@@ -293,6 +293,31 @@ test('what ripgrep finds behind a link that has taken the place of a folder does
   expect(found).toEqual(['w/marked']);
 });
 
+test.each([
+  ['waits for a pipe', "mkfifo .gitignore\nexec cat .gitignore\n"],
+  ['could not read a file', `printf '{"data":{},"type":"summary"}\\n'\nexit 2\n`],
+  ['has crashed', 'kill -9 $$\n'],
+])('what ripgrep has found is found once, and the rest is found too, where it %s', async (_, end) => {
+  put({ 'w/a': 'TODO\n', 'w/b': end.includes('summary') ? '' : 'TODO\n' });
+  const said = '{"type":"match","data":{"path":{"text":"./a"},"lines":{"text":"TODO"},"line_number":1}}';
+  put({ odd: `#!/bin/sh\necho '${said}'\n${end}` });
+  chmodSync(join(dir, 'odd'), 0o755);
+  const odd = files({ searcher: () => Promise.resolve(join(dir, 'odd')) });
+  const found: string[] = [];
+  for await (const match of odd.search(join(dir, 'w'), { pattern: 'TODO', signal }))
+    found.push('problem' in match ? match.problem : match.path.slice(dir.length + 3));
+  expect(found).toEqual(end.includes('summary') ? ['a'] : ['a', 'b']);
+});
+
+test('a pipe called .gitignore is not waited for', async () => {
+  put({ a: 'TODO\n' });
+  execFileSync('/usr/bin/env', ['mkfifo', join(dir, '.gitignore')]);
+  const found: string[] = [];
+  for await (const match of disk.search(dir, { pattern: 'TODO', signal }))
+    found.push('problem' in match ? match.problem : match.path.slice(dir.length + 1));
+  expect(found).toEqual(['a']);
+});
+
 describe('a pattern of file names', () => {
   check('*.ts', ['a.ts', '.ts'], ['a.tsx', 'b/a.ts']);
   check('*.{a,b}', ['x.a', 'x.b'], ['x.c', 'x.a,b']);
