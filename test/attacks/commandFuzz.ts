@@ -79,7 +79,8 @@ export async function fuzzCommands({
     while (report.tried < lines) {
       const conditions = randomConditions(random);
       const some = Math.min(batch, lines - report.tried);
-      for (let at = 0; at < some; at += 1) waiting.push(...(await place.judged(randomLine(random), conditions)));
+      for (let at = 0; at < some; at += 1)
+        waiting.push(...(await place.judged(randomLine(random), conditions)));
       report = { ...report, tried: report.tried + some };
       if (waiting.length >= batch) run();
     }

@@ -64,6 +64,37 @@ check('a command asks if it searches files of secrets', ['shell_command', { comm
   has: ['SECRET'],
   lacks: [],
 });
+const others = ['git', 'tar', 'cp', 'grep', 'rg'].map(
+  (name) => ({ effect: 'allow', tool: 'shell_command', command: [name, '*'] }) as const,
+);
+for (const command of [
+  'git grep --no-index KEY',
+  'git diff --no-index docs .',
+  'grep -r -m 1 KEY',
+  'grep -rA 1 KEY',
+  'grep -r --max-count 1 KEY',
+  'rg --hidden -m 1 KEY',
+  'rg --hidden -g *.env KEY',
+  'tar -cf x.tar .',
+  'cp -a . copy',
+])
+  check(`a command that reads a whole folder asks: ${command}`, ['shell_command', { command }], {
+    rules: others,
+    asked: true,
+    has: [],
+    lacks: [],
+  });
+for (const command of [
+  'grep -rn -e KEY docs',
+  'grep -rm 1 KEY docs',
+  'cp -r docs copy',
+  'tar -cf x.tar docs',
+])
+  check(`one that reads another does not: ${command}`, ['shell_command', { command }], {
+    rules: others,
+    has: [],
+    lacks: ['SECRET'],
+  });
 check('it does not ask elsewhere', ['shell_command', { command: 'grep -rn KEY docs' }], {
   rules: [greps],
   has: ['b.md'],

@@ -287,7 +287,7 @@ function setsClock(args: readonly string[]): boolean {
   return args.some((word, at) => /^[\d.]+$/.test(word) && !isShown(args[at - 1]));
 }
 
-/** An option and a conversion (`%n`) give a variable a value, such as the path in which programs are found. */
+/** An option and a conversion (`%n`) set a variable, such as the path in which programs are found. */
 function setsVariable(args: readonly string[]): boolean {
   const format = args.find((word) => word !== '--') ?? '';
   return args.some((word) => word.startsWith('-v')) || countsLetters.test(format.replaceAll('%%', ''));

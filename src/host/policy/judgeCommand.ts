@@ -9,6 +9,7 @@ import type { PolicyContext } from './policy.ts';
 import { matchesPart, matchesWhole, nameOfRule } from './ruleText.ts';
 import { isOwnRepository, mayFindRepositories, usesGit, usesJj, usesRemote } from './safeGit.ts';
 import { hasEscapingOption } from './commandOptions.ts';
+import { searchOf } from './searchedWords.ts';
 import { isSecretFile } from './secretFiles.ts';
 import { wordPaths } from './wordPaths.ts';
 import {
@@ -36,7 +37,7 @@ export function judgeLine(
   if (doubts.length > 0 || parts.length === 0) return undefined;
   const strict = context.rules.filter(({ effect }) => effect !== 'allow');
   const used = new Set<string>();
-  const location = { ...context, bases: basesOf(intent, context), strict };
+  const location = { ...context, ...filesOf(intent), bases: basesOf(intent, context), strict };
   for (const part of parts) {
     const rule = rules.find(
       ({ command = ['*'], args }) =>
@@ -97,7 +98,14 @@ export function linePaths(
 
 /** The files of secrets that a line names. */
 export function lineSecrets(intent: ToolIntent, context: PathContext): readonly string[] {
-  return linePaths(intent, context).all.filter((path) => isSecret(path, context));
+  const facts = { ...context, ...filesOf(intent) };
+  return linePaths(intent, context).all.filter((path) => isSecret(path, facts));
+}
+
+/** A line may also give a file its name before it reads it. */
+function filesOf({ line = unreadLine }: ToolIntent): Pick<PathContext, 'isFile'> {
+  const mayMove = line.parts.length > 1 && line.parts.some(({ words }) => !isReader(words));
+  return mayMove ? { isFile: () => true } : {};
 }
 
 /** A word that only looks like such a file does not count. */
@@ -111,35 +119,19 @@ export interface SearchedFolder {
   readonly hidden: boolean;
 }
 
-/** What a line searches, as far as its words show. A pattern counts as a folder, too: no folder is missed. */
+/** What a line searches, as far as its words show. */
 export function searchedFolders(intent: ToolIntent, context: PathContext): readonly SearchedFolder[] {
   const parts = intent.command === undefined ? [] : (intent.line ?? unreadLine).parts;
   const bases = basesOf(intent, context).filter((base) => base !== nowhere);
   return parts.flatMap(({ words }) =>
     innerStarts(words).flatMap((start) => {
-      const found = searchOf(words.slice(start));
-      const operands = words.slice(start + 1).filter((word) => !word.startsWith('-'));
-      // The first is the pattern; without a folder behind it the search begins where the command runs.
-      const named = operands.length > 1 ? operands : ['.'];
-      return (found ? named : []).flatMap((word) =>
-        bases.map((base) => ({ folder: realOf(word, base, context), hidden: found === 'all' })),
+      const { folders, hidden } = searchOf(words.slice(start));
+      return folders.flatMap((word) =>
+        bases.map((base) => ({ folder: realOf(word, base, context), hidden })),
       );
     }),
   );
 }
-
-/** Whether a command searches folders, and which files of them. */
-function searchOf([name = '', ...args]: readonly string[]): 'all' | 'visible' | undefined {
-  const program = programName(name);
-  if (program === 'rgrep' || (program === 'git' && args.includes('grep'))) return 'all';
-  if (program === 'rg' || program === 'ag' || program === 'ack')
-    return args.some((word) => seesHidden.test(word)) ? 'all' : 'visible';
-  const isGrep = /^(?:[efz]|bz|xz)?grep$/.test(program);
-  return isGrep && args.some((word) => isRecursive.test(word)) ? 'all' : undefined;
-}
-
-const isRecursive = /^-(?:[^-]*[rRd]|-recursive|-dereference-recursive|-directories)/;
-const seesHidden = /^-(?:[^-]*[u.a]|-hidden|-unrestricted|-no-ignore|-all)/;
 
 /**
  * Whether a line hides what a strict rule must see: which programs start or, for a rule about
@@ -225,7 +217,7 @@ export function usesForeignRepository(intent: ToolIntent, context: PolicyContext
   );
 }
 
-/** Where git looks for repositories: the folders that a line may run in, and the paths that may be remotes. */
+/** Where git looks for repositories: the folders that a line may run in, and paths that may be remotes. */
 export function gitFolders(
   intent: ToolIntent,
   context: PathContext,

@@ -59,9 +59,7 @@ const gitReaders: ReadonlySet<string> = wordSet(
 );
 
 /** Readers that write or run something, or set a variable, if an option tells them to. */
-const steeredReaders: ReadonlySet<string> = wordSet(
-  'fd file find git less man more printf rg sed sort tree',
-);
+const steeredReaders: ReadonlySet<string> = wordSet('fd file find git less man more printf rg sed sort tree');
 /** Readers that also take other words for a program, an expression or the time. */
 const wordReaders: ReadonlySet<string> = wordSet('awk date test [');
 

@@ -207,3 +207,29 @@ test.each([
 ])('%s contains %s: %s', (root, path, inside) => {
   expect(contains(root, path)).toBe(inside);
 });
+
+test.each<[parts: readonly (readonly string[])[], string]>([
+  [[['cat', 'b/.env']], 'allow'],
+  [[['ls'], ['cat', 'b/.env']], 'allow'],
+  [
+    [
+      ['mv', 'a', 'b'],
+      ['cat', 'b/.env'],
+    ],
+    'ask',
+  ],
+  [
+    [
+      ['git', 'mv', 'a', 'b'],
+      ['cat', 'b/.env'],
+    ],
+    'ask',
+  ],
+])('a file of secrets may get its name in the line that reads it: %j', (parts, expected) => {
+  const rules = ['cat', 'mv', 'git', 'ls'].map((name) => ({
+    ...rule('allow', 'shell_command'),
+    command: [name, '*'],
+  }));
+  const context = { roots: ['/w/app'], rules, isFile: () => false };
+  expect(judge(parsed('x', parts), context).effect).toBe(expected);
+});

@@ -179,7 +179,7 @@ function policyContext(intent: ToolIntent, { session, world, rules }: JudgeOptio
   };
 }
 
-/** What git would find for a line. Looked up before anybody judges: the index of a repository may be large. */
+/** What git would find for a line. Looked up before anybody judges: an index may be large. */
 export async function repositoriesOf(
   intent: ToolIntent,
   context: PolicyContext,

@@ -89,7 +89,9 @@ const longestWait = 3_000;
 /** Whether a process sleeps, and how long it has worked; only Linux tells. */
 function workOf(pid: number | undefined): string {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
     return [fields[0], fields[11], fields[12]].join(' ');
   } catch {
     return '';

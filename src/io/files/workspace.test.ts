@@ -294,7 +294,7 @@ test('what ripgrep finds behind a link that has taken the place of a folder does
 });
 
 test.each([
-  ['waits for a pipe', "mkfifo .gitignore\nexec cat .gitignore\n"],
+  ['waits for a pipe', 'mkfifo .gitignore\nexec cat .gitignore\n'],
   ['could not read a file', `printf '{"data":{},"type":"summary"}\\n'\nexit 2\n`],
   ['has crashed', 'kill -9 $$\n'],
 ])('what ripgrep has found is found once, and the rest is found too, where it %s', async (_, end) => {

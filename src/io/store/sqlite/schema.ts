@@ -113,7 +113,9 @@ export function replaceIndex(database: Database): void {
 function addColumns(database: Database): void {
   const names = query(database, "SELECT name FROM pragma_table_info('sessions')")().map(([name]) => name);
   const missing = laterColumns.filter(({ name }) => !names.includes(name));
-  const steps = missing.map(({ name, type, then = '' }) => `ALTER TABLE sessions ADD COLUMN ${name} ${type};${then}`);
+  const steps = missing.map(
+    ({ name, type, fill = '' }) => `ALTER TABLE sessions ADD COLUMN ${name} ${type};${fill}`,
+  );
   database.exec(`BEGIN IMMEDIATE; ${steps.join('')} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
 }
 
@@ -122,8 +124,8 @@ export function statusIn(summary: string): string {
   return `CASE WHEN json_valid(${summary}) THEN json_extract(${summary}, '$.status') END`;
 }
 
-const laterColumns: readonly { readonly name: string; readonly type: string; readonly then?: string }[] = [
-  { name: 'status', type: 'TEXT', then: `UPDATE sessions SET status = ${statusIn('summary')};` },
+const laterColumns: readonly { readonly name: string; readonly type: string; readonly fill?: string }[] = [
+  { name: 'status', type: 'TEXT', fill: `UPDATE sessions SET status = ${statusIn('summary')};` },
   { name: 'format', type: 'INTEGER NOT NULL DEFAULT 1' },
   { name: 'packed', type: 'INTEGER NOT NULL DEFAULT 0' },
 ];

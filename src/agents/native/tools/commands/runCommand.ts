@@ -131,7 +131,7 @@ const titleLength = 35;
 
 export function commandTitle(command: string, { settings }: Pick<ToolContext, 'settings'>): string {
   const line = command
-    .replace(/^cd [^&;|]+ && /, '')
+    .replace(/^cd [^&;|\n\r$`()<>]+ && /, '')
     .replace(/\s+/g, ' ')
     .trim();
   const most = settings.shell?.titleLength ?? titleLength;
