@@ -221,8 +221,8 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
       'content-disposition trust-server-names recursive force-directories mirror page-requisites ' +
       'no-host-directories cut-dirs',
   },
-  // The server may choose the file name.
-  curl: { short: 'KJ', long: 'config remote-header-name', word: /#\d|^[a-z+]+:.*[{[]|^-[^-]*:/i },
+  // The server may choose the file name, and a format (`%output{FILE}`) where it goes.
+  curl: { short: 'KJ', long: 'config remote-header-name', word: /#\d|^[a-z+]+:.*[{[]|^-[^-]*:|%output\{/i },
   npm: {
     long: 'script-shell prefix node-options globalconfig userconfig',
     sub: /^(?:exec|x|explore|edit|config|set|set-script|pkg|init|create)$/,

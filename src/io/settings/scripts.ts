@@ -2,6 +2,7 @@
 // only how they are called.
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { contains } from '../../base/paths.ts';
 import { readFolderBytes } from '../files/folderFile.ts';
@@ -27,8 +28,13 @@ const running = ['hooks', 'mcpServers', 'customTools', 'customTool', 'agents'];
  */
 const mostWords = 500;
 const largest = 16_000_000;
+/** A command may go to so many folders before it runs a script. */
+const mostFolders = 10;
 
-/** Every word that names a file inside of the folder, from its top or from beside the settings. */
+/**
+ * Every word that names a file inside of the folder, from its top, from beside the settings, or from a folder
+ * that another word names. A variable before the path may be that folder.
+ */
 export function scriptsIn(
   root: string,
   settings: readonly { readonly [section: string]: unknown }[],
@@ -36,10 +42,12 @@ export function scriptsIn(
   const texts = settings.flatMap((values) => running.flatMap((section) => textsIn(values[section])));
   const looksLikePath = (word: string) => (/[./]/.test(word) ? 0 : 1);
   const words = [...new Set(texts.flatMap((text) => [text, ...text.split(/[\s"'`;|&<>()=,]+/)]))]
+    .map((word) => word.replace(/^\$(?:\w+|\{\w+\})\//, ''))
     .filter((word) => word !== '' && word.length < 1_000)
     .toSorted((a, b) => looksLikePath(a) - looksLikePath(b))
     .slice(0, mostWords);
-  const bases = [root, join(root, '.parley'), join(root, '.eca')];
+  const folders = words.map((word) => resolve(root, word)).filter((path) => isFolderIn(root, path));
+  const bases = [root, join(root, '.parley'), join(root, '.eca'), ...folders.slice(0, mostFolders)];
   const paths = new Set(
     words
       .flatMap((word) => bases.map((base) => resolve(base, word)))
@@ -64,11 +72,19 @@ export function areChanged({ found, missing }: Scripts): boolean {
   );
 }
 
+function isFolderIn(root: string, path: string): boolean {
+  return path !== root && contains(root, path) && (statOf(path)?.isDirectory() ?? false);
+}
+
 /** Of regular files and what leads to them. */
 function markOf(path: string): string | undefined {
+  const found = statOf(path);
+  return found?.isFile() ? `${found.size} ${found.mtimeMs} ${found.ctimeMs} ${found.ino}` : undefined;
+}
+
+function statOf(path: string): Stats | undefined {
   try {
-    const { size, mtimeMs, ctimeMs, ino, ...found } = statSync(path);
-    return (found.mode & 0o170000) === 0o100000 ? `${size} ${mtimeMs} ${ctimeMs} ${ino}` : undefined;
+    return statSync(path);
   } catch {
     return undefined;
   }

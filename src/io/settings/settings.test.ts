@@ -390,6 +390,22 @@ describe('the configuration of ECA', () => {
     expect(open().of([root])).toMatchObject({ hooks: {} });
   });
 
+  test.each([
+    'cd tools && sh run.sh',
+    'sh "$PWD/tools/run.sh"',
+    'sh ${ROOT}/tools/run.sh',
+    'sh -c "tools/./run.sh"',
+  ])('of a folder is trusted together with the script that it names by %s', (command) => {
+    mkdirSync(join(root, 'tools'));
+    writeFileSync(join(root, 'tools/run.sh'), 'echo one');
+    folder(JSON.stringify({ hooks: { h: { on: 'preRequest', command } } }));
+    trustStore(settingsFiles(env).trust).trust(root, loadFolder(root).hash ?? '');
+    const settings = open();
+    expect(settings.of([root])).toMatchObject({ hooks: { h: {} } });
+    writeFileSync(join(root, 'tools/run.sh'), 'echo two');
+    expect(settings.of([root])).toMatchObject({ hooks: {} });
+  });
+
   test('of a folder with more rules than anybody writes makes every call ask until it is trusted', () => {
     folder(JSON.stringify({ approvals: { deny: Array.from({ length: 201 }, (_, at) => `tool_${at}`) } }));
     const settings = open();
