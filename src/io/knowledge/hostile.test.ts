@@ -93,6 +93,20 @@ test('the environment of the host is not read', async () => {
   expect(await toldOf({ links })).not.toContain('PATH=');
 });
 
+test('the secrets of the folder are not read, whether a text mentions them or leads to them', async () => {
+  const told = await toldOf({
+    files: {
+      'w/.env.local': 'OWN-SECRET',
+      'w/keys/server.pem': 'OWN-SECRET',
+      'w/notes.md': 'NOTES',
+      'w/AGENTS.md': 'See @.env.local and @keys/server.pem and @notes.md here.',
+    },
+    links: { 'w/.parley/rules/r.md': 'w/.env.local', 'w/.agents/skills/env/SKILL.md': 'w/keys/server.pem' },
+  });
+  expect(told).toContain('NOTES');
+  expect(told).not.toContain('OWN-SECRET');
+});
+
 test('not even where the user has a link to it', async () => {
   expect(
     await toldOf({

@@ -3,6 +3,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { isSecretFile } from '../../host/policy/secretFiles.ts';
 import { isFolderProblem, listFolder, readFolderFile } from '../files/folderFile.ts';
 import type { FolderText } from '../files/folderFile.ts';
 
@@ -47,6 +48,7 @@ export function texts(): Texts {
   const read = async ({ path, inside }: Source): Promise<string | undefined> => {
     // Many texts are read one after the other; others have their turn in between.
     await setImmediate();
+    if (inside !== undefined && isSecretIn(inside, path)) return undefined;
     const key = `${inside ?? ''}\0${path}`;
     const last = known.get(key);
     const found = readFolderFile(path, { inside, largest: longest, last });
@@ -69,6 +71,12 @@ export function texts(): Texts {
     below: (source) => markdownBelow(source, { left: mostNames }),
     real: realOf,
   };
+}
+
+/** A folder may name secrets of its user, or lead to them. What is read here goes to a model unasked. */
+function isSecretIn(folder: string, path: string): boolean {
+  const real = realOf(path);
+  return real !== undefined && isSecretFile(real, [realOf(folder) ?? folder]);
 }
 
 /** Most places that are looked at do not exist, and to learn that from an error takes longer. */
