@@ -73,6 +73,8 @@ for (const command of [
   'grep -r -m 1 KEY',
   'grep -rA 1 KEY',
   'grep -r --max-count 1 KEY',
+  'grep --rec KEY .',
+  'grep --di=recurse KEY .',
   'rg --hidden -m 1 KEY',
   'rg --hidden -g *.env KEY',
   'tar -cf x.tar .',

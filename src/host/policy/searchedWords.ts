@@ -14,17 +14,18 @@ export function searchOf([name = '', ...args]: readonly string[]): WordSearch {
   if (packers.has(program) || (program === 'cp' && args.some((word) => isCopy.test(word))))
     return { folders: operands, hidden: true };
   if (program === 'git') return gitSearch(args);
-  if (/^(?:rg|ag|ack)$/.test(program))
+  if (/^(?:rg|ag|ack|ug|ugrep)$/.test(program))
     return { folders: placesIn(args, valued.rg), hidden: args.some((word) => seesHidden.test(word)) };
-  const isGrep = /^(?:[efz]|bz|xz)?grep$/.test(program) && args.some((word) => isRecursive.test(word));
+  const isGrep = /^(?:[efz]|bz|xz|pcre2?)?grep$/.test(program) && args.some((word) => isRecursive.test(word));
   return isGrep || program === 'rgrep' ? { folders: placesIn(args, valued.grep), hidden: true } : none;
 }
 
 const none: WordSearch = { folders: [], hidden: false };
 
-const packers: ReadonlySet<string> = wordSet('tar bsdtar zip 7z 7za rar rsync');
+const packers: ReadonlySet<string> = wordSet('tar bsdtar zip 7z 7za rar rsync scp');
 const isCopy = /^-(?:[^-]*[rRa]|-r|-a)/;
-const isRecursive = /^-(?:[^-]*[rRd]|-recursive|-dereference-recursive|-directories)/;
+/** Long options may be shortened. */
+const isRecursive = /^-(?:[^-]*[rRd]|-rec|-de|-di)/;
 const seesHidden = /^-(?:[^-]*[u.a]|-hidden|-unrestricted|-no-ignore|-all)/;
 
 function gitSearch(args: readonly string[]): WordSearch {
