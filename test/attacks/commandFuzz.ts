@@ -217,7 +217,7 @@ async function judged(
     command: line,
     line: parsed,
   } as const;
-  const repositories = await repositoriesOf(request, ground, repositoryAt);
+  const repositories = await repositoriesOf(request, ground, { repositoryAt });
   if (!forced && judge(request, { ...ground, repositoryAt: repositories }).effect !== 'allow') return [];
   const seen = new Set(parsed.parts.map(({ words }) => JSON.stringify(words)));
   return [{ line, ...conditions, seen, written: new Set(parsed.parts.flatMap(({ writes }) => writes)) }];

@@ -39,7 +39,7 @@ export async function judgeIntent(
 ): Promise<{ readonly intent: ToolIntent; readonly ruling: Ruling }> {
   const intent = await resolveIntent(given, options);
   const known = policyContext(intent, options);
-  const repositoryAt = await repositoriesOf(intent, known, options.world.paths.repositoryAt);
+  const repositoryAt = await repositoriesOf(intent, known, options.world.paths);
   const context = { ...known, repositoryAt, autonomy: await autonomyOf(options) };
   const reads = changesNothing(intent, context) ? ({ onlyReads: true } as const) : {};
   const first = { ...judge(intent, context), ...reads };
@@ -183,10 +183,10 @@ function policyContext(intent: ToolIntent, { session, world, rules }: JudgeOptio
 export async function repositoriesOf(
   intent: ToolIntent,
   context: PolicyContext,
-  look: HostPaths['repositoryAt'],
+  paths: Pick<HostPaths, 'repositoryAt'>,
 ): Promise<(folder: string) => Repository | undefined> {
   const { entered, named } = gitFolders(intent, context);
   const found = new Map<string, Repository | undefined>();
-  for (const folder of [...entered, ...named]) found.set(folder, await look?.(folder));
+  for (const folder of [...entered, ...named]) found.set(folder, await paths.repositoryAt?.(folder));
   return (folder) => (found.has(folder) ? found.get(folder) : { folder, ...unknownRepository });
 }
