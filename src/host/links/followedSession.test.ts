@@ -283,6 +283,19 @@ test('a message that an earlier owner has stored before it was gone runs once', 
   expect(idle(session.head)).toBe(true);
 });
 
+test('an id that a client uses again for other words is another message', async () => {
+  const { one, two } = await twoHosts();
+  const { session, finish } = await runningSession(one);
+  finish('Hello.');
+  await until(session, idle);
+  const followed = await opened(two, 's1');
+  const message = { id: 'm1', text: 'quick' };
+  const command: Command = { kind: 'startTurn', chat: 's1', message, turn: 't2' };
+  await one.host.forOthers.command({ id: 'a', session: 's1', by: phone, command });
+  await until(followed, (state) => idle(state) && state.chats['s1']?.turns.length === 2);
+  expect(followed.state.chats['s1']?.turns.map(({ message: { id } }) => id)).toEqual(['m1', 'm1']);
+});
+
 test('a command to a host that is frozen is carried out here as soon as its lease is over', async () => {
   const { one, two, tables } = await twoHosts();
   await runningSession(one);

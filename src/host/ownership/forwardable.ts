@@ -2,7 +2,7 @@
 // ask this, so that a link lets nobody do more than a client may.
 import { clientFacts, reject } from '../../model/command.ts';
 import type { Command, Rejection } from '../../model/command.ts';
-import type { Origin } from '../../model/event.ts';
+import type { Origin, UserMessage } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 
 /** What clients command. Everything else is the business of the owner and its agents. */
@@ -45,15 +45,17 @@ function isForwarded(command: Command, by: Origin): boolean {
 
 /**
  * Whether the message of a command is part of a turn already: an owner that is gone may have stored it before
- * it could answer. One that still waits in the queue is only put there again.
+ * it could answer. One that still waits in the queue is only put there again. Other words under the same id
+ * are another message.
  */
 export function isTaken({ chats }: State, command: Command): boolean {
   if (command.kind !== 'startTurn' && command.kind !== 'queueMessage') return false;
   const chat = Object.hasOwn(chats, command.chat) ? chats[command.chat] : undefined;
-  const { id } = command.message;
+  const { id, text } = command.message;
+  const isIt = (message: UserMessage) => message.id === id && message.text === text;
   const turns = [...(chat?.turns ?? []), ...(chat?.active ? [chat.active] : [])];
   return turns.some(
     ({ message, items }) =>
-      message.id === id || items.some((item) => item.type === 'message' && item.message.id === id),
+      isIt(message) || items.some((item) => item.type === 'message' && isIt(item.message)),
   );
 }
