@@ -38,6 +38,9 @@ async function sessions(): Promise<readonly { readonly id: string; readonly chat
 }
 
 const keys = { up: '\u001b[A', down: '\u001b[B', escape: '\u001b', shiftTab: '\u001b[Z', erase: '\u0015' };
+/** All from the first column on: where that is the first row, tmux copies it to its scroll-back. */
+// oxlint-disable-next-line no-control-regex -- that is what terminals get
+const eraseFromHere = /\u001b\[1G\u001b\[J/;
 const command = (name: string) => `tool shell_command {"command":"touch ${name}"}\r`;
 const paste = (text: string) => `\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~`;
 
@@ -114,7 +117,7 @@ test('an approval is answered by a key, edited first, or refused with words', as
   one.type('\r');
   await one.sees('shell_command: done.');
   await one.sees('Done      $ touch second');
-  await one.sees('by Terminal');
+  await one.sees(/^ +Allowed once by Terminal · edited by Terminal · was: \$ touch first/m);
   expect(['first', 'second'].map((name) => existsSync(join(home.workspace, name)))).toEqual([false, true]);
   one.type(command('third'));
   await one.shows('y  once');
@@ -122,6 +125,7 @@ test('an approval is answered by a key, edited first, or refused with words', as
   await one.shows('Say what to do instead');
   one.type('use another name\r');
   await one.sees('Denied    $ touch third');
+  await one.sees('Denied by Terminal');
   await one.sees('use another name');
   await one.sees('shell_command: denied.');
   one.type(command('fourth'));
@@ -147,6 +151,7 @@ test('a long command is read to its end before a key allows it, and nothing in i
     await one.hides(before);
   }
   await one.shows('y  once');
+  expect(one.screen().join('\n')).not.toContain('Run this command?');
   expect(existsSync(join(home.workspace, 'deep'))).toBe(false);
   one.type('y');
   await one.sees('shell_command: done.');
@@ -220,6 +225,7 @@ test('keys are shown before the host answers, and the session gets them', async 
   await expect.poll(() => open?.cursor()[0]).toMatch(/^│ two +│$/);
   expect(open.all().filter((line) => line.includes('Connecting'))).toEqual([]);
   expect(open.all().filter((line) => line.startsWith('╭'))).toHaveLength(1);
+  expect(open.sent()).not.toMatch(eraseFromHere);
 });
 
 test('what is typed before a question is seen does not answer it', async () => {
@@ -279,6 +285,7 @@ test('a resize draws only the region anew, down to 60 columns', async () => {
   one.resize(120, 30);
   await one.shows('/ commands');
   expect(one.all().join('\n').split('some words in the box').length).toBe(2);
+  expect(one.sent()).not.toMatch(eraseFromHere);
   one.type(keys.erase);
 });
 

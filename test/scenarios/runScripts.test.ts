@@ -116,6 +116,16 @@ const scripts: readonly Script[] = [
     },
   },
   {
+    name: 'what a rule refuses, whatever is allowed',
+    script: `parley run --output json --mode plan --allow '*' 'tool shell_command {"command":"date > x"}'`,
+    code: 4,
+    result: {
+      status: 'denied',
+      error: { message: 'Something was refused by a rule, which --allow does not change.' },
+      denied: [{ reason: expect.stringContaining('plan mode only reads') }],
+    },
+  },
+  {
     name: 'a session that goes on, by folder and by ID',
     script: `mkdir -p other && cd other
 parley run --output json "say One."

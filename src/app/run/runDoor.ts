@@ -1,6 +1,7 @@
 // The private door of `parley run`: one prompt in a new or an earlier session. Everything that needs approval
 // is denied.
 import * as z from 'zod';
+import { present } from '../../base/present.ts';
 import { onAbort } from '../../base/waiting.ts';
 import type { Door } from '../../host/door.ts';
 import type { Host } from '../../host/host.ts';
@@ -65,11 +66,14 @@ export interface RunStarted {
   readonly roots: readonly string[];
 }
 
+/** What refused a tool: a rule, or that nobody was there to approve it. */
+type Refusal = 'rule' | 'approval';
+
 export interface DoorResult {
   readonly session: string;
   readonly outcome: Outcome;
-  /** Whether a tool was refused on the way. */
-  readonly refused: boolean;
+  /** Absent if nothing was refused; a missing approval counts more than a rule. */
+  readonly refused?: Refusal;
   /** Why the turn was stopped before its end; absent if nothing stopped it. */
   readonly stopped?: Problem;
 }
@@ -126,7 +130,7 @@ async function runPrompt(
     void session.dispatch({ kind: 'stopTurn', chat: session.id, turn, next: host.ids.next() }, by);
   };
   const exceeded = limits(wished);
-  let refused = false;
+  let refused: Refusal | undefined;
   let finish: (outcome: Outcome) => void = () => {};
   // The end of a turn that could not be stored never comes.
   const lose = ({ message }: Error) => finish({ kind: 'failed', problem: { code: 'not-stored', message } });
@@ -137,7 +141,8 @@ async function runPrompt(
         const { event } = entry;
         tell(entry);
         if (event.kind === 'ask.opened') refuse(session, event);
-        if (event.kind === 'tool.ended' && event.result.status === 'denied') refused = true;
+        if (event.kind === 'tool.ended' && event.result.status === 'denied' && refused !== 'approval')
+          refused = event.result.rule === undefined ? 'approval' : 'rule';
         const over = exceeded(event);
         if (over) stop(over);
         if (event.kind !== 'turn.ended' || event.turn !== turn) continue;
@@ -163,7 +168,7 @@ async function runPrompt(
   leave();
   recall();
   restore();
-  return { session: session.id, outcome, refused, ...(stopped === undefined ? {} : { stopped }) };
+  return present({ session: session.id, outcome, refused, stopped });
 }
 
 /** Tells why the run must stop after an event. */

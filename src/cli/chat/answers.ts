@@ -141,6 +141,15 @@ export function parseQuestionAnswer(question: ChatInputQuestion, line: string): 
   }
 }
 
+/** The answer that chooses one option, by its id. */
+export function choiceAnswer({ kind }: ChatInputQuestion, option: string): ChatInputAnswer {
+  return submitted(
+    kind === 'multi-select'
+      ? { kind: 'selected-many', value: [option] }
+      : { kind: 'selected', value: option },
+  );
+}
+
 type Choices = Extract<ChatInputQuestion, { readonly kind: 'single-select' | 'multi-select' }>;
 
 /** A number that is not in the list is a slip, not an answer in own words. */

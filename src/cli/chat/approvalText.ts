@@ -17,9 +17,12 @@ export interface ApprovalLook {
   readonly read: ReadText;
   /** Draws a change; as a unified diff if absent. */
   readonly drawEdit?: (edit: ReadEdit, paint: Paint) => readonly string[];
-  /** Inside of a box there are no marks in front of lines, and a command stands there once. */
+  /** In a box, whose title asks, there are no marks in front of lines, and a command stands there once. */
   readonly isBoxed?: boolean;
 }
+
+/** What the host asks about a command that is too long for a title. */
+const runQuestion = 'Run this command?';
 
 export async function approvalLines(
   call: PendingToolCall,
@@ -30,8 +33,8 @@ export async function approvalLines(
   const title = visibleText(plainText(call.invocationMessage));
   const asked = call.confirmationTitle === undefined ? title : visibleText(plainText(call.confirmationTitle));
   const command = visibleText(`$ ${input}`);
-  const question =
-    asked === title || asked === command ? [] : asked.split('\n').map((line) => paint.yellow(line));
+  const isSaid = asked === title || asked === command || (isBoxed && asked === runQuestion);
+  const question = isSaid ? [] : asked.split('\n').map((line) => paint.yellow(line));
   const changes = edits.flatMap((edit) => drawEdit(edit, paint));
   const fields = inputLines(input, edits.flatMap(changedTexts));
   if (isBoxed) return [...title.split('\n'), ...changes, ...(title === command ? [] : fields), ...question];

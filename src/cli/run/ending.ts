@@ -43,9 +43,13 @@ export function endingOf({ outcome, refused, stopped }: DoorResult): RunEnding {
   }
 }
 
-function completed(refused: boolean): RunEnding {
+function completed(refused: DoorResult['refused']): RunEnding {
   if (!refused) return { status: 'done' };
-  return failure('denied', 'denied', 'Something that needs approval was not allowed; see --allow.');
+  const message =
+    refused === 'rule'
+      ? 'Something was refused by a rule, which --allow does not change.'
+      : 'Something that needs approval was not allowed; see --allow.';
+  return failure('denied', 'denied', message);
 }
 
 const stops: { readonly [stop in 'steps' | 'length' | 'refusal']: RunEnding } = {

@@ -1,7 +1,7 @@
 // A list from which one is chosen with the arrow keys. Draws at most a few rows around the chosen one.
 import type { Paint } from '../output.ts';
 import { safe } from '../say.ts';
-import { cutText, padText, textWidth } from './styledText.ts';
+import { cutText, padText, textWidth, wrapText } from './styledText.ts';
 
 export interface Choice {
   readonly id: string;
@@ -36,7 +36,7 @@ export class ChoiceList<Item extends Choice> {
     return true;
   }
 
-  lines({ paint, width, most }: { readonly paint: Paint; readonly width: number; readonly most: number }) {
+  lines({ paint, width, most }: ListRoom): readonly string[] {
     const from = Math.max(0, Math.min(this.#chosen - Math.floor(most / 2), this.#items.length - most));
     const shown = this.#items.slice(from, from + most);
     const wide = Math.min(
@@ -50,4 +50,41 @@ export class ChoiceList<Item extends Choice> {
       return cutText(`${isChosen ? '❯' : ' '} ${isChosen ? paint.bold(label) : label}${note}`, width);
     });
   }
+  /** Every item whole, in as many rows as it takes. Where not all fit, those around the chosen one. */
+  wholeLines({ paint, width, most }: ListRoom): readonly string[] {
+    const wide = Math.max(0, ...this.#items.map(({ label }) => textWidth(oneLine(label))));
+    const blocks = this.#items.map((item, at) =>
+      block(item, { paint, width, wide, isChosen: at === this.#chosen }),
+    );
+    const above = blocks.slice(0, Math.max(0, this.#chosen)).flat().length;
+    const rows = blocks.flat();
+    const from = Math.max(0, Math.min(above - Math.floor(most / 3), rows.length - most));
+    return rows.slice(from, from + most);
+  }
+}
+
+interface ListRoom {
+  readonly paint: Paint;
+  readonly width: number;
+  readonly most: number;
+}
+
+/** An item with its note beside it, or below it where labels take more than half of the width. */
+function block(
+  { label, note }: Choice,
+  look: { readonly paint: Paint; readonly width: number; readonly wide: number; readonly isChosen: boolean },
+): readonly string[] {
+  const { paint, width, wide, isChosen } = look;
+  const isBeside = wide <= width / 2;
+  const text = isBeside ? padText(oneLine(label), wide) : oneLine(label);
+  const head = `${isChosen ? '❯' : ' '} ${isChosen ? paint.bold(text) : text}`;
+  const indent = ' '.repeat(isBeside ? wide + 4 : 5);
+  if (note === undefined) return wrapText(head.trimEnd(), width, indent);
+  const said = paint.dim(oneLine(note));
+  if (isBeside) return wrapText(`${head}  ${said}`, width, indent);
+  return [...wrapText(head, width, indent), ...wrapText(said, width - 5).map((line) => `${indent}${line}`)];
+}
+
+function oneLine(text: string): string {
+  return safe(text).replaceAll(/\s*\n\s*/g, ' ');
 }

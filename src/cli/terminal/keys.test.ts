@@ -45,6 +45,19 @@ test('an escape that nothing follows is a key', () => {
   expect([decoder.isWaiting, decoder.flush()]).toEqual([false, []]);
 });
 
+test.each(['\u0003', '\u001b[99;5u'])('a paste whose end is lost is ended by Ctrl-C (%j)', (interrupt) => {
+  const decoder = new KeyDecoder();
+  decoder.push('\u001b[200~one\rtwo');
+  // Without a pause it belongs to the paste.
+  expect([decoder.push('\u0003'), decoder.isPasting]).toEqual([[], true]);
+  expect([decoder.flush(), decoder.push('x')]).toEqual([[], []]);
+  expect([decoder.flush(), decoder.push(interrupt)]).toEqual([
+    [],
+    [{ kind: 'paste', text: 'one\ntwo\u0003x' }, key('ctrl-c')],
+  ]);
+  expect(decoder.push('a')).toEqual([text('a')]);
+});
+
 test('a paste of 5 MB that comes in small pieces is read once, not again with each piece', () => {
   const decoder = new KeyDecoder();
   const piece = `${'x'.repeat(511)}\r`;

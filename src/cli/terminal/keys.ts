@@ -8,6 +8,8 @@ export type KeyPress =
 
 const pasteBegin = '\u001b[200~';
 const pasteEnd = '\u001b[201~';
+/** Ctrl-C, in both forms that terminals send. */
+const interrupts = ['\u0003', '\u001b[99;5u'];
 
 /* oxlint-disable no-control-regex -- that is what terminals send */
 const csi = /^\u001b\[([\d;:?<>=]*)[ -/]*([@-~])/;
@@ -57,6 +59,8 @@ export class KeyDecoder {
   #waiting = '';
   /** The pieces of a paste whose end has not come yet. Only their last letters are still searched for it. */
   #pasted: string[] | undefined;
+  /** Nothing more of the paste has come for a while: its end may be lost. Then Ctrl-C is a key. */
+  #isBroken = false;
   readonly #unmarked = new UnmarkedPastes();
 
   /** Whether the last bytes could be an incomplete key; an escape alone is a key if nothing follows. */
@@ -64,7 +68,13 @@ export class KeyDecoder {
     return this.#waiting !== '' && !this.#pasted;
   }
 
+  get isPasting(): boolean {
+    return this.#pasted !== undefined;
+  }
+
   push(text: string): readonly KeyPress[] {
+    if (this.#pasted && this.#isBroken && interrupts.includes(text)) return this.#endPaste(this.#pasted);
+    this.#isBroken = false;
     if (this.#waiting === '' && !this.#pasted && this.#unmarked.isPasted(text)) return [pasted(text)];
     this.#waiting += text;
     const found: KeyPress[] = [];
@@ -78,6 +88,7 @@ export class KeyDecoder {
 
   /** What was waited for did not come. */
   flush(): readonly KeyPress[] {
+    this.#isBroken = this.isPasting;
     if (!this.isWaiting) return [];
     const keys = this.#waiting.length === 1 ? [key('escape')] : [];
     this.#waiting = '';
@@ -118,6 +129,14 @@ export class KeyDecoder {
     if (end < 0) return undefined;
     this.#pasted = undefined;
     return [pasted(pieces.join(''))];
+  }
+
+  /** What has come of a paste whose end was lost; the user has the keys again. */
+  #endPaste(pieces: readonly string[]): readonly KeyPress[] {
+    const text = `${pieces.join('')}${this.#waiting}`;
+    this.#waiting = '';
+    this.#pasted = undefined;
+    return [pasted(text), key('ctrl-c')];
   }
 
   #takeAlt(rest: string): readonly KeyPress[] {

@@ -60,8 +60,8 @@ export class LiveRegion {
 
   /** Removes the region; what follows is printed in its place. */
   clear(): void {
-    const { up, column, eraseBelow, showCursor } = screenControls;
-    print(`${up(this.#rowsToTop())}${column(1)}${eraseBelow}${showCursor}`);
+    const { up, column, showCursor } = screenControls;
+    print(`${up(this.#rowsToTop())}${column(1)}${this.#erase()}${showCursor}`);
     this.#lines = [];
     this.#caretRow = 0;
     this.#caretColumn = 0;
@@ -75,10 +75,16 @@ export class LiveRegion {
 
   /** Moves to where the region begins. */
   #toTop(): string {
-    const { up, column, eraseBelow } = screenControls;
+    const { up, column } = screenControls;
     const { columns } = this.#size();
     if (columns < this.#drawn.columns) return this.#repaintAbove();
-    return `${up(this.#caretRow)}${column(1)}${columns === this.#drawn.columns ? '' : eraseBelow}`;
+    return `${up(this.#caretRow)}${column(1)}${columns === this.#drawn.columns ? '' : this.#erase()}`;
+  }
+
+  /** Erases from here on. What is erased from the first row at once, tmux copies to its scroll-back. */
+  #erase(): string {
+    const { up, eraseLine, eraseBelow } = screenControls;
+    return this.#lines.length > 1 ? `${eraseLine}\n${eraseBelow}${up(1)}` : eraseLine;
   }
 
   /**
@@ -87,15 +93,14 @@ export class LiveRegion {
    * what is ours on the screen is erased and printed again. Lines in the scroll-back stay as they are.
    */
   #repaintAbove(): string {
-    const { up, column, eraseLine, eraseBelow, home } = screenControls;
+    const { up, column, home } = screenControls;
     const { columns, rows } = this.#size();
     const region = this.#rowsOnScreen();
     const above = rowsOf(this.#above, columns);
     const isAllOurs = above + region >= rows;
     const [erase, lines] = isAllOurs
-      ? // Where all is erased from the first row at once, tmux copies it to its scroll-back.
-        [`${home}${eraseLine}\n${eraseBelow}${home}`, lastLines(this.#above, rows - region, columns)]
-      : [`${up(this.#rowsToTop() + above)}${column(1)}${eraseBelow}`, this.#above];
+      ? [`${home}${this.#erase()}`, lastLines(this.#above, rows - region, columns)]
+      : [`${up(this.#rowsToTop() + above)}${column(1)}${this.#erase()}`, this.#above];
     return `${erase}${lines.map((line) => `${line}\n`).join('')}`;
   }
 

@@ -6,6 +6,8 @@ import type { KeyPress } from './keys.ts';
 
 /** An escape that nothing follows for so long is the key of that name, in milliseconds. */
 const escapeTime = 40;
+/** A paste that goes on comes faster, also over a slow network. */
+const pasteTime = 1_000;
 
 export interface RawTerminalOptions {
   readonly pressed: (press: KeyPress) => void;
@@ -108,8 +110,11 @@ export class RawTerminal {
   #receive(chunk: Buffer): void {
     clearTimeout(this.#timer);
     this.#pass(this.#decoder.push(this.#utf8.write(chunk)));
-    if (this.#decoder.isWaiting)
-      this.#timer = setTimeout(() => this.#pass(this.#decoder.flush()), escapeTime);
+    if (this.#decoder.isWaiting || this.#decoder.isPasting)
+      this.#timer = setTimeout(
+        () => this.#pass(this.#decoder.flush()),
+        this.#decoder.isPasting ? pasteTime : escapeTime,
+      );
   }
 
   #pass(keys: readonly KeyPress[]): void {

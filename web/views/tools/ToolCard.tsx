@@ -1,5 +1,6 @@
 // One tool call in any status. A finished call is one line that unfolds; a call that waits for the user is an
 // approval.
+import { decisionText } from '../../../client/callText.ts';
 import { visibleText } from '../../../src/base/visibleText.ts';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type {
@@ -184,14 +185,12 @@ function repeatsError(content: readonly ToolResultContent[], message: string): b
 
 /** Who allowed or denied the call, where the host reports it. */
 function Decision({ call }: { readonly call: ToolCallState }) {
-  const { decidedBy, decision, effect, original } = call._meta ?? {};
-  if (typeof decidedBy !== 'string') return null;
-  const label = effectLabels.get(effect) ?? capitalised(decision);
+  const { original } = call._meta ?? {};
+  const decision = decisionText(call);
+  if (decision === undefined) return null;
   return (
     <>
-      <p class="note decided">
-        {label} by {decidedBy}
-      </p>
+      <p class="note decided">{decision}</p>
       {typeof original === 'string' && (
         <p class="note decided" dir="auto">
           The agent had asked for: <code>{visibleText(original)}</code>
@@ -199,21 +198,6 @@ function Decision({ call }: { readonly call: ToolCallState }) {
       )}
     </>
   );
-}
-
-const effectLabels: ReadonlyMap<unknown, string> = new Map([
-  ['allow', 'Allowed once'],
-  ['allow-session', 'Allowed for this session'],
-  ['allow-folder', 'Allowed in this folder'],
-  ['allow-always', 'Allowed everywhere'],
-  ['deny', 'Denied'],
-  ['deny-always', 'Always denied'],
-]);
-
-/** Without an option the host reports a word such as `withdrawn`. */
-function capitalised(decision: unknown): string {
-  if (typeof decision !== 'string') return 'Decided';
-  return decision.charAt(0).toUpperCase() + decision.slice(1);
 }
 
 /** The arguments of such a call are the first message of the sub-agent's own chat. */

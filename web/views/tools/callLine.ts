@@ -1,4 +1,5 @@
 // Says in one line what a tool call does or did: an icon, a verb and what it is about. Pure.
+import { withoutEditor } from '../../../client/callText.ts';
 import type { StringOrMarkdown } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { ToolCallState } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { visibleText } from '../../../src/base/visibleText.ts';
@@ -73,12 +74,6 @@ export function wantOf(call: ToolCallState): string {
 function titleOf(call: ToolCallState): StringOrMarkdown {
   const isDone = call.status === 'completed' || call.status === 'pending-result-confirmation';
   return withoutEditor((isDone ? call.pastTenseMessage : call.invocationMessage) ?? call.displayName, call);
-}
-
-/** Who edited the call is shown beside it. */
-function withoutEditor(title: StringOrMarkdown, { _meta: ours }: ToolCallState): StringOrMarkdown {
-  const suffix = ` (edited by ${String(ours?.['editedBy'])})`;
-  return typeof title === 'string' && title.endsWith(suffix) ? title.slice(0, -suffix.length) : title;
 }
 
 function isOver({ status }: ToolCallState): boolean {

@@ -13,7 +13,14 @@ import { boxLines, boxRoom } from '../../terminal/box.ts';
 import { ChoiceList } from '../../terminal/choiceList.ts';
 import { editDiff } from '../../terminal/editDiff.ts';
 import { cutText, textWidth, wrapText } from '../../terminal/styledText.ts';
-import { allowingKeys, approvalAnswer, contentKey, lastingRule, parseQuestionAnswer } from '../answers.ts';
+import {
+  allowingKeys,
+  approvalAnswer,
+  choiceAnswer,
+  contentKey,
+  lastingRule,
+  parseQuestionAnswer,
+} from '../answers.ts';
 import type { WaitingInput } from '../answers.ts';
 import { approvalLines, editLines, readInput } from '../approvalText.ts';
 import type { ReadEdit, ReadText } from '../approvalText.ts';
@@ -57,10 +64,17 @@ interface OpenQuestion {
   list: ChoiceList<{ readonly id: string; readonly label: string; readonly note?: string | undefined }>;
 }
 
+interface QuestionRest {
+  readonly lines: readonly string[];
+  readonly room: number;
+}
+
 export class AskPanel {
   readonly #options: AskPanelOptions;
   #open: OpenAsk | undefined;
   #question: OpenQuestion | undefined;
+  /** The last question that was printed above the box. */
+  #printed = '';
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: AskPanelOptions) {
@@ -143,7 +157,7 @@ export class AskPanel {
     if (!open) return [];
     return open.waiting.kind === 'approval'
       ? this.#approvalBox(open, open.waiting.call, { width, most })
-      : this.#questionBox(width);
+      : this.#questionBox(width, most);
   }
 
   #approvalBox(
@@ -273,31 +287,59 @@ export class AskPanel {
     return questions.filter(({ id }) => !(id in answers));
   }
 
-  #questionBox(width: number): readonly string[] {
+  #questionBox(width: number, most: number): readonly string[] {
     const { paint } = this.#options;
     const waiting = this.#open?.waiting;
     const open = this.#question;
     if (waiting?.kind !== 'question' || !open) return [];
-    const { message, url, questions = [] } = waiting.request;
-    const [question] = this.#unanswered(open.answers);
+    const { questions = [] } = waiting.request;
     const number =
       questions.length > 1
         ? `  (${questions.length - this.#unanswered(open.answers).length + 1} of ${questions.length})`
         : '';
+    const { text, rest } = this.#questionParts(open, width, most);
+    const above = paint.dim(`↑ The question is above, in ${counted(text.length, 'line')}.`);
+    const shown = text.length > rest.room ? [cutText(above, boxRoom(width))] : text;
+    const title = paint.yellow(`Needs you${number}`);
+    return boxLines([...shown, ...rest.lines], { paint, width, title });
+  }
+
+  /** What is asked, and what stands below it, with how many lines it leaves for the question. */
+  #questionParts(
+    open: OpenQuestion,
+    width: number,
+    most: number,
+  ): { readonly text: readonly string[]; readonly rest: QuestionRest } {
+    const { paint } = this.#options;
+    const waiting = this.#open?.waiting;
+    const { message, url } = waiting?.kind === 'question' ? waiting.request : {};
+    const [question] = this.#unanswered(open.answers);
     const room = boxRoom(width);
     const asked = question?.message ?? message ?? 'Do you agree?';
-    const intro = message !== undefined && message !== asked ? wrapText(safe(message), room) : [];
-    return boxLines(
-      [
-        ...intro,
-        ...(url === undefined ? [] : wrapText(safe(url), room)),
-        ...wrapText(paint.bold(safe(asked)), room),
-        ...open.list.lines({ paint, width: room, most: 12 }),
-        ...wrapText(paint.dim(answerHint(question)), room),
-        ...(open.hint === '' ? [] : wrapText(paint.yellow(open.hint), room)),
-      ],
-      { paint, width, title: paint.yellow(`Needs you${number}`) },
-    );
+    const text = [
+      ...(message !== undefined && message !== asked ? wrapText(safe(message), room) : []),
+      ...(url === undefined ? [] : wrapText(safe(url), room)),
+      ...wrapText(paint.bold(safe(asked)), room),
+    ];
+    const hints = [
+      ...wrapText(paint.dim(answerHint(question)), room),
+      ...(open.hint === '' ? [] : wrapText(paint.yellow(open.hint), room)),
+    ];
+    // The two borders, and one line of the question.
+    const free = Math.max(3, most - hints.length - 3);
+    const options = open.list.wholeLines({ paint, width: room, most: free });
+    return { text, rest: { lines: [...options, ...hints], room: free + 1 - options.length } };
+  }
+
+  /** A question that does not fit the screen, once, to be printed above the box. */
+  longQuestion(width: number, most: number): readonly string[] {
+    const open = this.#question;
+    if (!open) return [];
+    const { text, rest } = this.#questionParts(open, width, most);
+    const question = `${open.request} ${this.#unanswered(open.answers)[0]?.id ?? ''}`;
+    if (text.length <= rest.room || this.#printed === question) return [];
+    this.#printed = question;
+    return ['', ...text.map((line) => `   ${line}`)];
   }
 
   /** Whether the key moves the choice of a question; only while nothing is typed. */
@@ -314,9 +356,12 @@ export class AskPanel {
     if (waiting?.kind !== 'question' || !open) return;
     const { id } = waiting.request;
     const [question] = this.#unanswered(open.answers);
-    const text = line.trim() === '' ? this.#marked(open) : line;
-    if (text === undefined) return;
-    const answer = question && parseQuestionAnswer(question, text);
+    const isMarked = line.trim() === '';
+    // It may have been meant for something else.
+    if (isMarked && this.#open?.takesKeys !== true) return;
+    const marked = isMarked ? open.list.chosen : undefined;
+    const answer =
+      question && (marked ? choiceAnswer(question, marked.id) : parseQuestionAnswer(question, line));
     if (typeof answer === 'string') {
       open.hint = answer;
       return;
@@ -331,11 +376,6 @@ export class AskPanel {
       response: 'accept',
       answers,
     });
-  }
-
-  /** What an empty line means; undefined while it may have been meant for something else. */
-  #marked({ list }: OpenQuestion): string | undefined {
-    return this.#open?.takesKeys === true ? (list.chosen?.id ?? '') : undefined;
   }
 
   decline(): boolean {

@@ -284,6 +284,7 @@ export class ChatScreen {
     const words = this.#notice === '' && !isOnline ? safe(problem) : this.#notice;
     const notice = words === '' ? [] : wrapText(paint.yellow(` ${words}`), width);
     const fixed = input.lines.length + offers.length + status.length + notice.length + 2;
+    const printed = [...above, ...this.#asks.longQuestion(width, rows - fixed)];
     const panel = this.#picker
       ? this.#picker.lines({ paint, width, most: rows - fixed })
       : this.#asks.lines(width, rows - fixed);
@@ -295,7 +296,7 @@ export class ChatScreen {
         caret: { row: top.length + input.row, column: input.column },
       },
       // A line that the terminal breaks itself would leave pieces of the region beside it.
-      above.flatMap((line) => (textWidth(line) > width ? wrapText(line, width) : [line])),
+      printed.flatMap((line) => (textWidth(line) > width ? wrapText(line, width) : [line])),
     );
   }
 

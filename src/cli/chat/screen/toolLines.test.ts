@@ -44,3 +44,25 @@ test.each([
   expect(texts.filter((line) => expected.includes(line))).toEqual(expected);
   expect(texts.some((line) => line.includes('built'))).toBe(kind === 'execute');
 });
+
+test('who decided, and why, stands below the title at any width', async () => {
+  const call = {
+    status: 'cancelled',
+    toolCallId: 'c',
+    toolName: 'shell_command',
+    displayName: 'Shell command',
+    invocationMessage: '$ make',
+    reason: 'denied',
+    reasonMessage: 'Use the script that is there for it.',
+    _meta: { decidedBy: 'Terminal', decision: 'Deny', effect: 'deny', editedBy: 'Firefox on Linux' },
+  } as const;
+  const look = { paint: paintFor({ isTTY: false }), width: 40 };
+  const { lines } = await endedToolLines(call, look, () => Promise.resolve(''));
+  expect(lines.map((line) => line.trimEnd())).toEqual([
+    'Denied    $ make',
+    '          Denied by Terminal · edited by',
+    '          Firefox on Linux',
+    '          Use the script that is there',
+    '          for it.',
+  ]);
+});

@@ -1,12 +1,13 @@
 // One tool call of a transcript: while it runs, and when it has ended.
 import { relative } from 'node:path';
+import { decisionText, withoutEditor } from '../../../../client/callText.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { ToolCallState, ToolResultContent } from '../../../protocols/ahp/v1_0/toolCall.ts';
 import type { FileEdit } from '../../../protocols/ahp/v1_0/content.ts';
 import type { Paint } from '../../output.ts';
 import { counted, safe, short } from '../../say.ts';
 import { editDiff } from '../../terminal/editDiff.ts';
-import { cutText, padText, spread } from '../../terminal/styledText.ts';
+import { cutText, padText, spread, wrapText } from '../../terminal/styledText.ts';
 import { plainText, readEdit } from '../approvalText.ts';
 import type { ReadText } from '../approvalText.ts';
 
@@ -37,12 +38,13 @@ export async function endedToolLines(
   const right = paint.dim(durationText(ours?.['duration']));
   const head = heading(call, endWord(call, paint), { ...look, right });
   const decided = decision(call);
-  const top = decided === '' ? [head] : [head, paint.dim(`          ${decided}`)];
+  const top = decided === '' ? [head] : [head, ...belowTitle(paint.dim(decided), look)];
   if (call.status === 'cancelled') {
     const reason = call.reasonMessage === undefined ? '' : safe(plainText(call.reasonMessage));
-    return { lines: reason === '' ? top : [...top, paint.yellow(`          ${reason}`)] };
+    return { lines: reason === '' ? top : [...top, ...belowTitle(paint.yellow(reason), look)] };
   }
-  const failed = call.success ? [] : [paint.red(`          ${safe(call.error?.message ?? 'It failed.')}`)];
+  const problem = safe(call.error?.message ?? 'It failed.');
+  const failed = call.success ? [] : belowTitle(paint.red(problem), look);
   const { shown, whole } = await resultLines(call, look, read);
   const lines = [...top, ...shown, ...failed];
   return whole ? { lines, whole: [head, ...whole] } : { lines };
@@ -96,8 +98,15 @@ export function runningToolLines(
 }
 
 function heading(call: ToolCallState, word: string, look: ToolLook & { readonly right: string }): string {
-  const title = short(plainText(call.invocationMessage ?? call.displayName), 400);
-  return spread(`${padText(word, 10)}${title}`, look.right, look.width);
+  const title = short(plainText(withoutEditor(call.invocationMessage ?? call.displayName, call)), 400);
+  return spread(`${padText(word, wordWidth)}${title}`, look.right, look.width);
+}
+
+const wordWidth = 10;
+
+/** A text below the title of a call, as far to the right as the title begins. */
+function belowTitle(text: string, { width }: ToolLook): readonly string[] {
+  return wrapText(text, width - wordWidth).map((line) => ' '.repeat(wordWidth) + line);
 }
 
 function endWord(call: Extract<ToolCallState, { status: 'completed' | 'cancelled' }>, paint: Paint): string {
@@ -107,10 +116,11 @@ function endWord(call: Extract<ToolCallState, { status: 'completed' | 'cancelled
 }
 
 /** Who decided about the call, who has edited it, and how it ran, as far as the host says so. */
-function decision({ _meta: ours }: ToolCallState): string {
-  const { decidedBy, decision: what, editedBy, original, sandbox } = ours ?? {};
+function decision(call: ToolCallState): string {
+  const { _meta: ours } = call;
+  const { editedBy, original, sandbox } = ours ?? {};
   const facts = [
-    typeof decidedBy === 'string' && typeof what === 'string' ? `${what}, by ${decidedBy}` : '',
+    decisionText(call) ?? '',
     typeof editedBy === 'string' ? `edited by ${editedBy}` : '',
     typeof original === 'string' ? `was: ${short(original, 60)}` : '',
     sandboxText(sandbox),

@@ -1,0 +1,31 @@
+// What the console and the terminal say alike about a call.
+import type { StringOrMarkdown } from '../src/protocols/ahp/v1_0/content.ts';
+import type { ToolCallState } from '../src/protocols/ahp/v1_0/toolCall.ts';
+
+/** Who allowed or denied the call; undefined where the host does not report it. */
+export function decisionText({ _meta: ours }: ToolCallState): string | undefined {
+  const { decidedBy, decision, effect } = ours ?? {};
+  if (typeof decidedBy !== 'string') return undefined;
+  return `${effectWords.get(effect) ?? capitalised(decision)} by ${decidedBy}`;
+}
+
+const effectWords: ReadonlyMap<unknown, string> = new Map([
+  ['allow', 'Allowed once'],
+  ['allow-session', 'Allowed for this session'],
+  ['allow-folder', 'Allowed in this folder'],
+  ['allow-always', 'Allowed everywhere'],
+  ['deny', 'Denied'],
+  ['deny-always', 'Always denied'],
+]);
+
+/** Without an option the host reports a word such as `withdrawn`. */
+function capitalised(decision: unknown): string {
+  if (typeof decision !== 'string') return 'Decided';
+  return decision.charAt(0).toUpperCase() + decision.slice(1);
+}
+
+/** The title of a call for clients that say beside it who edited it. */
+export function withoutEditor(title: StringOrMarkdown, { _meta: ours }: ToolCallState): StringOrMarkdown {
+  const suffix = ` (edited by ${String(ours?.['editedBy'])})`;
+  return typeof title === 'string' && title.endsWith(suffix) ? title.slice(0, -suffix.length) : title;
+}
