@@ -5,8 +5,8 @@ import type { Session } from '../session/session.ts';
 import type { World } from '../world.ts';
 import { askForNetwork } from './networkQuestions.ts';
 
-/** The questions of one run, and what answers the newest of them. */
-function run() {
+/** The questions of one run, and what answers the newest of them; `chats` are those of the session. */
+function run(chats: object = {}) {
   const questions: Ask[] = [];
   let answer: (given: Answer) => void = () => {};
   const open = (question: Ask, { signal }: { readonly signal: AbortSignal }) => {
@@ -16,13 +16,24 @@ function run() {
       onAbort(signal, () => resolve({ kind: 'withdrawn', why: 'gone' }));
     });
   };
-  const session = { head: { roots: [], chats: {} } } as unknown as Session;
+  const session = { head: { roots: [], chats } } as unknown as Session;
   const world = { ids: { next: () => 'id' } } as unknown as World;
   const reach = askForNetwork({ session, world, open }, 'It');
   const connect = (signal = new AbortController().signal) => reach({ name: 'a.example', port: 443 }, signal);
   const choose = (choice: string) => answer({ kind: 'fields', values: { 'network a.example:443': choice } });
   return { questions, connect, choose };
 }
+
+test.each(['network', undefined])('an answer for the session counts if we asked, about %s', async (about) => {
+  const question = { kind: 'question', id: 'q', message: 'Go on?', questions: [], about };
+  const values = { 'network a.example:443': 'session' };
+  const item = { type: 'ask', ask: question, answered: { answer: { kind: 'fields', values } } };
+  const { questions, connect } = run({ chat: { turns: [{ items: [item] }] } });
+  const gone = new AbortController();
+  const waiting = connect(gone.signal);
+  gone.abort();
+  expect([(await waiting).allowed, questions.length]).toEqual(about ? [true, 0] : [false, 1]);
+});
 
 test('connections to one name share one question and its answer, also later ones', async () => {
   const { questions, connect, choose } = run();

@@ -153,6 +153,7 @@ function questionId(target: NetworkTarget): string {
   return `network ${keyOf(target)}`;
 }
 
+/** Only what was answered to a question of ours counts: agents choose the names in their own forms. */
 function isAllowedInSession({ chats }: State, target: NetworkTarget): boolean {
   const id = questionId(target);
   return Object.values(chats).some(({ turns, active }) =>
@@ -160,6 +161,8 @@ function isAllowedInSession({ chats }: State, target: NetworkTarget): boolean {
       items.some(
         (item) =>
           item.type === 'ask' &&
+          item.ask.kind === 'question' &&
+          item.ask.about === 'network' &&
           item.answered?.answer.kind === 'fields' &&
           item.answered.answer.values[id] === 'session',
       ),
