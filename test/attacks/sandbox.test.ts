@@ -1,8 +1,9 @@
 // Attacks on the sandbox, with the real bubblewrap. Each must fail, and must succeed once its guard is gone:
 // otherwise it would prove nothing.
 import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attackers, sandboxRig } from '../kit/sandboxRig.ts';
+import { attackers, nobody, sandboxRig } from '../kit/sandboxRig.ts';
 import type { SandboxRig } from '../kit/sandboxRig.ts';
 import { attacks, outlivers } from './sandboxAttacks.ts';
 
@@ -61,6 +62,27 @@ interface Removal {
 /** Not every kernel has such sockets. */
 const hasVsock = spawnSync('perl', ['-e', 'exit(socket(my $s, 40, 1, 0) ? 0 : 1)']).status === 0;
 
+/** What not every kernel lets a program do, even if no sandbox keeps it from that. */
+const ofThisKernel = [
+  'uses io_uring',
+  'handles page faults',
+  'watches the processor',
+  'types into a terminal',
+].filter((name) => {
+  const script = attacks.find((attack) => attack.name === name)?.script ?? '';
+  const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+  return spawnSync('/bin/bash', ['-c', script], { encoding: 'utf8', cwd: '/', ...user }).stdout.includes(
+    'ESCAPED',
+  );
+});
+
+/** Some kernels let a program look into its children only. */
+const yama = '/proc/sys/kernel/yama/ptrace_scope';
+const ofTracers =
+  existsSync(yama) && readFileSync(yama, 'utf8').trim() !== '0'
+    ? []
+    : ['traces process 1', 'reads memory of process 1', 'takes a descriptor of process 1'];
+
 /** Some guards matter for root only: others have no such rights in the first place. */
 function removals(isRoot: boolean): readonly Removal[] {
   const filter = flag('--seccomp', 1);
@@ -74,6 +96,17 @@ function removals(isRoot: boolean): readonly Removal[] {
         words.map((word, at) => (word === '--ro-bind' && words[at + 1] === '/' ? '--bind' : word)),
     },
     { guard: 'its own processes', attack: 'sees other processes', edit: flag('--unshare-pid', 0) },
+    { guard: 'its own list of processes', attack: 'sees other processes', edit: flag('--proc', 1) },
+    {
+      guard: 'its own memory to share',
+      attack: 'sees memory that others share',
+      edit: flag('--unshare-ipc', 0),
+    },
+    {
+      guard: 'a temporary folder of its own',
+      attack: 'connects to a socket of the temporary folder',
+      edit: withoutMount('/tmp'),
+    },
     { guard: 'its own network', attack: 'connects to this machine', edit: flag('--unshare-net', 0) },
     {
       guard: 'its own network',
@@ -83,10 +116,14 @@ function removals(isRoot: boolean): readonly Removal[] {
     { guard: 'hidden keys', attack: 'reads a key', edit: cover('/home/.ssh') },
     { guard: 'hidden cloud keys', attack: 'reads a cloud key', edit: cover('/home/.aws') },
     { guard: 'hidden browsers', attack: 'reads cookies', edit: cover('/.config/google-chrome') },
+    { guard: 'hidden sign-ins', attack: 'reads a sign-in', edit: cover('/.config/gh') },
+    { guard: 'hidden sign-ins', attack: 'reads a sign-in', edit: cover('/.netrc') },
     { guard: 'a hidden history', attack: 'reads what was typed', edit: cover('/.bash_history') },
     { guard: 'a hidden data directory', attack: 'reads our token', edit: cover('/data') },
     { guard: 'a hidden data directory', attack: 'connects to our host', edit: cover('/data') },
     { guard: 'hidden sockets', attack: 'connects to docker', edit: cover('/docker.sock') },
+    { guard: 'hidden sockets', attack: 'connects to a message bus', edit: cover('/bus.sock') },
+    { guard: 'hidden keys', attack: 'connects to the agent for keys', edit: cover('/home/.ssh') },
     { guard: 'guarded hooks', attack: 'writes a git hook', edit: cover('/.git/hooks') },
     {
       guard: 'guarded hooks of its own',
@@ -104,9 +141,17 @@ function removals(isRoot: boolean): readonly Removal[] {
     },
     { guard: 'guarded settings of editors', attack: 'writes settings of an editor', edit: cover('/.vscode') },
     { guard: 'guarded settings of agents', attack: 'creates settings of an agent', edit: cover('/.claude') },
+    { guard: 'guarded settings of ours', attack: 'creates our settings by a link', edit: cover('/.parley') },
+    { guard: 'a guarded list of servers', attack: 'creates a file of servers', edit: cover('/.mcp.json') },
+    {
+      guard: 'a guarded file of a shell',
+      attack: 'replaces a file that a shell runs',
+      edit: cover('/.envrc'),
+    },
     { guard: 'guarded instructions', attack: 'edits instructions in place', edit: cover('/AGENTS.md') },
     { guard: 'the filter', attack: 'asks the keyring', edit: filter },
     { guard: 'the filter', attack: 'adds a key', edit: filter },
+    ...[...ofThisKernel, ...ofTracers].map((attack) => ({ guard: 'the filter', attack, edit: filter })),
     ...(hasVsock
       ? [{ guard: 'the filter', attack: 'talks to the machine around this one', edit: filter }]
       : []),
@@ -118,6 +163,11 @@ function removals(isRoot: boolean): readonly Removal[] {
     ...(isRoot
       ? [
           { guard: 'dropped capabilities', attack: 'has a capability', edit: capabilities },
+          {
+            guard: 'read-only settings of the kernel',
+            attack: 'changes a kernel setting',
+            edit: withoutMount('/proc/sys'),
+          },
           { guard: 'hidden passwords', attack: 'reads passwords of the machine', edit: cover('/etc/shadow') },
         ]
       : []),
@@ -130,6 +180,15 @@ function flag(name: string, values: number): Removal['edit'] {
     const at = words.indexOf(name);
     expect(at).toBeGreaterThan(0);
     return words.toSpliced(at, values + 1);
+  };
+}
+
+/** Takes out what is mounted on a path from elsewhere. */
+function withoutMount(path: string): Removal['edit'] {
+  return (words) => {
+    const at = words.findIndex((word, index) => /^--(?:ro-)?bind$/.test(word) && words[index + 2] === path);
+    expect(at).toBeGreaterThan(0);
+    return words.toSpliced(at, 3);
   };
 }
 

@@ -182,12 +182,13 @@ const reads: readonly Attack[] = [
   },
   {
     name: 'traces process 1',
-    script: perl(`my $r = syscall(${number('ptrace')}, 16, 1, 0, 0); print "ESCAPED\\n" if $r == 0`),
+    // Without stopping it, which would stop everything here.
+    script: perl(`my $r = syscall(${number('ptrace')}, 0x4206, 1, 0, 0); print "ESCAPED\\n" if $r == 0`),
   },
   {
     name: 'reads memory of process 1',
     script: perl(
-      `my $b = "x" x 8; my $l = pack("QQ", unpack("Q", pack("p", $b)), 8); my $r = syscall(${number('process_vm_readv')}, 1, $l, 1, $l, 1, 0); print "ESCAPED\\n" if $r > 0`,
+      `my $b = "x" x 8; open(my $f, "<", "/proc/1/maps"); my ($a) = <$f> =~ /^(\\w+)/; my $l = pack("QQ", unpack("Q", pack("p", $b)), 8); my $o = pack("QQ", hex($a), 8); my $r = syscall(${number('process_vm_readv')}, 1, $l, 1, $o, 1, 0); print "ESCAPED\\n" if $r > 0`,
     ),
   },
   {
@@ -214,14 +215,18 @@ const reads: readonly Attack[] = [
   {
     name: 'watches the processor',
     script: perl(
-      `my $a = pack("LLQ", 1, 112, 0) . "\\0" x 96; my $r = syscall(${number('perf_event_open')}, $a, 0, -1, -1, 0); print "ESCAPED\\n" if $r >= 0`,
+      `my $a = pack("LLQQQQQ", 1, 112, 0, 0, 0, 0, 0x60) . "\\0" x 64; my $r = syscall(${number('perf_event_open')}, $a, 0, -1, -1, 0); print "ESCAPED\\n" if $r >= 0`,
     ),
   },
   { name: 'handles page faults', script: call('userfaultfd', '1') },
   {
     name: 'types into a terminal',
-    script: perl('open(my $m, "+<", "/dev/ptmx"); my $c = "x"; ioctl($m, 0x5412, $c) and print "ESCAPED\\n"'),
+    // Its own one, which it first makes the terminal that controls it: the kernel allows no other.
+    script: perl(
+      `use POSIX; $| = 1; fork and exit(wait ? 0 : 1); POSIX::setsid(); open(my $m, "+<", "/dev/ptmx"); my $l = pack("i", 0); ioctl($m, 0x40045431, $l); my $n = pack("i", 0); ioctl($m, 0x80045430, $n); open(my $t, "+<", "/dev/pts/" . unpack("i", $n)); my $c = "x"; ioctl($t, 0x5412, $c) and print "ESCAPED\\n"`,
+    ),
   },
+  { name: 'sees memory that others share', script: 'ipcs -m | grep -q " $SHARED " && echo ESCAPED' },
 ];
 
 /** Some versions of Node fill the name of such a socket with zeros, others do not. */
@@ -239,6 +244,7 @@ const network: readonly Attack[] = [
     name: 'finds sockets of the system',
     script: 'find /run /var/run /tmp -type s 2>/dev/null | grep -q . && echo ESCAPED',
   },
+  { name: 'connects to a socket of the temporary folder', script: connect('"$ENV{TEMPORARY}"') },
   { name: 'connects to a socket without a file', script: abstractSocket },
   { name: 'connects to this machine', script: 'cat < /dev/tcp/127.0.0.1/$PORT' },
   { name: 'connects to this machine by name', script: 'cat < /dev/tcp/localhost/$PORT' },
@@ -297,6 +303,7 @@ const guarded: readonly Attack[] = [
   { name: 'creates our settings by a link', script: 'mkdir evil; rmdir .parley; ln -s evil .parley' },
   { name: 'creates a file of servers', script: 'rmdir .mcp.json; echo evil > .mcp.json' },
   { name: 'creates a file that a shell runs', script: 'echo evil > .envrc; cp .envrc e; mv -f e .envrc' },
+  { name: 'replaces a file that a shell runs', script: 'rmdir .envrc; echo evil > .envrc' },
   { name: 'edits instructions in place', script: 'sed -i s/rules/evil/ AGENTS.md' },
   { name: 'writes instructions', script: 'echo evil >> AGENTS.md' },
   { name: 'exchanges instructions', script: 'echo evil > a; mv -f a AGENTS.md' },

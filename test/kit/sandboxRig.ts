@@ -33,7 +33,7 @@ export type Attacker = 'this user' | 'an ordinary user';
 export const attackers: readonly Attacker[] =
   process.getuid?.() === 0 ? ['this user', 'an ordinary user'] : ['this user'];
 
-const nobody = 65_534;
+export const nobody = 65_534;
 
 export interface SandboxRig {
   /** Runs a script of bash confined; `edit` changes the words that start the sandbox. */
@@ -79,6 +79,8 @@ export async function sandboxRig(attacker: Attacker): Promise<SandboxRig> {
     VICTIM_PID: String(victim.pid),
     PORT: String(listening.port),
     ABSTRACT: listening.abstract,
+    TEMPORARY: listening.temporary,
+    SHARED: sharedMemory(),
   };
   const own = () => user.uid === undefined || spawnSync('chown', ['-R', `${nobody}:${nobody}`, base]);
   own();
@@ -107,10 +109,17 @@ export async function sandboxRig(attacker: Attacker): Promise<SandboxRig> {
     },
     async close() {
       victim.kill('SIGKILL');
+      spawnSync('ipcrm', ['-m', variables.SHARED]);
       await listening.close();
       rmSync(base, { recursive: true, force: true });
     },
   };
+}
+
+/** The number of memory that any process can use that knows it. */
+function sharedMemory(): string {
+  const { stdout } = spawnSync('ipcmk', ['-M', '4096', '-p', '0666'], { encoding: 'utf8' });
+  return stdout.trim().split(' ').at(-1) ?? '';
 }
 
 /** The host runs as root here and covers sockets in folders that the host of an ordinary user cannot see. */
@@ -166,6 +175,8 @@ function layOut(base: string): void {
 interface Listening {
   readonly port: number;
   readonly abstract: string;
+  /** A socket in the temporary folder of the machine. */
+  readonly temporary: string;
   count(): number;
   close(): Promise<void>;
 }
@@ -188,14 +199,17 @@ async function listen(base: string): Promise<Listening> {
     return server;
   };
   const abstract = `parley-escape-${process.pid}-${base.slice(-6)}`;
+  const temporary = join('/tmp', `${abstract}.sock`);
   for (const name of ['docker.sock', 'data/host.sock', 'home/.ssh/agent.sock', 'bus.sock'])
     await open({ path: join(base, name) });
-  for (const name of ['docker.sock', 'bus.sock']) chmodSync(join(base, name), 0o777);
+  await open({ path: temporary });
+  for (const path of [join(base, 'docker.sock'), join(base, 'bus.sock'), temporary]) chmodSync(path, 0o777);
   await open({ path: `\0${abstract}` });
   const address = (await open({ port: 0, host: '127.0.0.1' })).address();
   return {
     port: typeof address === 'object' && address ? address.port : 0,
     abstract,
+    temporary,
     count: () => heard,
     close: async () => {
       for (const server of servers) await new Promise((resolve) => server.close(resolve));
