@@ -2,13 +2,24 @@
 // next one, for git outside, or for a second process. With the real bubblewrap.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkedWords, pinsOf } from '../../src/io/sandbox/mountCheck.ts';
 import { openSandbox } from '../../src/io/sandbox/sandbox.ts';
 import type { SandboxOptions } from '../../src/io/sandbox/sandbox.ts';
 import { visibleBase } from '../kit/parley.ts';
+import { nobody } from '../kit/sandboxRig.ts';
 
 const secret = 'SECRET-7c2e';
 let base: string;
@@ -207,6 +218,24 @@ describe.runIf(process.platform === 'linux')('nobody', () => {
       agent.kill();
     }
   });
+
+  test.runIf(process.getuid?.() === 0)(
+    'keeps programs of root from being confined, with a socket in a private folder',
+    async () => {
+      mkdirSync(at('w'));
+      mkdirSync(at('private'));
+      const server = createServer().listen(at('private/socket'));
+      await once(server, 'listening');
+      chmodSync(at('private'), 0o700);
+      chownSync(at('private'), nobody, nobody);
+      try {
+        const said = run({ write: ['w'] }, `echo confined; ls ${at('private')}`);
+        expect(said).toMatch(/^confined\nls: cannot open directory .* Permission denied\n$/);
+      } finally {
+        server.close();
+      }
+    },
+  );
 
   test('writes through a descriptor that the parent of the host left open', () => {
     mkdirSync(at('w'));

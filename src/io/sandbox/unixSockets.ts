@@ -1,6 +1,7 @@
 // The sockets in the file system that programs of this machine listen on: docker, agents for keys, message
 // buses, our own host. A read-only view does not keep a program from connecting to one.
-import { lstatSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { lstatSync, readFileSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 export function unixSockets(): readonly string[] {
@@ -9,7 +10,7 @@ export function unixSockets(): readonly string[] {
     const whole = found.filter(({ path }) => path.startsWith('/')).map(({ path }) => path);
     const parts = found.filter(({ path }) => !path.startsWith('/'));
     const made = new Set([...whole, ...(parts.length === 0 ? [] : besideTheirPrograms(parts))]);
-    return [...new Set([...made].flatMap(whereItIs))];
+    return [...new Set([...made].flatMap(whereItIs))].filter(isReachable);
   } catch {
     return [];
   }
@@ -76,4 +77,25 @@ function whereItIs(path: string): readonly string[] {
     // A process that may not read the directory cannot connect to the socket either.
     return [];
   }
+}
+
+/** Not in a private folder of somebody else: inside a sandbox root has no rights there either. */
+function isReachable(path: string): boolean {
+  try {
+    return foldersAbove(realpathSync(path)).every((folder) => mayPass(statSync(folder)));
+  } catch {
+    // It is gone, or in a folder that this process may not look into.
+    return false;
+  }
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const folder = dirname(path);
+  return folder === path ? [] : [folder, ...foldersAbove(folder)];
+}
+
+function mayPass({ uid, gid, mode }: Stats): boolean {
+  if (uid === process.geteuid?.()) return true;
+  const isOfGroup = gid === process.getegid?.() || process.getgroups?.().includes(gid);
+  return (mode & (isOfGroup ? 0o010 : 0o001)) !== 0;
 }
