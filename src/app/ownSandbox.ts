@@ -1,7 +1,8 @@
 // A sandbox for one command line of ours, beside that of the host.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from '../io/sandbox/removeFolder.ts';
 import { openSandbox, placeholdersIn } from '../io/sandbox/sandbox.ts';
 import type { Sandbox } from '../io/sandbox/sandbox.ts';
 import { openSettings } from '../io/settings/open.ts';
@@ -22,6 +23,6 @@ export async function ownSandbox<T>(
   } finally {
     sandbox.close();
     settings.close();
-    rmSync(directory, { recursive: true, force: true });
+    removeFolder(directory);
   }
 }

@@ -1,6 +1,6 @@
 // Finds out whether programs can be confined on this machine, by confining one, and says in words what is
 // missing.
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NotPossible, SandboxStatus } from '../../host/ports.ts';
@@ -15,6 +15,8 @@ export interface ProbeOptions {
   readonly env: Environment;
   /** A folder in which the probe may create one of its own. */
   readonly scratch: string;
+  /** How long the sandbox may take, in milliseconds. */
+  readonly patience?: number;
 }
 
 /** Only the system's own: in other folders of the PATH a confined program may have left one. */
@@ -24,7 +26,7 @@ export function findBubblewrap(): string | undefined {
 
 export async function probeSandbox(
   sandbox: Pick<Sandbox, 'confine'>,
-  { platform, env, scratch }: ProbeOptions,
+  { platform, env, scratch, patience = usualPatience }: ProbeOptions,
 ): Promise<SandboxStatus> {
   if (platform === 'win32')
     return { available: false, why: 'Parley has no sandbox on Windows.', cure: 'Use WSL.' };
@@ -34,7 +36,8 @@ export async function probeSandbox(
   const folder = mkdtempSync(join(scratch, 'probe-'));
   try {
     const policy = { write: [folder], network: 'off', scratch: 'probe' } as const;
-    return await tryOne(sandbox.confine(['/bin/sh', '-c', ':'], folder, policy), platform);
+    const confined = sandbox.confine(['/bin/sh', '-c', `echo ${mark}`], folder, policy);
+    return await tryOne(confined, { platform, patience });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -52,19 +55,73 @@ const installCure =
   'sudo pacman -S bubblewrap (Arch).';
 
 /** A sandbox that takes longer to start is of no use. */
-const patience = 10_000;
+const usualPatience = 10_000;
 
-function tryOne(confined: Confined | NotPossible, platform: NodeJS.Platform): Promise<SandboxStatus> {
+/** A program that ends well may have started nothing; this one has to say something. */
+const mark = 'confined';
+
+interface TryOptions {
+  readonly platform: NodeJS.Platform;
+  readonly patience: number;
+}
+
+async function tryOne(
+  confined: Confined | NotPossible,
+  { platform, patience }: TryOptions,
+): Promise<SandboxStatus> {
   if ('refused' in confined)
-    return Promise.resolve({ available: false, why: confined.refused, cure: 'Use another mode than auto.' });
-  const [program = '', ...words] = confined.words;
+    return { available: false, why: confined.refused, cure: 'Use another mode than auto.' };
+  const { code, out, err } = await runToEnd(confined.words, patience);
+  confined.release();
+  if (code === undefined) return refusalOf(`it did not end within ${patience / 1000} seconds`, readKernel());
+  if (code !== 0) return refusalOf(err, readKernel());
+  if (out.trim() !== mark) return refusalOf('it ended without starting the program', readKernel());
+  return { available: true, how: platform === 'darwin' ? 'sandbox-exec' : 'bubblewrap' };
+}
+
+interface Ended {
+  /** Undefined if it had to be ended; null if a signal ended it. */
+  readonly code: number | null | undefined;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Whatever it has started ends with it, also if this process ends before. */
+function runToEnd([program = '', ...words]: readonly string[], patience: number): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(program, words, { env: { PATH: '/usr/bin:/bin' }, timeout: patience }, (error, _, stderr) => {
-      confined.release();
-      const how = platform === 'darwin' ? 'sandbox-exec' : 'bubblewrap';
-      resolve(error ? refusalOf(stderr, readKernel()) : { available: true, how });
+    const child = spawn(program, words, {
+      env: { PATH: '/usr/bin:/bin' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
     });
+    const said = { out: '', err: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text));
+    const kill = () => void (child.pid !== undefined && killGroup(child.pid));
+    const finish = (code: Ended['code']) => {
+      clearTimeout(timer);
+      process.off('exit', kill);
+      resolve({ code, ...said });
+    };
+    const timer = setTimeout(() => {
+      kill();
+      finish(undefined);
+    }, patience);
+    process.once('exit', kill);
+    child.once('error', ({ message }) => {
+      said.err += message;
+      finish(null);
+    });
+    child.once('close', (code) => finish(code));
   });
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
 }
 
 /** What the kernel says about namespaces of ordinary users; undefined where it has no such switch. */
@@ -109,7 +166,7 @@ export function refusalOf(
   const said = stderr.trim().split('\n').at(-1) ?? '';
   return {
     available: false,
-    why: why(said === '' ? 'it ended without a word.' : `${said.slice(0, 200)}.`),
+    why: why(said === '' ? 'it ended without a word.' : `${said.slice(0, 200).replace(/\.$/, '')}.`),
     cure:
       'In a container, allow user namespaces (docker run --security-opt seccomp=unconfined --security-opt ' +
       'apparmor=unconfined), or rely on the container and use the mode full.',

@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -19,7 +20,7 @@ import { pipedPrograms } from '../processes/pipedPrograms.ts';
 import type { View } from './bubblewrap.ts';
 import { bubblewrapWords } from './bubblewrap.ts';
 import { workspaceGuards } from './guards.ts';
-import { refusalOf } from './probe.ts';
+import { probeSandbox, refusalOf } from './probe.ts';
 import type { KernelSwitches } from './probe.ts';
 import { openSandbox, placeholdersIn } from './sandbox.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -260,6 +261,26 @@ describe('a machine without sandbox', () => {
     expect(refusalOf(stderr, kernel).cure).toContain(cure);
   });
 
+  const probes = [
+    ['ends well and starts nothing', 'exit 0', 'without starting the program'],
+    ['says why', 'echo reason >&2; exit 1', 'reason'],
+    ['ends without a word', 'exit 1', 'without a word'],
+    ['never ends, heeds no signal and has started others', 'trap "" TERM; sleep 98765 & wait', 'did not end'],
+  ] as const;
+  test.runIf(process.platform !== 'win32').each(probes)('has one that %s', async (_, script, why) => {
+    let released = 0;
+    const words = ['/bin/sh', '-c', script];
+    const confine = () => ({ words, variables: () => ({}), release: () => void (released += 1) });
+    const options = { platform: 'darwin', env: {}, scratch: join(base, 'scratch'), patience: 3_000 } as const;
+    expect(await probeSandbox({ confine }, options)).toMatchObject({
+      available: false,
+      why: expect.stringContaining(why) as string,
+    });
+    expect([released, readdirSync(join(base, 'scratch'))]).toEqual([1, []]);
+    const left = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes('sleep 98765');
+    await expect.poll(left).toBe(false);
+  });
+
   test('runs nothing that must be confined', async () => {
     const confined = { write: [root], network: 'off', scratch: 's' } as const;
     const sandbox = openSandbox({ env: {}, directory: join(base, 'box'), own: [], platform: 'win32' });
@@ -409,6 +430,32 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
   const options = () => ({ env: process.env, directory: join(base, 'box'), own: [] });
   const other = () => openSandbox({ ...options(), directory: join(base, 'other'), placeholders: list() });
   const list = () => placeholdersIn(join(base, 'box'));
+
+  test('cannot leave a folder in the temporary one that keeps a host from starting or ending', async () => {
+    // Nothing hinders root. Go leaves such folders; a path cannot be as long as the last one is deep.
+    const deep = 'perl -e \'for (1 .. 600) { mkdir "deeper" x 40; chdir "deeper" x 40 }\'';
+    await run(`mkdir -p /tmp/a/b; touch /tmp/a/b/c; chmod 0 /tmp/a/b; chmod 555 /tmp/a; cd /tmp; ${deep}`);
+    const tmp = join(base, 'box', 'tmp');
+    expect(readdirSync(tmp)).not.toEqual([]);
+    openSandbox({ env: process.env, directory: join(base, 'box'), own: [] }).clean();
+    expect(existsSync(tmp)).toBe(false);
+  });
+
+  test.each([
+    [[], {}, ['/tmp/.cache/cargo', '/tmp/.cache/go']],
+    [['.cargo/registry', 'go/pkg/mod'], {}, [undefined, undefined]],
+    [[], { GOPATH: '/go', CARGO_HOME: '/cargo' }, ['/cargo', undefined]],
+  ])('keeps packages where it can write, unless the user has %j, or sets %j', (has, set, expected) => {
+    const home = join(base, 'person');
+    for (const path of ['', ...has]) mkdirSync(join(home, path), { recursive: true });
+    const sandbox = openSandbox({ env: process.env, directory: join(base, 'box'), own: [], home });
+    const confined = sandbox.confine(['true'], root, { write: [root], network: 'off', scratch: 's' });
+    if ('refused' in confined) throw new Error(confined.refused);
+    const { CARGO_HOME, GOMODCACHE } = confined.variables(set);
+    confined.release();
+    sandbox.close();
+    expect([CARGO_HOME, GOMODCACHE]).toEqual(expected);
+  });
 
   test('removes what a killed host left in a workspace', () => {
     confine(openSandbox(options()));

@@ -8,7 +8,6 @@ import {
   readFileSync,
   readdirSync,
   realpathSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -32,6 +31,7 @@ import { Placeholders } from './placeholders.ts';
 import type { Placeholder } from './placeholders.ts';
 import { openNetworkProxy, proxySocket } from './networkProxy.ts';
 import { relayWords } from './relay.ts';
+import { removeFolder } from './removeFolder.ts';
 import { hiddenInHome, hiddenInSystem } from './places.ts';
 import { findBubblewrap, probeSandbox } from './probe.ts';
 import { seatbeltWords } from './seatbelt.ts';
@@ -110,12 +110,12 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     onClose: (run) => void closing.push(run),
     clean() {
       placeholders.clean();
-      rmSync(temporary, { recursive: true, force: true });
+      removeFolder(temporary);
     },
     close() {
       for (const run of closing) run();
       placeholders.close();
-      rmSync(temporary, { recursive: true, force: true });
+      removeFolder(temporary);
     },
   };
   return sandbox;
@@ -175,11 +175,24 @@ function confined(words: readonly string[], cwd: string, parts: Parts): Confined
   const inner = proxy ? relayWords(checked, proxySocket, [...new Set(local)]) : checked;
   return {
     words: [...bubblewrapWords(view, files, cwd), ...inner],
-    variables: (wanted) => withoutMissing({ ...wanted, ...viewVariables(view) }),
+    variables: (wanted) =>
+      withoutMissing({ ...fetchFolders(parts.options, wanted), ...wanted, ...viewVariables(view) }),
     waits: () => proxy?.waits() ?? false,
     sees: seen(plain, cwd, parts.policy),
     adopt: (policy) => void (held.policy = policy),
     release,
+  };
+}
+
+/**
+ * Where package managers keep what they fetch, if the user has no such folder. One that is there is read:
+ * what it holds need not be fetched again.
+ */
+function fetchFolders({ home = homedir() }: SandboxOptions, wanted: Variables): Variables {
+  const isMissing = (path: string) => !existsSync(join(home, path));
+  return {
+    ...(isMissing('.cargo/registry') ? { CARGO_HOME: '/tmp/.cache/cargo' } : {}),
+    ...(wanted['GOPATH'] === undefined && isMissing('go/pkg/mod') ? { GOMODCACHE: '/tmp/.cache/go' } : {}),
   };
 }
 
