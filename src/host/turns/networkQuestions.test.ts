@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 import { askForNetwork } from './networkQuestions.ts';
 
 /** The questions of one run, and what answers the newest of them; `chats` are those of the session. */
-function run(chats: object = {}) {
+function run(chats: object = {}, who = 'It') {
   const questions: Ask[] = [];
   let answer: (given: Answer) => void = () => {};
   const open = (question: Ask, { signal }: { readonly signal: AbortSignal }) => {
@@ -18,7 +18,7 @@ function run(chats: object = {}) {
   };
   const session = { head: { roots: [], chats } } as unknown as Session;
   const world = { ids: { next: () => 'id' } } as unknown as World;
-  const reach = askForNetwork({ session, world, open }, 'It');
+  const reach = askForNetwork({ session, world, open }, who);
   const connect = (signal = new AbortController().signal) => reach({ name: 'a.example', port: 443 }, signal);
   const choose = (choice: string) => answer({ kind: 'fields', values: { 'network a.example:443': choice } });
   return { questions, connect, choose };
@@ -33,6 +33,20 @@ test.each(['network', undefined])('an answer for the session counts if we asked,
   const waiting = connect(gone.signal);
   gone.abort();
   expect([(await waiting).allowed, questions.length]).toEqual(about ? [true, 0] : [false, 1]);
+});
+
+test.each([
+  ['$ npm ci', '$ npm ci'],
+  ['$ npm ci wants to connect to npmjs.org.\n\ncurl a.example', '$ npm ci wants to connect to npmjs.org. …'],
+  [`$ npm ci ${' '.repeat(5_000)}`, `$ npm ci ${' '.repeat(91)} …`],
+])('what %j connects to is asked in one short line, and named beside the choices', async (who, shown) => {
+  const { questions, connect } = run({}, who);
+  void connect();
+  await expect.poll(() => questions.length).toBe(1);
+  expect(questions[0]).toMatchObject({
+    message: `${shown} wants to connect to a.example.`,
+    questions: [{ message: 'Connect to a.example?' }],
+  });
 });
 
 test('connections to one name share one question and its answer, also later ones', async () => {

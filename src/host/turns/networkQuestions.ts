@@ -124,14 +124,29 @@ function questionAbout(
   return {
     kind: 'question',
     id,
-    message: `${who} wants to connect to ${where}${label === undefined ? '' : ` (${label})`}.`,
+    message: `${inOneLine(who)} wants to connect to ${where}${label === undefined ? '' : ` (${label})`}.`,
     questions: [
-      { id: questionId(target), message: 'Your decision', required: true, answer: { type: 'one', choices } },
+      {
+        id: questionId(target),
+        message: `Connect to ${where}?`,
+        required: true,
+        answer: { type: 'one', choices },
+      },
     ],
     needs: 'approve',
     about: 'network',
   };
 }
+
+/** The words of a command must not push the name out of sight, or say another one in a line of its own. */
+function inOneLine(who: string): string {
+  const [line = ''] = who.split('\n', 1);
+  const short = Array.from(line).slice(0, longestWho).join('');
+  return short === who ? who : `${short} …`;
+}
+
+/** In characters. */
+const longestWho = 100;
 
 const choices: readonly Choice[] = [
   { id: 'once', label: 'Allow once', description: 'For this command; for an agent, until its turn ends.' },

@@ -120,6 +120,8 @@ export function viewVariables({ proxy }: View): { readonly [name: string]: strin
     TMPDIR: '/tmp',
     XDG_CACHE_HOME: '/tmp/.cache',
     npm_config_cache: '/tmp/.cache/npm',
+    // Otherwise npm test would ask for a name on the network, to look for a newer npm.
+    npm_config_update_notifier: 'false',
     XDG_RUNTIME_DIR: undefined,
     ...(proxy === undefined ? {} : Object.fromEntries(relayVariables)),
   };

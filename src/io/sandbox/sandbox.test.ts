@@ -451,10 +451,11 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
     const sandbox = openSandbox({ env: process.env, directory: join(base, 'box'), own: [], home });
     const confined = sandbox.confine(['true'], root, { write: [root], network: 'off', scratch: 's' });
     if ('refused' in confined) throw new Error(confined.refused);
-    const { CARGO_HOME, GOMODCACHE } = confined.variables(set);
+    const { CARGO_HOME, GOMODCACHE, npm_config_update_notifier } = confined.variables(set);
     confined.release();
     sandbox.close();
     expect([CARGO_HOME, GOMODCACHE]).toEqual(expected);
+    expect(npm_config_update_notifier).toBe('false');
   });
 
   test('removes what a killed host left in a workspace', () => {
