@@ -1,6 +1,9 @@
 // What opening a stored session costs by its length: the state of a session from its log, and its state
-// before the last turn, which a client that comes back needs. The log is packed, and its store was just
-// opened; the operating system may have its pages in memory.
+// before the last turn, which a client that comes back needs. One kind of session has long answers in pieces,
+// the other short answers with a tool call after each. The log is packed, and its store was just opened; the
+// operating system may have its pages in memory. A session that was opened before has a stored state.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { foldLog, foldUntil } from '../src/host/session/foldLog.ts';
 import { summarize } from '../src/host/session/summary.ts';
 import { openStore } from '../src/io/store/sqlite/open.ts';
@@ -10,30 +13,77 @@ import { emptyState } from '../src/model/state.ts';
 import { median, print, record, temporary } from './kit.ts';
 
 const piecesOfTurn = 400;
+const callsOfTurn = 25;
 const agent = { kind: 'agent', agent: 'native' } as const;
 
-for (const pieces of [1_000, 10_000, 100_000]) {
+for (const pieces of [1_000, 10_000, 100_000])
+  await measure(`${pieces} pieces`, Math.ceil(pieces / piecesOfTurn), longAnswer);
+// A text and a call are two parts.
+for (const parts of [1_000, 10_000, 100_000])
+  await measure(`${parts} parts with tools`, Math.ceil(parts / (2 * callsOfTurn)), toolCalls);
+
+async function measure(
+  name: string,
+  turns: number,
+  turnOf: (turn: string) => readonly Event[],
+): Promise<void> {
   const { dir, remove } = temporary();
-  const turns = Math.ceil(pieces / piecesOfTurn);
-  await fill(dir, turns);
+  await fill(dir, turns, turnOf);
   const opened: number[] = [];
+  const again: number[] = [];
   const before: number[] = [];
   for (let round = 0; round < 5; round += 1) {
-    const store = await openStore({ directory: dir, report: (problem) => print(String(problem)) });
-    let last = 0;
-    opened.push(await cpuTime(async () => (last = (await foldLog({ store }, 's')).state.seq)));
-    const missed = last - piecesOfTurn - 2;
+    rmSync(join(dir, 'log.db-states'), { recursive: true, force: true });
+    let store = await openStore({ directory: dir, report: (problem) => print(String(problem)) });
+    let state = emptyState('s');
+    opened.push(await cpuTime(async () => ({ state } = await foldLog({ store }, 's'))));
+    // Opening a long session does this in the background.
+    await store.states.write(state);
+    await store.close();
+    store = await openStore({ directory: dir, report: (problem) => print(String(problem)) });
+    again.push(await cpuTime(() => foldLog({ store }, 's')));
+    const missed = state.seq - turnOf('').length - 2;
     before.push(await cpuTime(() => foldUntil(store, 's', ({ seq }) => seq > missed)));
     await store.close();
   }
   remove();
   record(
-    { name: `open: ${pieces} pieces, CPU`, unit: 'ms', parley: median(opened) },
-    { name: `open: ${pieces} pieces, before the last turn, CPU`, unit: 'ms', parley: median(before) },
+    { name: `open: ${name}, CPU`, unit: 'ms', parley: median(opened) },
+    { name: `open: ${name}, again, CPU`, unit: 'ms', parley: median(again) },
+    { name: `open: ${name}, before the last turn, CPU`, unit: 'ms', parley: median(before) },
   );
   print(
-    `${pieces} pieces: ${median(opened).toFixed(1)} ms, before the last turn ${median(before).toFixed(1)} ms`,
+    `${name}: ${median(opened).toFixed(1)} ms, again ${median(again).toFixed(1)} ms, ` +
+      `before the last turn ${median(before).toFixed(1)} ms`,
   );
+}
+
+function longAnswer(turn: string): readonly Event[] {
+  return Array.from({ length: piecesOfTurn }, () => textOf(turn, 'item', 'eight ch'));
+}
+
+function toolCalls(turn: string): readonly Event[] {
+  return Array.from({ length: callsOfTurn }, (_, at): readonly Event[] => {
+    const call = { chat: 's', turn, tool: `${turn}-call-${at}` };
+    const shown = { title: 'Read a.txt', toolKind: 'read' } as const;
+    return [
+      textOf(turn, `item-${at}`, 'I read this file to see what it says.'),
+      { kind: 'tool.started', ...call, ...shown, name: 'read_file', source: 'native' },
+      { kind: 'tool.ready', ...call, ...shown, input: { path: 'a.txt' } },
+      { kind: 'tool.running', ...call, basis: { how: 'agent' } },
+      {
+        kind: 'tool.ended',
+        ...call,
+        result: { status: 'done', content: [{ type: 'text', text: fileText }] },
+      },
+    ];
+  }).flat();
+}
+
+const fileText = 'A line of a file.\n'.repeat(20);
+
+function textOf(turn: string, item: string, text: string): Event {
+  return { kind: 'text.added', chat: 's', turn, item: `${turn}-${item}`, channel: 'answer', text };
 }
 
 /** The time of the processor, which other programs do not change much, in milliseconds. */
@@ -44,7 +94,11 @@ async function cpuTime(run: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1_000;
 }
 
-async function fill(directory: string, turns: number): Promise<void> {
+async function fill(
+  directory: string,
+  turns: number,
+  turnOf: (turn: string) => readonly Event[],
+): Promise<void> {
   const store = await openStore({ directory, report: (problem) => print(String(problem)) });
   let state = emptyState('s');
   const write = (...events: readonly Event[]) => {
@@ -63,14 +117,7 @@ async function fill(directory: string, turns: number): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) {
     const of = { chat: 's', turn: `turn-${turn}` };
     const message = { id: `message-${turn}`, text: 'Please explain this.' };
-    const words = Array.from({ length: piecesOfTurn }, (): Event => ({
-      kind: 'text.added',
-      ...of,
-      item: `item-${turn}`,
-      channel: 'answer',
-      text: 'eight ch',
-    }));
-    await write({ kind: 'turn.started', ...of, message, queued: false }, ...words, {
+    await write({ kind: 'turn.started', ...of, message, queued: false }, ...turnOf(of.turn), {
       kind: 'turn.ended',
       ...of,
       outcome: { kind: 'completed' },

@@ -18,7 +18,7 @@ interface Metric {
 
 /** `clients` is the number of connections. */
 export async function metricsText({ host, store }: App, clients: number): Promise<string> {
-  const hosts = await inTime(store.holders?.()).catch(() => undefined);
+  const hosts = await inTime(store.shared?.holders()).catch(() => undefined);
   const { user, system } = process.cpuUsage();
   const journal = host.stored;
   const one = (value: number) => [{ value }];

@@ -164,7 +164,7 @@ function webDoors(clients: Connections, links: WebDoors['links']): WebDoors {
 /** What the host tells about itself over the network. */
 function statusOf(app: App, connected: () => number) {
   return {
-    hosts: app.store.holders && (async () => (await app.store.holders?.()) ?? []),
+    hosts: app.store.shared && (async () => (await app.store.shared?.holders()) ?? []),
     links: () => app.store.shared?.own.status() ?? [],
     metrics: async () => (await import('./metrics.ts')).metricsText(app, connected()),
   };

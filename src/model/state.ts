@@ -52,6 +52,9 @@ export interface FormerSettings {
   readonly options: { readonly [key: string]: Json };
 }
 
+/** The form of stored states. It grows whenever `reduce` makes another state of the same entries. */
+export const stateFormat = 1;
+
 export interface State {
   readonly id: SessionId;
   /** The sequence number of the last folded entry; 0 before the first. */

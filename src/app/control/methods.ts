@@ -30,7 +30,7 @@ export function controlMethods(options: ControlOptions): ControlMethods {
     ...usageMethods(app),
     ...pushMethods(host, options.pushFile),
     'console/connected': () => connected(),
-    'store/hosts': async () => (await app.store.holders?.()) ?? [],
+    'store/hosts': async () => (await app.store.shared?.holders()) ?? [],
     'store/links': () => app.store.shared?.own.status() ?? [],
     /** Not for network clients: whoever has the old token could lock the owner out. */
     'token/rotate': () => options.token.rotate(),

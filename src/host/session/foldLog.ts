@@ -14,9 +14,14 @@ export interface FoldedLog {
   readonly unreadable: LogDamage | undefined;
 }
 
+/** Reading more entries than this takes a time that people notice. */
+const longLog = 2_000;
+
 export async function foldLog({ store }: Pick<LogPorts, 'store'>, id: SessionId): Promise<FoldedLog> {
   try {
-    return { state: await foldUntil(store, id), unreadable: undefined };
+    const { state, entries } = await fold(store, id, () => false);
+    if (entries > longLog) void store.states?.write(state);
+    return { state, unreadable: undefined };
   } catch (error) {
     if (!(error instanceof LogDamage)) throw error;
   }
@@ -39,7 +44,22 @@ export async function foldUntil(
   id: SessionId,
   isBehind: (entry: Entry) => boolean = () => false,
 ): Promise<State> {
-  let state = emptyState(id);
+  return (await fold(store, id, isBehind)).state;
+}
+
+interface Folded {
+  readonly state: State;
+  /** How many entries were read for it. */
+  readonly entries: number;
+}
+
+async function fold(
+  store: LogPorts['store'],
+  id: SessionId,
+  isBehind: (entry: Entry) => boolean,
+): Promise<Folded> {
+  let state = (await storedState(store, id, isBehind)) ?? emptyState(id);
+  let entries = 0;
   // Most of a log is pieces of streams; merged ones are folded many times faster.
   for (const merged of ['merged', undefined] as const) {
     let isWhole = true;
@@ -47,9 +67,24 @@ export async function foldUntil(
       isWhole = !isBehind(entry);
       if (!isWhole) break;
       state = reduce(state, entry);
+      entries += 1;
     }
     // Some pieces of a merged entry may be before the point.
     if (isWhole) break;
   }
-  return state;
+  return { state, entries };
+}
+
+/** The stored state, if the log still has its last entry and that is not behind the point. */
+async function storedState(
+  store: LogPorts['store'],
+  id: SessionId,
+  isBehind: (entry: Entry) => boolean,
+): Promise<State | undefined> {
+  const stored = await store.states?.read(id);
+  if (!stored) return undefined;
+  // No two entries ever have the same position.
+  for await (const { seq, pos, ...entry } of store.read(id, stored.seq - 1))
+    return seq === stored.seq && pos === stored.pos && !isBehind({ seq, pos, ...entry }) ? stored : undefined;
+  return undefined;
 }

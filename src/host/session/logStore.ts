@@ -3,6 +3,7 @@ import { errorText } from '../../base/errorText.ts';
 import { reject } from '../../model/command.ts';
 import type { Rejection } from '../../model/command.ts';
 import type { Entry, SessionId } from '../../model/event.ts';
+import type { State } from '../../model/state.ts';
 import type { Links, SessionOwner } from '../ownership/hostLinks.ts';
 import type { Clock } from '../ports.ts';
 import type { Summary } from './summary.ts';
@@ -38,8 +39,18 @@ export interface LogStore<Shared extends SharedStore = SharedStore> {
   write(batch: Batch): void | Promise<void>;
   remove(session: SessionId): void | Promise<void>;
   close(): void | Promise<void>;
+  /** Present if the store keeps states of long sessions. */
+  readonly states?: StoredStates;
   /** Present if several hosts can use the store at the same time. */
   readonly shared?: Shared;
+}
+
+/** States of sessions as they were once, so that a long log is not read from its beginning. */
+export interface StoredStates {
+  /** Undefined if there is none that can be trusted. The log may have other entries since. */
+  read(session: SessionId): Promise<State | undefined>;
+  /** Stores it in the background, if that can be done. */
+  write(state: State): Promise<void>;
 }
 
 /** What hosts on one store settle among each other. A session has at most one owner, who writes its log. */

@@ -6,15 +6,19 @@ import type { LinkStatus } from '../links/hostLinks.ts';
 import type { LinkKey } from '../links/linkProof.ts';
 import type { SessionId } from '../../model/event.ts';
 
-export interface DurableStore extends LogStore<SharedStore & { readonly own: StoreLinks }> {
+export interface DurableStore extends LogStore<SharedHosts> {
   /** Preloads the list of sessions in small steps; `all` also packs what an earlier host has left. */
   warm(what: 'list' | 'all'): Promise<void>;
   /** Checks everything that is stored and lists the problems. */
   verify(): Promise<readonly StoreDamage[]>;
-  /** The hosts that use the store now; absent if only one can. */
-  holders?(): Promise<readonly LeaseHolder[]>;
   /** Who may sign in at all hosts of the store; absent if each host has a list of its own. */
   readonly signIns?: SignInStorage & { readonly shared: SharedSignIns };
+}
+
+export interface SharedHosts extends SharedStore {
+  readonly own: StoreLinks;
+  /** The hosts that use the store now. */
+  holders(): Promise<readonly LeaseHolder[]>;
 }
 
 /** How hosts of the store find and know each other. */

@@ -3,13 +3,13 @@
 import type { SessionOwner } from '../../../host/ownership/hostLinks.ts';
 import { entriesAround } from '../../../host/session/damagedLog.ts';
 import { LogDamage, LogNewer } from '../../../host/session/logStore.ts';
-import type { Batch, SharedStore } from '../../../host/session/logStore.ts';
+import type { Batch } from '../../../host/session/logStore.ts';
 import { isUnfinished, summarize } from '../../../host/session/summary.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
 import { reduce } from '../../../model/reduce.ts';
 import { emptyState } from '../../../model/state.ts';
-import type { DurableStore, LeaseHolder, StoreDamage } from '../durableStore.ts';
+import type { DurableStore, LeaseHolder, SharedHosts, StoreDamage } from '../durableStore.ts';
 import { isSame } from '../sqlite/catalogue.ts';
 import { StoreError } from '../sqlite/storeError.ts';
 import { Commits, commitPatience } from './commits.ts';
@@ -53,7 +53,7 @@ export class PostgresStore implements DurableStore {
   readonly #news: EntryPages;
   readonly #catalogue: SharedCatalogue;
   readonly #lease: Lease;
-  readonly shared: SharedStore & { readonly own: LinkTable };
+  readonly shared: SharedHosts & { readonly own: LinkTable };
   readonly signIns: DatabaseSignIns;
   readonly #links: LinkTable;
   #head = 0;
@@ -85,6 +85,7 @@ export class PostgresStore implements DurableStore {
     this.shared = {
       name: options.name,
       own: this.#links,
+      holders: () => this.holders(),
       links: this.#links.links,
       claim: (session) => this.#run('Claiming a session', () => this.#claim(session)),
       claimFree: (sessions) => this.#run('Claiming sessions', () => this.#claimFree(sessions)),

@@ -127,10 +127,16 @@ export class CatalogueTable {
     return this.#row(session)?.summary?.seq ?? 0;
   }
 
+  /** Whether nothing is known to be wrong with the log of a session. */
+  isSound(session: SessionId): boolean {
+    const { summary, unreadable } = this.#row(session) ?? {};
+    return summary !== undefined && !unreadable;
+  }
+
   /** Whether the log of a session is sound and nothing runs in it. */
   isAtRest(session: SessionId): boolean {
-    const { summary, unreadable } = this.#row(session) ?? {};
-    return summary !== undefined && !unreadable && !isUnfinished(summary);
+    const { summary } = this.#row(session) ?? {};
+    return summary !== undefined && this.isSound(session) && !isUnfinished(summary);
   }
 
   row(session: SessionId): Summary | undefined {

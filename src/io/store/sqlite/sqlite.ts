@@ -2,7 +2,7 @@
 // wait in a file of their own and share rows.
 import { setImmediate as nextBeat } from 'node:timers/promises';
 import { LogDamage } from '../../../host/session/logStore.ts';
-import type { Batch } from '../../../host/session/logStore.ts';
+import type { Batch, StoredStates } from '../../../host/session/logStore.ts';
 import { isUnfinished } from '../../../host/session/summary.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
@@ -22,6 +22,7 @@ import { FreePages, sparePages } from './space.ts';
 import { problemOf, StoreError, storeError } from './storeError.ts';
 import { verifyLog } from './verify.ts';
 import type { DurableStore, StoreDamage } from '../durableStore.ts';
+import { StateFiles } from '../stateFiles.ts';
 import { LogWriter } from './writer.ts';
 import type { Commit } from './writer.ts';
 
@@ -52,6 +53,8 @@ export class SqliteStore implements DurableStore {
   readonly #seal: SealFile;
   readonly #packer: Packer;
   readonly #space: FreePages;
+  readonly #states: StateFiles;
+  readonly states: StoredStates;
   /** The newest position that is on the disk for sure. */
   #syncedHead: number;
   /** Whether an invalid digest was written again. */
@@ -78,6 +81,11 @@ export class SqliteStore implements DurableStore {
     this.#heal();
     this.#space = new FreePages(this.#database);
     this.#packer = this.#newPacker();
+    this.#states = new StateFiles({ directory: `${options.path}-states`, report: options.report });
+    this.states = {
+      read: async (session) => (this.#catalogue.isSound(session) ? this.#states.read(session) : undefined),
+      write: (state) => this.#states.write(state),
+    };
   }
 
   summaries(): readonly Summary[] {
@@ -174,7 +182,7 @@ export class SqliteStore implements DurableStore {
       this.#refuseClosed();
       const removed = this.#writer.remove(session);
       this.#packer.tidySoon();
-      return removed;
+      return Promise.all([removed, this.#states.remove(session)]).then(([done]) => done);
     } catch (error) {
       throw this.#failure(error, 'Removing a session');
     }
@@ -200,13 +208,17 @@ export class SqliteStore implements DurableStore {
   }
 
   /** Checks everything that is stored and lists the problems. */
-  verify(): Promise<readonly StoreDamage[]> {
+  async verify(): Promise<readonly StoreDamage[]> {
     this.#writer.trySettle();
-    return verifyLog(this.#database);
+    const found = await verifyLog(this.#database);
+    // The damage is to be seen when the session is opened.
+    for (const { session } of found) if (session !== undefined) await this.#states.remove(session);
+    return found;
   }
 
   async #close(): Promise<void> {
     this.#packer.close();
+    await this.#states.close();
     await this.#writer.close();
     this.#database.close();
     this.#seal.write(this.#sealed());

@@ -1,0 +1,195 @@
+// A session is opened from its stored state and the entries since, and from its log alone if anything is
+// wrong with the stored state.
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { logs, sessionId } from '../../../test/kit/logs.ts';
+import { foldLog, foldUntil } from '../../host/session/foldLog.ts';
+import { summarize } from '../../host/session/summary.ts';
+import type { Entry, Event } from '../../model/event.ts';
+import { reduce } from '../../model/reduce.ts';
+import { emptyState, stateFormat } from '../../model/state.ts';
+import type { State } from '../../model/state.ts';
+import { loadDatabase } from './sqlite/database.ts';
+import { openStore } from './sqlite/open.ts';
+import type { SqliteStore } from './sqlite/sqlite.ts';
+
+let directory: string;
+let store: SqliteStore;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'parley-states-'));
+  store = await opened();
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(directory, { recursive: true });
+});
+
+test('whatever is in a session, its stored state and the entries since make the state of its log', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      logs(60),
+      fc.integer({ min: 1, max: 59 }),
+      fc.nat(59),
+      async ({ entries }, stored, point) => {
+        await store.close();
+        rmSync(directory, { recursive: true });
+        store = await opened();
+        await put(entries);
+        await store.states.write(entries.slice(0, stored).reduce(reduce, emptyState(sessionId)));
+        const { state } = await foldLog({ store }, sessionId);
+        expect(state).toEqual(entries.reduce(reduce, emptyState(sessionId)));
+        const before = await foldUntil(store, sessionId, ({ seq }) => seq > point);
+        expect(before).toEqual(entries.slice(0, point).reduce(reduce, emptyState(sessionId)));
+        await store.remove(sessionId);
+        expect(stateFiles()).toEqual([]);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('opening a long session stores its state, and opening it again reads the entries since', async () => {
+  const state = await put(turns(600));
+  expect((await foldLog({ store }, 's')).state).toEqual(state);
+  await vi.waitFor(() => expect(stateFiles()).toHaveLength(1));
+  await store.close();
+  expect(statSync(join(folder(), stateFiles()[0] ?? '')).mode & 0o077).toBe(0);
+
+  store = await opened();
+  const later = await put(turns(601), state);
+  const read = vi.spyOn(store, 'read');
+  expect((await foldLog({ store }, 's')).state).toEqual(later);
+  expect(read.mock.calls.map(([, after]) => after)).toEqual([state.seq - 1, state.seq]);
+});
+
+test('a short session has no stored state', async () => {
+  await put(turns(3));
+  await foldLog({ store }, 's');
+  await store.close();
+  expect(stateFiles()).toEqual([]);
+});
+
+test.each<[string, (text: string) => string]>([
+  ['a changed letter', (text) => text.replace('Please explain', 'Please destroy')],
+  ['a missing end', (text) => text.slice(0, -20)],
+  ['a missing line', (text) => text.split('\n').toSpliced(2, 1).join('\n')],
+  ['nothing in it', () => ''],
+  ['no text at all', () => '\0'.repeat(4096)],
+  ['another format', (text) => signed(text, `"format":${stateFormat}`, '"format":0')],
+  ['another session', (text) => signed(text, '"session":"s"', '"session":"t"')],
+  ['an entry that the log does not have', (text) => signed(text, '"pos":6,', '"pos":7,')],
+])('a stored state with %s is passed over', async (_, change) => {
+  const state = await put(turns(2));
+  await store.states.write(turns(1).reduce(reduce, emptyState('s')));
+  const file = join(folder(), stateFiles()[0] ?? '');
+  const changed = change(readFileSync(file, 'utf8'));
+  expect(changed).not.toBe(readFileSync(file, 'utf8'));
+  writeFileSync(file, changed);
+  const read = vi.spyOn(store, 'read');
+  expect((await foldLog({ store }, 's')).state).toEqual(state);
+  expect(read.mock.calls.map(([, after]) => after).at(-1)).toBe(0);
+});
+
+test.each<[string, (store: SqliteStore) => Promise<unknown>]>([
+  ['somebody has read it', (damaged) => readAll(damaged.read('s')).catch(() => {})],
+  ['it was checked', (damaged) => damaged.verify()],
+])('damage of a log is seen when its session is opened after %s', async (_, find) => {
+  await store.states.write(await put(turns(2)));
+  await store.close();
+  const database = (await loadDatabase())(join(directory, 'log.db'));
+  database.exec('UPDATE entries SET crc = crc + 1 WHERE seq = 3');
+  database.close();
+  store = await opened();
+  expect((await foldLog({ store }, 's')).unreadable).toBeUndefined();
+  await find(store);
+  expect((await foldLog({ store }, 's')).unreadable).toMatchObject({ seq: 3 });
+});
+
+test('an unfinished file is not used, and the store closes while one is written', async () => {
+  const state = await put(turns(600));
+  void store.states.write(state);
+  await store.close();
+  expect(readdirSync(directory).includes('log.db-states') ? readdirSync(folder()) : []).toEqual(stateFiles());
+  store = await opened();
+  await store.states.write(state);
+  const [name = ''] = stateFiles();
+  renameSync(join(folder(), name), join(folder(), `${name}.new`));
+  await store.close();
+  store = await opened();
+  expect(await store.states.read('s')).toBeUndefined();
+});
+
+async function readAll(entries: AsyncIterable<Entry>): Promise<void> {
+  for await (const _ of entries);
+}
+
+function opened(): Promise<SqliteStore> {
+  return openStore({
+    directory,
+    report: (problem) => {
+      throw problem;
+    },
+  });
+}
+
+function folder(): string {
+  return join(directory, 'log.db-states');
+}
+
+function stateFiles(): readonly string[] {
+  return readdirSync(directory).includes('log.db-states')
+    ? readdirSync(folder()).filter((name) => !name.endsWith('.new'))
+    : [];
+}
+
+/** A file in which one line says something else, with its checksum. */
+function signed(text: string, old: string, now: string): string {
+  return text
+    .split('\n')
+    .map((line) => {
+      if (!line.includes(old)) return line;
+      const changed = line.slice(line.indexOf(' ') + 1).replace(old, now);
+      return `${crc32(changed).toString(16)} ${changed}`;
+    })
+    .join('\n');
+}
+
+/** Stores the entries that a state does not have yet. */
+async function put(entries: readonly Entry[], from?: State): Promise<State> {
+  const [session] = [entries[0]?.event.kind === 'session.created' ? entries[0].event.session : 's'];
+  let state = from ?? emptyState(session);
+  const more = entries.filter(({ seq }) => seq > state.seq);
+  state = more.reduce(reduce, state);
+  await store.write({
+    entries: more.map((entry) => ({ session, entry })),
+    summaries: [summarize(state)],
+    sync: 'disk',
+  });
+  return state;
+}
+
+/** A session of short turns, four entries each. */
+function turns(count: number): readonly Entry[] {
+  const events: Event[] = [
+    { kind: 'session.created', session: 's', agent: 'native', roots: ['/work'] },
+    { kind: 'chat.created', chat: 's', origin: { type: 'user' } },
+  ];
+  for (let n = 0; n < count; n += 1) {
+    const of = { chat: 's', turn: `turn-${n}` };
+    const message = { id: `message-${n}`, text: 'Please explain this.' };
+    events.push(
+      { kind: 'turn.started', ...of, message, queued: false },
+      { kind: 'notice.added', ...of, level: 'info', text: 'Wait.' },
+      { kind: 'text.added', ...of, item: `item-${n}`, channel: 'answer', text: 'Some words.' },
+      { kind: 'turn.ended', ...of, outcome: { kind: 'completed' } },
+    );
+  }
+  const by = { kind: 'host' } as const;
+  return events.map((event, at) => ({ seq: at + 1, pos: at + 1, at: 1_760_000_000_000 + at, by, event }));
+}
