@@ -8,6 +8,7 @@ import { eventually } from '../../../test/kit/patience.ts';
 import type { Clock } from '../ports.ts';
 import { Journal } from './journal.ts';
 import type { JournalSession } from './journal.ts';
+import { TakenOver } from './logStore.ts';
 import type { Batch, LogStore, SharedStore } from './logStore.ts';
 import { summarize } from './summary.ts';
 import { emptyState } from '../../model/state.ts';
@@ -70,6 +71,21 @@ test('words for a database share a commit every three milliseconds; other entrie
   (await commitOf(4))?.done();
   await journal.drain();
   expect([store.seqs(), clock.waiting]).toEqual([[['a1'], ['b1', 'a2'], ['b2'], ['a3']], []]);
+});
+
+test('what another host has taken over is lost alone, with all that follows it', async () => {
+  const { store, journal, told, add } = rig(new SharedSlowStore());
+  add('a', 1);
+  add('b', 1);
+  await eventually(() => store.commits.length === 1, 'the first commit');
+  add('a', 2);
+  add('b', 2);
+  store.commits[0]?.failed(new TakenOver(new Set(['a']), new Error('gone')));
+  await eventually(() => store.commits.length === 2, 'the second commit');
+  store.commits[1]?.done();
+  await journal.drain();
+  expect([told, journal.shown]).toEqual([['b stored 1', 'a lost', 'b stored 1'], journal.pos]);
+  expect(journal.stored).toMatchObject({ commits: 2, failures: 1, entries: 2 });
 });
 
 test('positions continue behind those of another host of the store', () => {

@@ -2,6 +2,7 @@
 // how durable they must be.
 import type { Entry, EventKind, SessionId } from '../../model/event.ts';
 import { Backlog } from './backlog.ts';
+import { TakenOver } from './logStore.ts';
 import type { LogPorts } from './logStore.ts';
 import type { Summary } from './summary.ts';
 
@@ -229,13 +230,20 @@ export class Journal {
     if (fresh.length === 0) return this.#publish(relayed, last);
     const entries = fresh.map(({ writer, entry }) => ({ session: writer.id, entry }));
     const sync = batch.some(isDurable) ? 'disk' : 'kernel';
+    const settleFor = (kept: typeof counts) => {
+      this.#publish(kept, last);
+      this.#count(kept, began);
+    };
     const settle = () => {
-      this.#publish(counts, last);
-      this.#count(fresh.length, began);
+      settleFor(counts);
       if (relayed !== counts) this.#publish(relayed, last);
     };
     const fail = (error: unknown) => {
-      this.#fail(counts, error);
+      const isLost = (writer: JournalSession) =>
+        !(error instanceof TakenOver) || error.sessions.has(writer.id);
+      const kept = countsWhere(counts, (writer) => !isLost(writer));
+      if (kept.size > 0) settleFor(kept);
+      this.#fail(countsWhere(counts, isLost), error);
       if (relayed !== counts) this.#publish(relayed, last);
     };
     if (sync === 'disk') this.#syncing = batch.find(isDurable);
@@ -282,7 +290,8 @@ export class Journal {
     this.#shown = Math.max(this.#shown, last);
   }
 
-  #count(fresh: number, began: number): void {
+  #count(counts: ReadonlyMap<JournalSession, number>, began: number): void {
+    const fresh = [...counts.values()].reduce((sum, each) => sum + each, 0);
     const { commits, failures, entries, milliseconds } = this.#stored;
     this.#stored = {
       commits: commits + 1,
@@ -326,6 +335,13 @@ function countsOf(batch: readonly Waiting[]): ReadonlyMap<JournalSession, number
   const counts = new Map<JournalSession, number>();
   for (const { writer } of batch) counts.set(writer, (counts.get(writer) ?? 0) + 1);
   return counts;
+}
+
+function countsWhere(
+  counts: ReadonlyMap<JournalSession, number>,
+  holds: (writer: JournalSession) => boolean,
+): ReadonlyMap<JournalSession, number> {
+  return new Map([...counts].filter(([writer]) => holds(writer)));
 }
 
 /** So many positions are reserved ahead for entries of other hosts. */

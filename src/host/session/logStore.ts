@@ -8,7 +8,10 @@ import type { Links, SessionOwner } from '../ownership/hostLinks.ts';
 import type { Clock } from '../ports.ts';
 import type { Summary } from './summary.ts';
 
-/** One group commit: all of it is stored, or nothing. `disk` waits until a power failure cannot undo it. */
+/**
+ * One group commit: all of it is stored, or nothing; but what other hosts own by now keeps nothing else back.
+ * `disk` waits until a power failure cannot undo it.
+ */
 export interface Batch {
   readonly entries: readonly { readonly session: SessionId; readonly entry: Entry }[];
   /** The summaries of the changed sessions, up to this batch. */
@@ -33,8 +36,9 @@ export interface LogStore<Shared extends SharedStore = SharedStore> {
    */
   read(session: SessionId, after?: number, merged?: 'merged'): Iterable<Entry> | AsyncIterable<Entry>;
   /**
-   * Returns or resolves when the batch is as durable as `sync` asks; otherwise throws and stores nothing. A
-   * store that is not shared takes a batch for the kernel also while one for the disk waits for its sync.
+   * Returns or resolves when the batch is as durable as `sync` asks; otherwise throws and stores nothing, or
+   * throws TakenOver. A store that is not shared takes a batch for the kernel also while one for the disk
+   * waits for its sync.
    */
   write(batch: Batch): void | Promise<void>;
   remove(session: SessionId): void | Promise<void>;
@@ -120,6 +124,17 @@ export class NotStored extends Error {
 
 /** The code of a store's error if another host has taken the session over. */
 export const leaseLost = 'lease-lost';
+
+/** A batch was stored, except for the entries of these sessions: other hosts own them by now. */
+export class TakenOver extends Error {
+  readonly code = leaseLost;
+  readonly sessions: ReadonlySet<SessionId>;
+  constructor(sessions: ReadonlySet<SessionId>, cause: Error) {
+    super(cause.message, { cause });
+    this.name = 'TakenOver';
+    this.sessions = sessions;
+  }
+}
 
 /** Whether a write failed because another host owns the session by now, and says how its turns end. */
 export function isTakenOver(cause: unknown): boolean {

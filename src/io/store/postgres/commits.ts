@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Batch } from '../../../host/session/logStore.ts';
 import { format } from '../../../model/upgrade.ts';
 import { memoPerObject } from '../../../base/memo.ts';
-import type { Origin } from '../../../model/event.ts';
+import type { Origin, SessionId } from '../../../model/event.ts';
 import { checksum } from '../sqlite/record.ts';
 import type { Connection } from './connection.ts';
-import { isBroken, refusalState, sqlState } from './databaseError.ts';
+import { isBroken, raised, refusalState, sqlState } from './databaseError.ts';
 
 export interface CommitOptions {
   readonly connection: Connection;
@@ -17,6 +17,12 @@ export interface CommitOptions {
   readonly patience: number;
   /** Told what the database says while a batch has to wait, once for each reason. */
   readonly waits: (error: unknown) => void;
+}
+
+/** What was not stored, because other hosts own these sessions. */
+export interface Refused {
+  readonly sessions: ReadonlySet<SessionId>;
+  readonly cause: unknown;
 }
 
 /** Turns wait for the database as long as it takes; the journal slows agents down meanwhile. */
@@ -33,30 +39,68 @@ export class Commits {
     this.#options = options;
   }
 
-  /** Tries until it is done, or the database was away for too long. */
-  async store(batch: Batch): Promise<void> {
+  /** Stores all but the entries of sessions that other hosts own by now. Returns these, and what was said. */
+  async store(batch: Batch): Promise<Refused | undefined> {
+    try {
+      await this.#storeWhole(batch);
+      return undefined;
+    } catch (cause) {
+      if (sqlState(cause) !== raised.notOwner) throw cause;
+      const sessions = await this.#patiently(() => this.#foreignIn(batch));
+      if (sessions.size === 0) throw cause;
+      const entries = batch.entries.filter(({ session }) => !sessions.has(session));
+      const summaries = batch.summaries.filter(({ id }) => !sessions.has(id));
+      const more = entries.length > 0 ? await this.store({ ...batch, entries, summaries }) : undefined;
+      return { sessions: new Set([...sessions, ...(more?.sessions ?? [])]), cause };
+    }
+  }
+
+  async #storeWhole(batch: Batch): Promise<void> {
     const columns = columnsOf(batch);
+    const attempt = async (isRetry: boolean) => {
+      if (this.#doubtful.length > 0) await this.#withdraw();
+      if (isRetry && (await this.#isStored(columns))) return;
+      await this.#append(columns, isRetry);
+    };
+    await this.#patiently(attempt, () => this.#doubtful.push(columns));
+  }
+
+  /** Tries until it is done, or the database was away for too long. */
+  async #patiently<T>(attempt: (isRetry: boolean) => Promise<T>, givenUp = () => {}): Promise<T> {
     const started = performance.now();
     let pause = firstPause;
     let told = '';
     for (let isRetry = false; ; isRetry = true) {
       try {
-        if (this.#doubtful.length > 0) await this.#withdraw();
-        if (isRetry && (await this.#isStored(columns))) return;
-        return await this.#append(columns, isRetry);
+        return await attempt(isRetry);
       } catch (error) {
         if (!isBroken(error)) throw error;
         const why = refusalState(error);
         if (why !== undefined && why !== told) this.#options.waits(error);
         told = why ?? told;
         if (performance.now() - started + pause > this.#options.patience) {
-          this.#doubtful.push(columns);
+          givenUp();
           throw error;
         }
       }
       await delay(pause);
       pause = Math.min(longestPause, pause * 2);
     }
+  }
+
+  /** The sessions that kept a batch from being stored; a new one has no row yet. */
+  async #foreignIn({ entries, summaries }: Batch): Promise<ReadonlySet<SessionId>> {
+    const rows = await this.#options.connection.query({
+      text:
+        'SELECT u.id FROM unnest($1::text[]) AS u (id) LEFT JOIN parley.sessions s ON s.id = u.id ' +
+        'WHERE s.owner IS DISTINCT FROM $3 AND NOT (s.id IS NULL AND u.id = ANY($2::text[]))',
+      values: [
+        [...new Set(entries.map(({ session }) => session))],
+        summaries.map(({ id }) => id),
+        this.#options.me(),
+      ],
+    });
+    return new Set(rows.map(([id]) => String(id)));
   }
 
   async #append(columns: Columns, isRetry: boolean): Promise<void> {

@@ -213,6 +213,33 @@ describe('a lease', () => {
     expect(claimed[0]).toContain('mine');
   });
 
+  test('lets a commit store the sessions that are left when another host has taken one', async () => {
+    const url = newDatabase();
+    const [one, two] = [await open({ url, name: 'one' }), await open({ url, name: 'two' })];
+    const [mine, gone, fresh] = [new Log('mine'), new Log('gone'), new Log('fresh')];
+    await one.write(mine.batch([created('mine')], 'disk'));
+    await one.write(gone.batch([created('gone')], 'disk'));
+    await one.shared.release('gone');
+    await two.shared.claim('gone');
+    const before = await read(two, 'gone');
+    const batches = [
+      mine.batch([title('Kept')], 'disk'),
+      gone.batch([title('Lost')], 'disk'),
+      fresh.batch([created('fresh')], 'disk'),
+    ];
+    const entries = batches.flatMap((batch) => batch.entries);
+    const rows = batches.flatMap((batch) => batch.summaries);
+    const failure = await one
+      .write({ entries, summaries: rows, sync: 'disk' })
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'lease-lost', sessions: new Set(['gone']) });
+    expect([await read(one, 'mine'), await read(one, 'fresh')]).toEqual([mine.entries, fresh.entries]);
+    expect(await read(two, 'gone')).toEqual(before);
+    expect(one.summaries().find(({ id }) => id === 'gone')?.title).not.toBe('Lost');
+    await one.write(mine.batch([title('Goes on')], 'disk'));
+    expect(await read(two, 'mine')).toEqual(mine.entries);
+  });
+
   test('is behind everything that another host has stored or shown, as soon as a client arrives', async () => {
     const url = newDatabase();
     const [one, two] = [await open({ url, name: 'one' }), await open({ url, name: 'two' })];

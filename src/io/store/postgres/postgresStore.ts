@@ -2,7 +2,7 @@
 // follows the other hosts.
 import type { SessionOwner } from '../../../host/ownership/hostLinks.ts';
 import { entriesAround } from '../../../host/session/damagedLog.ts';
-import { LogDamage, LogNewer } from '../../../host/session/logStore.ts';
+import { LogDamage, LogNewer, TakenOver } from '../../../host/session/logStore.ts';
 import type { Batch } from '../../../host/session/logStore.ts';
 import { isUnfinished, summarize } from '../../../host/session/summary.ts';
 import type { Summary } from '../../../host/session/summary.ts';
@@ -145,9 +145,11 @@ export class PostgresStore implements DurableStore {
   }
 
   async write(batch: Batch): Promise<void> {
-    await this.#run('Storing entries', () => this.#commits.store(batch));
-    this.#seePositions(batch.entries.map(({ entry }) => entry));
-    for (const summary of batch.summaries) this.#catalogue.put(summary);
+    const refused = await this.#run('Storing entries', () => this.#commits.store(batch));
+    const isStored = (session: SessionId) => !refused?.sessions.has(session);
+    this.#seePositions(batch.entries.filter(({ session }) => isStored(session)).map(({ entry }) => entry));
+    for (const summary of batch.summaries) if (isStored(summary.id)) this.#catalogue.put(summary);
+    if (refused) throw new TakenOver(refused.sessions, this.#failure(refused.cause, 'Storing entries'));
   }
 
   /** The positions of a removed session stay used. */
