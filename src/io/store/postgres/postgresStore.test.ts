@@ -458,6 +458,22 @@ async function cuttingProxy(target: number) {
   };
 }
 
+test('what a dead host leaves is claimed although many open sessions', async () => {
+  const url = newDatabase();
+  const dead = await open({ url, name: 'dead' });
+  await dead.write(new Log('s').batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
+  const heir = await open({ url, name: 'heir' });
+  const told = new Promise<readonly string[]>((resolve) => {
+    heir.shared.follow((change) => change.kind === 'orphaned' && resolve(change.sessions));
+  });
+  let isOpened = false;
+  const opening = heir.connection.query({ text: 'SELECT pg_sleep(10)' }).then(() => (isOpened = true));
+  server.sql("DELETE FROM parley.hosts WHERE name = 'dead'", nameIn(url));
+  expect(await heir.shared.claimFree(await told)).toEqual(['s']);
+  expect(isOpened).toBe(false);
+  await opening;
+});
+
 test('whoever opens a session does not wait for all who follow others', async () => {
   const store = await open({ url: newDatabase() });
   await store.write(new Log('s').batch([created('s'), title('one')], 'disk'));

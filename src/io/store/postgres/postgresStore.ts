@@ -32,7 +32,7 @@ export interface PostgresStoreOptions {
   readonly report: (problem: unknown, about: string) => void;
   /** Another host has taken over: nothing can be stored any more. */
   readonly onLost: () => void;
-  /** These sessions belong to this host from now on. */
+  /** These sessions belong to this host from now on. Never rejects. */
   readonly onClaim?: (sessions: readonly SessionId[]) => Promise<void>;
   /** How long a commit may wait for a database that is away, in milliseconds. */
   readonly patience?: number;
@@ -44,6 +44,8 @@ export class PostgresStore implements DurableStore {
   readonly #writing: Connection;
   /** For the news of other hosts' sessions, so that opening a session does not wait for them. */
   readonly #following: Connection;
+  /** For what happens with each beat of the lease, so that nobody who opens sessions delays a takeover. */
+  readonly #beating: Connection;
   /** Everything else that the store and its index ask. */
   readonly connection: Connection;
   /** The lease waits for nobody, and notices soon that its connection is dead. */
@@ -63,6 +65,7 @@ export class PostgresStore implements DurableStore {
     this.#options = options;
     this.#writing = new Connection(options.url);
     this.#following = new Connection(options.url);
+    this.#beating = new Connection(options.url);
     this.connection = new Connection(options.url);
     this.#leasing = new Connection(options.url, leaseAnswerTime);
     this.#lease = new Lease({
@@ -79,8 +82,8 @@ export class PostgresStore implements DurableStore {
     });
     this.#pages = new EntryPages(this.connection);
     this.#news = new EntryPages(this.#following);
-    this.#catalogue = new SharedCatalogue({ connection: this.connection, me });
-    this.signIns = new DatabaseSignIns({ ...options, connection: this.connection });
+    this.#catalogue = new SharedCatalogue({ connection: this.connection, beating: this.#beating, me });
+    this.signIns = new DatabaseSignIns({ ...options, connection: this.#beating });
     this.#links = new LinkTable({ connection: this.connection, me, name: options.name });
     this.shared = {
       name: options.name,
@@ -206,26 +209,25 @@ export class PostgresStore implements DurableStore {
   }
 
   async #disconnect(): Promise<void> {
-    const all = [this.#writing, this.#following, this.connection, this.#leasing];
+    const all = [this.#writing, this.#following, this.#beating, this.connection, this.#leasing];
     await Promise.all(all.map((each) => each.close()));
   }
 
   async #claim(session: SessionId): Promise<SessionOwner | undefined> {
     const owner = await this.#catalogue.claim(session);
     if (owner) return owner;
-    await this.#claimed([session]);
+    await this.#seeHead();
+    await this.#options.onClaim?.([session]);
     return undefined;
   }
 
   async #claimFree(sessions: readonly SessionId[]): Promise<readonly SessionId[]> {
     const mine = await this.#catalogue.claimFree(sessions);
-    if (mine.length > 0) await this.#claimed(mine);
-    return mine;
-  }
-
-  async #claimed(sessions: readonly SessionId[]): Promise<void> {
+    if (mine.length === 0) return mine;
     await this.#seeHead();
-    await this.#options.onClaim?.(sessions);
+    // Turns that were cut off end without what others have stored for later ones.
+    void this.#options.onClaim?.(mine);
+    return mine;
   }
 
   #seePositions(entries: readonly Entry[]): void {
@@ -254,7 +256,7 @@ export class PostgresStore implements DurableStore {
 
   /** Positions never run backwards, also behind another host. */
   async #seeHead(): Promise<void> {
-    const [[head] = []] = await this.connection.query({
+    const [[head] = []] = await this.#beating.query({
       text: 'SELECT greatest((SELECT head FROM parley.meta), (SELECT max(pos) FROM parley.entries))',
     });
     this.#head = Math.max(this.#head, Number(head ?? 0));

@@ -11,6 +11,8 @@ import type { Connection, DatabaseRow } from './connection.ts';
 
 export interface SharedCatalogueOptions {
   readonly connection: Connection;
+  /** For what other hosts do and what dead ones leave. */
+  readonly beating: Connection;
   /** The id of this host's lease. */
   readonly me: () => string;
 }
@@ -59,14 +61,16 @@ function unreadable(id: SessionId): Summary {
 
 export class SharedCatalogue {
   readonly #connection: Connection;
+  readonly #beating: Connection;
   readonly #me: () => string;
   readonly #sessions = new Map<SessionId, KnownSession>();
   readonly #followers: ((change: ForeignChange) => void)[] = [];
   /** The time of the database up to which changes are known. */
   #seen: unknown;
 
-  constructor({ connection, me }: SharedCatalogueOptions) {
+  constructor({ connection, beating, me }: SharedCatalogueOptions) {
     this.#connection = connection;
+    this.#beating = beating;
     this.#me = me;
   }
 
@@ -135,7 +139,7 @@ export class SharedCatalogue {
 
   /** Makes this host the owner of all those that are free or whose owners are dead, and returns them. */
   async claimFree(sessions: readonly SessionId[]): Promise<readonly SessionId[]> {
-    const rows = await this.#connection.query({
+    const rows = await this.#beating.query({
       name: 'claimFree',
       text:
         'WITH free AS (SELECT s.id FROM parley.sessions s WHERE s.id = ANY($2) AND (s.owner IS NULL OR ' +
@@ -177,7 +181,7 @@ export class SharedCatalogue {
 
   /** Tells what other hosts have changed since the last time, and what dead ones have left. */
   async followOthers(): Promise<void> {
-    const rows = await this.#connection.query({
+    const rows = await this.#beating.query({
       name: 'changes',
       text:
         `SELECT ${columns}, clock_timestamp()::text, 'changed' FROM parley.sessions s WHERE s.changed > ` +
