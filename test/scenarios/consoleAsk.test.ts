@@ -197,7 +197,7 @@ describe('approval', () => {
     await expectAccessible(page);
     // By keyboard alone: the button is reached and pressed until there is nothing left to read. It then goes
     // away, also between two looks at it.
-    const more = page.getByRole('button', { name: 'Show more' });
+    const more = page.getByRole('button', { name: 'Go to the next part' });
     const readOn = async () => {
       await more.focus({ timeout: 1000 }).catch(() => {});
       await page.keyboard.press('Enter');

@@ -163,9 +163,9 @@ function CallContent({ call, showInput }: CallContentProps) {
 export function UnreadHint({ onShowNext }: { readonly onShowNext: () => void }) {
   return (
     <p class="unread-hint" role="status">
-      Read everything before you decide.{' '}
+      You can agree once you have seen all of it.{' '}
       <button type="button" class="link" onClick={onShowNext}>
-        Show more
+        Go to the next part
       </button>
     </p>
   );

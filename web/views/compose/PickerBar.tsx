@@ -160,12 +160,18 @@ function PickerSheet({
 }) {
   const [name, setName] = useState<string>();
   const picker = pickers.find((each) => each.name === name);
-  if (picker)
-    return (
-      <div role="listbox" aria-label={picker.name}>
-        <Options picker={picker} isLong={countOf(picker) > maxPlain} onDone={onDone} />
+  if (picker) {
+    const isLong = countOf(picker) > maxPlain;
+    const options = <Options picker={picker} isLong={isLong} onDone={onDone} />;
+    // A long one has its list below a field.
+    return isLong ? (
+      options
+    ) : (
+      <div role="menu" aria-label={picker.name}>
+        {options}
       </div>
     );
+  }
   return (
     <>
       <p class="menu-head">For the next message</p>

@@ -5,18 +5,16 @@ import { findSummary } from '../../../client/connection/catalogue.ts';
 import type { Inbox, InboxEntry } from '../../state/inbox.ts';
 import { useClient } from '../../state/app.ts';
 import { ChatContext, backgroundChatPort } from '../../state/chat.ts';
-import { now } from '../../state/clock.ts';
 import { usePageTitle } from '../../state/pageTitle.ts';
 import { addressOf } from '../../state/route.ts';
-import { formatAge, nameOf, pathOf } from '../../text/format.ts';
+import { nameOf, pathOf } from '../../text/format.ts';
 import { Confirmation } from '../ask/Confirmation.tsx';
 import { QuestionForm } from '../ask/QuestionForm.tsx';
 import { ResultConfirmation } from '../ask/ResultConfirmation.tsx';
 import { ToolSignIn } from '../ask/ToolSignIn.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { StatusMark } from '../parts/StatusMark.tsx';
 import { ResultDetails } from '../tools/ToolCard.tsx';
-import { useActivity } from './useActivity.ts';
+import { SessionRow } from './SessionRow.tsx';
 
 export function InboxPage({ inbox }: { readonly inbox: Inbox }) {
   const entries = inbox.entries.value;
@@ -67,23 +65,6 @@ function Sessions({ heading, sessions }: SessionsProps) {
         ))}
       </ul>
     </section>
-  );
-}
-
-function SessionRow({ summary }: { readonly summary: SessionSummary }) {
-  const { resource, title, status, modifiedAt } = summary;
-  const activity = useActivity(summary);
-  return (
-    <a class="list-row" href={addressOf({ page: 'session', session: resource })}>
-      <StatusMark status={status} />
-      <span class="truncate" dir="auto">
-        {title || 'New session'}
-      </span>
-      <span class="sub wide" dir="auto" title={activity}>
-        {activity}
-      </span>
-      <span class="sub">{formatAge(modifiedAt, now.value)}</span>
-    </a>
   );
 }
 

@@ -1,14 +1,11 @@
 // What the start page offers below its composer: recent folders, and the sessions to go on with.
 import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { useClient } from '../../state/app.ts';
-import { now } from '../../state/clock.ts';
 import { addressOf } from '../../state/route.ts';
-import { formatAge, isArchived, nameOf, pathOf, statusKindOf } from '../../text/format.ts';
-import { LineCounts } from '../parts/LineCounts.tsx';
-import { StatusMark } from '../parts/StatusMark.tsx';
-import { activityClasses, useActivity } from './useActivity.ts';
+import { isArchived, nameOf, pathOf, statusKindOf } from '../../text/format.ts';
 import { recentFolders } from './folders.ts';
 import { newestFirst } from './sessionGroups.ts';
+import { SessionRow } from './SessionRow.tsx';
 
 const maxFolders = 4;
 const maxSessions = 6;
@@ -76,27 +73,5 @@ export function RecentSessions() {
         ))}
       </ul>
     </section>
-  );
-}
-
-function SessionRow({ summary }: { readonly summary: SessionSummary }) {
-  const { resource, title, status, modifiedAt, workingDirectories = [], changes } = summary;
-  const activity = useActivity(summary);
-  const folder = nameOf(workingDirectories[0] ?? '');
-  return (
-    <a class="list-row" href={addressOf({ page: 'session', session: resource })}>
-      <StatusMark status={status} />
-      <span class="truncate" dir="auto">
-        {title || 'New session'}
-      </span>
-      <span class={`sub wide ${activityClasses[statusKindOf(status)]}`} dir="auto" title={activity}>
-        {activity === '' ? <LineCounts added={changes?.additions} removed={changes?.deletions} /> : activity}
-      </span>
-      <span class="sub">
-        {folder !== '' && <span class="truncate">{folder}</span>}
-        {folder !== '' && '·'}
-        <span class="age">{formatAge(modifiedAt, now.value)}</span>
-      </span>
-    </a>
   );
 }
