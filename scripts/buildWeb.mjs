@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { buildDiagram } from './buildDiagram.mjs';
 import { packageFolders } from './bundledPackages.mjs';
 import { isCurrent, markBuilt, sourceStamp } from './stamp.mjs';
 
@@ -13,6 +14,7 @@ const sources = [
   'client',
   'src/base',
   'src/protocols/ahp',
+  'scripts/buildDiagram.mjs',
   'scripts/buildWeb.mjs',
   'scripts/bundledPackages.mjs',
   'scripts/stamp.mjs',
@@ -47,7 +49,9 @@ export async function buildWeb() {
   const { output } = await build(config);
   // Tells tools that inspect the package that these files, unlike the program, are ES modules.
   const kind = { name: 'package.json', content: '{ "type": "module" }\n' };
+  const diagram = await buildDiagram();
   const files = [
+    diagram,
     await bundleWorker(),
     ...readdirSync('web/public').map((name) => ({ name, content: readFileSync(`web/public/${name}`) })),
     ...output.map((file) => ({ name: file.fileName, content: file.code ?? file.source })),
@@ -56,7 +60,7 @@ export async function buildWeb() {
   replaceOutput(all);
   const result = {
     files: all.map(({ name }) => `${outdir}/${name}`),
-    packages: packageFolders(output.flatMap((file) => usedFiles(file))),
+    packages: packageFolders([...diagram.used, ...output.flatMap((file) => usedFiles(file))]),
   };
   writeFileSync(resultFile, JSON.stringify(result));
   markBuilt(stamp, stampFile);

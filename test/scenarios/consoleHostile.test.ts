@@ -171,13 +171,16 @@ test('the policy of the page stops what the sanitiser would let through', async 
   await page.getByText('First session').first().waitFor();
   const blocked = await page.evaluate(`new Promise((resolve) => {
     const seen = [];
-    document.addEventListener('securitypolicyviolation', (event) => { seen.push(event.effectiveDirective); if (seen.length === 4) resolve(seen.sort()); });
+    document.addEventListener('securitypolicyviolation', (event) => { seen.push(event.effectiveDirective); if (seen.length === 5) resolve(seen.sort()); });
     const script = document.createElement('script'); script.append('window.pwned = 1'); document.body.append(script);
     const style = document.createElement('style'); style.textContent = 'body { color: red }'; document.body.append(style);
     const image = new Image(); image.src = 'https://evil.example/a.png';
     fetch('https://evil.example/').catch(() => undefined);
+    const frame = document.createElement('iframe'); frame.src = 'https://evil.example/'; document.body.append(frame);
   })`);
-  expect(blocked).toEqual(['connect-src', 'img-src', 'require-trusted-types-for', 'style-src-elem']);
+  expect(blocked).toEqual([
+    ...['connect-src', 'frame-src', 'img-src', 'require-trusted-types-for', 'style-src-elem'],
+  ]);
   await expect(page.evaluate("document.body.innerHTML = '<p>raw</p>'")).rejects.toThrow('TrustedHTML');
   expect(await page.evaluate('window.pwned')).toBeUndefined();
 });

@@ -66,6 +66,9 @@ interface Look {
   readonly colorScheme?: 'light' | 'dark';
 }
 
+const fixedStyle = `:root { --font: 'DejaVu Sans', sans-serif; --mono: 'DejaVu Sans Mono', monospace; }
+  *, *::before, *::after { animation: none !important; transition: none !important; }`;
+
 /** Half of the pixels keep the stored files small. */
 async function open(address: string, { viewport = desk, colorScheme = 'light' }: Look): Promise<Page> {
   const context = await browser.newContext({
@@ -81,18 +84,18 @@ async function open(address: string, { viewport = desk, colorScheme = 'light' }:
   context.setDefaultTimeout(45_000);
   const page = await context.newPage();
   await page.clock.setFixedTime('2026-01-02T05:00:00.000Z');
+  // Before the page itself: a diagram is drawn with the fonts that it finds.
+  await page.addInitScript(`{
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(${JSON.stringify(fixedStyle)});
+    document.adoptedStyleSheets = [sheet];
+  }`);
   await page.goto(address);
-  await page.addStyleTag({
-    content: `:root { --font: 'DejaVu Sans', sans-serif; --mono: 'DejaVu Sans Mono', monospace; }
-      *, *::before, *::after { animation: none !important; transition: none !important; }`,
-  });
   return page;
 }
 
 async function photograph(page: Page, name: string, fullPage = false): Promise<void> {
-  // What lies below the fold is rendered once it has come near.
   await page.evaluate('document.fonts.ready');
-  await page.waitForLoadState('networkidle');
   await expectPicture({ page, name, fullPage });
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
   await page.context().close();
@@ -111,6 +114,9 @@ test.each(['light', 'dark'] as const)('the gallery, %s', async (colorScheme) => 
   const page = await open(`http://127.0.0.1:${port}/`, { colorScheme });
   await page.getByRole('heading', { name: 'Error' }).waitFor();
   await page.locator('.hljs-keyword').first().waitFor();
+  await page.locator('.diagram img').waitFor();
+  await page.evaluate("document.querySelector('.diagram img').decode()");
+  await page.getByText('The diagram cannot be drawn.').waitFor();
   await photograph(page, `gallery-${colorScheme}`, true);
   expect.hasAssertions();
 });
@@ -142,7 +148,10 @@ const pages: readonly PictureOf[] = [
 ];
 
 test.each(pages)('the page %s', async (...wanted) => {
-  await photograph(await openPage(wanted), wanted[0]);
+  const page = await openPage(wanted);
+  // What lies below the fold is rendered once it has come near.
+  await page.waitForLoadState('networkidle');
+  await photograph(page, wanted[0]);
   expect.hasAssertions();
 });
 

@@ -81,6 +81,19 @@ const sum = items.reduce((s, i) => s + i.price, 0); // cents
 
 > A quote, and a [link](https://example.com).`;
 
+const diagrams = `\`\`\`mermaid
+flowchart LR
+  accTitle: How an order is paid
+  Cart -->|total| Checkout --> Pay{Paid?}
+  Pay -->|yes| Ship
+  Pay -->|no| Cart
+\`\`\`
+
+\`\`\`mermaid
+flowchart LR
+  A --> --> B
+\`\`\``;
+
 export const turns: readonly { readonly title: string; readonly turn: Turn | ActiveTurn }[] = [
   {
     title: 'Markdown',
@@ -88,6 +101,10 @@ export const turns: readonly { readonly title: string; readonly turn: Turn | Act
       { kind: 'reasoning', id: 'r', content: 'I look for it.' },
       { kind: 'markdown', id: 'm', content: markdown },
     ]),
+  },
+  {
+    title: 'Diagrams',
+    turn: ended('t1d', 'How is an order paid?', [{ kind: 'markdown', id: 'd', content: diagrams }]),
   },
   {
     title: 'Tool calls',

@@ -14,6 +14,7 @@ beforeAll(() => {
   folder = join(home, 'web');
   mkdirSync(join(folder, 'assets'), { recursive: true });
   writeFileSync(join(folder, 'index.html'), '<!doctype html>');
+  writeFileSync(join(folder, 'diagram.html'), '<!doctype html>');
   writeFileSync(join(folder, 'assets', 'index-AbC_1-x.js'), 'run()');
   writeFileSync(join(folder, 'assets', 'index-AbC_1-x.js.gz'), gzipSync('run()'));
   writeFileSync(join(folder, 'assets', 'main.css'), 'a{}');
@@ -38,13 +39,20 @@ describe('paths that reach a file', () => {
       expect([headers['content-type'], headers['cache-control']]).toEqual([type, caching]);
       expect(headers['content-security-policy']).toBe(
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' wss://studio:4517; " +
-          "img-src 'self' data:; font-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; " +
-          "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; " +
+          "img-src 'self' data:; font-src 'self'; manifest-src 'self'; worker-src 'self'; frame-src 'self'; " +
+          "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; " +
           'trusted-types dompurify parley-worker',
       );
       expect(headers['x-content-type-options']).toBe('nosniff');
     });
   }
+});
+
+test('the page that draws diagrams has a policy of its own', () => {
+  expect(assetFor('/diagram.html', { folder, socket })?.headers['content-security-policy']).toBe(
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; " +
+      "form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts",
+  );
 });
 
 describe('paths that reach nothing', () => {

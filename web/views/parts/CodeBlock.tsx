@@ -1,5 +1,6 @@
-// A code block with its language and a copy button; highlighted once it is complete.
+// A code block with its language and a copy button; highlighted, or drawn, once it is complete.
 import { useEffect, useState } from 'preact/hooks';
+import { DiagramBlock } from '../../diagram/DiagramBlock.tsx';
 import { highlightCode } from '../../text/highlight.ts';
 import { CopyButton } from './CopyButton.tsx';
 
@@ -10,6 +11,11 @@ interface CodeBlockProps {
 }
 
 export function CodeBlock({ code, language, settled }: CodeBlockProps) {
+  if (settled && language.toLowerCase() === 'mermaid') return <DiagramBlock code={code} />;
+  return <PlainCode code={code} language={language} settled={settled} />;
+}
+
+function PlainCode({ code, language, settled }: CodeBlockProps) {
   const html = useHighlighted(code, settled ? language : '');
   return (
     <figure class="frame code-block" dir="ltr">
