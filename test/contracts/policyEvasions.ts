@@ -192,6 +192,10 @@ export const evasionCases: readonly CommandCases[] = [
       ['cp -r x gradle/wrapper', 'ask'],
       ['cp a .config/git', 'ask'],
       ['cp a src', 'allow'],
+      ['cp evil/pre-commit hooks', 'ask'],
+      ['mv -t hooks evil/pre-commit', 'ask'],
+      ['cp -rthooks evil/pre-commit', 'ask'],
+      ['cp a.ts b.ts src/hooks', 'allow'],
     ],
   },
   {

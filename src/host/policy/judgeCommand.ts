@@ -11,7 +11,7 @@ import { isOwnRepository, mayFindRepositories, usesGit, usesJj, usesRemote } fro
 import { hasEscapingOption } from './commandOptions.ts';
 import { searchOf } from './searchedWords.ts';
 import { isSecretFile } from './secretFiles.ts';
-import { wordPaths } from './wordPaths.ts';
+import { placedPaths, wordPaths } from './wordPaths.ts';
 import {
   approvalKey,
   innerStarts,
@@ -90,9 +90,12 @@ export function linePaths(
   const written = parts.flatMap(({ writes }) =>
     writes.flatMap((path) => [...real(path), ...bases.map((base) => realOf(path, base, context))]),
   );
-  const named = parts.flatMap(({ words: [program, ...args], reads }) =>
-    [...args, ...reads].flatMap((word) => real(word, program)),
-  );
+  const named = parts.flatMap(({ words: [program, ...args], reads }) => [
+    ...[...args, ...reads].flatMap((word) => real(word, program)),
+    ...placedPaths([program ?? '', ...args]).flatMap((path) =>
+      bases.map((base) => realOf(path, base, context)),
+    ),
+  ]);
   return { written, named, all: [...written, ...named] };
 }
 

@@ -1,6 +1,6 @@
 // The paths that a word of a command may name, in every way a program could read it. Too many are better than
 // too few: a false path matters only if it leaves the workspace or names a protected file.
-import { programName } from './commandLine.ts';
+import { programName, wordSet } from './commandLine.ts';
 
 /** Stands for a word that may name any path; no file has this name. */
 const anywhere = '/\0anywhere';
@@ -16,6 +16,19 @@ export function wordPaths(word: string, program: string): readonly string[] {
   const paths = texts.flatMap((text) => (text.startsWith('-') ? glued(text, program) : [text]));
   return [...new Set([...paths, ...paths.flatMap(unpacked)])].filter((path) => path !== '');
 }
+
+/** Where a program may put what it copies or moves: into a folder that it is given, each file by its name. */
+export function placedPaths([program = '', ...args]: readonly string[]): readonly string[] {
+  if (!placers.has(programName(program))) return [];
+  const words = args.flatMap((word) => wordPaths(word, program));
+  // The folder is usually the last word.
+  const folders = words.length > mostFolders ? words.slice(-1) : words;
+  const names = words.map((word) => word.split('/').at(-1) ?? '').filter(isName);
+  return folders.flatMap((folder) => names.map((name) => `${folder}/${name}`));
+}
+
+const placers: ReadonlySet<string> = wordSet('cp mv ln install rsync');
+const mostFolders = 12;
 
 function isName(text: string): boolean {
   return !/^\.*$/.test(text);
