@@ -49,7 +49,7 @@ async function namesIn(path: string): Promise<readonly Buffer[] | undefined> {
   try {
     const found = await file.stat();
     if (!found.isFile() || found.size > longestIndex) return undefined;
-    const index = Buffer.alloc(found.size);
+    const index = Buffer.allocUnsafe(found.size);
     const { bytesRead } = await file.read(index, 0, index.length, 0);
     return await repositoriesInIndex(index.subarray(0, bytesRead));
   } finally {
