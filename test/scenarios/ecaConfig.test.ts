@@ -138,6 +138,17 @@ test('a file of a folder forbids at once, and allows only what the user has trus
   await expect.poll(() => welcome()?.params.chat.welcomeMessage).toBe('Theirs');
 });
 
+test('a file of a folder chooses no model before it is trusted', async () => {
+  put('workspace/.eca/config.json', '{ "defaultModel": "demo/demo" }');
+  const client = await start();
+  const selected = () =>
+    client.said.findLast(({ method, params }) => method === 'config/updated' && params.chat.selectModel);
+  await expect.poll(() => selected()?.params.chat.selectModel).toBe('scripted/scripted');
+  expect(await client.request('chat/prompt', { chatId: 'c', message: 'say hi' })).toMatchObject({
+    model: 'scripted/scripted',
+  });
+});
+
 test('a named file stands for all files of ECA', async () => {
   put('config/eca/config.json', '{ "disabledTools": ["grep"] }');
   put('workspace/.eca/config.json', '{ "disabledTools": ["read_file"] }');
