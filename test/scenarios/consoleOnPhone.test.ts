@@ -1,0 +1,101 @@
+// Work on a phone alone, with nothing done at a desk before: a session is begun, approvals and questions are
+// answered, and what runs is looked at and ended. Real host, real browser.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { expectAccessible, expectNoOverflow, useBrowser } from './console/browser.ts';
+import { useRealHost } from './console/realHost.ts';
+import { chooseFolder, field, openFromMenu } from './console/rig.ts';
+
+const browsing = useBrowser();
+const real = useRealHost(undefined, { shared: true });
+const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+
+const tool = (name: string, input: object) => `tool ${name} ${JSON.stringify(input)}`;
+
+/** Chooses one option in the sheet that holds all pickers, and looks at what it shows. */
+async function choose(page: Page, picker: string, option: string): Promise<void> {
+  await page.getByRole('button', { name: /^Options: / }).tap();
+  const sheet = page.locator('.menu:popover-open');
+  await expectAccessible(page);
+  await sheet.getByRole('button', { name: picker }).tap();
+  const chosen = sheet
+    .getByRole('menuitemradio', { name: option })
+    .or(sheet.getByRole('option', { name: option }));
+  await chosen.first().waitFor();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await chosen.first().tap();
+}
+
+async function begin(page: Page, text: string): Promise<void> {
+  await choose(page, 'Model', 'Scripted');
+  await chooseFolder(page, real.home.workspace);
+  await field(page).fill(text);
+  await page.getByRole('button', { name: 'Start session' }).tap();
+  await page
+    .locator('.msg-user', { hasText: text.slice(0, 20) })
+    .first()
+    .waitFor();
+}
+
+test.each(['light', 'dark'] as const)('a session is begun, a command allowed, %s', async (colorScheme) => {
+  const { page, complaints } = await browsing.open(real.at('#/new'), { ...phone, colorScheme });
+  await begin(page, tool('shell_command', { command: `echo ${colorScheme} > said.txt` }));
+  const allow = page.getByRole('button', { name: 'Allow once' });
+  await allow.waitFor();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await allow.tap();
+  await expect.poll(() => real.written('said.txt')).toBe(colorScheme);
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  // The next message may go to another level of permissions, and it still fits.
+  await choose(page, 'Permissions', 'Plan');
+  await page.getByRole('button', { name: /^Options: .*Plan/ }).waitFor();
+  await expectNoOverflow(page);
+  expect(complaints).toEqual([]);
+});
+
+test('a question is answered', async () => {
+  const { page, complaints } = await browsing.open(real.at('#/new'), { ...phone, colorScheme: 'dark' });
+  await begin(page, tool('ask_user', { question: 'Which database?', options: ['PostgreSQL', 'SQLite'] }));
+  await page.getByRole('radio', { name: 'SQLite' }).check();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await page.getByRole('button', { name: 'Answer', exact: true }).tap();
+  await page.locator('.call > summary', { hasText: 'SQLite' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a sub-agent is looked at and stopped', async () => {
+  const { page, complaints } = await browsing.open(real.at('#/new'), { ...phone, colorScheme: 'light' });
+  const task = 'say I look around.\nhang';
+  await begin(page, tool('spawn_agent', { agent: 'general', task, activity: 'looking around' }));
+  const panel = page.getByRole('complementary', { name: 'Sub-agents, jobs and terminals' });
+  const row = panel.getByRole('region', { name: 'Sub-agents' }).getByRole('listitem');
+  await openFromMenu(page, 'Sub-agents, jobs and terminals');
+  await row.locator('.open-beside').tap();
+  const beside = page.locator('.side-panel.has-chat');
+  await beside.locator('.prose', { hasText: 'I look around.' }).waitFor();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await beside.getByRole('button', { name: 'Stop', exact: true }).tap();
+  await beside.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+});
+
+test('a terminal is opened, typed into and ended', async () => {
+  const { page, complaints } = await browsing.open(real.at('#/new'), { ...phone, colorScheme: 'dark' });
+  await begin(page, 'say hello');
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  await openFromMenu(page, 'Sub-agents, jobs and terminals');
+  const panel = page.getByRole('complementary', { name: 'Sub-agents, jobs and terminals' });
+  await panel.getByRole('button', { name: 'New terminal' }).tap();
+  await panel.locator('.xterm-helper-textarea').focus();
+  await page.keyboard.type('echo typed-$((40+2)) > typed.txt; cat typed.txt\n');
+  await expect.poll(() => real.written('typed.txt')).toBe('typed-42');
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await panel.getByRole('button', { name: /^Kill / }).tap();
+  await panel.getByText('Nothing runs in this session').waitFor();
+  expect(complaints).toEqual([]);
+});
