@@ -92,6 +92,20 @@ async function copy(from: string, to: string): Promise<string> {
   return out;
 }
 
+test('a copy that finds the lease of a killed one says when it ends', async () => {
+  const url = server.database('held');
+  await (await openOn(url, 'first')).close();
+  server.sql(
+    "INSERT INTO parley.hosts VALUES ('x', 'a copy in process 1', '0', now(), now() + interval '1 hour')",
+    'held',
+  );
+  const { code, err } = await home.run('store', 'copy', url, `file://${folder('held')}`).done;
+  expect([code, err]).toEqual([
+    3,
+    expect.stringMatching(/: a copy in process 1 \(lease ends in 3[56]\d\d s\)\./),
+  ]);
+});
+
 test('a copy that is killed goes on where it was', { timeout: 120_000 + rounds * 40_000 }, async () => {
   const [first, last] = [folder('first'), folder('last')];
   await fill(first);

@@ -171,11 +171,14 @@ async function openShared(place: Extract<StorePlace, { readonly url: string }>):
     report,
     onLost: () => report(new Error('Another host has taken over the database.')),
   });
-  const users = async () =>
-    (await store.holders()).filter(({ isMe, left }) => !isMe && left > 0).map(({ name }) => name);
-  const others = await users();
+  const holders = async () => (await store.holders()).filter(({ isMe, left }) => !isMe && left > 0);
+  const users = async () => (await holders()).map(({ name }) => name);
+  const others = await holders();
   if (others.length === 0)
     return { store, outputs: databaseOutputFiles(store.connection), users, close: () => store.close() };
   await store.close();
-  throw new InUse(`These hosts use ${place.shown}: ${others.join(', ')}. Stop them first.`);
+  const named = others.map(({ name, left }) => `${name} (lease ends in ${Math.ceil(left)} s)`);
+  throw new InUse(
+    `These use ${place.shown}: ${named.join(', ')}. Stop them first; one that was killed is gone when its lease ends.`,
+  );
 }
