@@ -8,6 +8,7 @@ import { contains } from '../../base/paths.ts';
 import { present } from '../../base/present.ts';
 import { download } from '../../io/agents/install/download.ts';
 import {
+  archiveOf,
   endInstallation,
   newFolder,
   removeFolder,
@@ -117,7 +118,7 @@ async function installBinary(
   folder: string,
   { env, signal, sha256 = listed, onProgress }: InstallOptions,
 ): Promise<InstalledPackage> {
-  const archive = `${folder}.download`;
+  const archive = archiveOf(folder);
   try {
     const checksum = await download(source, archive, {
       fetch: networkFetch(env),

@@ -50,6 +50,21 @@ test('two installations of one agent do not disturb each other, and the last one
   expect(made()).toEqual([basename(first), basename(second), 'installed.json'].toSorted());
 });
 
+test('what a killed installation has left goes when another agent is installed, in use or not', () => {
+  const first = newFolder(directory, 'made', '1.0.0');
+  store(first);
+  for (const id of ['made', 'other']) {
+    const broken = newFolder(directory, id, '2.0.0');
+    writeFileSync(`${broken}.download`, 'half');
+    // No process has so large a number.
+    renameSync(`${broken}.installing-${process.pid}`, `${broken}.installing-2147483646`);
+  }
+  const next = newFolder(directory, 'third', '1.0.0');
+  expect(made()).toEqual([basename(first), 'installed.json']);
+  expect(readdirSync(directory).toSorted()).toEqual(['made', 'third']);
+  expect(readdirSync(join(directory, 'third'))).toContain(basename(next));
+});
+
 test('an installation that failed leaves no folder', () => {
   const folder = newFolder(directory, 'made', '1.0.0');
   removeFolder(folder);

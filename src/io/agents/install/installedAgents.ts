@@ -2,6 +2,7 @@
 // installation and a file that names the one in use.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { privateDirectory, privateFile, writePrivately } from '../../files/privateFiles.ts';
@@ -53,10 +54,11 @@ function readInstalled(directory: string, id: string): InstalledAgent | undefine
 
 /**
  * A new, empty folder for an installation, with a file beside it that says which process installs. Programs
- * of the one before it may still run.
+ * of the one before it may still run. What a process that is gone has begun is removed, of all agents.
  */
 export function newFolder(directory: string, id: string, version: string): string {
   privateDirectory(directory);
+  for (const each of namesIn(directory)) removeBrokenOff(join(directory, each));
   const safe = version.replaceAll(/[^\w.+-]/g, '_') || 'unknown';
   const folder = join(directory, id, `${safe}-${randomBytes(4).toString('hex')}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -69,11 +71,29 @@ const installing = '.installing-';
 /** The installation has ended, well or not. */
 export function endInstallation(folder: string): void {
   removeFolder(`${folder}${installing}${process.pid}`);
+  removeEmpty(dirname(folder));
+}
+
+function removeBrokenOff(parent: string): void {
+  for (const mark of entriesOf(parent).map(({ name }) => join(parent, name))) {
+    const [folder = '', pid] = mark.split(installing);
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    for (const path of [folder, archiveOf(folder), mark]) removeFolder(path);
+    removeEmpty(parent);
+  }
+}
+
+function removeEmpty(folder: string): void {
   try {
-    rmdirSync(dirname(folder));
+    rmdirSync(folder);
   } catch {
     // The agent has an installation, or somebody has removed it.
   }
+}
+
+/** Where the archive of an installation is until it is unpacked. */
+export function archiveOf(folder: string): string {
+  return `${folder}.download`;
 }
 
 /**
@@ -107,9 +127,12 @@ export function removeFolder(folder: string): void {
 
 /** The folders in a folder. */
 function namesIn(folder: string): readonly string[] {
+  return entriesOf(folder).flatMap((each) => (each.isDirectory() ? [each.name] : []));
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
   try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries.filter((each) => each.isDirectory()).map(({ name }) => name);
+    return readdirSync(folder, { withFileTypes: true });
   } catch {
     return [];
   }

@@ -51,11 +51,20 @@ export async function fetchRegistry(
   if (known?.at !== undefined && now - known.at < fresh && now >= known.at) return known;
   try {
     const text = await downloadText(url, { fetch: ask, limit: largest, signal });
-    JSON.parse(text);
+    if (!isJson(text)) throw new Error(`${url} is not an agent registry.`);
     privateDirectory(dirname(cache));
     writePrivately(cache, JSON.stringify({ url, at: now, text }));
     return { text, at: now };
   } catch (error) {
-    return { ...known, problem: `${url} cannot be read: ${errorText(error)}` };
+    return { ...known, problem: errorText(error) };
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
