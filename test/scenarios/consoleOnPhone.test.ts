@@ -75,7 +75,13 @@ test('a sub-agent is looked at and stopped', async () => {
   await openFromMenu(page, 'Sub-agents, jobs and terminals');
   await row.locator('.open-beside').tap();
   const beside = page.locator('.side-panel.has-chat');
-  await beside.locator('.prose', { hasText: 'I look around.' }).waitFor();
+  const said = beside.locator('.prose', { hasText: 'I look around.' });
+  await said.waitFor();
+  // Below the title, and not further in.
+  const [title, text] = await Promise.all(
+    [beside.getByRole('heading').first(), said].map((each) => each.boundingBox()),
+  );
+  expect(text?.x).toBe(title?.x);
   await expectAccessible(page);
   await expectNoOverflow(page);
   await beside.getByRole('button', { name: 'Stop', exact: true }).tap();
