@@ -142,8 +142,8 @@ export interface SessionReporter {
   /** Records a fact in the log. */
   record(fact: AgentFact): void;
   /**
-   * Starts a turn without a message of the user. False if a turn is running; the agent should
-   * report in that one then.
+   * Starts a turn without a message of the user. False if a turn is running, or messages are held; the agent
+   * should report in that one, or in the next, then.
    */
   wake(text: string, work: TurnWork): boolean;
   /** As in a turn. */

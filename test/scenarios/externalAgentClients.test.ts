@@ -93,6 +93,27 @@ test('somebody signs in in a terminal that the console shows, while editors of o
   await ahp.close();
 });
 
+test('an agent that does not stop is said to be waited for in the console and in editors', async () => {
+  const ahp = await ahpClient(await hostWith({ quirks: ['ignores-cancel'] }));
+  const waits = 'Waiting for The reference to stop. It is ended after 10 seconds.';
+  const chat = await begin(ahp);
+  say(ahp, chat, 'say begun\nhang');
+  await ahp.until(chat, ({ activeTurn }) => JSON.stringify(activeTurn ?? '').includes('begun'));
+  const editor = await acpEditor(home);
+  const { sessions } = await editor.agent.request(methods.agent.session.list, {});
+  const [{ sessionId } = { sessionId: '' }] = sessions;
+  await editor.agent.request(methods.agent.session.load, {
+    sessionId,
+    cwd: home.workspace,
+    mcpServers: [],
+  });
+  await editor.agent.notify(methods.agent.session.cancel, { sessionId });
+  const { activeTurn } = await ahp.until(chat, (now) => now.activeTurn?.message.text === waits);
+  expect(activeTurn.message.origin).toEqual({ kind: 'systemNotification' });
+  await eventually(() => JSON.stringify(editor.updates).includes(waits), 'the words in the editor');
+  await Promise.all([editor.close(), ahp.close()]);
+});
+
 test('a terminal that an agent creates is live for everybody', async () => {
   const ahp = await ahpClient(await hostWith({}));
   const chat = await begin(ahp);

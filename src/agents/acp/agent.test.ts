@@ -268,6 +268,37 @@ test('a program that takes long to start is told to the user', async () => {
   expect(brief(turn.items)).toEqual(['info: Reference is starting.', 'answer: hi\n']);
 });
 
+describe('an agent that does not stop', () => {
+  const stopped = async () => {
+    const times = { stop: 50, cancel: 2_500 };
+    const { session } = await start({ switches: { quirks: ['ignores-cancel'] }, times });
+    const first = send(session, 'say begun\nhang');
+    await until(session, ({ chats }) => (chats[session.id]?.active?.items.length ?? 0) > 0);
+    session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, testClient);
+    await ended(session, first);
+    return session;
+  };
+  const waits = 'Waiting for Reference to stop. It is ended after 2.5 seconds.';
+
+  test('is said to be waited for, once, until it has ended', async () => {
+    const session = await stopped();
+    await until(session, ({ chats }) => chats[session.id]?.active?.message.text === waits);
+    await until(session, ({ chats }) => chats[session.id]?.active === undefined);
+    const turns = session.state.chats[session.id]?.turns.slice(1);
+    expect(turns).toMatchObject([{ message: { from: 'agent' }, items: [], outcome: { kind: 'completed' } }]);
+    expect(await answered(session, 'say hi')).toBe('hi\n');
+  });
+
+  test('is named once, also where the user stops the turn that says so', async () => {
+    const session = await stopped();
+    await until(session, ({ chats }) => chats[session.id]?.active?.message.text === waits);
+    session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, testClient);
+    expect(await answered(session, 'say hi')).toBe('hi\n');
+    const turns = session.state.chats[session.id]?.turns ?? [];
+    expect(turns.filter(({ message }) => message.text === waits)).toHaveLength(1);
+  });
+});
+
 test('a message that waits for a stopped turn says so', async () => {
   const { session } = await start({ switches: { quirks: ['ignores-cancel'] }, times: { cancel: 2_500 } });
   const first = send(session, 'say begun\nhang');
@@ -462,6 +493,26 @@ describe('one program serves a session', () => {
     await untilGone(Number(/\d+/.exec(first)));
     expect(await processes.list()).toMatchObject([{ agent: 'reference', cwd: elsewhere.root, sessions: 1 }]);
     expect(await answered(session, 'memory')).toBe('I remember 1.\n');
+    await rig.host.remove(other.id);
+    elsewhere.close();
+  });
+
+  test('also where it cannot find its conversation again, after all that can; it gets the transcript', async () => {
+    const clock = testWorld(new MemoryStore()).clock;
+    const processes = new AgentProcesses({ clock, limits: { count: 1, memory: 1e12 } });
+    const { rig, session } = await start({ processes });
+    const first = await answered(session, 'process');
+    expect(await processes.list()).toMatchObject([{ busy: false }]);
+    const elsewhere = workspace();
+    const other = rig.host.create({ roots: [elsewhere.root] }, testClient);
+    if (isRejection(other)) throw new Error(other.message);
+    await other.settled();
+    expect(await answered(other, 'process')).not.toBe(first);
+    await untilGone(Number(/\d+/.exec(first)));
+    expect(await processes.list()).toMatchObject([{ cwd: elsewhere.root }]);
+    expect(brief((await prompt(session, 'say hi')).items).join('\n')).toContain(
+      'Reference does not remember this conversation. It was given',
+    );
     await rig.host.remove(other.id);
     elsewhere.close();
   });

@@ -74,6 +74,23 @@ async function start(tellsHandover?: true): Promise<Probe> {
 
 const chat = ({ session }: Probe) => session.head.chats['s'];
 
+test('an agent starts no turn while the user holds messages, because its end would start them', async () => {
+  const probe = await start();
+  const { session } = probe;
+  await probe.prompt('hi');
+  const wake = (work = Promise.resolve({ kind: 'completed' } as const)) =>
+    probe.aside().wake('woken', () => work);
+  expect(wake(new Promise(() => {}))).toBe(true);
+  const message = { id: 'later', text: 'later' };
+  session.dispatch({ kind: 'queueMessage', lane: 'queue', chat: 's', turn: 'q', message }, testClient);
+  session.dispatch({ kind: 'stopTurn', chat: 's', next: 'n', holds: true }, testClient);
+  await until(session, ({ chats }) => chats['s']?.held ?? false);
+  expect(wake()).toBe(false);
+  session.dispatch({ kind: 'withdrawMessage', chat: 's', message: 'later' }, testClient);
+  await until(session, ({ chats }) => chats['s']?.queue.length === 0);
+  expect(wake()).toBe(true);
+});
+
 test('a conversation gives itself a name, and is opened by it later', async () => {
   const probe = await start();
   await probe.prompt('hi');

@@ -82,7 +82,9 @@ function wake(
   text: string,
   work: TurnWork,
 ): boolean {
-  if (closed()) return false;
+  const { held = false, queue = [] } = session.head.chats[chat] ?? {};
+  // The end of the turn would start the messages that the user holds.
+  if (closed() || (held && queue.length > 0)) return false;
   const turn = world.ids.next();
   woken(turn, work);
   const refused = session.dispatch(

@@ -222,8 +222,9 @@ export class Runner {
         session.dispatch({ kind: 'stopTurn', chat, turn, next: world.ids.next() }, this.#origin());
   }
 
-  /** The agent was told to stop the turn before and has not done so yet. */
+  /** The agent has not stopped the turn before yet. A turn that the agent starts says so itself. */
   #tellWait(chat: ChatId, turn: TurnId): void {
+    if (this.#woken.has(turn)) return;
     const text = 'Waiting for the agent to stop what it did before. It is ended if that takes long.';
     this.#options.session.dispatch(
       { kind: 'report', chat, turn, report: { kind: 'notice.added', level: 'info', text } },

@@ -9,8 +9,9 @@ export interface RunningProgram {
   readonly pid: number | undefined;
   /** The sessions that have a conversation in it. */
   readonly sessions: () => number;
-  /** Whether it works, or could not find its conversations again. */
-  readonly isNeeded: () => boolean;
+  readonly isWorking: () => boolean;
+  /** Whether it can find its conversations again after a restart. */
+  readonly canRestore: () => boolean;
   end(): Promise<void>;
 }
 
@@ -86,12 +87,15 @@ export class AgentProcesses {
     };
   }
 
-  /** Ends programs, the one that rests longest first, until the limits hold with `more` programs. */
+  /**
+   * Ends programs that rest until the limits hold with `more` programs: the one that rests longest first, and
+   * those that could not find their conversations again last; they get the transcript.
+   */
   async makeRoom(more: number): Promise<void> {
     const { count, memory } = this.#options.limits ?? usualLimits;
     for (;;) {
       const isFull = this.#running.size + more > count || (await this.#memory()) > memory;
-      const oldest = isFull ? this.#unneeded() : undefined;
+      const oldest = isFull ? this.#resting() : undefined;
       if (!oldest) return;
       this.#running.delete(oldest);
       await oldest.program.end();
@@ -104,17 +108,17 @@ export class AgentProcesses {
       [...this.#running].map(async ({ program, startedAt, usedAt }) => {
         const { agent, name, cwd, pid } = program;
         const memory = await this.#memoryOf(pid);
-        const view = { agent, name, cwd, pid, sessions: program.sessions(), busy: program.isNeeded() };
+        const view = { agent, name, cwd, pid, sessions: program.sessions(), busy: program.isWorking() };
         const times = { age: now - startedAt, idle: now - usedAt };
         return { ...view, ...times, ...(memory === undefined ? {} : { memory }) };
       }),
     );
   }
 
-  #unneeded(): Kept | undefined {
-    return [...this.#running]
-      .filter(({ program }) => !program.isNeeded())
-      .toSorted((one, other) => one.usedAt - other.usedAt)[0];
+  #resting(): Kept | undefined {
+    const resting = [...this.#running].filter(({ program }) => !program.isWorking());
+    const oldest = resting.toSorted((one, other) => one.usedAt - other.usedAt);
+    return oldest.find(({ program }) => program.canRestore()) ?? oldest[0];
   }
 
   async #memory(): Promise<number> {

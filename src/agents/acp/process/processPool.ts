@@ -185,7 +185,8 @@ export class ProcessPool {
       cwd: entry.place.cwd,
       pid,
       sessions: () => entry.members.size,
-      isNeeded: () => isWorking(entry) || !canRestore(entry),
+      isWorking: () => isWorking(entry),
+      canRestore: () => canRestore(entry),
       end: () => this.#end(entry),
     });
   }
