@@ -387,7 +387,7 @@ describe('the configuration of ECA', () => {
     trustStore(settingsFiles(env).trust).trust(root, loadFolder(root).hash ?? '');
     expect(open().of([root])).toMatchObject({ hooks: { h: {} } });
     writeFileSync(join(root, 'server.js'), 'new');
-    expect(open().of([root])).toMatchObject({ hooks: {} });
+    expect(open().of([root]).hooks).toEqual({});
   });
 
   test.each([
@@ -403,7 +403,7 @@ describe('the configuration of ECA', () => {
     const settings = open();
     expect(settings.of([root])).toMatchObject({ hooks: { h: {} } });
     writeFileSync(join(root, 'tools/run.sh'), 'echo two');
-    expect(settings.of([root])).toMatchObject({ hooks: {} });
+    expect(settings.of([root]).hooks).toEqual({});
   });
 
   test('of a folder with more rules than anybody writes makes every call ask until it is trusted', () => {
