@@ -206,6 +206,15 @@ export class Host {
     return this.#agents.usual(roots);
   }
 
+  /** The model of the settings for new sessions, if the agent has it. */
+  usualModel(agent: string, roots: readonly string[]): string | undefined {
+    const model = this.#world.settings?.of(roots).defaultModel;
+    if (model === undefined) return undefined;
+    const found = this.#agents.get(agent);
+    const isKnown = found?.info.models.some(({ id }) => id === model) || found?.takesModel?.(model);
+    return isKnown ? model : undefined;
+  }
+
   /** Whether a session with the agent can use a model; an agent that has listed none may take any. */
   takesModel({ id, models }: AgentInfo, model: string): boolean {
     if (models.length === 0 || models.some((each) => each.id === model)) return true;
@@ -237,8 +246,7 @@ export class Host {
     if (refused) return refused;
     const id = given ?? this.#newId();
     const session = this.#sessions.attach(this.#sessions.create(id));
-    const model =
-      rest.model ?? this.#agents.get(chosen)?.info.models.find((known) => known.id === set?.defaultModel)?.id;
+    const model = rest.model ?? this.usualModel(chosen, rest.roots);
     const usual = rest.autonomy === undefined ? usualAutonomy(set?.permissions?.mode) : {};
     session.dispatch(
       {

@@ -371,3 +371,17 @@ test('a sign that a stream cuts is printed whole, by run and by chat', async () 
   child.stdin?.end('hello\n');
   expect((await done).out).toContain(`A ${family} here.\n`);
 });
+
+test('the first turn of a new host has the model of the settings, listed or not', async () => {
+  provider.reply = () => [{ text: 'From the workshop.' }];
+  mkdirSync(String(home.env['PARLEY_HOME']));
+  const workshop = { api: 'anthropic', url: `${provider.url}/v1`, needsKey: false };
+  writeFileSync(
+    join(String(home.env['PARLEY_HOME']), 'config.jsonc'),
+    JSON.stringify({ defaultModel: 'workshop/coder', providers: { workshop } }),
+  );
+  expect(await home.run('run', 'Hello').done).toMatchObject({ code: 0, out: 'From the workshop.\n' });
+  const { out } = await home.run('doctor').done;
+  expect(out).toContain('workshop (needs no key)');
+  expect(out).not.toContain('using the demo model');
+});

@@ -158,9 +158,11 @@ async function keys(): Promise<readonly CheckResult[]> {
           },
         ];
   });
+  const own = Object.keys(opened.of([process.cwd()]).providers ?? {});
   const usable = all.flatMap((provider) => {
     const standing = catalogue.access(provider);
-    return standing.usable && standing.keyFrom !== undefined ? [`${provider.id} (${standing.keyFrom})`] : [];
+    if (!standing.usable || (standing.keyFrom === undefined && !own.includes(provider.id))) return [];
+    return [`${provider.id} (${standing.keyFrom ?? 'needs no key'})`];
   });
   opened.close();
   return [

@@ -73,6 +73,7 @@ async function summaryOf(peer: Peer, program: string): Promise<string> {
   const local = providers
     .filter(({ id, auth, models }) => id !== 'demo' && auth.status === 'local' && models.length > 0)
     .map(({ id, label = id, models }) => `${label} (${firstNames(models.map((model) => model.id))})`);
+  const noKeys = local.length > 0 ? 'none' : 'none, using the demo model';
   const [builtIn, ...external] = agents;
   return columns([
     ['  Models:', modelSummary(builtIn?.models ?? [])],
@@ -81,7 +82,7 @@ async function summaryOf(peer: Peer, program: string): Promise<string> {
       external.map(({ name }) => name).join(', ') ||
         `built-in only (run ${program} agents to add Claude Code, Codex, …)`,
     ],
-    ['  API keys:', keys.join(', ') || `none, using the demo model. Add one with ${program} login anthropic`],
+    ['  API keys:', keys.join(', ') || `${noKeys}. Add one with ${program} login anthropic`],
     ['  Local models:', local.join(', ') || 'none found (Ollama, LM Studio, llama.cpp)'],
   ])
     .join('\n')

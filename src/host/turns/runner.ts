@@ -438,7 +438,9 @@ export class Runner {
     void this.#conversations.reopen(chats);
     const usual = world.settings?.of(roots).defaultModel;
     const { models = [] } = agent?.info ?? {};
-    if (model === undefined && usual !== undefined && models.some((known) => known.id === usual))
+    const isTaken = (wanted: string) =>
+      models.some((known) => known.id === wanted) || agent?.takesModel?.(wanted);
+    if (model === undefined && usual !== undefined && isTaken(usual))
       session.dispatch({ kind: 'changeSession', changes: { model: usual } }, { kind: 'host' });
   }
 

@@ -137,11 +137,12 @@ export async function newSessionConfig(
 ) {
   const agent = await agentIn(host, place);
   const roots = rootsOf(place.workingDirectory);
-  const { permissions: rights, defaultModel } = host.settings?.of(roots) ?? {};
+  const { permissions: rights } = host.settings?.of(roots) ?? {};
   const values = resolvedValues(agent, config);
-  const model = [defaultModel, modelOf(agent, values['mode']), agent?.usual?.model].find((id) =>
+  const listed = [modelOf(agent, values['mode']), agent?.usual?.model].find((id) =>
     agent?.models.some((known) => known.id === id),
   );
+  const model = (agent && host.usualModel(agent.id, roots)) ?? listed;
   const permissions = allowedAutonomy(rights?.mode, roots, host.settings);
   return { schema: configSchema(agent), values, _meta: { permissions, ...present({ model }) } };
 }
