@@ -42,6 +42,8 @@ export interface SessionColumns {
   readonly agent: readonly string[];
   readonly folder: readonly string[];
   readonly modifiedAt: readonly number[];
+  /** The sessions that are left out: a short ID must begin none of them. */
+  readonly hidden: readonly string[];
 }
 
 const by: Origin = { kind: 'client', door: 'control', client: 'parley', name: 'parley sessions' };
@@ -71,8 +73,11 @@ function rowOf(summary: Summary): SessionRow {
   };
 }
 
-function columnsOf(listed: readonly Summary[]): SessionColumns {
+function columnsOf(started: readonly Summary[], all: boolean): SessionColumns {
+  const isListed = ({ archived }: Summary) => all || !archived;
+  const listed = started.filter(isListed);
   return {
+    hidden: started.flatMap((each) => (isListed(each) ? [] : [each.id])),
     id: listed.map(({ id }) => id),
     status: listed.map(shownStatus),
     title: listed.map(({ title }) => title),
@@ -97,7 +102,10 @@ export function sessionMethods(host: Host, store: DurableStore): { readonly [nam
     },
     'sessions/columns': (params) => {
       const { all } = read(z.object({ all: z.boolean() }), params);
-      return columnsOf(host.summaries().filter(({ started, archived }) => started && (all || !archived)));
+      return columnsOf(
+        host.summaries().filter(({ started }) => started),
+        all,
+      );
     },
     'sessions/search': async (params, signal) => {
       const { within, ...query } = read(searchParams, params);

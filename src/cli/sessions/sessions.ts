@@ -89,10 +89,10 @@ async function list({ host, words, json, all }: CommandInput): Promise<number> {
       ),
     );
   }
-  const { id, status, title, agent, folder, modifiedAt } = await sessionColumns(await host(), all);
+  const { id, status, title, agent, folder, modifiedAt, hidden } = await sessionColumns(await host(), all);
   if (id.length === 0) return say('No sessions yet. Start one with parley chat, or from an editor.');
   const paint = paintFor(process.stdout);
-  const ids = shortIds(id);
+  const ids = shortIds([...id, ...hidden]);
   const now = Date.now();
   const rows = id.map((each, at) => [
     ids.get(each) ?? each,
