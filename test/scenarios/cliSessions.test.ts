@@ -59,6 +59,19 @@ test('lists, shows and finds sessions', async () => {
   expect(await ok('verify')).toBe('All sessions verified.\n');
 });
 
+test('a short ID is that of no archived session, so that it can be used', async () => {
+  const [, one] = await twoSessions();
+  const file = join(home.dir, 'one.jsonl');
+  expect(await sessions('export', one.id, file)).toMatchObject({ code: 0 });
+  const other = `${one.id.slice(0, 12)}${one.id.at(12) === 'a' ? 'b' : 'a'}${one.id.slice(13)}`;
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(one.id, other));
+  expect(await ok('import', file)).toContain(`Imported as ${other}.`);
+  await ok('archive', other);
+  const shown = (await ok('list')).split('\n').map((line) => line.split(/\s+/)[0] ?? '');
+  expect(shown).toContain(one.id.slice(0, 13));
+  expect(await ok('show', one.id.slice(0, 13))).toContain('A pelican flies');
+});
+
 test('renames, archives and deletes', async () => {
   const [older, newer] = await twoSessions();
   await ok('rename', older.id, 'Another', 'title');

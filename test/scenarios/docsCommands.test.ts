@@ -79,9 +79,12 @@ const special: { readonly [command: string]: How } = {
     args: ['run', '--max-cost', '0.50', 'say Cheap.'],
     out: /^Cheap\.\n$/,
   }),
-  'parley sandbox -- COMMAND': { ranBy: 'sandbox' },
+  'parley sandbox -- COMMAND': { ranBy: 'sandboxTwo' },
   'parley serve': () => ({ args: ['serve', '--data', 'plain', '--port', '0'], listens: true }),
-  'parley serve --host 0.0.0.0': { ranBy: 'remote' },
+  'parley serve --host 0.0.0.0': () => ({
+    args: ['serve', '--data', 'open', '--port', '0', '--host', '0.0.0.0'],
+    listens: true,
+  }),
   'parley serve --store file:///FOLDER': () => ({
     args: [
       'serve',

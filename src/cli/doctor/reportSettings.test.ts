@@ -8,12 +8,26 @@ test('a report has no secret, wherever the settings have it', () => {
     mcpServers: {
       a: {
         command: 'server',
-        args: ['--api-key', 'SECRET-1', '--token=SECRET-2', '-H', 'X-Auth: SECRET-3', '--port', '80'],
+        args: [
+          '--api-key',
+          'SECRET-1',
+          '--token=SECRET-2',
+          '-H',
+          'X-Auth: SECRET-3',
+          '--port',
+          '80',
+          '-p',
+          'SECRET-16',
+          '-pSECRET-17',
+        ],
         env: { GH_PAT: 'SECRET-4', DATABASE: 'postgres://u:SECRET-5@h/db', FROM: '${env:OTHER}' },
       },
-      b: { url: 'https://mcp.example/x?api_key=SECRET-6&v=1#top', headers: { 'X-Auth': 'SECRET-7' } },
+      b: { url: 'https://mcp.example/x?api_key=SECRET-6&v=1#SECRET-18', headers: { 'X-Auth': 'SECRET-7' } },
     },
-    agents: { z: { command: 'zed', args: ['--key', 'SECRET-8'], env: { ZED: 'SECRET-9' } } },
+    agents: {
+      n: { command: 'npx', args: ['-y', '@scope/agent', 'acp'] },
+      z: { command: 'zed', args: ['--key', 'SECRET-8'], env: { ZED: 'SECRET-9' } },
+    },
     hooks: {
       h: {
         on: 'postToolCall',
@@ -33,6 +47,7 @@ test('a report has no secret, wherever the settings have it', () => {
     at('mcpServers.a.args[2]'),
     at('mcpServers.a.args[6]'),
     at('mcpServers.a.env.FROM'),
+    at('agents.n.args[1]'),
     at('mcpServers.b.url'),
     at('providers.lab.url'),
   ]).toEqual([
@@ -41,7 +56,8 @@ test('a report has no secret, wherever the settings have it', () => {
     '--token=[hidden]',
     '80',
     '${env:OTHER}',
-    'https://mcp.example/x?api_key=[hidden]&v=[hidden]#top',
+    '@scope/agent',
+    'https://mcp.example/x?api_key=[hidden]&v=[hidden]#[hidden]',
     'https://lab.example/v1',
   ]);
 });

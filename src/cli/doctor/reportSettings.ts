@@ -18,7 +18,7 @@ export function reportSettings(values: readonly SourcedValue[]): readonly Source
 /** Variables and headers are there for secrets, whatever their names; whoever knows a webhook can use it. */
 const isSecretPlace = /\.(?:env|headers)\.|^notifications\.webhook$/;
 
-const secretOption = '-{1,2}[\\w-]*(?:key|token|secret|passw|auth|credential|header)[\\w-]*|-[HuU]';
+const secretOption = '-{1,2}[\\w-]*(?:key|token|secret|passw|auth|credential|header)[\\w-]*|-[hukptwa]';
 
 /** Whether an argument is an option whose secret is the next argument. */
 function namesSecret({ value }: SourcedValue): boolean {
@@ -27,10 +27,15 @@ function namesSecret({ value }: SourcedValue): boolean {
 
 const optionWithSecret = new RegExp(`(^|\\s)(${secretOption})([= ]\\s*)("[^"]*"|'[^']*'|\\S+)`, 'gi');
 
-/** Options of a command line, and what an address says behind its question mark. */
+/** A letter that is often an option for a password, with its value in the same word. */
+const letterWithSecret = /(^|\s)(-[kptwa])(?!-)[^\s=]\S*/gi;
+
+/** Options of a command line, and what an address says behind its question mark or number sign. */
 function withoutSecretParts(text: string): string {
   return text
     .replaceAll(optionWithSecret, `$1$2$3${hiddenText}`)
+    .replaceAll(letterWithSecret, `$1$2${hiddenText}`)
+    .replaceAll(/(:\/\/[^\s#]*#)\S+/g, `$1${hiddenText}`)
     .replaceAll(/([?&][^=&#\s]+=)[^&#\s]+/g, `$1${hiddenText}`)
     .replaceAll(/\b((?:authorization|cookie|x-[\w-]+)\s*:\s*)[^'"]+/gi, `$1${hiddenText}`);
 }
