@@ -38,7 +38,7 @@ async function measure(
     let state = emptyState('s');
     opened.push(await cpuTime(async () => ({ state } = await foldLog({ store }, 's'))));
     // Opening a long session does this in the background.
-    await store.states.write(state);
+    for await (const { at } of store.read('s', state.seq - 1)) await store.states.write({ state, at });
     await store.close();
     store = await openStore({ directory: dir, report: (problem) => print(String(problem)) });
     again.push(await cpuTime(() => foldLog({ store }, 's')));

@@ -20,7 +20,8 @@ const longLog = 2_000;
 export async function foldLog({ store }: Pick<LogPorts, 'store'>, id: SessionId): Promise<FoldedLog> {
   try {
     const { state, entries } = await fold(store, id, () => false);
-    if (entries > longLog) void store.states?.write(state);
+    const last = store.states && entries > longLog ? await entryAt(store, id, state.seq) : undefined;
+    if (last) void store.states?.write({ state, at: last.at });
     return { state, unreadable: undefined };
   } catch (error) {
     if (!(error instanceof LogDamage)) throw error;
@@ -82,9 +83,13 @@ async function storedState(
   isBehind: (entry: Entry) => boolean,
 ): Promise<State | undefined> {
   const stored = await store.states?.read(id);
-  if (!stored) return undefined;
-  // No two entries ever have the same position.
-  for await (const { seq, pos, ...entry } of store.read(id, stored.seq - 1))
-    return seq === stored.seq && pos === stored.pos && !isBehind({ seq, pos, ...entry }) ? stored : undefined;
+  const last = stored && (await entryAt(store, id, stored.state.seq));
+  if (!last || isBehind(last)) return undefined;
+  // A log that was replaced by an older copy may use a position again, but not at the same time.
+  return last.pos === stored.state.pos && last.at === stored.at ? stored.state : undefined;
+}
+
+async function entryAt(store: LogPorts['store'], id: SessionId, seq: number): Promise<Entry | undefined> {
+  for await (const entry of store.read(id, seq - 1)) return entry.seq === seq ? entry : undefined;
   return undefined;
 }

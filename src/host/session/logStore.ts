@@ -52,9 +52,15 @@ export interface LogStore<Shared extends SharedStore = SharedStore> {
 /** States of sessions as they were once, so that a long log is not read from its beginning. */
 export interface StoredStates {
   /** Undefined if there is none that can be trusted. The log may have other entries since. */
-  read(session: SessionId): Promise<State | undefined>;
+  read(session: SessionId): Promise<StoredState | undefined>;
   /** Stores it in the background, if that can be done. */
-  write(state: State): Promise<void>;
+  write(stored: StoredState): Promise<void>;
+}
+
+export interface StoredState {
+  readonly state: State;
+  /** The time of its last entry. */
+  readonly at: number;
 }
 
 /** What hosts on one store settle among each other. A session has at most one owner, who writes its log. */

@@ -1,6 +1,15 @@
 // A session is opened from its stored state and the entries since, and from its log alone if anything is
 // wrong with the stored state.
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -8,6 +17,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { logs, sessionId } from '../../../test/kit/logs.ts';
 import { foldLog, foldUntil } from '../../host/session/foldLog.ts';
+import type { StoredState } from '../../host/session/logStore.ts';
 import { summarize } from '../../host/session/summary.ts';
 import type { Entry, Event } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
@@ -41,11 +51,13 @@ test('whatever is in a session, its stored state and the entries since make the 
         rmSync(directory, { recursive: true });
         store = await opened();
         await put(entries);
-        await store.states.write(entries.slice(0, stored).reduce(reduce, emptyState(sessionId)));
+        const before = entries.slice(0, stored);
+        const at = before.at(-1)?.at ?? 0;
+        await store.states.write({ state: before.reduce(reduce, emptyState(sessionId)), at });
         const { state } = await foldLog({ store }, sessionId);
         expect(state).toEqual(entries.reduce(reduce, emptyState(sessionId)));
-        const before = await foldUntil(store, sessionId, ({ seq }) => seq > point);
-        expect(before).toEqual(entries.slice(0, point).reduce(reduce, emptyState(sessionId)));
+        const earlier = await foldUntil(store, sessionId, ({ seq }) => seq > point);
+        expect(earlier).toEqual(entries.slice(0, point).reduce(reduce, emptyState(sessionId)));
         await store.remove(sessionId);
         expect(stateFiles()).toEqual([]);
       },
@@ -86,7 +98,7 @@ test.each<[string, (text: string) => string]>([
   ['an entry that the log does not have', (text) => signed(text, '"pos":6,', '"pos":7,')],
 ])('a stored state with %s is passed over', async (_, change) => {
   const state = await put(turns(2));
-  await store.states.write(turns(1).reduce(reduce, emptyState('s')));
+  await store.states.write(asStored(turns(1).reduce(reduce, emptyState('s'))));
   const file = join(folder(), stateFiles()[0] ?? '');
   const changed = change(readFileSync(file, 'utf8'));
   expect(changed).not.toBe(readFileSync(file, 'utf8'));
@@ -100,7 +112,7 @@ test.each<[string, (store: SqliteStore) => Promise<unknown>]>([
   ['somebody has read it', (damaged) => readAll(damaged.read('s')).catch(() => {})],
   ['it was checked', (damaged) => damaged.verify()],
 ])('damage of a log is seen when its session is opened after %s', async (_, find) => {
-  await store.states.write(await put(turns(2)));
+  await store.states.write(asStored(await put(turns(2))));
   await store.close();
   const database = (await loadDatabase())(join(directory, 'log.db'));
   database.exec('UPDATE entries SET crc = crc + 1 WHERE seq = 3');
@@ -113,16 +125,63 @@ test.each<[string, (store: SqliteStore) => Promise<unknown>]>([
 
 test('an unfinished file is not used, and the store closes while one is written', async () => {
   const state = await put(turns(600));
-  void store.states.write(state);
+  void store.states.write(asStored(state));
   await store.close();
   expect(readdirSync(directory).includes('log.db-states') ? readdirSync(folder()) : []).toEqual(stateFiles());
   store = await opened();
-  await store.states.write(state);
+  await store.states.write(asStored(state));
   const [name = ''] = stateFiles();
   renameSync(join(folder(), name), join(folder(), `${name}.new`));
   await store.close();
   store = await opened();
   expect(await store.states.read('s')).toBeUndefined();
+});
+
+test.each<[string, (state: State) => readonly Promise<unknown>[]]>([
+  ['is being stored', (state) => [store.states.write(asStored(state)), store.remove('s')]],
+  ['was read before', (state) => [store.remove('s'), store.states.write(asStored(state))]],
+])('a session that is removed while its state %s leaves no file', async (_, run) => {
+  await Promise.all(run(await put(turns(600))));
+  expect(readdirSync(directory).includes('log.db-states') ? readdirSync(folder()) : []).toEqual([]);
+});
+
+test('what a killed host has begun to store is removed', async () => {
+  await store.states.write(asStored(await put(turns(2))));
+  await store.close();
+  writeFileSync(join(folder(), 'half.new'), 'half');
+  store = await opened();
+  expect(await store.states.read('s')).toBeDefined();
+  await store.close();
+  expect(readdirSync(folder())).toEqual(stateFiles());
+});
+
+test('a folder of states that cannot be read keeps no session from being opened', async () => {
+  const state = await put(turns(2));
+  symlinkSync('log.db-states', folder());
+  expect((await foldLog({ store }, 's')).state).toEqual(state);
+  await store.remove('s');
+  rmSync(folder());
+});
+
+test('the state of a log that was replaced by an older copy is passed over', async () => {
+  const [begun, full] = [turns(1), turns(2)];
+  await put(begun);
+  await store.close();
+  const copy = readFileSync(join(directory, 'log.db'));
+  const seal = readFileSync(join(directory, 'log.db.seal'));
+  store = await opened();
+  await store.states.write(asStored(await put(full, begun.reduce(reduce, emptyState('s')))));
+  await store.close();
+  writeFileSync(join(directory, 'log.db'), copy);
+  writeFileSync(join(directory, 'log.db.seal'), seal);
+  store = await opened();
+  const other = full.map((entry) =>
+    entry.event.kind === 'text.added' && entry.seq > begun.length
+      ? { ...entry, at: entry.at + 1, event: { ...entry.event, text: 'Other words.' } }
+      : { ...entry, at: entry.seq > begun.length ? entry.at + 1 : entry.at },
+  );
+  const now = await put(other, begun.reduce(reduce, emptyState('s')));
+  expect((await foldLog({ store }, 's')).state).toEqual(now);
 });
 
 async function readAll(entries: AsyncIterable<Entry>): Promise<void> {
@@ -174,6 +233,13 @@ async function put(entries: readonly Entry[], from?: State): Promise<State> {
   return state;
 }
 
+/** A state of such a session, as it is stored. */
+function asStored(state: State): StoredState {
+  return { state, at: turnsAt + state.seq - 1 };
+}
+
+const turnsAt = 1_760_000_000_000;
+
 /** A session of short turns, four entries each. */
 function turns(count: number): readonly Entry[] {
   const events: Event[] = [
@@ -191,5 +257,5 @@ function turns(count: number): readonly Entry[] {
     );
   }
   const by = { kind: 'host' } as const;
-  return events.map((event, at) => ({ seq: at + 1, pos: at + 1, at: 1_760_000_000_000 + at, by, event }));
+  return events.map((event, at) => ({ seq: at + 1, pos: at + 1, at: turnsAt + at, by, event }));
 }

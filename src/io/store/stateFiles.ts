@@ -7,15 +7,16 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextBeat } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import type { StoredStates } from '../../host/session/logStore.ts';
+import type { StoredState, StoredStates } from '../../host/session/logStore.ts';
 import { isRecord } from '../../base/isRecord.ts';
-import { errorCode } from '../../base/errorText.ts';
 import type { ChatId, SessionId } from '../../model/event.ts';
 import { stateFormat } from '../../model/state.ts';
 import type { Chat, EndedTurn, State } from '../../model/state.ts';
 
 export interface StateFilesOptions {
   readonly directory: string;
+  /** False for a session that is removed or damaged. */
+  readonly isWanted: (session: SessionId) => boolean;
   readonly report: (problem: unknown, about: string) => void;
 }
 
@@ -38,29 +39,26 @@ export class StateFiles implements StoredStates {
     this.#options = options;
   }
 
-  async read(session: SessionId): Promise<State | undefined> {
+  async read(session: SessionId): Promise<StoredState | undefined> {
     const name = nameOf(session);
-    if (!this.#known().has(name)) return undefined;
+    if (!this.#known().has(name) || !this.#options.isWanted(session)) return undefined;
     const bytes = await readFile(this.#path(name)).catch(() => undefined);
-    const state = bytes && (await decode(bytes, session));
-    if (!state) await this.remove(session);
-    return state;
+    const stored = bytes && (await decode(bytes, session));
+    if (!stored) void this.remove(session);
+    return stored;
   }
 
-  /** Writes one after the other. Never rejects: without the file the log is read. */
-  write(state: State): Promise<void> {
-    this.#writing = this.#writing
-      .then(() => this.#write(state))
-      .catch((error: unknown) => this.#options.report(error, `storing the state of session ${state.id}`));
-    return this.#writing;
+  /** Without the file the log is read. */
+  write(stored: StoredState): Promise<void> {
+    return this.#next(`storing the state of session ${stored.state.id}`, () => this.#write(stored));
   }
 
-  async remove(session: SessionId): Promise<void> {
-    const name = nameOf(session);
-    if (!this.#known().delete(name)) return;
-    await rm(this.#path(name), { force: true }).catch((error: unknown) =>
-      this.#options.report(error, `removing the state of session ${session}`),
-    );
+  /** Nothing is left also of a state that is being written. */
+  remove(session: SessionId): Promise<void> {
+    return this.#next(`removing the state of session ${session}`, async () => {
+      const name = nameOf(session);
+      if (this.#known().delete(name)) await rm(this.#path(name), { force: true });
+    });
   }
 
   /** Ends an unfinished write, too. */
@@ -69,31 +67,42 @@ export class StateFiles implements StoredStates {
     await this.#writing;
   }
 
-  async #write(state: State): Promise<void> {
-    if (this.#isClosed) return;
-    const name = nameOf(state.id);
+  /** Changes the files one after the other. Never rejects. */
+  #next(about: string, change: () => Promise<void>): Promise<void> {
+    this.#writing = this.#writing.then(change).catch((error: unknown) => this.#options.report(error, about));
+    return this.#writing;
+  }
+
+  async #write(stored: StoredState): Promise<void> {
+    if (!this.#goesOn(stored)) return;
+    const name = nameOf(stored.state.id);
     const draft = this.#path(`${name}${draftEnd}`);
     mkdirSync(this.#options.directory, { recursive: true, mode: 0o700 });
+    const known = this.#known();
     try {
       const file = await open(draft, 'w', 0o600);
       try {
-        if (!(await this.#fill(file, state))) return;
+        if (!(await this.#fill(file, stored))) return;
       } finally {
         await file.close();
       }
       await rename(draft, this.#path(name));
-      this.#known().add(name);
+      known.add(name);
       await this.#limit();
     } finally {
       await rm(draft, { force: true });
     }
   }
 
-  /** False if the store was closed meanwhile. */
-  async #fill(file: FileHandle, state: State): Promise<boolean> {
+  #goesOn({ state }: StoredState): boolean {
+    return !this.#isClosed && this.#options.isWanted(state.id);
+  }
+
+  /** False if the store was closed or the session removed meanwhile. */
+  async #fill(file: FileHandle, stored: StoredState): Promise<boolean> {
     let lines = 0;
-    for (const line of linesOf(state)) {
-      if (this.#isClosed) return false;
+    for (const line of linesOf(stored)) {
+      if (!this.#goesOn(stored)) return false;
       await file.write(signed(line));
       lines += 1;
     }
@@ -118,8 +127,17 @@ export class StateFiles implements StoredStates {
   }
 
   #known(): Set<string> {
-    this.#names ??= new Set(namesIn(this.#options.directory).filter((name) => !name.endsWith(draftEnd)));
+    this.#names ??= this.#found();
     return this.#names;
+  }
+
+  /** What a killed host has begun to write goes. */
+  #found(): Set<string> {
+    const names = namesIn(this.#options.directory);
+    const drafts = names.filter((name) => name.endsWith(draftEnd));
+    for (const draft of drafts)
+      void this.#next('removing an unfinished state', () => rm(this.#path(draft), { force: true }));
+    return new Set(names.filter((name) => !drafts.includes(name)));
   }
 
   #path(name: string): string {
@@ -127,12 +145,12 @@ export class StateFiles implements StoredStates {
   }
 }
 
+/** A folder that cannot be read has none: the logs are read. */
 function namesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
-    throw error;
+  } catch {
+    return [];
   }
 }
 
@@ -142,18 +160,18 @@ function nameOf(session: SessionId): string {
 }
 
 /** What the file is about, the state without its turns, and the turns of each chat in pieces. */
-function* linesOf(state: State): Generator<string> {
-  yield JSON.stringify({ format: stateFormat, session: state.id });
+function* linesOf({ state, at }: StoredState): Generator<string> {
+  yield JSON.stringify({ format: stateFormat, session: state.id, at });
   const chats = Object.entries(state.chats).map(([id, chat]): [ChatId, Chat] => [id, { ...chat, turns: [] }]);
   yield JSON.stringify({ ...state, chats: Object.fromEntries(chats) });
   for (const [chat, { turns }] of Object.entries(state.chats)) {
     let texts: string[] = [];
     let letters = 0;
-    for (const [at, turn] of turns.entries()) {
+    for (const [index, turn] of turns.entries()) {
       const text = JSON.stringify(turn);
       texts.push(text);
       letters += text.length;
-      if (letters < lineLength && at < turns.length - 1) continue;
+      if (letters < lineLength && index < turns.length - 1) continue;
       yield `{"chat":${JSON.stringify(chat)},"turns":[${texts.join(',')}]}`;
       [texts, letters] = [[], 0];
     }
@@ -165,7 +183,7 @@ function signed(line: string): string {
 }
 
 /** Undefined if the file is not whole, or is about something else. */
-async function decode(bytes: Buffer, session: SessionId): Promise<State | undefined> {
+async function decode(bytes: Buffer, session: SessionId): Promise<StoredState | undefined> {
   const lines: unknown[] = [];
   for (let from = 0, end = 0; from < bytes.length; from = end + 1) {
     end = bytes.indexOf('\n', from);
@@ -180,7 +198,7 @@ async function decode(bytes: Buffer, session: SessionId): Promise<State | undefi
   if (!isWhole || !isRecord(about) || about['format'] !== stateFormat || about['session'] !== session)
     return undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the checksums have vouched for it
-  return withTurns(state as State, turns as readonly TurnsLine[]);
+  return { state: withTurns(state as State, turns as readonly TurnsLine[]), at: Number(about['at']) };
 }
 
 /** The content of a line whose checksum is right. */

@@ -81,11 +81,12 @@ export class SqliteStore implements DurableStore {
     this.#heal();
     this.#space = new FreePages(this.#database);
     this.#packer = this.#newPacker();
-    this.#states = new StateFiles({ directory: `${options.path}-states`, report: options.report });
-    this.states = {
-      read: async (session) => (this.#catalogue.isSound(session) ? this.#states.read(session) : undefined),
-      write: (state) => this.#states.write(state),
-    };
+    this.#states = new StateFiles({
+      directory: `${options.path}-states`,
+      isWanted: (session) => this.#catalogue.isSound(session),
+      report: options.report,
+    });
+    this.states = this.#states;
   }
 
   summaries(): readonly Summary[] {
