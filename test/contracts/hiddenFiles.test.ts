@@ -5,7 +5,8 @@ import { testClient } from '../kit/host.ts';
 import { nativeRig } from '../kit/nativeRig.ts';
 import type { NativeRig } from '../kit/nativeRig.ts';
 import { parseCommand } from '../../src/io/processes/parseCommand.ts';
-import type { Rule } from '../../src/model/event.ts';
+import type { Files } from '../../src/host/ports.ts';
+import type { Autonomy, Rule } from '../../src/model/event.ts';
 import type { ToolItem } from '../../src/model/state.ts';
 import type { LanguageModel } from '../../src/agents/native/model.ts';
 
@@ -14,6 +15,7 @@ afterEach(() => rig.close());
 
 const noDocs = { effect: 'deny', tool: '*', paths: ['docs'] } as const;
 const noReading = { effect: 'deny', tool: 'read_file', paths: ['docs'] } as const;
+const noDrafts = { effect: 'deny', tool: '*', paths: ['drafts'] } as const;
 const greps = { effect: 'allow', tool: 'shell_command', command: ['grep', '*'] } as const;
 const finds = { effect: 'allow', tool: 'shell_command', command: ['rg', '*'] } as const;
 const namesEnv = { effect: 'allow', tool: 'grep', paths: ['.env'] } as const;
@@ -69,6 +71,8 @@ const others = ['git', 'tar', 'cp', 'grep', 'rg'].map(
 );
 for (const command of [
   'git grep --no-index KEY',
+  'git grep --untracked KEY',
+  'git -c grep.fallbackToNoIndex=true grep KEY',
   'git diff --no-index docs .',
   'grep -r -m 1 KEY',
   'grep -rA 1 KEY',
@@ -78,7 +82,9 @@ for (const command of [
   'rg --hidden -m 1 KEY',
   'rg --hidden -g *.env KEY',
   'tar -cf x.tar .',
+  'tar cf x.tar .',
   'cp -a . copy',
+  'cp -rt copy .',
 ])
   check(`a command that reads a whole folder asks: ${command}`, ['shell_command', { command }], {
     rules: others,
@@ -90,13 +96,57 @@ for (const command of [
   'grep -rn -e KEY docs',
   'grep -rm 1 KEY docs',
   'cp -r docs copy',
+  'cp -r docs .',
   'tar -cf x.tar docs',
+  'git grep KEY',
 ])
   check(`one that reads another does not: ${command}`, ['shell_command', { command }], {
     rules: others,
     has: [],
     lacks: ['SECRET'],
   });
+for (const [autonomy, asked] of [
+  ['auto', true],
+  ['full', undefined],
+] as const)
+  for (const command of ['grep -r KEY .', 'tar -cf x.tar .'])
+    check(`the mode ${autonomy} knows files of secrets: ${command}`, ['shell_command', { command }], {
+      autonomy,
+      ...(asked ? { asked } : {}),
+      has: [],
+      lacks: [],
+    });
+for (const command of ['cp -r docs .', 'tar -xf x.tar -C .', 'mv docs texts', 'git grep KEY'])
+  check(`nobody is asked in auto about ${command}`, ['shell_command', { command }], {
+    autonomy: 'auto',
+    has: [],
+    lacks: [],
+  });
+for (const [autonomy, asked] of [
+  ['edits', true],
+  ['auto', undefined],
+  ['full', undefined],
+] as const)
+  check(
+    `many files make nobody ask in ${autonomy}: ${!asked}`,
+    ['shell_command', { command: 'grep -r X docs' }],
+    {
+      autonomy,
+      rules: others,
+      files: 20_001,
+      ...(asked ? { asked } : {}),
+      has: [],
+      lacks: [],
+    },
+  );
+check('many files are asked about where a rule is', ['shell_command', { command: 'grep -r X docs' }], {
+  autonomy: 'full',
+  rules: [noDrafts],
+  files: 20_001,
+  asked: true,
+  has: [],
+  lacks: [],
+});
 check('it does not ask elsewhere', ['shell_command', { command: 'grep -rn KEY docs' }], {
   rules: [greps],
   has: ['b.md'],
@@ -121,6 +171,9 @@ check('other programs search, too', ['shell_command', { command: 'rg KEY docs .'
 
 interface Expected {
   readonly rules?: readonly Omit<Rule, 'id'>[];
+  readonly autonomy?: Autonomy;
+  /** How many files the judge finds in a folder, if not those that are there. */
+  readonly files?: number;
   readonly asked?: true;
   readonly has: readonly string[];
   readonly lacks: readonly string[];
@@ -128,9 +181,13 @@ interface Expected {
 
 type CallOfModel = readonly [name: string, input: object];
 
-function check(title: string, call: CallOfModel, { rules = [], ...expected }: Expected): void {
+function check(
+  title: string,
+  call: CallOfModel,
+  { rules = [], autonomy = 'ask', files, ...expected }: Expected,
+): void {
   test(`files: ${title}`, async () => {
-    await open(call);
+    await open(call, files);
     rig.place.put({
       '.env': 'KEY=SECRET\n',
       'server.pem': 'KEY SECRET\n',
@@ -138,17 +195,18 @@ function check(title: string, call: CallOfModel, { rules = [], ...expected }: Ex
       'docs/b.md': 'KEY\n',
     });
     const all = rules.map((rule, at) => ({ id: `r${at}`, ...rule }));
-    rig.session.dispatch({ kind: 'changeSession', changes: { rules: all } }, testClient);
+    rig.session.dispatch({ kind: 'changeSession', changes: { rules: all, autonomy } }, testClient);
     const { items } = await rig.prompt('Go.');
     const tool = items.find((item) => item.type === 'tool');
     const text = textOf(tool?.result);
     expect(tool?.approval !== undefined, text).toBe(expected.asked === true);
+    expect(tool?.sandbox?.confined).toBe(autonomy === 'auto' ? true : undefined);
     for (const part of expected.has) expect(text).toContain(part);
     for (const part of expected.lacks) expect(text).not.toContain(part);
   });
 }
 
-async function open([name, input]: CallOfModel): Promise<void> {
+async function open([name, input]: CallOfModel, count?: number): Promise<void> {
   let asked = 0;
   const model: LanguageModel = {
     id: 'm/m',
@@ -161,10 +219,21 @@ async function open([name, input]: CallOfModel): Promise<void> {
       yield { type: 'finish', reason: asked === 1 ? 'calls' : 'stop' };
     },
   };
-  rig = await nativeRig([model], {}, ({ canonical }) => ({
+  const status = { available: true, how: 'test' } as const;
+  const sandbox = { status: () => Promise.resolve(status), known: () => status };
+  rig = await nativeRig([model], {}, ({ canonical, programs, files }) => ({
     paths: { canonical },
     parseCommand: (text) => parseCommand(text, 'linux'),
+    programs: { ...programs, sandbox },
+    files: count === undefined ? files : { ...files, walk: (folder) => manyFiles(folder, count) },
   }));
+}
+
+async function* manyFiles(folder: string, count: number): ReturnType<Files['walk']> {
+  for (let at = 0; at < count; at += 1) {
+    const name = `${at}.txt`;
+    yield await Promise.resolve({ name, path: `${folder}/${name}`, type: 'file', depth: 1 });
+  }
 }
 
 function textOf(result: ToolItem['result']): string {

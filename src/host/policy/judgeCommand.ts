@@ -120,6 +120,8 @@ function isSecret(path: string, { roots, isFile = () => true }: PathContext): bo
 export interface SearchedFolder {
   readonly folder: string;
   readonly hidden: boolean;
+  /** Whether it reads only files that git tracks. */
+  readonly tracked: boolean;
 }
 
 /** What a line searches, as far as its words show. */
@@ -128,9 +130,9 @@ export function searchedFolders(intent: ToolIntent, context: PathContext): reado
   const bases = basesOf(intent, context).filter((base) => base !== nowhere);
   return parts.flatMap(({ words }) =>
     innerStarts(words).flatMap((start) => {
-      const { folders, hidden } = searchOf(words.slice(start));
+      const { folders, hidden, tracked = false } = searchOf(words.slice(start));
       return folders.flatMap((word) =>
-        bases.map((base) => ({ folder: realOf(word, base, context), hidden })),
+        bases.map((base) => ({ folder: realOf(word, base, context), hidden, tracked })),
       );
     }),
   );

@@ -201,19 +201,28 @@ export function hiddenFiles(
 ): (path: string) => HiddenFile | undefined {
   const { roots } = context;
   const rules = context.rules.filter((rule) => isAbout(rule, intent));
-  const strict = (['deny', 'ask'] as const).flatMap((effect) =>
-    rules.flatMap(({ paths, ...rule }) =>
-      paths && rule.effect === effect && restricts(rule, intent, context)
-        ? [{ effect, rule: nameOfRule({ ...rule, paths }), patterns: patternsOf(paths, context) }]
-        : [],
-    ),
-  );
+  const strict = pathRules(intent, context);
   return (path) => {
     const found = strict.find(({ patterns }) => isNear(patterns, path, roots));
     if (found) return { effect: found.effect, rule: found.rule };
     const isSecret = isSecretFile(path, roots) && !rules.some((rule) => namesFile(rule, path, roots));
     return isSecret ? { effect: 'ask', rule: secretFile } : undefined;
   };
+}
+
+/** The rules that deny or ask about some of the files that a call may reach, strictest first. */
+export function pathRules(
+  intent: ToolIntent,
+  context: PolicyContext,
+): readonly (HiddenFile & { readonly patterns: readonly string[] })[] {
+  const rules = context.rules.filter((rule) => isAbout(rule, intent));
+  return (['deny', 'ask'] as const).flatMap((effect) =>
+    rules.flatMap(({ paths, ...rule }) =>
+      paths && rule.effect === effect && restricts(rule, intent, context)
+        ? [{ effect, rule: nameOfRule({ ...rule, paths }), patterns: patternsOf(paths, context) }]
+        : [],
+    ),
+  );
 }
 
 function defaultRuling(rules: readonly Rule[], intent: ToolIntent, context: PolicyContext): Ruling {

@@ -6,13 +6,15 @@ export interface WordSearch {
   readonly folders: readonly string[];
   /** Whether it also reads hidden files. */
   readonly hidden: boolean;
+  /** Whether it reads only files that git tracks. */
+  readonly tracked?: boolean;
 }
 
 export function searchOf([name = '', ...args]: readonly string[]): WordSearch {
   const program = programName(name);
-  const operands = args.filter((word) => !word.startsWith('-'));
-  if (packers.has(program) || (program === 'cp' && args.some((word) => isCopy.test(word))))
-    return { folders: operands, hidden: true };
+  if (program === 'cp' ? args.some((word) => isCopy.test(word)) : copiers.has(program))
+    return { folders: copied(args), hidden: true };
+  if (packers.has(program)) return { folders: unpacks(program, args) ? [] : operandsIn(args), hidden: true };
   if (program === 'git') return gitSearch(args);
   if (/^(?:rg|ag|ack|ug|ugrep)$/.test(program))
     return { folders: placesIn(args, valued.rg), hidden: args.some((word) => seesHidden.test(word)) };
@@ -22,18 +24,37 @@ export function searchOf([name = '', ...args]: readonly string[]): WordSearch {
 
 const none: WordSearch = { folders: [], hidden: false };
 
-const packers: ReadonlySet<string> = wordSet('tar bsdtar zip 7z 7za rar rsync scp');
+const copiers: ReadonlySet<string> = wordSet('rsync scp');
+const packers: ReadonlySet<string> = wordSet('tar bsdtar zip 7z 7za rar');
 const isCopy = /^-(?:[^-]*[rRa]|-r|-a)/;
 /** Long options may be shortened. */
 const isRecursive = /^-(?:[^-]*[rRd]|-rec|-de|-di)/;
 const seesHidden = /^-(?:[^-]*[u.a]|-hidden|-unrestricted|-no-ignore|-all)/;
 
+/** The last word is where the copies go, and is not read; unless an option names that place. */
+function copied(args: readonly string[]): readonly string[] {
+  const operands = operandsIn(args);
+  return args.some((word) => /^-(?:[^-]*t|-t)/.test(word)) ? operands : operands.slice(0, -1);
+}
+
+/** Tar that unpacks or lists reads the archive alone. */
+function unpacks(program: string, [first = '']: readonly string[]): boolean {
+  return program.endsWith('tar') && /^(?:-?[vzjJpkm]*[xt]|--extract$|--get$|--list$)/.test(first);
+}
+
+function operandsIn(args: readonly string[]): readonly string[] {
+  return args.filter((word) => !word.startsWith('-'));
+}
+
 function gitSearch(args: readonly string[]): WordSearch {
   const at = args.indexOf('grep');
-  if (at >= 0) return { folders: placesIn(args.slice(at + 1), valued.grep), hidden: true };
+  if (at >= 0) {
+    const tracked = !args.some((word) => /^--(?:no-i|unt)|fallbackToNoIndex/i.test(word));
+    return { folders: placesIn(args.slice(at + 1), valued.grep), hidden: true, tracked };
+  }
   // Compares folders of any kind, and shows what is in them.
-  const isOther = args.includes('--no-index');
-  return isOther ? { folders: args.filter((word) => !word.startsWith('-')), hidden: true } : none;
+  const isOther = args.some((word) => word.startsWith('--no-i'));
+  return isOther ? { folders: operandsIn(args), hidden: true } : none;
 }
 
 /** Short options whose value is the next word. */
@@ -45,7 +66,7 @@ const hasPattern = /^-[nihlcovwxsqHaFPSu]*e|^--regexp/;
  * A long option may have its value in the next word.
  */
 function placesIn(args: readonly string[], takesValue: RegExp): readonly string[] {
-  const operands = args.filter((word) => !word.startsWith('-'));
+  const operands = operandsIn(args);
   const isValue = (option = '') => takesValue.test(option) || /^--[^=]+$/.test(option);
   const sure = args.filter((word, at) => !word.startsWith('-') && !isValue(args[at - 1]));
   const before = args.some((word) => hasPattern.test(word)) ? 0 : 1;

@@ -6,7 +6,7 @@ import type { Autonomy, Rule } from '../../model/event.ts';
 import { unreadLine } from '../policy/commandLine.ts';
 import { changesNothing, gitFolders, searchedFolders, searchedWorkTrees } from '../policy/judgeCommand.ts';
 import type { SearchedFolder } from '../policy/judgeCommand.ts';
-import { hiddenFiles, judge } from '../policy/policy.ts';
+import { hiddenFiles, judge, pathRules, secretFile } from '../policy/policy.ts';
 import { unknownRepository } from '../policy/safeGit.ts';
 import type { Repository } from '../policy/safeGit.ts';
 import { allowedAutonomy, lowerAutonomy, turnCap } from '../settings/autonomy.ts';
@@ -115,28 +115,55 @@ interface CommandSearch {
   readonly options: JudgeOptions;
 }
 
-/** A command that searches folders reads every file below them, so each counts as if the command named it. */
+/**
+ * A command that searches folders reads every file below them, so each counts as if the command named it.
+ * Where commands are not asked about, only rules of the user need a look at every file.
+ */
 async function searchRuling(ruling: Ruling, search: CommandSearch): Promise<Ruling> {
-  const { folders, intent, context, options } = search;
+  const { intent, context } = search;
+  const isRuled = pathRules(intent, context).length > 0;
+  if (!isRuled && (context.autonomy === 'full' || ruling.effect !== 'allow')) return ruling;
+  let asks: string | undefined;
+  for await (const found of hiddenBelow(search)) {
+    if (found?.effect === 'deny') return { effect: 'deny', rule: found.rule };
+    asks ??= found?.rule;
+    if (!found && (isRuled || !ruling.confined)) asks = tooManyFiles;
+  }
+  return withQuestion(ruling, asks);
+}
+
+/** The files below the folders that need a question; undefined comes last if there are too many files. */
+async function* hiddenBelow({
+  folders,
+  intent,
+  context,
+  options,
+}: CommandSearch): AsyncGenerator<HiddenFile | undefined, void> {
   const isHidden = hiddenFiles(intent, context);
   const { files } = options.world;
-  let [count, asks]: [number, HiddenFile | undefined] = [0, undefined];
-  for (const { folder, hidden } of folders) {
+  let count = 0;
+  for (const { folder, hidden, tracked } of folders) {
     const below = files?.walk(folder, { depth: Number.POSITIVE_INFINITY, signal: options.signal }) ?? [];
     for await (const { path, type } of below) {
       count += 1;
-      if (count > mostFiles) return ruling.effect === 'allow' ? askOnce(ruling, tooManyFiles) : ruling;
+      if (count > mostFiles) {
+        yield undefined;
+        return;
+      }
       const isSeen = type === 'file' && (hidden || !/[/\\]\./.test(path.slice(folder.length)));
       const found = isSeen ? isHidden(path) : undefined;
-      if (found?.effect === 'deny') return { effect: 'deny', rule: found.rule };
-      asks ??= found;
+      // What is in a repository is also in what other commands of git show.
+      const isFree = found?.rule === secretFile && (context.autonomy === 'full' || tracked);
+      if (found && !isFree) yield found;
     }
   }
-  return asks && ruling.effect === 'allow' ? askOnce(ruling, asks.rule) : ruling;
 }
 
-function askOnce({ onlyReads }: Ruling, rule: string): Ruling {
-  return { effect: 'ask', rule, once: true, ...present({ onlyReads }) };
+/** The same ruling, but asked about if it allows; it runs where it would have run. */
+function withQuestion(ruling: Ruling, rule: string | undefined): Ruling {
+  if (rule === undefined || ruling.effect !== 'allow') return ruling;
+  const { onlyReads, confined } = ruling;
+  return { effect: 'ask', rule, once: true, ...present({ onlyReads, confined }) };
 }
 
 /** Resolves the paths and parses the command of an intent; what the agent says about them is not trusted. */
