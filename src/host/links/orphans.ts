@@ -50,8 +50,10 @@ export class Orphans {
     this.#isReading = true;
     try {
       for (let group = this.#nextGroup(); group.length > 0; group = this.#nextGroup())
-        await Promise.all((await this.#claim(group)).map((id) => this.#open(id)));
+        await Promise.all((await this.#claim(group)).map((id) => this.#tryToOpen(id)));
     } catch (error) {
+      // Sessions that nobody has are told again when the database is back.
+      this.#unread.clear();
       this.#report(error);
     } finally {
       this.#isReading = false;
@@ -69,6 +71,11 @@ export class Orphans {
     return shared && sessions.length > 0 ? shared.claimFree(sessions) : sessions;
   }
 
+  /** One that cannot be opened keeps no other from it. */
+  #tryToOpen(id: SessionId): Promise<void> {
+    return this.#open(id).catch((error: unknown) => this.#report(error));
+  }
+
   /** It belongs to this host by now, so nobody else ends its turns. */
   async #open(id: SessionId): Promise<void> {
     for (;;) {
@@ -79,9 +86,7 @@ export class Orphans {
     await this.#bringHome([id]);
   }
 
-  /** Sessions that nobody has are told again when the database is back. */
   #report(error: unknown): void {
-    this.#unread.clear();
     if (!isAway(error)) this.#options.ports.report(error, 'taking over sessions');
   }
 }

@@ -1,5 +1,5 @@
 // Which sessions stay in memory, and that nobody works with one that has left it.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { rig, testClient, testWorld, until } from '../../../test/kit/host.ts';
 import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import { isRejection } from '../../model/command.ts';
@@ -121,4 +121,21 @@ test('nobody finds or uses a session that is leaving; whoever opens it gets it w
   expect(prompt(again, 't2')).toBeUndefined();
   await until(again, ({ chats }) => chats[again.id]?.turns.length === 2);
   await host.close();
+});
+
+test('a session that cannot be read keeps no other from ending the turns that the last host has left', async () => {
+  const store = new MemoryStore();
+  const { create, scripts } = await rig(store);
+  scripts.set('*', () => new Promise(() => {}));
+  for (let at = 0; at < 20; at += 1) prompt(await create(name(at)));
+  await vi.waitFor(() => expect(store.unfinished()).toHaveLength(20));
+  const read = store.read.bind(store);
+  vi.spyOn(store, 'read').mockImplementation((session, after) => {
+    if (session === name(3)) throw new Error('The disk cannot read this.');
+    return read(session, after);
+  });
+  const { close, problems } = await rig(store);
+  await vi.waitFor(() => expect(store.unfinished()).toEqual([name(3)]));
+  expect(problems).toHaveLength(1);
+  await close();
 });
