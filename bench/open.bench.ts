@@ -43,7 +43,7 @@ async function measure(
     store = await openStore({ directory: dir, report: (problem) => print(String(problem)) });
     again.push(await cpuTime(() => foldLog({ store }, 's')));
     const missed = state.seq - turnOf('').length - 2;
-    before.push(await cpuTime(() => foldUntil(store, 's', ({ seq }) => seq > missed)));
+    before.push(await cpuTime(() => foldUntil(store, 's', { isBehind: ({ seq }) => seq > missed })));
     await store.close();
   }
   remove();

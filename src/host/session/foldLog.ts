@@ -19,7 +19,7 @@ const longLog = 2_000;
 
 export async function foldLog({ store }: Pick<LogPorts, 'store'>, id: SessionId): Promise<FoldedLog> {
   try {
-    const { state, entries } = await fold(store, id, () => false);
+    const { state, entries } = await fold(store, id, {});
     const last = store.states && entries > longLog ? await entryAt(store, id, state.seq) : undefined;
     if (last) void store.states?.write({ state, at: last.at });
     return { state, unreadable: undefined };
@@ -36,6 +36,15 @@ export async function foldLog({ store }: Pick<LogPorts, 'store'>, id: SessionId)
   };
 }
 
+export interface FoldOptions {
+  readonly isBehind?: (at: LogPoint) => boolean;
+  /** An earlier state of the session, which is not behind the point. */
+  readonly from?: State | undefined;
+}
+
+/** A place in a log: that of an entry, or of the last entry of a state. */
+export type LogPoint = Pick<Entry, 'seq' | 'pos'>;
+
 /**
  * The state of a session before the first entry that is behind a point of its log; the newest state if none
  * is. Throws LogDamage.
@@ -43,9 +52,9 @@ export async function foldLog({ store }: Pick<LogPorts, 'store'>, id: SessionId)
 export async function foldUntil(
   store: LogPorts['store'],
   id: SessionId,
-  isBehind: (entry: Entry) => boolean = () => false,
+  options: FoldOptions = {},
 ): Promise<State> {
-  return (await fold(store, id, isBehind)).state;
+  return (await fold(store, id, options)).state;
 }
 
 interface Folded {
@@ -57,9 +66,9 @@ interface Folded {
 async function fold(
   store: LogPorts['store'],
   id: SessionId,
-  isBehind: (entry: Entry) => boolean,
+  { isBehind = () => false, from }: FoldOptions,
 ): Promise<Folded> {
-  let state = (await storedState(store, id, isBehind)) ?? emptyState(id);
+  let state = from ?? (await storedState(store, id, isBehind)) ?? emptyState(id);
   let entries = 0;
   // Most of a log is pieces of streams; merged ones are folded many times faster.
   for (const merged of ['merged', undefined] as const) {
@@ -80,7 +89,7 @@ async function fold(
 async function storedState(
   store: LogPorts['store'],
   id: SessionId,
-  isBehind: (entry: Entry) => boolean,
+  isBehind: (at: LogPoint) => boolean,
 ): Promise<State | undefined> {
   const stored = await store.states?.read(id);
   const last = stored && (await entryAt(store, id, stored.state.seq));

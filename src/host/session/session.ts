@@ -17,6 +17,7 @@ import type { LogPorts } from './logStore.ts';
 import type { Knowledge } from '../settings/projectKnowledge.ts';
 import { entriesAfter } from './damagedLog.ts';
 import { foldUntil } from './foldLog.ts';
+import type { LogPoint } from './foldLog.ts';
 import { refuseForwarding } from '../ownership/forwardable.ts';
 import { withPreparation } from './turnPreparation.ts';
 import { summarize } from './summary.ts';
@@ -57,6 +58,9 @@ export interface SessionOptions {
   readonly check?: (command: Command, head: State, by: Origin) => Rejection | undefined;
 }
 
+/** Who comes back after so many turns is told the whole chat again anyway. */
+const keptTurns = 20;
+
 export class Session {
   readonly #ports: SessionPorts;
   readonly #journal: Journal;
@@ -75,6 +79,8 @@ export class Session {
   /** Why the last write failed; undefined after one that succeeded. */
   #loss: NotStored | undefined;
   readonly #cut = new CutTurns();
+  /** The states before the last turns, for clients that come back. They share most of what they have. */
+  #beforeTurns: readonly State[] = [];
   #isClosed = false;
   /** When this process has opened it; positions from before mean nothing to a host that shares its store. */
   readonly openedAt: number;
@@ -267,16 +273,20 @@ export class Session {
   }
 
   /** With the position under which clients of this host have seen it. */
-  #asShown(entry: Entry): Entry {
+  #asShown<At extends LogPoint>(entry: At): At {
     const pos = this.#relayed.get(entry.seq);
     return pos === undefined ? entry : { ...entry, pos };
   }
 
   /** The state before the first durable entry that is behind a point of the log. */
-  async stateBefore(isBehind: (entry: Entry) => boolean): Promise<State> {
+  async stateBefore(isBehind: (at: LogPoint) => boolean): Promise<State> {
+    const from = this.#beforeTurns.findLast((state) => !isBehind(state));
     try {
       if (!this.unreadable)
-        return await foldUntil(this.#ports.store, this.id, (entry) => isBehind(this.#asShown(entry)));
+        return await foldUntil(this.#ports.store, this.id, {
+          isBehind: (entry) => isBehind(this.#asShown(entry)),
+          from,
+        });
     } catch (error) {
       if (!(error instanceof LogDamage)) throw error;
     }
@@ -317,6 +327,9 @@ export class Session {
     this.#shown = last.after;
     this.#loss = undefined;
     for (const { entry } of steps) this.#cut.stored(entry);
+    const begun = steps.filter(({ entry }) => entry.event.kind === 'turn.started');
+    if (begun.length > 0)
+      this.#beforeTurns = [...this.#beforeTurns, ...begun.map(({ before }) => before)].slice(-keptTurns);
     for (const follower of [...this.#followers.keys()]) {
       try {
         follower(steps);

@@ -56,7 +56,7 @@ test('whatever is in a session, its stored state and the entries since make the 
         await store.states.write({ state: before.reduce(reduce, emptyState(sessionId)), at });
         const { state } = await foldLog({ store }, sessionId);
         expect(state).toEqual(entries.reduce(reduce, emptyState(sessionId)));
-        const earlier = await foldUntil(store, sessionId, ({ seq }) => seq > point);
+        const earlier = await foldUntil(store, sessionId, { isBehind: ({ seq }) => seq > point });
         expect(earlier).toEqual(entries.slice(0, point).reduce(reduce, emptyState(sessionId)));
         await store.remove(sessionId);
         expect(stateFiles()).toEqual([]);

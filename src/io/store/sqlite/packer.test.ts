@@ -101,8 +101,8 @@ test('the state at every point is that of the entries before it, whatever of the
   for (const entry of log) {
     state = reduce(state, entry);
     if (entry.seq > 8 && entry.seq < 590 && entry.seq % 61 !== 0) continue;
-    expect(await foldUntil(store, 's', ({ seq }) => seq > entry.seq)).toEqual(state);
-    expect(await foldUntil(store, 's', ({ pos }) => pos > entry.pos)).toEqual(state);
+    expect(await foldUntil(store, 's', { isBehind: ({ seq }) => seq > entry.seq })).toEqual(state);
+    expect(await foldUntil(store, 's', { isBehind: ({ pos }) => pos > entry.pos })).toEqual(state);
   }
   expect(await foldUntil(store, 's')).toEqual(state);
 });
