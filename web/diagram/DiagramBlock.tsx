@@ -1,6 +1,7 @@
 // A diagram, drawn from its code. The code is shown until then, on request, and where it cannot be drawn.
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { RefObject } from 'preact';
+import { diagramName } from './diagramName.ts';
 import { drawer } from './draw.ts';
 import type { Drawing } from './draw.ts';
 import { useDark } from '../state/theme.ts';
@@ -27,7 +28,7 @@ export function DiagramBlock({ code }: { readonly code: string }) {
       </figcaption>
       {picture && !wantsCode ? (
         <div class="diagram" tabIndex={0} role="group" aria-label="Diagram">
-          <img src={picture.address} width={picture.width} height={picture.height} alt={nameOf(code)} />
+          <img src={picture.address} width={picture.width} height={picture.height} alt={diagramName(code)} />
         </div>
       ) : (
         <pre class="code" tabIndex={0} aria-label="mermaid code">
@@ -76,11 +77,4 @@ function useDrawing(code: string, figure: RefObject<HTMLElement | null>): Drawin
   }, [code, isDark, watcher]);
   // In another theme the picture stays until the next one is drawn.
   return known ?? (last?.code === code ? last.drawing : undefined);
-}
-
-/** The name that the code gives it, or its kind. */
-function nameOf(code: string): string {
-  const [, title] = /^\s*(?:accTitle|title)\s*:?\s*(\S.*)$/m.exec(code) ?? [];
-  const [kind = ''] = /^[a-z]\S*/im.exec(code.replace(/^---\n.*?\n---$/ms, '')) ?? [];
-  return title ?? `Diagram: ${kind}`;
 }
