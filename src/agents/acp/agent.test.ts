@@ -271,7 +271,10 @@ test('a program that takes long to start is told to the user', async () => {
 describe('an agent that does not stop', () => {
   const stopped = async () => {
     const times = { stop: 50, cancel: 2_500 };
-    const { session } = await start({ switches: { quirks: ['ignores-cancel'] }, times });
+    const { session } = await start({
+      switches: { quirks: ['ignores-cancel'], can: ['steering'] },
+      times,
+    });
     const first = send(session, 'say begun\nhang');
     await until(session, ({ chats }) => (chats[session.id]?.active?.items.length ?? 0) > 0);
     session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, testClient);
@@ -287,6 +290,20 @@ describe('an agent that does not stop', () => {
     const turns = session.state.chats[session.id]?.turns.slice(1);
     expect(turns).toMatchObject([{ message: { from: 'agent' }, items: [], outcome: { kind: 'completed' } }]);
     expect(await answered(session, 'say hi')).toBe('hi\n');
+  });
+
+  test('gets no message that steers while it is waited for; that runs afterwards', async () => {
+    const session = await stopped();
+    await until(session, ({ chats }) => chats[session.id]?.active?.message.text === waits);
+    const message = { id: 'later', text: 'say later' };
+    session.dispatch(
+      { kind: 'queueMessage', lane: 'steer', chat: session.id, turn: 'q', message },
+      testClient,
+    );
+    await until(session, ({ chats }) => chats[session.id]?.active === undefined);
+    const turns = session.state.chats[session.id]?.turns ?? [];
+    expect(turns.map((turn) => turn.message.text)).toEqual(['say begun\nhang', waits, 'say later']);
+    expect(turns.at(-1)).toMatchObject({ outcome: { kind: 'completed' } });
   });
 
   test('is named once, also where the user stops the turn that says so', async () => {

@@ -192,13 +192,17 @@ export class Runner {
     if (event.kind === 'turn.started' || event.kind === 'turn.resumed') this.#start(event.chat, event.turn);
     else if (event.kind === 'turn.ended') this.#stop(event.chat, event.turn);
     else if (event.kind === 'ask.answered') this.#answer(event, entry, before);
-    else if (event.kind === 'message.queued' && event.lane === 'steer')
-      void this.#conversations.steer(event.chat);
+    else if (event.kind === 'message.queued' && event.lane === 'steer') this.#steer(event.chat);
     else if (event.kind === 'chat.truncated') void this.#conversations.truncate(event.chat, event.after);
     else if (event.kind === 'session.changed' && event.changes.agent !== undefined)
       this.#takenOver(event.changes.agent, after);
     else if (event.kind === 'chat.removed') void this.#conversations.reopen(after.chats);
     else if (event.kind === 'session.changed') this.#conversations.configure(event.changes, after);
+  }
+
+  /** While a turn waits for the one before it, the agent still stops that one, and would lose the message. */
+  #steer(chat: ChatId): void {
+    if (this.#running.get(chat)?.asking) void this.#conversations.steer(chat);
   }
 
   #start(chat: ChatId, turn: TurnId, recovered = new RecoveredAsks()): void {
