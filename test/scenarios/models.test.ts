@@ -385,3 +385,14 @@ test('the first turn of a new host has the model of the settings, listed or not'
   expect(out).toContain('workshop (needs no key)');
   expect(out).not.toContain('using the demo model');
 });
+
+test('doctor says why the model of the settings cannot be used, as a run does', async () => {
+  mkdirSync(String(home.env['PARLEY_HOME']));
+  const file = join(String(home.env['PARLEY_HOME']), 'config.jsonc');
+  writeFileSync(file, JSON.stringify({ defaultModel: 'mistral/some-model' }));
+  const why = 'cannot be used: no key: set MISTRAL_API_KEY';
+  expect((await home.run('run', 'Hello').done).err).toContain(why);
+  const { out } = await home.run('doctor').done;
+  expect(out.replaceAll(/\s+/g, ' ')).toContain(`The model of the settings, mistral/some-model, ${why}`);
+  expect(out).not.toContain('using the demo model');
+});

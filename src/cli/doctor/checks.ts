@@ -9,6 +9,7 @@ import { loadDatabase } from '../../io/store/sqlite/database.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { openSettings } from '../../io/settings/open.ts';
 import { realClock } from '../../io/store/realWorld.ts';
+import { splitModel } from '../../agents/native/models/providers/providers.ts';
 import { checkCrash, checkHost, checkHostLog, checkPort } from './hostChecks.ts';
 import { agents, servers } from './probes.ts';
 import { checkStore } from './storeChecks.ts';
@@ -158,23 +159,38 @@ async function keys(): Promise<readonly CheckResult[]> {
           },
         ];
   });
-  const own = Object.keys(opened.of([process.cwd()]).providers ?? {});
+  const { providers: configured, defaultModel } = opened.of([process.cwd()]);
+  const own = Object.keys(configured ?? {});
   const usable = all.flatMap((provider) => {
     const standing = catalogue.access(provider);
     if (!standing.usable || (standing.keyFrom === undefined && !own.includes(provider.id))) return [];
     return [`${provider.id} (${standing.keyFrom ?? 'needs no key'})`];
   });
+  const unusable = defaultModel === undefined ? [] : unusableModel(catalogue, defaultModel);
   opened.close();
   return [
     usable.length === 0
       ? {
           state: 'note',
-          words: 'No API keys; using the demo model.',
+          words: unusable.length > 0 ? 'No API keys.' : 'No API keys; using the demo model.',
           fix: 'Add one with parley login anthropic; parley models lists all providers.',
         }
       : { state: 'ok', words: usable.join(', ') },
+    ...unusable,
     ...unlisted,
   ];
+}
+
+/** New sessions have the model of the settings also if its provider lacks its key. */
+function unusableModel(
+  catalogue: ReturnType<typeof catalogueOf>,
+  defaultModel: string,
+): readonly CheckResult[] {
+  const provider = catalogue.providers().find(({ id }) => id === splitModel(defaultModel).provider);
+  const access = provider && catalogue.access(provider);
+  if (!access || access.usable) return [];
+  const words = `The model of the settings, ${defaultModel}, cannot be used: ${access.why}.`;
+  return [{ state: 'note', words }];
 }
 
 const programs: { readonly [editor: string]: readonly string[] } = {
