@@ -199,6 +199,19 @@ export const evasionCases: readonly CommandCases[] = [
     ],
   },
   {
+    name: 'what reads protected files',
+    allow: ['$ *'],
+    cases: [
+      ['ls .github', 'allow'],
+      ['cat .github/workflows/ci.yml', 'allow'],
+      ['grep gradle README.md', 'allow'],
+      ['git log -- .github', 'allow'],
+      ['cat x > .github/workflows/ci.yml', 'ask'],
+      ['sed -i s/a/b/ .github/workflows/ci.yml', 'ask'],
+      ['sort -o .github/workflows/ci.yml x', 'ask'],
+    ],
+  },
+  {
     name: 'variables that a command sets',
     allow: ['$ printf *', '$ ls *'],
     cases: [

@@ -11,6 +11,7 @@ import {
   lineDenied,
   linePaths,
   lineSecrets,
+  changesNothing,
   onlyReads,
   usesForeignRepository,
 } from './judgeCommand.ts';
@@ -286,7 +287,8 @@ function sensitiveReason(intent: ToolIntent, context: PolicyContext): string | u
     return 'an address of this machine or its network';
   if (!isReading(intent) && intent.paths.some(isGuarded)) return 'a protected file';
   const touched = linePaths(intent, context);
-  if (touched.written.some(isGuarded) || touched.named.some(isGuarded)) return 'a protected file';
+  const guarded = [...touched.written, ...touched.named].some(isGuarded);
+  if (guarded && !changesNothing(intent, context)) return 'a protected file';
   return touched.written.some(isOutside) ? 'writes outside the workspace' : undefined;
 }
 
