@@ -19,9 +19,9 @@ function endHosts(directory: string): void {
   const files = readdirSync(directory).map((name) => join(directory, name, 'home', 'host.json'));
   for (const file of files.filter((path) => existsSync(path))) {
     const { pid } = JSON.parse(readFileSync(file, 'utf8')) as { pid: number };
-    // The number may belong to another program by now.
-    const { stdout } = spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
-    if (!stdout?.includes('parley')) continue;
+    // The number may belong to another program by now, also to a host of another run: its variables tell.
+    const { stdout } = spawnSync('ps', ['eww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+    if (!stdout?.includes('parley') || !stdout.includes(directory)) continue;
     process.stderr.write(`A test left its host running; ending process ${pid}.\n`);
     process.kill(pid, 'SIGKILL');
   }
