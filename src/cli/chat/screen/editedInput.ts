@@ -1,4 +1,5 @@
 // The arguments of a call, as the user edits them before it runs.
+import { isJson } from '../../../base/isJson.ts';
 
 /** Arguments that are an object are edited line by line. */
 export function shownInput(input: string): string {
@@ -12,13 +13,4 @@ export function inputProblem(original: string, edited: string): string | undefin
 
 function isObject(text: string): boolean {
   return text.trimStart().startsWith('{') && isJson(text);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

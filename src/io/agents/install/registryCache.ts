@@ -1,4 +1,5 @@
 // Gets the text of an agent registry: from a file, from an address, or as it was at the last time.
+import { isJson } from '../../../base/isJson.ts';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { errorText } from '../../../base/errorText.ts';
@@ -57,14 +58,5 @@ export async function fetchRegistry(
     return { text, at: now };
   } catch (error) {
     return { ...known, problem: errorText(error) };
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
