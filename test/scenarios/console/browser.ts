@@ -49,8 +49,11 @@ export function useBrowser(): Browsing {
     const name = context.task.name.replace(/\W+/g, '-').toLowerCase();
     for (const [index, { page }] of open.entries()) {
       const path = `${pictures}/${name}${index === 0 ? '' : `-${index + 1}`}.png`;
-      // The picture is for people. A browser that cannot take it proves nothing if its page still answers.
-      await page.screenshot({ path, timeout: 20_000 }).catch(() => page.evaluate('document.title'));
+      // A browser may stop drawing a page that it takes for hidden; in front it draws again.
+      await page.screenshot({ path, timeout: 20_000 }).catch(async () => {
+        await page.bringToFront();
+        await page.screenshot({ path });
+      });
       await page.context().close();
     }
     open.length = 0;
