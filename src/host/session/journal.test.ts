@@ -139,6 +139,25 @@ test('whatever waits, fails and passes, positions are shown in their order and n
   }
 });
 
+test('positions for entries of other hosts are reserved once for all who wait, however slow that is', async () => {
+  const store = new SharedSlowStore();
+  const { journal, add } = rig(store);
+  let last = 0;
+  const busy = () => {
+    for (let n = 0; n < 400; n += 1) add('own', (last += 1), 'piece');
+  };
+  store.onReserve = busy;
+  const makeAll = async () => {
+    let reservations = 0;
+    for (let made = journal.makeRoom(512); made; made = journal.makeRoom(512)) {
+      await made;
+      expect((reservations += 1), 'reservations of one session').toBeLessThan(10);
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, makeAll));
+  expect(store.reservations).toBe(1);
+});
+
 class SlowStore implements LogStore {
   readonly commits: { batch: Batch; done: () => void; failed: (cause: unknown) => void }[] = [];
   known = 0;
@@ -166,12 +185,20 @@ class SlowStore implements LogStore {
 
 /** As a database that other hosts use, too. */
 class SharedSlowStore extends SlowStore {
+  reservations = 0;
+  /** What happens while the database reserves positions, one call after the other. */
+  onReserve = () => {};
+  #reserving = Promise.resolve();
   readonly shared: SharedStore = {
     name: 'host',
     claim: () => Promise.resolve(undefined),
     claimFree: () => Promise.resolve([]),
     ownerOf: () => Promise.resolve(undefined),
-    reserve: () => Promise.resolve(),
+    reserve: () => {
+      this.reservations += 1;
+      this.#reserving = this.#reserving.then(() => this.onReserve());
+      return this.#reserving;
+    },
     passOthers: () => Promise.resolve(0),
     release: () => Promise.resolve(),
     follow: () => {},

@@ -31,6 +31,9 @@ export class Journal {
   #shown: number;
   /** Up to here positions are kept for entries of other hosts. */
   #reserved = 0;
+  /** How many positions the next reservation is for. */
+  #wanted = 0;
+  #reserving: Promise<void> | undefined;
   #waiting: Waiting[] = [];
   /** Pieces of streams with positions below the floor; they wait for no sync. */
   #passing: Waiting[] = [];
@@ -73,6 +76,10 @@ export class Journal {
     return this.#pos;
   }
 
+  get #next(): number {
+    return Math.max(this.#pos, this.#ports.store.head()) + 1;
+  }
+
   /**
    * Stores an entry of a session with the next position. Positions are published in their order. A piece of a
    * stream gets one before the entries of others that still wait for the disk, if some are left there.
@@ -81,7 +88,7 @@ export class Journal {
     const isPiece = streamed.has(kind);
     if (isPiece) this.#noteStreamer(writer);
     const floor = isPiece ? this.#roomFor(writer) : undefined;
-    const from = Math.max(this.#pos, this.#ports.store.head()) + 1;
+    const from = this.#next;
     const pos = floor?.next ?? (isPiece || !this.#othersStream(writer) ? from : from + room);
     const entry = make(pos);
     this.#last.set(writer, pos);
@@ -121,11 +128,22 @@ export class Journal {
    * is lower than theirs to a client that has seen them here.
    */
   makeRoom(count: number): Promise<void> | undefined {
-    const last = Math.max(this.#pos, this.#ports.store.head()) + count;
-    return last <= this.#reserved ? undefined : this.#reserve(last + block);
+    if (this.#next + count - 1 <= this.#reserved) return undefined;
+    this.#wanted += count;
+    this.#reserving ??= this.#reserve().finally(() => {
+      this.#wanted = 0;
+      this.#reserving = undefined;
+    });
+    return this.#reserving;
   }
 
-  async #reserve(pos: number): Promise<void> {
+  /**
+   * One reservation is for all who want one at this time. If each made its own, the last would find its
+   * positions used when it has them.
+   */
+  async #reserve(): Promise<void> {
+    await Promise.resolve();
+    const pos = this.#next + this.#wanted + block;
     await this.#ports.store.shared?.reserve(pos);
     this.#reserved = Math.max(this.#reserved, pos);
   }
@@ -151,7 +169,7 @@ export class Journal {
    * this host that have earlier positions.
    */
   relay(writer: JournalSession, make: (pos: number) => Entry): Entry {
-    const pos = Math.max(this.#pos, this.#ports.store.head()) + 1;
+    const pos = this.#next;
     this.#pos = pos;
     const entry = make(pos);
     this.#waiting.push({ writer, entry, from: pos, isStored: true });
