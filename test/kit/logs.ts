@@ -117,6 +117,9 @@ const askOf = (state: State, chat: string, pick: number) => {
   const asks = Object.keys(state.chats[chat]?.asks ?? {});
   return asks[pick % Math.max(1, asks.length)] ?? 'no-ask';
 };
+/** A message that waits may be set again under its id; a new one has a new id. */
+const queuedId = (state: State, chat: string, { lane, n }: { lane: 'queue' | 'steer'; n: number }) =>
+  state.chats[chat]?.[lane === 'queue' ? 'queue' : 'steering'][n % 3]?.id ?? `m-${n}-${lane}`;
 
 const pick = fc.nat(3);
 
@@ -395,11 +398,11 @@ const commandSeed: fc.Arbitrary<Seed> = fc.oneof(
     weight: 2,
     arbitrary: fc
       .tuple(chatOf, messageSeed, fc.constantFrom('queue', 'steer'))
-      .map(([chat, m, lane]): Seed => (_, n) => ({
+      .map(([chat, m, lane]): Seed => (state, n) => ({
         kind: 'queueMessage',
         chat,
         lane,
-        message: message(`m-${n % 5}-${lane}`, m),
+        message: message(queuedId(state, chat, { lane, n }), m),
         turn: `turn-${n}`,
       })),
   },
