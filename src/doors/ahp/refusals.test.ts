@@ -72,6 +72,18 @@ describe('what a client may not do', () => {
       { type: 'chat/inputCompleted', requestId: 'r', response: 'accept' },
       /./,
     ],
+    ['a turn without words', 'ahp-chat:/s1', turnStarted('t', ' \n'), /message is empty/],
+    [
+      'a queued message without words',
+      'ahp-chat:/s1',
+      {
+        type: 'chat/pendingMessageSet',
+        kind: 'queued',
+        id: 'm',
+        message: { text: '', origin: { kind: 'user' }, attachments: [] },
+      },
+      /message is empty/,
+    ],
     ['a turn with an empty id', 'ahp-chat:/s1', turnStarted('', 'x'), /needs an id/],
     [
       'an endless title',

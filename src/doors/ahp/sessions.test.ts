@@ -189,6 +189,10 @@ describe('chats', () => {
         )
       ).code,
     ).toBe(-32008);
+    const empty = { text: ' ', origin: { kind: 'user' } };
+    const wordless = { channel: 'script:/s1', chat: 'ahp-chat:/c3', initialMessage: empty };
+    expect((await outcome(one.request('createChat', wordless))).code).toBe(-32602);
+    expect(on.host.opened('s1')?.head.chats['c3']).toBeUndefined();
     expect(await one.request('disposeChat', { channel: 'ahp-chat:/c2' })).toBeNull();
     expect((await outcome(one.subscribe('ahp-chat:/c2'))).code).toBe(-32008);
     expect((await outcome(one.request('disposeChat', { channel: 'ahp-chat:/s1' }))).code).toBe(-32602);

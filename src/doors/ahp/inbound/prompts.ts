@@ -13,12 +13,20 @@ export function startTurn(
   { turnId, message, queuedMessageId }: ActionOf<'chat/turnStarted'>,
 ): string | undefined {
   if (turnId === '') return 'A turn needs an id.';
+  if (isEmpty(message)) return emptyMessage;
   return dispatch(on, {
     kind: 'startTurn',
     chat: on.chat,
     turn: turnId,
     message: on.clients.attach(on.client, fromMessage(message, queuedMessageId ?? turnId)),
   });
+}
+
+export const emptyMessage = 'The message is empty.';
+
+/** Whether there is nothing to work on: neither words nor attachments. */
+export function isEmpty({ text, attachments = [] }: Message): boolean {
+  return text.trim() === '' && attachments.length === 0;
 }
 
 /** AHP lets the next queued message start; our own clients ask for the queue to wait. */
@@ -35,6 +43,7 @@ export function setPending(
   { kind, id, message }: ActionOf<'chat/pendingMessageSet'>,
 ): string | undefined {
   if (id === '') return 'A message needs an id.';
+  if (isEmpty(message)) return emptyMessage;
   const lane = kind === 'steering' ? 'steer' : 'queue';
   return dispatch(on, {
     kind: 'queueMessage',

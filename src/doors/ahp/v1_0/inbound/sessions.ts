@@ -19,6 +19,7 @@ import {
 } from '../../inbound/newSession.ts';
 import type { V1_0Connection } from '../connection.ts';
 import { applyAction } from '../../inbound/actions.ts';
+import { emptyMessage, isEmpty } from '../../inbound/prompts.ts';
 import type { ChatId } from '../../../../model/event.ts';
 import type { Message } from '../../../../protocols/ahp/v1_0/message.ts';
 import { fromMessage } from '../../outbound/messages.ts';
@@ -82,6 +83,8 @@ export async function createChat(
   { channel, chat: uri, initialMessage, source, workingDirectories }: Requests['createChat']['params'],
 ): Promise<null> {
   const id = newChatId(uri);
+  if (initialMessage && isEmpty(initialMessage))
+    throw ahpError('invalidParams', `initialMessage: ${emptyMessage}`);
   const session = openedAt(client, channel) ?? (await sessionAt(client, channel));
   if (workingDirectories?.some((directory) => !session.head.roots.includes(filePath(directory) ?? '')))
     throw ahpError('invalidParams', 'workingDirectories: a chat uses the working directories of its session');
