@@ -221,6 +221,12 @@ export class Host {
     return this.#agents.get(id)?.takesModel?.(model) ?? false;
   }
 
+  /** The first of these folders that is not there. */
+  missingFolder(roots: readonly string[]): string | undefined {
+    const { paths } = this.#world;
+    return roots.find((root) => paths.isFolder?.(root) === false);
+  }
+
   summaries(): readonly Summary[] {
     return this.#catalogue.summaries();
   }
@@ -393,7 +399,6 @@ export class Host {
   }
 
   #locality(): Locality {
-    const { paths } = this.#world;
     return {
       keeps: (id) =>
         this.#keepers.some((keeps) => keeps(id)) ||
@@ -401,7 +406,7 @@ export class Host {
         this.clientTools.of(id).length > 0 ||
         this.toolServers.of(id).length > 0,
       canWork: ({ agent, roots }) =>
-        this.#agents.get(agent) !== undefined && roots.every((root) => paths.isFolder?.(root) ?? true),
+        this.#agents.get(agent) !== undefined && this.missingFolder(roots) === undefined,
       lends: (id, command) =>
         (command.kind === 'startTurn' || command.kind === 'queueMessage') &&
         (this.workbenches.provides(command.message.id, id) ||

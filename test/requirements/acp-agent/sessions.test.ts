@@ -26,7 +26,7 @@ test(`ACP: ${verifies('new.ids', 'new.answer-first')}`, async () => {
 
 test(`ACP: ${verifies('new.cwd', 'new.cwd-used')}`, async () => {
   const { client, sessionId, cwd } = await working();
-  for (const wrong of ['w', './w', '', '../w'])
+  for (const wrong of ['w', './w', '', '../w', join(cwd, 'nowhere'), process.execPath])
     expect(await client.failure('session/new', { cwd: wrong, mcpServers: [] })).toMatchObject({
       code: -32602,
     });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { connect, sessionOf, start } from '../../../../test/kit/acpDoor.ts';
+import { closing, connect, sessionOf, start } from '../../../../test/kit/acpDoor.ts';
+import { rig } from '../../../../test/kit/host.ts';
 import { extensionsLimit } from './extensions.ts';
 
 const id = 'S';
@@ -106,6 +107,12 @@ const calls: readonly (readonly [string, unknown, number, string])[] = [
   ['session/prompt', { sessionId: id, prompt: [] }, -32602, 'The prompt is empty.'],
   [
     'session/prompt',
+    { sessionId: id, prompt: [{ type: 'text', text: ' \n' }] },
+    -32602,
+    'The prompt is empty.',
+  ],
+  [
+    'session/prompt',
     { sessionId: id, prompt: 'x' },
     -32602,
     'Invalid params: prompt: Invalid input: expected array, received string',
@@ -171,8 +178,8 @@ test.each(calls)('%s %j', async (...[method, params, code, message]) => {
 });
 
 test.each(['session/new', 'session/prompt'])('%s with extensions that are too large', async (method) => {
-  const rig = await start();
-  const client = await connect(rig);
+  const on = await start();
+  const client = await connect(on);
   const sessionId = await client.newSession();
   const prompt = [{ type: 'text', text: 'x' }];
   const params = { sessionId, prompt, cwd: '/w', mcpServers: [], _meta: { x: 'x'.repeat(extensionsLimit) } };
@@ -180,8 +187,26 @@ test.each(['session/new', 'session/prompt'])('%s with extensions that are too la
     code: -32602,
     message: '_meta has more than 262144 characters.',
   });
-  expect(rig.host.summaries().map((session) => session.id)).toEqual([sessionId]);
-  expect(sessionOf(rig, sessionId).state.chats[sessionId]?.turns).toEqual([]);
+  expect(on.host.summaries().map((session) => session.id)).toEqual([sessionId]);
+  expect(sessionOf(on, sessionId).state.chats[sessionId]?.turns).toEqual([]);
+});
+
+test('a new session in a folder that is not there', async () => {
+  const folders = new Set(['/w', '/v']);
+  const paths = { canonical: (path: string) => path, isFolder: (path: string) => folders.has(path) };
+  const on = closing(await rig(undefined, { paths }));
+  const client = await connect(on);
+  for (const wrong of [{ cwd: '/gone' }, { cwd: '/w', additionalDirectories: ['/v', '/gone'] }])
+    expect(await client.failure('session/new', { mcpServers: [], ...wrong })).toMatchObject({
+      code: -32602,
+      message: 'There is no folder /gone.',
+      data: { path: '/gone' },
+    });
+  expect(on.host.summaries()).toEqual([]);
+  // What was said there can still be read when its folder has gone.
+  const sessionId = await client.newSession({ cwd: '/v' });
+  folders.delete('/v');
+  await (await connect(on)).call('session/load', { sessionId, cwd: '/v', mcpServers: [] });
 });
 
 describe('lines that are no proper message', () => {

@@ -11,7 +11,7 @@ export function readPrompt(params: PromptParams, id: string): UserMessage {
   const { prompt } = params;
   const text = proseOf(prompt);
   const attachments = prompt.flatMap((block) => (block.type === 'text' ? [] : [attachmentOf(block)]));
-  if (text === '' && attachments.length === 0) throw invalidParams('The prompt is empty.');
+  if (text.trim() === '' && attachments.length === 0) throw invalidParams('The prompt is empty.');
   const extensions = readExtensions(params);
   return {
     id,

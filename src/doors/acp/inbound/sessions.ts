@@ -32,6 +32,8 @@ export async function newSession(
 ): Promise<NewSessionResponse> {
   const { host, origin } = connection;
   const roots = rootsOf(params);
+  const missing = host.missingFolder(roots);
+  if (missing !== undefined) throw invalidParams(`There is no folder ${missing}.`, { path: missing });
   const request: NewSession = { roots, ...(agent !== undefined && { agent }) };
   const prompt = readSystemPrompt(
     params.systemPrompt,
