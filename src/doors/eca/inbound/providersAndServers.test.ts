@@ -263,6 +263,17 @@ const server: McpServer = {
   resources: null,
 };
 
+const noServers: EcaMcpServers = {
+  list: () => [],
+  add: async () => server,
+  update: async () => undefined,
+  remove: async () => undefined,
+  act: async () => undefined,
+  prompt: async () => ({ refused: 'No.' }),
+  read: async () => ({ refused: 'No.' }),
+  watch: () => () => {},
+};
+
 describe('MCP servers', () => {
   test('are refused where there is nobody to run them', async () => {
     await start();
@@ -286,16 +297,40 @@ describe('MCP servers', () => {
     });
   });
 
+  test.each<[place: object, message: string, roots?: readonly string[]]>([
+    [{ scope: 'galaxy' }, 'The scope is "global" or "workspace", not "galaxy"'],
+    [
+      { scope: 'workspace', workspaceUri: 'file:///elsewhere' },
+      "'file:///elsewhere' is not an open workspace folder",
+    ],
+    [{ scope: 'workspace', workspaceUri: 'http://x/' }, "'http://x/' is not an open workspace folder"],
+    [{ scope: 'workspace' }, 'No workspace folder is open', []],
+  ])('are added to no other place than was meant: %j', async (place, message, roots = ['/w']) => {
+    const added: unknown[] = [];
+    const add: EcaMcpServers['add'] = async (...given) => {
+      added.push(given);
+      return server;
+    };
+    made = await rig();
+    client = ecaClient(made.host, { mcp: { ...noServers, add } });
+    const workspaceFolders = roots.map((root) => ({ uri: `file://${root}`, name: 'w' }));
+    await client.request('initialize', { workspaceFolders });
+    expect(await ask('mcp/addServer', { name: 'm', command: 'x', ...place })).toEqual({
+      error: { code: 'invalid_request', message, data: { serverName: 'm' } },
+    });
+    expect(added).toEqual([]);
+  });
+
   test('are managed by whoever runs them', async () => {
     const asked: unknown[] = [];
     let tell: Parameters<EcaMcpServers['watch']>[0] = () => {};
     const mcp: EcaMcpServers = {
+      ...noServers,
       list: () => [server],
       add: async (name, config, where) => {
         asked.push([name, config.command, where.root]);
         return name === 'm1' ? { refused: "MCP server 'm1' already exists" } : { ...server, name };
       },
-      update: async () => undefined,
       remove: async (name) => {
         tell({ removed: name });
         return undefined;
@@ -304,8 +339,6 @@ describe('MCP servers', () => {
         asked.push([name, action]);
         return action === 'connect' ? { visit: 'https://a.example/in' } : undefined;
       },
-      prompt: async () => ({ refused: 'No.' }),
-      read: async () => ({ refused: 'No.' }),
       watch: (changed) => {
         tell = changed;
         return () => {};

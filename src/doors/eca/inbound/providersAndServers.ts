@@ -1,4 +1,5 @@
 // The requests about providers and MCP servers. Services of the application do the work.
+import { samePath } from '../../../base/fileUri.ts';
 import type { Done, Results } from '../../../protocols/eca/messages.ts';
 import type { ProviderModel, ProviderStatus } from '../../../protocols/eca/serviceMessages.ts';
 import type { NotificationParams, RequestParams } from '../../../protocols/eca/schema.ts';
@@ -81,10 +82,8 @@ export async function addServer(
   params: RequestParams<'mcp/addServer'>,
 ): Promise<Results['mcp/addServer']> {
   const { name, scope, workspaceUri, ...config } = params;
-  const root =
-    scope === 'workspace'
-      ? ((workspaceUri === undefined ? undefined : pathOf(workspaceUri)) ?? roots[0])
-      : undefined;
+  const root = folderFor({ scope, workspaceUri }, roots);
+  if (typeof root === 'object') return refuseServer(name, root);
   servers.hold(name);
   try {
     const server = (await options.mcp?.add(name, config, { root, roots })) ?? noServers;
@@ -92,6 +91,24 @@ export async function addServer(
   } finally {
     host.clock.defer(() => servers.release(name));
   }
+}
+
+/** The folder whose file gets a new server; undefined for the user's own file. */
+function folderFor(
+  { scope = 'global', workspaceUri }: Pick<RequestParams<'mcp/addServer'>, 'scope' | 'workspaceUri'>,
+  roots: readonly string[],
+): string | undefined | PortRefusal {
+  if (scope === 'global') return undefined;
+  if (scope !== 'workspace') return { refused: `The scope is "global" or "workspace", not "${scope}"` };
+  const named = workspaceUri === undefined ? roots[0] : pathOf(workspaceUri);
+  const root = roots.find((each) => named !== undefined && samePath(each, named));
+  if (root !== undefined) return root;
+  return {
+    refused:
+      workspaceUri === undefined
+        ? 'No workspace folder is open'
+        : `'${workspaceUri}' is not an open workspace folder`,
+  };
 }
 
 export async function updateServer(

@@ -20,12 +20,12 @@ export class SentSteering {
   }
 }
 
-/** Does nothing without a running turn: the client sends a prompt instead. */
+/** Does nothing without words, nor without a running turn: the client sends a prompt instead. */
 export function steer(
   { chats, host, ownChats: { steering } }: EcaConnection,
   { chatId: chat, message: text }: NotificationParams<'chat/promptSteer'>,
 ): void {
-  if (!chats.opened(chat)?.head.chats[chat]?.active) return;
+  if (text.trim() === '' || !chats.opened(chat)?.head.chats[chat]?.active) return;
   const message = messageFrom({ message: text, contexts: [] }, { id: host.ids.next() });
   steering.add(chat, message.id);
   chats.dispatch(chat, { kind: 'queueMessage', chat, lane: 'steer', message, turn: host.ids.next() });
