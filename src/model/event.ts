@@ -300,6 +300,8 @@ export type Ask =
       readonly id: AskId;
       readonly tool: ToolId;
       readonly title: string;
+      /** Why the policy asks, where the call does not show it; the title says it, too. */
+      readonly reason?: string;
       readonly options: readonly AskOption[];
       readonly editable?: boolean;
       /** The rule that a lasting answer adds; absent means a rule for exactly this call. */

@@ -50,7 +50,11 @@ describe.runIf(process.platform === 'linux')('a session in auto', () => {
       defaultChat,
       ({ activeTurn }) => callIn(activeTurn)?.status === 'pending-confirmation',
     );
-    const { toolCallId, options } = callIn(asking.activeTurn);
+    const { toolCallId, options, confirmationTitle } = callIn(asking.activeTurn);
+    expect(confirmationTitle).toBe('Run this command? (this runs outside the sandbox)');
+    // The editors of ECA show of a command only its line and its folder below this.
+    const run = await eca.wait(({ params }) => params?.content?.type === 'toolCallRun', heard);
+    expect(run.params.content.summary).toMatch(/^\$ echo .* \(this runs outside the sandbox\)$/);
     expect(options.map(({ label }: Loose) => label)).toEqual(['Allow once', 'Deny']);
     ahp.dispatch(defaultChat, {
       type: 'chat/toolCallConfirmed',

@@ -156,6 +156,7 @@ const ask = z.discriminatedUnion('kind', [
     id,
     tool: id,
     title: z.string(),
+    reason: z.string().optional(),
     editable: z.boolean().optional(),
     remember: z.array(remembered).optional(),
     sandbox: sandboxUse.optional(),

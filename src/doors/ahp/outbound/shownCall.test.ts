@@ -63,7 +63,13 @@ test.each([
   // Nothing else says it.
   [`May I? ${long}`, 'Fetching a', `May I? ${long}`],
 ])('a title does not say again what the message says', (title, message, shown) => {
-  expect(askedTitle(title, message)).toBe(shown);
+  expect(askedTitle({ title }, message)).toBe(shown);
+});
+
+test('a title says why we ask, also where it leaves the command out', () => {
+  const reason = 'this runs outside the sandbox';
+  const asked = { title: `${ask.title} (${reason}: it must)`, reason };
+  expect(askedTitle(asked, ask.title)).toBe(`Run this command? (${reason})`);
 });
 
 const blank: ToolItem = {

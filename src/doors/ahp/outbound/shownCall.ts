@@ -25,12 +25,16 @@ const shortTitle = 60;
 
 /**
  * The title of a question, short as AHP has it. A long command is left out because the message below says it,
- * and the end of that message could not be scrolled into sight. Without a title clients show the name of the
- * tool above the message.
+ * and the end of that message could not be scrolled into sight; the reason to ask stays. Without a title
+ * clients show the name of the tool above the message.
  */
-export function askedTitle(title: string, message: string): string | undefined {
+export function askedTitle(
+  { title, reason }: Pick<Extract<Ask, { kind: 'approval' }>, 'title' | 'reason'>,
+  message: string,
+): string | undefined {
   if (!title.startsWith('$ ') || !message.startsWith('$ ')) return title === message ? undefined : title;
-  return title.length <= shortTitle && !title.includes('\n') ? title : 'Run this command?';
+  if (title.length <= shortTitle && !title.includes('\n')) return title;
+  return reason === undefined ? 'Run this command?' : `Run this command? (${reason})`;
 }
 
 /**

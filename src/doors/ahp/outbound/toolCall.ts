@@ -136,7 +136,7 @@ export function pendingCall(tool: ToolItem, place: ToolPlace, ask: Approval | un
     ...call,
     // Set while the call still waits, because the person who answers must see it.
     _meta: ask?.sandbox ? { ...meta, sandbox: ask.sandbox } : meta,
-    confirmationTitle: ask && askedTitle(ask.title, call.invocationMessage),
+    confirmationTitle: ask && askedTitle(ask, call.invocationMessage),
     edits: editsOf(tool.preview, place),
     editable: ask?.editable,
     options: ask?.options.map(shownOption),

@@ -52,7 +52,7 @@ export async function approve(
       title,
       options: offered,
       editable: request.editable ?? false,
-      ...present({ remember, sandbox }),
+      ...present({ remember, sandbox, reason: reasonsInTitles.has(rule) ? rule : undefined }),
     };
     const earlier = await earlierVerdict(options, question, intent);
     if (earlier) return within(earlier, limits);
@@ -78,7 +78,7 @@ export async function approve(
 }
 
 /** People cannot see from the call itself why they are asked. */
-const reasonsInTitles: ReadonlySet<string> = new Set([changedTool, secretFile]);
+const reasonsInTitles: ReadonlySet<string> = new Set([changedTool, leavesSandbox, secretFile]);
 
 /** The rule that the log names for a call whose answer was given to the same call of the last host. */
 const answeredBefore = 'answered before Parley was restarted';

@@ -173,7 +173,7 @@ function run(call: ToolCall, how: 'asks' | 'allowed' | 'decided'): EcaMessage {
     ...(how === 'decided' ? {} : { manualApproval: how === 'asks' }),
     arguments: how === 'asks' ? visibleArguments(shown) : shown,
     ...look(call),
-    ...(how === 'asks' && call.tool.source === 'mcp' ? present({ summary: askTitle(call) }) : {}),
+    ...(how === 'asks' ? present({ summary: askedSummary(call) }) : {}),
   });
 }
 
@@ -182,10 +182,18 @@ function visibleArguments(shown: { readonly [name: string]: unknown }): { readon
   return isRecord(visible) ? visible : {};
 }
 
-/** What is asked about a tool of a server: also what the server says of it, and where the server runs. */
-function askTitle({ state, chat, tool }: ToolCall): string | undefined {
+/**
+ * What is asked about a call. Clients show the command or the change of our own tools, but not why we ask. Of
+ * other tools the question says more than the call: the whole command of an agent, and of a server where it
+ * runs and what it says of its tool.
+ */
+function askedSummary(call: ToolCall): string | undefined {
+  const { state, chat, tool } = call;
   const asks = Object.values(state.chats[chat]?.asks ?? {}).map(({ ask }) => ask);
-  return asks.flatMap((ask) => (ask.kind === 'approval' && ask.tool === tool.id ? [ask.title] : []))[0];
+  const [ask] = asks.flatMap((each) => (each.kind === 'approval' && each.tool === tool.id ? [each] : []));
+  if (!ask || tool.source !== 'native') return ask?.title;
+  const { summary } = look(call);
+  return ask.reason === undefined || summary === undefined ? summary : `${summary} (${ask.reason})`;
 }
 
 function running(call: ToolCall): EcaMessage {
