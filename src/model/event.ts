@@ -485,6 +485,8 @@ export interface ChatChanges {
   readonly title?: string;
   readonly read?: boolean;
   readonly archived?: boolean;
+  /** Says that the agent has not stopped a turn that has ended; null once it has, or was ended. */
+  readonly stopping?: string | null;
 }
 
 interface InChat {

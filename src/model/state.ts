@@ -123,6 +123,8 @@ export interface Chat {
   readonly lately: { readonly at: number; readonly failed: boolean };
   readonly turns: readonly EndedTurn[];
   readonly active: Turn | undefined;
+  /** Says that the agent has not stopped the turn before yet. */
+  readonly stopping?: string | null;
   readonly queue: readonly UserMessage[];
   readonly steering: readonly UserMessage[];
   /** The limits of devices whose messages were queued, by message: a queued message starts as the host's. */

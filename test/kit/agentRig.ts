@@ -35,7 +35,6 @@ const testTimes: Partial<AgentTimes> = {
   setup: 60_000,
   start: 60_000,
   quiet: 60_000,
-  stop: 60_000,
   cancel: 1_500,
   settle: 20,
   wake: 150,

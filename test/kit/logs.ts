@@ -480,6 +480,8 @@ const commandSeed: fc.Arbitrary<Seed> = fc.oneof(
         { read: false },
         { archived: true },
         { archived: false, read: true },
+        { stopping: 'Waiting for it to stop.' },
+        { stopping: null },
       ),
     )
     .map(([chat, changes]): Seed => () => ({ kind: 'changeChat', chat, ...changes })),

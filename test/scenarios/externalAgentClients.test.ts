@@ -10,7 +10,7 @@ import { newHome } from '../kit/parley.ts';
 import type { Home, Served } from '../kit/parley.ts';
 import { addReference, disposeReference, referenceBundle } from '../kit/reference/program.ts';
 import type { Switches } from '../kit/reference/switches.ts';
-import type { Loose } from '../kit/wire.ts';
+import type { Loose, ReceivedNotification } from '../kit/wire.ts';
 import { eventually } from '../kit/patience.ts';
 
 let home: Home;
@@ -95,23 +95,32 @@ test('somebody signs in in a terminal that the console shows, while editors of o
 
 test('an agent that does not stop is said to be waited for in the console and in editors', async () => {
   const ahp = await ahpClient(await hostWith({ quirks: ['ignores-cancel'] }));
-  const waits = 'Waiting for The reference to stop. It is ended after 10 seconds.';
+  const waits = 'Waiting for The reference to stop. It is ended if that takes long.';
   const chat = await begin(ahp);
   say(ahp, chat, 'say begun\nhang');
   await ahp.until(chat, ({ activeTurn }) => JSON.stringify(activeTurn ?? '').includes('begun'));
   const editor = await acpEditor(home);
   const { sessions } = await editor.agent.request(methods.agent.session.list, {});
   const [{ sessionId } = { sessionId: '' }] = sessions;
-  await editor.agent.request(methods.agent.session.load, {
-    sessionId,
-    cwd: home.workspace,
-    mcpServers: [],
-  });
+  const where = { sessionId, cwd: home.workspace, mcpServers: [] };
+  await editor.agent.request(methods.agent.session.load, where);
+  const eca = await ecaClient(home);
+  await eca.request('chat/open', { chatId: sessionId });
   await editor.agent.notify(methods.agent.session.cancel, { sessionId });
-  const { activeTurn } = await ahp.until(chat, (now) => now.activeTurn?.message.text === waits);
-  expect(activeTurn.message.origin).toEqual({ kind: 'systemNotification' });
+  const { turns, activeTurn } = await ahp.until(chat, ({ activity }) => activity === waits);
+  expect([turns.map(({ state }: Loose) => state), activeTurn]).toEqual([['cancelled'], undefined]);
+  expect((await ahp.until('ref:/s', ({ activity }) => activity === waits)).status % 32).toBe(1);
+  const progress = (state: string) => (said: ReceivedNotification) =>
+    said.params?.content?.type === 'progress' && said.params.content.state === state;
+  await eca.wait((said) => progress('running')(said) && said.params.content.text === waits);
+  const from = eca.said.length;
   await eventually(() => JSON.stringify(editor.updates).includes(waits), 'the words in the editor');
-  await Promise.all([editor.close(), ahp.close()]);
+  const late = await acpEditor(home);
+  await late.agent.request(methods.agent.session.load, where);
+  await eventually(() => JSON.stringify(late.updates).includes(waits), 'the words in an editor that comes');
+  await ahp.until(chat, ({ activity }) => activity === undefined);
+  await eca.wait(progress('finished'), from);
+  await Promise.all([editor.close(), late.close(), eca.close(), ahp.close()]);
 });
 
 test('a terminal that an agent creates is live for everybody', async () => {

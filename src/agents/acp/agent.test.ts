@@ -270,60 +270,40 @@ test('a program that takes long to start is told to the user', async () => {
 
 describe('an agent that does not stop', () => {
   const stopped = async () => {
-    const times = { stop: 50, cancel: 2_500 };
     const { session } = await start({
       switches: { quirks: ['ignores-cancel'], can: ['steering'] },
-      times,
+      times: { cancel: 2_500 },
     });
     const first = send(session, 'say begun\nhang');
     await until(session, ({ chats }) => (chats[session.id]?.active?.items.length ?? 0) > 0);
     session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, testClient);
     await ended(session, first);
+    const waits = 'Waiting for Reference to stop. It is ended if that takes long.';
+    await until(session, ({ chats }) => chats[session.id]?.stopping === waits);
     return session;
   };
-  const waits = 'Waiting for Reference to stop. It is ended after 2.5 seconds.';
 
-  test('is said to be waited for, once, until it has ended', async () => {
+  test('is said to be waited for beside its stopped turn, until it has ended', async () => {
     const session = await stopped();
-    await until(session, ({ chats }) => chats[session.id]?.active?.message.text === waits);
-    await until(session, ({ chats }) => chats[session.id]?.active === undefined);
-    const turns = session.state.chats[session.id]?.turns.slice(1);
-    expect(turns).toMatchObject([{ message: { from: 'agent' }, items: [], outcome: { kind: 'completed' } }]);
+    await until(session, ({ chats }) => chats[session.id]?.stopping === null);
+    const turns = session.state.chats[session.id]?.turns;
+    expect(turns).toMatchObject([{ outcome: { kind: 'cancelled' } }]);
     expect(await answered(session, 'say hi')).toBe('hi\n');
   });
 
   test('gets no message that steers while it is waited for; that runs afterwards', async () => {
     const session = await stopped();
-    await until(session, ({ chats }) => chats[session.id]?.active?.message.text === waits);
+    send(session, 'say hi');
     const message = { id: 'later', text: 'say later' };
     session.dispatch(
       { kind: 'queueMessage', lane: 'steer', chat: session.id, turn: 'q', message },
       testClient,
     );
-    await until(session, ({ chats }) => chats[session.id]?.active === undefined);
+    await until(session, ({ chats }) => chats[session.id]?.turns.length === 3);
     const turns = session.state.chats[session.id]?.turns ?? [];
-    expect(turns.map((turn) => turn.message.text)).toEqual(['say begun\nhang', waits, 'say later']);
-    expect(turns.at(-1)).toMatchObject({ outcome: { kind: 'completed' } });
+    expect(turns.map((turn) => turn.message.text)).toEqual(['say begun\nhang', 'say hi', 'say later']);
+    expect(turns.map(({ outcome }) => outcome.kind)).toEqual(['cancelled', 'completed', 'completed']);
   });
-
-  test('is named once, also where the user stops the turn that says so', async () => {
-    const session = await stopped();
-    await until(session, ({ chats }) => chats[session.id]?.active?.message.text === waits);
-    session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, testClient);
-    expect(await answered(session, 'say hi')).toBe('hi\n');
-    const turns = session.state.chats[session.id]?.turns ?? [];
-    expect(turns.filter(({ message }) => message.text === waits)).toHaveLength(1);
-  });
-});
-
-test('a message that waits for a stopped turn says so', async () => {
-  const { session } = await start({ switches: { quirks: ['ignores-cancel'] }, times: { cancel: 2_500 } });
-  const first = send(session, 'say begun\nhang');
-  await until(session, ({ chats }) => (chats[session.id]?.active?.items.length ?? 0) > 0);
-  session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, testClient);
-  await ended(session, first);
-  const turn = await prompt(session, 'say hi');
-  expect(brief(turn.items)[0]).toMatch(/^info: Waiting for the agent to stop/);
 });
 
 describe('a message', () => {

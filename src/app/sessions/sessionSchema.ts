@@ -320,6 +320,7 @@ const events = {
     title: z.string().optional(),
     read: z.boolean().optional(),
     archived: z.boolean().optional(),
+    stopping: z.string().nullable().optional(),
   },
   'chats.ordered': { order: z.array(id) },
   'chat.removed': inChat,

@@ -1,5 +1,6 @@
 // Prints a chat as it grows: only what is new, each thing once, in order. Knows the state of a chat,
 // not where it comes from.
+import { activityBeside } from '../../../client/activityBeside.ts';
 import { shortMessage } from './shortMessage.ts';
 import { visibleText, wholeLength } from '../../base/visibleText.ts';
 import type { FileEdit } from '../../protocols/ahp/v1_0/content.ts';
@@ -43,6 +44,7 @@ export class ChatView {
   #length = 0;
   #told = new Map<string, ToolCallState['status'] | 'asked'>();
   #ended = new Set<string>();
+  #activity: string | undefined;
   #column = 0;
   /** The call that waits, with the lines of it that are not printed yet. */
   #unread: { readonly call: PendingToolCall; readonly lines: readonly string[] } | undefined;
@@ -98,9 +100,16 @@ export class ChatView {
       shown = this.#state;
       for (const turn of shown.turns) if (!this.#ended.has(turn.id)) await this.#grow(turn);
       if (shown.activeTurn) await this.#grow(shown.activeTurn);
+      this.#tellActivity(activityBeside(shown));
     }
     this.#working = false;
     if (shown) this.#options.printed(shown);
+  }
+
+  #tellActivity(activity: string | undefined): void {
+    if (activity !== undefined && activity !== this.#activity)
+      this.#line(this.#options.paint.yellow(safe(activity)));
+    this.#activity = activity;
   }
 
   async #grow(turn: Turn | ActiveTurn): Promise<void> {

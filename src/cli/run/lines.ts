@@ -107,6 +107,8 @@ export class RunLines {
 
   /** The line of an entry; undefined for what is not promised to anyone, or belongs to other turns. */
   entry({ event }: Entry): RunLine | undefined {
+    if (event.kind === 'chat.changed' && event.stopping)
+      return { type: 'notice', level: 'info', text: event.stopping };
     if (!this.#isOurs(event)) return undefined;
     const place = 'chat' in event && this.#subagents.has(event.chat) ? { subagent: event.chat } : {};
     if (event.kind === 'text.added' && event.channel === 'answer' && !('subagent' in place))

@@ -115,6 +115,7 @@ function textOutput(): RunOutput {
 function stepText(event: Event): string | undefined {
   if (event.kind === 'tool.ready') return `> ${event.title}`;
   if (event.kind === 'notice.added') return event.text;
+  if (event.kind === 'chat.changed') return event.stopping ?? undefined;
   if (event.kind !== 'tool.ended') return undefined;
   if (event.result.status === 'denied') return `  refused: ${event.result.reason}`;
   return event.result.status === 'failed' ? `  failed: ${event.result.error}` : undefined;

@@ -136,7 +136,7 @@ function cannotMove(state: State, chat: ChatId): Rejection | undefined {
   if (!found) return reject('unknown-chat', 'There is no such chat.');
   if (state.order[0] === chat) return reject('invalid', 'The default chat cannot leave its session.');
   if (found.origin.type === 'tool') return reject('invalid', 'The chat of a tool call stays with that call.');
-  return family(state, chat).some((id) => state.chats[id]?.active)
+  return family(state, chat).some((id) => state.chats[id]?.active ?? state.chats[id]?.stopping)
     ? reject('turn-active', 'A turn is running in this chat; stop it first.')
     : undefined;
 }

@@ -75,7 +75,7 @@ interface Running {
 /** How long an agent may take to end a stopped turn before its conversation is closed, in milliseconds. */
 const patience = 15_000;
 
-/** How long a turn waits in silence for the one before it, in milliseconds. */
+/** How long a stopped turn is waited for in silence, in milliseconds. */
 const quietWait = 1_000;
 
 /** The pause before each attempt to end the turns that a failed write interrupted, in milliseconds. */
@@ -128,6 +128,7 @@ export class Runner {
       const turn = chats[id]?.active?.id;
       if (turn !== undefined) this.#start(id, turn, recovered);
     }
+    for (const id of Object.keys(chats)) this.#tellStopping(id, null);
     this.#endOrphans({ kind: 'interrupted' });
   }
 
@@ -209,11 +210,9 @@ export class Runner {
     const running: Running = { turn, stop: new AbortController(), recovered };
     this.#running.set(chat, running);
     const earlier = this.#lines.get(chat) ?? Promise.resolve();
-    const noLongerWaits = this.#options.world.clock.after(quietWait, () => this.#tellWait(chat, turn));
-    const line = earlier.then(() => {
-      noLongerWaits();
-      return this.#work(chat, running).finally(() => this.#stopSubagents(recovered));
-    });
+    const line = earlier.then(() =>
+      this.#work(chat, running).finally(() => this.#stopSubagents(recovered)),
+    );
     this.#lines.set(chat, line);
   }
 
@@ -224,16 +223,6 @@ export class Runner {
     for (const { chat, turn } of subagents.values())
       if (session.head.chats[chat]?.active?.id === turn)
         session.dispatch({ kind: 'stopTurn', chat, turn, next: world.ids.next() }, this.#origin());
-  }
-
-  /** The agent has not stopped the turn before yet. A turn that the agent starts says so itself. */
-  #tellWait(chat: ChatId, turn: TurnId): void {
-    if (this.#woken.has(turn)) return;
-    const text = 'Waiting for the agent to stop what it did before. It is ended if that takes long.';
-    this.#options.session.dispatch(
-      { kind: 'report', chat, turn, report: { kind: 'notice.added', level: 'info', text } },
-      { kind: 'host' },
-    );
   }
 
   async #work(chatId: ChatId, running: Running): Promise<void> {
@@ -368,21 +357,32 @@ export class Runner {
 
   /** A stopped turn ends for all clients; an agent that does not end it in time loses its conversation. */
   #withPatience(work: Promise<Outcome>, chat: ChatId, signal: AbortSignal): Promise<Outcome> {
-    const { clock } = this.#options.world;
-    return new Promise((resolve, fail) => {
-      let recall = () => {};
-      const giveUp = () => {
-        recall = clock.after(patience, () => {
-          void this.#conversations.drop(chat);
-          resolve({ kind: 'cancelled' });
-        });
-      };
-      const leave = onAbort(signal, giveUp);
+    const { world, session, agentOf } = this.#options;
+    const name = agentOf(session.state.agent)?.info.name ?? 'the agent';
+    const text = `Waiting for ${name} to stop. It is ended if that takes long.`;
+    const stopped = new Promise<Outcome>((resolve, fail) => {
+      let recalls: readonly (() => void)[] = [];
+      const leave = onAbort(signal, () => {
+        recalls = [
+          world.clock.after(quietWait, () => this.#tellStopping(chat, text)),
+          world.clock.after(patience, () => {
+            void this.#conversations.drop(chat);
+            resolve({ kind: 'cancelled' });
+          }),
+        ];
+      });
       work.then(resolve, fail).finally(() => {
         leave();
-        recall();
+        for (const recall of recalls) recall();
       });
     });
+    return stopped.finally(() => this.#tellStopping(chat, null));
+  }
+
+  #tellStopping(chat: ChatId, stopping: string | null): void {
+    const { session } = this.#options;
+    const { stopping: told = null } = session.head.chats[chat] ?? {};
+    if (told !== stopping) session.dispatch({ kind: 'changeChat', chat, stopping }, { kind: 'host' });
   }
 
   #waitFor(ask: string, signal: AbortSignal): Promise<Answer> {

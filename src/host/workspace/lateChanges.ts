@@ -1,4 +1,4 @@
-// What a stopped turn still does. It has ended for everybody, so what it changes is recorded in the next turn
+// What a stopped turn has changed. It has ended for everybody, so the changes are recorded in the next turn
 // of the chat, or in one of its own.
 import type { Ids } from '../ports.ts';
 import type { Content, Outcome } from '../../model/event.ts';
@@ -21,26 +21,18 @@ export class LateChanges {
     this.#options = options;
   }
 
-  /** The stopped turn goes on: says so in a turn of its own, which lasts until the other one has ended. */
-  wait(seconds: number): void {
-    this.#wake(`Waiting for ${this.#options.who} to stop. It is ended after ${seconds} seconds.`);
-  }
-
   keep(changes: readonly Content[]): void {
     if (changes.length === 0) return;
+    const { aside, who } = this.#options;
     this.#changes.push(...changes);
-    this.#wake(`${this.#options.who} changed files before it stopped.`);
+    aside.wake(`${who} changed files before it stopped.`, (context) => {
+      this.tell(context);
+      return Promise.resolve({ kind: 'completed' });
+    });
   }
 
   tell(context: Reporting): void {
     const changes = this.#changes.splice(0);
     reportChanges(context, { tool: this.#options.ids.next(), title: 'Changed before the stop', changes });
-  }
-
-  #wake(text: string): void {
-    this.#options.aside.wake(text, (context) => {
-      this.tell(context);
-      return Promise.resolve({ kind: 'completed' });
-    });
   }
 }

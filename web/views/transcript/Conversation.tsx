@@ -1,6 +1,7 @@
 // The turns of one chat, oldest first. Finished turns are not rendered again while the running one grows.
 import { useMemo, useRef } from 'preact/hooks';
 import type { ActiveTurn, ChatState, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
+import { activityBeside } from '../../../client/activityBeside.ts';
 import type { Channel } from '../../../client/connection/channel.ts';
 import { Loading } from '../parts/Loading.tsx';
 import { LazyBlock } from '../parts/LazyBlock.tsx';
@@ -16,11 +17,18 @@ export function Conversation({ channel }: { readonly channel: Channel<ChatState>
   if (!state)
     return status.kind === 'gone' ? <p class="note">{status.reason}</p> : <Loading what="the conversation" />;
   const { turns, activeTurn, turnsNextCursor } = state;
+  const activity = activityBeside(state);
   if (turns.length === 0 && !activeTurn) return <p class="empty">No messages yet</p>;
   return (
     <>
       {turnsNextCursor !== undefined && <EarlierTurns chat={channel.uri} cursor={turnsNextCursor} />}
       <Turns turns={turns} activeTurn={activeTurn} />
+      {activity !== undefined && (
+        <p class="call-line" role="status" dir="auto">
+          <span class="status running" />
+          {activity}
+        </p>
+      )}
     </>
   );
 }

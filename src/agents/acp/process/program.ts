@@ -90,9 +90,7 @@ export interface AgentTimes {
   readonly start: number;
   /** Silence in a turn before the user gets a notice. */
   readonly quiet: number;
-  /** From a stop to the end of the turn, before the user gets a notice. */
-  readonly stop: number;
-  /** The same, before the program is ended. */
+  /** From a stop to the end of the turn, before the program is ended. */
   readonly cancel: number;
   /** How long updates may arrive after a turn. */
   readonly settle: number;
@@ -108,7 +106,6 @@ export const usualTimes: AgentTimes = {
   setup: 60_000,
   start: 1_500,
   quiet: 120_000,
-  stop: 1_000,
   cancel: 10_000,
   settle: 30,
   wake: 3_000,

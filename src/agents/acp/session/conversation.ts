@@ -11,7 +11,7 @@ import type { ToolServer } from '../../../host/workspace/workbench.ts';
 import type { Outcome, UserMessage } from '../../../model/event.ts';
 import { readUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import { present } from '../../../base/present.ts';
-import { onAbort, untilDone } from '../../../base/waiting.ts';
+import { untilDone } from '../../../base/waiting.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
 import { afterRestart } from './afterRestart.ts';
 import { modeInside } from './agentLimits.ts';
@@ -279,7 +279,7 @@ export class AcpConversation implements Conversation, ConversationListener {
     open: OpenConversation,
     work: (turn: AgentTurn) => Promise<Outcome>,
   ): Promise<Outcome> {
-    const { pool, ports, times } = this.#options;
+    const { pool } = this.#options;
     const turn = new AgentTurn({
       ...this.#options,
       ...this.#options.ports,
@@ -292,10 +292,6 @@ export class AcpConversation implements Conversation, ConversationListener {
     });
     this.#late.tell(context);
     this.#idleUpdates.begin(turn);
-    let recall = () => {};
-    const leave = onAbort(context.signal, () => {
-      recall = ports.clock.after(times.stop, () => this.#late.wait(times.cancel / 1_000));
-    });
     try {
       const outcome = await work(turn);
       // An agent that was asked to stop and has not answered will not answer.
@@ -306,8 +302,6 @@ export class AcpConversation implements Conversation, ConversationListener {
       if (outcome.kind === 'failed' && !turn.heard && open.link.alive) this.#doubt(open, turn);
       return outcome;
     } finally {
-      leave();
-      recall();
       this.#idleUpdates.end(turn);
     }
   }

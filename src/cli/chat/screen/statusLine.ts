@@ -1,4 +1,5 @@
 // The lines around the input box: what is going on above it, and what holds for the session below it.
+import { activityBeside } from '../../../../client/activityBeside.ts';
 import type { ChatState, SessionState } from '../../../protocols/ahp/v1_0/state.ts';
 import { terminalName } from '../../client/hostClient.ts';
 import type { Paint } from '../../output.ts';
@@ -57,22 +58,25 @@ function jobsText(count: number): readonly string[] {
 
 /** Whether the agent works, waits or is idle, and what is queued; undefined if there is nothing to say. */
 export function activityLine(
-  { activeTurn, queuedMessages = [], steeringMessage }: ChatState,
+  chat: ChatState,
   { paint, width, now, needsUser }: Look & { readonly now: number; readonly needsUser: boolean },
 ): string | undefined {
+  const { activeTurn, queuedMessages = [], steeringMessage } = chat;
+  const waits = activityBeside(chat);
   const queued =
     queuedMessages.length === 0 ? [] : [queueText(queuedMessages.map(({ message }) => message.text))];
   const steering = steeringMessage
     ? [`steering: "${short(steeringMessage.message.text.slice(0, 200), 30)}"`]
     : [];
+  const hint = queued.length > 0 ? paint.dim('alt-↑ edits the queue') : '';
   if (!activeTurn) {
-    if (queued.length === 0) return undefined;
-    return spread(paint.yellow(` Queued · ${queued.join('')}`), paint.dim('alt-↑ edits the queue'), width);
+    const facts = [...(waits === undefined ? [] : [safe(waits)]), ...queued.flatMap((text) => ['Queued', text])];
+    return facts.length === 0 ? undefined : spread(paint.yellow(` ${facts.join(' · ')}`), hint, width);
   }
   const seconds = Math.max(0, Math.floor((now - Date.parse(activeTurn.startedAt)) / 1_000));
-  const word = needsUser ? paint.yellow('Needs you') : paint.cyan('Working');
+  const word = needsUser ? paint.yellow('Needs you') : paint.cyan(safe(waits ?? 'Working'));
   const facts = [word, `${seconds} s`, 'esc stops', ...steering, ...queued].join(' · ');
-  return spread(` ${facts}`, queued.length > 0 ? paint.dim('alt-↑ edits the queue') : '', width);
+  return spread(` ${facts}`, hint, width);
 }
 
 function queueText(texts: readonly string[]): string {

@@ -94,12 +94,17 @@ export function project(step: Step): readonly AcpUpdate[] {
   return subagents.length === 0 ? updates : [...subagents, ...updates];
 }
 
-/** What a client gets when it opens the chat: pending questions and running sub-agents. */
+/** What a client gets when it opens the chat: an agent that stops, pending questions and running sub-agents. */
 export function pending(state: State, chat: ChatId): readonly AcpUpdate[] {
   const asks = Object.values(state.chats[chat]?.asks ?? {}).flatMap(({ ask, turn }) =>
     asked(state, { chat, turn, ask }),
   );
-  return [...asks, ...runningSubagents(state, chat)];
+  return [...stopping(state, chat), ...asks, ...runningSubagents(state, chat)];
+}
+
+function stopping({ chats, seq }: State, chat: ChatId): readonly AcpUpdate[] {
+  const text = chats[chat]?.stopping;
+  return text ? [{ kind: 'notice', chat, id: `stopping-${seq}`, level: 'info', text }] : [];
 }
 
 type Projector<K extends EventKind> = (event: EventOf<K>, step: Step) => readonly AcpUpdate[];
@@ -121,7 +126,10 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   // The id may belong to a removed chat, so an empty title is sent too.
   'chat.created': ({ chat }, step) =>
     step.after.order[0] === chat ? titleChange(chat, step) : [titleNow(chat, step)],
-  'chat.changed': ({ chat }, step) => titleChange(chat, step),
+  'chat.changed': ({ chat }, step) => [
+    ...titleChange(chat, step),
+    ...(step.before.chats[chat]?.stopping ? [] : stopping(step.after, chat)),
+  ],
   'chats.ordered': nothing,
   'chat.removed': ({ chat }) => [{ kind: 'removed', chat }],
   'chat.truncated': ({ chat }, { entry }) => [

@@ -82,7 +82,8 @@ export function withMarks(
 }
 
 /** What a chat is doing, or why it does nothing, in short. */
-export function activityOf({ active, turns, lately }: Chat): string | undefined {
+export function activityOf({ active, turns, lately, stopping }: Chat): string | undefined {
+  if (stopping) return stopping;
   const running = active?.items.findLast((item) => item.type === 'tool' && item.status === 'running');
   if (active) return running?.type === 'tool' ? running.title : undefined;
   const last = turns.at(-1);

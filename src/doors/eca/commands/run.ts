@@ -9,7 +9,7 @@ import { choose } from '../outbound/catalogue.ts';
 import type { EcaConnection } from '../connection.ts';
 import { chatPosition, say, tell } from '../outbound/message.ts';
 import type { EcaMessage } from '../outbound/message.ts';
-import { progress } from '../outbound/progress.ts';
+import { finished, progress } from '../outbound/progress.ts';
 import { config, context, costs, doctor, model, promptShow, remote, repoMap } from './about.ts';
 import { debugChat, exportChat, forkChat, importChat } from './chats.ts';
 import { aboutUs, whatWeAre } from './aboutUs.ts';
@@ -115,7 +115,8 @@ export function showCommand(
     ? progress(state, position)
     : [
         tell(position, 'chat/statusChanged', { chatId: chat, status: 'idle' }),
-        say(position, 'system', { type: 'progress', state: 'finished' }),
+        finished(position),
+        ...progress(state, position),
       ];
   const contentId = connection.host.ids.next();
   connection.ownChats.shownCommands.set(contentId, contentsOf(state, chat).at(-1));

@@ -17,7 +17,7 @@ import {
   toolStartedChat,
 } from './tools/toolCalls.ts';
 import { isAskedFor, plan, queueChanged, released, turnEnded, turnStarted, usageReported } from './turns.ts';
-import { newProgress, progress } from './progress.ts';
+import { finished, newProgress, progress } from './progress.ts';
 import { hookRan } from './hooks.ts';
 import { closeReasoning } from './reasoning.ts';
 import { noticed, pictureAdded, signIn, steered, textAdded } from './items.ts';
@@ -69,7 +69,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'session.changed': sessionChanged,
   'agent.bound': nothing,
   'chat.created': chatCreated,
-  'chat.changed': (step, { chat }) => titleChanged(step, chat),
+  'chat.changed': chatChanged,
   'chats.ordered': nothing,
   'chat.removed': ({ before, after, entry }, { chat }) => [
     tell(chatPosition(before, chat), 'chat/deleted', { chatId: chat }),
@@ -157,6 +157,15 @@ function titleChanged({ before, after }: Step, chat: ChatId): readonly EcaMessag
   return title === titleOf(before, chat)
     ? []
     : [say(chatPosition(after, chat), 'system', { type: 'metadata', title })];
+}
+
+function chatChanged(step: Step, { chat, stopping }: EventOf<'chat.changed'>): readonly EcaMessage[] {
+  const position = chatPosition(step.after, chat);
+  const isIdle = progress(step.after, position).length === 0;
+  return [
+    ...titleChanged(step, chat),
+    ...(stopping === null && isIdle ? [finished(position)] : newProgress(step, position)),
+  ];
 }
 
 function chatCreated(step: Step, { chat, origin }: EventOf<'chat.created'>): readonly EcaMessage[] {

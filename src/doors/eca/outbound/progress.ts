@@ -9,6 +9,7 @@ import { subagentChats, isSpawn } from './tools/toolDetails.ts';
 
 /**
  * Empty while the chat is idle, because the end of the turn has sent `finished`, and before its agent starts.
+ * An agent that has not stopped the turn before is named.
  */
 export function progress(
   state: State,
@@ -16,15 +17,15 @@ export function progress(
   stage: PreparationStage = stageOf(state, position.chat),
 ): readonly EcaMessage[] {
   const chat = state.chats[position.chat];
-  if (!chat?.active || stage !== 'agent') return [];
+  if (!chat || (stage !== 'agent' && !chat.stopping)) return [];
+  const text = doing(state, chat);
+  if (text === undefined) return [];
   const waiting = chat.queue.length === 0 ? '' : ` (${chat.queue.length} queued)`;
-  return [
-    say(position, 'system', {
-      type: 'progress',
-      state: 'running',
-      text: doing(state, chat, chat.active) + waiting,
-    }),
-  ];
+  return [say(position, 'system', { type: 'progress', state: 'running', text: text + waiting })];
+}
+
+export function finished(position: ChatPosition): EcaMessage {
+  return say(position, 'system', { type: 'progress', state: 'finished' });
 }
 
 /** The stage of the running turn: hooks run before the agent starts. */
@@ -35,8 +36,7 @@ export function stageOf(state: State, chat: ChatId): PreparationStage {
 /** The progress line, if it has changed. */
 export function newProgress({ before, after }: Step, position: ChatPosition): readonly EcaMessage[] {
   const [old, now] = [before.chats[position.chat], after.chats[position.chat]];
-  const isSame =
-    old?.active && now?.active && doing(before, old, old.active) === doing(after, now, now.active);
+  const isSame = old && now && doing(before, old) === doing(after, now);
   return isSame ? [] : progress(after, position);
 }
 
@@ -92,7 +92,11 @@ function timeOfDay(at: number): string {
   return [date.getHours(), date.getMinutes()].map((each) => String(each).padStart(2, '0')).join(':');
 }
 
-function doing(state: State, chat: Chat, turn: Turn): string {
+/** Undefined while the chat is idle. */
+function doing(state: State, chat: Chat): string | undefined {
+  const { active: turn, stopping } = chat;
+  if (stopping) return stopping;
+  if (!turn) return undefined;
   const asks = Object.values(chat.asks);
   const tools = turn.items.filter((item) => item.type === 'tool');
   if (tools.some((tool) => tool.status === 'asking' || endsTurn(tool)))

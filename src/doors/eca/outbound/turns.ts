@@ -7,7 +7,7 @@ import { echo } from './items.ts';
 import { chatPosition, say, tell } from './message.ts';
 import type { EcaMessage, ChatPosition } from './message.ts';
 import { rejectOpen } from './tools/toolCalls.ts';
-import { progress, stageOf } from './progress.ts';
+import { finished, progress, stageOf } from './progress.ts';
 import { closeReasoning } from './reasoning.ts';
 import { tasks } from './tools/taskList.ts';
 import { chatUsage } from './usage.ts';
@@ -58,11 +58,12 @@ export function turnEnded(step: Step, { chat, outcome }: EventOf<'turn.ended'>):
     ...(turn ? outcomeText(position, turn) : []),
     ...steeringGoesOn(step, position, outcome),
     tell(position, 'chat/statusChanged', { chatId: chat, status: stopped ? 'stopping' : 'idle' }),
-    say(position, 'system', { type: 'progress', state: 'finished' }),
+    finished(position),
     ...(stopped ? open : []),
     ...(isAskedFor(step.after, chat, turn?.id)
       ? [say(position, 'system', { type: 'text', text: 'Compacted chat' }), ...usage(step.after, position)]
       : []),
+    ...progress(step.after, position),
   ];
 }
 

@@ -63,11 +63,11 @@ export function sessionMeta({ agent, firstAgent, model, autonomy, order, chats }
   return Object.keys(meta).length > 0 ? meta : undefined;
 }
 
-/** The session's activity is that of its first active chat; failures appear in their chats. */
+/** The session's activity is that of its first chat that works or stops; failures appear in their chats. */
 export function sessionActivity({ order, chats }: State): string | undefined {
   for (const id of order) {
     const chat = chats[id];
-    const activity = chat?.active && activityOf(chat);
+    const activity = chat?.active ? activityOf(chat) : (chat?.stopping ?? undefined);
     if (activity !== undefined) return activity;
   }
   return undefined;
