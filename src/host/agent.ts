@@ -78,6 +78,8 @@ export interface AgentInfo {
   readonly options?: readonly AgentOption[];
   /** Set if it uses the tool servers of the settings. */
   readonly usesServers?: true;
+  /** Set if it can delete what it has stored for a conversation. */
+  readonly forgets?: boolean;
 }
 
 /** A mode of working; `model` and `variant` are its defaults. */

@@ -359,6 +359,9 @@ export class Host {
     if (!this.#catalogue.has(id) && !this.#sessions.has(id)) return unknownSession(id);
     const refused = await this.#sessions.claim(id);
     if (refused) return refused;
+    const { agent = '' } = this.#catalogue.summary(id) ?? {};
+    // The log has the names that the agent has for its conversations.
+    if (this.#agents.get(agent)?.info.forgets) await this.#sessions.open(id);
     await this.#sessions.release(id, 'forget');
     await this.jobs.reap({ session: id });
     await this.#world.outputs?.forget(id);

@@ -72,8 +72,8 @@ export function acpAgent(options: AcpAgentOptions): Agent {
     const next = { ...info, ...withDefaults(fresh, info) };
     if (JSON.stringify(next) === JSON.stringify(info)) return;
     info = next;
-    const { models, modes, usual, options: chosen, commands, accepts } = info;
-    options.memory?.keep(present({ models, modes, usual, options: chosen, commands, accepts }));
+    const { models, modes, usual, options: chosen, commands, accepts, forgets } = info;
+    options.memory?.keep(present({ models, modes, usual, options: chosen, commands, accepts, forgets }));
     for (const watcher of [...watchers]) watcher();
   };
   return {

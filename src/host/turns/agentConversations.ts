@@ -137,6 +137,7 @@ export class Conversations {
 
   /** `forget` also lets the agents delete what they stored for the session. */
   async close(how: 'release' | 'forget'): Promise<void> {
+    if (how === 'forget') await this.#openStored();
     await Promise.allSettled(
       [...this.#open.values()].map(async ({ opened }) => {
         const conversation = await opened;
@@ -145,6 +146,14 @@ export class Conversations {
       }),
     );
     this.#open.clear();
+  }
+
+  /** What an agent has stored is deleted by its conversation, also if nobody has needed that one yet. */
+  async #openStored(): Promise<void> {
+    const { session, agentOf } = this.#options;
+    const { agent, chats } = session.state;
+    const stored = Object.values(chats).filter(({ bound }) => bound?.agent === agent);
+    if (agentOf(agent)?.info.forgets) await Promise.allSettled(stored.map((chat) => this.of(chat)));
   }
 
   async #opened(chat: ChatId): Promise<Conversation | undefined> {

@@ -210,9 +210,7 @@ export class Runner {
     const running: Running = { turn, stop: new AbortController(), recovered };
     this.#running.set(chat, running);
     const earlier = this.#lines.get(chat) ?? Promise.resolve();
-    const line = earlier.then(() =>
-      this.#work(chat, running).finally(() => this.#stopSubagents(recovered)),
-    );
+    const line = earlier.then(() => this.#work(chat, running).finally(() => this.#stopSubagents(recovered)));
     this.#lines.set(chat, line);
   }
 

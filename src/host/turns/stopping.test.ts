@@ -89,7 +89,11 @@ test('it is waited for in words after a second, until it has stopped; its turn s
   release();
   await until(session, () => said(session) === null);
   expect(outcomes(session)).toEqual(['cancelled']);
-  expect(session.state).toMatchObject({ read: true, modifiedAt, chats: { s: { read: true, active: undefined } } });
+  expect(session.state).toMatchObject({
+    read: true,
+    modifiedAt,
+    chats: { s: { read: true, active: undefined } },
+  });
 });
 
 test('an agent that stops at once is not mentioned', async () => {
@@ -124,7 +128,11 @@ test('a message waits for it in its own turn and then runs, also one that steers
   const message = { id: 'later', text: 'later' };
   session.dispatch({ kind: 'queueMessage', lane: 'steer', chat: 's', turn: 'q', message }, testClient);
   await session.settled();
-  expect(session.state.chats['s']).toMatchObject({ stopping: waits, active: { items: [] }, steering: [message] });
+  expect(session.state.chats['s']).toMatchObject({
+    stopping: waits,
+    active: { items: [] },
+    steering: [message],
+  });
   release();
   await until(session, () => outcomes(session)?.length === 3);
   expect(session.state.chats['s']?.turns.map((turn) => turn.message.text)).toEqual(['hang', 'next', 'later']);

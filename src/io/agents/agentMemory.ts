@@ -6,7 +6,9 @@ import type { AgentInfo } from '../../host/agent.ts';
 import { writePrivately } from '../files/privateFiles.ts';
 import { readUserFile } from '../files/folderFile.ts';
 
-type Offers = Partial<Pick<AgentInfo, 'models' | 'modes' | 'usual' | 'options' | 'commands' | 'accepts'>>;
+type Offers = Partial<
+  Pick<AgentInfo, 'models' | 'modes' | 'usual' | 'options' | 'commands' | 'accepts' | 'forgets'>
+>;
 
 export interface AgentMemory {
   /** `program` identifies the agent's exact command line and environment. */
@@ -41,6 +43,7 @@ const offers = z.object({
       systemPrompt: z.enum(['append', 'override']).exactOptional(),
     })
     .exactOptional(),
+  forgets: z.boolean().exactOptional(),
 });
 
 const stored = z.record(z.string(), z.object({ program: z.string(), offers }));

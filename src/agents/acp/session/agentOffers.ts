@@ -9,7 +9,7 @@ import type { AgentSettings } from './settings.ts';
 
 /** `usual` is there only after a new conversation: a known one may have other settings than a new one. */
 export type LearnedOffers = Partial<
-  Pick<AgentInfo, 'models' | 'modes' | 'usual' | 'options' | 'commands' | 'accepts'>
+  Pick<AgentInfo, 'models' | 'modes' | 'usual' | 'options' | 'commands' | 'accepts' | 'forgets'>
 >;
 
 export class AgentOffers {
@@ -40,7 +40,12 @@ export class AgentOffers {
     const systemPrompt = sessionCapabilities.systemPrompt?.mode?.override ? 'override' : 'append';
     const { mode, model } = settings.current();
     const usual = how === 'new' ? { usual: present({ mode, model }) } : {};
-    this.#learned({ ...settings.offers(), ...usual, accepts: { images: image, audio, systemPrompt } });
+    this.#learned({
+      ...settings.offers(),
+      ...usual,
+      accepts: { images: image, audio, systemPrompt },
+      forgets: sessionCapabilities.delete !== undefined,
+    });
   }
 
   /** Without chosen settings, the session shows the agent's own. */

@@ -211,11 +211,10 @@ export class AcpConversation implements Conversation, ConversationListener {
   }
 
   async forget(): Promise<void> {
-    const open = this.#connector.alive;
-    if (!open?.link.hello.agentCapabilities.sessionCapabilities.delete) return;
-    await open.link
-      .request('session/delete', { sessionId: open.id }, this.#options.times.cancel)
-      .catch(() => {});
+    const { ref } = this.#connector;
+    const link = ref === undefined ? undefined : await this.#connector.program();
+    if (!link?.hello.agentCapabilities.sessionCapabilities.delete) return;
+    await link.request('session/delete', { sessionId: ref }, this.#options.times.cancel).catch(() => {});
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 // What an agent knows of the past, and who tells it.
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { answerOf, brief, chatOf, prompt } from '../../../../test/kit/agentRig.ts';
+import { agentRig, answerOf, brief, chatOf, prompt } from '../../../../test/kit/agentRig.ts';
 import { answered, start } from '../../../../test/kit/agentStart.ts';
 import { testClient, until } from '../../../../test/kit/host.ts';
 import type { Agent, TurnContext } from '../../../host/agent.ts';
@@ -93,5 +93,21 @@ describe('the history', () => {
     expect(readdirSync(folder)).toHaveLength(1);
     await rig.host.remove(session.id);
     expect(readdirSync(folder)).toHaveLength(0);
+  });
+
+  test('also if its program has ended, and the host has not opened the session since its start', async () => {
+    const options = { switches: { can: ['delete', 'resume'] }, times: { cancel: 60_000 } } as const;
+    const { rig, session } = await start(options);
+    await prompt(session, 'say one');
+    await rig.host.close();
+    const { place, store } = rig;
+    const again = await agentRig({ ...options, place, store });
+    const other = await again.create('other');
+    await prompt(other, 'say two');
+    expect(readdirSync(place.beside)).toHaveLength(2);
+    await again.host.remove(other.id);
+    await again.host.remove(session.id);
+    expect(readdirSync(place.beside)).toHaveLength(0);
+    await again.close();
   });
 });

@@ -1,8 +1,10 @@
 // Connects a conversation to its agent: opens it on first use, restores it after the program
 // ended, and closes it.
+import { untilDone } from '../../../base/waiting.ts';
 import type { Confinement } from '../../../host/ports.ts';
 import type { Problem } from '../../../model/event.ts';
 import type { OpenConversation } from './applySettings.ts';
+import { AgentProcess } from '../process/agentProcess.ts';
 import { connectAgent, signInToAgent } from './openConversation.ts';
 import type { ConnectOptions, ConnectPorts } from './openConversation.ts';
 import { agentLimits } from './agentLimits.ts';
@@ -56,6 +58,20 @@ export class SessionConnector {
   connect(): Promise<OpenConversation | Problem> {
     this.#opening ??= this.#find().finally(() => (this.#opening = undefined));
     return this.#opening;
+  }
+
+  /** The program outside a turn. Nobody waits long for its start, and it is not started in a sandbox. */
+  async program(): Promise<AgentProcess | undefined> {
+    const { alive } = this;
+    const { pool, program, ports, times, where, current } = this.#options;
+    if (alive || program.sandbox === 'on') return alive?.link;
+    const [root = '/'] = current.roots;
+    const late = new AbortController();
+    const recall = ports.clock.after(times.cancel, () => late.abort());
+    const cwd = await ports.files.realPath(root, root);
+    const link = await untilDone(pool.link(where.session, { cwd, confined: undefined }), late.signal);
+    recall();
+    return link instanceof AgentProcess ? link : undefined;
   }
 
   signIn({ link }: OpenConversation): ReturnType<typeof signInToAgent> {

@@ -70,7 +70,10 @@ export function activityLine(
     : [];
   const hint = queued.length > 0 ? paint.dim('alt-↑ edits the queue') : '';
   if (!activeTurn) {
-    const facts = [...(waits === undefined ? [] : [safe(waits)]), ...queued.flatMap((text) => ['Queued', text])];
+    const facts = [
+      ...(waits === undefined ? [] : [safe(waits)]),
+      ...queued.flatMap((text) => ['Queued', text]),
+    ];
     return facts.length === 0 ? undefined : spread(paint.yellow(` ${facts.join(' · ')}`), hint, width);
   }
   const seconds = Math.max(0, Math.floor((now - Date.parse(activeTurn.startedAt)) / 1_000));

@@ -94,7 +94,7 @@ export function project(step: Step): readonly AcpUpdate[] {
   return subagents.length === 0 ? updates : [...subagents, ...updates];
 }
 
-/** What a client gets when it opens the chat: an agent that stops, pending questions and running sub-agents. */
+/** What a client gets when it opens the chat: what it waits for, pending questions and running sub-agents. */
 export function pending(state: State, chat: ChatId): readonly AcpUpdate[] {
   const asks = Object.values(state.chats[chat]?.asks ?? {}).flatMap(({ ask, turn }) =>
     asked(state, { chat, turn, ask }),
