@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -23,6 +23,18 @@ test('an agent is added and removed, and every comment stays', () => {
   expect([removeAgent(file(), 'a'), removeAgent(file(), 'a')]).toEqual([true, false]);
   expect(agents()).toEqual({ b: { command: 'b' } });
   expect(statSync(file()).mode & 0o077).toBe(0);
+});
+
+test('neighbours keep every byte, and a link to the file stays a link', () => {
+  const kept = join(folder, 'kept.jsonc');
+  const before = '\ufeff{\r\n\t"agents": {\r\n\t\t"mine": { "command": "x" }, // one line\r\n\t}\r\n}\r\n';
+  writeFileSync(kept, before);
+  symlinkSync(kept, file());
+  storeAgent(file(), 'a', { command: 'y' });
+  expect(readFileSync(kept, 'utf8')).toContain('{ "command": "x" }, // one line\r\n');
+  expect(agents()).toEqual({ mine: { command: 'x' }, a: { command: 'y' } });
+  expect([removeAgent(file(), 'a'), readFileSync(kept, 'utf8')]).toEqual([true, before]);
+  expect(lstatSync(file()).isSymbolicLink()).toBe(true);
 });
 
 test('a file that is not there is made, and a broken one is left alone', () => {

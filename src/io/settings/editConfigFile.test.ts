@@ -138,8 +138,17 @@ test('a file in another encoding is refused, since it would not stay as it is', 
 });
 
 test('a text that is not an object is refused', () => {
-  expect(() => set('[]', ['a'], 1)).toThrow('not valid JSON');
+  expect(() => set('[]', ['a'], 1)).toThrow('f must contain one object. Fix it and try again.');
   expect(() => set('{ "a": 1 }', ['a', 'P'], 1)).toThrow('a is not an object');
+});
+
+test.each([
+  ['{\n  "a": 1\n  "b": 2\n}\n', 3],
+  ['\ufeff{\r\n  // mine\r\n  oops\r\n}\r\n', 3],
+])('a fault in %j is named with its line', (text, line) => {
+  expect(() => set(text, ['a'], 1)).toThrow(
+    new RegExp(`^f is not valid JSON with comments in line ${line} \\(\\w+\\)\\. Fix it and try again\\.$`),
+  );
 });
 
 test('a block is added with the ends of lines of the file, replaced, and removed', () => {

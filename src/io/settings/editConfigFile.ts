@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { parseTree, findNodeAtLocation, getNodeValue } from 'jsonc-parser';
+import { parseTree, findNodeAtLocation, getNodeValue, printParseErrorCode } from 'jsonc-parser';
 import type { JSONPath, ParseError } from 'jsonc-parser';
 import { isRecord } from '../../base/isRecord.ts';
 import { fileProblem } from '../files/fileProblem.ts';
@@ -188,8 +188,15 @@ function treeOf(text: string, file: string) {
   const errors: ParseError[] = [];
   // Some editors begin a file with a mark of its encoding, which no parser of JSON takes.
   const root = parseTree(text.replace(/^\ufeff/, ' '), errors, { allowTrailingComma: true });
-  if (errors.length > 0 || root?.type !== 'object')
-    throw new Error(`${file} is not valid JSON with comments. Fix it and try again.`);
+  const [first] = errors;
+  if (first) {
+    const line = text.slice(0, first.offset).split('\n').length;
+    throw new Error(
+      `${file} is not valid JSON with comments in line ${line} (${printParseErrorCode(first.error)}). ` +
+        'Fix it and try again.',
+    );
+  }
+  if (root?.type !== 'object') throw new Error(`${file} must contain one object. Fix it and try again.`);
   return root;
 }
 
