@@ -199,13 +199,15 @@ describe('setup', () => {
   });
 
   test('a file that is broken is left alone', async () => {
-    written('.config/zed/settings.json', '{ oops');
+    written('.config/zed/settings.json', '{\n  "theme": "One Dark"\n  oops\n}\n');
     expect(await home.run('setup', 'zed', '--yes').done).toMatchObject({
       code: 1,
       out: '',
-      err: expect.stringContaining('Fix it and try again'),
+      err: expect.stringMatching(
+        /zed\/settings\.json is not valid JSON .* in line 3 .*\. Fix it and try again\./,
+      ),
     });
-    expect(read('.config/zed/settings.json')).toBe('{ oops');
+    expect(read('.config/zed/settings.json')).toBe('{\n  "theme": "One Dark"\n  oops\n}\n');
   });
 
   test('what stands in the way is said in words, and nothing is written', async () => {
@@ -291,6 +293,21 @@ describe('doctor', () => {
     expect(broken.map(({ name }) => name)).toEqual(['data', 'settings', 'store']);
     expect(broken[0]).toMatchObject({ fix: `chmod go-rwx ${at('home', 'token')}` });
     expect((await home.run('doctor').done).out).toContain('3 problems found.');
+  });
+
+  test('says that the file of a certificate is missing, as a request would', async () => {
+    written('home/config.jsonc', JSON.stringify({ network: { ca: at('company-ca.pem') } }));
+    chmodSync(at('home'), 0o700);
+    const { ok, findings } = await report();
+    expect(ok).toBe(false);
+    expect(findings.filter(({ state }) => state === 'broken')).toEqual([
+      {
+        name: 'settings',
+        state: 'broken',
+        words: `Requests to https addresses fail: ${at('company-ca.pem')} does not exist.`,
+        fix: expect.stringContaining('network.ca'),
+      },
+    ]);
   });
 
   test.runIf(process.platform === 'linux')(

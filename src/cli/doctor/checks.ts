@@ -3,6 +3,9 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { NetworkSettings } from '../../host/settings/settings.ts';
+import { fileErrorText } from '../../io/files/fileProblem.ts';
+import { certificates, filesIn } from '../../io/http/httpClient.ts';
 import { findProgram } from '../../io/processes/findProgram.ts';
 import { openSandbox } from '../../io/sandbox/sandbox.ts';
 import { loadDatabase } from '../../io/store/sqlite/database.ts';
@@ -131,14 +134,31 @@ function space(directory: string): readonly CheckResult[] {
 
 async function settings(): Promise<readonly CheckResult[]> {
   const opened = openSettings({ env });
-  opened.of([process.cwd()]);
-  const problems = opened.problems();
-  opened.close();
-  if (problems.length === 0) return [{ state: 'ok', words: 'settings ok' }];
-  return problems.map(({ kind, message }) => ({
+  const { network } = opened.of([process.cwd()]);
+  const problems = opened.problems().map(({ kind, message }): CheckResult => ({
     state: kind === 'untrusted' ? 'note' : 'broken',
     words: message,
   }));
+  opened.close();
+  const all = [...problems, ...certificateProblems(network)];
+  return all.length === 0 ? [{ state: 'ok', words: 'settings ok' }] : all;
+}
+
+/** Reads the certificates as requests do, of the settings or the environment. */
+function certificateProblems(network: NetworkSettings | undefined): readonly CheckResult[] {
+  const files = filesIn(env, network);
+  try {
+    if (files) certificates(files);
+    return [];
+  } catch (error) {
+    return [
+      {
+        state: 'broken',
+        words: `Requests to https addresses fail: ${fileErrorText(error)}`,
+        fix: 'Correct network.ca, network.cert and network.key in the settings, or SSL_CERT_FILE.',
+      },
+    ];
+  }
 }
 
 async function keys(): Promise<readonly CheckResult[]> {
