@@ -388,6 +388,20 @@ test('on a plain terminal a paste is one message, typing stands apart, and own w
   one.pty.write('\u0003');
   await sees('(stopped)');
 
+  // The end of this paste is lost. After a pause Ctrl-C is a key again.
+  one.pty.write('\u001b[200~lost\rend');
+  await expect
+    .poll(
+      () => {
+        const isOver = one.text().includes('Nothing is running.', from);
+        if (!isOver) one.pty.write('\u0003');
+        return isOver;
+      },
+      { interval: 1_500, timeout: 30_000 },
+    )
+    .toBe(true);
+  await sees('Nothing is running.');
+
   one.pty.write('tool ask_user {"question":"Which?","options":[{"label":"Red"},{"label":"Blue"}]}\r');
   await sees('2. Blue');
   one.pty.write('7\r');

@@ -5,10 +5,11 @@ import type { TransformCallback } from 'node:stream';
 import type { ReadStream } from 'node:tty';
 import { StringDecoder } from 'node:string_decoder';
 import { markPastes, print } from '../output.ts';
-import { UnmarkedPastes } from '../terminal/keys.ts';
+import { pasteTime, UnmarkedPastes } from '../terminal/keys.ts';
 
 const begin = '\u001b[200~';
 const end = '\u001b[201~';
+const interrupt = '\u0003';
 
 export class PasteFilter extends Transform {
   readonly isTTY = true;
@@ -22,6 +23,7 @@ export class PasteFilter extends Transform {
   beforeKeys: (keys: string) => void = () => {};
   /** What has arrived and is not passed on yet: an incomplete mark, or an incomplete paste. */
   #waiting = '';
+  #readAt = performance.now();
 
   constructor(terminal: ReadStream) {
     super();
@@ -44,9 +46,7 @@ export class PasteFilter extends Transform {
   }
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
-    const text = this.#decoder.write(chunk);
-    const keys =
-      this.#waiting === '' && this.#unmarked.isPasted(text) ? this.#fold(text) : this.#takeMore(text);
+    const keys = this.#keysOf(this.#decoder.write(chunk));
     if (keys !== '') {
       this.beforeKeys(keys);
       this.push(keys);
@@ -57,6 +57,18 @@ export class PasteFilter extends Transform {
   override _final(done: (error?: Error | null) => void): void {
     if (this.#isAble) print(markPastes.off);
     done();
+  }
+
+  #keysOf(text: string): string {
+    const silence = performance.now() - this.#readAt;
+    this.#readAt += silence;
+    // The end of a paste may be lost. Then Ctrl-C is a key, and the user has the keys again.
+    if (text === interrupt && this.#waiting.startsWith(begin) && silence >= pasteTime) {
+      const pasted = this.#fold(this.#waiting.slice(begin.length));
+      this.#waiting = '';
+      return `${pasted}${interrupt}`;
+    }
+    return this.#waiting === '' && this.#unmarked.isPasted(text) ? this.#fold(text) : this.#takeMore(text);
   }
 
   #takeMore(text: string): string {

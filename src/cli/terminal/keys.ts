@@ -6,6 +6,9 @@ export type KeyPress =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'paste'; readonly text: string };
 
+/** A paste that goes on comes faster, also over a slow network; in milliseconds. */
+export const pasteTime = 1_000;
+
 const pasteBegin = '\u001b[200~';
 const pasteEnd = '\u001b[201~';
 /** Ctrl-C, in both forms that terminals send. */

@@ -1,13 +1,11 @@
 // The keyboard of a terminal while a program reads single keys; everything is put back at the end.
 import { StringDecoder } from 'node:string_decoder';
 import { markPastes, print, screenControls } from '../output.ts';
-import { KeyDecoder } from './keys.ts';
+import { KeyDecoder, pasteTime } from './keys.ts';
 import type { KeyPress } from './keys.ts';
 
 /** An escape that nothing follows for so long is the key of that name, in milliseconds. */
 const escapeTime = 40;
-/** A paste that goes on comes faster, also over a slow network. */
-const pasteTime = 1_000;
 
 export interface RawTerminalOptions {
   readonly pressed: (press: KeyPress) => void;
