@@ -77,6 +77,14 @@ describe('text that is only read', () => {
   }
 });
 
+test('every sign is shown as it is but those that act or hide', () => {
+  const acts = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Cs}\p{Co}\u2800]/u;
+  const wrong = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(
+    (sign) => (readableText(`a${sign}b`) === `a${sign}b`) !== (!acts.test(sign) || /[\t\n]/.test(sign)),
+  );
+  expect(wrong).toEqual([]);
+});
+
 test.each([
   'A family 👩‍👩‍👧‍👦 and a 👍🏽 and a ❤️.',
   'Key 1️⃣, flags 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} and 🇩🇪, e\u0301.',

@@ -11,32 +11,36 @@ export const hidden = /[^\P{Cc}\t\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
  * Invisible characters: fillers, variation selectors, tags, blank glyphs, surrogates and
  * private-use characters.
  */
-const empty = /[\p{Default_Ignorable_Code_Point}\p{Cs}\p{Co}\u2800\u{13441}\u{13442}\u{1d159}]|\u{16fe4}/gu;
+const empty = () =>
+  /[\p{Default_Ignorable_Code_Point}\p{Cs}\p{Co}\u2800\u{13441}\u{13442}\u{1d159}]|\u{16fe4}/gu;
 
 /** Every space character except U+0020. */
-const unusualSpace = /[^\P{Zs} ]/gu;
+const unusualSpace = () => /[^\P{Zs} ]/gu;
 
 /** This many combining marks on one letter cover the lines above and below. */
-const pileOfMarks = /\p{M}{8,}/gu;
+const pileOfMarks = () => /\p{M}{8,}/gu;
 
 /** Emoji, and letters of some scripts, are joined by characters without width. */
-const emoji =
+const emoji = () =>
   /\p{Extended_Pictographic}(?:[\p{Emoji_Modifier}\ufe0e\ufe0f]|\u200d(?=\p{Extended_Pictographic}))+/gu;
-const joinedLetter = /[^\P{L}\0-\u052f]\p{M}*[\u200c\u200d]/gu;
+const joinedLetter = () => /[^\P{L}\0-\u052f]\p{M}*[\u200c\u200d]/gu;
 /** Digits in a box, and flags of regions. */
-const keycap = /[\d#*]\ufe0f?\u20e3/gu;
-const regionFlag = /\u{1f3f4}[\u{e0061}-\u{e007a}\u{e0030}-\u{e0039}]{2,6}\u{e007f}/gu;
+const keycap = () => /[\d#*]\ufe0f?\u20e3/gu;
+const regionFlag = () => /\u{1f3f4}[\u{e0061}-\u{e007a}\u{e0030}-\u{e0039}]{2,6}\u{e007f}/gu;
 /** Marks after right-to-left letters that say which way the next sign is written; they turn no letters. */
-const directionMark =
+const directionMark = () =>
   /[\u200e\u200f\u061c](?<=(?:\p{Script=Arabic}|\p{Script=Hebrew})[\p{P}\d ]{0,8}[\u200e\u200f\u061c])/gu;
 
 // These take milliseconds to make, and every program start loads this file.
-const unclear = once(() => anyOf(hidden, empty, unusualSpace, pileOfMarks));
-const repeated = once(() => new RegExp(`(${anyOf(hidden, empty, unusualSpace).source})\\1{7,}`, 'gu'));
+const unclear = once(() => anyOf(hidden, empty(), unusualSpace(), pileOfMarks()));
+const repeated = once(() => new RegExp(`(${anyOf(hidden, empty(), unusualSpace()).source})\\1{7,}`, 'gu'));
 const unclearInProse = once(() => {
-  const joined = `(${anyOf(regionFlag, emoji, keycap, joinedLetter, directionMark).source})`;
-  return new RegExp(`${joined}|${anyOf(hidden, empty).source}`, 'gu');
+  const joined = `(${anyOf(regionFlag(), emoji(), keycap(), joinedLetter(), directionMark()).source})`;
+  return new RegExp(`${joined}|${anyOf(hidden, empty()).source}`, 'gu');
 });
+
+/** Signs that are always shown as they are: ASCII, Latin letters, quotes, arrows, boxes and symbols. */
+const clear = /^[\t\n -~\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u27bf]*$/;
 
 const openSign = once(
   () =>
@@ -68,6 +72,7 @@ export function visibleText(text: string): string {
  */
 export function readableText(text: string): string {
   const lines = text.replaceAll('\r\n', '\n');
+  if (clear.test(lines)) return lines;
   return lines.replace(unclearInProse(), (found, kept: string | undefined) => kept ?? spelled(found));
 }
 

@@ -30,6 +30,7 @@ export async function openChat(wish: ChatWish): Promise<number> {
     path: socketPath(process.env),
     startsAgain: !process.stdin.isTTY,
     tell: wish.input && ((progress) => wish.input?.tell(progress)),
+    meanwhile: wish.hasScreen ? loadScreen : undefined,
   });
   try {
     const chosen = id ?? (await chosenSession(link, wish));
@@ -105,6 +106,8 @@ async function openSession({ link, wish }: Connected, id: string | undefined): P
   return { session, chat: defaultChat, leave };
 }
 
+const loadScreen = () => import('./screen/chatScreen.ts');
+
 async function inLines(on: Connected, id: string | undefined): Promise<number> {
   const { link, wish } = on;
   const { chat, leave } = await openSession(on, id);
@@ -117,10 +120,9 @@ async function inLines(on: Connected, id: string | undefined): Promise<number> {
 /** Opens one session after the other until the user leaves. */
 async function onScreen(on: Connected, id: string | undefined): Promise<number> {
   const { link, wish } = on;
-  // The screen is loaded while the host opens the session.
   const [first, { ChatScreen }, { FirstInput }] = await Promise.all([
     openSession(on, id),
-    import('./screen/chatScreen.ts'),
+    loadScreen(),
     import('./firstInput.ts'),
   ]);
   let opened = first;

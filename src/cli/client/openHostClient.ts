@@ -13,10 +13,12 @@ export interface OpenOptions {
   readonly startsAgain: boolean;
   /** Gets the progress of a slow start, in place of standard error. */
   readonly tell?: ((progress: string) => void) | undefined;
+  /** Called when the host has been greeted: loads something while it answers. */
+  readonly meanwhile?: (() => Promise<unknown>) | undefined;
 }
 
 export async function openHostClient(options: OpenOptions): Promise<HostClient> {
-  const { path, startsAgain } = options;
+  const { path, startsAgain, meanwhile } = options;
   let first: Socket | undefined = await connectToHost(path, options.tell);
   let isNeeded = startsAgain;
   let [tell, giveUp] = [(_: string) => {}, (_: string) => {}];
@@ -36,11 +38,16 @@ export async function openHostClient(options: OpenOptions): Promise<HostClient> 
   const needed = () => {
     isNeeded = true;
   };
-  // It takes milliseconds to load, in which no key is read; here nobody has typed yet, or has seen it.
-  const { randomUUID } = await import('node:crypto');
-  const clientId = `chat-${randomUUID()}`;
-  const client = await connectClient({ clientId, wire: lineWire(connect), needed });
+  const greeting = connectClient({ clientId: newClientId(), wire: lineWire(connect), needed });
+  // Loading takes the processor for milliseconds, so the greeting is sent first.
+  const loading = meanwhile && new Promise((resolve) => setImmediate(resolve)).then(meanwhile);
+  const [client] = await Promise.all([greeting, loading]);
   tell = (progress) => client.reportProblem(progress);
   giveUp = (reason) => (startsAgain ? client.close(reason) : client.reportProblem(reason));
   return client;
+}
+
+/** Names one connection and is no secret. The module for better random numbers would delay the greeting. */
+function newClientId(): string {
+  return `chat-${process.pid}-${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
 }
