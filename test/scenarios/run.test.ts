@@ -1,4 +1,5 @@
 // `parley run` of the real program: how it ends, what it prints, what it lets run, and what it leaves behind.
+import { execFile } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -84,6 +85,38 @@ test('what agents say that work for ours is not the answer', async () => {
     expect.stringContaining('> general: helping'),
   ]);
 });
+
+test.runIf(process.platform === 'linux')(
+  'a run that is to work alone where no program can be confined says how to change that, and starts nothing',
+  async () => {
+    // Here the program that confines others is nothing that can be run.
+    const hidden = ['--dev-bind', '/', '/', '--ro-bind', '/dev/null', '/usr/bin/bwrap'];
+    const words = [process.execPath, home.program, 'run', '--standalone', '--output', 'json'];
+    const inside = (...args: readonly string[]) => outputOf('/usr/bin/bwrap', [...hidden, ...words, ...args]);
+    const refused = await inside('--auto', 'say Alone.');
+    expect(JSON.parse(refused.out)).toMatchObject({
+      exitCode: 1,
+      session: null,
+      error: {
+        message:
+          '--auto needs a sandbox. The sandbox needs bubblewrap, which is not installed. Install it: sudo ' +
+          'apt-get install bubblewrap (Debian, Ubuntu), sudo dnf install bubblewrap (Fedora), or sudo pacman ' +
+          '-S bubblewrap (Arch). Or use --full, which runs everything with your rights.',
+      },
+    });
+    expect(refused.code).toBe(1);
+    expect(JSON.parse((await inside('--full', 'say Alone.')).out)).toMatchObject({ status: 'done' });
+  },
+);
+
+function outputOf(file: string, args: readonly string[]): Promise<{ code: number; out: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(file, [...args], { cwd: home.dir, env: home.env }, (error, out) =>
+      resolve({ code: Number(error?.code ?? 0), out }),
+    );
+    child.stdin?.end();
+  });
+}
 
 test('the prompt may come from standard input', async () => {
   const { child, done } = home.run('run', '-');
