@@ -31,6 +31,9 @@ const found: readonly (readonly [string, Conditions])[] = [
   ['cd ou* && cat a', plan],
   ['cd o*ut && ls', rules],
   ['cd .git* && mv a b', rules],
+  ['{ cat; } <../outside/secret', rules],
+  ['(cat) <../outside/secret', rules],
+  ['if cat; then ls; fi <../outside/secret', plan],
 ];
 
 test('a line that was once found to do more than was allowed is not allowed any more', async () => {

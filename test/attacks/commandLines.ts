@@ -202,7 +202,8 @@ export function randomLine(random: () => number): string {
     if (random() < 0.06)
       words[0] = `cd ${pick(['src', 'vendor/evil', 'out', '..', '-', '.git', 'ou*', '.g?t'])} && ${words[0] ?? ''}`;
     if (random() < 0.05) words.unshift(pick(assignments));
-    return framed(words.join(' '), random());
+    const frame = framed(words.join(' '), random());
+    return random() < 0.02 ? `${frame} ${pick(redirections)}` : frame;
   };
   let line = command();
   for (let more = Math.floor(random() * 3); more > 0; more -= 1) line += pick(joins) + command();

@@ -114,13 +114,7 @@ function record(node: SyntaxNode, walk: Walk, where: ParseContext): void {
   if (node.type === 'Word') recordWord(node, walk);
   if (node.type === 'Command') addCommand(node, walk, where);
   if (node.type === 'Redirect') walk.redirects.push(printed(node));
-  if (node.type === 'Redirected')
-    walk.doubts.push(
-      ...node.redirects.flatMap((redirect): readonly Doubt[] => {
-        const { doubts, writes } = redirection(redirect);
-        return writes.length > 0 ? [...doubts, 'redirection'] : doubts;
-      }),
-    );
+  if (node.type === 'Redirected') addFiles(node.redirects, walk);
   if (node.type === 'Subshell' && !where.guessed) walk.brackets += 1;
 }
 
@@ -210,13 +204,10 @@ function addCommand(node: Command, walk: Walk, { guessed }: ParseContext): void 
     ...(node.name ? [node.name] : []),
     ...node.args.flatMap((arg) => (arg.type === 'Word' ? [arg] : [])),
   ];
+  const [name] = words;
+  if (!name) return addFiles(node.redirects, walk);
   const redirects = node.redirects.map(redirection);
   walk.doubts.push(...redirects.flatMap(({ doubts }) => doubts));
-  const [name] = words;
-  if (!name) {
-    if (redirects.some(({ writes }) => writes.length > 0)) walk.doubts.push('redirection');
-    return;
-  }
   addVariables(node, walk);
   if (isGlob(name) || name.value === '') walk.doubts.push('dynamic');
   const part: CommandPart = {
@@ -240,6 +231,16 @@ function addCommand(node: Command, walk: Walk, { guessed }: ParseContext): void 
   if (isWrapper(name.value) || hasEscapingOption(part.words))
     addInner([...innerTexts(part.words), ...redirectedTexts(node)], walk);
   else if (isInterpreter(name.value)) addInner(part.words.slice(1).flatMap(startedIn), walk);
+}
+
+/** The files of redirections that belong to no command, or to several. They count as those of one that is idle. */
+function addFiles(redirections: readonly Redirection[], walk: Walk): void {
+  const all = redirections.map(redirection);
+  const [reads, writes] = [all.flatMap((each) => each.reads), all.flatMap((each) => each.writes)];
+  walk.doubts.push(...all.flatMap(({ doubts }) => doubts));
+  if (writes.length > 0) walk.doubts.push('redirection');
+  if (reads.length + writes.length > 0)
+    walk.parts.push({ words: [':'], globs: [], reads, writes, guessed: true });
 }
 
 /** Variables that only change how the program prints do not make a command another one. */
