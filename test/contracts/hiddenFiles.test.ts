@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { testClient } from '../kit/host.ts';
 import { nativeRig } from '../kit/nativeRig.ts';
 import type { NativeRig } from '../kit/nativeRig.ts';
+import { isFile } from '../../src/io/files/canonical.ts';
 import { parseCommand } from '../../src/io/processes/parseCommand.ts';
 import type { Files } from '../../src/host/ports.ts';
 import type { Autonomy, Rule } from '../../src/model/event.ts';
@@ -66,7 +67,7 @@ check('a command asks if it searches files of secrets', ['shell_command', { comm
   has: ['SECRET'],
   lacks: [],
 });
-const others = ['git', 'tar', 'cp', 'grep', 'rg'].map(
+const others = ['git', 'tar', 'cp', 'mv', 'grep', 'rg'].map(
   (name) => ({ effect: 'allow', tool: 'shell_command', command: [name, '*'] }) as const,
 );
 for (const command of [
@@ -85,9 +86,14 @@ for (const command of [
   'tar cf x.tar .',
   'cp -a . copy',
   'cp -rt copy .',
+  'mv keys moved && grep -r KEY moved',
+  'mv keys docs && grep -r KEY docs/keys',
+  'mv keys new/moved && grep -r KEY new',
+  'git mv keys moved && grep -r KEY moved',
 ])
   check(`a command that reads a whole folder asks: ${command}`, ['shell_command', { command }], {
     rules: others,
+    keys: true,
     asked: true,
     has: [],
     lacks: [],
@@ -99,6 +105,7 @@ for (const command of [
   'cp -r docs .',
   'tar -cf x.tar docs',
   'git grep KEY',
+  'mv docs texts && grep -r KEY texts',
 ])
   check(`one that reads another does not: ${command}`, ['shell_command', { command }], {
     rules: others,
@@ -116,7 +123,14 @@ for (const [autonomy, asked] of [
       has: [],
       lacks: [],
     });
-for (const command of ['cp -r docs .', 'tar -xf x.tar -C .', 'mv docs texts', 'git grep KEY'])
+for (const command of [
+  'cp -r docs .',
+  'tar -xf x.tar -C .',
+  'mv docs texts',
+  'git grep KEY',
+  'cp a.ts .env.local && node --version',
+  'node --version | jq .key',
+])
   check(`nobody is asked in auto about ${command}`, ['shell_command', { command }], {
     autonomy: 'auto',
     has: [],
@@ -175,6 +189,8 @@ interface Expected {
   /** How many files the judge finds in a folder, if not those that are there. */
   readonly files?: number;
   readonly asked?: true;
+  /** Whether a folder has a file of secrets, too. */
+  readonly keys?: true;
   readonly has: readonly string[];
   readonly lacks: readonly string[];
 }
@@ -194,6 +210,7 @@ function check(
       'a.ts': 'KEY process.env\n',
       'docs/b.md': 'KEY\n',
     });
+    if (expected.keys) rig.place.put({ 'keys/.env': 'KEY=SECRET\n' });
     const all = rules.map((rule, at) => ({ id: `r${at}`, ...rule }));
     rig.session.dispatch({ kind: 'changeSession', changes: { rules: all, autonomy } }, testClient);
     const { items } = await rig.prompt('Go.');
@@ -222,7 +239,7 @@ async function open([name, input]: CallOfModel, count?: number): Promise<void> {
   const status = { available: true, how: 'test' } as const;
   const sandbox = { status: () => Promise.resolve(status), known: () => status };
   rig = await nativeRig([model], {}, ({ canonical, programs, files }) => ({
-    paths: { canonical },
+    paths: { canonical, isFile },
     parseCommand: (text) => parseCommand(text, 'linux'),
     programs: { ...programs, sandbox },
     files: count === undefined ? files : { ...files, walk: (folder) => manyFiles(folder, count) },

@@ -7,11 +7,18 @@ import type { CommandLine, CommandPart } from './commandLine.ts';
 import { contains, isAbsolute, resolvePath } from '../../base/paths.ts';
 import type { PolicyContext } from './policy.ts';
 import { matchesPart, matchesWhole, nameOfRule } from './ruleText.ts';
-import { isOwnRepository, mayFindRepositories, usesGit, usesJj, usesRemote } from './safeGit.ts';
+import {
+  isOwnRepository,
+  mayFindRepositories,
+  showsHistory,
+  usesGit,
+  usesJj,
+  usesRemote,
+} from './safeGit.ts';
 import { hasEscapingOption } from './commandOptions.ts';
 import { searchOf } from './searchedWords.ts';
 import { isSecretFile } from './secretFiles.ts';
-import { placedPaths, wordPaths } from './wordPaths.ts';
+import { movesFiles, placedPaths, unreadWord, wordPaths } from './wordPaths.ts';
 import {
   approvalKey,
   innerStarts,
@@ -37,7 +44,8 @@ export function judgeLine(
   if (doubts.length > 0 || parts.length === 0) return undefined;
   const strict = context.rules.filter(({ effect }) => effect !== 'allow');
   const used = new Set<string>();
-  const location = { ...context, ...filesOf(intent), bases: basesOf(intent, context), strict };
+  const bases = basesOf(intent, context);
+  const location = { ...context, bases, strict, namesFiles: namesFiles(parts) };
   for (const part of parts) {
     const rule = rules.find(
       ({ command = ['*'], args }) =>
@@ -82,9 +90,17 @@ export function linePaths(
   readonly named: readonly string[];
   readonly all: readonly string[];
 } {
-  const every = intent.command === undefined ? [] : (intent.line ?? unreadLine).parts;
-  const parts = every.filter(isMeant);
-  const bases = basesOf(intent, context);
+  return pathsOf(partsOf(intent).filter(isMeant), { ...context, bases: basesOf(intent, context) });
+}
+
+function partsOf({ command, line = unreadLine }: ToolIntent): readonly CommandPart[] {
+  return command === undefined ? [] : line.parts;
+}
+
+function pathsOf(
+  parts: readonly CommandPart[],
+  { bases, ...context }: PathContext & Pick<Location, 'bases'>,
+): ReturnType<typeof linePaths> {
   const real = (word: string, program = '') =>
     wordPaths(word, program).flatMap((path) => bases.map((base) => realOf(path, base, context)));
   const written = parts.flatMap(({ writes }) =>
@@ -99,21 +115,27 @@ export function linePaths(
   return { written, named, all: [...written, ...named] };
 }
 
-/** The files of secrets that a line names. */
+/**
+ * The files of secrets that a line names. A word that only looks like one does not count, unless the line
+ * may read such a file though it is not there now.
+ */
 export function lineSecrets(intent: ToolIntent, context: PathContext): readonly string[] {
-  const facts = { ...context, ...filesOf(intent) };
-  return linePaths(intent, context).all.filter((path) => isSecret(path, facts));
+  const { isFile = () => true, roots } = context;
+  const parts = partsOf(intent);
+  const there = linePaths(intent, context).all.filter((path) => isFile(path));
+  const later = parts.filter((part) => namesFiles(parts) || showsHistory(part)).map(withoutUnread);
+  const { named } = pathsOf(later, { ...context, bases: basesOf(intent, context) });
+  return [...there, ...named].filter((path) => isSecretFile(path, roots));
 }
 
-/** A line may also give a file its name before it reads it. */
-function filesOf({ line = unreadLine }: ToolIntent): Pick<PathContext, 'isFile'> {
-  const mayMove = line.parts.length > 1 && line.parts.some(({ words }) => !isReader(words));
-  return mayMove ? { isFile: () => true } : {};
+/** Whether a line may give a file its name before it reads it. */
+function namesFiles(parts: readonly CommandPart[]): boolean {
+  return parts.length > 1 && parts.some(({ words }) => !isReader(words));
 }
 
-/** A word that only looks like such a file does not count. */
-function isSecret(path: string, { roots, isFile = () => true }: PathContext): boolean {
-  return isSecretFile(path, roots) && isFile(path);
+function withoutUnread(part: CommandPart): CommandPart {
+  const unread = unreadWord(part);
+  return { ...part, words: part.words.filter((_, at) => at !== unread) };
 }
 
 /** A folder below which a command reads all files, or those that are not hidden. */
@@ -126,16 +148,36 @@ export interface SearchedFolder {
 
 /** What a line searches, as far as its words show. */
 export function searchedFolders(intent: ToolIntent, context: PathContext): readonly SearchedFolder[] {
-  const parts = intent.command === undefined ? [] : (intent.line ?? unreadLine).parts;
+  const parts = partsOf(intent);
   const bases = basesOf(intent, context).filter((base) => base !== nowhere);
+  const moved = parts
+    .filter(({ words }) => movesFiles(words))
+    .map((part) => ({
+      paths: pathsOf([part], { ...context, bases }).named,
+      sources: pathsOf([withoutUnread(part)], { ...context, bases }).named,
+    }));
   return parts.flatMap(({ words }) =>
     innerStarts(words).flatMap((start) => {
       const { folders, hidden, tracked = false } = searchOf(words.slice(start));
-      return folders.flatMap((word) =>
-        bases.map((base) => ({ folder: realOf(word, base, context), hidden, tracked })),
-      );
+      return folders
+        .flatMap((word) => bases.map((base) => realOf(word, base, context)))
+        .flatMap((folder) => [folder, ...broughtInto(folder, moved)])
+        .map((folder) => ({ folder, hidden, tracked }));
     }),
   );
+}
+
+interface Move {
+  readonly paths: readonly string[];
+  /** Those that may be moved. */
+  readonly sources: readonly string[];
+}
+
+/** What a line may have moved into a folder before it searches it. */
+function broughtInto(folder: string, moves: readonly Move[]): readonly string[] {
+  const isNear = (path: string) => contains(path, folder) || contains(folder, path);
+  const brought = moves.flatMap(({ paths, sources }) => (paths.some(isNear) ? sources : []));
+  return [...new Set(brought)].filter((path) => !contains(folder, path));
 }
 
 /**
@@ -298,6 +340,7 @@ export function rememberLine({
 }
 
 interface Location extends PathContext {
+  readonly namesFiles: boolean;
   /** Every directory the line may be in when a part runs. */
   readonly bases: readonly string[];
   readonly strict: readonly Rule[];
@@ -322,22 +365,22 @@ function covers(pattern: readonly string[], part: CommandPart, location: Locatio
 }
 
 /** The program name is looked up in PATH and is no path; every word after it may be one. */
-function staysInside(
-  { words, reads, writes }: CommandPart,
-  taken: readonly number[],
-  location: Location,
-): boolean {
+function staysInside(part: CommandPart, taken: readonly number[], location: Location): boolean {
+  const { words, reads, writes } = part;
+  const { roots, isFile = () => true } = location;
+  const unread = unreadWord(part);
+  const pathsIn = (some: readonly string[]) => some.flatMap((word) => wordPaths(word, words[0] ?? ''));
+  const wordsAt = (places: readonly number[]) => places.map((at) => words[at] ?? '');
+  const read = pathsIn([...wordsAt(taken.filter((at) => at !== unread)), ...reads]);
+  const isLater = location.namesFiles || showsHistory(part);
+  const isFree = (real: string, mayAppear: boolean) =>
+    roots.some((root) => contains(root, real)) && !(isSecretFile(real, roots) && (mayAppear || isFile(real)));
   // The directory where a part runs is also a path that it may read.
-  const paths = [
-    '.',
-    ...[...taken.map((at) => words[at] ?? ''), ...reads].flatMap((word) => wordPaths(word, words[0] ?? '')),
-    ...writes,
-  ];
-  return paths.every((path) =>
-    location.bases.every((base) => {
-      const real = realOf(path, base, location);
-      return location.roots.some((root) => contains(root, real)) && !isSecret(real, location);
-    }),
+  const others = ['.', ...pathsIn(wordsAt(taken.filter((at) => at === unread))), ...writes];
+  return location.bases.every(
+    (base) =>
+      read.every((path) => isFree(realOf(path, base, location), isLater)) &&
+      others.every((path) => isFree(realOf(path, base, location), false)),
   );
 }
 

@@ -208,28 +208,53 @@ test.each([
   expect(contains(root, path)).toBe(inside);
 });
 
-test.each<[parts: readonly (readonly string[])[], string]>([
-  [[['cat', 'b/.env']], 'allow'],
-  [[['ls'], ['cat', 'b/.env']], 'allow'],
-  [
-    [
-      ['mv', 'a', 'b'],
-      ['cat', 'b/.env'],
-    ],
-    'ask',
-  ],
-  [
-    [
-      ['git', 'mv', 'a', 'b'],
-      ['cat', 'b/.env'],
-    ],
-    'ask',
-  ],
-])('a file of secrets may get its name in the line that reads it: %j', (parts, expected) => {
-  const rules = ['cat', 'mv', 'git', 'ls'].map((name) => ({
-    ...rule('allow', 'shell_command'),
-    command: [name, '*'],
-  }));
-  const context = { roots: ['/w/app'], rules, isFile: () => false };
-  expect(judge(parsed('x', parts), context).effect).toBe(expected);
+test.each<[line: string, expected: string]>([
+  ['cat b/.env', 'allow'],
+  ['ls && cat b/.env', 'allow'],
+  ['mv a b && cat b/.env', 'ask'],
+  ['git mv a b && cat b/.env', 'ask'],
+  ['mv a b && cp b/.env c', 'ask'],
+  ['mv a b && cp -t c b/.env', 'ask'],
+  ['mv a b && mv --exchange c b/.env', 'ask'],
+  ['mv a b && jq . b/.env', 'ask'],
+  ['mv a b && grep b/.env -e KEY', 'ask'],
+  ['mv a b && grep -f b/.env c', 'ask'],
+  // Nobody reads these words as files that have secrets in them.
+  ['cp .env.example .env && npm ci', 'allow'],
+  ['npm ci && cp -n .env.example .env', 'allow'],
+  ['npm test | jq .key', 'allow'],
+  ['npm test | jq -r .key', 'allow'],
+  ['npm test | grep -i .key', 'allow'],
+])('a file of secrets may get its name in the line that reads it: %s: %s', (line, expected) => {
+  expect(judgedWithoutFiles(line)).toEqual([expected, expected]);
 });
+
+test.each<[line: string, expected: string]>([
+  ['git show HEAD:.env', 'ask'],
+  ['git log -p -- .env', 'ask'],
+  ['git diff HEAD~1 -- sub/.env', 'ask'],
+  ['git blame HEAD~1 -- .env', 'ask'],
+  ['git cat-file blob HEAD:.env', 'ask'],
+  ['git archive HEAD .env', 'ask'],
+  ['git grep KEY HEAD -- .env', 'ask'],
+  ['git show grep HEAD:.env', 'ask'],
+  ['git grep .env', 'allow'],
+  ['git add .env', 'allow'],
+  ['git log -p', 'allow'],
+  ['git show HEAD:src/a.ts', 'allow'],
+])('git may have a file of secrets that is not there any more: %s: %s', (line, expected) => {
+  expect(judgedWithoutFiles(line)).toEqual([expected, expected]);
+});
+
+/** What is said of a line under rules and in the sandbox, where none of the files is there. */
+function judgedWithoutFiles(line: string): readonly string[] {
+  const names = ['cat', 'mv', 'cp', 'git', 'ls', 'npm', 'jq', 'grep'];
+  const rules = names.map((name) => ({ ...rule('allow', 'shell_command'), command: [name, '*'] }));
+  const parts = line.split(/ && | \| /).map((part) => part.split(' '));
+  const intent = { ...parsed(line, parts), sandbox: {} };
+  const context = { roots: ['/w/app'], isFile: () => false };
+  return [
+    judge(intent, { ...context, rules }).effect,
+    judge(intent, { ...context, rules: [], autonomy: 'auto' }).effect,
+  ];
+}

@@ -54,6 +54,14 @@ export function usesRemote({ words }: CommandPart): boolean {
   return words.some((word) => exchanges.has(word));
 }
 
+const showingContent =
+  /^(?:show|log|diff.*|blame|annotate|cat-file|grep|archive|whatchanged|format-patch|fast-export|range-diff|rev-list|merge-tree|request-pull)$/;
+
+/** Whether git may show what a file once contained, also one that is not there any more. */
+export function showsHistory(part: CommandPart): boolean {
+  return startsGit(part) && part.words.some((word) => showingContent.test(word));
+}
+
 /** Whether it is the repository of a workspace folder, not one below it, and starts no other program. */
 export function isOwnRepository(
   { folder, bare, startsPrograms }: Repository,

@@ -1,6 +1,7 @@
 // The paths that a word of a command may name, in every way a program could read it. Too many are better than
 // too few: a false path matters only if it leaves the workspace or names a protected file.
 import { programName, wordSet } from './commandLine.ts';
+import type { CommandPart } from './commandLine.ts';
 
 /** Stands for a word that may name any path; no file has this name. */
 const anywhere = '/\0anywhere';
@@ -29,6 +30,41 @@ export function placedPaths([program = '', ...args]: readonly string[]): readonl
 
 const placers: ReadonlySet<string> = wordSet('cp mv ln install rsync');
 const mostFolders = 12;
+
+/** Whether a command gives files other names. */
+export function movesFiles([program = '', ...args]: readonly string[]): boolean {
+  return placers.has(programName(program)) || (programName(program) === 'git' && args.includes('mv'));
+}
+
+/**
+ * The position of the word that is surely no file which the command reads: where copies go, or the expression
+ * of a filter. There is at most one; -1 if there is none.
+ */
+export function unreadWord({ words, globs, open = [] }: CommandPart): number {
+  const start = programName(words[0] ?? '') === 'git' && words[1] === 'grep' ? 1 : 0;
+  const program = programName(words[start] ?? '');
+  const isPlacer = placers.has(program);
+  const flags = isPlacer ? placerFlags : filterFlags.get(program);
+  const args = words.slice(start + 1);
+  // Any other option may change what the word is.
+  const isPlain = args.every((word) => !word.startsWith('-') || flags?.test(word));
+  if (!flags || !isPlain || globs.length + open.length > 0) return -1;
+  const operands = args.filter((word) => !word.startsWith('-'));
+  if (isPlacer) return operands.length < 2 ? -1 : words.lastIndexOf(operands.at(-1) ?? '');
+  return operands.length === 0 ? -1 : words.indexOf(operands[0] ?? '', start + 1);
+}
+
+/** Not `-t`, which names the place. */
+const placerFlags = /^-[^-t]+$/;
+
+/** Options without a value of programs whose first word is an expression. */
+const filterFlags: ReadonlyMap<string, RegExp> = new Map([
+  ['grep', /^-[nihlcovwxsqHEFGPrabLZ]+$/],
+  ['egrep', /^-[nihlcovwxsqHrabLZ]+$/],
+  ['fgrep', /^-[nihlcovwxsqHrabLZ]+$/],
+  ['rg', /^-[nihlcovwxsSuUFNHIpaP]+$/],
+  ['jq', /^-[rcnsSajCM]+$/],
+]);
 
 function isName(text: string): boolean {
   return !/^\.*$/.test(text);

@@ -1,6 +1,7 @@
 // Follows a path as the operating system would, link by link, also where its end does not exist yet.
 import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, parse, resolve, sep } from 'node:path';
+import { errorCode } from '../../base/errorText.ts';
 
 /** More links than this in a row is a loop; such a path leads nowhere. */
 const linkLimit = 40;
@@ -25,12 +26,12 @@ export function canonical(path: string): string {
   );
 }
 
-/** Whether there is such a file. What cannot be looked at counts as one. */
+/** Whether there is such a file. What cannot be looked at counts as one, but nothing is below a file. */
 export function isFile(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  } catch {
-    return !path.includes('\0');
+  } catch (error) {
+    return !path.includes('\0') && errorCode(error) !== 'ENOTDIR';
   }
 }
 
