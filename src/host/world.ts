@@ -39,8 +39,8 @@ export interface HostPaths {
   isFile?(path: string): boolean;
   /** Whether there is such a folder; without it every path counts as one. */
   isFolder?(path: string): boolean;
-  /** The repository that git would use in a directory; without it there is none. */
-  repositoryAt?(directory: string): Promise<Repository | undefined>;
+  /** The repositories that git would use in directories; without it there is none. */
+  repositoriesAt?(directories: readonly string[]): Promise<ReadonlyMap<string, Repository | undefined>>;
   /**
    * Whether the configuration of a repository anywhere below a folder starts programs; true if that
    * cannot be found out.

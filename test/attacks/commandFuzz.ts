@@ -217,7 +217,9 @@ async function judged(
     command: line,
     line: parsed,
   } as const;
-  const repositories = await repositoriesOf(request, ground, { repositoryAt });
+  const repositoriesAt = async (places: readonly string[]) =>
+    new Map(await Promise.all(places.map(async (place) => [place, await repositoryAt(place)] as const)));
+  const repositories = await repositoriesOf(request, ground, { repositoriesAt });
   if (!forced && judge(request, { ...ground, repositoryAt: repositories }).effect !== 'allow') return [];
   const seen = new Set(parsed.parts.map(({ words }) => JSON.stringify(words)));
   return [{ line, ...conditions, seen, written: new Set(parsed.parts.flatMap(({ writes }) => writes)) }];

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { LanguageModel } from '../../src/agents/native/model.ts';
 import type { Hook } from '../../src/host/settings/projectKnowledge.ts';
 import type { WorkspaceSnapshots } from '../../src/host/workspace/workspaceSnapshots.ts';
-import { repositoryAt } from '../../src/io/files/repositoryAt.ts';
+import { repositoriesAt } from '../../src/io/files/repositoryAt.ts';
 import { parseCommand } from '../../src/io/processes/parseCommand.ts';
 import type { Json } from '../../src/model/event.ts';
 import { testClient, until } from '../kit/host.ts';
@@ -76,9 +76,9 @@ test.each<Looks>([
     view: () => Promise.resolve(null),
   };
   const places: string[] = [];
-  const lookAt = (place: string) => {
-    places.push(place);
-    return repositoryAt(place);
+  const lookAt = (some: readonly string[]) => {
+    places.push(...some);
+    return repositoriesAt(some);
   };
   const hooks: readonly Hook[] = more.hook ? [hookOf(more.hook)] : [];
   const knowledge = {
@@ -89,7 +89,7 @@ test.each<Looks>([
   };
   const rig = await nativeRig([model], { external: { snapshots }, knowledge }, (place) => ({
     parseCommand: (text) => parseCommand(text),
-    paths: { canonical: place.canonical, repositoryAt: lookAt },
+    paths: { canonical: place.canonical, repositoriesAt: lookAt },
   }));
   mkdirSync(join(rig.place.root, '.git'));
   mkdirSync(join(rig.place.root, 'sub'));

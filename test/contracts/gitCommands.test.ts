@@ -17,7 +17,7 @@ import type { NativeRig } from '../kit/nativeRig.ts';
 import type { SettingsValues } from '../../src/host/settings/settings.ts';
 import { parseRule } from '../../src/host/policy/ruleText.ts';
 import { canonical, isFile } from '../../src/io/files/canonical.ts';
-import { repositoryAt } from '../../src/io/files/repositoryAt.ts';
+import { repositoriesAt, repositoryAt } from '../../src/io/files/repositoryAt.ts';
 import { startsProgramsBelow } from '../../src/io/git/programsBelow.ts';
 import { parseCommand } from '../../src/io/processes/parseCommand.ts';
 import type { Rule } from '../../src/model/event.ts';
@@ -51,7 +51,7 @@ beforeEach(async () => {
     problems: () => [],
     watch: () => () => {},
   };
-  const paths = { canonical, isFile, repositoryAt, startsProgramsBelow };
+  const paths = { canonical, isFile, repositoriesAt, startsProgramsBelow };
   rig = await nativeRig([model], {}, () => ({ settings, paths, parseCommand }));
   git('init', '-q');
   for (const [name, value] of [

@@ -210,10 +210,11 @@ function policyContext(intent: ToolIntent, { session, world, rules }: JudgeOptio
 export async function repositoriesOf(
   intent: ToolIntent,
   context: PolicyContext,
-  paths: Pick<HostPaths, 'repositoryAt'>,
+  paths: Pick<HostPaths, 'repositoriesAt'>,
 ): Promise<(folder: string) => Repository | undefined> {
   const { entered, named } = gitFolders(intent, context);
-  const found = new Map<string, Repository | undefined>();
-  for (const folder of [...entered, ...named]) found.set(folder, await paths.repositoryAt?.(folder));
+  const folders = [...new Set([...entered, ...named])];
+  if (!paths.repositoriesAt) return () => undefined;
+  const found = await paths.repositoriesAt(folders);
   return (folder) => (found.has(folder) ? found.get(folder) : { folder, ...unknownRepository });
 }

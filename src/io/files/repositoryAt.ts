@@ -12,12 +12,32 @@ import { namedRepositories, nestedRepositories } from '../git/nestedRepositories
 import { canonical } from './canonical.ts';
 import { readUserFile } from './folderFile.ts';
 
+/** One for each directory. Many may lie in the same repository, which is read once. */
+export async function repositoriesAt(
+  directories: readonly string[],
+): Promise<ReadonlyMap<string, Repository | undefined>> {
+  const known: KnownRepositories = new Map();
+  const found = new Map<string, Repository | undefined>();
+  for (const directory of directories) found.set(directory, await repositoryAt(directory, known));
+  return found;
+}
+
+/** Repositories that were read, by their folders. */
+type KnownRepositories = Map<string, Promise<Repository>>;
+
 /** The first one on the way up. A folder counts as a bare repository as soon as it might be one. */
-export async function repositoryAt(directory: string): Promise<Repository | undefined> {
+export async function repositoryAt(
+  directory: string,
+  known: KnownRepositories = new Map(),
+): Promise<Repository | undefined> {
   try {
     for (let folder = directory; ; folder = dirname(folder)) {
       if (hasOtherStore(folder)) return { folder, ...unknownRepository };
-      if (exists(join(folder, '.git'))) return { folder, bare: false, ...(await effectsOf(folder)) };
+      if (exists(join(folder, '.git'))) {
+        const repository = known.get(folder) ?? ordinaryRepository(folder);
+        known.set(folder, repository);
+        return await repository;
+      }
       if (exists(join(folder, 'HEAD'))) return { folder, ...unknownRepository };
       if (dirname(folder) === folder) return undefined;
     }
@@ -25,6 +45,10 @@ export async function repositoryAt(directory: string): Promise<Repository | unde
     // What we cannot look at may be anything.
     return { folder: directory, ...unknownRepository };
   }
+}
+
+async function ordinaryRepository(folder: string): Promise<Repository> {
+  return { folder, bare: false, ...(await effectsOf(folder)) };
 }
 
 /** Whether jj uses another repository than git does in this folder. Its settings name programs, too. */

@@ -36,6 +36,25 @@ function put(tree: { readonly [name: string]: string | Buffer }): void {
   }
 }
 
+test('a walk through a folder with many files lets other work run', async () => {
+  put(Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`${at}`, ''])));
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    next = setImmediate(count);
+  };
+  let next: NodeJS.Immediate | undefined;
+  let found = 0;
+  for await (const _ of disk.walk(dir, { depth: 1, signal })) {
+    // Listing the folder takes time of its own.
+    next ??= setImmediate(count);
+    found += 1;
+  }
+  clearImmediate(next);
+  expect(found).toBe(3_000);
+  expect(turns).toBeGreaterThan(4);
+});
+
 describe('a real path', () => {
   check('a.txt', '/a.txt');
   check('new.txt', '/new.txt');

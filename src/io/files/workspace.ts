@@ -1,6 +1,7 @@
 // The workspace on disk: real paths, listings, reading, writing and searching. Makes no policy decisions.
 import { lstat, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { FileEntry, FileProblem, Files } from '../../host/ports.ts';
 import { canonical, impossiblePath } from './canonical.ts';
 import { isFileProblem } from './fileProblem.ts';
@@ -84,6 +85,10 @@ async function list(path: string): Promise<readonly FileEntry[] | FileProblem> {
 /** Internal folders of tools; workspace listings skip them. */
 const kept: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules', '.DS_Store']);
 
+/** A few milliseconds of work for whoever looks at each of them. */
+const entriesAtOnce = 500;
+
+/** Lets other work run meanwhile, also in a folder with many files. */
 async function* walk(
   path: string,
   options: Parameters<Files['walk']>[1],
@@ -92,7 +97,8 @@ async function* walk(
   if (depth > options.depth) return;
   const found = await list(path);
   if (isFileProblem(found)) return;
-  for (const entry of found) {
+  for (const [at, entry] of found.entries()) {
+    if (at % entriesAtOnce === entriesAtOnce - 1) await setImmediate();
     if (options.signal.aborted) return;
     if (kept.has(entry.name)) continue;
     yield { ...entry, depth };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { repositoryAt } from '../files/repositoryAt.ts';
+import { repositoriesAt, repositoryAt } from '../files/repositoryAt.ts';
 import { commitFiles, workTree } from './workTree.ts';
 
 test('branch, staged and changed files are told, and a commit takes the named files alone', async () => {
@@ -90,6 +90,17 @@ test('git starts nothing that a repository inside another one configures', async
   // The reason for all this.
   git(root, 'status');
   expect(readFileSync(join(root, 'ran'), 'utf8')).toBe('');
+});
+
+test('a repository is read once for all folders that lie in it', async () => {
+  const root = repository();
+  const inner = join(root, 'inner');
+  git(inner, 'init', '--quiet');
+  const places = [root, join(root, 'origin'), join(root, 'inner/main'), inner, join(root, 'src/deep')];
+  const found = await repositoriesAt(places);
+  expect(places.map((place) => found.get(place)?.folder)).toEqual([root, root, inner, inner, root]);
+  // The same objects, not only equal ones.
+  expect(new Set(found.values()).size).toBe(2);
 });
 
 test('an ordinary submodule, and an index that is no file, are told apart', async () => {
