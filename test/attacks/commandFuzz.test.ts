@@ -3,7 +3,7 @@ import { fuzzCommands, tryLines } from './commandFuzz.ts';
 import type { Conditions } from './commandFuzz.ts';
 
 const rules: Conditions = {
-  allow: ['ls', 'cat', 'echo', 'git', 'cp', 'mv', 'tar', 'curl', 'wget', 'ln'],
+  allow: ['ls', 'cat', 'echo', 'printf', 'git', 'cp', 'mv', 'tar', 'curl', 'wget', 'ln'],
   deny: ['touch'],
   how: 'rules',
 };
@@ -31,6 +31,10 @@ const found: readonly (readonly [string, Conditions])[] = [
   ['cd ou* && cat a', plan],
   ['cd o*ut && ls', rules],
   ['cd .git* && mv a b', rules],
+  ['printf -v PATH src; ls', rules],
+  ['printf -vx y', plan],
+  ['printf abc%n PATH; ls', rules],
+  ["printf '%d%n' 1 x", plan],
   ['{ cat; } <../outside/secret', rules],
   ['(cat) <../outside/secret', rules],
   ['if cat; then ls; fi <../outside/secret', plan],

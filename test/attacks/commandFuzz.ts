@@ -226,27 +226,32 @@ async function judged(
 }
 
 /**
- * Functions stand for every program; the path is empty, so that nothing else can be started. Each line runs
- * in a process of its own.
+ * Functions stand for every program; the path is empty, so that nothing else can be started. Only printf does
+ * its work as well, because it can set variables. Each line runs in a process of its own.
  */
 const driver = String.raw`
 record() {
-  local IFS=$'\x1f' stdin=''
+  local variables='' stdin=''
+  [[ "$PATH:$HOME:$IFS" == "$FUZZ_VARIABLES" && -z "${'$'}{CDPATH-}${'$'}{a-}${'$'}{x-}" ]] || variables=set
+  local IFS=$'\x1f'
   [[ /dev/stdin -ef "$FUZZ_SECRET" ]] && stdin=secret
-  builtin printf '%s\x1e' "$__line$IFS$PWD$IFS$stdin$IFS$*" >>"$FUZZ_LOG"
+  builtin printf '%s\x1e' "$__line$IFS$PWD$IFS$stdin$IFS$variables$IFS$*" >>"$FUZZ_LOG"
 }
 command_not_found_handle() { record "$@"; return $((RANDOM % 2)); }
-for name in echo printf test pwd type ls cat rm; do
+for name in echo test pwd type ls cat rm; do
   eval "$name() { record $name \"\$@\"; return \$((RANDOM % 2)); }"
 done
+printf() { record printf "$@"; builtin printf "$@"; }
 true() { record true "$@"; }
 false() { record false "$@"; return 1; }
 shopt -s nullglob dotglob
+FUZZ_VARIABLES="$PATH:$HOME:$IFS"
+readonly FUZZ_VARIABLES FUZZ_ROOT FUZZ_LOG FUZZ_LINES FUZZ_OUTSIDE FUZZ_SECRET
 listing() { found=(* src/* .git/hooks/* "$FUZZ_OUTSIDE"/* "$HOME"/*); }
 builtin cd "$FUZZ_ROOT"; listing; before="${'$'}{found[*]}"
 mapfile -d '' -t __lines <"$FUZZ_LINES"
 for __line in "${'$'}{!__lines[@]}"; do
-  (shopt -u nullglob dotglob; builtin eval "${'$'}{__lines[__line]}"; builtin wait) </dev/null >/dev/null 2>&1
+  (shopt -u nullglob dotglob; builtin eval "${'$'}{__lines[__line]}"; builtin wait; record '=') </dev/null >/dev/null 2>&1
   listing
   [[ "${'$'}{found[*]}" == "$before" ]] && continue
   for name in "${'$'}{found[@]}"; do
@@ -280,10 +285,15 @@ function runAll(lines: readonly Allowed[], folders: Folders): readonly Violation
     );
   const records = readFileSync(log, 'utf8').split('\x1e').slice(0, -1);
   return records.flatMap((record): readonly Violation[] => {
-    const [at = '', directory = '', stdin = '', ...words] = record.split('\x1f');
+    const [at = '', directory = '', stdin = '', variables = '', ...words] = record.split('\x1f');
     const given = lines[Number(at)];
-    const what =
-      given && wrong({ words, directory: canonical(directory), secret: stdin !== '' }, given, folders);
+    const start = {
+      words,
+      directory: canonical(directory),
+      secret: stdin !== '',
+      variables: variables !== '',
+    };
+    const what = given && wrong(start, given, folders);
     const rules = given ? `${given.how}, allow ${given.allow.join(' ')}, deny ${given.deny.join(' ')}` : '';
     return what === undefined
       ? []
@@ -309,6 +319,9 @@ function wrong(
     return !isKnown || paths.some(isGuarded) ? 'writes a file' : undefined;
   }
   if (how === 'trusted') return undefined;
+  if (start.variables) return 'has set a variable';
+  // The end of the line.
+  if (program === '=') return undefined;
   if (![...allow, 'cd', 'pwd', 'true', 'false'].includes(program))
     return 'starts a program that no rule allows';
   if (!seen.has(JSON.stringify(start.words))) return 'starts a command that was not judged';

@@ -58,6 +58,8 @@ const plainWords = [
   '@a',
   '{}',
   '%s',
+  '%b%n',
+  'PATH',
   '2',
   '12',
 ];
@@ -107,6 +109,7 @@ const optionStarts = [
   '--form=f=@',
   '--target-directory=',
   '-sft',
+  '-v',
 ];
 const startings = [
   '>(touch w)',

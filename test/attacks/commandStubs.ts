@@ -7,6 +7,8 @@ export interface Start {
   readonly directory: string;
   /** Its standard input is the file outside the workspace. */
   readonly secret: boolean;
+  /** A variable is not what it was: where programs are found, or one that only `printf` can have set. */
+  readonly variables: boolean;
 }
 
 interface Manual {
