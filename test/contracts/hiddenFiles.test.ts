@@ -1,5 +1,7 @@
 // Which files a search and a listing show under rules about paths, and which commands that search are asked
 // about.
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { testClient } from '../kit/host.ts';
 import { nativeRig } from '../kit/nativeRig.ts';
@@ -112,6 +114,40 @@ for (const command of [
     has: [],
     lacks: ['SECRET'],
   });
+for (const command of [
+  'cat .en*',
+  'cat .e?v',
+  'cat .en[v]',
+  'cat .en{v,x}',
+  'cat {keys,docs}/.env',
+  'head *.pem',
+  'cat docs/../*.pem',
+  'cat */../server.p*',
+  'grep -rn KEY *',
+  'tar czf x.tgz k*',
+  'cat "$PWD/keys/.env"',
+  'cat < "$PWD/keys/.env"',
+  'cd "$PWD/keys" && cat .env',
+  'echo "$(< .env)"',
+  'diff keys docs',
+  'grep -R KEY links',
+])
+  check(
+    `a pattern, a variable or a link is asked about in auto: ${command}`,
+    ['shell_command', { command }],
+    {
+      autonomy: 'auto',
+      keys: true,
+      asked: true,
+      has: [],
+      lacks: [],
+    },
+  );
+check('a pattern is refused what a rule denies', ['shell_command', { command: 'cat d*/b.m?' }], {
+  rules: [noDocs],
+  has: ['Refused by the rule "deny *: docs"'],
+  lacks: ['KEY'],
+});
 for (const [autonomy, asked] of [
   ['auto', true],
   ['full', undefined],
@@ -130,6 +166,10 @@ for (const command of [
   'git grep KEY',
   'cp a.ts .env.local && node --version',
   'node --version | jq .key',
+  'cat a.*',
+  'wc -l docs/*',
+  'grep -rn KEY docs/*',
+  'jq --arg x "$X" .key a.ts',
 ])
   check(`nobody is asked in auto about ${command}`, ['shell_command', { command }], {
     autonomy: 'auto',
@@ -210,7 +250,10 @@ function check(
       'a.ts': 'KEY process.env\n',
       'docs/b.md': 'KEY\n',
     });
-    if (expected.keys) rig.place.put({ 'keys/.env': 'KEY=SECRET\n' });
+    if (expected.keys) {
+      rig.place.put({ 'keys/.env': 'KEY=SECRET\n', 'links/a': '' });
+      symlinkSync('../keys/.env', join(rig.place.root, 'links/b'));
+    }
     const all = rules.map((rule, at) => ({ id: `r${at}`, ...rule }));
     rig.session.dispatch({ kind: 'changeSession', changes: { rules: all, autonomy } }, testClient);
     const { items } = await rig.prompt('Go.');

@@ -641,7 +641,7 @@ export const commandCases: readonly CommandCases[] = [
       ['cp .env.local b', 'deny'],
       ['cat .e*', 'ask'],
       ['cat .[e]nv', 'ask'],
-      ['cat {.env,a}', 'ask'],
+      ['cat {.env,a}', 'deny'],
       ['cat $x', 'ask'],
       ['cat a', 'allow'],
     ],

@@ -82,7 +82,8 @@ const twoFiles = (args: readonly string[]) => {
   return files.length > 1 || files.some((word) => /[*?[]/.test(word));
 };
 
-const copying: Dangers = { short: 'ST', long: 'suffix no-target-directory' };
+// A copy of what a link leads to may come from anywhere.
+const copying: Dangers = { short: 'STL', long: 'suffix no-target-directory dereference' };
 const synchronizing: Dangers = {
   short: 'eLkKMf',
   long:
@@ -222,7 +223,7 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
       'no-host-directories cut-dirs',
   },
   // The server may choose the file name, and a format (`%output{FILE}`) where it goes.
-  curl: { short: 'KJ', long: 'config remote-header-name', word: /#\d|^[a-z+]+:.*[{[]|^-[^-]*:|%output\{/i },
+  curl: (args) => args.some((word) => isDanger(word, downloading)) || composesName(args),
   npm: {
     long: 'script-shell prefix node-options globalconfig userconfig',
     sub: /^(?:exec|x|explore|edit|config|set|set-script|pkg|init|create)$/,
@@ -278,6 +279,18 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   socat: { word: /exec|system|shell|open|creat|pipe/i },
   code: { long: 'install-extension user-data-dir extensions-dir' },
 };
+
+const downloading: Dangers = {
+  short: 'KJ',
+  long: 'config remote-header-name',
+  word: /#\d|^[a-z+]+:.*[{[]|^-[^-]*:|%output\{/i,
+};
+
+/** Whether curl saves by the name in an address, which may be a pattern, also without a scheme. */
+function composesName(args: readonly string[]): boolean {
+  const isSaved = args.some((word) => /^-[^-]*O|^--remote-n/.test(word));
+  return isSaved && args.some((word) => /[{[]/.test(word));
+}
 
 const dating: Dangers = { short: 'sf', long: 'set file' };
 

@@ -16,7 +16,8 @@ import {
   usesRemote,
 } from './safeGit.ts';
 import { hasEscapingOption } from './commandOptions.ts';
-import { searchOf } from './searchedWords.ts';
+import { braced, searchOf, shellPatterns } from './searchedWords.ts';
+import type { FittingFiles } from './searchedWords.ts';
 import { isSecretFile } from './secretFiles.ts';
 import { movesFiles, placedPaths, unreadWord, wordPaths } from './wordPaths.ts';
 import {
@@ -106,8 +107,10 @@ function pathsOf(
   const written = parts.flatMap(({ writes }) =>
     writes.flatMap((path) => [...real(path), ...bases.map((base) => realOf(path, base, context))]),
   );
-  const named = parts.flatMap(({ words: [program, ...args], reads }) => [
-    ...[...args, ...reads].flatMap((word) => real(word, program)),
+  const named = parts.flatMap(({ words: [program, ...args], reads, globs }) => [
+    ...[...args.flatMap((word, at) => (globs.includes(at + 1) ? braced(word) : [word])), ...reads].flatMap(
+      (word) => real(word, program),
+    ),
     ...placedPaths([program ?? '', ...args]).flatMap((path) =>
       bases.map((base) => realOf(path, base, context)),
     ),
@@ -123,9 +126,26 @@ export function lineSecrets(intent: ToolIntent, context: PathContext): readonly 
   const { isFile = () => true, roots } = context;
   const parts = partsOf(intent);
   const there = linePaths(intent, context).all.filter((path) => isFile(path));
-  const later = parts.filter((part) => namesFiles(parts) || showsHistory(part)).map(withoutUnread);
-  const { named } = pathsOf(later, { ...context, bases: basesOf(intent, context) });
+  const bases = basesOf(intent, context);
+  const isLost = bases.includes(nowhere);
+  const later = parts
+    .filter((part) => namesFiles(parts) || showsHistory(part) || isLost)
+    .map(withoutUnread)
+    .concat(parts.map(openWords));
+  // Where the directory is not known, only the name counts.
+  const { named } = pathsOf(later, { ...context, bases: isLost ? [...bases, ...roots] : bases });
   return [...there, ...named].filter((path) => isSecretFile(path, roots));
+}
+
+/** The words of a part that only the shell can expand: nobody can look whether there is such a file. */
+function openWords({ words, reads, open = [], ...part }: CommandPart): CommandPart {
+  const isOpen = (_: string, at: number) => at === 0 || open.includes(at);
+  return {
+    ...part,
+    words: words.filter(isOpen),
+    globs: [],
+    reads: reads.filter((path) => /[$`]/.test(path)),
+  };
 }
 
 /** Whether a line may give a file its name before it reads it. */
@@ -144,6 +164,8 @@ export interface SearchedFolder {
   readonly hidden: boolean;
   /** Whether it reads only files that git tracks. */
   readonly tracked: boolean;
+  /** If the shell names some of the files by a pattern. */
+  readonly only?: FittingFiles;
 }
 
 /** What a line searches, as far as its words show. */
@@ -156,15 +178,32 @@ export function searchedFolders(intent: ToolIntent, context: PathContext): reado
       paths: pathsOf([part], { ...context, bases }).named,
       sources: pathsOf([withoutUnread(part)], { ...context, bases }).named,
     }));
-  return parts.flatMap(({ words }) =>
-    innerStarts(words).flatMap((start) => {
+  return parts.flatMap(({ words, globs }) => {
+    const expanded = globs.map((at) => words[at] ?? '');
+    const whole = innerStarts(words).flatMap((start) => {
       const { folders, hidden, tracked = false } = searchOf(words.slice(start));
-      return folders
-        .flatMap((word) => bases.map((base) => realOf(word, base, context)))
+      return folders.map((word) => ({ word, hidden, tracked }));
+    });
+    const searched = whole.flatMap(({ word, ...how }) =>
+      bases
+        .map((base) => realOf(word, base, context))
         .flatMap((folder) => [folder, ...broughtInto(folder, moved)])
-        .map((folder) => ({ folder, hidden, tracked }));
-    }),
-  );
+        .map((folder) => ({ folder, ...how })),
+    );
+    const patterns = expanded.flatMap((word) => {
+      const { tracked = false } = whole.find((each) => each.word === word) ?? {};
+      const below = whole.some((each) => each.word === word);
+      return shellPatterns(word).flatMap(({ folder, levels }) =>
+        bases.map((base) => ({
+          folder: realOf(folder, base, context),
+          hidden: true,
+          tracked,
+          only: { levels, below },
+        })),
+      );
+    });
+    return [...searched, ...patterns];
+  });
 }
 
 interface Move {

@@ -1,4 +1,5 @@
 // Which folders a command reads whole: programs that search, copy or pack them.
+import { fitsName } from '../../base/paths.ts';
 import { programName, wordSet } from './commandLine.ts';
 
 export interface WordSearch {
@@ -15,11 +16,66 @@ export function searchOf([name = '', ...args]: readonly string[]): WordSearch {
   if (program === 'cp' ? args.some((word) => isCopy.test(word)) : copiers.has(program))
     return { folders: copied(args), hidden: true };
   if (packers.has(program)) return { folders: unpacks(program, args) ? [] : operandsIn(args), hidden: true };
+  // Folders are compared file by file.
+  if (/^(?:color|s)?diff3?$/.test(program)) return { folders: operandsIn(args), hidden: true };
   if (program === 'git') return gitSearch(args);
   if (/^(?:rg|ag|ack|ug|ugrep)$/.test(program))
     return { folders: placesIn(args, valued.rg), hidden: args.some((word) => seesHidden.test(word)) };
   const isGrep = /^(?:[efz]|bz|xz|pcre2?)?grep$/.test(program) && args.some((word) => isRecursive.test(word));
   return isGrep || program === 'rgrep' ? { folders: placesIn(args, valued.grep), hidden: true } : none;
+}
+
+/** What the shell puts in place of a word: files below a folder, with a pattern for each name on the way. */
+export interface ShellPattern {
+  readonly folder: string;
+  readonly levels: readonly string[];
+}
+
+export function shellPatterns(word: string): readonly ShellPattern[] {
+  return braced(word).flatMap((text) => {
+    const names = text.split('/');
+    const first = names.findIndex((name) => /[*?[]/.test(name));
+    if (first < 0) return [];
+    const folder = names.slice(0, first).join('/');
+    const levels = names.slice(first).filter((name) => name !== '' && name !== '.');
+    return [{ folder: folder || (first > 0 ? '/' : '.'), levels: withoutUp(levels) }];
+  });
+}
+
+/** The words that the shell makes of one with braces. */
+export function braced(word: string): readonly string[] {
+  const [, before = '', inside = '', after = ''] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(word) ?? [];
+  if (inside === '' || word.split('{').length > mostBraces) return [word];
+  return inside.split(',').flatMap((each) => braced(before + each + after));
+}
+
+const mostBraces = 6;
+
+/** A level that is left again can have any name. */
+function withoutUp(levels: readonly string[]): readonly string[] {
+  const kept: string[] = [];
+  for (const level of levels) {
+    if (level === '..') kept.pop();
+    else kept.push(level);
+  }
+  return kept;
+}
+
+/** The part of what is below a folder that a pattern stands for. */
+export interface FittingFiles {
+  readonly levels: readonly string[];
+  /** Whether all that is below fitting folders counts, too. */
+  readonly below: boolean;
+}
+
+/** Whether a path below the folder fits. A wildcard stands for no dot at the beginning of a name. */
+export function fitsPattern({ levels, below }: FittingFiles, path: string): boolean {
+  const names = path.split(/[/\\]/).filter((name) => name !== '');
+  const fitsLevel = (level: string, name = '') =>
+    (!name.startsWith('.') || level.startsWith('.')) && fitsName(level.replaceAll(/\[[^\]]*\]/g, '?'), name);
+  return (
+    (below || names.length === levels.length) && levels.every((level, at) => fitsLevel(level, names[at]))
+  );
 }
 
 const none: WordSearch = { folders: [], hidden: false };

@@ -13,7 +13,10 @@ export function wordPaths(word: string, program: string): readonly string[] {
   const page = /^[a-z][a-z0-9+.-]+:\/\/([^?#]*)/i.exec(word)?.[1];
   // A program may also read a URL as a path, and such a path can leave the folder.
   if (page !== undefined) return [...(word.includes('..') ? [word] : []), ...downloaded(page)].filter(isName);
-  const texts = [word, ...separated(word, separatorsOf(word, program))];
+  // These programs need no scheme in front of an address.
+  const isAddress = /^(?:curl|wget)$/.test(programName(program)) && !word.startsWith('-');
+  const names = isAddress ? downloaded(word.replace(/[?#].*$/s, '')).filter(isName) : [];
+  const texts = [word, ...names, ...separated(word, separatorsOf(word, program))];
   const paths = texts.flatMap((text) => (text.startsWith('-') ? glued(text, program) : [text]));
   return [...new Set([...paths, ...paths.flatMap(unpacked)])].filter((path) => path !== '');
 }

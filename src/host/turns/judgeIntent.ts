@@ -7,6 +7,7 @@ import { unreadLine } from '../policy/commandLine.ts';
 import { changesNothing, gitFolders, searchedFolders, searchedWorkTrees } from '../policy/judgeCommand.ts';
 import type { SearchedFolder } from '../policy/judgeCommand.ts';
 import { hiddenFiles, judge, pathRules, secretFile } from '../policy/policy.ts';
+import { fitsPattern } from '../policy/searchedWords.ts';
 import { unknownRepository } from '../policy/safeGit.ts';
 import type { Repository } from '../policy/safeGit.ts';
 import { allowedAutonomy, lowerAutonomy, turnCap } from '../settings/autonomy.ts';
@@ -140,23 +141,34 @@ async function* hiddenBelow({
   options,
 }: CommandSearch): AsyncGenerator<HiddenFile | undefined, void> {
   const isHidden = hiddenFiles(intent, context);
-  const { files } = options.world;
+  const { files, paths } = options.world;
   let count = 0;
-  for (const { folder, hidden, tracked } of folders) {
-    const below = files?.walk(folder, { depth: Number.POSITIVE_INFINITY, signal: options.signal }) ?? [];
+  for (const searched of folders) {
+    const walk = { depth: depthOf(searched), signal: options.signal };
+    const below = files?.walk(searched.folder, walk) ?? [];
     for await (const { path, type } of below) {
       count += 1;
       if (count > mostFiles) {
         yield undefined;
         return;
       }
-      const isSeen = type === 'file' && (hidden || !/[/\\]\./.test(path.slice(folder.length)));
-      const found = isSeen ? isHidden(path) : undefined;
+      // A program may follow a link.
+      const real = type === 'link' ? paths.canonical(path) : path;
+      const found = type !== 'directory' && isRead(path, searched) ? isHidden(real) : undefined;
       // What is in a repository is also in what other commands of git show.
-      const isFree = found?.rule === secretFile && (context.autonomy === 'full' || tracked);
+      const isFree = found?.rule === secretFile && (context.autonomy === 'full' || searched.tracked);
       if (found && !isFree) yield found;
     }
   }
+}
+
+function depthOf({ only }: SearchedFolder): number {
+  return only?.below === false ? only.levels.length : Number.POSITIVE_INFINITY;
+}
+
+function isRead(path: string, { folder, hidden, only }: SearchedFolder): boolean {
+  const rest = path.slice(folder.length);
+  return only ? fitsPattern(only, rest) : hidden || !/[/\\]\./.test(rest);
 }
 
 /** The same ruling, but asked about if it allows; it runs where it would have run. */

@@ -233,7 +233,7 @@ function addCommand(node: Command, walk: Walk, { guessed }: ParseContext): void 
   else if (isInterpreter(name.value)) addInner(part.words.slice(1).flatMap(startedIn), walk);
 }
 
-/** The files of redirections that belong to no command, or to several. They count as those of one that is idle. */
+/** The files of redirections that belong to no command, or to several, count as those of an idle one. */
 function addFiles(redirections: readonly Redirection[], walk: Walk): void {
   const all = redirections.map(redirection);
   const [reads, writes] = [all.flatMap((each) => each.reads), all.flatMap((each) => each.writes)];
