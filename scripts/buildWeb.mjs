@@ -35,6 +35,8 @@ const config = {
     // The content security policy allows no inline script; images and fonts are files, too.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    // A part that is loaded later has its styles: one whose style sheet failed would be drawn without it.
+    cssCodeSplit: false,
     chunkSizeWarningLimit: 700,
   },
 };

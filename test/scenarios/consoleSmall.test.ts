@@ -122,3 +122,28 @@ test('a page from before an update says that it must be loaded again', async () 
   await page.getByRole('button', { name: 'Reload the page' }).click();
   await expect.poll(() => page.getByRole('heading', { name: 'Changes' }).count()).toBe(1);
 });
+
+test('a terminal has its styles when it comes, and keeps its rows in a box of any height', async () => {
+  const { page } = await browsing.open(real.at(), desk);
+  const later: string[] = [];
+  await real.begin(page, 'run sleep 300');
+  page.on('request', (request) => later.push(new URL(request.url()).pathname));
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.locator('.xterm').waitFor();
+  expect(later.filter((path) => path.endsWith('.css'))).toEqual([]);
+  const position = "getComputedStyle(document.querySelector('.xterm-accessibility')).position";
+  expect(await page.evaluate(position)).toBe('absolute');
+
+  // What a screen reader hears stands below the rows now, and the box is twice as high.
+  const rowsLater = `new Promise((done) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('.xterm-accessibility { position: static !important }');
+    document.adoptedStyleSheets.push(sheet);
+    let frames = 6;
+    const next = () => (frames-- === 0 ? done(document.querySelectorAll('.xterm-rows > div').length)
+      : requestAnimationFrame(next));
+    next();
+  })`;
+  expect(await page.evaluate(rowsLater)).toBe(16);
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+});

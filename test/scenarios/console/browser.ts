@@ -47,16 +47,13 @@ export function useBrowser(): Browsing {
 
   afterEach(async (context) => {
     const name = context.task.name.replace(/\W+/g, '-').toLowerCase();
-    for (const [index, { page }] of open.entries()) {
-      const path = `${pictures}/${name}${index === 0 ? '' : `-${index + 1}`}.png`;
-      // A browser may stop drawing a page that it takes for hidden; in front it draws again.
-      await page.screenshot({ path, timeout: 20_000 }).catch(async () => {
-        await page.bringToFront();
-        await page.screenshot({ path });
-      });
-      await page.context().close();
+    const pages = open.splice(0).map(({ page }) => page);
+    try {
+      for (const [index, page] of pages.entries())
+        await page.screenshot({ path: `${pictures}/${name}${index === 0 ? '' : `-${index + 1}`}.png` });
+    } finally {
+      await Promise.all(pages.map((page) => page.context().close()));
     }
-    open.length = 0;
   });
 
   afterAll(() => browser.close());

@@ -77,6 +77,9 @@ const darkColours = {
   selectionBackground: '#33508f',
 };
 
+/** Fixed: the box is as high as its terminal, so its height says nothing about the rows. */
+const rows = 16;
+
 function currentColours() {
   return isDark() ? darkColours : lightColours;
 }
@@ -85,7 +88,7 @@ function openScreen(box: HTMLElement, { onInput, onResize }: ScreenEvents): Scre
   const restoreStyles = adoptEmulatorStyles();
   const emulator = new Terminal({
     fontSize: 13,
-    rows: 16,
+    rows,
     scrollback: 5000,
     convertEol: false,
     screenReaderMode: true,
@@ -108,7 +111,8 @@ function openScreen(box: HTMLElement, { onInput, onResize }: ScreenEvents): Scre
   let interactive = false;
   emulator.onData((data) => interactive && onInput(data));
   const observer = new ResizeObserver(() => {
-    fit.fit();
+    const { cols } = fit.proposeDimensions() ?? emulator;
+    emulator.resize(cols, rows);
     if (interactive) onResize(emulator.cols, emulator.rows);
   });
   observer.observe(box);
