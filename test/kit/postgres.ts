@@ -69,7 +69,7 @@ export async function startPostgres(settings: readonly string[] = ['fsync=off'])
     freeze: () => server.signal('SIGSTOP'),
     thaw: () => server.signal('SIGCONT'),
     async dispose() {
-      await server.kill();
+      await server.stop();
       rmSync(directory, { recursive: true, force: true });
     },
   };
@@ -120,18 +120,28 @@ class Server {
 
   /** As by a crash of the machine: nothing is shut down. */
   async kill(): Promise<void> {
-    const child = this.#process;
-    if (!child || child.exitCode !== null) return;
+    if (!this.#process) return;
     const pids = this.#pids();
     this.#process = undefined;
     // One that serves a connection would answer it until it has noticed.
-    for (const pid of pids) end(pid);
+    for (const pid of pids) send(pid, 'SIGKILL');
     await Promise.all(pids.map(untilGone));
+  }
+
+  /** At once, but not as by a crash: the kernel would keep its shared memory. */
+  async stop(): Promise<void> {
+    // Only the next start removes what a killed one has left.
+    if (!this.#process) await this.start();
+    this.signal('SIGCONT');
+    const pids = this.#pids();
+    this.#process?.kill('SIGQUIT');
+    await Promise.all(pids.map(untilGone));
+    this.#process = undefined;
   }
 
   /** Reaches the processes that serve the connections, too. */
   signal(signal: NodeJS.Signals): void {
-    for (const pid of this.#pids()) process.kill(pid, signal);
+    for (const pid of this.#pids()) send(pid, signal);
   }
 
   #pids(): readonly number[] {
@@ -143,7 +153,13 @@ class Server {
 
   async #tryStart(): Promise<boolean> {
     const { directory, data, port, settings } = this.#options;
-    const given = [`listen_addresses=127.0.0.1`, `unix_socket_directories=${directory}`, ...settings];
+    const given = [
+      `listen_addresses=127.0.0.1`,
+      `unix_socket_directories=${directory}`,
+      // In files of its folder.
+      'dynamic_shared_memory_type=mmap',
+      ...settings,
+    ];
     const child = spawn(
       program('postgres'),
       ['-D', data, '-p', String(port), ...given.flatMap((each) => ['-c', each])],
@@ -157,16 +173,19 @@ class Server {
         this.#told = told;
         if (told.includes('database system is ready to accept connections')) resolve(true);
       });
-      child.once('exit', () => resolve(false));
+      child.once('exit', () => {
+        if (this.#process === child) this.#process = undefined;
+        resolve(false);
+      });
     });
   }
 }
 
-function end(pid: number): void {
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch {
-    // It has noticed already that its parent is gone.
+    // Those that serve connections come and go.
   }
 }
 
