@@ -144,7 +144,8 @@ function compose(app: App, { listening, traces, folder, stop, devices, token }: 
 }
 
 /** Who may connect over the network. Hosts that share a store know each other's devices and owners. */
-async function openSignIns({ paths, store: { signIns } }: App) {
+async function openSignIns({ paths, store: { shared } }: App) {
+  const signIns = shared?.signIns;
   const token = openOwnerToken(paths.token, signIns?.shared);
   if (!signIns) return { devices: openDevices(signInFile(paths.devices)), token };
   await moveDevices(paths.devices, signIns);

@@ -162,6 +162,11 @@ export class Host {
     return this.#journal.passOthers();
   }
 
+  /** Resolves when `shown` is greater than at the call, be it without an entry. */
+  advance(): Promise<void> {
+    return this.#journal.advance();
+  }
+
   /** What waits to be stored, and whether that takes long. */
   get storage(): Pick<Backlog, 'waiting' | 'follow'> {
     return this.#journal.backlog;

@@ -172,6 +172,20 @@ export function logStoreContract(name: string, make: () => Promise<StoreUnderTes
       await again.remove('never was');
     });
 
+    test('a position that is taken is behind all others, and is never used again', async () => {
+      const under = await start();
+      const log = new Log('s');
+      await under.store.write(log.batch([created('s')], 'disk'));
+      const taken = [await under.store.takePosition(), await under.store.takePosition()];
+      expect([...taken, under.store.head()]).toEqual([log.pos + 1, log.pos + 2, log.pos + 2]);
+      const again = (await under.reopen?.()) ?? under.store;
+      expect(again.head()).toBe(log.pos + 2);
+      const later = new Log('t');
+      later.pos = again.head();
+      await again.write(later.batch([created('t')], 'disk'));
+      expect([again.head(), await read(again, 't')]).toEqual([log.pos + 3, later.entries]);
+    });
+
     test('a session may be created anew after it was removed', async () => {
       const { store } = await start();
       const first = new Log('s');

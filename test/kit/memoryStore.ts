@@ -25,6 +25,11 @@ export class MemoryStore implements LogStore {
     return this.#head;
   }
 
+  takePosition(): number {
+    this.#head += 1;
+    return this.#head;
+  }
+
   *read(session: SessionId, after = 0): Iterable<Entry> {
     yield* (this.#entries.get(session) ?? []).filter(({ seq }) => seq > after);
   }

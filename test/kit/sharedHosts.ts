@@ -120,10 +120,6 @@ function storeOf(name: string, tables: SharedTables, how: 'with links' | 'withou
     async reserve(pos) {
       tables.reserved = Math.max(tables.reserved, pos);
     },
-    async passOthers() {
-      tables.reserved = tables.newest + 1;
-      return see(tables.reserved);
-    },
     async release(session) {
       if (tables.broken) throw tables.broken;
       if (tables.owners.get(session) === name) tables.owners.delete(session);
@@ -134,6 +130,10 @@ function storeOf(name: string, tables: SharedTables, how: 'with links' | 'withou
     summaries: () => tables.summaries(),
     unfinished: () => tables.unfinished().filter((id) => !tables.owners.has(id)),
     head: () => head,
+    async takePosition() {
+      tables.reserved = tables.newest + 1;
+      return see(tables.reserved);
+    },
     *read(session, after) {
       for (const entry of tables.read(session, after)) {
         see(entry.pos);

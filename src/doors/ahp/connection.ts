@@ -106,10 +106,8 @@ export abstract class AhpConnection {
       // A client that is behind gets what it missed with numbers below the newest.
       shown: () => (this.subscriptions.isLive ? host.shown : posOf(this.sendQueue.last)),
       after: (milliseconds, run) => host.clock.after(milliseconds, run),
-      seen: (seq) => {
-        clients.sent(opening.client.id, seq);
-        this.#keepSeen(seq);
-      },
+      newNumbers: () => (this.subscriptions.isLive ? host.advance() : this.subscriptions.caughtUp()),
+      seen: (seq) => this.#saw(seq),
     });
     this.subscriptions = new Subscriptions({
       project,
@@ -195,6 +193,17 @@ export abstract class AhpConnection {
     return resourcesOf(this.opening.options.signIns);
   }
 
+  /** Sends what can be sent, and returns whether that was all; a newer state may follow then. */
+  sendAll(): boolean {
+    this.sendQueue.flush();
+    return this.subscriptions.isLive && !this.sendQueue.waiting;
+  }
+
+  /** Resolves when `sendAll` may succeed. */
+  caughtUp(): Promise<void> {
+    return this.sendQueue.waiting ?? this.subscriptions.caughtUp();
+  }
+
   /** Follows a channel from the state that the client is given with the answer. */
   protected follow<State>(
     { uri, session, target }: ResolvedChannel<Target>,
@@ -205,8 +214,7 @@ export abstract class AhpConnection {
     this.names.remember(uri);
     const fromSeq = this.sawAll();
     this.keepChannel(uri);
-    this.clients.sent(this.opening.client.id, fromSeq);
-    this.#keepSeen(fromSeq);
+    this.#saw(fromSeq);
     return { resource: uri, state, fromSeq };
   }
 
@@ -223,7 +231,8 @@ export abstract class AhpConnection {
   }
 
   /** The next host continues behind this number, unless only this one knows what it means. */
-  #keepSeen(seq: number): void {
+  #saw(seq: number): void {
+    this.clients.sent(this.opening.client.id, seq);
     if (this.opening.options.resumable && this.subscriptions.areRenumbered) this.#keep('renumbered', true);
     this.#keep('seen', seq);
   }
@@ -284,9 +293,8 @@ export abstract class AhpConnection {
   /** Returns a refused action to its sender, after the echoes of everything it sent before. */
   reject({ channel, clientSeq, action }: RefusedAction, reason: string, session?: Session): void {
     const send = () => {
-      this.sendQueue.flush();
       const origin = { clientId: this.opening.client.id, clientSeq };
-      this.opening.peer.sendRaw(
+      this.sendQueue.tell(() =>
         encodeNotification('action', {
           channel,
           action,
@@ -295,6 +303,7 @@ export abstract class AhpConnection {
           rejectionReason: reason,
         }),
       );
+      this.sendQueue.flush();
     };
     if (session && !session.settledNow)
       void session
@@ -310,5 +319,6 @@ export abstract class AhpConnection {
     this.liveResources.close();
     this.customizations.close();
     this.subscriptions.removeAll();
+    this.sendQueue.close();
   }
 }

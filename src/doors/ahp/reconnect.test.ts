@@ -342,6 +342,7 @@ function slow(store: LogStore): LogStore {
     summaries: () => store.summaries(),
     unfinished: () => store.unfinished(),
     head: () => store.head(),
+    takePosition: () => store.takePosition(),
     read: (id, after) => store.read(id, after),
     remove: (id) => store.remove(id),
     close: () => store.close(),

@@ -218,6 +218,26 @@ test('a client that comes back is shown the terminal as it is', async () => {
   await back.close();
 });
 
+test('numbers grow, however much comes without an entry, and go on for a client that comes back', async () => {
+  const pty = await opened();
+  for (let line = 1; line <= 300; line += 1) {
+    pty.say(`${line}\n`);
+    await one.wait(({ params }) => params?.action?.data === `${line}\n`);
+  }
+  expect(one.views.get(uri).content).toMatchObject([{ value: expect.stringMatching(/^1\n(.*\n)*300\n$/) }]);
+  expect(one.problems).toEqual([]);
+  await one.close();
+  const back = attach(on.host, { id: 'one', ports }, one);
+  const subscriptions = ['ahp-root://', uri];
+  const lastSeenServerSeq = one.lastSeen();
+  const asked = { channel: 'ahp-root://', clientId: 'one', lastSeenServerSeq, subscriptions };
+  expect((await back.request('reconnect', asked)).type).toBe('snapshot');
+  pty.say('more');
+  await back.wait(({ params }) => params?.action?.data === 'more');
+  expect([back.problems, back.lastSeen() > one.lastSeen()]).toEqual([[], true]);
+  await back.close();
+});
+
 test('a host without terminals offers none', async () => {
   const bare = await connect(on.host, { id: 'bare' });
   expect(bare.views.get('ahp-root://')).not.toHaveProperty('terminals');

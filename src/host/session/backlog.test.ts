@@ -57,12 +57,12 @@ class SlowStore implements LogStore {
     claimFree: () => Promise.resolve([]),
     ownerOf: () => Promise.resolve(undefined),
     reserve: () => Promise.resolve(),
-    passOthers: () => Promise.resolve(0),
     release: async () => {},
     follow() {},
   };
 
   head = () => 0;
+  takePosition = () => 0;
   summaries = () => [];
   unfinished = () => [];
   read = () => [];

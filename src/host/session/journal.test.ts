@@ -158,11 +158,32 @@ test('positions for entries of other hosts are reserved once for all who wait, h
   expect(store.reservations).toBe(1);
 });
 
+test('a position without an entry is shown after the entries before it', async () => {
+  const { store, journal, told, add } = rig(new SlowStore());
+  await journal.advance();
+  expect(journal.shown).toBe(1);
+  const { pos } = add('a', 1);
+  await eventually(() => store.commits.length === 1, 'the commit');
+  const both = [journal.advance(), journal.advance()];
+  await Promise.resolve();
+  expect([pos, journal.shown, told]).toEqual([2, 1, []]);
+  store.commits[0]?.done();
+  await Promise.all(both);
+  expect([journal.shown, told]).toEqual([2, ['a stored 1']]);
+  await journal.advance();
+  expect([journal.shown, add('a', 2).pos]).toEqual([3, 4]);
+});
+
 class SlowStore implements LogStore {
   readonly commits: { batch: Batch; done: () => void; failed: (cause: unknown) => void }[] = [];
   known = 0;
 
   head(): number {
+    return this.known;
+  }
+
+  takePosition(): number {
+    this.known += 1;
     return this.known;
   }
 
@@ -199,7 +220,6 @@ class SharedSlowStore extends SlowStore {
       this.#reserving = this.#reserving.then(() => this.onReserve());
       return this.#reserving;
     },
-    passOthers: () => Promise.resolve(0),
     release: () => Promise.resolve(),
     follow: () => {},
   };

@@ -34,6 +34,7 @@ export class Journal {
   /** How many positions the next reservation is for. */
   #wanted = 0;
   #reserving: Promise<void> | undefined;
+  #advancing: Promise<void> | undefined;
   #waiting: Waiting[] = [];
   /** Pieces of streams with positions below the floor; they wait for no sync. */
   #passing: Waiting[] = [];
@@ -153,9 +154,19 @@ export class Journal {
    * has shown before the call, so that a client of another one may come here.
    */
   async passOthers(): Promise<void> {
-    const { shared } = this.#ports.store;
-    if (!shared) return;
-    const pos = await shared.passOthers();
+    if (this.#ports.store.shared) await this.#skip();
+  }
+
+  /** Resolves when `shown` is greater than at the call, be it without an entry. */
+  advance(): Promise<void> {
+    this.#advancing ??= this.#skip().finally(() => {
+      this.#advancing = undefined;
+    });
+    return this.#advancing;
+  }
+
+  async #skip(): Promise<void> {
+    const pos = await this.#ports.store.takePosition();
     const last = this.#pos;
     while (this.#shown < last && this.#isBusy) {
       if (this.#writing) await this.#writing;

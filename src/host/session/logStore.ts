@@ -29,6 +29,8 @@ export interface LogStore<Shared extends SharedStore = SharedStore> {
    * Other hosts of the store may raise it.
    */
   head(): number;
+  /** Takes a position for no entry, behind all that any host has used; `head` is not before it afterwards. */
+  takePosition(): number | Promise<number>;
   /**
    * The entries after a sequence number, in order. Iterating throws LogDamage at an entry
    * that cannot be trusted. `merged` allows the store to give neighbouring pieces of a stream as one entry
@@ -77,8 +79,6 @@ export interface SharedStore {
   ownerOf(session: SessionId): Promise<SessionOwner | undefined>;
   /** Keeps all hosts from using a position up to this one, which has been shown here. */
   reserve(pos: number): Promise<void>;
-  /** Takes a position behind all that any host has used or reserved; `head` is not before it from then on. */
-  passOthers(): Promise<number>;
   /** Lets other hosts claim the session. Everything of it is stored by now. */
   release(session: SessionId): Promise<void>;
   /** Calls back with what other hosts change. */

@@ -11,14 +11,14 @@ export interface DurableStore extends LogStore<SharedHosts> {
   warm(what: 'list' | 'all'): Promise<void>;
   /** Checks everything that is stored and lists the problems. */
   verify(): Promise<readonly StoreDamage[]>;
-  /** Who may sign in at all hosts of the store; absent if each host has a list of its own. */
-  readonly signIns?: SignInStorage & { readonly shared: SharedSignIns };
 }
 
 export interface SharedHosts extends SharedStore {
   readonly own: StoreLinks;
   /** The hosts that use the store now. */
   holders(): Promise<readonly LeaseHolder[]>;
+  /** Who may sign in at all of them. */
+  readonly signIns: SignInStorage & { readonly shared: SharedSignIns };
 }
 
 /** How hosts of the store find and know each other. */

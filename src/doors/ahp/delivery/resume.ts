@@ -1,5 +1,6 @@
 // Continues the channels of a client that lost its connection: what it missed comes out of the log, as long
 // as that is not too much.
+import { encodeNotification } from '../../../rpc/envelope.ts';
 import type { AhpConnection, ResolvedChannel } from '../connection.ts';
 import type { Envelope } from './outgoing.ts';
 import { passOthers } from './passOthers.ts';
@@ -39,6 +40,7 @@ export async function resume(
   const isPast =
     isOurs && Number.isSafeInteger(seen) && seen >= smallest && seen <= seqUpTo(client.host.shown + 1);
   if (!isOurs) await passOthers(client.host);
+  if (isPast) client.sendQueue.saw(seen);
   // State that is in no log cannot be replayed, only sent as it is now.
   const logged = channels.flatMap(({ uri, session, target }) =>
     target.kind === 'live' ? [] : [{ session, channel: uri, target }],
@@ -56,10 +58,9 @@ export async function resume(
 /** The envelopes of the actions that a client missed. */
 export function missedActions(
   client: AhpConnection,
-  { seen, channels }: ResumeFrom,
+  { channels }: ResumeFrom,
   missed: readonly AddressedAction[],
 ): readonly Envelope[] {
-  client.sendQueue.saw(seen);
   for (const { uri } of channels) {
     client.names.remember(uri);
     client.keepChannel(uri);
@@ -68,4 +69,15 @@ export function missedActions(
     client.sendQueue.saw(outgoing.seq);
     return outgoing.envelope(channel);
   });
+}
+
+/** Numbers what is in no log, for the answer. What there are no numbers for yet comes after it. */
+export function unloggedActions(
+  { sendQueue }: AhpConnection,
+  actions: readonly Omit<Envelope, 'serverSeq'>[],
+): readonly Envelope[] {
+  const { free } = sendQueue;
+  for (const each of actions.slice(free))
+    sendQueue.tell((seq) => encodeNotification('action', { ...each, serverSeq: seq() }));
+  return actions.slice(0, free).map((each) => ({ ...each, serverSeq: sendQueue.nextSeq() }));
 }

@@ -1,17 +1,24 @@
 import { expect, test } from 'vitest';
 import { answerSynchronously } from './answers.ts';
 import { SendQueue } from './sendQueue.ts';
+import { eventually } from '../../../../test/kit/patience.ts';
 import { manualClock } from '../../../../test/kit/manualClock.ts';
 import { posOf, seqOf, seqUpTo } from './serverSeq.ts';
 
 function sendQueue(shown = 7, clock = manualClock()) {
   const sent: string[] = [];
+  const host = { shown, isAway: false };
   return {
     sent,
+    host,
     sendQueue: new SendQueue({
       send: (text) => sent.push(text),
-      shown: () => shown,
+      shown: () => host.shown,
       after: (milliseconds, run) => clock.after(milliseconds, run),
+      newNumbers: async () => {
+        if (host.isAway) throw new Error('away');
+        host.shown += 1;
+      },
     }),
   };
 }
@@ -33,6 +40,36 @@ test('a number without an entry is after everything published and before everyth
   expect(out.last).toBeLessThan(seqOf(8, 0));
   out.saw(seqUpTo(9));
   expect(out.nextSeq()).toBe(seqUpTo(9) + 1);
+});
+
+test('what there is no number for waits for the next position, in order, also while the store is away', async () => {
+  const clock = manualClock();
+  const { sent, host, sendQueue: out } = sendQueue(7, clock);
+  host.isAway = true;
+  for (let n = 0; n < 400; n += 1) out.tell((seq) => `${n}@${seq()}`);
+  out.flush();
+  const numbers = () => sent.map((text) => Number(text.split('@')[1]));
+  expect([sent.length, Math.max(...numbers()), out.waiting]).toEqual([
+    128,
+    seqOf(8, 0) - 1,
+    expect.any(Promise),
+  ]);
+  await Promise.resolve();
+  // An entry brings new numbers, too.
+  host.shown = 8;
+  out.push(seqOf(8, 0), `entry@${seqOf(8, 0)}`);
+  out.flush();
+  expect(sent.length).toBe(128 + 1 + 128);
+  host.isAway = false;
+  await eventually(() => {
+    clock.advance(250);
+    return sent.length === 401;
+  }, 'the rest');
+  expect(sent.filter((text) => !text.startsWith('entry')).map((text) => text.split('@')[0])).toEqual(
+    Array.from({ length: 400 }, (_, n) => String(n)),
+  );
+  expect(numbers()).toEqual([...new Set(numbers())].toSorted((a, b) => a - b));
+  expect(out.waiting).toBeUndefined();
 });
 
 test('numbers belong to their position, however many there are', () => {

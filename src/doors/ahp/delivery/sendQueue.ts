@@ -7,6 +7,8 @@ export interface SendQueueOptions {
   /** The newest published position, as far as the client was sent everything up to it. */
   readonly shown: () => number;
   readonly after: (milliseconds: number, run: () => void) => () => void;
+  /** Resolves when there may be new numbers for messages without a log entry. */
+  readonly newNumbers: () => Promise<void>;
   /** Told the greatest number that the client has seen, whenever there is a greater one. */
   readonly seen?: (seq: number) => void;
 }
@@ -28,6 +30,9 @@ interface Numbered {
   readonly piece: Piece | undefined;
 }
 
+/** How long to wait before a store that has failed is asked again, in milliseconds. */
+const retryPause = 250;
+
 /**
  * Sessions publish one after the other what one commit has stored, so their numbers do not arrive in order.
  * A client treats the greatest number as the last one it has seen, and would miss smaller ones if the
@@ -39,6 +44,7 @@ export class SendQueue {
   /** A piece of a stream that may still grow, and what takes its timer back. */
   #held: { readonly piece: Piece; seq: number; content: string; readonly recall: () => void } | undefined;
   #unnumbered: ((seq: () => number) => string)[] = [];
+  #waiting: Promise<void> | undefined;
   #scheduled = false;
   #last = 0;
   #told = 0;
@@ -50,6 +56,11 @@ export class SendQueue {
   /** The greatest number the client has seen. */
   get last(): number {
     return this.#last;
+  }
+
+  /** Set while messages wait for a number; resolves when they are tried again. */
+  get waiting(): Promise<void> | undefined {
+    return this.#waiting;
   }
 
   /** The client has seen everything up to a number by other means, such as a snapshot. */
@@ -69,14 +80,24 @@ export class SendQueue {
     this.#schedule();
   }
 
-  /**
-   * A new number for a message without a log entry. Those of a position may run out, and then its last one is
-   * shared until the log goes on.
-   */
+  /** For how many messages without a log entry there are numbers before the next position. */
+  get free(): number {
+    return lastOf(posOf(this.#newest)) - this.#newest;
+  }
+
+  /** A new number for a message without a log entry, if some are free. */
   nextSeq(): number {
-    const last = Math.max(this.#last, seqUpTo(this.#options.shown()));
-    this.#last = Math.min(last + 1, lastOf(posOf(last)));
+    this.#last = this.#newest + 1;
     return this.#last;
+  }
+
+  get #newest(): number {
+    return Math.max(this.#last, seqUpTo(this.#options.shown()));
+  }
+
+  /** The client is gone, so nothing waits for numbers. */
+  close(): void {
+    this.#unnumbered = [];
   }
 
   /**
@@ -85,15 +106,22 @@ export class SendQueue {
    */
   flush(how: 'everything' | 'all but pieces' = 'everything'): void {
     const numbered = this.#numbered.toSorted((a, b) => a.seq - b.seq);
-    const unnumbered = this.#unnumbered;
     this.#numbered = [];
-    this.#unnumbered = [];
     for (const one of numbered) if (!this.#hold(one)) this.#send(one);
-    if (unnumbered.length > 0 || how === 'everything') this.#release();
-    for (const make of unnumbered) this.#options.send(make(() => this.nextSeq()));
+    if (this.#unnumbered.length > 0 || how === 'everything') this.#release();
+    for (const make of this.#unnumbered.splice(0, this.free)) this.#options.send(make(() => this.nextSeq()));
+    if (this.#unnumbered.length > 0) this.#waiting ??= this.#wait();
     if (this.#last === this.#told) return;
     this.#told = this.#last;
     this.#options.seen?.(this.#last);
+  }
+
+  /** A position has only so many numbers. A store that is away is asked again. */
+  async #wait(): Promise<void> {
+    const { newNumbers, after } = this.#options;
+    await newNumbers().catch(() => new Promise<void>((resolve) => void after(retryPause, resolve)));
+    this.#waiting = undefined;
+    this.flush('all but pieces');
   }
 
   /** True if the piece was merged into the held message, or is held itself. */

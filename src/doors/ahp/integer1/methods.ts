@@ -55,7 +55,7 @@ function subscribe(
 ): SynchronousAnswer<Requests['subscribe']['result']> {
   return answerSynchronously(async (answer) => {
     const found = await client.find(resource);
-    while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
+    while (!client.sendAll()) await client.caughtUp();
     const snapshot = found && client.enter(found);
     if (!snapshot) throw await client.whyNotFound(resource, noResource(resource));
     answer({ snapshot });

@@ -4,7 +4,7 @@ import type { Requests } from '../../../protocols/ahp/integer1/commands.ts';
 import { answerSynchronously } from '../delivery/answers.ts';
 import type { SynchronousAnswer } from '../delivery/answers.ts';
 import type { Envelope } from '../delivery/outgoing.ts';
-import { missedActions, resume } from '../delivery/resume.ts';
+import { missedActions, resume, unloggedActions } from '../delivery/resume.ts';
 import type { Catching, ResumeFrom } from '../delivery/resume.ts';
 import type { ResolvedChannel } from '../connection.ts';
 import type { Integer1Connection } from './connection.ts';
@@ -52,7 +52,10 @@ function unlogged(client: Integer1Connection, channels: readonly ResolvedChannel
       customizations: flatCustomizations(client.customizations.enter(uri, session)),
     }));
   const root = channels.some(({ target }) => target.kind === 'root') ? rootActions(client) : [];
-  return [...extended, ...root].map((action) => ({ action, serverSeq: client.sendQueue.nextSeq() }));
+  return unloggedActions(
+    client,
+    [...extended, ...root].map((action) => ({ action })),
+  );
 }
 
 function rootActions({ host, resources, liveResources }: Integer1Connection): readonly Integer1Action[] {

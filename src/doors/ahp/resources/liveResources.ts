@@ -248,11 +248,13 @@ export class LiveResources {
   }
 
   #attach(uri: string, terminal: LiveTerminal): () => void {
-    const { peer } = this.#options;
+    const { peer, sendQueue } = this.#options;
     return terminal.attach({
       deliver: (events) => events.forEach((event) => this.#hear(uri, event)),
-      ready: () => peer.ready(),
+      ready: () => peer.ready() && !sendQueue.waiting,
       whenReady: (resume) => {
+        void sendQueue.waiting?.then(resume);
+        if (sendQueue.waiting) return;
         const waiting = peer.onDrain(() => {
           waiting[Symbol.dispose]();
           resume();

@@ -72,7 +72,7 @@ function subscribe(
 ): SynchronousAnswer<Requests['subscribe']['result']> {
   return answerSynchronously(async (answer) => {
     const found = await client.find(channel);
-    while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
+    while (!client.sendAll()) await client.caughtUp();
     const snapshot = found && client.enter(found, { turns: turnsIn(view), latency: delivery?.maxLatencyMs });
     if (!snapshot) throw await client.whyNotFound(channel, noChannel(channel));
     answer({ snapshot });
@@ -101,7 +101,7 @@ async function fetchTurns(
   const chat = state && found.target.kind === 'chat' ? chatOf(state, found.target.chat) : undefined;
   if (!chat || !state)
     throw await client.whyNotFound(channel, ahpError('notFound', 'There is no such chat.'));
-  while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
+  while (!client.sendAll()) await client.caughtUp();
   const loaded = cursor === undefined ? { turns: [] } : turnsBefore(state, chat, cursor);
   if (!loaded) throw ahpError('invalidParams', 'cursor: unknown cursor');
   client.deliveryOptions.loaded(channel, loaded.turnsNextCursor);

@@ -6,7 +6,7 @@ import type { StateAction } from '../../../protocols/ahp/v1_0/actions.ts';
 import { answerSynchronously } from '../delivery/answers.ts';
 import type { SynchronousAnswer } from '../delivery/answers.ts';
 import type { Envelope } from '../delivery/outgoing.ts';
-import { missedActions, resume } from '../delivery/resume.ts';
+import { missedActions, resume, unloggedActions } from '../delivery/resume.ts';
 import type { Catching, ResumeFrom } from '../delivery/resume.ts';
 import type { AddressedAction } from '../delivery/subscriptions.ts';
 import type { ResolvedChannel } from '../connection.ts';
@@ -50,23 +50,20 @@ function snapshots(client: V1_0Connection, channels: readonly ResolvedChannel[])
 
 /** State that is in no log is sent again in full: customizations and the root. */
 function unlogged(client: V1_0Connection, channels: readonly ResolvedChannel[]): readonly Envelope[] {
-  const number = (channel: string, action: StateAction): Envelope => ({
-    channel,
-    action,
-    serverSeq: client.sendQueue.nextSeq(),
-  });
   const extended = channels
     .filter(({ target }) => target.kind === 'session')
-    .map(({ uri, session }) =>
-      number(uri, {
+    .map(({ uri, session }) => ({
+      channel: uri,
+      action: {
         type: 'session/customizationsChanged',
         customizations: client.customizations.enter(uri, session),
-      }),
-    );
-  if (!channels.some(({ target }) => target.kind === 'root')) return extended;
-  const root = rootActions(client).map((action) => number(rootChannel, action));
-  client.watchRoot();
-  return [...extended, ...root];
+      },
+    }));
+  const isRoot = channels.some(({ target }) => target.kind === 'root');
+  const root = isRoot ? rootActions(client).map((action) => ({ channel: rootChannel, action })) : [];
+  const actions = unloggedActions(client, [...extended, ...root]);
+  if (isRoot) client.watchRoot();
+  return actions;
 }
 
 function rootActions({ host, resources, liveResources }: V1_0Connection): readonly StateAction[] {

@@ -245,12 +245,12 @@ describe('a lease', () => {
     const [one, two] = [await open({ url, name: 'one' }), await open({ url, name: 'two' })];
     const log = new Log('s');
     await one.write(log.batch([created('s'), chatCreated('s')], 'disk'));
-    const first = await two.shared.passOthers();
+    const first = await two.takePosition();
     expect(first).toBeGreaterThan(log.pos);
     expect(two.head()).toBe(first);
     await two.shared.reserve(first + 500);
-    const second = await one.shared.passOthers();
-    expect([second > first + 500, await two.shared.passOthers()]).toEqual([true, second + 1]);
+    const second = await one.takePosition();
+    expect([second > first + 500, await two.takePosition()]).toEqual([true, second + 1]);
   });
 
   test('is renewed while the database works on a long question', async () => {

@@ -88,13 +88,13 @@ export class PostgresStore implements DurableStore {
     this.shared = {
       name: options.name,
       own: this.#links,
+      signIns: this.signIns,
       holders: () => this.holders(),
       links: this.#links.links,
       claim: (session) => this.#run('Claiming a session', () => this.#claim(session)),
       claimFree: (sessions) => this.#run('Claiming sessions', () => this.#claimFree(sessions)),
       ownerOf: (session) => this.#run('Asking for an owner', () => this.#catalogue.ownerOf(session)),
       reserve: (pos) => this.#run('Reserving positions', () => this.#reserve(pos)),
-      passOthers: () => this.#run('Asking for positions', () => this.#passOthers()),
       release: (session) => this.#run('Giving up a session', () => this.#catalogue.release(session)),
       follow: (follower) => this.#catalogue.follow(follower),
     };
@@ -129,6 +129,20 @@ export class PostgresStore implements DurableStore {
 
   head(): number {
     return this.#head;
+  }
+
+  /** Nobody else gets this position, so numbers that belong to it are greater than those of all others. */
+  async takePosition(): Promise<number> {
+    return this.#run('Asking for positions', async () => {
+      const [[head] = []] = await this.connection.query({
+        name: 'take',
+        text:
+          'UPDATE parley.meta SET head = greatest(head, (SELECT max(pos) FROM parley.entries)) + 1 ' +
+          'RETURNING head',
+      });
+      this.#head = Math.max(this.#head, Number(head ?? 0));
+      return this.#head;
+    });
   }
 
   async *read(session: SessionId, after = 0): AsyncGenerator<Entry> {
@@ -240,18 +254,6 @@ export class PostgresStore implements DurableStore {
       text: 'UPDATE parley.meta SET head = greatest(head, $1)',
       values: [pos],
     });
-  }
-
-  /** Nobody else gets this position, so numbers that belong to it are greater than those of all others. */
-  async #passOthers(): Promise<number> {
-    const [[head] = []] = await this.connection.query({
-      name: 'pass',
-      text:
-        'UPDATE parley.meta SET head = greatest(head, (SELECT max(pos) FROM parley.entries)) + 1 ' +
-        'RETURNING head',
-    });
-    this.#head = Math.max(this.#head, Number(head ?? 0));
-    return this.#head;
   }
 
   /** Positions never run backwards, also behind another host. */

@@ -137,6 +137,18 @@ export class SqliteStore implements DurableStore {
     return this.#writer.head;
   }
 
+  /** A full disk stops nobody: the next entry that is stored has a greater position anyway. */
+  takePosition(): number {
+    try {
+      this.#refuseClosed();
+      this.#writer.useUpTo(this.#writer.head + 1);
+      this.#writer.syncSoon();
+    } catch (error) {
+      this.#options.report(this.#failure(error, 'Taking a position'), 'taking a position');
+    }
+    return this.#writer.head;
+  }
+
   async *read(session: SessionId, after = 0, merged?: 'merged'): AsyncGenerator<Entry> {
     let rested = performance.now();
     let last = after;
