@@ -61,6 +61,19 @@ export class StateFiles implements StoredStates {
     });
   }
 
+  /** Removes the states of all other sessions. */
+  keepOnly(sessions: readonly SessionId[]): Promise<void> {
+    return this.#next('removing the states of sessions that are gone', async () => {
+      if (this.#known().size === 0) return;
+      const wanted = new Set(sessions.map(nameOf));
+      for (const name of this.#known())
+        if (!wanted.has(name)) {
+          this.#known().delete(name);
+          await rm(this.#path(name), { force: true });
+        }
+    });
+  }
+
   /** Ends an unfinished write, too. */
   async close(): Promise<void> {
     this.#isClosed = true;

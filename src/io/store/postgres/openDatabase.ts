@@ -1,5 +1,6 @@
 // Opens a store in PostgreSQL, with the search index and the long outputs that are in the database, too.
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import type { SearchIndex } from '../../../host/session/search.ts';
 import type { Outputs } from '../../../host/tools/toolOutputs.ts';
 import { indexOn } from '../../search/sessionIndex.ts';
@@ -39,6 +40,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDa
     // One host per data directory, so nobody else has this name.
     name: `${hostname()}:${directory}`,
     version: PARLEY_VERSION,
+    states: join(directory, 'states'),
     report,
     onLost,
     onClaim: (sessions) =>

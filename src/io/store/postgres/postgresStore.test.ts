@@ -1,5 +1,5 @@
 // The store in PostgreSQL, on a real server: the contract of every store, leases, lost connections, messages.
-import { mkdtempSync, readFileSync, realpathSync, statSync, utimesSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, statSync, utimesSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,7 @@ import { pause } from '../../../../test/kit/living.ts';
 import { eventually } from '../../../../test/kit/patience.ts';
 import { startPostgres } from '../../../../test/kit/postgres.ts';
 import type { PostgresServer } from '../../../../test/kit/postgres.ts';
+import { foldLog } from '../../../host/session/foldLog.ts';
 import { LogDamage } from '../../../host/session/logStore.ts';
 import type { ForeignChange } from '../../../host/session/logStore.ts';
 import { outputFiles } from '../../files/outputFiles.ts';
@@ -657,6 +658,33 @@ describe('beside the log', () => {
     expect(await find('Ärger', 'goes')).toEqual([[`${line}goes on`]]);
     await store.remove('s');
     expect(await databasePages(store.connection).sessionsWith('goes')).toEqual(new Set());
+  });
+
+  test('states of long sessions are in files of the host, and go with their sessions', async () => {
+    const url = newDatabase();
+    const states = join(mkdtempSync(join(tmpdir(), 'parley-states-')), 'states');
+    const [one, two] = [await open({ url, name: 'one', states }), await open({ url, name: 'two' })];
+    const logs = ['a', 'b', 'c'].map((id) => new Log(id));
+    for (const [index, log] of logs.entries()) {
+      log.pos = index * 10;
+      await one.write(log.batch([created(log.id), chatCreated(log.id)], 'disk'));
+      // So that the state is seen to come from the file.
+      const state = { ...log.entries.reduce(reduce, emptyState(log.id)), title: 'stored' };
+      await one.states?.write({ state, at: log.entries.at(-1)?.at ?? 0 });
+      await one.write(log.batch([turnStarted(log.id)], 'disk'));
+      await one.shared.release(log.id);
+    }
+    const opening = (store: PostgresStore, id: string) => foldLog({ store }, id);
+    expect((await opening(one, 'a')).state).toMatchObject({ title: 'stored', seq: 3 });
+    expect((await opening(two, 'a')).state).toMatchObject({ seq: 3, title: 'A title' });
+    await one.remove('a');
+    expect(readdirSync(states).length).toBe(2);
+    await two.remove('b');
+    await eventually(() => readdirSync(states).length === 1, 'the file of the other');
+    await one.close();
+    await two.remove('c');
+    await (await open({ url, name: 'one', states })).warm();
+    expect(readdirSync(states)).toEqual([]);
   });
 
   test('long outputs come to the files of the host that claims the session', async () => {

@@ -3,7 +3,7 @@
 import type { SessionOwner } from '../../../host/ownership/hostLinks.ts';
 import { entriesAround } from '../../../host/session/damagedLog.ts';
 import { LogDamage, LogNewer, TakenOver } from '../../../host/session/logStore.ts';
-import type { Batch } from '../../../host/session/logStore.ts';
+import type { Batch, StoredStates } from '../../../host/session/logStore.ts';
 import { isUnfinished, summarize } from '../../../host/session/summary.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
@@ -11,6 +11,7 @@ import { reduce } from '../../../model/reduce.ts';
 import { emptyState } from '../../../model/state.ts';
 import type { DurableStore, LeaseHolder, SharedHosts, StoreDamage } from '../durableStore.ts';
 import { isSame } from '../sqlite/catalogue.ts';
+import { StateFiles } from '../stateFiles.ts';
 import { StoreError } from '../sqlite/storeError.ts';
 import { Commits, commitPatience } from './commits.ts';
 import { Connection } from './connection.ts';
@@ -34,6 +35,8 @@ export interface PostgresStoreOptions {
   readonly onLost: () => void;
   /** These sessions belong to this host from now on. Never rejects. */
   readonly onClaim?: (sessions: readonly SessionId[]) => Promise<void>;
+  /** A folder of this host for states of long sessions; without it each opening reads the whole log. */
+  readonly states?: string;
   /** How long a commit may wait for a database that is away, in milliseconds. */
   readonly patience?: number;
 }
@@ -58,6 +61,8 @@ export class PostgresStore implements DurableStore {
   readonly shared: SharedHosts & { readonly own: LinkTable };
   readonly signIns: DatabaseSignIns;
   readonly #links: LinkTable;
+  readonly #states: StateFiles | undefined;
+  readonly states?: StoredStates;
   #head = 0;
   #closing: Promise<void> | undefined;
 
@@ -83,6 +88,8 @@ export class PostgresStore implements DurableStore {
     this.#pages = new EntryPages(this.connection);
     this.#news = new EntryPages(this.#following);
     this.#catalogue = new SharedCatalogue({ connection: this.connection, beating: this.#beating, me });
+    this.#states = options.states === undefined ? undefined : this.#stateFiles(options.states);
+    if (this.#states) this.states = this.#states;
     this.signIns = new DatabaseSignIns({ ...options, connection: this.#beating });
     this.#links = new LinkTable({ connection: this.connection, me, name: options.name });
     this.shared = {
@@ -178,9 +185,13 @@ export class PostgresStore implements DurableStore {
       }),
     );
     this.#catalogue.forget(session);
+    await this.#states?.remove(session);
   }
 
-  async warm(): Promise<void> {}
+  /** Other hosts may have removed sessions while this one was off. */
+  async warm(): Promise<void> {
+    await this.#states?.keepOnly(this.#catalogue.summaries().map(({ id }) => id));
+  }
 
   async verify(): Promise<readonly StoreDamage[]> {
     const findings: StoreDamage[] = [];
@@ -198,6 +209,8 @@ export class PostgresStore implements DurableStore {
       )
         findings.push({ part: 'catalogue', session: id, problem: 'The row does not match the entries.' });
     }
+    // The damage is to be seen when the session is opened.
+    for (const { session } of findings) if (session !== undefined) await this.#states?.remove(session);
     return findings;
   }
 
@@ -218,6 +231,7 @@ export class PostgresStore implements DurableStore {
 
   async #close(): Promise<void> {
     this.#links.links.close();
+    await this.#states?.close();
     await this.#lease.end();
     await this.#disconnect();
   }
@@ -225,6 +239,16 @@ export class PostgresStore implements DurableStore {
   async #disconnect(): Promise<void> {
     const all = [this.#writing, this.#following, this.#beating, this.connection, this.#leasing];
     await Promise.all(all.map((each) => each.close()));
+  }
+
+  #stateFiles(directory: string): StateFiles {
+    const { report } = this.#options;
+    const isWanted = (session: SessionId) => this.#catalogue.isSound(session);
+    const states = new StateFiles({ directory, isWanted, report });
+    this.#catalogue.follow((change) => {
+      if (change.kind === 'removed') void states.remove(change.session);
+    });
+    return states;
   }
 
   async #claim(session: SessionId): Promise<SessionOwner | undefined> {

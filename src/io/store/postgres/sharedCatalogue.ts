@@ -92,6 +92,12 @@ export class SharedCatalogue {
     return Array.from(this.#sessions.values(), ({ summary }) => summary);
   }
 
+  /** Whether it is there and its log can be read whole, as far as is known. */
+  isSound(session: SessionId): boolean {
+    const summary = this.#sessions.get(session)?.summary;
+    return summary !== undefined && summary.damage === undefined && !summary.newer;
+  }
+
   isForeign(session: SessionId): boolean {
     return this.#sessions.get(session)?.isForeign === true;
   }
