@@ -1,8 +1,10 @@
-// Reads one session's entries from PostgreSQL in pages and stops at the first invalid one.
+// Reads the entries of sessions from PostgreSQL in pages and stops at the first invalid one. Sessions that
+// are read at the same time share their statements, so that many of them need no longer than one.
 import { LogDamage, LogNewer } from '../../../host/session/logStore.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
 import { decode, entryColumns } from '../sqlite/record.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, DatabaseRow } from './connection.ts';
+import { SharedStatements } from './sharedStatements.ts';
 
 export interface Span {
   readonly after: number;
@@ -10,31 +12,42 @@ export interface Span {
   readonly vouched: () => number;
 }
 
-const firstRows = 32;
+/** How many sessions share a statement. */
+const mostSessions = 32;
+/** How many rows a statement gives for all its sessions, and for one of them. */
+const allRows = 1_024;
 const mostRows = 512;
-/** Entries with pictures are long: above this many characters the next page has fewer rows. */
-const fullPage = 1_000_000;
+/** Entries with pictures are long: the pages of a statement end when they have so many bytes together. */
+const allBytes = 1_000_000;
 /** How many entries behind damage are tried. */
 const patience = 10_000;
 
 type EntryRow = Parameters<typeof decode>[2];
 
+interface Page {
+  readonly rows: readonly EntryRow[];
+  readonly isLast: boolean;
+}
+
+interface PageRequest {
+  readonly session: SessionId;
+  readonly after: number;
+}
+
 export class EntryPages {
-  readonly #connection: Connection;
+  readonly #pages: SharedStatements<PageRequest, Page>;
 
   constructor(connection: Connection) {
-    this.#connection = connection;
+    this.#pages = new SharedStatements(mostSessions, (batch) => askPages(connection, batch));
   }
 
   async *pieces(session: SessionId, { after, vouched }: Span): AsyncGenerator<readonly Entry[]> {
     let last = after;
-    let limit = firstRows;
     for (;;) {
       // Asked before the rows: while they are on their way, more may be written or all removed.
       const known = vouched();
-      const rows = await this.#fetch(session, last, limit);
+      const { rows, isLast } = await this.#pages.ask({ session, after: last });
       const entries: Entry[] = [];
-      let size = 0;
       let problem: LogDamage | undefined;
       for (const row of rows) {
         const entry = decode(session, last + entries.length + 1, row);
@@ -43,17 +56,14 @@ export class EntryPages {
           break;
         }
         entries.push(entry);
-        size += String(row[4]).length;
       }
       last += entries.length;
       if (entries.length > 0) yield entries;
       if (problem) throw await this.#withNext(problem);
-      if (rows.length < limit) {
-        if (last < known && vouched() > 0)
-          throw new LogDamage(session, last + 1, `Entry ${last + 1} is missing.`);
-        return;
-      }
-      limit = size > fullPage ? Math.max(1, limit >> 2) : Math.min(mostRows, limit * 2);
+      if (!isLast) continue;
+      if (last < known && vouched() > 0)
+        throw new LogDamage(session, last + 1, `Entry ${last + 1} is missing.`);
+      return;
     }
   }
 
@@ -62,34 +72,46 @@ export class EntryPages {
     if (damage instanceof LogNewer) return damage;
     const { session } = damage;
     let after = damage.seq - 1;
-    for (let tries = 0; tries < patience; tries += mostRows) {
-      const rows = await this.#fetch(session, after, mostRows);
+    for (let tries = 0; tries < patience;) {
+      const { rows, isLast } = await this.#pages.ask({ session, after });
+      tries += rows.length;
       for (const row of rows) {
         after = Number(row[0]);
         if (decode(session, after, row) instanceof LogDamage) continue;
         damage.next = after;
         return damage;
       }
-      if (rows.length < mostRows) return damage;
+      if (isLast) return damage;
     }
     return damage;
   }
+}
 
-  async #fetch(session: SessionId, after: number, limit: number): Promise<readonly EntryRow[]> {
-    const rows = await this.#connection.query({
-      name: 'entries',
-      text: `SELECT ${entryColumns} FROM parley.entries WHERE session = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
-      values: [session, after, limit],
-    });
-    // The driver gives large numbers as text.
-    return rows.map(([seq, pos, at, by, event, format, crc]) => [
-      Number(seq),
-      Number(pos),
-      Number(at),
-      String(by),
-      String(event),
-      Number(format),
-      Number(crc),
-    ]);
+/** The pages in the order of the requests. */
+async function askPages(connection: Connection, batch: readonly PageRequest[]): Promise<readonly Page[]> {
+  const limit = Math.min(mostRows, Math.floor(allRows / batch.length));
+  const bytes = Math.floor(allBytes / batch.length);
+  const rows = await connection.query({
+    name: 'entries',
+    text:
+      `SELECT w.place, e.size, ${entryColumns} FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY ` +
+      'AS w (session, after, place), ' +
+      'LATERAL (SELECT *, sum(octet_length(event)) OVER (ORDER BY seq) AS size FROM (' +
+      'SELECT * FROM parley.entries WHERE session = w.session AND seq > w.after ORDER BY seq ' +
+      'LIMIT $3) AS page) AS e WHERE e.size - octet_length(e.event) < $4 ORDER BY w.place, e.seq',
+    values: [batch.map(({ session }) => session), batch.map(({ after }) => after), limit, bytes],
+  });
+  const pages = batch.map(() => ({ rows: [] as EntryRow[], isLast: true }));
+  for (const [place, size, ...row] of rows) {
+    const page = pages[Number(place) - 1];
+    if (!page) continue;
+    page.rows.push(entryRow(row));
+    page.isLast = page.rows.length < limit && Number(size) < bytes;
   }
+  return pages;
+}
+
+/** The driver gives large numbers as text. */
+function entryRow([seq, pos, at, by, event, format, crc]: DatabaseRow): EntryRow {
+  return [Number(seq), Number(pos), Number(at), String(by), String(event), Number(format), Number(crc)];
 }

@@ -8,6 +8,7 @@ import type { SessionId } from '../../../model/event.ts';
 import { emptyState } from '../../../model/state.ts';
 import { isNewer } from '../../../model/upgrade.ts';
 import type { Connection, DatabaseRow } from './connection.ts';
+import { SharedStatements } from './sharedStatements.ts';
 
 export interface SharedCatalogueOptions {
   readonly connection: Connection;
@@ -63,6 +64,7 @@ export class SharedCatalogue {
   readonly #connection: Connection;
   readonly #beating: Connection;
   readonly #me: () => string;
+  readonly #owners = new SharedStatements(100, (sessions: readonly SessionId[]) => this.#ownersOf(sessions));
   readonly #sessions = new Map<SessionId, KnownSession>();
   readonly #followers: ((change: ForeignChange) => void)[] = [];
   /** The time of the database up to which changes are known. */
@@ -157,13 +159,21 @@ export class SharedCatalogue {
     return rows.map((row) => this.#take(row).summary.id);
   }
 
-  async ownerOf(session: SessionId): Promise<SessionOwner | undefined> {
-    const [row] = await this.#connection.query({
-      name: 'owner',
-      text: `SELECT ${ownerColumns} FROM ${sessionsWithOwners} WHERE s.id = $2 AND s.owner IS DISTINCT FROM $1`,
-      values: [this.#me(), session],
+  /** Asked again and again for each session whose owner does not answer. */
+  ownerOf(session: SessionId): Promise<SessionOwner | undefined> {
+    return this.#owners.ask(session);
+  }
+
+  async #ownersOf(sessions: readonly SessionId[]): Promise<readonly (SessionOwner | undefined)[]> {
+    const rows = await this.#connection.query({
+      name: 'owners',
+      text:
+        `SELECT s.id, ${ownerColumns} FROM ${sessionsWithOwners} ` +
+        'WHERE s.id = ANY($2) AND s.owner IS DISTINCT FROM $1',
+      values: [this.#me(), sessions],
     });
-    return row && ownerIn(row);
+    const owners = new Map(rows.map(([id, ...owner]) => [id, ownerIn(owner)]));
+    return sessions.map((session) => owners.get(session));
   }
 
   async release(session: SessionId): Promise<void> {
