@@ -3,8 +3,10 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { ownSandbox } from '../../app/ownSandbox.ts';
 import { childEnvironment } from '../../io/processes/environment.ts';
+import { hasNotBegun, mostAttempts } from '../../base/beginning.ts';
 import { confineIf } from '../../io/sandbox/confineIf.ts';
 import type { ConfinedStart } from '../../io/sandbox/confineIf.ts';
+import type { NotPossible } from '../../host/ports.ts';
 import { openSettings } from '../../io/settings/open.ts';
 import { printError } from '../output.ts';
 import { readArgs } from '../say.ts';
@@ -25,10 +27,16 @@ export async function run(args: readonly string[]): Promise<number> {
     const terminal = process.stdin.isTTY || process.stdout.isTTY;
     const confined = { write: [cwd], network, scratch: 'command' } as const;
     const wish = { cwd, confined, terminal, env: childEnvironment(env) };
-    const inside = confineIf(positionals, wish, sandbox);
-    if ('refused' in inside) return complain(inside.refused, 1);
-    return started(inside).finally(() => inside.release());
+    return begun(() => confineIf(positionals, wish, sandbox));
   });
+}
+
+async function begun(begin: () => ConfinedStart | NotPossible, attempts = mostAttempts): Promise<number> {
+  const inside = begin();
+  if ('refused' in inside) return complain(inside.refused, 1);
+  const code = await started(inside).finally(() => inside.release());
+  // Somebody may have ended it while its sandbox was made.
+  return attempts > 1 && code < 128 && hasNotBegun(inside) ? begun(begin, attempts - 1) : code;
 }
 
 /** A signal to us is meant for the command; a terminal sends it to both. */

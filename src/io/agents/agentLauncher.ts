@@ -1,5 +1,6 @@
 // Starts external agents with a filtered environment and their own process group, in the sandbox where they
 // are to be confined; they end with us. Knows no protocol.
+import type { Beginning } from '../../base/beginning.ts';
 import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -50,7 +51,7 @@ const shortGraceMs = 300;
 export function agentLauncher(
   own: Environment,
   sandbox?: Pick<Sandbox, 'confine'>,
-): (program: Program, options: LaunchOptions) => ChildTransport {
+): (program: Program, options: LaunchOptions) => ChildTransport & Beginning {
   return (program, options) => {
     const env = agentEnvironment(own, program, options.project);
     // What the project says decides neither which program runs nor what it may do.
@@ -68,7 +69,7 @@ export function agentLauncher(
       graceMs: program.quirks?.end === 'ignored' ? shortGraceMs : graceMs,
     });
     void transport.exited.then(() => inside.release());
-    return transport;
+    return Object.assign(transport, { hasBegun: inside.hasBegun });
   };
 }
 

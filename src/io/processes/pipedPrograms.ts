@@ -6,6 +6,7 @@ import type { NewProgram, ProgramEnd, Programs, RunningProgram } from '../../hos
 import { adoptGroup, releaseGroup } from '../../rpc/processes/processGroup.ts';
 import { callVariable, endStrays, newCallMark } from '../../rpc/processes/strayProcesses.ts';
 import { childEnvironment } from './environment.ts';
+import { heldWords, hasNotBegun, mostAttempts } from '../../base/beginning.ts';
 import { confineIf } from '../sandbox/confineIf.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { endProcessTree, endTree } from './processTree.ts';
@@ -33,7 +34,7 @@ export function pipedPrograms({
   return { start: (program) => start(program, { env, added, grace, sandbox }) };
 }
 
-function start(program: NewProgram, options: Options): RunningProgram {
+function start(program: NewProgram, options: Options, attempts = mostAttempts): RunningProgram {
   const mark = newCallMark();
   const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
   const env = childEnvironment(options.env, { ...quiet, ...options.added, ...program.env });
@@ -41,20 +42,25 @@ function start(program: NewProgram, options: Options): RunningProgram {
   if ('refused' in inside) return notStarted(program, inside.refused);
   const child = open({ ...program, env: { ...inside.env, [callVariable]: mark } }, inside.words);
   if (child.pid !== undefined) adoptGroup(child.pid, mark);
+  const said = heldWords(inside, (...text: Parameters<NewProgram['output']>) => program.output(...text));
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]?.setEncoding('utf8');
-    child[stream]?.on('data', (text: string) => program.output(text, stream));
+    child[stream]?.on('data', (text: string) => said.say(text, stream));
   }
+  let next: RunningProgram | undefined;
   let ending: Promise<void> | undefined;
   const ended = endOf(child).then(async (end) => {
     await ending;
     await endStrays(mark);
     if (child.pid !== undefined) releaseGroup(child.pid);
     inside.release();
+    if (attempts > 1 && !ending && hasNotBegun(inside)) return (next = start(program, options, attempts - 1)).ended;
+    said.release();
     if (end.kind === 'failed') program.output(`${end.message}\n`, 'stderr');
     return end;
   });
-  return { ended, kill: () => void (ending ??= endTree(child, options.grace)) };
+  const kill = () => (next ? next.kill() : void (ending ??= endTree(child, options.grace)));
+  return { ended, kill };
 }
 
 /**

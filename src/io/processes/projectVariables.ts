@@ -6,7 +6,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { errorText } from '../../base/errorText.ts';
-import type { Confinement } from '../../host/ports.ts';
+import type { Confinement, NotPossible } from '../../host/ports.ts';
+import { hasNotBegun, mostAttempts } from '../../base/beginning.ts';
 import { confineIf } from '../sandbox/confineIf.ts';
 import type { ConfinedStart } from '../sandbox/confineIf.ts';
 import type { Variables } from '../sandbox/innerVariables.ts';
@@ -63,14 +64,28 @@ export async function projectVariables(
     try {
       // direnv comes last and sees what mise has set, as in a shell.
       const wish = { cwd, confined, env: { ...env, ...all } };
-      const start = confineIf([program, ...args], wish, sandbox);
-      if ('refused' in start) throw new Error(start.refused);
-      all = { ...all, ...read(await output(start, cwd).finally(() => start.release())) };
+      const begin = () => confineIf([program, ...args], wish, sandbox);
+      all = { ...all, ...read(await said(begin, cwd)) };
     } catch (error) {
       report(error, `the variables of ${name} in ${cwd}`);
     }
   }
   return all;
+}
+
+async function said(
+  begin: () => ConfinedStart | NotPossible,
+  cwd: string,
+  attempts = mostAttempts,
+): Promise<string> {
+  const start = begin();
+  if ('refused' in start) throw new Error(start.refused);
+  try {
+    return await output(start, cwd).finally(() => start.release());
+  } catch (error) {
+    if (attempts > 1 && hasNotBegun(start)) return said(begin, cwd, attempts - 1);
+    throw error;
+  }
 }
 
 function output({ words: [program = '', ...args], env }: ConfinedStart, cwd: string): Promise<string> {

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import type { NotPossible, Processes, ShellCommand, ShellEnd } from '../../host/ports.ts';
 import { callVariable, endStrays, endStraysScript, newCallMark } from '../../rpc/processes/strayProcesses.ts';
 import { childEnvironment, systemFolders } from './environment.ts';
+import { heldWords, hasNotBegun, mostAttempts } from '../../base/beginning.ts';
 import { confineIf } from '../sandbox/confineIf.ts';
 import type { ConfinedStart } from '../sandbox/confineIf.ts';
 import type { Variables } from '../sandbox/innerVariables.ts';
@@ -43,22 +44,26 @@ export function processes({
   return { run: (command) => run(command, { ...options, spares }) };
 }
 
-async function run(command: ShellCommand, options: Options): Promise<ShellEnd> {
+async function run(command: ShellCommand, options: Options, attempts = mostAttempts): Promise<ShellEnd> {
   if (command.signal.aborted) return { kind: 'stopped' };
   const words = [...shellWords(command), command.command];
   const env = environmentOf(command, options);
   const spare = options.spares?.take(command, words, env);
   const started = spare ?? startNow(command, confineIf(words, { ...command, env }, options.sandbox));
   if ('refused' in started) return { kind: 'failed', message: started.refused };
-  return runProgram(command, started, options).finally(() => {
-    started.confined.release();
-    // The caller that waits for the command goes first.
-    setImmediate(() => options.spares?.prepare(command));
-  });
+  const { confined } = started;
+  const said = heldWords(confined, (...text: Parameters<ShellCommand['output']>) => command.output(...text));
+  const end = await runProgram({ ...command, output: said.say }, started, options);
+  confined.release();
+  if (attempts > 1 && end.kind === 'exited' && hasNotBegun(confined)) return run(command, options, attempts - 1);
+  said.release();
+  // The caller that waits for the command goes first.
+  setImmediate(() => options.spares?.prepare(command));
+  return end;
 }
 
 interface Started extends Pick<SpareSandbox, 'child' | 'mark'> {
-  readonly confined: Pick<ConfinedStart, 'waits' | 'release'>;
+  readonly confined: Pick<ConfinedStart, 'waits' | 'hasBegun' | 'release'>;
 }
 
 function environmentOf({ env }: ShellCommand, options: Options): Variables {

@@ -1,8 +1,10 @@
 // Opens pseudo-terminals with a native package. If the package is missing, only terminals are unavailable.
 import { errorText } from '../../base/errorText.ts';
 import { stat } from 'node:fs/promises';
+import { setTimeout as pass } from 'node:timers/promises';
+import { hasNotBegun, mostAttempts } from '../../base/beginning.ts';
 import type { NotPossible } from '../../host/ports.ts';
-import type { Pty, PtyProblem, PtyWish, Terminals } from '../../host/terminals/pty.ts';
+import type { Pty, PtyEnd, PtyProblem, PtyWish, Terminals } from '../../host/terminals/pty.ts';
 import { childEnvironment } from '../processes/environment.ts';
 import { confineIf } from '../sandbox/confineIf.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -24,7 +26,11 @@ export interface TerminalsOptions {
   readonly sandbox?: Pick<Sandbox, 'confine'> | undefined;
 }
 
-type Options = Required<Omit<TerminalsOptions, 'load' | 'sandbox'>> & Pick<TerminalsOptions, 'sandbox'>;
+interface Options
+  extends Required<Omit<TerminalsOptions, 'load' | 'sandbox'>>, Pick<TerminalsOptions, 'sandbox'> {
+  /** How often a sandbox may be made. */
+  readonly attempts: number;
+}
 
 export function terminals({
   env = process.env,
@@ -41,7 +47,7 @@ export function terminals({
       if ('problem' in node) return node;
       const refused = await checkWish(wish);
       if (refused) return refused;
-      return start(node, wish, { env, grace, platform, sandbox });
+      return start(node, wish, { env, grace, platform, sandbox, attempts: mostAttempts });
     },
   };
 }
@@ -49,16 +55,24 @@ export function terminals({
 async function start(
   node: NodePty,
   wish: PtyWish,
-  { env, grace, platform, sandbox }: Options,
+  options: Options,
 ): Promise<Pty | PtyProblem> {
+  const { env, sandbox, attempts } = options;
   const plain = launchOf(wish.program, { ...env, ...wish.env });
   const variables = { TERM: 'xterm-256color', COLORTERM: 'truecolor', ...wish.env, ...plain.env };
   const launch = confinedLaunch({ ...plain, env: childEnvironment(env, variables) }, wish, sandbox);
   if ('refused' in launch) return { problem: 'failed', message: launch.refused };
   try {
-    const options = { wish, launch, grace, env: launch.env };
-    const opened = platform === 'linux' ? await openLinuxPty(node, options) : openPortablePty(node, options);
+    const early = new EarlyOutput(wish);
+    const own = launch.hasBegun ? { ...wish, ...early.listener } : wish;
+    const opened = await openPty(node, own, { ...options, launch });
     if ('problem' in opened) launch.dispose();
+    if ('problem' in opened || own === wish) return opened;
+    opened.pause();
+    while (hasNotBegun(launch) && !early.hasEnded) await pass(step);
+    if (hasNotBegun(launch) && attempts > 1) return await start(node, wish, { ...options, attempts: attempts - 1 });
+    early.handOver();
+    opened.resume();
     return opened;
   } catch (error) {
     launch.dispose();
@@ -67,6 +81,58 @@ async function start(
       message: `The terminal could not be opened: ${errorText(error)}.`,
     };
   }
+}
+
+/** Between two looks whether a confined program runs, in milliseconds. */
+const step = 5;
+
+/** What a terminal says, and how it ends, before somebody has it. */
+class EarlyOutput {
+  readonly #wish: PtyWish;
+  #text = '';
+  #end: PtyEnd | undefined;
+  #isHandedOver = false;
+
+  constructor(wish: PtyWish) {
+    this.#wish = wish;
+  }
+
+  readonly listener: Pick<PtyWish, 'data' | 'exited'> = {
+    data: (text) => {
+      if (this.#isHandedOver) this.#wish.data(text);
+      else this.#text += text;
+    },
+    exited: (end) => {
+      if (this.#isHandedOver) this.#wish.exited(end);
+      else this.#end = end;
+    },
+  };
+
+  get hasEnded(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** Passes it on after whoever opens the terminal has got it. */
+  handOver(): void {
+    setImmediate(() => {
+      this.#isHandedOver = true;
+      if (this.#text !== '') this.#wish.data(this.#text);
+      if (this.#end) this.#wish.exited(this.#end);
+    });
+  }
+}
+
+interface OpenOptions extends Options {
+  readonly launch: ShellLaunch;
+}
+
+async function openPty(
+  node: NodePty,
+  wish: PtyWish,
+  { launch, grace, platform }: OpenOptions,
+): Promise<Pty | PtyProblem> {
+  const options = { wish, launch, grace, env: launch.env };
+  return platform === 'linux' ? openLinuxPty(node, options) : openPortablePty(node, options);
 }
 
 function confinedLaunch(
@@ -82,7 +148,7 @@ function confinedLaunch(
     inside.release();
     launch.dispose();
   };
-  return { ...launch, file, args, dispose, env: inside.env };
+  return { ...launch, file, args, dispose, env: inside.env, hasBegun: inside.hasBegun };
 }
 
 async function checkWish({ cwd, cols, rows }: PtyWish): Promise<PtyProblem | undefined> {

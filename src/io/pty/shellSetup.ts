@@ -1,4 +1,5 @@
 // Chooses the program of a terminal, and sets up bash and zsh to report commands and the working directory.
+import type { Beginning } from '../../base/beginning.ts';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { bashStart } from './shellBash.ts';
 import type { ShellFacts, ShellStart } from './shellStart.ts';
 import { zshStart } from './shellZsh.ts';
 
-export interface ShellLaunch {
+export interface ShellLaunch extends Beginning {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: { readonly [name: string]: string };

@@ -39,6 +39,8 @@ export interface Files {
   readonly shell: readonly string[];
   readonly bubblewrap: string;
   readonly filter: string;
+  /** The last step before the program writes into it. */
+  readonly mark: string;
   /** An empty file that lies over hidden ones, and the file that leads git to its own repository. */
   readonly empty: string;
   readonly link: string;
@@ -64,7 +66,8 @@ export function bubblewrapWords(view: View, files: Files, cwd: string): readonly
     ...['--chdir', cwd],
     ...(view.proxy === undefined ? [] : ['--ro-bind', view.proxy, proxyFolder]),
   ];
-  return [...files.shell, opener, files.filter, files.bubblewrap, '--seccomp', '9', ...flags, '--'];
+  const { shell, filter, mark, bubblewrap } = files;
+  return [...shell, opener, filter, mark, bubblewrap, '--seccomp', '9', ...flags, '--'];
 }
 
 /** The paths whose own content lies on them, without those that something else covers after that. */
@@ -81,11 +84,12 @@ function isIn(roots: readonly string[]): (place: { readonly path: string }) => b
 }
 
 /**
- * The filter is read from a descriptor, which a shell opens. Whoever started us may have left other ones
- * open, through which a program could write outside; only bash can close those with more than one digit.
+ * The filter is read from a descriptor, and the mark is written to one, which a shell opens. Whoever started
+ * us may have left other ones open, through which a program could write outside; only bash can close those
+ * with more than one digit.
  */
 const opener =
-  'exec 9<"$0"; if [ -n "$BASH_VERSION" ]; then for n in /proc/self/fd/*; do n=${n##*/}; ' +
+  'exec 9<"$0" 8>"$1"; shift; if [ -n "$BASH_VERSION" ]; then for n in /proc/self/fd/*; do n=${n##*/}; ' +
   'if [ "$n" -gt 9 ]; then eval "exec $n>&-"; fi; done; fi; exec "$@"';
 
 function namespaces({ network, terminal }: View): readonly string[] {

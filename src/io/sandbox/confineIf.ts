@@ -13,7 +13,7 @@ interface Wish {
   readonly env: Variables;
 }
 
-export interface ConfinedStart extends Pick<Confined, 'words' | 'waits' | 'release'> {
+export interface ConfinedStart extends Pick<Confined, 'words' | 'waits' | 'hasBegun' | 'release'> {
   /** The environment that the first of the words gets. */
   readonly env: Variables;
 }

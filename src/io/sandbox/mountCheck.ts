@@ -1,7 +1,7 @@
 // Starts a program in a sandbox only if the sandbox is what was wanted. Bubblewrap takes paths, and another
 // confined program that can write in the same workspace can put a link to a secret in the place of a guarded
 // file between the look at it and the mount. So the last step before the program compares what is mounted. It
-// also gives the program its variables and limits.
+// also gives the program its variables and limits, and leaves a mark that the program runs.
 import { closeSync, constants, existsSync, fstatSync, openSync, readlinkSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { NotPossible } from '../../host/ports.ts';
@@ -53,6 +53,9 @@ export function checkedWords(pins: readonly Pin[], words: readonly string[]): re
 
 const perl = '/usr/bin/perl';
 
+/** Whether the last step leaves a mark; one in Node may not get the descriptor. */
+export const leavesMark = process.platform === 'linux' && existsSync(perl);
+
 const problem = 'was changed while the sandbox was made. Nothing has run; try again.';
 
 /** Many compilers at once need less; a program that starts others without end stops there. */
@@ -74,6 +77,11 @@ syscall(${call}, 0, 6, $most, 0);
 if (open(my $score, ">", "/proc/self/oom_score_adj")) { print $score 500; close $score; }`;
 }
 
+/** Without a mark nothing runs: it would be started again. */
+const markInPerl = leavesMark
+  ? '(open(MARK, ">&=", 8) && print(MARK 1) && close(MARK)) or exit 126;'
+  : '';
+
 const perlCheck = `
 my %wanted;
 for (1 .. shift) { my $path = shift; $wanted{$path} = shift; }
@@ -93,6 +101,7 @@ for (sort keys %wanted) {
 }
 ${unwrapInPerl}
 ${limitsInPerl()}
+${markInPerl}
 exec { $ARGV[0] } @ARGV;
 print STDERR "$ARGV[0]: $!\\n";
 exit 127;

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { begunProgram } from '../../../test/kit/begunProgram.ts';
 import { hasHost, hostEntry, hostLabel, remoteHosts } from '../../host/policy/knownHosts.ts';
 import type { ReachNetwork } from '../../host/ports.ts';
 import { isOfThisNetwork, openNetworkProxy, proxySocket } from './networkProxy.ts';
@@ -255,10 +256,13 @@ describe.runIf(process.platform === 'linux')('a confined program', () => {
     mkdirSync(work);
     const sandbox = openSandbox({ env: process.env, directory: join(base, 'box'), own: [] });
     const names: string[] = [];
-    const confined = sandbox.confine(
-      ['/bin/sh', '-c', `${fetching('http://pages.example/')}; ${straight(port)}; echo end; exit 7`],
-      work,
-      {
+    const words = [
+      '/bin/sh',
+      '-c',
+      `${fetching('http://pages.example/')}; ${straight(port)}; echo end; exit 7`,
+    ];
+    const begin = () =>
+      sandbox.confine(words, work, {
         write: [work],
         network: 'ask',
         scratch: 's',
@@ -266,11 +270,8 @@ describe.runIf(process.platform === 'linux')('a confined program', () => {
           names.push(`${name}:${at}`);
           return Promise.resolve({ allowed: false, reason: 'no' });
         },
-      },
-    );
-    if ('refused' in confined) throw new Error(confined.refused);
-    const { code, said } = await run(confined, work);
-    confined.release();
+      });
+    const { code, said } = await begunProgram(begin, (confined) => run(confined, work));
     rmSync(base, { recursive: true, force: true });
     expect(said).toContain("Parley's sandbox did not connect to http://pages.example/: no.");
     expect(said).toContain('straight: refused');
@@ -280,15 +281,14 @@ describe.runIf(process.platform === 'linux')('a confined program', () => {
   test('reaches a known server of this machine as if it were inside', async () => {
     const base = mkdtempSync(join(tmpdir(), 'parley-net-'));
     const sandbox = openSandbox({ env: process.env, directory: join(base, 'box'), own: [] });
-    const confined = sandbox.confine(['/bin/sh', '-c', `${getting(port)}; echo end >&2; exit 5`], '/', {
-      write: [],
-      network: 'ask',
-      scratch: 's',
-      known: [{ name: '127.0.0.1', port }],
-    });
-    if ('refused' in confined) throw new Error(confined.refused);
-    const { code, said } = await run(confined, '/');
-    confined.release();
+    const begin = () =>
+      sandbox.confine(['/bin/sh', '-c', `${getting(port)}; echo end >&2; exit 5`], '/', {
+        write: [],
+        network: 'ask',
+        scratch: 's',
+        known: [{ name: '127.0.0.1', port }],
+      });
+    const { code, said } = await begunProgram(begin, (confined) => run(confined, '/'));
     rmSync(base, { recursive: true, force: true });
     expect({ code, said, heard }).toEqual({ code: 5, said: 'helloend\n', heard: [`127.0.0.1:${port} /`] });
   });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { NotPossible, SandboxStatus } from '../../host/ports.ts';
 import { systemFolders } from '../processes/environment.ts';
 import { findProgram } from '../processes/findProgram.ts';
+import { hasNotBegun, mostAttempts } from '../../base/beginning.ts';
 import type { Confined, Sandbox } from './sandbox.ts';
 
 type Environment = { readonly [name: string]: string | undefined };
@@ -36,8 +37,8 @@ export async function probeSandbox(
   const folder = mkdtempSync(join(scratch, 'probe-'));
   try {
     const policy = { write: [folder], network: 'off', scratch: 'probe' } as const;
-    const confined = sandbox.confine(['/bin/sh', '-c', `echo ${mark}`], folder, policy);
-    return await tryOne(confined, { platform, patience });
+    const begin = () => sandbox.confine(['/bin/sh', '-c', `echo ${mark}`], folder, policy);
+    return await tryOne(begin, { platform, patience, attempts: mostAttempts });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -63,16 +64,20 @@ const mark = 'confined';
 interface TryOptions {
   readonly platform: NodeJS.Platform;
   readonly patience: number;
+  readonly attempts: number;
 }
 
 async function tryOne(
-  confined: Confined | NotPossible,
-  { platform, patience }: TryOptions,
+  begin: () => Confined | NotPossible,
+  { platform, patience, attempts }: TryOptions,
 ): Promise<SandboxStatus> {
+  const confined = begin();
   if ('refused' in confined)
     return { available: false, why: confined.refused, cure: 'Use another mode than auto.' };
   const { code, out, err } = await runToEnd(confined.words, patience);
   confined.release();
+  if (attempts > 1 && typeof code === 'number' && hasNotBegun(confined))
+    return tryOne(begin, { platform, patience, attempts: attempts - 1 });
   if (code === undefined) return refusalOf(`it did not end within ${patience / 1000} seconds`, readKernel());
   if (code !== 0) return refusalOf(err, readKernel());
   if (out.trim() !== mark) return refusalOf('it ended without starting the program', readKernel());

@@ -65,6 +65,7 @@ if (defined(my $pid = fork)) {
   if ($pid == 0) {
     open(STDIN, "<", "/dev/null"); open(STDOUT, ">", "/dev/null"); open(STDERR, ">", "/dev/null");
     setpgrp(0, 0);
+    if (open(my $mark, ">&=", 8)) { close $mark; }
     select($waiting, undef, undef, undef);
     exec $node, "-e", $relay, $socket, "[" . join(",", @list) . "]";
     exit 1;

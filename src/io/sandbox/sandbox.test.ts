@@ -14,6 +14,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { once } from '../../base/memo.ts';
+import { begunProgram } from '../../../test/kit/begunProgram.ts';
 import { visibleBase } from '../../../test/kit/parley.ts';
 import { processes } from '../processes/shellCommands.ts';
 import { pipedPrograms } from '../processes/pipedPrograms.ts';
@@ -23,7 +24,7 @@ import { workspaceGuards } from './guards.ts';
 import { probeSandbox, refusalOf } from './probe.ts';
 import type { KernelSwitches } from './probe.ts';
 import { openSandbox, placeholdersIn } from './sandbox.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { Confined, Sandbox } from './sandbox.ts';
 import { seatbeltProfile } from './seatbelt.ts';
 import { systemCallFilter } from './seccomp.ts';
 import { socketsIn } from './unixSockets.ts';
@@ -100,6 +101,7 @@ describe('the words for bubblewrap', () => {
     shell: ['/bin/sh', '-c'],
     bubblewrap: '/usr/bin/bwrap',
     filter: '/data/filter',
+    mark: '/data/mark',
     empty: '/data/empty',
     link: '/data/link',
   };
@@ -324,7 +326,8 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
     };
     const [first, second] = [start(), start()];
     // What lies there for the first one is no folder of the user.
-    expect(second.words.join(' ')).toBe(first.words.join(' '));
+    const guardsIn = ({ words }: Confined) => words.filter((word) => !/\/begun-[^/]*$/.test(word));
+    expect(guardsIn(second)).toEqual(guardsIn(first));
     first.release();
     sandbox.close();
     expect(readdirSync(root)).toContain('.claude');
@@ -358,29 +361,25 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
     const secrets = '.netrc .config/git/credentials .config/gh/hosts .aws/new .ssh/id';
     const script = `cd ${home}; cat plain link .config/tool/settings work/file; echo started; read line; \
       cat ${secrets}; touch x work/file; ls -A`;
-    const confined = sandbox.confine(['/bin/sh', '-c', script], root, {
-      write: [root],
-      network: 'off',
-      scratch: 's',
-      isLasting: true,
-    });
-    if ('refused' in confined) throw new Error(confined.refused);
-    const [program = '', ...words] = confined.words;
-    const child = spawn(program, words, { cwd: root, stdio: 'pipe' });
-    let said = '';
-    const late = once(() => {
-      for (const name of secrets.split(' ')) put(name, 'SECRET');
-      child.stdin.end('go\n');
-    });
-    for (const pipe of [child.stdout, child.stderr])
-      pipe.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
-        if (said.includes('started')) late();
+    const policy = { write: [root], network: 'off', scratch: 's', isLasting: true } as const;
+    const begin = () => sandbox.confine(['/bin/sh', '-c', script], root, policy);
+    const said = await begunProgram(begin, async ({ words: [program = '', ...words] }) => {
+      const child = spawn(program, words, { cwd: root, stdio: 'pipe' });
+      let heard = '';
+      const late = once(() => {
+        for (const name of secrets.split(' ')) put(name, 'SECRET');
+        child.stdin.end('go\n');
       });
-    await new Promise((resolve) => {
-      child.once('close', resolve);
+      for (const pipe of [child.stdout, child.stderr])
+        pipe.setEncoding('utf8').on('data', (text: string) => {
+          heard += text;
+          if (heard.includes('started')) late();
+        });
+      await new Promise((resolve) => {
+        child.once('close', resolve);
+      });
+      return heard;
     });
-    confined.release();
     rmSync(home, { recursive: true, force: true });
     expect(said).toMatch(
       /^text of plain\ntext of plain\ntext of .config\/tool\/settings\ntext of work\/file\nstarted/,
@@ -397,7 +396,7 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
     expect(hard).toBe(soft);
   });
 
-  test.each([true, false])('sees no secret of the home directory but its own (lasting: %s)', (isLasting) => {
+  test.each([true, false])('sees no secret of the home directory but its own (lasting: %s)', async (isLasting) => {
     const home = mkdtempSync(join(visibleBase(), 'parley-home-'));
     for (const name of [...secretsOfHome, ...usedByBuilds]) {
       mkdirSync(dirname(join(home, name)), { recursive: true });
@@ -405,11 +404,11 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
     }
     const sandbox = openSandbox({ env: process.env, directory: join(base, 'box'), own: [], home });
     const policy = { write: [root], network: 'off', scratch: 's', own: [join(home, '.cursor')] } as const;
-    const confined = sandbox.confine(['/bin/grep', '-rl', 'SECRET', home], root, { ...policy, isLasting });
-    if ('refused' in confined) throw new Error(confined.refused);
-    const [program = '', ...words] = confined.words;
-    const seen = execFileSync(program, words, { encoding: 'utf8' }).trim().split('\n');
-    confined.release();
+    const begin = () =>
+      sandbox.confine(['/bin/grep', '-rl', 'SECRET', home], root, { ...policy, isLasting });
+    const seen = await begunProgram(begin, ({ words: [program = '', ...words] }) =>
+      execFileSync(program, words, { encoding: 'utf8' }).trim().split('\n'),
+    );
     sandbox.close();
     rmSync(home, { recursive: true, force: true });
     expect(seen.toSorted()).toEqual(

@@ -8,10 +8,11 @@ import {
   readFileSync,
   readdirSync,
   realpathSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { once } from '../../base/memo.ts';
@@ -19,13 +20,14 @@ import { contains } from '../../base/paths.ts';
 import type { Confinement, NotPossible, ReachNetwork, SandboxStatus } from '../../host/ports.ts';
 import { hasHost } from '../../host/policy/knownHosts.ts';
 import type { SandboxSettings } from '../../host/settings/settings.ts';
+import type { Beginning } from '../../base/beginning.ts';
 import { bubblewrapWords, mountedOnThemselves, viewVariables } from './bubblewrap.ts';
 import type { Files, HiddenPlace, View } from './bubblewrap.ts';
 import { foldersBetween, workspaceGuards } from './guards.ts';
 import type { Guard } from './guards.ts';
 import { homeView } from './homeView.ts';
 import type { Variables } from './innerVariables.ts';
-import { checkedWords, pinsOf } from './mountCheck.ts';
+import { checkedWords, leavesMark, pinsOf } from './mountCheck.ts';
 import { isPlaceholderKind, linkToItself } from './placeholderList.ts';
 import { Placeholders } from './placeholders.ts';
 import type { Placeholder } from './placeholders.ts';
@@ -74,7 +76,7 @@ export interface ConfinedRun extends Confinement {
   readonly terminal?: boolean;
 }
 
-export interface Confined {
+export interface Confined extends Beginning {
   /** Who starts them gives them no variables but `wrapped` ones. */
   readonly words: readonly string[];
   /** The environment of the program, if its caller wants this one for it. */
@@ -160,10 +162,12 @@ function confined(words: readonly string[], cwd: string, parts: Parts): Confined
       })
     : undefined;
   const { view: plain, taken } = viewOf(parts);
+  const beginning = beginningAt(files.mark);
   const view = { ...plain, proxy: proxy?.folder };
   const release = () => {
     proxy?.close();
     placeholders.release(taken);
+    beginning.settle();
   };
   const pins = pinsOf(mountedOnThemselves(view));
   if ('refused' in pins) {
@@ -180,7 +184,22 @@ function confined(words: readonly string[], cwd: string, parts: Parts): Confined
     waits: () => proxy?.waits() ?? false,
     sees: seen(plain, cwd, parts.policy),
     adopt: (policy) => void (held.policy = policy),
+    hasBegun: leavesMark ? beginning.hasBegun : undefined,
     release,
+  };
+}
+
+/** `settle` removes the mark; the answer stays. A mark that somebody else has removed says nothing. */
+function beginningAt(mark: string): { readonly hasBegun: () => boolean; readonly settle: () => void } {
+  writeFileSync(mark, '', { mode: 0o600 });
+  let known: boolean | undefined;
+  const look = () => known ?? sizeOf(mark) !== 0;
+  return {
+    hasBegun: () => look() && (known = true),
+    settle: () => {
+      known = look();
+      rmSync(mark, { force: true });
+    },
   };
 }
 
@@ -324,6 +343,7 @@ function writeFiles({ options: { directory }, filter }: Parts): Files | NotPossi
     shell: shell(),
     bubblewrap,
     filter: join(directory, 'filter.bpf'),
+    mark: join(directory, 'tmp', `begun-${randomUUID()}`),
     empty: join(directory, 'empty'),
     link: join(directory, 'link'),
   };

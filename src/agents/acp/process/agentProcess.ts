@@ -1,5 +1,6 @@
 // One running agent program and its connection: starts it, does the handshake, and routes its
 // messages to conversations.
+import { hasNotBegun, mostAttempts } from '../../../base/beginning.ts';
 import type { Clock, Confinement } from '../../../host/ports.ts';
 import type { Problem, SessionId } from '../../../model/event.ts';
 import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
@@ -7,7 +8,6 @@ import { elicitationComplete } from '../../../protocols/acp/v1/clientSchema.ts';
 import { cancelRequest, resourceNotFound, sessionUpdate } from '../../../protocols/acp/v1/methods.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import { mcpMessage } from '../../../protocols/acp/v1/unstableSchema.ts';
-import type { ChildTransport } from '../../../rpc/transports/child.ts';
 import { observeTransport } from '../../../rpc/transports/observe.ts';
 import { createPeer } from '../../../rpc/peer.ts';
 import type { Peer } from '../../../rpc/peer.ts';
@@ -49,7 +49,7 @@ export class AgentProcess {
   readonly #options: AgentProcessOptions;
   readonly #peer: Peer;
   readonly #exit: ProcessExit;
-  readonly #transport: ChildTransport;
+  readonly #transport: ReturnType<LaunchProgram>;
   readonly #listeners = new Set<() => void>();
   readonly router = new ConversationRouter();
   readonly pace: ReadingPace;
@@ -94,12 +94,15 @@ export class AgentProcess {
   }
 
   /** Resolves when the handshake is done; a failed start or handshake is a problem. */
-  static async start(options: AgentProcessOptions): Promise<AgentProcess | Problem> {
+  static async start(
+    options: AgentProcessOptions,
+    attempts = mostAttempts,
+  ): Promise<AgentProcess | Problem> {
     const link = new AgentProcess(options);
     const problem = await link.#initialize();
     if (!problem) return link;
     await link.close();
-    return problem;
+    return attempts > 1 && hasNotBegun(link.#transport) ? AgentProcess.start(options, attempts - 1) : problem;
   }
 
   get hello(): InitializeAnswer {

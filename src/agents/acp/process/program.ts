@@ -2,6 +2,7 @@
 import type { Clock, Confinement, Files, Ids } from '../../../host/ports.ts';
 import type { WorkspaceSnapshots } from '../../../host/workspace/workspaceSnapshots.ts';
 import type { Programs } from '../../../host/terminals/programs.ts';
+import type { Beginning } from '../../../base/beginning.ts';
 import type { ChildTransport } from '../../../rpc/transports/child.ts';
 
 export interface AgentProgram {
@@ -76,11 +77,11 @@ export interface ProgramPlace {
   readonly project?: { readonly [name: string]: string } | undefined;
 }
 
-/** Starts the program; it is gone when the transport is closed. */
+/** Starts the program; it is gone when the transport is closed. A sandbox may have to be made again. */
 export type LaunchProgram = (
   program: AgentProgram,
   place: ProgramPlace & { stderr(line: string): void },
-) => ChildTransport;
+) => ChildTransport & Beginning;
 
 /** How long things may take, in milliseconds. Each counts from the last sign of life. */
 export interface AgentTimes {
