@@ -39,7 +39,7 @@ import { openModels } from './models/openModels.ts';
 import { ecaConventions } from './ports/eca/conventions.ts';
 import { prepareSearch } from './sessions/prepareSearch.ts';
 import { keepTidy } from './sessions/retention.ts';
-import { allowHost, sandboxPlaces } from './sandboxPlaces.ts';
+import { sandboxPlaces } from './sandboxPlaces.ts';
 
 declare const PARLEY_VERSION: string;
 
@@ -186,7 +186,7 @@ async function openParts(
     knowledge,
     programs: {
       ...pipedPrograms({ env, added, sandbox }),
-      sandbox: { ...sandbox, allowHost: (name: string) => allowHost(env, name, settings) },
+      sandbox,
     },
     files: files(),
     paths: { ...base.paths, own: Object.values(directories(env)) },

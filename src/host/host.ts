@@ -87,8 +87,10 @@ export class Host {
     this.#rules = new LastingRules(this.own, world, this.#others);
     this.answers = new RememberedAnswers({
       lasting: this.#rules,
+      summaries: () => this.summaries(),
       sessions: () => this.openSessions(),
       titleOf: (id) => this.summary(id)?.title,
+      open: (id) => this.open(id),
     });
     this.#sessions = new OpenSessions({
       world,

@@ -11,6 +11,7 @@ import { nextStatus } from './toolCall.ts';
 
 type Of<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
 type Approval = Extract<Ask, { readonly kind: 'approval' }>;
+type Inquiry = Extract<Ask, { readonly kind: 'question' }>;
 
 export function decideOpenAsk(chat: Chat, { turn, ask }: Of<'openAsk'>): Decision {
   if (chat.active?.id !== turn) return reject('no-turn', 'That turn is not running.');
@@ -36,6 +37,7 @@ export function decideAnswer(state: State, chat: Chat, command: Of<'answer'>): D
   if (fits !== undefined) return reject('invalid', fits);
   const answer = ask.kind === 'approval' ? onceIfEdited(ask, command.answer) : command.answer;
   const answered: Event = { kind: 'ask.answered', chat: chat.id, turn, ask: ask.id, answer };
+  if (ask.kind === 'question') return [answered, ...rememberNames(state, ask, answer)];
   if (ask.kind !== 'approval') return [answered];
   return [
     answered,
@@ -134,13 +136,36 @@ function remember(
   ];
 }
 
+/** A name that confined programs may connect to in this session becomes a rule of it. */
+function rememberNames(state: State, ask: Inquiry, answer: Answer): readonly Event[] {
+  const rules = namesAllowed(ask, answer, 'session');
+  return rules.length === 0
+    ? []
+    : [{ kind: 'session.changed', changes: { rules: withRules(state.rules, rules) } }];
+}
+
+/** The rules that an answer to a question about the network adds, if it has this scope. */
+export function namesAllowed(ask: Inquiry, answer: Answer, scope: 'session' | 'always'): readonly Rule[] {
+  const { about, questions, remember: proposed = [] } = ask;
+  const chosen = answer.kind === 'fields' ? answer.values[questions[0]?.id ?? ''] : undefined;
+  return about === 'network' && chosen === scope ? numbered(ask, proposed, 'allow') : [];
+}
+
 /**
  * The rules that a lasting answer adds: the host's proposal, else the exact command line, else
  * the name of the tool.
  */
 export function rulesOf(ask: Approval, tool: ToolItem, effect: Rule['effect']): readonly Rule[] {
   const all: readonly RuleProposal[] = ask.remember ?? [{ tool: tool.name, ...matchOf(tool.input) }];
-  return all.map((one, at) => ({ id: at === 0 ? ask.id : `${at + 1}-${ask.id}`, effect, ...one }));
+  return numbered(ask, all, effect);
+}
+
+function numbered(
+  { id }: Pick<Ask, 'id'>,
+  all: readonly RuleProposal[],
+  effect: Rule['effect'],
+): readonly Rule[] {
+  return all.map((one, at) => ({ id: at === 0 ? id : `${at + 1}-${id}`, effect, ...one }));
 }
 
 /** A new rule replaces an older one about the same calls. */
@@ -152,6 +177,7 @@ function isSame(a: Rule, b: Rule): boolean {
   return (
     a.tool === b.tool &&
     a.match === b.match &&
+    a.host === b.host &&
     sameJson([a.command, a.paths, a.args, a.folders], [b.command, b.paths, b.args, b.folders])
   );
 }

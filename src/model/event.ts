@@ -319,6 +319,8 @@ export type Ask =
       readonly needs?: 'approve' | 'control';
       /** What a question of the host decides; absent for questions of agents. */
       readonly about?: 'trust' | 'network' | 'leaving';
+      /** What the choices `session` and `always` of a question about the network remember. */
+      readonly remember?: readonly RuleProposal[];
     }
   | { readonly kind: 'signin'; readonly id: AskId; readonly message: string; readonly url: string };
 
@@ -424,6 +426,8 @@ export interface Rule {
   readonly paths?: readonly string[];
   /** Regular expressions that whole arguments must match, by name. */
   readonly args?: { readonly [name: string]: string };
+  /** A name with its port that confined programs may connect to; such a rule is about no call. */
+  readonly host?: string;
   /** The tool's description when it was allowed; after a change the rule does not allow it any more. */
   readonly definition?: string;
   /** The rule holds only in sessions whose folders are all inside these; paths are relative to them. */
@@ -450,7 +454,7 @@ export interface RuleOrigin {
 }
 
 /** The rule that a lasting answer about a call would add. */
-export type RuleProposal = Pick<Rule, 'tool' | 'match' | 'command' | 'paths' | 'args' | 'definition'>;
+export type RuleProposal = Pick<Rule, 'tool' | 'match' | 'command' | 'paths' | 'args' | 'host' | 'definition'>;
 
 /** The permission modes: what agents may do without asking, from least to most. */
 export const autonomyLevels = ['plan', 'ask', 'edits', 'auto', 'full'] as const;

@@ -1,5 +1,5 @@
 // The sandbox through the real program: every client is told how a call ran, and asked about names.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -98,8 +98,13 @@ describe.runIf(process.platform === 'linux')('a session in auto', () => {
       expect([third.asked, third.said]).toEqual([[], expect.stringContaining('address of this machine')]);
       const fourth = await visit(defaultChat, ['always.invalid'], 'always');
       expect(fourth.asked).toHaveLength(1);
-      const settings = readFileSync(join(home.dir, 'home', 'config.jsonc'), 'utf8');
-      expect(JSON.parse(settings)).toMatchObject({ sandbox: { hosts: ['always.invalid'] } });
+      expect((await visit(defaultChat, ['always.invalid'], 'no')).asked).toEqual([]);
+      const listed = (await home.run('permissions', 'list').done).out;
+      expect(listed).toMatch(/allow connections of confined programs to always\.invalid:80\n  in every folder; .*by /);
+      expect(listed).toMatch(/allow connections of confined programs to never\.invalid:80\n  in the session .*by /);
+      await home.run('permissions', 'revoke', '--all').done;
+      const last = await visit(defaultChat, ['never.invalid', 'always.invalid'], 'no');
+      expect(last.asked).toHaveLength(2);
     },
   );
 

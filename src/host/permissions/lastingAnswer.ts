@@ -1,5 +1,5 @@
 // The rules of an answer that holds for more than one session.
-import { rulesOf } from '../../model/decideAsk.ts';
+import { namesAllowed, rulesOf } from '../../model/decideAsk.ts';
 import type { AskOption, Entry, EventOf, Rule, SessionId } from '../../model/event.ts';
 import { findTool } from '../../model/state.ts';
 import type { Chat } from '../../model/state.ts';
@@ -19,13 +19,17 @@ export function lastingAnswer(given: AnsweredAsk): readonly Rule[] | undefined {
   const { entry, event, chat, session, folders } = given;
   const ask = chat?.asks[event.ask]?.ask;
   const { answer } = event;
+  const made = { by: entry.by, at: entry.at, session };
+  if (ask?.kind === 'question') {
+    const names = namesAllowed(ask, answer, 'always');
+    return names.length === 0 ? undefined : names.map((rule) => ({ ...rule, made }));
+  }
   if (ask?.kind !== 'approval' || answer.kind !== 'option' || answer.input !== undefined) return undefined;
   const option = ask.options.find((each) => each.id === answer.option);
   const effect = option && lastingEffects[option.effect];
   const tool = findTool(chat?.active, ask.tool);
   if (!effect || !tool) return undefined;
   const where = option.effect === 'allow-folder' ? { folders } : {};
-  const made = { by: entry.by, at: entry.at, session };
   return rulesOf(ask, tool, effect).map((rule) => ({ ...rule, ...where, made }));
 }
 

@@ -1,13 +1,17 @@
 // Every answer that holds for more than one call: which rule, where, who gave it and when. Lists them and
 // takes them back.
 import { present } from '../../base/present.ts';
-import type { Origin, Rule, RuleOrigin, SessionId } from '../../model/event.ts';
-import type { State } from '../../model/state.ts';
+import { isRejection } from '../../model/command.ts';
+import type { Rejection } from '../../model/command.ts';
+import type { Origin, Rule, SessionId } from '../../model/event.ts';
 import type { SessionOwner } from '../ownership/hostLinks.ts';
 import type { Session } from '../session/session.ts';
+import type { Summary } from '../session/summary.ts';
 import { isUnconfirmed } from './lastingRules.ts';
 import type { LastingRules } from './lastingRules.ts';
 import { ruleInWords } from './ruleWords.ts';
+import { sessionRules } from './sessionRules.ts';
+import type { SessionRule } from './sessionRules.ts';
 
 export interface RememberedAnswer {
   readonly id: string;
@@ -26,8 +30,11 @@ export interface RememberedAnswer {
 
 export interface AnswerSources {
   readonly lasting: LastingRules;
+  readonly summaries: () => readonly Summary[];
+  /** Those in memory. */
   readonly sessions: () => readonly Session[];
   readonly titleOf: (id: SessionId) => string | undefined;
+  readonly open: (id: SessionId) => Promise<Session | Rejection>;
 }
 
 export class RememberedAnswers {
@@ -37,12 +44,11 @@ export class RememberedAnswers {
     this.#sources = sources;
   }
 
-  /** The newest first; answers for one session only of sessions that are open in this host. */
+  /** The newest first. */
   list(): readonly RememberedAnswer[] {
-    const { lasting, sessions } = this.#sources;
     const all = [
-      ...lasting.answered.map((rule) => this.#lasting(rule)),
-      ...sessions().flatMap(({ head }) => head.rules.map((rule) => this.#ofSession(head, rule))),
+      ...this.#sources.lasting.answered.map((rule) => this.#lasting(rule)),
+      ...this.#inSessions().map((found) => this.#ofSession(found)),
     ];
     return all.toSorted((a, b) => (b.at ?? 0) - (a.at ?? 0));
   }
@@ -52,13 +58,17 @@ export class RememberedAnswers {
    * on another host that is alive.
    */
   async revoke(id: string, by: Origin): Promise<boolean | SessionOwner> {
-    const { lasting, sessions } = this.#sources;
-    const holding = sessions().filter(({ head }) => head.rules.some((rule) => rule.id === id));
-    for (const session of holding) {
+    const { lasting, open } = this.#sources;
+    let isDone = false;
+    for (const { session: holder } of this.#inSessions().filter(({ rule }) => rule.id === id)) {
+      const session = await open(holder);
+      if (isRejection(session)) continue;
       const rules = session.head.rules.filter((rule) => rule.id !== id);
       session.dispatch({ kind: 'changeSession', changes: { rules } }, by);
+      await session.settled();
+      isDone = true;
     }
-    return (await lasting.revoke(id, by)) || holding.length > 0;
+    return (await lasting.revoke(id, by)) || isDone;
   }
 
   /** Lets an answer of an earlier version count again. False if there is none. */
@@ -80,34 +90,31 @@ export class RememberedAnswers {
     };
   }
 
-  #ofSession(state: State, rule: Rule): RememberedAnswer {
+  /** A session that is in memory may be ahead of its summary. */
+  #inSessions(): readonly (SessionRule & { readonly session: SessionId })[] {
+    const { summaries, sessions } = this.#sources;
+    const open = new Map(sessions().map(({ id, head }) => [id, head]));
+    const closed = summaries().filter(({ id }) => !open.has(id));
+    return [
+      ...[...open].map(([session, head]) => ({ session, rules: sessionRules(head) })),
+      ...closed.map(({ id: session, rules = [] }) => ({ session, rules })),
+    ].flatMap(({ session, rules }) => rules.map((rule) => ({ ...rule, session })));
+  }
+
+  #ofSession({ rule, session, ...given }: SessionRule & { readonly session: SessionId }): RememberedAnswer {
     const { id, effect } = rule;
-    const made = answerFor(state, id);
     return {
       id,
       effect,
       rule: ruleInWords(rule),
       scope: 'session',
       confirmed: true,
-      ...present({ session: this.#session(state.id), by: made?.by, at: made?.at }),
+      session: this.#session(session),
+      ...given,
     };
   }
 
-  #session(id: SessionId): RememberedAnswer['session'] {
+  #session(id: SessionId): { readonly id: SessionId; readonly title: string } {
     return { id, title: this.#sources.titleOf(id) ?? '' };
   }
-}
-
-/** The answer that made a rule of the session: the rule has the id of its question, or ends with it. */
-function answerFor({ chats }: State, rule: string): RuleOrigin | undefined {
-  for (const { turns, active } of Object.values(chats))
-    for (const { items } of [...turns, ...(active ? [active] : [])])
-      for (const item of items) {
-        const approval = item.type === 'tool' ? item.approval : undefined;
-        if (item.type !== 'tool' || !approval) continue;
-        // Earlier versions wrote the number behind.
-        if (rule.replace(/^\d{1,3}-/, '') === approval.ask || rule.startsWith(`${approval.ask}-`))
-          return { by: approval.by, at: item.runningAt ?? item.at };
-      }
-  return undefined;
 }

@@ -35,11 +35,15 @@ interface Started {
   readonly another: (...roots: readonly string[]) => Omit<Started, 'another'>;
 }
 
-async function start(changes: SessionChanges = {}, own: readonly Rule[] = []): Promise<Started> {
+async function start(
+  changes: SessionChanges = {},
+  own: readonly Rule[] = [],
+  store = new MemoryStore(),
+): Promise<Started> {
   await hosted.close();
   let request: ToolRequest | undefined;
   let done: (verdict: Verdict) => void = () => {};
-  const base = testWorld(new MemoryStore());
+  const base = testWorld(store);
   const world = { ...base, parseCommand, paths: { ...base.paths, own: ['/w/own'] } };
   const host = await Host.start(world, [
     {
@@ -345,6 +349,48 @@ test('who answered, when, where and in which session is stored, listed and revok
   void call({ command: 'npm test' });
   answer(session, await asked(session), 'deny');
 });
+
+test('an answer for a session that no host has in memory is listed and revoked', async () => {
+  const store = new MemoryStore();
+  const { session, call } = await start({}, [], store);
+  void call({ command: 'npm test' });
+  answer(session, await asked(session), 'allow-session');
+  await until(session, (state) => state.chats[session.id]?.turns.length === 1);
+  await hosted.close();
+  const host = await Host.start(testWorld(store), []);
+  hosted = { ...hosted, host, close: () => host.close() };
+  const { answers } = host;
+  expect(host.opened(session.id)).toBeUndefined();
+  expect(answers.list()).toMatchObject([
+    { scope: 'session', session: { id: session.id }, by: testClient, at: expect.any(Number) as number },
+  ]);
+  expect(await answers.revoke(answers.list()[0]?.id ?? '', testClient)).toBe(true);
+  expect(answers.list()).toEqual([]);
+  expect(await host.open(session.id)).toMatchObject({ head: { rules: [] } });
+});
+
+test.each(['network', undefined] as const)(
+  'a name for the session is a rule that is listed and revoked, if we asked about %s',
+  async (about) => {
+    const { session, call } = await start();
+    void call({ command: 'npm test' });
+    await asked(session);
+    const choices = [{ id: 'session', label: 'Allow for this session' }];
+    const questions = [{ id: 'q', message: 'Connect?', answer: { type: 'one', choices } }] as const;
+    const remember = [{ tool: '@network', host: 'a.example:443' }];
+    const ask = { kind: 'question', id: 'n', message: '', questions, remember, ...present({ about }) } as const;
+    const chat = session.id;
+    session.dispatch({ kind: 'openAsk', chat, turn: 'turn-1', ask }, { kind: 'host' });
+    const values = { q: 'session' };
+    session.dispatch({ kind: 'answer', chat, ask: 'n', answer: { kind: 'fields', values } }, testClient);
+    const { answers } = hosted.host;
+    const listed = { rule: 'connections of confined programs to a.example:443', by: testClient, id: 'n' };
+    expect(answers.list()).toMatchObject(about ? [{ ...listed, scope: 'session' }] : []);
+    expect(await answers.revoke('n', testClient)).toBe(about !== undefined);
+    expect([answers.list(), session.head.rules]).toEqual([[], []]);
+    answer(session, await asked(session), 'deny');
+  },
+);
 
 test('each rule of one answer can be named in a few characters', async () => {
   const { session, call } = await start();

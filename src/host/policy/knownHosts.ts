@@ -55,9 +55,4 @@ export function hasHost(
   });
 }
 
-/** The entry for such a list. */
-export function hostEntry({ name, port }: { readonly name: string; readonly port: number }): string {
-  return webPorts.has(port) ? name : `${name}:${port}`;
-}
-
 const webPorts: ReadonlySet<number> = new Set([80, 443]);

@@ -3,6 +3,8 @@ import { memoPerObject } from '../../base/memo.ts';
 import type { ChatId, ChatOrigin, SessionId } from '../../model/event.ts';
 import { brokeBy } from '../../model/reduceTurn.ts';
 import type { Chat, State } from '../../model/state.ts';
+import { sessionRules } from '../permissions/sessionRules.ts';
+import type { SessionRule } from '../permissions/sessionRules.ts';
 import { changedLines } from './changedLines.ts';
 import type { ChangedLines } from './changedLines.ts';
 import { chatEdits } from './chatEdits.ts';
@@ -29,6 +31,8 @@ export interface Summary {
   readonly started: boolean;
   readonly chats: readonly ChatSummary[];
   readonly changes: ChangedLines;
+  /** The answers that hold in it; absent if there are none, and in rows of earlier versions. */
+  readonly rules?: readonly SessionRule[];
   /** Why the log cannot be read to its end; absent for a sound log. */
   readonly damage?: string;
   /** Set if a newer version of Parley wrote the log; this one reads only the part before. */
@@ -76,6 +80,7 @@ export function summarize(state: State): Summary {
       edits: chatEdits(state, chat),
     })),
     changes: changedLines(state),
+    ...(state.rules.length === 0 ? {} : { rules: sessionRules(state) }),
   };
 }
 

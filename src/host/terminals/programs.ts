@@ -40,8 +40,6 @@ export interface Programs {
   readonly sandbox?: {
     status(): Promise<SandboxStatus>;
     known(): SandboxStatus | undefined;
-    /** Stores for all sessions that confined programs may connect to a name. */
-    allowHost?(name: string): void;
   };
   start(program: NewProgram): RunningProgram;
 }

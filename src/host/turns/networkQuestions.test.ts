@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { onAbort } from '../../base/waiting.ts';
-import type { Answer, Ask } from '../../model/event.ts';
+import type { Answer, Ask, Rule } from '../../model/event.ts';
 import type { Session } from '../session/session.ts';
 import type { World } from '../world.ts';
 import { askForNetwork } from './networkQuestions.ts';
 
-/** The questions of one run, and what answers the newest of them; `chats` are those of the session. */
-function run(chats: object = {}, who = 'It') {
+/** The questions of one run, and what answers the newest of them; `rules` are those of the session. */
+function run(rules: readonly Partial<Rule>[] = [], who = 'It', lasting: readonly Partial<Rule>[] = []) {
   const questions: Ask[] = [];
   let answer: (given: Answer) => void = () => {};
   const open = (question: Ask, { signal }: { readonly signal: AbortSignal }) => {
@@ -16,23 +16,44 @@ function run(chats: object = {}, who = 'It') {
       onAbort(signal, () => resolve({ kind: 'withdrawn', why: 'gone' }));
     });
   };
-  const session = { head: { roots: [], chats } } as unknown as Session;
+  const head = { roots: [], rules };
+  const session = { head } as unknown as Session;
   const world = { ids: { next: () => 'id' } } as unknown as World;
-  const reach = askForNetwork({ session, world, open }, who);
+  const reach = askForNetwork({ session, world, open, rules: () => lasting as readonly Rule[] }, who);
   const connect = (signal = new AbortController().signal) => reach({ name: 'a.example', port: 443 }, signal);
   const choose = (choice: string) => answer({ kind: 'fields', values: { 'network a.example:443': choice } });
-  return { questions, connect, choose };
+  return { questions, connect, choose, head };
 }
 
-test.each(['network', undefined])('an answer for the session counts if we asked, about %s', async (about) => {
-  const question = { kind: 'question', id: 'q', message: 'Go on?', questions: [], about };
-  const values = { 'network a.example:443': 'session' };
-  const item = { type: 'ask', ask: question, answered: { answer: { kind: 'fields', values } } };
-  const { questions, connect } = run({ chat: { turns: [{ items: [item] }] } });
+const allows = { effect: 'allow', tool: '@network', host: 'a.example:443' } as const;
+
+test.each([
+  ['for the session', [allows], [], true],
+  ['for always', [], [allows], true],
+  ['for another port', [{ ...allows, host: 'a.example:80' }], [], false],
+  ['for a name that begins so', [{ ...allows, host: 'a.example:4430' }], [], false],
+  ['of another kind', [{ effect: 'allow', tool: '*' }], [{ effect: 'allow', tool: '@network' }], false],
+] as const)('a rule %s', async (_, rules, lasting, isAllowed) => {
+  const { questions, connect } = run(rules, 'It', lasting);
   const gone = new AbortController();
   const waiting = connect(gone.signal);
   gone.abort();
-  expect([(await waiting).allowed, questions.length]).toEqual(about ? [true, 0] : [false, 1]);
+  expect([(await waiting).allowed, questions.length]).toEqual([isAllowed, isAllowed ? 0 : 1]);
+});
+
+test('a name that was allowed for the session is asked about again once that is taken back', async () => {
+  const { questions, connect, choose, head } = run();
+  const first = connect();
+  await expect.poll(() => questions.length).toBe(1);
+  expect(questions[0]).toMatchObject({ about: 'network', remember: [{ host: 'a.example:443' }] });
+  head.rules = [allows];
+  choose('session');
+  expect([await first, await connect()]).toEqual([{ allowed: true }, { allowed: true }]);
+  head.rules = [];
+  const again = connect();
+  await expect.poll(() => questions.length).toBe(2);
+  choose('no');
+  expect(await again).toMatchObject({ allowed: false });
 });
 
 test.each([
@@ -40,7 +61,7 @@ test.each([
   ['$ npm ci wants to connect to npmjs.org.\n\ncurl a.example', '$ npm ci wants to connect to npmjs.org. …'],
   [`$ npm ci ${' '.repeat(5_000)}`, `$ npm ci ${' '.repeat(91)} …`],
 ])('what %j connects to is asked in one short line, and named beside the choices', async (who, shown) => {
-  const { questions, connect } = run({}, who);
+  const { questions, connect } = run([], who);
   void connect();
   await expect.poll(() => questions.length).toBe(1);
   expect(questions[0]).toMatchObject({

@@ -1,10 +1,9 @@
-// Asks the user which names a confined program may connect to, while the program waits. The answers are in
-// the log; those for the session are read from there. Also asks whether a command may leave the sandbox,
+// Asks the user which names a confined program may connect to, while the program waits. An answer for the
+// session or for always is a rule, until somebody takes it back. Also asks whether a command may leave the sandbox,
 // which only a report of the sandbox itself leads to; no rule or earlier answer covers that.
-import { hasHost, hostEntry, hostLabel, remoteHosts } from '../policy/knownHosts.ts';
+import { hasHost, hostLabel, remoteHosts } from '../policy/knownHosts.ts';
 import type { Confinement, NetworkTarget, ReachNetwork } from '../ports.ts';
-import type { Answer, Ask, Choice, Json } from '../../model/event.ts';
-import type { State } from '../../model/state.ts';
+import type { Answer, Ask, Choice, Json, Rule } from '../../model/event.ts';
 import type { Session } from '../session/session.ts';
 import type { World } from '../world.ts';
 import { onAbort } from '../../base/waiting.ts';
@@ -12,6 +11,8 @@ import { onAbort } from '../../base/waiting.ts';
 export interface NetworkQuestionOptions {
   readonly session: Session;
   readonly world: World;
+  /** The rules for more than this session. */
+  readonly rules: () => readonly Rule[];
   /** Asks in the running turn. */
   readonly open: (
     question: Ask,
@@ -25,14 +26,19 @@ export function askForNetwork(options: NetworkQuestionOptions, who: string): Rea
   const asked = new Map<string, SharedQuestion>();
   let count = 0;
   return (target, signal) => {
-    const { session, world } = options;
+    const { session, world, rules } = options;
     const { hosts = [] } = world.settings?.of(session.head.roots).sandbox ?? {};
-    if (hasHost(hosts, target) || isAllowedInSession(session.head, target)) return allowed;
+    if (hasHost(hosts, target) || isAllowed([...session.head.rules, ...rules()], target)) return allowed;
     const known = asked.get(keyOf(target));
     if (known && !known.isTakenBack) return known.join(signal);
     if (count >= mostNames) return tooMany;
     count += 1;
-    const question = new SharedQuestion((gone) => ask(options, { target, who, signal: gone }));
+    const question = new SharedQuestion(async (gone) => {
+      const choice = await ask(options, { target, who, signal: gone });
+      // From now on a rule says it, which somebody may take back.
+      if (choice === 'session' || choice === 'always') asked.delete(keyOf(target));
+      return isYes(choice) ? { allowed: true } : { allowed: false, reason: 'the user has not allowed it' };
+    });
     asked.set(keyOf(target), question);
     return question.join(signal);
   };
@@ -83,16 +89,14 @@ interface NetworkQuestion {
 async function ask(
   options: NetworkQuestionOptions,
   { target, who, signal }: NetworkQuestion,
-): Promise<Verdict> {
+): Promise<Json | undefined> {
   const { world, open } = options;
   const remotes = await remotesOf(options);
   const answer = await open(questionAbout(target, { who, remotes, id: world.ids.next() }), {
     signal,
     why: 'The program no longer waits.',
   });
-  const choice = answer.kind === 'fields' ? answer.values[questionId(target)] : undefined;
-  if (choice === 'always') world.programs?.sandbox?.allowHost?.(hostEntry(target));
-  return isYes(choice) ? { allowed: true } : { allowed: false, reason: 'the user has not allowed it' };
+  return answer.kind === 'fields' ? answer.values[questionId(target)] : undefined;
 }
 
 function isYes(choice: Json | undefined): boolean {
@@ -135,6 +139,7 @@ function questionAbout(
     ],
     needs: 'approve',
     about: 'network',
+    remember: [{ tool: networkTool, host: keyOf(target) }],
   };
 }
 
@@ -154,7 +159,7 @@ const choices: readonly Choice[] = [
   {
     id: 'always',
     label: 'Always allow',
-    description: 'For all sessions; sandbox.hosts of the settings lists it.',
+    description: 'For all sessions, until you revoke it: parley permissions.',
     needs: 'control',
   },
   { id: 'no', label: 'Do not allow' },
@@ -168,21 +173,11 @@ function questionId(target: NetworkTarget): string {
   return `network ${keyOf(target)}`;
 }
 
-/** Only what was answered to a question of ours counts: agents choose the names in their own forms. */
-function isAllowedInSession({ chats }: State, target: NetworkTarget): boolean {
-  const id = questionId(target);
-  return Object.values(chats).some(({ turns, active }) =>
-    [...turns, ...(active ? [active] : [])].some(({ items }) =>
-      items.some(
-        (item) =>
-          item.type === 'ask' &&
-          item.ask.kind === 'question' &&
-          item.ask.about === 'network' &&
-          item.answered?.answer.kind === 'fields' &&
-          item.answered.answer.values[id] === 'session',
-      ),
-    ),
-  );
+/** No tool has this kind, so no call is covered. */
+const networkTool = '@network';
+
+function isAllowed(rules: readonly Rule[], target: NetworkTarget): boolean {
+  return rules.some(({ effect, host }) => effect === 'allow' && host === keyOf(target));
 }
 
 export interface LeaveQuestionOptions {

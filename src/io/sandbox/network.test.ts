@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { begunProgram } from '../../../test/kit/begunProgram.ts';
-import { hasHost, hostEntry, hostLabel, remoteHosts } from '../../host/policy/knownHosts.ts';
+import { hasHost, hostLabel, remoteHosts } from '../../host/policy/knownHosts.ts';
 import type { ReachNetwork } from '../../host/ports.ts';
 import { isOfThisNetwork, openNetworkProxy, proxySocket } from './networkProxy.ts';
 import type { NetworkProxy } from './networkProxy.ts';
@@ -347,14 +347,5 @@ describe('known names', () => {
   ])('%j has %s: %s', (patterns, target, expected) => {
     const [name = '', digits] = target.split(':');
     expect(hasHost(patterns, { name, port: Number(digits) })).toBe(expected);
-  });
-
-  test.each([
-    [443, 'a.example'],
-    [22, 'a.example:22'],
-  ])('a name with port %d is remembered as %s', (number, entry) => {
-    const target = { name: 'a.example', port: number };
-    expect(hostEntry(target)).toBe(entry);
-    expect(hasHost([entry], target)).toBe(true);
   });
 });

@@ -58,11 +58,11 @@ function confinementOf(
   network: SandboxNetwork,
   who = 'A program of this session',
 ): Confinement {
-  const { session, world } = options;
+  const { session, world, rules } = options;
   const write = rootsOf(options).filter((root) => world.paths.canonical(root) === root);
   const common = { write, network, scratch: session.id };
   if (network !== 'ask') return common;
-  return { ...common, reach: askForNetwork({ session, world, open: openedIn(options) }, who) };
+  return { ...common, reach: askForNetwork({ session, world, rules, open: openedIn(options) }, who) };
 }
 
 function openedIn(options: TurnContextOptions): NetworkQuestionOptions['open'] {
