@@ -454,7 +454,10 @@ export interface RuleOrigin {
 }
 
 /** The rule that a lasting answer about a call would add. */
-export type RuleProposal = Pick<Rule, 'tool' | 'match' | 'command' | 'paths' | 'args' | 'host' | 'definition'>;
+export type RuleProposal = Pick<
+  Rule,
+  'tool' | 'match' | 'command' | 'paths' | 'args' | 'host' | 'definition'
+>;
 
 /** The permission modes: what agents may do without asking, from least to most. */
 export const autonomyLevels = ['plan', 'ask', 'edits', 'auto', 'full'] as const;

@@ -3,9 +3,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attackers, nobody, sandboxRig } from '../kit/sandboxRig.ts';
+import { attackers, mayUseRun, nobody, sandboxRig, withoutCheck } from '../kit/sandboxRig.ts';
 import type { SandboxRig } from '../kit/sandboxRig.ts';
-import { attacks, outlivers } from './sandboxAttacks.ts';
+import { attacks, outlivers, terminalAttack } from './sandboxAttacks.ts';
 
 const isLinux = process.platform === 'linux';
 
@@ -37,6 +37,26 @@ describe.runIf(isLinux).each(attackers)('the sandbox against %s', (attacker) => 
     const { timedOut } = await rig.attack(script);
     expect(timedOut).toBe(false);
     await expect.poll(() => sleepers()).toEqual([]);
+  });
+
+  test('nobody writes to the terminal of whoever started it, unless they share a session', async () => {
+    const { script } = terminalAttack;
+    expect((await rig.attack(script, { terminal: true })).reached).toEqual([]);
+    const edit = flag('--new-session', 0);
+    expect((await rig.attack(script, { terminal: true, edit })).reached).not.toEqual([]);
+  });
+
+  test('nobody outlives a killed host, unless nothing ties a sandbox to it', async () => {
+    const mark = 'sleep 876543';
+    await rig.attack(`touch started; ${mark}`, { edit: startedByOneThatIsKilled });
+    await expect.poll(() => sleepers(mark)).toEqual([]);
+    const untied = (words: readonly string[]) =>
+      startedByOneThatIsKilled(flag('--die-with-parent', 0)(words));
+    await rig.attack(`touch started; ${mark}`, { edit: untied });
+    const left = sleepers(mark);
+    for (const line of left) process.kill(Number.parseInt(line, 10), 'SIGKILL');
+    expect(left).toHaveLength(1);
+    await expect.poll(() => sleepers(mark)).toEqual([]);
   });
 
   test.each(removals(attacker === 'this user' && process.getuid?.() === 0))(
@@ -106,6 +126,29 @@ function removals(isRoot: boolean): readonly Removal[] {
       guard: 'a temporary folder of its own',
       attack: 'connects to a socket of the temporary folder',
       edit: withoutMount('/tmp'),
+    },
+    {
+      guard: 'an empty lasting temporary folder',
+      attack: 'connects to a socket of the lasting temporary folder',
+      edit: withoutFolder('/var/tmp'),
+    },
+    ...(mayUseRun
+      ? ['connects to a socket of a service', 'finds sockets of the system'].map((attack) => ({
+          guard: 'an empty folder of services',
+          attack,
+          edit: withoutFolder('/run'),
+        }))
+      : []),
+    {
+      guard: 'devices of its own',
+      attack: 'reads memory that others share under a name',
+      // The check needs one of the devices.
+      edit: (words) => withoutCheck(flag('--dev', 1)(words)),
+    },
+    {
+      guard: 'both guards of workflows',
+      attack: 'changes a workflow',
+      edit: cover('/.github/workflows', '/.github'),
     },
     { guard: 'its own network', attack: 'connects to this machine', edit: flag('--unshare-net', 0) },
     {
@@ -183,6 +226,15 @@ function flag(name: string, values: number): Removal['edit'] {
   };
 }
 
+/** Takes out the empty folder that lies on a path. */
+function withoutFolder(path: string): Removal['edit'] {
+  return (words) => {
+    const at = words.findIndex((word, index) => word === '--tmpfs' && words[index + 1] === path);
+    expect(at).toBeGreaterThan(0);
+    return words.toSpliced(at, 2);
+  };
+}
+
 /** Takes out what is mounted on a path from elsewhere. */
 function withoutMount(path: string): Removal['edit'] {
   return (words) => {
@@ -192,10 +244,11 @@ function withoutMount(path: string): Removal['edit'] {
   };
 }
 
-/** Takes out what lies over a path, and the look at the mounts, which would miss it. */
-function cover(ending: string): Removal['edit'] {
+/** Takes out what lies over paths, and the look at the mounts, which would miss it. */
+function cover(...endings: readonly string[]): Removal['edit'] {
+  const isOne = (path: string | undefined) => endings.some((ending) => path?.endsWith(ending));
   const uncover = (words: readonly string[]): readonly string[] => {
-    const at = words.findIndex((word, index) => words[index + (covers[word] ?? -1)]?.endsWith(ending));
+    const at = words.findIndex((word, index) => isOne(words[index + (covers[word] ?? -1)]));
     if (at < 0) return words;
     // The rights of an empty folder are two words before it.
     return uncover(words[at] === '--tmpfs' ? words.toSpliced(at - 2, 4) : words.toSpliced(at, 3));
@@ -208,18 +261,16 @@ function cover(ending: string): Removal['edit'] {
   };
 }
 
-/** The program without the one that starts it: its words, a number, and two words for each path. */
-function withoutCheck(words: readonly string[]): readonly string[] {
-  const start = words.indexOf('--') + 1;
-  const count = Number(words[start + 3]);
-  expect(count).toBeGreaterThan(0);
-  return words.toSpliced(start, 4 + 2 * count);
-}
-
 /** Where the path is, counted from the flag. */
 const covers: { readonly [flag: string]: number | undefined } = { '--tmpfs': 1, '--ro-bind': 2, '--bind': 2 };
 
-function sleepers(): readonly string[] {
+/** A shell stands for the host: it starts the program, and is killed once that runs. */
+function startedByOneThatIsKilled(words: readonly string[]): readonly string[] {
+  const script = '"$@" >/dev/null 2>&1 & while [ ! -e started ]; do sleep 0.05; done; rm started; kill -9 $$';
+  return ['/bin/sh', '-c', script, 'sh', ...words];
+}
+
+function sleepers(mark = 'sleep 987654'): readonly string[] {
   const all = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' });
-  return all.split('\n').filter((line) => line.includes('sleep 987654') && !line.includes('bash -c'));
+  return all.split('\n').filter((line) => line.includes(mark) && !line.includes('bash -c'));
 }

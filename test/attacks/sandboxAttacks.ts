@@ -226,6 +226,7 @@ const reads: readonly Attack[] = [
       `use POSIX; $| = 1; fork and exit(wait ? 0 : 1); POSIX::setsid(); open(my $m, "+<", "/dev/ptmx"); my $l = pack("i", 0); ioctl($m, 0x40045431, $l); my $n = pack("i", 0); ioctl($m, 0x80045430, $n); open(my $t, "+<", "/dev/pts/" . unpack("i", $n)); my $c = "x"; ioctl($t, 0x5412, $c) and print "ESCAPED\\n"`,
     ),
   },
+  { name: 'reads memory that others share under a name', script: 'cat $DEVICE' },
   { name: 'sees memory that others share', script: 'ipcs -m | grep -q " $SHARED " && echo ESCAPED' },
 ];
 
@@ -245,6 +246,8 @@ const network: readonly Attack[] = [
     script: 'find /run /var/run /tmp -type s 2>/dev/null | grep -q . && echo ESCAPED',
   },
   { name: 'connects to a socket of the temporary folder', script: connect('"$ENV{TEMPORARY}"') },
+  { name: 'connects to a socket of the lasting temporary folder', script: connect('"$ENV{LONGER}"') },
+  { name: 'connects to a socket of a service', script: connect('"$ENV{SYSTEM}"') },
   { name: 'connects to a socket without a file', script: abstractSocket },
   { name: 'connects to this machine', script: 'cat < /dev/tcp/127.0.0.1/$PORT' },
   { name: 'connects to this machine by name', script: 'cat < /dev/tcp/localhost/$PORT' },
@@ -281,6 +284,7 @@ const guarded: readonly Attack[] = [
     name: 'renames the folder of workflows',
     script: 'mv .github old && mkdir -p .github/workflows && echo evil > .github/workflows/ci.yml',
   },
+  { name: 'changes a workflow', script: 'echo evil > .github/workflows/ci.yml' },
   { name: 'sets a program in git', script: 'git config core.fsmonitor evil' },
   { name: 'replaces the configuration of git', script: 'echo evil > c; mv -f c .git/config' },
   { name: 'leads git elsewhere', script: 'rm -f .git/commondir; echo $WORK/evil > .git/commondir' },
@@ -310,6 +314,12 @@ const guarded: readonly Attack[] = [
 ];
 
 export const attacks: readonly Attack[] = [...writes, ...mounts, ...reads, ...network, ...guarded];
+
+/** What a program must not do with the terminal of whoever started it. */
+export const terminalAttack: Attack = {
+  name: 'writes to the terminal',
+  script: '(echo x > /dev/tty) && echo ESCAPED',
+};
 
 /** Processes that want to outlive the call; the mark is in their command line. */
 export const outlivers: readonly Attack[] = [

@@ -1,7 +1,15 @@
 // A sandbox that cannot be made the first time, because what it covers is gone or another file by then: its
 // program starts all the same, once, and nobody hears of it. With the real bubblewrap.
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -52,8 +60,8 @@ async function shaken(happens: 'a socket goes' | 'a file is replaced', times: nu
 interface Shaken {
   readonly sandbox: Sandbox;
   /** How often a sandbox was made. */
-  made(): number;
-  close(): void;
+  readonly made: () => number;
+  readonly close: () => void;
 }
 
 const confined = () => ({ write: [work], network: 'off', scratch: 's' }) as const;
@@ -102,14 +110,17 @@ const starts: readonly (readonly [string, Start])[] = [
 
 describe.runIf(process.platform === 'linux')('a sandbox that cannot be made', () => {
   describe.each(starts)('for %s', (_, start) => {
-    test.each(['a socket goes', 'a file is replaced'] as const)('because %s is made again', async (happens) => {
-      // A test beside this one may close sockets, too.
-      const { sandbox, made, close } = await shaken(happens, 1);
-      const { said } = await start(sandbox).finally(close);
-      expect([said, readFileSync(join(work, 'ran'), 'utf8')]).toEqual(['said\n', 'once\n']);
-      expect(made()).toBeGreaterThan(1);
-      expect(readdirSync(join(base, 'box'))).not.toContain('tmp');
-    });
+    test.each(['a socket goes', 'a file is replaced'] as const)(
+      'because %s is made again',
+      async (happens) => {
+        // A test beside this one may close sockets, too.
+        const { sandbox, made, close } = await shaken(happens, 1);
+        const { said } = await start(sandbox).finally(close);
+        expect([said, readFileSync(join(work, 'ran'), 'utf8')]).toEqual(['said\n', 'once\n']);
+        expect(made()).toBeGreaterThan(1);
+        expect(readdirSync(join(base, 'box'))).not.toContain('tmp');
+      },
+    );
 
     test('at all is told at last, and nothing has run', async () => {
       const { sandbox, made, close } = await shaken('a file is replaced', 9);
@@ -147,7 +158,13 @@ describe.runIf(process.platform === 'linux')('a sandbox that cannot be made', ()
     const program = { id: 'a', name: 'A', description: '', command: process.execPath, args: ['-e', script] };
     const clock = { now: () => 0, after: () => () => {}, defer: () => {} };
     const started = await AgentProcess.start({
-      ...{ program, cwd: work, confined: confined(), version: '0', launch: agentLauncher(process.env, sandbox) },
+      ...{
+        program,
+        cwd: work,
+        confined: confined(),
+        version: '0',
+        launch: agentLauncher(process.env, sandbox),
+      },
       clock: clock as never,
       times: { setup: 60_000 } as never,
     });

@@ -9,18 +9,19 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hasNotBegun, mostAttempts } from '../../src/base/beginning.ts';
+import { hasNotBegun, mostAttempts } from '../../src/rpc/processes/beginning.ts';
 import { checkedWords, pinsOf } from '../../src/io/sandbox/mountCheck.ts';
 import { openSandbox } from '../../src/io/sandbox/sandbox.ts';
 import type { SandboxOptions } from '../../src/io/sandbox/sandbox.ts';
 import { visibleBase } from '../kit/parley.ts';
-import { nobody } from '../kit/sandboxRig.ts';
+import { nobody, withoutCheck } from '../kit/sandboxRig.ts';
 
 const secret = 'SECRET-7c2e';
 let base: string;
@@ -120,6 +121,8 @@ describe.runIf(process.platform === 'linux')('nobody', () => {
     const said = run({ write: ['w'], edit: linked }, script);
     expect([said.includes(secret), said.includes('ran')]).toEqual([false, false]);
     expect(said).toContain('was changed while the sandbox was made');
+    // Without the look at what is mounted somebody reads it.
+    expect(run({ write: ['w'], edit: (words) => withoutCheck(linked(words)) }, script)).toContain(secret);
   });
 
   test('brings a guarded file back after a mount elsewhere', () => {
@@ -222,6 +225,27 @@ describe.runIf(process.platform === 'linux')('nobody', () => {
     }
   });
 
+  test('connects to a socket that is opened later, in a folder that has nothing but sockets', async () => {
+    mkdirSync(at('w'));
+    mkdirSync(at('agents'));
+    const first = createServer().listen(at('agents/first'));
+    await once(first, 'listening');
+    const second = createServer().listen(at('agents/second'));
+    await once(second, 'listening');
+    renameSync(at('agents/second'), at('second'));
+    const move = `mv ${at('second')} ${at('agents')}; exec "$@"`;
+    const later = (words: readonly string[]) => ['/bin/sh', '-c', move, 'sh', ...words];
+    try {
+      const connect = `require('node:net').connect('${at('agents/second')}')`;
+      const told = `${connect}.on('error', console.log).on('connect', () => process.exit(console.log('reached')))`;
+      const said = run({ write: ['w'], edit: later }, `${process.execPath} -e "${told}"`);
+      expect([said.includes('reached'), said.includes('ENOENT')]).toEqual([false, true]);
+    } finally {
+      first.close();
+      second.close();
+    }
+  });
+
   test.runIf(process.getuid?.() === 0)(
     'keeps programs of root from being confined, with a socket in a private folder',
     async () => {
@@ -240,7 +264,10 @@ describe.runIf(process.platform === 'linux')('nobody', () => {
     },
   );
 
-  test('writes through a descriptor that the parent of the host left open', () => {
+  test.each([
+    ['writes', ''],
+    ['but for a shell that closes none writes', 'evil\n'],
+  ])('%s through a descriptor that the parent of the host left open', (_, written) => {
     mkdirSync(at('w'));
     // A shell stands for that parent; `flock` in scripts is often used so.
     const sandbox = openSandbox({ env: process.env, directory: at('box'), own: [], home: at('home') });
@@ -252,16 +279,17 @@ describe.runIf(process.platform === 'linux')('nobody', () => {
     });
     if ('refused' in confined) throw new Error(confined.refused);
     put('evil.sh', 'echo BASH_ENV was run');
-    const ran = spawnSync('/bin/bash', ['-c', 'exec 200>"$0"; exec "$@"', at('outside'), ...confined.words], {
+    const closing = /if \[ -n "\$BASH_VERSION" \].*fi; /;
+    const start = confined.words.map((word) => (written === '' ? word : word.replace(closing, '')));
+    const ran = spawnSync('/bin/bash', ['-c', 'exec 200>"$0"; exec "$@"', at('outside'), ...start], {
       env: { PATH: '/usr/bin:/bin', BASH_ENV: at('evil.sh') },
       encoding: 'utf8',
     });
     confined.release();
     sandbox.close();
-    expect([readFileSync(at('outside'), 'utf8'), ran.stdout.split('confined')[1]?.trim()]).toEqual([
-      '',
-      '0\n1\n2\n3',
-    ]);
+    // Other descriptors than that one may be open here, too.
+    const seen = ran.stdout.split('confined')[1]?.trim();
+    expect([readFileSync(at('outside'), 'utf8'), seen === '0\n1\n2\n3']).toEqual([written, written === '']);
     // Once for the shell before, once inside.
     expect(ran.stdout.split('BASH_ENV was run')).toHaveLength(2);
   });

@@ -1,6 +1,6 @@
 // Runs a confined program for a test. Its sandbox is made again if it could not be made, as in the product: a
 // test beside this one may have closed a socket that it covers.
-import { hasNotBegun, mostAttempts } from '../../src/base/beginning.ts';
+import { hasNotBegun, mostAttempts } from '../../src/rpc/processes/beginning.ts';
 import type { NotPossible } from '../../src/host/ports.ts';
 import type { Confined } from '../../src/io/sandbox/sandbox.ts';
 

@@ -17,9 +17,9 @@ import {
 import { createServer } from 'node:net';
 import type { Server } from 'node:net';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { childEnvironment } from '../../src/io/processes/environment.ts';
-import { hasNotBegun, mostAttempts } from '../../src/base/beginning.ts';
+import { hasNotBegun, mostAttempts } from '../../src/rpc/processes/beginning.ts';
 import { openSandbox } from '../../src/io/sandbox/sandbox.ts';
 
 /** Whoever can print it has read what is hidden. */
@@ -43,6 +43,8 @@ export interface SandboxRig {
 }
 
 export interface AttackOptions {
+  /** Whether whoever starts the program has a terminal. */
+  readonly terminal?: boolean;
   readonly edit?: (words: readonly string[]) => readonly string[];
   readonly network?: 'off' | 'on';
 }
@@ -81,13 +83,15 @@ export async function sandboxRig(attacker: Attacker): Promise<SandboxRig> {
     PORT: String(listening.port),
     ABSTRACT: listening.abstract,
     TEMPORARY: listening.temporary,
+    LONGER: listening.longer,
+    SYSTEM: listening.system,
+    DEVICE: namedMemory(base),
     SHARED: sharedMemory(),
   };
   const own = () => user.uid === undefined || spawnSync('chown', ['-R', `${nobody}:${nobody}`, base]);
   own();
-  let attempts = 1;
   return {
-    async attack(script, options: AttackOptions = {}) {
+    attack: madeAgain(async (script, options) => {
       const { edit = (words) => words, network = 'off' } = options;
       const before = snapshot(base);
       const heard = listening.count();
@@ -99,31 +103,58 @@ export async function sandboxRig(attacker: Attacker): Promise<SandboxRig> {
       if ('refused' in confined) throw new Error(confined.refused);
       own();
       const words = user.uid === undefined ? confined.words : withoutRootsSockets(confined.words, base);
-      const ran = await runAs(edit(words), { cwd: work, env: variables, ...user });
+      const start = options.terminal ? inTerminal(edit(words)) : edit(words);
+      const ran = await runAs(start, { cwd: work, env: variables, ...user });
       confined.release();
       sandbox.close();
-      // A test beside this one may have closed a socket. Without its check a program leaves no mark.
-      const isNotMade = options.edit ? /^bwrap: /m.test(ran.output) : hasNotBegun(confined);
-      if (isNotMade && attempts < mostAttempts) {
-        attempts += 1;
-        return this.attack(script, options);
-      }
-      attempts = 1;
-      return {
-        ...ran,
-        reached: [
-          ...changes(before, snapshot(base)),
-          ...traces(ran.output, listening.count() - heard, victim),
-        ],
-      };
-    },
+      const reached = [
+        ...changes(before, snapshot(base)),
+        ...traces(ran.output, listening.count() - heard, victim),
+      ];
+      // Without its check a program leaves no mark.
+      const isMade = options.edit ? !/^bwrap: /m.test(ran.output) : !hasNotBegun(confined);
+      return { ...ran, reached, isMade };
+    }),
     async close() {
       victim.kill('SIGKILL');
       spawnSync('ipcrm', ['-m', variables.SHARED]);
+      rmSync(variables.DEVICE);
       await listening.close();
       rmSync(base, { recursive: true, force: true });
     },
   };
+}
+
+type Try = (script: string, options: AttackOptions) => Promise<AttackResult & { readonly isMade: boolean }>;
+
+/** A test beside this one may have closed a socket that a sandbox covers. */
+function madeAgain(attack: Try): SandboxRig['attack'] {
+  return async (script, options = {}) => {
+    for (let left = mostAttempts; ; left -= 1) {
+      const { isMade, ...result } = await attack(script, options);
+      if (isMade || left === 1) return result;
+    }
+  };
+}
+
+function inTerminal(words: readonly string[]): readonly string[] {
+  const line = words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ');
+  return ['/usr/bin/script', '-qefc', line, '/dev/null'];
+}
+
+/** The program without the one that starts it: its words, a number, and two words for each path. */
+export function withoutCheck(words: readonly string[]): readonly string[] {
+  const start = words.indexOf('--') + 1;
+  const count = Number(words[start + 3]);
+  if (!(count > 0)) throw new Error('The words have no check.');
+  return words.toSpliced(start, 4 + 2 * count);
+}
+
+/** A file that programs share memory by, with a secret. */
+function namedMemory(base: string): string {
+  const path = join('/dev/shm', basename(base));
+  writeFileSync(path, secret, { mode: 0o644 });
+  return path;
 }
 
 /** The number of memory that any process can use that knows it. */
@@ -185,11 +216,16 @@ function layOut(base: string): void {
 interface Listening {
   readonly port: number;
   readonly abstract: string;
-  /** A socket in the temporary folder of the machine. */
+  /** A socket in the temporary folder of the machine, in the one that outlives a start, and in `/run`. */
   readonly temporary: string;
+  readonly longer: string;
+  readonly system: string;
   count(): number;
   close(): Promise<void>;
 }
+
+/** Whether this process can open sockets where services of the system do. */
+export const mayUseRun = process.getuid?.() === 0;
 
 /** Sockets that a confined program must not reach; each connection counts. */
 async function listen(base: string): Promise<Listening> {
@@ -212,14 +248,18 @@ async function listen(base: string): Promise<Listening> {
   const temporary = join('/tmp', `${abstract}.sock`);
   for (const name of ['docker.sock', 'data/host.sock', 'home/.ssh/agent.sock', 'bus.sock'])
     await open({ path: join(base, name) });
-  await open({ path: temporary });
-  for (const path of [join(base, 'docker.sock'), join(base, 'bus.sock'), temporary]) chmodSync(path, 0o777);
+  const [longer, system] = [join('/var/tmp', `${abstract}.sock`), join('/run', `${abstract}.sock`)];
+  const others = [temporary, longer, ...(mayUseRun ? [system] : [])];
+  for (const path of others) await open({ path });
+  for (const path of [join(base, 'docker.sock'), join(base, 'bus.sock'), ...others]) chmodSync(path, 0o777);
   await open({ path: `\0${abstract}` });
   const address = (await open({ port: 0, host: '127.0.0.1' })).address();
   return {
     port: typeof address === 'object' && address ? address.port : 0,
     abstract,
     temporary,
+    longer,
+    system,
     count: () => heard,
     close: async () => {
       for (const server of servers) await new Promise((resolve) => server.close(resolve));

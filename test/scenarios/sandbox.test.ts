@@ -100,8 +100,12 @@ describe.runIf(process.platform === 'linux')('a session in auto', () => {
       expect(fourth.asked).toHaveLength(1);
       expect((await visit(defaultChat, ['always.invalid'], 'no')).asked).toEqual([]);
       const listed = (await home.run('permissions', 'list').done).out;
-      expect(listed).toMatch(/allow connections of confined programs to always\.invalid:80\n  in every folder; .*by /);
-      expect(listed).toMatch(/allow connections of confined programs to never\.invalid:80\n  in the session .*by /);
+      expect(listed).toMatch(
+        /allow connections of confined programs to always\.invalid:80\n  in every folder; .*by /,
+      );
+      expect(listed).toMatch(
+        /allow connections of confined programs to never\.invalid:80\n  in the session .*by /,
+      );
       await home.run('permissions', 'revoke', '--all').done;
       const last = await visit(defaultChat, ['never.invalid', 'always.invalid'], 'no');
       expect(last.asked).toHaveLength(2);

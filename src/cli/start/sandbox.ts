@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { ownSandbox } from '../../app/ownSandbox.ts';
 import { childEnvironment } from '../../io/processes/environment.ts';
-import { hasNotBegun, mostAttempts } from '../../base/beginning.ts';
+import { hasNotBegun, mostAttempts } from '../../rpc/processes/beginning.ts';
 import { confineIf } from '../../io/sandbox/confineIf.ts';
 import type { ConfinedStart } from '../../io/sandbox/confineIf.ts';
 import type { NotPossible } from '../../host/ports.ts';

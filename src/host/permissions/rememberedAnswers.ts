@@ -6,12 +6,11 @@ import type { Rejection } from '../../model/command.ts';
 import type { Origin, Rule, SessionId } from '../../model/event.ts';
 import type { SessionOwner } from '../ownership/hostLinks.ts';
 import type { Session } from '../session/session.ts';
-import type { Summary } from '../session/summary.ts';
+import { sessionRules } from '../session/summary.ts';
+import type { SessionRule, Summary } from '../session/summary.ts';
 import { isUnconfirmed } from './lastingRules.ts';
 import type { LastingRules } from './lastingRules.ts';
 import { ruleInWords } from './ruleWords.ts';
-import { sessionRules } from './sessionRules.ts';
-import type { SessionRule } from './sessionRules.ts';
 
 export interface RememberedAnswer {
   readonly id: string;

@@ -10,7 +10,15 @@ export function rulesInWords(rules: readonly RuleProposal[]): string {
 }
 
 /** What a rule is about, as a noun: `commands that begin with "npm test"`. */
-export function ruleInWords({ tool, match, command, paths, args, host: to, definition }: RuleProposal): string {
+export function ruleInWords({
+  tool,
+  match,
+  command,
+  paths,
+  args,
+  host: to,
+  definition,
+}: RuleProposal): string {
   if (to !== undefined) return `connections of confined programs to ${visibleText(to)}`;
   if (match !== undefined) return `exactly the command ${quoted(match)}`;
   if (command) return commandInWords(command);

@@ -378,7 +378,14 @@ test.each(['network', undefined] as const)(
     const choices = [{ id: 'session', label: 'Allow for this session' }];
     const questions = [{ id: 'q', message: 'Connect?', answer: { type: 'one', choices } }] as const;
     const remember = [{ tool: '@network', host: 'a.example:443' }];
-    const ask = { kind: 'question', id: 'n', message: '', questions, remember, ...present({ about }) } as const;
+    const ask = {
+      kind: 'question',
+      id: 'n',
+      message: '',
+      questions,
+      remember,
+      ...present({ about }),
+    } as const;
     const chat = session.id;
     session.dispatch({ kind: 'openAsk', chat, turn: 'turn-1', ask }, { kind: 'host' });
     const values = { q: 'session' };

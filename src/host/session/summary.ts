@@ -1,10 +1,9 @@
 // The catalogue's summary of a session. Derived from the state, so it can be rebuilt.
 import { memoPerObject } from '../../base/memo.ts';
-import type { ChatId, ChatOrigin, SessionId } from '../../model/event.ts';
+import { present } from '../../base/present.ts';
+import type { ChatId, ChatOrigin, Origin, Rule, SessionId } from '../../model/event.ts';
 import { brokeBy } from '../../model/reduceTurn.ts';
-import type { Chat, State } from '../../model/state.ts';
-import { sessionRules } from '../permissions/sessionRules.ts';
-import type { SessionRule } from '../permissions/sessionRules.ts';
+import type { Chat, Item, State } from '../../model/state.ts';
 import { changedLines } from './changedLines.ts';
 import type { ChangedLines } from './changedLines.ts';
 import { chatEdits } from './chatEdits.ts';
@@ -37,6 +36,13 @@ export interface Summary {
   readonly damage?: string;
   /** Set if a newer version of Parley wrote the log; this one reads only the part before. */
   readonly newer?: true;
+}
+
+/** An answer that holds in the session, with who gave it and when. */
+export interface SessionRule {
+  readonly rule: Rule;
+  readonly by?: Origin;
+  readonly at?: number;
 }
 
 export interface ChatSummary {
@@ -122,4 +128,38 @@ function failureIn(chats: readonly Chat[]): Pick<Summary, 'failure'> {
 function sessionStatus(chats: readonly Chat[]): Status {
   const all = chats.map(chatStatus);
   return (['asking', 'running', 'failed'] as const).find((status) => all.includes(status)) ?? 'idle';
+}
+
+export function sessionRules(state: State): readonly SessionRule[] {
+  return rulesWithOrigin(state.rules, (rules) =>
+    rules.map((rule) => ({ rule, ...present(answerFor(state, rule.id)) })),
+  );
+}
+
+/** The rules stay the same object while the session goes on, and the answers that made them stay, too. */
+const rulesWithOrigin = memoPerObject<readonly Rule[], readonly SessionRule[]>();
+
+interface Given {
+  readonly by?: Origin;
+  readonly at?: number;
+}
+
+/** The answer that made a rule of the session: the rule has the id of its question, or ends with it. */
+function answerFor({ chats }: State, rule: string): Given {
+  for (const { turns, active } of Object.values(chats))
+    for (const { items } of [...turns, ...(active ? [active] : [])])
+      for (const item of items) {
+        const given = givenTo(item, rule);
+        if (given) return given;
+      }
+  return {};
+}
+
+function givenTo(item: Item, rule: string): Given | undefined {
+  if (item.type === 'ask' && item.answered && item.id === rule) return { by: item.answered.by, at: item.at };
+  const approval = item.type === 'tool' ? item.approval : undefined;
+  if (item.type !== 'tool' || !approval) return undefined;
+  // Earlier versions wrote the number behind.
+  const isFor = rule.replace(/^\d{1,3}-/, '') === approval.ask || rule.startsWith(`${approval.ask}-`);
+  return isFor ? { by: approval.by, at: item.runningAt ?? item.at } : undefined;
 }

@@ -28,12 +28,12 @@ function run(rules: readonly Partial<Rule>[] = [], who = 'It', lasting: readonly
 const allows = { effect: 'allow', tool: '@network', host: 'a.example:443' } as const;
 
 test.each([
-  ['for the session', [allows], [], true],
-  ['for always', [], [allows], true],
-  ['for another port', [{ ...allows, host: 'a.example:80' }], [], false],
-  ['for a name that begins so', [{ ...allows, host: 'a.example:4430' }], [], false],
-  ['of another kind', [{ effect: 'allow', tool: '*' }], [{ effect: 'allow', tool: '@network' }], false],
-] as const)('a rule %s', async (_, rules, lasting, isAllowed) => {
+  { what: 'for the session', rules: [allows], isAllowed: true },
+  { what: 'for always', lasting: [allows], isAllowed: true },
+  { what: 'for another port', rules: [{ ...allows, host: 'a.example:80' }], isAllowed: false },
+  { what: 'for a name that begins so', rules: [{ ...allows, host: 'a.example:4430' }], isAllowed: false },
+  { what: 'of another kind', rules: [{ effect: 'allow', tool: '*' } as const], isAllowed: false },
+])('a rule $what', async ({ rules = [], lasting = [], isAllowed }) => {
   const { questions, connect } = run(rules, 'It', lasting);
   const gone = new AbortController();
   const waiting = connect(gone.signal);

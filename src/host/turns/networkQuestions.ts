@@ -1,6 +1,6 @@
 // Asks the user which names a confined program may connect to, while the program waits. An answer for the
-// session or for always is a rule, until somebody takes it back. Also asks whether a command may leave the sandbox,
-// which only a report of the sandbox itself leads to; no rule or earlier answer covers that.
+// session or for always is a rule, until somebody takes it back. Also asks whether a command may leave the
+// sandbox, which only a report of the sandbox itself leads to; no rule or earlier answer covers that.
 import { hasHost, hostLabel, remoteHosts } from '../policy/knownHosts.ts';
 import type { Confinement, NetworkTarget, ReachNetwork } from '../ports.ts';
 import type { Answer, Ask, Choice, Json, Rule } from '../../model/event.ts';

@@ -1,6 +1,6 @@
 // Starts external agents with a filtered environment and their own process group, in the sandbox where they
 // are to be confined; they end with us. Knows no protocol.
-import type { Beginning } from '../../base/beginning.ts';
+import type { Beginning } from '../../rpc/processes/beginning.ts';
 import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { extname, join } from 'node:path';

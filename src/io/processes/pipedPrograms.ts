@@ -6,7 +6,7 @@ import type { NewProgram, ProgramEnd, Programs, RunningProgram } from '../../hos
 import { adoptGroup, releaseGroup } from '../../rpc/processes/processGroup.ts';
 import { callVariable, endStrays, newCallMark } from '../../rpc/processes/strayProcesses.ts';
 import { childEnvironment } from './environment.ts';
-import { heldWords, hasNotBegun, mostAttempts } from '../../base/beginning.ts';
+import { heldWords, hasNotBegun, mostAttempts } from '../../rpc/processes/beginning.ts';
 import { confineIf } from '../sandbox/confineIf.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { endProcessTree, endTree } from './processTree.ts';
@@ -54,7 +54,8 @@ function start(program: NewProgram, options: Options, attempts = mostAttempts): 
     await endStrays(mark);
     if (child.pid !== undefined) releaseGroup(child.pid);
     inside.release();
-    if (attempts > 1 && !ending && hasNotBegun(inside)) return (next = start(program, options, attempts - 1)).ended;
+    if (attempts > 1 && !ending && hasNotBegun(inside))
+      return (next = start(program, options, attempts - 1)).ended;
     said.release();
     if (end.kind === 'failed') program.output(`${end.message}\n`, 'stderr');
     return end;

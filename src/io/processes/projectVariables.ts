@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { errorText } from '../../base/errorText.ts';
 import type { Confinement, NotPossible } from '../../host/ports.ts';
-import { hasNotBegun, mostAttempts } from '../../base/beginning.ts';
+import { hasNotBegun, mostAttempts } from '../../rpc/processes/beginning.ts';
 import { confineIf } from '../sandbox/confineIf.ts';
 import type { ConfinedStart } from '../sandbox/confineIf.ts';
 import type { Variables } from '../sandbox/innerVariables.ts';
@@ -65,7 +65,7 @@ export async function projectVariables(
       // direnv comes last and sees what mise has set, as in a shell.
       const wish = { cwd, confined, env: { ...env, ...all } };
       const begin = () => confineIf([program, ...args], wish, sandbox);
-      all = { ...all, ...read(await said(begin, cwd)) };
+      all = { ...all, ...read(await answerOf(begin, cwd)) };
     } catch (error) {
       report(error, `the variables of ${name} in ${cwd}`);
     }
@@ -73,7 +73,7 @@ export async function projectVariables(
   return all;
 }
 
-async function said(
+async function answerOf(
   begin: () => ConfinedStart | NotPossible,
   cwd: string,
   attempts = mostAttempts,
@@ -83,7 +83,7 @@ async function said(
   try {
     return await output(start, cwd).finally(() => start.release());
   } catch (error) {
-    if (attempts > 1 && hasNotBegun(start)) return said(begin, cwd, attempts - 1);
+    if (attempts > 1 && hasNotBegun(start)) return answerOf(begin, cwd, attempts - 1);
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import type { NotPossible, Processes, ShellCommand, ShellEnd } from '../../host/ports.ts';
 import { callVariable, endStrays, endStraysScript, newCallMark } from '../../rpc/processes/strayProcesses.ts';
 import { childEnvironment, systemFolders } from './environment.ts';
-import { heldWords, hasNotBegun, mostAttempts } from '../../base/beginning.ts';
+import { heldWords, hasNotBegun, mostAttempts } from '../../rpc/processes/beginning.ts';
 import { confineIf } from '../sandbox/confineIf.ts';
 import type { ConfinedStart } from '../sandbox/confineIf.ts';
 import type { Variables } from '../sandbox/innerVariables.ts';
@@ -55,7 +55,8 @@ async function run(command: ShellCommand, options: Options, attempts = mostAttem
   const said = heldWords(confined, (...text: Parameters<ShellCommand['output']>) => command.output(...text));
   const end = await runProgram({ ...command, output: said.say }, started, options);
   confined.release();
-  if (attempts > 1 && end.kind === 'exited' && hasNotBegun(confined)) return run(command, options, attempts - 1);
+  if (attempts > 1 && end.kind === 'exited' && hasNotBegun(confined))
+    return run(command, options, attempts - 1);
   said.release();
   // The caller that waits for the command goes first.
   setImmediate(() => options.spares?.prepare(command));

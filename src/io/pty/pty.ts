@@ -2,7 +2,7 @@
 import { errorText } from '../../base/errorText.ts';
 import { stat } from 'node:fs/promises';
 import { setTimeout as pass } from 'node:timers/promises';
-import { hasNotBegun, mostAttempts } from '../../base/beginning.ts';
+import { hasNotBegun, mostAttempts } from '../../rpc/processes/beginning.ts';
 import type { NotPossible } from '../../host/ports.ts';
 import type { Pty, PtyEnd, PtyProblem, PtyWish, Terminals } from '../../host/terminals/pty.ts';
 import { childEnvironment } from '../processes/environment.ts';
@@ -52,11 +52,7 @@ export function terminals({
   };
 }
 
-async function start(
-  node: NodePty,
-  wish: PtyWish,
-  options: Options,
-): Promise<Pty | PtyProblem> {
+async function start(node: NodePty, wish: PtyWish, options: Options): Promise<Pty | PtyProblem> {
   const { env, sandbox, attempts } = options;
   const plain = launchOf(wish.program, { ...env, ...wish.env });
   const variables = { TERM: 'xterm-256color', COLORTERM: 'truecolor', ...wish.env, ...plain.env };
@@ -70,7 +66,8 @@ async function start(
     if ('problem' in opened || own === wish) return opened;
     opened.pause();
     while (hasNotBegun(launch) && !early.hasEnded) await pass(step);
-    if (hasNotBegun(launch) && attempts > 1) return await start(node, wish, { ...options, attempts: attempts - 1 });
+    if (hasNotBegun(launch) && attempts > 1)
+      return await start(node, wish, { ...options, attempts: attempts - 1 });
     early.handOver();
     opened.resume();
     return opened;

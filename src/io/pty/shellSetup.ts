@@ -1,5 +1,5 @@
 // Chooses the program of a terminal, and sets up bash and zsh to report commands and the working directory.
-import type { Beginning } from '../../base/beginning.ts';
+import type { Beginning } from '../../rpc/processes/beginning.ts';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

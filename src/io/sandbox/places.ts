@@ -98,10 +98,19 @@ export const hiddenInHome: readonly string[] = [
   '.config/filezilla',
   '.config/remmina',
   '.local/share/remmina',
+  '.tsh',
+  '.step',
+  // Virtual machines of containers: their keys, and sockets that act for the user.
+  '.minikube',
+  '.lima',
+  '.colima',
+  '.rd',
+  '.orbstack',
   // Stores of passwords.
   '.password-store',
   '.local/share/keyrings',
   '.local/share/kwalletd',
+  '.1password',
   '.config/1Password',
   '.config/Bitwarden',
   '.config/keepassxc',
@@ -211,6 +220,8 @@ export const hiddenInHome: readonly string[] = [
   '.sqlite_history',
   '.rediscli_history',
   '.irb_history',
+  '.local/share/atuin',
+  '.config/nushell/history.txt',
   '.mongodb',
 ];
 

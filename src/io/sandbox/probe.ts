@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { NotPossible, SandboxStatus } from '../../host/ports.ts';
 import { systemFolders } from '../processes/environment.ts';
 import { findProgram } from '../processes/findProgram.ts';
-import { hasNotBegun, mostAttempts } from '../../base/beginning.ts';
+import { hasNotBegun, mostAttempts } from '../../rpc/processes/beginning.ts';
 import type { Confined, Sandbox } from './sandbox.ts';
 
 type Environment = { readonly [name: string]: string | undefined };

@@ -20,7 +20,7 @@ import { contains } from '../../base/paths.ts';
 import type { Confinement, NotPossible, ReachNetwork, SandboxStatus } from '../../host/ports.ts';
 import { hasHost } from '../../host/policy/knownHosts.ts';
 import type { SandboxSettings } from '../../host/settings/settings.ts';
-import type { Beginning } from '../../base/beginning.ts';
+import type { Beginning } from '../../rpc/processes/beginning.ts';
 import { bubblewrapWords, mountedOnThemselves, viewVariables } from './bubblewrap.ts';
 import type { Files, HiddenPlace, View } from './bubblewrap.ts';
 import { foldersBetween, workspaceGuards } from './guards.ts';
@@ -38,7 +38,7 @@ import { hiddenInHome, hiddenInSystem } from './places.ts';
 import { findBubblewrap, probeSandbox } from './probe.ts';
 import { seatbeltWords } from './seatbelt.ts';
 import { systemCallFilter } from './seccomp.ts';
-import { unixSockets } from './unixSockets.ts';
+import { socketPlaces } from './unixSockets.ts';
 
 export interface SandboxOptions {
   readonly env: { readonly [name: string]: string | undefined };
@@ -373,7 +373,7 @@ function hiddenPlaces(
   // Those of a project are its own; the home directory has sockets of docker and of agents for keys.
   const projects = write.filter((root) => !contains(root, real(home) ?? home));
   const sockets = isLinux
-    ? unixSockets().filter((path) => !projects.some((root) => contains(root, path)))
+    ? socketPlaces(real(home) ?? home).filter((path) => !projects.some((root) => contains(root, path)))
     : (env['SSH_AUTH_SOCK'] ?? '').split('\0').filter(Boolean);
   const others = realPaths([
     ...(isLinux ? presentIn(home, hiddenInHome) : hiddenInHome.map((name) => join(home, name))),

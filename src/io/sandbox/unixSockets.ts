@@ -4,7 +4,26 @@ import { lstatSync, readFileSync, readdirSync, readlinkSync, realpathSync, statS
 import type { Stats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-export function unixSockets(): readonly string[] {
+/** A folder in which nothing but sockets lies stands for them, and for those that are opened there later. */
+export function socketPlaces(home: string): readonly string[] {
+  const folders = new Map<string, boolean>();
+  const isTheirs = (folder: string) => {
+    const known = folders.get(folder) ?? (folder !== home && hasOnlySockets(folder));
+    folders.set(folder, known);
+    return known;
+  };
+  return unixSockets().map((path) => (isTheirs(dirname(path)) ? dirname(path) : path));
+}
+
+function hasOnlySockets(folder: string): boolean {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).every((entry) => entry.isSocket());
+  } catch {
+    return false;
+  }
+}
+
+function unixSockets(): readonly string[] {
   try {
     const found = socketsIn(readFileSync('/proc/net/unix', 'utf8'));
     const whole = found.filter(({ path }) => path.startsWith('/')).map(({ path }) => path);

@@ -1,6 +1,6 @@
 // One running agent program and its connection: starts it, does the handshake, and routes its
 // messages to conversations.
-import { hasNotBegun, mostAttempts } from '../../../base/beginning.ts';
+import { hasNotBegun, mostAttempts } from '../../../rpc/processes/beginning.ts';
 import type { Clock, Confinement } from '../../../host/ports.ts';
 import type { Problem, SessionId } from '../../../model/event.ts';
 import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
@@ -94,10 +94,7 @@ export class AgentProcess {
   }
 
   /** Resolves when the handshake is done; a failed start or handshake is a problem. */
-  static async start(
-    options: AgentProcessOptions,
-    attempts = mostAttempts,
-  ): Promise<AgentProcess | Problem> {
+  static async start(options: AgentProcessOptions, attempts = mostAttempts): Promise<AgentProcess | Problem> {
     const link = new AgentProcess(options);
     const problem = await link.#initialize();
     if (!problem) return link;

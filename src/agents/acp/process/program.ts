@@ -2,7 +2,7 @@
 import type { Clock, Confinement, Files, Ids } from '../../../host/ports.ts';
 import type { WorkspaceSnapshots } from '../../../host/workspace/workspaceSnapshots.ts';
 import type { Programs } from '../../../host/terminals/programs.ts';
-import type { Beginning } from '../../../base/beginning.ts';
+import type { Beginning } from '../../../rpc/processes/beginning.ts';
 import type { ChildTransport } from '../../../rpc/transports/child.ts';
 
 export interface AgentProgram {
