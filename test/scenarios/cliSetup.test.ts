@@ -68,17 +68,23 @@ describe('setup', () => {
 
   const acp = () => ({ command: program, args: ['acp'], env: { PARLEY_HOME: at('home') } });
 
-  const otherWays: { readonly [editor: string]: readonly string[] } = {
-    emacs: [`(agent-shell--make-acp-client :command "${program}" :command-params '("acp")`],
-    nvim: [
-      `commands = { default = { "${program}", "acp" } }`,
-      `acp_providers = { ["parley"] = { command = "${program}", args = { "acp" }, env = {} } }`,
-    ],
-    vscode: [
-      '"chat.remoteAgentHosts": [{ "name": "Parley", "address": "ws://ADDRESS", "connectionToken": "TOKEN" }]',
-    ],
-    jetbrains: ['Add Custom Agent'],
-  };
+  // Every way leads to the same host.
+  const otherWays = (editor: string): readonly string[] =>
+    ({
+      emacs: [
+        `(agent-shell--make-acp-client :command "${program}" :command-params '("acp")`,
+        `:environment-variables '("PARLEY_HOME=${at('home')}")`,
+      ],
+      nvim: [
+        `commands = { default = { "${program}", "acp" } }`,
+        `formatted_name = "Parley", env = { PARLEY_HOME = "${at('home')}" },`,
+        `command = "${program}", args = { "acp" }, env = { PARLEY_HOME = "${at('home')}" } } }`,
+      ],
+      vscode: [
+        '"chat.remoteAgentHosts": [{ "name": "Parley", "address": "ws://ADDRESS", "connectionToken": "TOKEN" }]',
+      ],
+      jetbrains: ['Add Custom Agent'],
+    })[editor] ?? [];
 
   test.each<
     [editor: string, file: string, text: { readonly before: string; readonly check: (after: string) => void }]
@@ -151,7 +157,7 @@ describe('setup', () => {
       expect([printed.code, printed.err]).toEqual([0, '']);
       expect(printed.out).toContain(at(file));
       expect(printed.out).toContain(program);
-      for (const form of otherWays[editor] ?? []) expect(printed.out).toContain(form);
+      for (const form of otherWays(editor)) expect(printed.out).toContain(form);
       const asked = home.run('setup', editor);
       asked.child.stdin?.end('n\n');
       expect(await asked.done).toMatchObject({

@@ -1,10 +1,16 @@
 // The settings of other plugins of the same editors. They are printed only, since every user
 // arranges them differently.
 
-/** `access` is how to reach the running host; absent if none runs. */
-export function otherForms(editor: string, program: string, access?: HostAccess): readonly OtherForm[] {
+export function otherForms(editor: string, program: string, host: HostPlace): readonly OtherForm[] {
   const path = JSON.stringify(program);
-  return forms[editor]?.(path, access) ?? [];
+  return forms[editor]?.(path, host) ?? [];
+}
+
+export interface HostPlace {
+  /** The variables with which a plugin finds the same host. */
+  readonly env: readonly (readonly [name: string, value: string])[];
+  /** How to reach the running host; absent if none runs. */
+  readonly access?: HostAccess | undefined;
 }
 
 export interface HostAccess {
@@ -18,9 +24,9 @@ export interface OtherForm {
 }
 
 const forms: {
-  readonly [editor: string]: ((path: string, access?: HostAccess) => readonly OtherForm[]) | undefined;
+  readonly [editor: string]: ((path: string, host: HostPlace) => readonly OtherForm[]) | undefined;
 } = {
-  emacs: (path) => [
+  emacs: (path, { env }) => [
     {
       plugin: 'agent-shell, an element of agent-shell-agent-configs',
       lines: [
@@ -28,17 +34,17 @@ const forms: {
         '  :shell-prompt "Parley> " :shell-prompt-regexp "Parley> "',
         `  :client-maker (lambda (buffer) (agent-shell--make-acp-client :command ${path} ` +
           `:command-params '("acp")`,
-        '                                   :environment-variables nil :context-buffer buffer)))',
+        `                                   :environment-variables ${lispList(env)} :context-buffer buffer)))`,
       ],
     },
   ],
-  nvim: (path) => [
+  nvim: (path, { env }) => [
     {
       plugin: 'CodeCompanion, in its setup',
       lines: [
         'adapters = { acp = { parley = function()',
         '  return require("codecompanion.adapters").extend("opencode", {',
-        '    name = "parley", formatted_name = "Parley",',
+        `    name = "parley", formatted_name = "Parley", env = ${luaTable(env)},`,
         `    commands = { default = { ${path}, "acp" } }, defaults = { mcpServers = {}, timeout = 20000 } })`,
         'end } },',
         'interactions = { chat = { adapter = "parley" } }',
@@ -48,11 +54,11 @@ const forms: {
       plugin: 'avante.nvim, in its setup',
       lines: [
         'provider = "parley",',
-        `acp_providers = { ["parley"] = { command = ${path}, args = { "acp" }, env = {} } }`,
+        `acp_providers = { ["parley"] = { command = ${path}, args = { "acp" }, env = ${luaTable(env)} } }`,
       ],
     },
   ],
-  vscode: (_, access) => [
+  vscode: (_, { access }) => [
     {
       plugin:
         'The Agents window without an extension, in settings.json' +
@@ -67,3 +73,13 @@ const forms: {
     },
   ],
 };
+
+function lispList(env: HostPlace['env']): string {
+  return env.length === 0 ? 'nil' : `'(${env.map((each) => JSON.stringify(each.join('='))).join(' ')})`;
+}
+
+function luaTable(env: HostPlace['env']): string {
+  return env.length === 0
+    ? '{}'
+    : `{ ${env.map(([name, value]) => `${name} = ${JSON.stringify(value)}`).join(', ')} }`;
+}

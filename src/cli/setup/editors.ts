@@ -138,7 +138,7 @@ export const editors: { readonly [id: string]: SupportedEditor | undefined } = {
   },
 };
 
-function variables(env: { readonly [name: string]: string | undefined }): readonly [string, string][] {
+export function variables(env: { readonly [name: string]: string | undefined }): readonly [string, string][] {
   return Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }
 

@@ -10,7 +10,7 @@ import { privateDirectory } from '../../io/files/privateFiles.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { findProgram } from '../../io/processes/findProgram.ts';
 import { readConfig, writeConfig } from '../../io/settings/editConfigFile.ts';
-import { editors } from './editors.ts';
+import { editors, variables } from './editors.ts';
 import type { SupportedEditor } from './editors.ts';
 import { otherForms } from './editorForms.ts';
 import { handshake } from '../stdio/handshake.ts';
@@ -103,7 +103,7 @@ function otherPlugins(id: string, program: string): string {
     host && existsSync(token)
       ? { address: host.url.replace(/^http/, 'ws'), token: readUserFile(token).trim() }
       : undefined;
-  return otherForms(id, program, access)
+  return otherForms(id, program, { env: variables(ownEnvironment()), access })
     .map(({ plugin, lines }) => `\n${plugin}:\n${lines.map((line) => `  ${line}\n`).join('')}`)
     .join('');
 }
