@@ -11,6 +11,7 @@ import { parseCommand } from '../../src/io/processes/parseCommand.ts';
 import { confineIf } from '../../src/io/sandbox/confineIf.ts';
 import { openSandbox } from '../../src/io/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/io/sandbox/sandbox.ts';
+import { begunProgram } from '../kit/begunProgram.ts';
 import { visibleBase } from '../kit/parley.ts';
 import { typicalCommands } from './typicalCommands.ts';
 
@@ -80,21 +81,17 @@ describe.runIf(process.platform === 'linux')('inside the sandbox', () => {
       },
     };
     const wish = { cwd: work, confined: confinement, env: childEnvironment(process.env) };
-    const confined = confineIf(['/bin/bash', '-c', line], wish, sandbox);
-    if ('refused' in confined) throw new Error(confined.refused);
-    const [command = '', ...words] = confined.words;
-    const child = spawn(command, words, {
-      cwd: work,
-      env: confined.env,
-      stdio: ['ignore', 'pipe', 'pipe'],
+    const begin = () => confineIf(['/bin/bash', '-c', line], wish, sandbox);
+    const { code, said } = await begunProgram(begin, async ({ words: [command = '', ...words], env }) => {
+      const child = spawn(command, words, { cwd: work, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      let heard = '';
+      for (const pipe of [child.stdout, child.stderr])
+        pipe.setEncoding('utf8').on('data', (text: string) => (heard += text));
+      const ended = await new Promise<number | null>((resolve) => {
+        child.once('close', resolve);
+      });
+      return { code: ended, said: heard };
     });
-    let said = '';
-    for (const pipe of [child.stdout, child.stderr])
-      pipe.setEncoding('utf8').on('data', (text: string) => (said += text));
-    const code = await new Promise<number | null>((resolve) => {
-      child.once('close', resolve);
-    });
-    confined.release();
     return { code, said, asked: [...asked] };
   }
 });

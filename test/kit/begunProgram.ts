@@ -4,10 +4,12 @@ import { hasNotBegun, mostAttempts } from '../../src/rpc/processes/beginning.ts'
 import type { NotPossible } from '../../src/host/ports.ts';
 import type { Confined } from '../../src/io/sandbox/sandbox.ts';
 
+type Start = Pick<Confined, 'hasBegun' | 'release'>;
+
 /** What `run` says of a program that has not begun is forgotten, also an error. */
-export async function begunProgram<T>(
-  begin: () => Confined | NotPossible,
-  run: (confined: Confined) => T | Promise<T>,
+export async function begunProgram<S extends Start, T>(
+  begin: () => S | NotPossible,
+  run: (confined: S) => T | Promise<T>,
   attempts = mostAttempts,
 ): Promise<T> {
   const confined = begin();
