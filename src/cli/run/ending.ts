@@ -34,23 +34,26 @@ export function endingOf({ outcome, refused, stopped }: DoorResult): RunEnding {
       return { status: outcome.problem.code === 'budget' ? 'budget' : 'failed', error: outcome.problem };
     case 'interrupted':
       return failure('failed', 'interrupted', 'The host was stopped while the run was under way.');
+    // Some agents end a turn as stopped after a refusal.
     case 'cancelled':
-      return failure('stopped', 'stopped', 'Another client has stopped the run.');
+      return refused ? denied(refused) : stoppedElsewhere;
     case 'completed':
-      return outcome.stop ? stops[outcome.stop] : completed(refused);
+      if (outcome.stop) return stops[outcome.stop];
+      return refused ? denied(refused) : { status: 'done' };
     default:
       return outcome satisfies never;
   }
 }
 
-function completed(refused: DoorResult['refused']): RunEnding {
-  if (!refused) return { status: 'done' };
+function denied(refused: NonNullable<DoorResult['refused']>): RunEnding {
   const message =
     refused === 'rule'
       ? 'Something was refused by a rule, which --allow does not change.'
       : 'Something that needs approval was not allowed; see --allow.';
   return failure('denied', 'denied', message);
 }
+
+const stoppedElsewhere = failure('stopped', 'stopped', 'Another client or the agent has stopped the run.');
 
 const stops: { readonly [stop in 'steps' | 'length' | 'refusal']: RunEnding } = {
   steps: failure('steps', 'steps', 'The limit of steps was reached before the work was done (limits.steps).'),
