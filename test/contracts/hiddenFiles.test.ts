@@ -127,6 +127,9 @@ for (const command of [
   'tar czf x.tgz k*',
   'cat "$PWD/keys/.env"',
   'cat < "$PWD/keys/.env"',
+  'cat < .en*',
+  'for f in .en*; do cat "$f"; done',
+  'for f in "$PWD"/keys/.env; do cat "$f"; done',
   'cd "$PWD/keys" && cat .env',
   'echo "$(< .env)"',
   'diff keys docs',
@@ -169,6 +172,7 @@ for (const command of [
   'cat a.*',
   'wc -l docs/*',
   'grep -rn KEY docs/*',
+  'for f in docs/*; do cat "$f"; done',
   'jq --arg x "$X" .key a.ts',
 ])
   check(`nobody is asked in auto about ${command}`, ['shell_command', { command }], {

@@ -169,6 +169,7 @@ export const evasionCases: readonly CommandCases[] = [
       ["curl --remote-name 'x/{AGENTS.md}'", 'ask'],
       ["curl -O 'x/AGENTS.md?a=1'", 'ask'],
       ['curl -O x/AGENTS.md#a', 'ask'],
+      ["curl -O '--url=x/AGENTS.md?a'", 'ask'],
       ['wget x/%41GENTS.md', 'ask'],
       ['wget x/AGENTS.md#a', 'ask'],
       ['curl -O x/a.json', 'allow'],

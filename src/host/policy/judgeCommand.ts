@@ -178,8 +178,8 @@ export function searchedFolders(intent: ToolIntent, context: PathContext): reado
       paths: pathsOf([part], { ...context, bases }).named,
       sources: pathsOf([withoutUnread(part)], { ...context, bases }).named,
     }));
-  return parts.flatMap(({ words, globs }) => {
-    const expanded = globs.map((at) => words[at] ?? '');
+  return parts.flatMap(({ words, globs, reads }) => {
+    const expanded = [...globs.map((at) => words[at] ?? ''), ...reads];
     const whole = innerStarts(words).flatMap((start) => {
       const { folders, hidden, tracked = false } = searchOf(words.slice(start));
       return folders.map((word) => ({ word, hidden, tracked }));

@@ -14,8 +14,9 @@ export function wordPaths(word: string, program: string): readonly string[] {
   // A program may also read a URL as a path, and such a path can leave the folder.
   if (page !== undefined) return [...(word.includes('..') ? [word] : []), ...downloaded(page)].filter(isName);
   // These programs need no scheme in front of an address.
-  const isAddress = /^(?:curl|wget)$/.test(programName(program)) && !word.startsWith('-');
-  const names = isAddress ? downloaded(word.replace(/[?#].*$/s, '')).filter(isName) : [];
+  const mayLoad = /^(?:curl|wget)$/.test(programName(program));
+  const address = word.replace(/^--[^=]*=/, '').replace(/[?#].*$/s, '');
+  const names = mayLoad && !address.startsWith('-') ? downloaded(address).filter(isName) : [];
   const texts = [word, ...names, ...separated(word, separatorsOf(word, program))];
   const paths = texts.flatMap((text) => (text.startsWith('-') ? glued(text, program) : [text]));
   return [...new Set([...paths, ...paths.flatMap(unpacked)])].filter((path) => path !== '');

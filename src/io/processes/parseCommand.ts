@@ -115,6 +115,7 @@ function record(node: SyntaxNode, walk: Walk, where: ParseContext): void {
   if (node.type === 'Command') addCommand(node, walk, where);
   if (node.type === 'Redirect') walk.redirects.push(printed(node));
   if (node.type === 'Redirected') addFiles(node.redirects, walk);
+  if (node.type === 'For') addList(node.wordlist ?? [], walk);
   if (node.type === 'Subshell' && !where.guessed) walk.brackets += 1;
 }
 
@@ -241,6 +242,15 @@ function addFiles(redirections: readonly Redirection[], walk: Walk): void {
   if (writes.length > 0) walk.doubts.push('redirection');
   if (reads.length + writes.length > 0)
     walk.parts.push({ words: [':'], globs: [], reads, writes, guessed: true });
+}
+
+/** The words that a loop goes through count as those of an idle command: its body may use each of them. */
+function addList(list: readonly Word[], walk: Walk): void {
+  const placesOf = (fits: (word: Word) => boolean) =>
+    list.flatMap((word, at) => (fits(word) ? [at + 1] : []));
+  const [globs, open] = [placesOf(isGlob), placesOf(({ parts }) => isOpen(parts))];
+  const words = [':', ...list.map(({ value }) => value)];
+  walk.parts.push({ words, globs, open, reads: [], writes: [], guessed: true });
 }
 
 /** Variables that only change how the program prints do not make a command another one. */
