@@ -67,6 +67,30 @@ test.each(looks)('diagrams are drawn, on %s', async (_, options) => {
   expect(complaints).toEqual([]);
 });
 
+test.each(looks)('diagrams in lists, quotes and folded parts are drawn, on %s', async (_, options) => {
+  const indented = (code: string) => fenced(code).replaceAll(/^/gm, '   ');
+  const folded = `<details><summary>More</summary>\n\n${fenced(flow)}\n\n</details>`;
+  const quoted = fenced('flowchart LR\n  Quoted --> B').replaceAll(/^/gm, '> ');
+  const text = `1. First:\n\n${indented(sequence)}\n\n   Then this.\n2. Broken:\n\n${indented(broken)}`;
+  const { address } = await serve(pageWith([text, quoted, folded].join('\n\n')));
+  const { page, complaints } = await browsing.open(pageOf(address), options);
+  await page.locator('.prose summary').click();
+  await page.locator('details .diagram img').waitFor();
+  await page.locator('blockquote .diagram img').waitFor();
+  await page.locator('li', { hasText: 'Broken:' }).getByText('The diagram cannot be drawn.').waitFor();
+  expect(await page.evaluate(pictures)).toEqual([
+    { alt: 'Diagram: sequenceDiagram', isDrawn: true },
+    { alt: 'Diagram: flowchart', isDrawn: true },
+    { alt: 'How an order is paid', isDrawn: true },
+  ]);
+  await expectNoOverflow(page);
+  await expectAccessible(page);
+  const figure = page.locator('li figure').first();
+  await figure.getByRole('button', { name: 'Show code' }).click();
+  expect(await figure.locator('pre').innerText()).toBe(sequence);
+  expect(complaints).toEqual([]);
+});
+
 test.each([
   ['a desk', desk],
   ['a phone', phone],

@@ -1,6 +1,7 @@
 // Markdown, block by block. While it streams, only the last block is rendered again; screen readers
 // hear finished blocks.
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useContext, useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { showDiagrams } from '../../diagram/showDiagrams.tsx';
 import { announce } from '../../state/toasts.ts';
 import { createSplitter, joinBlocks } from '../../text/blocks.ts';
 import type { Block } from '../../text/blocks.ts';
@@ -9,6 +10,7 @@ import { highlightCode } from '../../text/highlight.ts';
 import { blocksHtml, growingHtml } from '../../text/markdown.ts';
 import { showMaths } from '../../text/showMaths.ts';
 import { CodeBlock } from './CodeBlock.tsx';
+import { WatcherContext } from './LazyBlock.tsx';
 import { memo } from './memo.tsx';
 
 interface MarkdownProps {
@@ -62,11 +64,16 @@ function rawOf(blocks: readonly Block[]): string {
 
 function HtmlBlock({ html: __html, settled }: { readonly html: string; readonly settled: boolean }) {
   const root = useRef<HTMLDivElement>(null);
+  const watcher = useContext(WatcherContext);
   useLayoutEffect(() => {
     if (!settled || !root.current) return;
     showMaths(root.current);
     linkFootnotes(root.current);
   }, [__html, settled]);
+  useLayoutEffect(
+    () => (settled && root.current ? showDiagrams(root.current, watcher) : undefined),
+    [__html, settled, watcher],
+  );
   useEffect(() => {
     if (settled && root.current) highlightWithin(root.current);
   }, [__html, settled]);
