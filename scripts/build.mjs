@@ -20,6 +20,14 @@ const entryName = 'parley.cjs';
 const loaderName = 'programFiles.cjs';
 const target = 'node20.19';
 
+/** Declared at the end of a file, where they do not stand before its directives. */
+const fileLoaders = {
+  smallFile: 'function smallFile(name){return(smallFile.found??={})[name]??=require(name)}',
+  largeFile:
+    'function largeFile(name){return(largeFile.found??={})[name]??=' +
+    `require("./${loaderName}").loadFile(require.resolve(name))}`,
+};
+
 /** How the second pass writes a file. */
 const commonJs = {
   platform: 'node',
@@ -268,13 +276,20 @@ function linkParts(code, groups) {
   });
 }
 
-/** The code of a file, which loads large files with `loadFile`, and not with `require`. */
+/**
+ * The code of a file, which loads large files with `loadFile`, and not with `require`. It finds each file
+ * once: parts ask for the same few files again and again, and Node would resolve each of these requests.
+ */
 function linkFiles(code, name, large) {
   // `loadFile` reads the files as such.
   if (Buffer.byteLength(code) !== code.length) throw new Error(`${name} has characters that are not ASCII.`);
-  return code.replace(/\brequire\("\.\/([\w.-]+)"\)/g, (whole, file) =>
-    large.has(file) ? `require("./${loaderName}").loadFile(require.resolve("./${file}"))` : whole,
-  );
+  const asked = new Set();
+  const linked = code.replace(/\brequire\("\.\/([\w.-]+)"\)/g, (_, file) => {
+    const loader = large.has(file) ? 'largeFile' : 'smallFile';
+    asked.add(loader);
+    return `${loader}("./${file}")`;
+  });
+  return `${linked}${[...asked].map((loader) => fileLoaders[loader]).join('')}`;
 }
 
 /**

@@ -3,7 +3,15 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { contentLength } from '../../src/rpc/framing/contentLength.ts';
@@ -181,6 +189,15 @@ test.each(pipes)('parley $command loads one file of ours and no schema', async (
   // To parse it is most of what a start costs.
   expect(ours.map((name) => statSync(name).size).filter((size) => size > 36_000)).toEqual([]);
   await host.kill('SIGTERM');
+});
+
+test('a file of the program finds each other one once', () => {
+  const dist = join(import.meta.dirname, '..', '..', 'dist');
+  const asking = readdirSync(dist)
+    .filter((name) => name.endsWith('.cjs'))
+    .map((name) => [name, readFileSync(join(dist, name), 'utf8').split('require("./').length - 1] as const);
+  // Node resolves such a request each time. The one is in the function that keeps what it has found.
+  expect(asking.filter(([, requests]) => requests > 1)).toEqual([]);
 });
 
 /** Waits until there is a file, and reports the files of ours that are loaded at the first answer. */
