@@ -40,17 +40,21 @@ export async function resume(
   const isPast =
     isOurs && Number.isSafeInteger(seen) && seen >= smallest && seen <= seqUpTo(client.host.shown + 1);
   if (!isOurs) await passOthers(client.host);
-  if (isPast) client.sendQueue.saw(seen);
+  // Not before: until then the client was not sent anything here again.
+  const arrive: typeof arrived = (missed) => {
+    if (isPast) client.sendQueue.saw(seen);
+    arrived(missed);
+  };
   // State that is in no log cannot be replayed, only sent as it is now.
   const logged = channels.flatMap(({ uri, session, target }) =>
     target.kind === 'live' ? [] : [{ session, channel: uri, target }],
   );
-  if (!isPast || logged.length < channels.length) return arrived();
+  if (!isPast || logged.length < channels.length) return arrive();
   await client.subscriptions.addFrom(seen, logged, {
     limit: catching === 'actions' ? Number.POSITIVE_INFINITY : replayLimit,
     arrived: (missed) => {
       const follows = channels.every(({ uri }) => client.subscriptions.follows(uri));
-      arrived(follows ? missed : undefined);
+      arrive(follows ? missed : undefined);
     },
   });
 }
