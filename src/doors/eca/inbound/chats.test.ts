@@ -4,6 +4,7 @@ import { content, ecaClient, greetedClient } from '../../../../test/kit/ecaClien
 import type { EcaClient } from '../../../../test/kit/ecaClient.ts';
 import { rig, testClient } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
+import { SharedTables, sharedHost } from '../../../../test/kit/sharedHosts.ts';
 import { reopened } from '../../../../test/kit/testStore.ts';
 import { workspace } from '../../../../test/kit/workspace.ts';
 
@@ -233,6 +234,33 @@ describe('changing', () => {
     ]);
     position.close();
     expect(made.host.opened('c')?.state.chats['c']?.turns).toEqual([]);
+  });
+
+  test('rollback of files on another host is refused there, and keeps the messages', async () => {
+    const tables = new SharedTables();
+    made = await sharedHost('one', tables);
+    made.scripts.set('*', async (turn) => {
+      turn.report({
+        kind: 'tool.started',
+        tool: 't',
+        name: 'edit_file',
+        title: 'Edit',
+        toolKind: 'edit',
+        source: 'native',
+      });
+      const edit = { type: 'edit', path: '/w/a', before: 'one', after: 'two' } as const;
+      turn.report({ kind: 'tool.ended', tool: 't', result: { status: 'done', content: [edit] } });
+    });
+    client = ecaClient(made.host);
+    await client.request('chat/prompt', { chatId: 'c', message: 'edit' });
+    await client.until(content('progress', 'finished'));
+    const two = await sharedHost('two', tables);
+    const other = await greetedClient(two.host);
+    await other.request('chat/open', { chatId: 'c' });
+    const { error } = await other.request('chat/rollback', { chatId: 'c', contentId: contentIds()[0] });
+    expect([error?.message, contentIds().length]).toEqual([expect.stringContaining('one'), 1]);
+    await other.close();
+    await two.close();
   });
 
   test('rollback drops a message and all after it, and replays what is left before it answers', async () => {

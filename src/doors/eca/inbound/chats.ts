@@ -2,6 +2,7 @@
 import { present } from '../../../base/present.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { Summary } from '../../../host/session/summary.ts';
+import { refuseFollowed } from '../../../host/turns/openSessions.ts';
 import { changesOf, problemsOf } from '../../../host/workspace/revertEdits.ts';
 import type { RevertResult } from '../../../host/workspace/revertEdits.ts';
 import { isRejection } from '../../../model/command.ts';
@@ -171,6 +172,9 @@ export async function rollBack(
   const edits = files
     ? changesOf(before, { after: after.after }, session.state).filter((each) => !('job' in each))
     : [];
+  // Without its turns nobody could undo them later.
+  const foreign = edits.length > 0 && refuseFollowed(session, 'Changes of files can be undone only there.');
+  if (foreign) throw refused(foreign.message);
   await change(connection, session, { kind: 'truncateChat', chat, ...after });
   reportSkipped(connection, await connection.host.revertChanges(edits, session));
   return {};

@@ -79,11 +79,16 @@ export class Lease {
     }));
   }
 
-  /** Ends the lease, which frees all sessions of this host. */
-  async end(): Promise<void> {
+  /** Renews it no more. */
+  async stop(): Promise<void> {
     this.#ended = true;
     clearTimeout(this.#timer);
     await Promise.all([this.#beat, this.#following]);
+  }
+
+  /** Ends the lease, which frees all sessions of this host. */
+  async end(): Promise<void> {
+    await this.stop();
     await this.#options.connection
       .query({ text: 'DELETE FROM parley.hosts WHERE id = $1', values: [this.id] })
       .catch((error: unknown) => this.#options.report(error, 'ending the lease'));

@@ -360,6 +360,19 @@ describe('what cannot be opened says why, without the password', () => {
     expect(String(failed)).not.toContain('hunter2');
   });
 
+  test('too few connections, and nothing goes on behind it', async () => {
+    const database = newDatabase();
+    await (await open({ url: database })).close();
+    server.sql("CREATE ROLE few LOGIN PASSWORD 'hunter2' CONNECTION LIMIT 2; GRANT parley TO few");
+    const url = `postgres://few:hunter2@127.0.0.1:${server.port}/${nameIn(database)}`;
+    const problems: unknown[] = [];
+    const failure = open({ url, report: (problem) => problems.push(problem) });
+    await expect(failure).rejects.toThrow(/refuses: too many connections/);
+    // Longer than until the next beat of a lease.
+    await pause(1_500);
+    expect(problems).toEqual([]);
+  });
+
   test('a newer schema', async () => {
     const database = newDatabase();
     await (await open({ url: database })).close();

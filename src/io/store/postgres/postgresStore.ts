@@ -117,6 +117,7 @@ export class PostgresStore implements DurableStore {
       await store.signIns.refresh();
       return store;
     } catch (error) {
+      await store.#lease.stop();
       await store.#disconnect();
       throw databaseError(error, 'Opening the store', options.shown);
     }
