@@ -18,10 +18,8 @@ export function progress(
 ): readonly EcaMessage[] {
   const chat = state.chats[position.chat];
   if (!chat || (stage !== 'agent' && !chat.stopping)) return [];
-  const text = doing(state, chat);
-  if (text === undefined) return [];
-  const waiting = chat.queue.length === 0 ? '' : ` (${chat.queue.length} queued)`;
-  return [say(position, 'system', { type: 'progress', state: 'running', text: text + waiting })];
+  const text = line(state, chat);
+  return text === undefined ? [] : [say(position, 'system', { type: 'progress', state: 'running', text })];
 }
 
 export function finished(position: ChatPosition): EcaMessage {
@@ -36,7 +34,7 @@ export function stageOf(state: State, chat: ChatId): PreparationStage {
 /** The progress line, if it has changed. */
 export function newProgress({ before, after }: Step, position: ChatPosition): readonly EcaMessage[] {
   const [old, now] = [before.chats[position.chat], after.chats[position.chat]];
-  const isSame = old && now && doing(before, old) === doing(after, now);
+  const isSame = old && now && line(before, old) === line(after, now);
   return isSame ? [] : progress(after, position);
 }
 
@@ -93,6 +91,12 @@ function timeOfDay(at: number): string {
 }
 
 /** Undefined while the chat is idle. */
+function line(state: State, chat: Chat): string | undefined {
+  const text = doing(state, chat);
+  if (text === undefined || chat.queue.length === 0) return text;
+  return `${text} (${chat.queue.length} queued)`;
+}
+
 function doing(state: State, chat: Chat): string | undefined {
   const { active: turn, stopping } = chat;
   if (stopping) return stopping;

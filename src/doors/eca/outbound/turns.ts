@@ -7,22 +7,23 @@ import { echo } from './items.ts';
 import { chatPosition, say, tell } from './message.ts';
 import type { EcaMessage, ChatPosition } from './message.ts';
 import { rejectOpen } from './tools/toolCalls.ts';
-import { finished, progress, stageOf } from './progress.ts';
+import { finished, newProgress, progress, stageOf } from './progress.ts';
 import { closeReasoning } from './reasoning.ts';
 import { tasks } from './tools/taskList.ts';
 import { chatUsage } from './usage.ts';
 
 /** The user's hooks run before the message is shown, or before the turn starts; see `released`. */
 export function turnStarted(
-  { before, after }: Step,
+  step: Step,
   { chat, message, queued }: EventOf<'turn.started'>,
 ): readonly EcaMessage[] {
+  const { before, after } = step;
   const position = chatPosition(after, chat);
   const shown = queued && before.chats[chat]?.steering.some(({ id }) => id === message.id);
   const stage = stageOf(after, chat);
   return [
     ...(shown || stage === 'opening' ? [] : userMessage(position, message)),
-    ...(stage === 'agent' ? begun(after, position) : []),
+    ...(stage === 'agent' ? begun(after, position) : newProgress(step, position)),
   ];
 }
 
