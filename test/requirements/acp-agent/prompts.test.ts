@@ -1,5 +1,5 @@
 // Sections 4.4, 5.1, 6, 7 and 10: prompts, updates, permissions, their order, and what is forgiven.
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../acp-agent.ts';
@@ -371,4 +371,33 @@ test(`ACP: ${verifies('lenient.strict')}`, async () => {
   ];
   for (const [method, params] of wrong)
     expect(await client.failure(method, params)).toMatchObject({ code: -32602 });
+});
+
+test('ACP: the question about a call says where it works', async () => {
+  const { client, sessionId, cwd } = await working();
+  mkdirSync(join(cwd, 'sub'));
+  const titles: unknown[] = [];
+  client.permission = ({ toolCall }) => {
+    titles.push(toolCall.title);
+    return selected('deny');
+  };
+  const calls = [
+    ['shell_command', { command: 'ls', working_directory: '/etc' }],
+    ['shell_command', { command: 'touch x', working_directory: 'sub' }],
+    ['shell_command', { command: 'touch x', working_directory: '.' }],
+    ['read_file', { path: '/etc/hostname' }],
+    ['grep', { path: '/etc', pattern: 'host' }],
+    ['write_file', { path: 'sub/n.txt', content: 'x' }],
+    ['write_file', { path: '/etc/n.txt', content: 'x' }],
+  ] as const;
+  for (const [tool, input] of calls) await client.prompt(sessionId, `tool ${tool} ${JSON.stringify(input)}`);
+  expect(titles).toEqual([
+    '$ ls (in /etc)',
+    '$ touch x (in sub)',
+    '$ touch x',
+    'Read /etc/hostname',
+    'Searching for host in /etc',
+    'Creating sub/n.txt',
+    'Creating /etc/n.txt',
+  ]);
 });

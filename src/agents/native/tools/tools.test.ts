@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Content, Json, ToolResult } from '../../../model/event.ts';
 import { workspace } from '../../../../test/kit/workspace.ts';
@@ -266,18 +266,29 @@ describe('what is shown and judged before a call runs', () => {
   view(
     'read_file',
     { path: 'link/f' },
-    { title: 'Read f', paths: ['ROOT/real/f'], locations: [{ path: 'ROOT/real/f' }] },
+    {
+      title: 'Read f',
+      question: 'Read real/f',
+      paths: ['ROOT/real/f'],
+      locations: [{ path: 'ROOT/real/f' }],
+    },
   );
   view(
     'read_file',
     { path: '../../etc/../x', line_offset: 4, limit: 6 },
-    { title: 'Read x (lines 5-10)', paths: ['OUTSIDE'], locations: [{ path: 'OUTSIDE', line: 5 }] },
+    {
+      title: 'Read x (lines 5-10)',
+      question: 'Read OUTSIDE (lines 5-10)',
+      paths: ['OUTSIDE'],
+      locations: [{ path: 'OUTSIDE', line: 5 }],
+    },
   );
   view(
     'write_file',
     { path: 'link/new/f', content: 'x' },
     {
       title: 'Creating f',
+      question: 'Creating real/new/f',
       paths: ['ROOT/real/new/f'],
       locations: [{ path: 'ROOT/real/new/f' }],
       preview: [{ type: 'edit', path: 'ROOT/real/new/f', before: null, after: 'x' }],
@@ -288,6 +299,7 @@ describe('what is shown and judged before a call runs', () => {
     { path: 'real/f', content: 'x' },
     {
       title: 'Overwriting f',
+      question: 'Overwriting real/f',
       paths: ['ROOT/real/f'],
       locations: [{ path: 'ROOT/real/f' }],
       preview: [{ type: 'edit', path: 'ROOT/real/f', before: 'a\nb\n', after: 'x' }],
@@ -298,6 +310,7 @@ describe('what is shown and judged before a call runs', () => {
     { path: 'real/f', original_content: 'b', new_content: 'B' },
     {
       title: 'Editing f',
+      question: 'Editing real/f',
       paths: ['ROOT/real/f'],
       locations: [{ path: 'ROOT/real/f', line: 2 }],
       preview: [{ type: 'edit', path: 'ROOT/real/f', before: 'a\nb\n', after: 'a\nB\n' }],
@@ -319,6 +332,7 @@ describe('what is shown and judged before a call runs', () => {
     { command: 'echo 0123456789\n0123456789 0123456789 0123456789', working_directory: 'link' },
     {
       title: '$ echo 0123456789 0123456789 01234567...',
+      question: '$ echo 0123456789\n0123456789 0123456789 0123456789 (in real)',
       command: 'echo 0123456789\n0123456789 0123456789 0123456789',
       paths: ['ROOT/real'],
       locations: [{ path: 'ROOT/real' }],
@@ -342,7 +356,12 @@ describe('what is shown and judged before a call runs', () => {
   view(
     'grep',
     { path: '.', pattern: 'a+' },
-    { title: 'Searching for a+', paths: ['ROOT'], locations: [{ path: 'ROOT' }] },
+    {
+      title: 'Searching for a+',
+      question: 'Searching for a+ in NAME',
+      paths: ['ROOT'],
+      locations: [{ path: 'ROOT' }],
+    },
   );
 
   function view(tool: string, input: Json, expected: Json): void {
@@ -351,7 +370,8 @@ describe('what is shown and judged before a call runs', () => {
       symlinkSync('real', join(place.root, 'link'));
       const shown = await prepare(tool, input);
       const outside = join(place.root, '../../etc/../x');
-      expect(JSON.parse(JSON.stringify(unfilled(shown)).replaceAll(outside, 'OUTSIDE'))).toEqual(expected);
+      const text = JSON.stringify(unfilled(shown)).replaceAll(outside, 'OUTSIDE');
+      expect(JSON.parse(text.replaceAll(basename(place.root), 'NAME'))).toEqual(expected);
     });
   }
 });

@@ -1,7 +1,7 @@
 // The tool that runs a command line.
 import { defineTool } from '../define.ts';
 import { commandTitle, inBackground, runCommand } from './runCommand.ts';
-import { realPath } from '../tool.ts';
+import { realPath, shownPath } from '../tool.ts';
 
 const longestTimeout = 600_000;
 
@@ -50,8 +50,10 @@ export const shellCommand = defineTool({
     const limit =
       timeout && timeout > 0 ? Math.min(timeout, longestTimeout) : context.settings.commandTimeout;
     const isOutside = outside !== undefined && outside.trim() !== '';
+    const isElsewhere = cwd !== (await realPath('.', context));
     return {
       title: commandTitle(command, context),
+      ...(isElsewhere && { question: `$ ${command} (in ${await shownPath(cwd, context)})` }),
       paths: [cwd],
       locations: [{ path: cwd }],
       command,

@@ -2,7 +2,7 @@
 import { defineTool } from '../define.ts';
 import { readLimit } from './readFile.ts';
 import { replaceText } from './replacement.ts';
-import { fileName, realPath } from '../tool.ts';
+import { fileName, realPath, shownPath } from '../tool.ts';
 import { change } from './writeFile.ts';
 
 export const editParameters = {
@@ -54,6 +54,7 @@ export const editFile = defineTool({
         after: result.text,
         line: result.line,
         title: `Editing ${fileName(path)}`,
+        question: `Editing ${await shownPath(path, context)}`,
         said,
       },
       context,

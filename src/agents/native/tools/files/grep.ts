@@ -1,7 +1,7 @@
 // The tool that searches the text of files for a regular expression.
 import { clipped } from '../clip.ts';
 import { defineTool } from '../define.ts';
-import { doneResult, failed, realPath } from '../tool.ts';
+import { doneResult, failed, realPath, shownPath } from '../tool.ts';
 
 const usualResults = 1_000;
 
@@ -44,6 +44,7 @@ export const grep = defineTool({
     const mode = input.output_mode ?? 'files_with_matches';
     return {
       title: `Searching for ${input.pattern}`,
+      question: `Searching for ${input.pattern} in ${await shownPath(path, context)}`,
       paths: [path],
       locations: [{ path }],
       async run(_output, { hides = () => undefined } = {}) {

@@ -3,7 +3,7 @@ import type { FileProblem } from '../../../../host/ports.ts';
 import type { ToolResult } from '../../../../model/event.ts';
 import { defineTool } from '../define.ts';
 import { pictureType, readImageFile } from './imageFile.ts';
-import { doneResult, failed, fileName, realPath } from '../tool.ts';
+import { doneResult, failed, fileName, realPath, shownPath } from '../tool.ts';
 import type { ToolContext } from '../tool.ts';
 
 /** Larger files cannot be edited, and are read line by line. */
@@ -41,8 +41,10 @@ export const readFile = defineTool({
     const last = first + (limit ?? context.settings.readLines ?? usualLines);
     const range = first > 0 || limit !== undefined ? ` (lines ${first + 1}-${last})` : '';
     const picture = pictureType(path);
+    const say = (name: string) => (picture === undefined ? `Read ${name}${range}` : `View ${name}`);
     return {
-      title: picture === undefined ? `Read ${fileName(path)}${range}` : `View ${fileName(path)}`,
+      title: say(fileName(path)),
+      question: say(await shownPath(path, context)),
       paths: [path],
       locations: [{ path, ...(first > 0 ? { line: first + 1 } : {}) }],
       run: () =>

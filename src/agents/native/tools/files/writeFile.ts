@@ -3,7 +3,7 @@ import { resolvePath } from '../../../../base/paths.ts';
 import { present } from '../../../../base/present.ts';
 import { defineTool } from '../define.ts';
 import { readLimit } from './readFile.ts';
-import { doneResult, failed, fileName, realPath } from '../tool.ts';
+import { doneResult, failed, fileName, realPath, shownPath } from '../tool.ts';
 import type { PreparedCall, ToolContext } from '../tool.ts';
 
 export const writeFile = defineTool({
@@ -25,12 +25,14 @@ export const writeFile = defineTool({
     const found = await context.files.readText(path, readLimit);
     if ('problem' in found && found.problem !== 'not-found') return { refused: found.message };
     const before = 'problem' in found ? null : found.text;
+    const doing = before === null ? 'Creating' : 'Overwriting';
     return change(
       {
         path,
         before,
         after: content,
-        title: `${before === null ? 'Creating' : 'Overwriting'} ${fileName(path)}`,
+        title: `${doing} ${fileName(path)}`,
+        question: `${doing} ${await shownPath(path, context)}`,
         said: `Successfully wrote to ${path}`,
       },
       context,
@@ -44,18 +46,20 @@ export interface Change {
   readonly after: string;
   readonly line?: number;
   readonly title: string;
+  readonly question: string;
   /** The result text for the model. */
   readonly said: string;
 }
 
 /** The write happens only if the file is still the one that the preview was made from. */
 export function change(
-  { path, before, after, line, title, said }: Change,
+  { path, before, after, line, title, question, said }: Change,
   { files }: ToolContext,
 ): PreparedCall {
   const edit = { type: 'edit', path, before, after } as const;
   return {
     title,
+    question,
     paths: [path],
     locations: [{ path, ...(line === undefined ? {} : { line }) }],
     preview: [edit],

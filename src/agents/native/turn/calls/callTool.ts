@@ -214,20 +214,25 @@ function unreadText(
 }
 
 function requestOf(running: RunningCall, prepared: PreparedCall, hooks: CallHooks): ToolRequest {
-  const { command, question, title, remember } = prepared;
+  const { remember } = prepared;
   return {
     tool: running.call.id,
     intent: intentOf(running, { prepared, input: hooks.input ?? {}, rules: hooks.rules }),
-    title: command === undefined ? (question ?? title) : `$ ${command}`,
+    title: questionOf(prepared),
     editable: true,
     edited: async (input) => {
       const next = await prepare(running, input);
       if ('refused' in next) return next;
       const intent = intentOf(running, { prepared: next, input, rules: hooks.rules });
-      return { intent, title: next.command === undefined ? next.title : `$ ${next.command}` };
+      return { intent, title: next.command === undefined ? next.title : questionOf(next) };
     },
     ...present({ remember }),
   };
+}
+
+/** What the user decides about; a command is always whole. */
+function questionOf({ command, question, title }: PreparedCall): string {
+  return question ?? (command === undefined ? title : `$ ${command}`);
 }
 
 /** What policy says about the call before any hook has changed it. */

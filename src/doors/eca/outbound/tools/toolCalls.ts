@@ -184,15 +184,15 @@ function visibleArguments(shown: { readonly [name: string]: unknown }): { readon
 
 /**
  * What is asked about a call. Clients show the command or the change of our own tools, but not why we ask. Of
- * other tools the question says more than the call: the whole command of an agent, and of a server where it
- * runs and what it says of its tool.
+ * other calls the question says more than the title: the whole path, the whole command of an agent, and of a
+ * server where it runs and what it says of its tool.
  */
 function askedSummary(call: ToolCall): string | undefined {
   const { state, chat, tool } = call;
   const asks = Object.values(state.chats[chat]?.asks ?? {}).map(({ ask }) => ask);
   const [ask] = asks.flatMap((each) => (each.kind === 'approval' && each.tool === tool.id ? [each] : []));
-  if (!ask || tool.source !== 'native') return ask?.title;
-  const { summary } = look(call);
+  const { summary, details } = look(call);
+  if (!ask || tool.source !== 'native' || !details) return ask?.title;
   return ask.reason === undefined || summary === undefined ? summary : `${summary} (${ask.reason})`;
 }
 
