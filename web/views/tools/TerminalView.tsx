@@ -111,8 +111,9 @@ function openScreen(box: HTMLElement, { onInput, onResize }: ScreenEvents): Scre
   let interactive = false;
   emulator.onData((data) => interactive && onInput(data));
   const observer = new ResizeObserver(() => {
-    const { cols } = fit.proposeDimensions() ?? emulator;
-    emulator.resize(cols, rows);
+    const { cols = emulator.cols } = fit.proposeDimensions() ?? {};
+    // Not a number as long as the box is not laid out.
+    if (Number.isInteger(cols)) emulator.resize(cols, rows);
     if (interactive) onResize(emulator.cols, emulator.rows);
   });
   observer.observe(box);
