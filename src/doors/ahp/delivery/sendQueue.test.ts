@@ -72,6 +72,21 @@ test('what there is no number for waits for the next position, in order, also wh
   expect(out.waiting).toBeUndefined();
 });
 
+test('nothing waits for numbers once the client is gone', async () => {
+  const { sent, host, sendQueue: out } = sendQueue();
+  host.isAway = true;
+  for (let n = 0; n < 130; n += 1) out.tell((seq) => `${n}@${seq()}`);
+  out.flush();
+  out.close();
+  out.tell((seq) => `late@${seq()}`);
+  out.flush();
+  host.isAway = false;
+  host.shown += 1;
+  out.flush();
+  await Promise.resolve();
+  expect(sent.length).toBe(128);
+});
+
 test('numbers belong to their position, however many there are', () => {
   for (const index of [0, 1, 127, 128, 100_000]) expect(posOf(seqOf(5, index))).toBe(5);
   expect(seqUpTo(5)).toBeGreaterThanOrEqual(seqOf(5, 100_000));

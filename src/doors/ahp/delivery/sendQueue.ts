@@ -46,6 +46,7 @@ export class SendQueue {
   #unnumbered: ((seq: () => number) => string)[] = [];
   #waiting: Promise<void> | undefined;
   #scheduled = false;
+  #isClosed = false;
   #last = 0;
   #told = 0;
 
@@ -76,6 +77,7 @@ export class SendQueue {
 
   /** Queues a message without a log entry; it may reserve a sequence number. */
   tell(make: (seq: () => number) => string): void {
+    if (this.#isClosed) return;
     this.#unnumbered.push(make);
     this.#schedule();
   }
@@ -97,6 +99,7 @@ export class SendQueue {
 
   /** The client is gone, so nothing waits for numbers. */
   close(): void {
+    this.#isClosed = true;
     this.#unnumbered = [];
   }
 

@@ -85,12 +85,15 @@ describe('failures have a code and undo everything', () => {
   });
 
   test('a closed store', async () => {
-    const { store } = await newStore();
+    const { store, directory } = await newStore();
     await store.close();
     await store.close();
     expect(codeOf(() => void store.write(new Log('s').batch([created('s')], 'disk')))).toBe('closed');
     expect(codeOf(() => void store.remove('s'))).toBe('closed');
     await expect(read(store, 's')).rejects.toMatchObject({ code: 'closed' });
+    const silent = await reopen(directory, () => {});
+    await silent.close();
+    expect(codeOf(() => void silent.takePosition())).toBe('closed');
   });
 });
 

@@ -139,8 +139,8 @@ export class SqliteStore implements DurableStore {
 
   /** A full disk stops nobody: the next entry that is stored has a greater position anyway. */
   takePosition(): number {
+    this.#refuseClosed();
     try {
-      this.#refuseClosed();
       this.#writer.useUpTo(this.#writer.head + 1);
       this.#writer.syncSoon();
     } catch (error) {
