@@ -43,8 +43,8 @@ export class Clients {
   /** What clients bring along, as far as it was read. */
   readonly brought = new ClientPlugins();
   readonly newChats = new NewChats();
-  /** The greatest number that each client was sent by this process, and when. */
-  readonly #sent = new Map<string, { readonly seq: number; readonly at: number }>();
+  /** What each client was sent by this process: since its last snapshot, up to which number, and when. */
+  readonly #sent = new Map<string, { readonly from: number; readonly seq: number; readonly at: number }>();
   readonly #files: ClientFiles;
 
   constructor(host: Host) {
@@ -76,12 +76,16 @@ export class Clients {
     };
   }
 
-  /** A client was sent everything up to a number. */
-  sent(id: string, seq: number): void {
+  /** A client was sent everything up to a number, be it as a snapshot. */
+  sent(id: string, seq: number, how: 'actions' | 'snapshot'): void {
     if (!this.#host.isShared) return;
-    const known = this.#sent.get(id)?.seq ?? 0;
+    const known = this.#sent.get(id) ?? { from: seq, seq };
     this.#sent.delete(id);
-    this.#sent.set(id, { seq: Math.max(known, seq), at: this.#host.clock.elapsed() });
+    this.#sent.set(id, {
+      from: how === 'snapshot' ? seq : known.from,
+      seq: Math.max(known.seq, seq),
+      at: this.#host.clock.elapsed(),
+    });
     const oldest = this.#sent.size > remembered ? this.#sent.keys().next() : undefined;
     if (oldest && !oldest.done) this.#sent.delete(oldest.value);
   }
@@ -89,12 +93,14 @@ export class Clients {
   /**
    * Whether a client can have seen a number of these sessions here. Hosts that share a store number the
    * entries of each other anew, so a number of another one, or from before a session was opened again, says
-   * nothing about what the client has seen.
+   * nothing about what the client has seen. A number before its last snapshot is such a one, too: the client
+   * did not get that.
    */
   canHaveSeen(id: string, seq: number, sessions: readonly Session[]): boolean {
     if (!this.#host.isShared) return true;
     const sent = this.#sent.get(id);
-    return sent !== undefined && seq <= sent.seq && sessions.every(({ openedAt }) => openedAt <= sent.at);
+    if (!sent || seq < sent.from || seq > sent.seq) return false;
+    return sessions.every(({ openedAt }) => openedAt <= sent.at);
   }
 
   /** The files of a client that is here. */

@@ -107,7 +107,7 @@ export abstract class AhpConnection {
       shown: () => (this.subscriptions.isLive ? host.shown : posOf(this.sendQueue.last)),
       after: (milliseconds, run) => host.clock.after(milliseconds, run),
       newNumbers: () => (this.subscriptions.isLive ? host.advance() : this.subscriptions.caughtUp()),
-      seen: (seq) => this.#saw(seq),
+      seen: (seq) => this.#saw(seq, 'actions'),
     });
     this.subscriptions = new Subscriptions({
       project,
@@ -214,7 +214,7 @@ export abstract class AhpConnection {
     this.names.remember(uri);
     const fromSeq = this.sawAll();
     this.keepChannel(uri);
-    this.#saw(fromSeq);
+    this.#saw(fromSeq, 'snapshot');
     return { resource: uri, state, fromSeq };
   }
 
@@ -231,8 +231,8 @@ export abstract class AhpConnection {
   }
 
   /** The next host continues behind this number, unless only this one knows what it means. */
-  #saw(seq: number): void {
-    this.clients.sent(this.opening.client.id, seq);
+  #saw(seq: number, how: 'actions' | 'snapshot'): void {
+    this.clients.sent(this.opening.client.id, seq, how);
     if (this.opening.options.resumable && this.subscriptions.areRenumbered) this.#keep('renumbered', true);
     this.#keep('seen', seq);
   }

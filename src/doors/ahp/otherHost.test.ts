@@ -115,6 +115,19 @@ test('the numbers of a client that changes hosts never run backwards, there and 
   }
 });
 
+test('a client that did not get the answer of another host gets the state there the next time', async () => {
+  const { two, theirs, ours, old } = await followsBoth();
+  old.peer.close();
+  const { client: lost } = await again(two, old);
+  lost.peer.close();
+  await talk(theirs, 't2');
+  await talk(ours, 't3');
+  await until(await opened(two, 's1'), ({ chats }) => chats['s1']?.turns.length === 2);
+  const { client, result } = await again(two, old);
+  expect(result.type).toBe('snapshot');
+  await expectAgrees(client);
+});
+
 test('entries that wait to be stored when a client arrives keep their order', async () => {
   const { two, ours, old } = await followsBoth();
   old.peer.close();
