@@ -198,7 +198,7 @@ export function searchedFolders(intent: ToolIntent, context: PathContext): reado
           folder: realOf(folder, base, context),
           hidden: true,
           tracked,
-          only: { levels, below },
+          ...(levels && { only: { levels, below } }),
         })),
       );
     });

@@ -25,14 +25,17 @@ export function searchOf([name = '', ...args]: readonly string[]): WordSearch {
   return isGrep || program === 'rgrep' ? { folders: placesIn(args, valued.grep), hidden: true } : none;
 }
 
-/** What the shell puts in place of a word: files below a folder, with a pattern for each name on the way. */
+/** What the shell puts in place of a word: files below a folder. */
 export interface ShellPattern {
   readonly folder: string;
-  readonly levels: readonly string[];
+  /** A pattern for each name on the way; absent if that cannot be known, so that any file may be meant. */
+  readonly levels?: readonly string[];
 }
 
 export function shellPatterns(word: string): readonly ShellPattern[] {
-  return braced(word).flatMap((text) => {
+  const words = expanded(word);
+  if (!words) return [{ folder: /^[^{]*\//.exec(word)?.[0] ?? '.' }];
+  return words.flatMap((text) => {
     const names = text.split('/');
     const first = names.findIndex((name) => /[*?[]/.test(name));
     if (first < 0) return [];
@@ -42,14 +45,45 @@ export function shellPatterns(word: string): readonly ShellPattern[] {
   });
 }
 
-/** The words that the shell makes of one with braces. */
+/** The words that the shell makes of one with braces, as far as they can be known. */
 export function braced(word: string): readonly string[] {
-  const [, before = '', inside = '', after = ''] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(word) ?? [];
-  if (inside === '' || word.split('{').length > mostBraces) return [word];
-  return inside.split(',').flatMap((each) => braced(before + each + after));
+  return expanded(word) ?? [word];
 }
 
-const mostBraces = 6;
+/** Undefined if there are too many of them. */
+function expanded(word: string): readonly string[] | undefined {
+  let words = [word];
+  for (let round = 0; round < mostBraces; round += 1) {
+    const next = words.flatMap((each) => withoutFirstBraces(each) ?? [each]);
+    if (next.length > mostWords) return undefined;
+    if (next.every((each, at) => each === words[at])) return words;
+    words = next;
+  }
+  return undefined;
+}
+
+function withoutFirstBraces(word: string): readonly string[] | undefined {
+  for (const [group, inside = ''] of word.matchAll(/\{([^{}]*)\}/g)) {
+    const each = inside.includes(',') ? inside.split(',', mostWords + 1) : counted(inside);
+    if (each) return each.map((text) => word.replace(group, () => text));
+  }
+  return undefined;
+}
+
+/** What two dots stand for: numbers, or characters. One more than the most is enough. */
+function counted(inside: string): readonly string[] | undefined {
+  const [, first = '', last = ''] = /^(-?\d+|[a-z])\.\.(-?\d+|[a-z])(?:\.\.-?\d+)?$/i.exec(inside) ?? [];
+  if (first === '') return undefined;
+  const isNumber = /\d$/.test(first) && /\d$/.test(last);
+  const valueOf = (text: string) => (isNumber ? Number(text) : (text.codePointAt(0) ?? 0));
+  const [from, to] = [Math.min(valueOf(first), valueOf(last)), Math.max(valueOf(first), valueOf(last))];
+  return Array.from({ length: Math.min(to - from, mostWords) + 1 }, (_, at) =>
+    isNumber ? String(from + at) : String.fromCodePoint(from + at),
+  );
+}
+
+const mostWords = 256;
+const mostBraces = 64;
 
 /** A level that is left again can have any name. */
 function withoutUp(levels: readonly string[]): readonly string[] {
@@ -72,11 +106,13 @@ export interface FittingFiles {
 export function fitsPattern({ levels, below }: FittingFiles, path: string): boolean {
   const names = path.split(/[/\\]/).filter((name) => name !== '');
   const fitsLevel = (level: string, name = '') =>
-    (!name.startsWith('.') || level.startsWith('.')) && fitsName(level.replaceAll(/\[[^\]]*\]/g, '?'), name);
+    (!name.startsWith('.') || level.startsWith('.')) && fitsName(level.replaceAll(characterClass, '?'), name);
   return (
     (below || names.length === levels.length) && levels.every((level, at) => fitsLevel(level, names[at]))
   );
 }
+
+const characterClass = /\[[!^]?\]?(?:\[[:.=]\w+[:.=]\]|[^\]])*\]/g;
 
 const none: WordSearch = { folders: [], hidden: false };
 

@@ -33,7 +33,14 @@ test.each([
   ['CI=1 npm test', [['npm', 'test']], []],
   ['CI=1 NO_COLOR= npm test', [['npm', 'test']], []],
   ['CI=$x npm test', [['npm', 'test']], ['assignment', 'dynamic']],
-  ['CI=1; npm test', [['npm', 'test']], ['assignment']],
+  [
+    'CI=1; npm test',
+    [
+      [':', '1'],
+      ['npm', 'test'],
+    ],
+    ['assignment'],
+  ],
   ['PATH=x npm test', [['npm', 'test']], ['assignment']],
   ['CI=1 if x', [['if', 'x']], ['unparsable']],
   ['node --test', [['node', '--test']], []],

@@ -206,7 +206,10 @@ function addCommand(node: Command, walk: Walk, { guessed }: ParseContext): void 
     ...node.args.flatMap((arg) => (arg.type === 'Word' ? [arg] : [])),
   ];
   const [name] = words;
-  if (!name) return addFiles(node.redirects, walk);
+  if (!name) {
+    addList(assignedWords(node), walk);
+    return addFiles(node.redirects, walk);
+  }
   const redirects = node.redirects.map(redirection);
   walk.doubts.push(...redirects.flatMap(({ doubts }) => doubts));
   addVariables(node, walk);
@@ -244,8 +247,17 @@ function addFiles(redirections: readonly Redirection[], walk: Walk): void {
     walk.parts.push({ words: [':'], globs: [], reads, writes, guessed: true });
 }
 
+/** What variables are set to; later commands may use it. */
+function assignedWords({ prefix }: Command): readonly Word[] {
+  return prefix.flatMap((node) => {
+    if (node.type !== 'Assignment') return [];
+    return node.value.type === 'Word' ? [node.value] : node.value.elements;
+  });
+}
+
 /** The words that a loop goes through count as those of an idle command: its body may use each of them. */
 function addList(list: readonly Word[], walk: Walk): void {
+  if (list.length === 0) return;
   const placesOf = (fits: (word: Word) => boolean) =>
     list.flatMap((word, at) => (fits(word) ? [at + 1] : []));
   const [globs, open] = [placesOf(isGlob), placesOf(({ parts }) => isOpen(parts))];
