@@ -39,6 +39,21 @@ test('another host shows a session live, with positions that never run backwards
   expect(again).toEqual(positions);
 });
 
+test('what is read again and again is read as news, so that nobody who opens a session waits for it', async () => {
+  const { one, two } = await twoHosts();
+  const { finish } = await runningSession(one);
+  const followed = await opened(two, 's1');
+  const read = two.store.read.bind(two.store);
+  const asked: unknown[] = [];
+  two.store.read = (session, after, how) => {
+    asked.push(how);
+    return read(session, after, how);
+  };
+  finish('Hello.');
+  await until(followed, idle);
+  expect(new Set(asked)).toEqual(new Set(['news']));
+});
+
 test('commands are carried out by the owner, with who gave them', async () => {
   const { one, two } = await twoHosts();
   const { session } = await runningSession(one);

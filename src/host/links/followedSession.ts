@@ -143,7 +143,7 @@ export class FollowedSession {
     while (this.#readAgain && !this.#ended) {
       this.#readAgain = false;
       let piece: Entry[] = [];
-      for await (const entry of ports.store.read(session.id, session.known)) {
+      for await (const entry of ports.store.read(session.id, session.known, 'news')) {
         if (piece.push(entry) < portion) continue;
         await this.#publish(piece);
         piece = [];

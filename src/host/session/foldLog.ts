@@ -99,6 +99,6 @@ async function storedState(
 }
 
 async function entryAt(store: LogPorts['store'], id: SessionId, seq: number): Promise<Entry | undefined> {
-  for await (const entry of store.read(id, seq - 1)) return entry.seq === seq ? entry : undefined;
+  for await (const entry of store.read(id, seq - 1, 'one')) return entry.seq === seq ? entry : undefined;
   return undefined;
 }

@@ -19,6 +19,13 @@ export interface Batch {
   readonly sync: 'kernel' | 'disk';
 }
 
+/**
+ * `merged` allows the store to give neighbouring pieces of a stream as one entry with the numbers of the last
+ * one, as coalesce() does. `news` follows a session of another host; whoever opens a session does not wait
+ * for it. `one` wants only the first entry.
+ */
+export type ReadHow = 'merged' | 'news' | 'one';
+
 export interface LogStore<Shared extends SharedStore = SharedStore> {
   /** The summaries of all stored sessions, damaged ones included. */
   summaries(): readonly Summary[];
@@ -33,10 +40,9 @@ export interface LogStore<Shared extends SharedStore = SharedStore> {
   takePosition(): number | Promise<number>;
   /**
    * The entries after a sequence number, in order. Iterating throws LogDamage at an entry
-   * that cannot be trusted. `merged` allows the store to give neighbouring pieces of a stream as one entry
-   * with the numbers of the last one, as coalesce() does.
+   * that cannot be trusted.
    */
-  read(session: SessionId, after?: number, merged?: 'merged'): Iterable<Entry> | AsyncIterable<Entry>;
+  read(session: SessionId, after?: number, how?: ReadHow): Iterable<Entry> | AsyncIterable<Entry>;
   /**
    * Returns or resolves when the batch is as durable as `sync` asks; otherwise throws and stores nothing, or
    * throws TakenOver. A store that is not shared takes a batch for the kernel also while one for the disk

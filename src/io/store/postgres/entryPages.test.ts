@@ -25,12 +25,14 @@ test('sessions that are read at once share statements, and each comes whole', as
     await store.write(log.batch([created(id), chatCreated(id), turnStarted(id), ...words], 'disk'));
   }
 
-  let statements = 0;
+  let [statements, rows] = [0, 0];
   const { connection } = store;
   const query = connection.query.bind(connection);
-  connection.query = (asked) => {
+  connection.query = async (asked) => {
     statements += 1;
-    return query(asked);
+    const answer = await query(asked);
+    rows += answer.length;
+    return answer;
   };
   const logs = await Promise.all([...pieces.keys()].map((id) => read(store, id)));
   const words = logs.map((log) =>
@@ -38,6 +40,14 @@ test('sessions that are read at once share statements, and each comes whole', as
   );
   expect(words).toEqual([...pieces.values()]);
   expect(statements).toBeLessThan(pieces.size / 2);
+  rows = 0;
+  const one = async (id: string) => {
+    for await (const { seq } of store.read(id, 1, 'one')) return seq;
+    return undefined;
+  };
+  // Whoever reads at the same time still gets all.
+  const [first, other, all] = await Promise.all([one('long'), one('short-0'), read(store, 'short-1')]);
+  expect([first, other, all.length, rows]).toEqual([2, 2, 4, 1 + 1 + 4]);
   await store.close();
   await server.dispose();
 });

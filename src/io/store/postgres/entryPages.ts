@@ -10,6 +10,8 @@ export interface Span {
   readonly after: number;
   /** The number of entries that the log must have; fewer means that its end is lost. */
   readonly vouched: () => number;
+  /** How many rows are asked for at a time, if fewer than usual are wanted. */
+  readonly most?: number | undefined;
 }
 
 /** How many sessions share a statement. */
@@ -29,9 +31,8 @@ interface Page {
   readonly isLast: boolean;
 }
 
-interface PageRequest {
+interface PageRequest extends Pick<Span, 'after' | 'most'> {
   readonly session: SessionId;
-  readonly after: number;
 }
 
 export class EntryPages {
@@ -41,12 +42,12 @@ export class EntryPages {
     this.#pages = new SharedStatements(mostSessions, (batch) => askPages(connection, batch));
   }
 
-  async *pieces(session: SessionId, { after, vouched }: Span): AsyncGenerator<readonly Entry[]> {
+  async *pieces(session: SessionId, { after, vouched, most }: Span): AsyncGenerator<readonly Entry[]> {
     let last = after;
     for (;;) {
       // Asked before the rows: while they are on their way, more may be written or all removed.
       const known = vouched();
-      const { rows, isLast } = await this.#pages.ask({ session, after: last });
+      const { rows, isLast } = await this.#pages.ask({ session, after: last, most });
       const entries: Entry[] = [];
       let problem: LogDamage | undefined;
       for (const row of rows) {
@@ -89,24 +90,25 @@ export class EntryPages {
 
 /** The pages in the order of the requests. */
 async function askPages(connection: Connection, batch: readonly PageRequest[]): Promise<readonly Page[]> {
-  const limit = Math.min(mostRows, Math.floor(allRows / batch.length));
+  const share = Math.min(mostRows, Math.floor(allRows / batch.length));
+  const limits = batch.map(({ most = share }) => Math.min(most, share));
   const bytes = Math.floor(allBytes / batch.length);
   const rows = await connection.query({
     name: 'entries',
     text:
-      `SELECT w.place, e.size, ${entryColumns} FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY ` +
-      'AS w (session, after, place), ' +
+      `SELECT w.place, e.size, ${entryColumns} FROM unnest($1::text[], $2::bigint[], $3::bigint[]) ` +
+      'WITH ORDINALITY AS w (session, after, most, place), ' +
       'LATERAL (SELECT *, sum(octet_length(event)) OVER (ORDER BY seq) AS size FROM (' +
       'SELECT * FROM parley.entries WHERE session = w.session AND seq > w.after ORDER BY seq ' +
-      'LIMIT $3) AS page) AS e WHERE e.size - octet_length(e.event) < $4 ORDER BY w.place, e.seq',
-    values: [batch.map(({ session }) => session), batch.map(({ after }) => after), limit, bytes],
+      'LIMIT w.most) AS page) AS e WHERE e.size - octet_length(e.event) < $4 ORDER BY w.place, e.seq',
+    values: [batch.map(({ session }) => session), batch.map(({ after }) => after), limits, bytes],
   });
-  const pages = batch.map(() => ({ rows: [] as EntryRow[], isLast: true }));
+  const pages = limits.map((limit) => ({ rows: [] as EntryRow[], limit, isLast: true }));
   for (const [place, size, ...row] of rows) {
     const page = pages[Number(place) - 1];
     if (!page) continue;
     page.rows.push(entryRow(row));
-    page.isLast = page.rows.length < limit && Number(size) < bytes;
+    page.isLast = page.rows.length < page.limit && Number(size) < bytes;
   }
   return pages;
 }

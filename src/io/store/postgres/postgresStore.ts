@@ -3,7 +3,7 @@
 import type { SessionOwner } from '../../../host/ownership/hostLinks.ts';
 import { entriesAround } from '../../../host/session/damagedLog.ts';
 import { LogDamage, LogNewer, TakenOver } from '../../../host/session/logStore.ts';
-import type { Batch, StoredStates } from '../../../host/session/logStore.ts';
+import type { Batch, ReadHow, StoredStates } from '../../../host/session/logStore.ts';
 import { isUnfinished, summarize } from '../../../host/session/summary.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
@@ -153,11 +153,12 @@ export class PostgresStore implements DurableStore {
     });
   }
 
-  async *read(session: SessionId, after = 0): AsyncGenerator<Entry> {
+  async *read(session: SessionId, after = 0, how?: ReadHow): AsyncGenerator<Entry> {
     const vouched = () => this.#catalogue.vouched(session);
-    const pages = after === 0 ? this.#pages : this.#news;
+    const pages = how === 'news' ? this.#news : this.#pages;
+    const most = how === 'one' ? 1 : undefined;
     try {
-      for await (const piece of pages.pieces(session, { after, vouched })) {
+      for await (const piece of pages.pieces(session, { after, vouched, most })) {
         this.#seePositions(piece);
         yield* piece;
       }

@@ -2,7 +2,7 @@
 // wait in a file of their own and share rows.
 import { setImmediate as nextBeat } from 'node:timers/promises';
 import { LogDamage } from '../../../host/session/logStore.ts';
-import type { Batch, StoredStates } from '../../../host/session/logStore.ts';
+import type { Batch, ReadHow, StoredStates } from '../../../host/session/logStore.ts';
 import { isUnfinished } from '../../../host/session/summary.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
@@ -149,7 +149,7 @@ export class SqliteStore implements DurableStore {
     return this.#writer.head;
   }
 
-  async *read(session: SessionId, after = 0, merged?: 'merged'): AsyncGenerator<Entry> {
+  async *read(session: SessionId, after = 0, how?: ReadHow): AsyncGenerator<Entry> {
     let rested = performance.now();
     let last = after;
     try {
@@ -157,7 +157,7 @@ export class SqliteStore implements DurableStore {
       for (const piece of this.#reader.pieces(session, {
         after,
         vouched: () => this.#catalogue.vouched(session),
-        merged,
+        merged: how === 'merged' ? how : undefined,
       })) {
         for (const entry of piece) yield entry;
         last = piece.at(-1)?.seq ?? last;
