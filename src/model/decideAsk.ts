@@ -4,7 +4,7 @@ import { reject } from './command.ts';
 import type { Command } from './command.ts';
 import type { Decision } from './decide.ts';
 import { allows } from './event.ts';
-import type { Answer, Ask, AskOption, Event, Json, RuleProposal, Rule } from './event.ts';
+import type { Answer, Ask, AskOption, Event, Json, Rule, RuleOrigin, RuleProposal } from './event.ts';
 import { findItem, findTool } from './state.ts';
 import type { Chat, State, ToolItem } from './state.ts';
 import { nextStatus } from './toolCall.ts';
@@ -171,6 +171,23 @@ function numbered(
 /** A new rule replaces an older one about the same calls. */
 export function withRules(old: readonly Rule[], added: readonly Rule[]): readonly Rule[] {
   return [...old.filter((rule) => !added.some((other) => isSame(rule, other))), ...added];
+}
+
+/**
+ * The events of an answer, with who gave it and when in the rules that it adds. The turn with the question
+ * can be removed later; the rule stays.
+ */
+export function withRuleOrigin(
+  events: readonly Event[],
+  known: readonly Rule[],
+  made: RuleOrigin,
+): readonly Event[] {
+  const withOrigin = (rule: Rule) => (known.includes(rule) ? rule : { ...rule, made });
+  return events.map((event) =>
+    event.kind === 'session.changed' && event.changes.rules
+      ? { ...event, changes: { ...event.changes, rules: event.changes.rules.map(withOrigin) } }
+      : event,
+  );
 }
 
 function isSame(a: Rule, b: Rule): boolean {

@@ -432,7 +432,7 @@ export interface Rule {
   readonly definition?: string;
   /** The rule holds only in sessions whose folders are all inside these; paths are relative to them. */
   readonly folders?: readonly string[];
-  /** Who answered so that the rule was made, and when. A rule of the settings or of a session has none. */
+  /** Who answered so that the rule was made, and when. A rule that no user has answered has none. */
   readonly made?: RuleOrigin;
   /** Where the rule comes from, if it is not the session's own. */
   readonly source?: string;
@@ -445,11 +445,11 @@ export interface Rule {
   readonly ends?: true;
 }
 
-/** Where a rule for more than one session comes from. */
+/** Where a rule comes from that an answer has made. */
 export interface RuleOrigin {
   readonly by: Origin;
   readonly at: number;
-  /** The session in which it was asked. */
+  /** The session in which it was asked, if it holds in others, too. */
   readonly session?: SessionId;
 }
 

@@ -6,8 +6,7 @@ import type { Rejection } from '../../model/command.ts';
 import type { Origin, Rule, SessionId } from '../../model/event.ts';
 import type { SessionOwner } from '../ownership/hostLinks.ts';
 import type { Session } from '../session/session.ts';
-import { sessionRules } from '../session/summary.ts';
-import type { SessionRule, Summary } from '../session/summary.ts';
+import type { Summary } from '../session/summary.ts';
 import { isUnconfirmed } from './lastingRules.ts';
 import type { LastingRules } from './lastingRules.ts';
 import { ruleInWords } from './ruleWords.ts';
@@ -34,6 +33,12 @@ export interface AnswerSources {
   readonly sessions: () => readonly Session[];
   readonly titleOf: (id: SessionId) => string | undefined;
   readonly open: (id: SessionId) => Promise<Session | Rejection>;
+}
+
+/** A rule that holds in one session. */
+interface SessionRule {
+  readonly rule: Rule;
+  readonly session: SessionId;
 }
 
 export class RememberedAnswers {
@@ -90,18 +95,18 @@ export class RememberedAnswers {
   }
 
   /** A session that is in memory may be ahead of its summary. */
-  #inSessions(): readonly (SessionRule & { readonly session: SessionId })[] {
+  #inSessions(): readonly SessionRule[] {
     const { summaries, sessions } = this.#sources;
     const open = new Map(sessions().map(({ id, head }) => [id, head]));
     const closed = summaries().filter(({ id }) => !open.has(id));
     return [
-      ...[...open].map(([session, head]) => ({ session, rules: sessionRules(head) })),
+      ...[...open].map(([session, head]) => ({ session, rules: head.rules })),
       ...closed.map(({ id: session, rules = [] }) => ({ session, rules })),
-    ].flatMap(({ session, rules }) => rules.map((rule) => ({ ...rule, session })));
+    ].flatMap(({ session, rules }) => rules.map((rule) => ({ rule, session })));
   }
 
-  #ofSession({ rule, session, ...given }: SessionRule & { readonly session: SessionId }): RememberedAnswer {
-    const { id, effect } = rule;
+  #ofSession({ rule, session }: SessionRule): RememberedAnswer {
+    const { id, effect, made } = rule;
     return {
       id,
       effect,
@@ -109,7 +114,7 @@ export class RememberedAnswers {
       scope: 'session',
       confirmed: true,
       session: this.#session(session),
-      ...given,
+      ...present({ by: made?.by, at: made?.at }),
     };
   }
 

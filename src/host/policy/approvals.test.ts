@@ -5,6 +5,8 @@ import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import { rig, testClient, testWorld, until } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
 import type { Ask, Rule, SessionChanges } from '../../model/event.ts';
+import { reduce } from '../../model/reduce.ts';
+import { emptyState } from '../../model/state.ts';
 import type { ToolItem } from '../../model/state.ts';
 import type { Verdict } from '../agent.ts';
 import { present } from '../../base/present.ts';
@@ -12,6 +14,7 @@ import type { ToolIntent, ToolRequest } from './toolRequest.ts';
 import type { CommandLine } from './commandLine.ts';
 import { Host } from '../host.ts';
 import type { Session } from '../session/session.ts';
+import { summarize } from '../session/summary.ts';
 
 let hosted: Rig;
 beforeEach(async () => (hosted = await rig()));
@@ -367,6 +370,21 @@ test('an answer for a session that no host has in memory is listed and revoked',
   expect(await answers.revoke(answers.list()[0]?.id ?? '', testClient)).toBe(true);
   expect(answers.list()).toEqual([]);
   expect(await host.open(session.id)).toMatchObject({ head: { rules: [] } });
+});
+
+test('after a rollback a rule keeps who made it, and the summary is that of the log', async () => {
+  const { session, call } = await start();
+  void call({ command: 'npm test' });
+  answer(session, await asked(session), 'allow-session');
+  await until(session, (state) => state.chats[session.id]?.turns.length === 1);
+  expect(session.summary().rules).toHaveLength(1);
+  session.dispatch({ kind: 'truncateChat', chat: session.id }, testClient);
+  await session.settled();
+  let state = emptyState(session.id);
+  for await (const entry of session.entries()) state = reduce(state, entry);
+  expect(session.summary()).toEqual(summarize(state));
+  const given = { scope: 'session', by: testClient, at: expect.any(Number) as number };
+  expect(hosted.host.answers.list()).toMatchObject([given]);
 });
 
 test.each(['network', undefined] as const)(

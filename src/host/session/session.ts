@@ -6,6 +6,7 @@ import { ForwardedCommands } from '../ownership/forwardedCommands.ts';
 import type { Carry } from '../ownership/forwardedCommands.ts';
 import type { Command, Rejection } from '../../model/command.ts';
 import { decide } from '../../model/decide.ts';
+import { withRuleOrigin } from '../../model/decideAsk.ts';
 import type { Entry, Origin, SessionId } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
 import { emptyState } from '../../model/state.ts';
@@ -185,7 +186,7 @@ export class Session {
     const at = this.#ports.clock.now();
     const events = withPreparation(
       this.#head,
-      decision,
+      command.kind === 'answer' ? withRuleOrigin(decision, this.#head.rules, { by, at }) : decision,
       () => this.#ports.knowledge?.hooks(this.#head.roots) ?? [],
     );
     this.adopt(events.map((event) => this.#cut.asShown({ at, by, event })));

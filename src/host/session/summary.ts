@@ -1,9 +1,8 @@
 // The catalogue's summary of a session. Derived from the state, so it can be rebuilt.
 import { memoPerObject } from '../../base/memo.ts';
-import { present } from '../../base/present.ts';
-import type { ChatId, ChatOrigin, Origin, Rule, SessionId } from '../../model/event.ts';
+import type { ChatId, ChatOrigin, Rule, SessionId } from '../../model/event.ts';
 import { brokeBy } from '../../model/reduceTurn.ts';
-import type { Chat, Item, State } from '../../model/state.ts';
+import type { Chat, State } from '../../model/state.ts';
 import { changedLines } from './changedLines.ts';
 import type { ChangedLines } from './changedLines.ts';
 import { chatEdits } from './chatEdits.ts';
@@ -31,18 +30,11 @@ export interface Summary {
   readonly chats: readonly ChatSummary[];
   readonly changes: ChangedLines;
   /** The answers that hold in it; absent if there are none, and in rows of earlier versions. */
-  readonly rules?: readonly SessionRule[];
+  readonly rules?: readonly Rule[];
   /** Why the log cannot be read to its end; absent for a sound log. */
   readonly damage?: string;
   /** Set if a newer version of Parley wrote the log; this one reads only the part before. */
   readonly newer?: true;
-}
-
-/** An answer that holds in the session, with who gave it and when. */
-export interface SessionRule {
-  readonly rule: Rule;
-  readonly by?: Origin;
-  readonly at?: number;
 }
 
 export interface ChatSummary {
@@ -86,7 +78,7 @@ export function summarize(state: State): Summary {
       edits: chatEdits(state, chat),
     })),
     changes: changedLines(state),
-    ...(state.rules.length === 0 ? {} : { rules: sessionRules(state) }),
+    ...(state.rules.length === 0 ? {} : { rules: state.rules }),
   };
 }
 
@@ -128,38 +120,4 @@ function failureIn(chats: readonly Chat[]): Pick<Summary, 'failure'> {
 function sessionStatus(chats: readonly Chat[]): Status {
   const all = chats.map(chatStatus);
   return (['asking', 'running', 'failed'] as const).find((status) => all.includes(status)) ?? 'idle';
-}
-
-export function sessionRules(state: State): readonly SessionRule[] {
-  return rulesWithOrigin(state.rules, (rules) =>
-    rules.map((rule) => ({ rule, ...present(answerFor(state, rule.id)) })),
-  );
-}
-
-/** The rules stay the same object while the session goes on, and the answers that made them stay, too. */
-const rulesWithOrigin = memoPerObject<readonly Rule[], readonly SessionRule[]>();
-
-interface Given {
-  readonly by?: Origin;
-  readonly at?: number;
-}
-
-/** The answer that made a rule of the session: the rule has the id of its question, or ends with it. */
-function answerFor({ chats }: State, rule: string): Given {
-  for (const { turns, active } of Object.values(chats))
-    for (const { items } of [...turns, ...(active ? [active] : [])])
-      for (const item of items) {
-        const given = givenTo(item, rule);
-        if (given) return given;
-      }
-  return {};
-}
-
-function givenTo(item: Item, rule: string): Given | undefined {
-  if (item.type === 'ask' && item.answered && item.id === rule) return { by: item.answered.by, at: item.at };
-  const approval = item.type === 'tool' ? item.approval : undefined;
-  if (item.type !== 'tool' || !approval) return undefined;
-  // Earlier versions wrote the number behind.
-  const isFor = rule.replace(/^\d{1,3}-/, '') === approval.ask || rule.startsWith(`${approval.ask}-`);
-  return isFor ? { by: approval.by, at: item.runningAt ?? item.at } : undefined;
 }

@@ -59,6 +59,8 @@ export class CatalogueTable {
   readonly suspects = new Set<SessionId>();
   /** Whether the digest is that of the rows. */
   readonly sealed: boolean;
+  /** Whether another version wrote the rows. */
+  readonly hasOtherFormat: boolean;
 
   constructor(database: Database, reader: EntryReader) {
     this.#reader = reader;
@@ -85,6 +87,7 @@ export class CatalogueTable {
     const [count, sum] = query(database, 'SELECT count(*), ifnull(sum(crc), 0) FROM sessions')()[0] ?? [];
     this.#count = Number(count);
     this.#digest = Number(sum);
+    this.hasOtherFormat = shape !== undefined && shape !== summaryFormat;
     this.sealed = shape === summaryFormat && sessions === count && digest === sum;
     if (!this.sealed) this.#doubt(shape === summaryFormat ? 'what has later entries' : 'everything');
   }
@@ -190,7 +193,7 @@ export class CatalogueTable {
         ? undefined
         : rowOf(old?.summary ?? summarize(state), lost);
     const fresh = summarize(state);
-    return old?.summary && !old.unreadable && isSame(old.summary, fresh) ? undefined : rowOf(fresh);
+    return old?.summary && !old.unreadable && isEqual(old.summary, fresh) ? undefined : rowOf(fresh);
   }
 
   /** The row of a session with or without its damage; undefined if nothing changed. */
@@ -328,16 +331,22 @@ function isSummary(value: unknown): value is Summary {
   );
 }
 
+/** Whether a row tells what its log says, as far as the version that wrote it told anything. */
+export function isSame(stored: Summary, derived: Summary): boolean {
+  const isOlder = stored.chats.some(({ items }) => items === undefined);
+  // Rows of earlier versions count no items and tell no failure and no rules; the next change adds them.
+  const chats = derived.chats.map((chat) => (isOlder ? { ...chat, items: undefined } : chat));
+  const failure = stored.failure === undefined ? undefined : derived.failure;
+  const rules = stored.rules === undefined ? undefined : derived.rules;
+  return isEqual(stored, { ...derived, chats, failure, rules });
+}
+
 /**
  * Pieces of a stream move a session on without changing its row, so the sequence number
  * alone makes no difference.
  */
-export function isSame(stored: Summary, derived: Summary): boolean {
-  const isOlder = stored.chats.some(({ items }) => items === undefined);
-  // A row of an earlier version counts no items and tells no failure; it gets both with its next change.
-  const chats = derived.chats.map((chat) => (isOlder ? { ...chat, items: undefined } : chat));
-  const failure = stored.failure === undefined ? undefined : derived.failure;
-  return JSON.stringify({ ...stored, seq: 0 }) === JSON.stringify({ ...derived, seq: 0, chats, failure });
+function isEqual(stored: object, derived: object): boolean {
+  return JSON.stringify({ ...stored, seq: 0 }) === JSON.stringify({ ...derived, seq: 0 });
 }
 
 /** Jumps from session to session in the index instead of walking over every entry. */

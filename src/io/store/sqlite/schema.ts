@@ -131,4 +131,4 @@ const laterColumns: readonly { readonly name: string; readonly type: string; rea
 ];
 
 /** The version of the catalogue's rows. If a file has another number, all rows are derived again. */
-export const summaryFormat = 3;
+export const summaryFormat = 4;

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { LogDamage } from '../../../host/session/logStore.ts';
 import type { Summary } from '../../../host/session/summary.ts';
@@ -291,6 +292,25 @@ describe('the catalogue can always be had from the entries', () => {
       const same = [summary, told, { ...summary, failure: 'No.' }].map((row) => isSame(row, told));
       expect(same).toEqual([true, true, false]);
     }
+  });
+
+  test('a row of a version that told no rules is sound, and gets them when the file is opened', async () => {
+    const { store, directory, path } = await newStore();
+    const log = new Log('s');
+    const rules = [{ id: 'r', effect: 'allow', tool: 'x' }] as const;
+    await store.write(log.batch([created('s'), { kind: 'session.changed', changes: { rules } }], 'disk'));
+    await store.close();
+    const { rules: told, ...older } = log.summary;
+    const row = JSON.stringify(older);
+    expect([told, isSame(older, log.summary)]).toEqual([rules, true]);
+    expect(isSame({ ...older, rules: [] }, log.summary)).toBe(false);
+    tamper(path, (db) => {
+      db.prepare('UPDATE sessions SET summary = ?, crc = ?').run(row, crc32(row));
+      db.prepare('UPDATE meta SET digest = ?, summaries = 3').run(crc32(row));
+    });
+    const again = await reopen(directory);
+    expect(again.summaries()).toEqual([log.summary]);
+    expect(await again.verify()).toEqual([]);
   });
 
   test('a row from before the last changes', async () => {

@@ -321,11 +321,12 @@ export class SqliteStore implements DurableStore {
     const { suspects } = this.#catalogue;
     const healed = this.#catalogue.sealed || this.#sealedNow;
     if (healed && suspects.size === 0) return;
+    const isUpdate = this.#catalogue.hasOtherFormat && !this.#sealedNow;
     const changes = this.#derived([...suspects]);
     suspects.clear();
     this.#sealedNow = true;
     this.#storeRows(changes);
-    if (changes.size > 0)
+    if (changes.size > 0 && !isUpdate)
       this.#options.report(
         new StoreError(
           'damaged',
