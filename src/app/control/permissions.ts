@@ -1,6 +1,7 @@
 // The requests about answers that hold for more than one call: list them, take one back, let one count again.
 import * as z from 'zod';
 import type { Host } from '../../host/host.ts';
+import { isRejection } from '../../model/command.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import { readParams } from './readParams.ts';
 import type { ControlMethod } from './sessions.ts';
@@ -13,6 +14,7 @@ export function permissionMethods({ answers, own }: Host): { readonly [name: str
     async (params, _, by) => {
       const { id } = readParams(answerId, params);
       const done = await answers[act](id, by);
+      if (isRejection(done)) throw new RpcError(rpcCodes.invalidParams, done.message);
       if (typeof done === 'object')
         throw new RpcError(
           rpcCodes.invalidParams,

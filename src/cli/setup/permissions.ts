@@ -3,9 +3,10 @@
 import { jsonText } from '../../base/jsonText.ts';
 import type { RememberedAnswer } from '../../host/permissions/rememberedAnswers.ts';
 import type { Peer } from '../../rpc/peer.ts';
+import { RpcError } from '../../rpc/rpcError.ts';
 import { runHostCommand } from '../client/hostCommand.ts';
 import type { HostCommand as Command } from '../client/hostCommand.ts';
-import { print } from '../output.ts';
+import { print, printError } from '../output.ts';
 import { shortIds } from '../shortIds.ts';
 import { age, noMore, readArgs, safe, short, UsageError } from '../say.ts';
 
@@ -36,11 +37,19 @@ const revoke: Command = (args) => {
   return async (peer) => {
     const found = find(await answersOf(peer));
     if (found.length === 0) print('No answers are remembered.\n');
+    let isWhole = true;
     for (const { id, rule } of found) {
-      await peer.request('permissions/revoke', { id });
-      print(`Revoked: ${safe(rule)}.\n`);
+      try {
+        await peer.request('permissions/revoke', { id });
+        print(`Revoked: ${safe(rule)}.\n`);
+      } catch (error) {
+        // One that cannot be taken back does not keep the others.
+        if (!(error instanceof RpcError)) throw error;
+        printError(`parley: Not revoked: ${safe(rule)}. ${safe(error.message)}\n`);
+        isWhole = false;
+      }
     }
-    return 0;
+    return isWhole ? 0 : 1;
   };
 };
 

@@ -59,20 +59,23 @@ export class RememberedAnswers {
 
   /**
    * Takes an answer back, in every session that shares it. False if there is none; the owner if it was given
-   * on another host that is alive.
+   * on another host that is alive; the refusal of a session that cannot be changed.
    */
-  async revoke(id: string, by: Origin): Promise<boolean | SessionOwner> {
-    const { lasting, open } = this.#sources;
-    let isDone = false;
-    for (const { session: holder } of this.#inSessions().filter(({ rule }) => rule.id === id)) {
-      const session = await open(holder);
-      if (isRejection(session)) continue;
-      const rules = session.head.rules.filter((rule) => rule.id !== id);
-      session.dispatch({ kind: 'changeSession', changes: { rules } }, by);
-      await session.settled();
-      isDone = true;
-    }
-    return (await lasting.revoke(id, by)) || isDone;
+  async revoke(id: string, by: Origin): Promise<boolean | SessionOwner | Rejection> {
+    const holders = this.#inSessions().filter(({ rule }) => rule.id === id);
+    let refused: Rejection | undefined;
+    for (const { session } of holders) refused = (await this.#revokeIn(session, id, by)) ?? refused;
+    const isLasting = await this.#sources.lasting.revoke(id, by);
+    return refused ?? (isLasting || holders.length > 0);
+  }
+
+  async #revokeIn(holder: SessionId, id: string, by: Origin): Promise<Rejection | undefined> {
+    const session = await this.#sources.open(holder);
+    if (isRejection(session)) return session;
+    const rules = session.head.rules.filter((rule) => rule.id !== id);
+    const refused = session.dispatch({ kind: 'changeSession', changes: { rules } }, by);
+    await session.settled();
+    return refused;
   }
 
   /** Lets an answer of an earlier version count again. False if there is none. */

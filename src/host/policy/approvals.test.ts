@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import { rig, testClient, testWorld, until } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
-import type { Ask, Rule, SessionChanges } from '../../model/event.ts';
+import type { Ask, Entry, Rule, SessionChanges } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
 import { emptyState } from '../../model/state.ts';
 import type { ToolItem } from '../../model/state.ts';
@@ -13,6 +13,7 @@ import { present } from '../../base/present.ts';
 import type { ToolIntent, ToolRequest } from './toolRequest.ts';
 import type { CommandLine } from './commandLine.ts';
 import { Host } from '../host.ts';
+import { LogDamage } from '../session/logStore.ts';
 import type { Session } from '../session/session.ts';
 import { summarize } from '../session/summary.ts';
 
@@ -371,6 +372,31 @@ test('an answer for a session that no host has in memory is listed and revoked',
   expect(answers.list()).toEqual([]);
   expect(await host.open(session.id)).toMatchObject({ head: { rules: [] } });
 });
+
+test('an answer in a session that is damaged is not called revoked', async () => {
+  const store = new DamagedStore();
+  const { session, call } = await start({}, [], store);
+  void call({ command: 'npm test' });
+  answer(session, await asked(session), 'allow-session');
+  await until(session, (state) => state.chats[session.id]?.turns.length === 1);
+  await hosted.close();
+  store.damaged = session.id;
+  const host = await Host.start(testWorld(store), []);
+  hosted = { ...hosted, host, close: () => host.close() };
+  const [{ id } = { id: '' }] = host.answers.list();
+  expect(await host.answers.revoke(id, testClient)).toMatchObject({ rejected: 'damaged' });
+  expect(host.answers.list()).toMatchObject([{ id, scope: 'session' }]);
+});
+
+/** Reads the log of a session and then meets something that cannot be read. */
+class DamagedStore extends MemoryStore {
+  damaged: string | undefined;
+
+  override *read(session: string, after = 0): Iterable<Entry> {
+    yield* super.read(session, after);
+    if (session === this.damaged) throw new LogDamage(session, 1000, 'Entry 1000 is damaged.');
+  }
+}
 
 test('after a rollback a rule keeps who made it, and the summary is that of the log', async () => {
   const { session, call } = await start();
