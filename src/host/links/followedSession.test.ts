@@ -6,6 +6,7 @@ import type { Answer, Origin } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import type { TurnContext } from '../agent.ts';
 import type { Session, Step } from '../session/session.ts';
+import { isIdle } from './followedSession.ts';
 import { testClient, until } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
 import { pause } from '../../../test/kit/living.ts';
@@ -184,6 +185,27 @@ test('a session that is let go while the database is away is free when it is bac
   expect(tables.owners.get('s1')).toBe('two');
   await until(session, ({ chats }) => chats['s1']?.turns.length === 1);
   expect(seen.at(-1)?.entry.event.kind).toBe('turn.ended');
+});
+
+test('a session stays where the agent of a stopped turn still works', async () => {
+  const { one } = await twoHosts();
+  const session = await one.create('s1');
+  let release = () => {};
+  one.scripts.set('deaf', () => new Promise((resolve) => (release = resolve)));
+  start(session, 't1', 'deaf');
+  await until(session, ({ chats }) => chats['s1']?.active !== undefined);
+  await eventually(() => session.state.chats['s1']?.bound !== undefined, 'the conversation');
+  session.dispatch({ kind: 'stopTurn', chat: 's1', next: 'n' }, testClient);
+  await session.settled();
+  expect(await one.host.forOthers.letGo('s1', 'two')).toBe(false);
+  release();
+  await eventually(() => one.host.forOthers.letGo('s1', 'two'), 'the session let go');
+});
+
+test('a session of which another host says that its agent is waited for is not idle', () => {
+  const chat = { active: undefined, asks: {}, queue: [], steering: [] };
+  const state = (stopping: string | null) => ({ chats: { s1: { ...chat, stopping } } }) as unknown as State;
+  expect([isIdle(state('Waiting.')), isIdle(state(null))]).toEqual([false, true]);
 });
 
 test('a session stays where clients lend it tools, and whoever lends elsewhere is told', async () => {

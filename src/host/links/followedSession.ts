@@ -351,10 +351,10 @@ function isPrompt({ kind }: Command): boolean {
   return kind === 'startTurn' || kind === 'queueMessage' || kind === 'resumeTurn';
 }
 
-/** Whether nothing runs or waits for an answer. */
+/** Whether nothing runs, has still to stop, or waits for an answer. */
 export function isIdle({ chats }: State): boolean {
   return Object.values(chats).every(
-    ({ active, asks, queue, steering }) =>
-      !active && Object.keys(asks).length === 0 && queue.length === 0 && steering.length === 0,
+    ({ active, stopping, asks, queue, steering }) =>
+      !active && !stopping && Object.keys(asks).length === 0 && queue.length === 0 && steering.length === 0,
   );
 }

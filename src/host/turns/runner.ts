@@ -87,6 +87,8 @@ export class Runner {
   readonly #conversations: Conversations;
   /** The turns of each chat run one after the other. */
   readonly #lines = new Map<ChatId, Promise<void>>();
+  /** What is said, if anything yet, of the chats whose agent still works on a stopped turn. */
+  readonly #stopping = new Map<ChatId, string | null>();
   readonly #answers = new Map<string, (answer: Answer) => void>();
   /** The turns that an agent started, and its work in them. */
   readonly #woken = new Map<TurnId, TurnWork>();
@@ -114,11 +116,13 @@ export class Runner {
       unfollow();
       unloss();
       unwatch?.();
+      this.#retry?.();
     };
   }
 
+  /** Whether an agent works, also on a turn that was stopped. */
   get busy(): boolean {
-    return this.#running.size > 0;
+    return this.#running.size + this.#stopping.size > 0;
   }
 
   /** The last host has ended: turns with an open question go on, all others are interrupted. */
@@ -128,7 +132,7 @@ export class Runner {
       const turn = chats[id]?.active?.id;
       if (turn !== undefined) this.#start(id, turn, recovered);
     }
-    for (const id of Object.keys(chats)) this.#tellStopping(id, null);
+    this.#tellStopping();
     this.#endOrphans({ kind: 'interrupted' });
   }
 
@@ -361,8 +365,12 @@ export class Runner {
     const stopped = new Promise<Outcome>((resolve, fail) => {
       let recalls: readonly (() => void)[] = [];
       const leave = onAbort(signal, () => {
+        this.#stopping.set(chat, null);
         recalls = [
-          world.clock.after(quietWait, () => this.#tellStopping(chat, text)),
+          world.clock.after(quietWait, () => {
+            this.#stopping.set(chat, text);
+            this.#tellStopping();
+          }),
           world.clock.after(patience, () => {
             void this.#conversations.drop(chat);
             resolve({ kind: 'cancelled' });
@@ -374,13 +382,19 @@ export class Runner {
         for (const recall of recalls) recall();
       });
     });
-    return stopped.finally(() => this.#tellStopping(chat, null));
+    return stopped.finally(() => {
+      this.#stopping.delete(chat);
+      this.#tellStopping();
+    });
   }
 
-  #tellStopping(chat: ChatId, stopping: string | null): void {
+  /** Says of all chats whether their agent is waited for; what was said may be of another host, or lost. */
+  #tellStopping(): void {
     const { session } = this.#options;
-    const { stopping: told = null } = session.head.chats[chat] ?? {};
-    if (told !== stopping) session.dispatch({ kind: 'changeChat', chat, stopping }, { kind: 'host' });
+    for (const { id: chat, stopping: told = null } of Object.values(session.head.chats)) {
+      const stopping = this.#stopping.get(chat) ?? null;
+      if (told !== stopping) session.dispatch({ kind: 'changeChat', chat, stopping }, { kind: 'host' });
+    }
   }
 
   #waitFor(ask: string, signal: AbortSignal): Promise<Answer> {
@@ -429,6 +443,7 @@ export class Runner {
     this.#retry?.();
     this.#retry = this.#options.world.clock.after(storeRetry, () => {
       this.#retry = undefined;
+      this.#tellStopping();
       this.#endOrphans({ kind: 'failed', problem: { code: 'storage', message } });
     });
   }

@@ -13,6 +13,7 @@ import type { World } from '../world.ts';
 
 const clock = manualClock();
 let host: Host;
+let store: MemoryStore;
 /** Lets the agent stop. */
 let release: () => void;
 const closed: string[] = [];
@@ -46,7 +47,8 @@ async function begin(limits: Partial<LimitSettings> = {}): Promise<Session> {
     problems: () => [],
     watch: () => () => {},
   } satisfies Settings;
-  const world = testWorld(new MemoryStore());
+  store = new MemoryStore();
+  const world = testWorld(store);
   const after: World['clock']['after'] = (milliseconds, run) => clock.after(milliseconds, run);
   host = await Host.start({ ...world, clock: { ...world.clock, after }, settings }, [
     agent('one'),
@@ -166,8 +168,27 @@ test('a budget that is used up meanwhile changes nothing about it', async () => 
   expect(outcomes(session)).toEqual(['cancelled']);
 });
 
+test.each(['begin', 'end'] as const)(
+  'the %s of the wait is said later if it could not be stored',
+  async (part) => {
+    const session = await begin();
+    await stopped(session);
+    if (part === 'end') clock.advance(1_000);
+    await until(session, () => part === 'begin' || said(session) === waits);
+    store.broken = new Error('The disk is full.');
+    const lost = new Promise((resolve) => void session.onLoss(resolve));
+    if (part === 'end') release();
+    else clock.advance(1_000);
+    await lost;
+    store.broken = undefined;
+    clock.advance(500);
+    await until(session, () => said(session) === (part === 'end' ? null : waits));
+    expect(outcomes(session)).toEqual(['cancelled']);
+  },
+);
+
 test('a host that ended meanwhile has stopped waiting', async () => {
-  const store = new MemoryStore();
+  store = new MemoryStore();
   const first = await Host.start(testWorld(store), [agent('one')]);
   const session = first.create({ roots: ['/w'], id: 's' }, testClient);
   if (isRejection(session)) throw new Error(session.message);
