@@ -44,3 +44,20 @@ test.each(['native', 'agent'] as const)(
     await made.close();
   },
 );
+
+test('nobody here waits for an agent that had not stopped elsewhere', async () => {
+  const made = await rig();
+  const chat = 'old';
+  const events: readonly Event[] = [
+    { kind: 'session.created', session: 'old', agent: 'script', roots: ['/elsewhere'] },
+    { kind: 'chat.created', chat, origin: { type: 'user' } },
+    { kind: 'chat.changed', chat, title: 'Kept' },
+    { kind: 'chat.changed', chat, stopping: 'Waiting for Script to stop.' },
+  ];
+  const past = events.map((event, at) => ({ at, by: { kind: 'host' } as const, event }));
+  const imported = await importSession(made.host, { session: { id: 'old', past }, roots: ['/w'] });
+  if ('problem' in imported) throw new Error(imported.problem);
+  const { title, stopping } = made.host.opened(imported.id)?.state.chats[imported.id] ?? {};
+  expect([title, stopping]).toEqual(['Kept', undefined]);
+  await made.close();
+});

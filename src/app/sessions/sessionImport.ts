@@ -78,6 +78,11 @@ function harmless(event: Event): Event | undefined {
     const { options: _, mode: __, autonomy: ___, autonomyFrom: ____, ...rest } = event;
     return rest;
   }
+  if (event.kind === 'chat.changed') {
+    // Nobody here waits for the agent.
+    const { stopping: _, ...rest } = event;
+    return Object.keys(rest).length > 2 ? rest : undefined;
+  }
   if (event.kind !== 'session.changed') return unseen(event);
   const { title, model, archived, read } = event.changes;
   const changes: SessionChanges = {

@@ -33,8 +33,8 @@ const events: readonly Event[] = [
 ];
 
 /** A store whose entries with these numbers are damaged. */
-function storeWithout(lost: readonly number[]) {
-  const all = events.map((event, at): Entry => ({
+function storeWithout(lost: readonly number[], of = events) {
+  const all = of.map((event, at): Entry => ({
     seq: at + 1,
     pos: at + 1,
     at: at + 1,
@@ -126,6 +126,14 @@ test('every single entry can be lost, and everything else is still there', async
     expect([lost, answers.length]).toEqual([lost, kind === 'text.added' ? 2 : 3]);
     expect([lost, asked.length]).toEqual([lost, 3]);
   }
+});
+
+test('an agent that was waited for is waited for no longer', async () => {
+  const log = [...events.slice(0, 2), { kind: 'chat.changed', chat: 's', stopping: 'Waiting.' } as const];
+  let state = emptyState('s');
+  for await (const entry of entriesAround(storeWithout([4], [...log, started('one')]), 's'))
+    state = reduce(state, entry);
+  expect(state.chats['s']?.stopping).toBe(null);
 });
 
 test('search sees all sound entries', async () => {

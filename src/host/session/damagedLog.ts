@@ -109,7 +109,7 @@ export class AroundGaps {
     return [...filled, entry];
   }
 
-  /** Ends the turns that nobody can end any more, because a damaged log is read-only. */
+  /** Ends the turns and waits that nobody can end any more, because a damaged log is read-only. */
   end(): readonly Entry[] {
     return endsOf(this.#state).map((event) => this.#put(event));
   }
@@ -175,7 +175,10 @@ function marked(events: readonly Event[], state: State): readonly Event[] {
 }
 
 function endsOf(state: State): readonly Event[] {
-  return Object.values(state.chats).flatMap((chat) => (chat.active ? [endOf(chat, chat.active)] : []));
+  return Object.values(state.chats).flatMap((chat): readonly Event[] => [
+    ...(chat.active ? [endOf(chat, chat.active)] : []),
+    ...(chat.stopping ? [{ kind: 'chat.changed', chat: chat.id, stopping: null } satisfies Event] : []),
+  ]);
 }
 
 function endOf({ id }: Chat, { id: turn }: NonNullable<Chat['active']>): Event {
