@@ -107,8 +107,6 @@ export class RunLines {
 
   /** The line of an entry; undefined for what is not promised to anyone, or belongs to other turns. */
   entry({ event }: Entry): RunLine | undefined {
-    if (event.kind === 'chat.changed' && event.stopping)
-      return { type: 'notice', level: 'info', text: event.stopping };
     if (!this.#isOurs(event)) return undefined;
     const place = 'chat' in event && this.#subagents.has(event.chat) ? { subagent: event.chat } : {};
     if (event.kind === 'text.added' && event.channel === 'answer' && !('subagent' in place))
@@ -199,8 +197,11 @@ export class RunLines {
   #isOurs(event: Event): boolean {
     if (event.kind === 'chat.created' && event.origin.type === 'tool' && this.#calls.has(event.origin.tool))
       this.#subagents.add(event.chat);
-    if (!('turn' in event && 'chat' in event)) return false;
-    return event.turn === this.#started?.turn || this.#subagents.has(event.chat);
+    if (!('chat' in event)) return false;
+    const { session, turn } = this.#started ?? {};
+    const isInTurn =
+      event.kind === 'chat.changed' ? event.chat === session : 'turn' in event && event.turn === turn;
+    return isInTurn || this.#subagents.has(event.chat);
   }
 }
 
@@ -209,6 +210,8 @@ function said(event: Event, place: Place): RunLine | undefined {
     return { type: event.channel === 'answer' ? 'text' : 'reasoning', text: event.text, ...place };
   if (event.kind === 'image.added')
     return { type: 'image', mediaType: event.mediaType, data: event.data, ...place };
+  if (event.kind === 'chat.changed' && event.stopping)
+    return { type: 'notice', level: 'info', text: event.stopping, ...place };
   return event.kind === 'notice.added'
     ? { type: 'notice', level: event.level, text: event.text, ...place }
     : undefined;

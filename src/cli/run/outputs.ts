@@ -62,6 +62,7 @@ function textOutput(): RunOutput {
   /** The last sign, to which the next piece may belong. */
   let held = '';
   let turn: string | undefined;
+  let chat: string | undefined;
   const shownCalls = new Map<string, string>();
   const save = pictureFolder();
   const endLine = () => {
@@ -84,11 +85,12 @@ function textOutput(): RunOutput {
   return {
     started(facts) {
       turn = facts.turn;
+      chat = facts.session;
     },
     entry({ event }) {
       if ('turn' in event && event.turn === turn) showAnswer(event);
       const step = stepText(event);
-      if (step === undefined) return;
+      if (step === undefined || (event.kind === 'chat.changed' && event.chat !== chat)) return;
       if (event.kind === 'tool.ready') {
         // External agents tell of a call and then ask about it.
         if (shownCalls.get(event.tool) === step) return;

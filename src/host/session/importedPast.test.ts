@@ -97,3 +97,16 @@ test('a chat that moves into a session of its own keeps the mode, with who chose
   expect(moved.state.autonomy).toEqual({ level: 'plan', by: chooser });
   await place.close();
 });
+
+test('a chat whose agent has not stopped yet stays, and whoever wants to move it learns why', async () => {
+  const place = await rig();
+  const session = await place.create('one');
+  session.dispatch({ kind: 'createChat', chat: 'side', origin: { type: 'user' } }, testClient);
+  session.dispatch({ kind: 'changeChat', chat: 'side', stopping: 'Waiting.' }, { kind: 'host' });
+  await session.settled();
+  expect(await place.host.moveChat('side', {}, testClient)).toEqual({
+    rejected: 'turn-active',
+    message: 'The agent of this chat has not stopped yet. Try again in a moment.',
+  });
+  await place.close();
+});

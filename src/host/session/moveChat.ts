@@ -136,8 +136,11 @@ function cannotMove(state: State, chat: ChatId): Rejection | undefined {
   if (!found) return reject('unknown-chat', 'There is no such chat.');
   if (state.order[0] === chat) return reject('invalid', 'The default chat cannot leave its session.');
   if (found.origin.type === 'tool') return reject('invalid', 'The chat of a tool call stays with that call.');
-  return family(state, chat).some((id) => state.chats[id]?.active ?? state.chats[id]?.stopping)
-    ? reject('turn-active', 'A turn is running in this chat; stop it first.')
+  const moved = family(state, chat).map((id) => state.chats[id]);
+  if (moved.some((each) => each?.active))
+    return reject('turn-active', 'A turn is running in this chat; stop it first.');
+  return moved.some((each) => each?.stopping)
+    ? reject('turn-active', 'The agent of this chat has not stopped yet. Try again in a moment.')
     : undefined;
 }
 
