@@ -397,6 +397,26 @@ test('who removes a session stops its turn, and nothing that waits is started', 
   await close();
 });
 
+test('a session whose log cannot be read is removed, although its agent would have to forget it', async () => {
+  const store = new MemoryStore();
+  const { create, close } = await rig(store);
+  await create('s');
+  await close();
+  const problems: unknown[] = [];
+  const info = { id: 'script', name: 'Script', description: '', models: [], forgets: true };
+  const host = await Host.start(testWorld(store, problems), [
+    { info, open: () => Promise.reject(new Error()) },
+  ]);
+  const broken = new Error('The disk does not answer.');
+  store.read = () => {
+    throw broken;
+  };
+  expect(await host.remove('s')).toBeUndefined();
+  expect([host.summary('s'), problems]).toEqual([undefined, [broken]]);
+  expect(store.summaries().map(({ id }) => id)).not.toContain('s');
+  await host.close();
+});
+
 test('positions grow over all sessions and never run backwards over restarts', async () => {
   const store = new MemoryStore();
   const first = await rig(store);

@@ -368,7 +368,10 @@ export class Host {
     if (refused) return refused;
     const { agent = '' } = this.#catalogue.summary(id) ?? {};
     // The log has the names that the agent has for its conversations.
-    if (this.#agents.get(agent)?.info.forgets) await this.#sessions.open(id);
+    if (this.#agents.get(agent)?.info.forgets)
+      await this.#sessions
+        .open(id)
+        .catch((error: unknown) => this.#world.report(error, `opening session ${id} to remove it`));
     await this.#sessions.release(id, 'forget');
     await this.jobs.reap({ session: id });
     await this.#world.outputs?.forget(id);
