@@ -372,8 +372,9 @@ function hiddenPlaces(
 ): readonly HiddenPlace[] {
   // Those of a project are its own; the home directory has sockets of docker and of agents for keys.
   const projects = write.filter((root) => !contains(root, real(home) ?? home));
+  const shared = [real(home) ?? home, ...replaced];
   const sockets = isLinux
-    ? socketPlaces(real(home) ?? home).filter((path) => !projects.some((root) => contains(root, path)))
+    ? socketPlaces(shared).filter((path) => !projects.some((root) => contains(root, path)))
     : (env['SSH_AUTH_SOCK'] ?? '').split('\0').filter(Boolean);
   const others = realPaths([
     ...(isLinux ? presentIn(home, hiddenInHome) : hiddenInHome.map((name) => join(home, name))),

@@ -1,23 +1,42 @@
 // The sockets in the file system that programs of this machine listen on: docker, agents for keys, message
 // buses, our own host. A read-only view does not keep a program from connecting to one.
-import { lstatSync, readFileSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import {
+  lstatSync,
+  opendirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import type { Stats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** A folder in which nothing but sockets lies stands for them, and for those that are opened there later. */
-export function socketPlaces(home: string): readonly string[] {
+/**
+ * A folder in which nothing but sockets lies stands for them, and for those that are opened there later.
+ * Shared folders stand for nothing.
+ */
+export function socketPlaces(shared: readonly string[]): readonly string[] {
   const folders = new Map<string, boolean>();
   const isTheirs = (folder: string) => {
-    const known = folders.get(folder) ?? (folder !== home && hasOnlySockets(folder));
+    const known = folders.get(folder) ?? (!shared.includes(folder) && hasOnlySockets(folder));
     folders.set(folder, known);
     return known;
   };
   return unixSockets().map((path) => (isTheirs(dirname(path)) ? dirname(path) : path));
 }
 
+/** Each command asks, and such a folder may be large: the first entry that is no socket ends the look. */
 function hasOnlySockets(folder: string): boolean {
   try {
-    return readdirSync(folder, { withFileTypes: true }).every((entry) => entry.isSocket());
+    const entries = opendirSync(folder);
+    try {
+      for (let entry = entries.readSync(); entry; entry = entries.readSync())
+        if (!entry.isSocket()) return false;
+      return true;
+    } finally {
+      entries.closeSync();
+    }
   } catch {
     return false;
   }
