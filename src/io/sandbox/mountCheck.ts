@@ -78,7 +78,13 @@ if (open(my $score, ">", "/proc/self/oom_score_adj")) { print $score 500; close 
 }
 
 /** Without a mark nothing runs: it would be started again. */
-const markInPerl = leavesMark ? '(open(MARK, ">&=", 8) && print(MARK 1) && close(MARK)) or exit 126;' : '';
+const markInPerl = leavesMark
+  ? `
+unless (open(MARK, ">&=", 8) && print(MARK 1) && close(MARK)) {
+  print STDERR "parley: the sandbox could not note that the program begins: $!\\n";
+  exit 126;
+}`
+  : '';
 
 const perlCheck = `
 my %wanted;

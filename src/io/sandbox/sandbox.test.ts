@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -21,6 +21,7 @@ import { pipedPrograms } from '../processes/pipedPrograms.ts';
 import type { View } from './bubblewrap.ts';
 import { bubblewrapWords } from './bubblewrap.ts';
 import { workspaceGuards } from './guards.ts';
+import { checkedWords, leavesMark } from './mountCheck.ts';
 import { probeSandbox, refusalOf } from './probe.ts';
 import type { KernelSwitches } from './probe.ts';
 import { openSandbox, placeholdersIn } from './sandbox.ts';
@@ -516,6 +517,13 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
     host.close();
     expect(readdirSync(root)).toEqual([]);
   });
+});
+
+test.runIf(leavesMark)('a program whose beginning cannot be noted does not run, and says so', () => {
+  const [program = '', ...words] = checkedWords([], ['/bin/echo', 'ran']);
+  const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8' });
+  expect([status, stdout]).toEqual([126, '']);
+  expect(stderr).toMatch(/^parley: the sandbox could not note that the program begins: \w.*\n$/);
 });
 
 test('sockets are those that programs listen on', () => {
