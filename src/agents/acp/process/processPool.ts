@@ -26,7 +26,7 @@ interface PoolEntry {
   readonly members: Set<Member>;
   crashes: number[];
   link: Promise<AgentProcess | Problem> | undefined;
-  /** The running program, after its start. */
+  /** The last program, once it has answered. */
   running: AgentProcess | undefined;
   record: ProgramRecord | undefined;
   /** The end of the program before; the next one does not start beside it. */
@@ -156,6 +156,7 @@ export class ProcessPool {
 
   async #start(entry: PoolEntry): Promise<AgentProcess | Problem> {
     const { clock, processes } = this.#options;
+    entry.running = undefined;
     await entry.leaving;
     await processes.makeRoom(1);
     const project = await this.#options.variables?.(entry.place);
@@ -223,11 +224,12 @@ export class ProcessPool {
     else await this.#end(entry);
   }
 
-  #end(entry: PoolEntry, why?: string): Promise<void> {
+  /** One that has not answered yet ends when it does, and only the next one waits for that. */
+  async #end(entry: PoolEntry, why?: string): Promise<void> {
     const { link } = entry;
     entry.link = undefined;
     if (link) entry.leaving = ended(entry.leaving, link, why);
-    return entry.leaving;
+    if (entry.running) await entry.leaving;
   }
 }
 
@@ -253,6 +255,6 @@ async function ended(
   why: string | undefined,
 ): Promise<void> {
   await before;
-  const running = await link;
+  const running = await link.catch(() => undefined);
   if (running instanceof AgentProcess) await running.close(why);
 }
