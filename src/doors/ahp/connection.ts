@@ -5,6 +5,7 @@ import { errorText } from '../../base/errorText.ts';
 import type { Live, Projection } from '../../host/session/live.ts';
 import { pipeMethods } from '../../host/door.ts';
 import type { Host } from '../../host/host.ts';
+import { storeIsAway } from '../../host/session/logStore.ts';
 import type { Session } from '../../host/session/session.ts';
 import type { TerminalState } from '../../host/terminals/terminal.ts';
 import { isRejection } from '../../model/command.ts';
@@ -16,7 +17,7 @@ import type { RpcError } from '../../rpc/rpcError.ts';
 import type { Clients } from './clients.ts';
 import { Customizations } from './outbound/customizations.ts';
 import type { Opening } from './protocolVersion.ts';
-import { ahpError, refusedBy } from './errors.ts';
+import { ahpError, refusedBy, unavailable } from './errors.ts';
 import { DispatchQueue } from './inbound/dispatchQueue.ts';
 import { SessionUris } from './channels/sessionSpelling.ts';
 import { doorName } from './notes.ts';
@@ -105,7 +106,7 @@ export abstract class AhpConnection {
       send: (text) => peer.sendRaw(text),
       // A client that is behind gets what it missed with numbers below the newest.
       shown: () => (this.subscriptions.isLive ? host.shown : posOf(this.sendQueue.last)),
-      after: (milliseconds, run) => host.clock.after(milliseconds, run),
+      clock: host.clock,
       newNumbers: () => (this.subscriptions.isLive ? host.advance() : this.subscriptions.caughtUp()),
       seen: (seq) => this.#saw(seq, 'actions'),
     });
@@ -199,9 +200,10 @@ export abstract class AhpConnection {
     return this.subscriptions.isLive && !this.sendQueue.waiting;
   }
 
-  /** Resolves when `sendAll` may succeed. */
-  caughtUp(): Promise<void> {
-    return this.sendQueue.waiting ?? this.subscriptions.caughtUp();
+  /** Resolves when `sendAll` may succeed; throws if it cannot, because the store stays away. */
+  async caughtUp(): Promise<void> {
+    if (this.sendQueue.isStuck) throw unavailable(storeIsAway);
+    await (this.sendQueue.waiting ?? this.subscriptions.caughtUp());
   }
 
   /** Follows a channel from the state that the client is given with the answer. */
@@ -290,11 +292,11 @@ export abstract class AhpConnection {
       session.settled().catch((error: unknown) => this.reject(given, errorText(error, String(error))));
   }
 
-  /** Returns a refused action to its sender, after the echoes of everything it sent before. */
+  /** Returns a refused action to its sender, after all entries of what it sent before. */
   reject({ channel, clientSeq, action }: RefusedAction, reason: string, session?: Session): void {
     const send = () => {
       const origin = { clientId: this.opening.client.id, clientSeq };
-      this.sendQueue.tell(() =>
+      this.sendQueue.notify(() =>
         encodeNotification('action', {
           channel,
           action,

@@ -238,6 +238,16 @@ test('numbers grow, however much comes without an entry, and go on for a client 
   await back.close();
 });
 
+test('without numbers a client still hears what takes none, and a subscription is refused in words', async () => {
+  await opened();
+  await on.create('s1');
+  on.store.takePosition = () => Promise.reject(new Error('away'));
+  for (let n = 0; n < 140; n += 1) one.dispatch(uri, { type: 'terminal/input', data: 'x' });
+  const refused = await one.echo(one.dispatch(uri, { type: 'terminal/resized', cols: 0, rows: 0 }));
+  expect(refused.params.rejectionReason).toEqual(expect.any(String));
+  await expect(one.subscribe('script:/s1')).rejects.toThrow('The database does not answer');
+}, 40_000);
+
 test('a host without terminals offers none', async () => {
   const bare = await connect(on.host, { id: 'bare' });
   expect(bare.views.get('ahp-root://')).not.toHaveProperty('terminals');

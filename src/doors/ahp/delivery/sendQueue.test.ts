@@ -14,7 +14,7 @@ function sendQueue(shown = 7, clock = manualClock()) {
     sendQueue: new SendQueue({
       send: (text) => sent.push(text),
       shown: () => host.shown,
-      after: (milliseconds, run) => clock.after(milliseconds, run),
+      clock,
       newNumbers: async () => {
         if (host.isAway) throw new Error('away');
         host.shown += 1;
@@ -70,6 +70,28 @@ test('what there is no number for waits for the next position, in order, also wh
   );
   expect(numbers()).toEqual([...new Set(numbers())].toSorted((a, b) => a - b));
   expect(out.waiting).toBeUndefined();
+});
+
+test('what takes no number does not wait for a store that is away, and after a while nobody else does', async () => {
+  const clock = manualClock();
+  const { sent, host, sendQueue: out } = sendQueue(7, clock);
+  host.isAway = true;
+  for (let n = 0; n < 130; n += 1) out.tell((seq) => `${n}@${seq()}`);
+  out.notify(() => `rejected@${out.last}`);
+  out.flush();
+  expect(sent.slice(127)).toEqual([`127@${seqOf(8, 0) - 1}`, `rejected@${seqOf(8, 0) - 1}`]);
+  const pass = async (milliseconds: number) => {
+    await eventually(() => clock.waiting.length === 1, 'the next try');
+    clock.advance(milliseconds);
+  };
+  await pass(14_000);
+  expect(out.isStuck).toBe(false);
+  await pass(2_000);
+  expect(out.isStuck).toBe(true);
+  host.isAway = false;
+  await pass(250);
+  await eventually(() => sent.length === 131, 'the rest');
+  expect([sent.at(-1), out.isStuck, out.waiting]).toEqual([`129@${seqUpTo(8) + 2}`, false, undefined]);
 });
 
 test('nothing waits for numbers once the client is gone', async () => {

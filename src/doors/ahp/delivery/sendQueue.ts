@@ -1,12 +1,13 @@
 // The way out of one connection: what was published together leaves in the order of its numbers. Knows no
 // session and no version.
+import type { Clock } from '../../../host/ports.ts';
 import { lastOf, posOf, seqUpTo } from './serverSeq.ts';
 
 export interface SendQueueOptions {
   readonly send: (text: string) => void;
   /** The newest published position, as far as the client was sent everything up to it. */
   readonly shown: () => number;
-  readonly after: (milliseconds: number, run: () => void) => () => void;
+  readonly clock: Pick<Clock, 'after' | 'elapsed'>;
   /** Resolves when there may be new numbers for messages without a log entry. */
   readonly newNumbers: () => Promise<void>;
   /** Told the greatest number that the client has seen, whenever there is a greater one. */
@@ -30,8 +31,15 @@ interface Numbered {
   readonly piece: Piece | undefined;
 }
 
+interface Unnumbered {
+  readonly make: (seq: () => number) => string;
+  readonly takesNumber: boolean;
+}
+
 /** How long to wait before a store that has failed is asked again, in milliseconds. */
 const retryPause = 250;
+/** How long whoever needs all that waits goes on waiting for a store that is away, in milliseconds. */
+const patience = 15_000;
 
 /**
  * Sessions publish one after the other what one commit has stored, so their numbers do not arrive in order.
@@ -43,8 +51,10 @@ export class SendQueue {
   #numbered: Numbered[] = [];
   /** A piece of a stream that may still grow, and what takes its timer back. */
   #held: { readonly piece: Piece; seq: number; content: string; readonly recall: () => void } | undefined;
-  #unnumbered: ((seq: () => number) => string)[] = [];
+  #unnumbered: Unnumbered[] = [];
   #waiting: Promise<void> | undefined;
+  /** Since when the store gives no numbers. */
+  #awaySince: number | undefined;
   #scheduled = false;
   #isClosed = false;
   #last = 0;
@@ -64,6 +74,11 @@ export class SendQueue {
     return this.#waiting;
   }
 
+  /** Whether messages have waited for a store that is away for longer than others should wait for them. */
+  get isStuck(): boolean {
+    return this.#awaySince !== undefined && this.#options.clock.elapsed() - this.#awaySince > patience;
+  }
+
   /** The client has seen everything up to a number by other means, such as a snapshot. */
   saw(seq: number): void {
     this.#last = Math.max(this.#last, seq);
@@ -75,11 +90,14 @@ export class SendQueue {
     this.#schedule();
   }
 
-  /** Queues a message without a log entry; it may reserve a sequence number. */
+  /** Queues a message without a log entry, which takes a sequence number. */
   tell(make: (seq: () => number) => string): void {
-    if (this.#isClosed) return;
-    this.#unnumbered.push(make);
-    this.#schedule();
+    this.#queue({ make, takesNumber: true });
+  }
+
+  /** Queues a message that takes no number. It does not wait for those that there are no numbers for. */
+  notify(make: () => string): void {
+    this.#queue({ make, takesNumber: false });
   }
 
   /** For how many messages without a log entry there are numbers before the next position. */
@@ -112,17 +130,39 @@ export class SendQueue {
     this.#numbered = [];
     for (const one of numbered) if (!this.#hold(one)) this.#send(one);
     if (this.#unnumbered.length > 0 || how === 'everything') this.#release();
-    for (const make of this.#unnumbered.splice(0, this.free)) this.#options.send(make(() => this.nextSeq()));
+    this.#sendUnnumbered();
     if (this.#unnumbered.length > 0) this.#waiting ??= this.#wait();
+    else this.#awaySince = undefined;
     if (this.#last === this.#told) return;
     this.#told = this.#last;
     this.#options.seen?.(this.#last);
   }
 
+  #queue(message: Unnumbered): void {
+    if (this.#isClosed) return;
+    this.#unnumbered.push(message);
+    this.#schedule();
+  }
+
+  #sendUnnumbered(): void {
+    const late: Unnumbered[] = [];
+    for (const message of this.#unnumbered.splice(0)) {
+      if (message.takesNumber && this.free === 0) late.push(message);
+      else this.#options.send(message.make(() => this.nextSeq()));
+    }
+    if (!this.#isClosed) this.#unnumbered.unshift(...late);
+  }
+
   /** A position has only so many numbers. A store that is away is asked again. */
   async #wait(): Promise<void> {
-    const { newNumbers, after } = this.#options;
-    await newNumbers().catch(() => new Promise<void>((resolve) => void after(retryPause, resolve)));
+    const { newNumbers, clock } = this.#options;
+    try {
+      await newNumbers();
+      this.#awaySince = undefined;
+    } catch {
+      this.#awaySince ??= clock.elapsed();
+      await new Promise<void>((resolve) => void clock.after(retryPause, resolve));
+    }
     this.#waiting = undefined;
     this.flush('all but pieces');
   }
@@ -132,7 +172,8 @@ export class SendQueue {
     if (!piece || piece.within <= 0) return false;
     if (this.#held?.piece.of !== piece.of) {
       this.#release();
-      this.#held = { piece, seq, content: '', recall: this.#options.after(piece.within, () => this.flush()) };
+      const recall = this.#options.clock.after(piece.within, () => this.flush());
+      this.#held = { piece, seq, content: '', recall };
     }
     this.#held.seq = seq;
     this.#held.content += piece.content;

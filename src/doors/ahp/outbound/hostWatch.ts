@@ -82,7 +82,7 @@ export abstract class HostWatch {
 
   /** Tells something that has no number. */
   protected notify(method: string, params: object): void {
-    this.#options.sendQueue.tell(() => encodeNotification(method, params));
+    this.#options.sendQueue.notify(() => encodeNotification(method, params));
   }
 
   #changed(change: CatalogueChange): void {

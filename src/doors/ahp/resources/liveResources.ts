@@ -279,9 +279,9 @@ export class LiveResources {
     const { sendQueue, encode, client } = this.#options;
     const origin = clientSeq === undefined ? {} : { origin: { clientId: client, clientSeq } };
     const why = reason === undefined ? {} : { rejectionReason: reason };
-    sendQueue.tell((seq) =>
-      encode(uri, action, { serverSeq: reason === undefined ? seq() : sendQueue.last, ...origin, ...why }),
-    );
+    const text = (serverSeq: number) => encode(uri, action, { serverSeq, ...origin, ...why });
+    if (reason === undefined) sendQueue.tell((seq) => text(seq()));
+    else sendQueue.notify(() => text(sendQueue.last));
   }
 
   #changed(channel: string, changes: readonly ResourceChange[]): void {
