@@ -86,9 +86,10 @@ export interface RigOptions {
   readonly limits?: Partial<LimitSettings>;
 }
 
-/** What a sandbox without any limits would start. */
+/** What a sandbox without any limits would start; nobody looks at the mark that its program has begun. */
 export function notConfined(words: readonly string[]): Confined {
-  return { words: checkedWords([], words), variables: (wanted) => wanted, release: () => {} };
+  const marked = ['/bin/sh', '-c', 'exec "$@" 8>/dev/null', 'sh', ...checkedWords([], words)];
+  return { words: marked, variables: (wanted) => wanted, release: () => {} };
 }
 
 export async function agentRig(options: RigOptions = {}): Promise<AgentRig> {
