@@ -106,8 +106,9 @@ export function isLasting({ effect }: AskOption): boolean {
   return effect === 'allow-folder' || effect === 'allow-always' || effect === 'deny-always';
 }
 
-function wasAnswered(chat: Chat, id: string): boolean {
-  return [...chat.turns, ...(chat.active ? [chat.active] : [])].some(({ items }) =>
+/** Most late answers are about the newest turn. */
+function wasAnswered({ active, turns }: Chat, id: string): boolean {
+  return [...(active ? [active] : []), ...turns.toReversed()].some(({ items }) =>
     items.some(
       (item) =>
         (item.type === 'ask' && item.id === id) || (item.type === 'tool' && item.approval?.ask === id),

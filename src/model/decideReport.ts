@@ -20,7 +20,7 @@ export function decideReport(chat: Chat, { turn, report }: Of<'report'>): Decisi
   const isDecided = report.kind === 'tool.running' || report.kind === 'tool.ended';
   const withdrawal = isDecided ? withdrawnAsk(chat, report.tool) : undefined;
   if (withdrawal) return [withdrawal, event];
-  return refuseReport(active, report) ?? [event];
+  return refuseReport(active, report) ?? (saysNothingNew(active, event) ? [] : [event]);
 }
 
 type Report = Of<'report'>['report'];
@@ -62,16 +62,13 @@ export function decideTool(chat: Chat, command: Of<'allowTool'> | Of<'denyTool'>
   if (active?.id !== command.turn) return reject('no-turn', 'That turn is no longer running.');
   const place = { chat: chat.id, turn: active.id, tool: command.tool };
   if (command.kind === 'allowTool') {
-    return (
-      refuseStep(active, command.tool, 'tool.running') ?? [
-        {
-          kind: 'tool.running',
-          ...place,
-          basis: { how: 'rule', rule: command.rule },
-          ...present({ sandbox: command.sandbox }),
-        },
-      ]
-    );
+    const event: Event = {
+      kind: 'tool.running',
+      ...place,
+      basis: { how: 'rule', rule: command.rule },
+      ...present({ sandbox: command.sandbox }),
+    };
+    return refuseStep(active, command.tool, 'tool.running') ?? (saysNothingNew(active, event) ? [] : [event]);
   }
   const { reason, rule, hook } = command;
   const result = { status: 'denied', reason, rule, ...(hook === undefined ? {} : { hook }) } as const;
@@ -114,6 +111,22 @@ function refuseStep(active: Turn, id: string, kind: ToolStep): Rejection | undef
   return nextStatus(tool.status, kind)
     ? undefined
     : reject('wrong-state', `The tool call is ${tool.status}.`);
+}
+
+/**
+ * True for a report of what the call is already. A call that waited while its host was restarted is made
+ * again, and agents repeat themselves; clients need not hear it twice.
+ */
+function saysNothingNew(active: Turn, event: Event): boolean {
+  if (event.kind !== 'tool.ready' && event.kind !== 'tool.running') return false;
+  const tool = findTool(active, event.tool);
+  if (!tool || (event.kind === 'tool.running' ? tool.status !== 'running' : tool.input === undefined))
+    return false;
+  const { kind: _, chat: _chat, turn: _turn, tool: _tool, ...facts } = event;
+  return Object.entries(facts).every(
+    ([name, value]) =>
+      value === undefined || JSON.stringify(value) === JSON.stringify(Reflect.get(tool, name)),
+  );
 }
 
 /** Only the result of a client's tool can wait for approval. */

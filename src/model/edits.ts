@@ -1,6 +1,7 @@
 // Combines the file edits of tool calls: one edit per file, from its first content to its last.
 import { present } from '../base/present.ts';
 import type { AmendedEdit, ChatId, Content, EditRef, SessionId } from './event.ts';
+import { factsOf } from './lazyTurn.ts';
 import type { Chat, EndedTurn, State, ToolItem } from './state.ts';
 
 /** The files that turns have changed, with the locations of all their edits. Reverted edits do not count. */
@@ -14,15 +15,17 @@ export function editedFiles(state: State, chat: Chat, turns: readonly EndedTurn[
 
 function recordedEdits(state: State, chat: Chat, turns: readonly EndedTurn[]): readonly OneEdit[] {
   const amended = amendments(state.amendedEdits);
-  return turns.flatMap((turn) =>
-    turn.items.flatMap((item) =>
-      item.type === 'tool'
-        ? editsOf(item, { session: state.id, chat: chat.id, turn: turn.id, tool: item.id }).map((edit) =>
-            amend(edit, amended.get(editKey(edit.place))),
-          )
-        : [],
-    ),
-  );
+  return turns
+    .filter((turn) => factsOf(turn).edits)
+    .flatMap((turn) =>
+      turn.items.flatMap((item) =>
+        item.type === 'tool'
+          ? editsOf(item, { session: state.id, chat: chat.id, turn: turn.id, tool: item.id }).map((edit) =>
+              amend(edit, amended.get(editKey(edit.place))),
+            )
+          : [],
+      ),
+    );
 }
 
 /** The last amendment of each edit, by the key of the edit, and where it is in the list. */

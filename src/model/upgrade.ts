@@ -1,7 +1,7 @@
 // Upgrades events of every released format to the current one. An unknown format is refused, never guessed.
 import { isRecord } from '../base/isRecord.ts';
 import type { Event, Json } from './event.ts';
-import { fromFormat1 } from './upgradeFormat1.ts';
+import { fromFormat1 } from './format1/upgradeFormat1.ts';
 
 /** The format of new entries. */
 export const format = 2;

@@ -1,6 +1,7 @@
 // The catalogue's summary of a session. Derived from the state, so it can be rebuilt.
 import { memoPerObject } from '../../base/memo.ts';
 import type { ChatId, ChatOrigin, Rule, SessionId } from '../../model/event.ts';
+import { factsOf } from '../../model/lazyTurn.ts';
 import { brokeBy } from '../../model/reduceTurn.ts';
 import type { Chat, State } from '../../model/state.ts';
 import { changedLines } from './changedLines.ts';
@@ -85,7 +86,7 @@ export function summarize(state: State): Summary {
 const itemsOf = memoPerObject<Chat['turns'], number>();
 
 function countItems(turns: Chat['turns']): number {
-  return turns.reduce((sum, { items }) => sum + 1 + items.length, 0);
+  return turns.reduce((sum, turn) => sum + 1 + factsOf(turn).items, 0);
 }
 
 /** The title of a session that a newer version has written, for lists and clients. */

@@ -93,7 +93,7 @@ test.each<[string, (text: string) => string]>([
   ['a missing line', (text) => text.split('\n').toSpliced(2, 1).join('\n')],
   ['nothing in it', () => ''],
   ['no text at all', () => '\0'.repeat(4096)],
-  ['another format', (text) => signed(text, `"format":${stateFormat}`, '"format":0')],
+  ['another format', (text) => signed(text, `.${stateFormat}","session"`, '.0","session"')],
   ['another session', (text) => signed(text, '"session":"s"', '"session":"t"')],
   ['an entry that the log does not have', (text) => signed(text, '"pos":6,', '"pos":7,')],
 ])('a stored state with %s is passed over', async (_, change) => {
@@ -106,6 +106,16 @@ test.each<[string, (text: string) => string]>([
   const read = vi.spyOn(store, 'read');
   expect((await foldLog({ store }, 's')).state).toEqual(state);
   expect(read.mock.calls.map(([, after]) => after).at(-1)).toBe(0);
+});
+
+test('turns that are damaged in the file of an open session come from the log', async () => {
+  const before = turns(2).reduce(reduce, emptyState('s'));
+  await put(turns(3));
+  await store.states.write(asStored(before));
+  const stored = await store.states.read('s');
+  const file = join(folder(), stateFiles()[0] ?? '');
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('Some words.', 'Bad words!!'));
+  expect(stored?.state).toEqual(before);
 });
 
 test.each<[string, (store: SqliteStore) => Promise<unknown>]>([

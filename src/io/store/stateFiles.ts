@@ -1,30 +1,32 @@
 // States of long sessions, a file each, so that opening one does not read its whole log. All of it is derived
 // from the log: what is missing, damaged or of another version is passed over, and made again.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync } from 'node:fs';
-import { open, readFile, rename, rm, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { close, mkdirSync, open as openWithCallback, readdirSync } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextBeat } from 'node:timers/promises';
-import { crc32 } from 'node:zlib';
+import { promisify } from 'node:util';
 import type { StoredState, StoredStates } from '../../host/session/logStore.ts';
-import { isRecord } from '../../base/isRecord.ts';
-import type { ChatId, SessionId } from '../../model/event.ts';
-import { stateFormat } from '../../model/state.ts';
-import type { Chat, EndedTurn, State } from '../../model/state.ts';
+import type { SessionId } from '../../model/event.ts';
+import { emptyState } from '../../model/state.ts';
+import type { State } from '../../model/state.ts';
+import { StateFile, writeState } from './stateFile.ts';
+import type { StoredTurns } from './stateFile.ts';
 
 export interface StateFilesOptions {
   readonly directory: string;
   /** False for a session that is removed or damaged. */
   readonly isWanted: (session: SessionId) => boolean;
   readonly report: (problem: unknown, about: string) => void;
+  /**
+   * Folds the log up to an entry without letting other work run. Without it a file is read whole when it is
+   * opened.
+   */
+  readonly foldNow?: ((session: SessionId, last: number) => State) | undefined;
 }
 
 /** What all files together may have, in bytes. The ones that were written first go first. */
 const mostBytes = 512 * 1024 * 1024;
-
-/** Turns are written and read in lines of about this many characters, with other work in between. */
-const lineLength = 200_000;
 
 const draftEnd = '.new';
 
@@ -34,6 +36,9 @@ export class StateFiles implements StoredStates {
   #names: Set<string> | undefined;
   #writing: Promise<void> = Promise.resolve();
   #isClosed = false;
+  readonly #turns: StoredTurns = new WeakMap();
+  /** Closes files of which nobody has a turn any more. Until then they can be read, also when removed. */
+  readonly #unused = new FinalizationRegistry<number>((fd) => close(fd, () => {}));
 
   constructor(options: StateFilesOptions) {
     this.#options = options;
@@ -42,8 +47,7 @@ export class StateFiles implements StoredStates {
   async read(session: SessionId): Promise<StoredState | undefined> {
     const name = nameOf(session);
     if (!this.#known().has(name) || !this.#options.isWanted(session)) return undefined;
-    const bytes = await readFile(this.#path(name)).catch(() => undefined);
-    const stored = bytes && (await decode(bytes, session));
+    const stored = await this.#read(session).catch(() => undefined);
     if (!stored) void this.remove(session);
     return stored;
   }
@@ -86,8 +90,28 @@ export class StateFiles implements StoredStates {
     return this.#writing;
   }
 
+  async #read(session: SessionId): Promise<StoredState | undefined> {
+    const { foldNow } = this.#options;
+    const fd = await openFile(this.#path(nameOf(session)), 'r');
+    let isSound = true;
+    const file: StateFile = new StateFile(fd, {
+      known: this.#turns,
+      refold: () => {
+        isSound = false;
+        void this.remove(session);
+        return foldNow && stored ? foldNow(session, stored.state.seq) : emptyState(session);
+      },
+    });
+    this.#unused.register(file, fd);
+    const stored = await file.read(session);
+    if (foldNow || !stored) return stored;
+    await readTurns(stored.state);
+    return isSound ? stored : undefined;
+  }
+
   async #write(stored: StoredState): Promise<void> {
-    if (!this.#goesOn(stored)) return;
+    const isWanted = () => !this.#isClosed && this.#options.isWanted(stored.state.id);
+    if (!isWanted()) return;
     const name = nameOf(stored.state.id);
     const draft = this.#path(`${name}${draftEnd}`);
     mkdirSync(this.#options.directory, { recursive: true, mode: 0o700 });
@@ -95,7 +119,7 @@ export class StateFiles implements StoredStates {
     try {
       const file = await open(draft, 'w', 0o600);
       try {
-        if (!(await this.#fill(file, stored))) return;
+        if (!(await writeState(file, stored, { known: this.#turns, isWanted }))) return;
       } finally {
         await file.close();
       }
@@ -105,22 +129,6 @@ export class StateFiles implements StoredStates {
     } finally {
       await rm(draft, { force: true });
     }
-  }
-
-  #goesOn({ state }: StoredState): boolean {
-    return !this.#isClosed && this.#options.isWanted(state.id);
-  }
-
-  /** False if the store was closed or the session removed meanwhile. */
-  async #fill(file: FileHandle, stored: StoredState): Promise<boolean> {
-    let lines = 0;
-    for (const line of linesOf(stored)) {
-      if (!this.#goesOn(stored)) return false;
-      await file.write(signed(line));
-      lines += 1;
-    }
-    await file.write(signed(JSON.stringify({ lines })));
-    return true;
   }
 
   async #limit(): Promise<void> {
@@ -172,69 +180,10 @@ function nameOf(session: SessionId): string {
   return createHash('sha256').update(session).digest('hex').slice(0, 32);
 }
 
-/** What the file is about, the state without its turns, and the turns of each chat in pieces. */
-function* linesOf({ state, at }: StoredState): Generator<string> {
-  yield JSON.stringify({ format: stateFormat, session: state.id, at });
-  const chats = Object.entries(state.chats).map(([id, chat]): [ChatId, Chat] => [id, { ...chat, turns: [] }]);
-  yield JSON.stringify({ ...state, chats: Object.fromEntries(chats) });
-  for (const [chat, { turns }] of Object.entries(state.chats)) {
-    let texts: string[] = [];
-    let letters = 0;
-    for (const [index, turn] of turns.entries()) {
-      const text = JSON.stringify(turn);
-      texts.push(text);
-      letters += text.length;
-      if (letters < lineLength && index < turns.length - 1) continue;
-      yield `{"chat":${JSON.stringify(chat)},"turns":[${texts.join(',')}]}`;
-      [texts, letters] = [[], 0];
-    }
-  }
-}
+const openFile = promisify(openWithCallback);
 
-function signed(line: string): string {
-  return `${crc32(line).toString(16)} ${line}\n`;
-}
-
-/** Undefined if the file is not whole, or is about something else. */
-async function decode(bytes: Buffer, session: SessionId): Promise<StoredState | undefined> {
-  const lines: unknown[] = [];
-  for (let from = 0, end = 0; from < bytes.length; from = end + 1) {
-    end = bytes.indexOf('\n', from);
-    const line = lineIn(bytes.subarray(from, Math.max(from, end)));
-    if (line === undefined) return undefined;
-    lines.push(line);
-    await nextBeat();
-  }
-  const end = lines.pop();
-  const [about, state, ...turns] = lines;
-  const isWhole = isRecord(end) && end['lines'] === lines.length;
-  if (!isWhole || !isRecord(about) || about['format'] !== stateFormat || about['session'] !== session)
-    return undefined;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the checksums have vouched for it
-  return { state: withTurns(state as State, turns as readonly TurnsLine[]), at: Number(about['at']) };
-}
-
-/** The content of a line whose checksum is right. */
-function lineIn(bytes: Buffer): unknown {
-  const space = bytes.indexOf(' ');
-  const text = bytes.subarray(space + 1);
-  if (space < 1 || bytes.toString('latin1', 0, space) !== crc32(text).toString(16)) return undefined;
-  try {
-    return JSON.parse(text.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-interface TurnsLine {
-  readonly chat: ChatId;
-  readonly turns: readonly EndedTurn[];
-}
-
-function withTurns(state: State, lines: readonly TurnsLine[]): State {
-  const chats = Object.entries(state.chats).map(([id, chat]): [ChatId, Chat] => {
-    const turns = lines.filter((line) => line.chat === id).flatMap((line) => line.turns);
-    return [id, { ...chat, turns }];
-  });
-  return { ...state, chats: Object.fromEntries(chats) };
+/** Reads the turns that nobody has looked at yet, with other work in between. */
+async function readTurns({ chats }: State): Promise<void> {
+  for (const { turns } of Object.values(chats))
+    for (const { items } of turns) if (items.length > 0) await nextBeat();
 }

@@ -62,9 +62,8 @@ export function sendsUnknownCommands(chat: Chat | undefined, byDoor: Conventions
 
 function doorOf(chat: Chat | undefined): string | undefined {
   const { turns = [], active } = chat ?? {};
-  return [...turns, ...(active ? [active] : [])].flatMap(({ by }) =>
-    by.kind === 'client' ? [by.door] : [],
-  )[0];
+  const first = [...turns, active].find((turn) => turn?.by.kind === 'client');
+  return first?.by.kind === 'client' ? first.by.door : undefined;
 }
 
 /** The chat that this chat was started from. */

@@ -18,6 +18,7 @@ import { TurnMessages } from './turnMessages.ts';
 import type { TurnProgress } from './turnProgress.ts';
 import type { TurnSetup } from './turnSetup.ts';
 import { reportUsage } from './turnUsage.ts';
+import { UsedIds } from './usedIds.ts';
 
 export function runTurn(turn: TurnContext, setup: TurnSetup): Promise<Outcome> {
   return new TurnLoop(turn, setup).run();
@@ -53,7 +54,7 @@ class TurnLoop {
     this.#turn = turn;
     this.#setup = setup;
     this.#messages = new TurnMessages(turn, setup.images.upTo);
-    this.#progress = { usedIds: usedIds(turn), meter: { total: {} }, providerCalls: new Map() };
+    this.#progress = { usedIds: usedIn(turn), meter: { total: {} }, providerCalls: new Map() };
     this.#maxContinuations = model.patience?.continues ?? defaultContinuations;
     this.#fixed = {
       serves: tools.provided,
@@ -286,13 +287,9 @@ function messagesOf(
   ];
 }
 
-function usedIds(turn: TurnContext): Set<string> {
+function usedIn(turn: TurnContext): UsedIds {
   const { active } = turn.state().chats[turn.session.chat] ?? {};
-  return new Set(
-    [...turn.history, ...(active ? [active] : [])].flatMap(({ items }) =>
-      items.flatMap((item) => (item.type === 'tool' || item.type === 'text' ? [item.id] : [])),
-    ),
-  );
+  return new UsedIds([...turn.history, ...(active ? [active] : [])]);
 }
 
 /** A finished task list is cleared before the next message is worked on. */

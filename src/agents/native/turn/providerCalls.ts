@@ -7,6 +7,7 @@ import type { Json, ToolKind, ToolResult } from '../../../model/event.ts';
 import type { AssistantPart, LanguageModel, ModelPart } from '../model.ts';
 import { splitModel } from '../models/providers/providers.ts';
 import { joinRaw } from '../models/wires/shared/seal.ts';
+import type { UsedIds } from './usedIds.ts';
 
 /**
  * A call that has started and not ended. A provider that pauses ends it in a later answer of the same turn.
@@ -22,7 +23,7 @@ export interface OpenProviderCall {
 export interface ProviderCallOptions {
   readonly model: Pick<LanguageModel, 'id'>;
   readonly ids: Ids;
-  readonly usedIds: Set<string>;
+  readonly usedIds: UsedIds;
   /** The open calls by the provider's ids. */
   readonly open: Map<string, OpenProviderCall>;
 }

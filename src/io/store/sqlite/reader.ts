@@ -2,6 +2,8 @@
 import { AroundGaps } from '../../../host/session/damagedLog.ts';
 import { LogDamage, LogNewer } from '../../../host/session/logStore.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
+import { reduce } from '../../../model/reduce.ts';
+import { emptyState } from '../../../model/state.ts';
 import type { State } from '../../../model/state.ts';
 import { query } from './database.ts';
 import type { Database, Query, Row } from './database.ts';
@@ -137,6 +139,21 @@ export class EntryReader {
         return { state: around.state, damage };
       }
     }
+  }
+
+  /** The state after an entry, or before the first damage. */
+  foldUpTo(session: SessionId, last: number): State {
+    let state = emptyState(session);
+    try {
+      for (const piece of this.pieces(session, { after: 0, vouched: () => 0 }))
+        for (const entry of piece) {
+          if (entry.seq > last) return state;
+          state = reduce(state, entry);
+        }
+    } catch {
+      // The turns that were folded before can be shown.
+    }
+    return state;
   }
 
   hasAfter(session: SessionId, seq: number): boolean {

@@ -85,6 +85,10 @@ export class SqliteStore implements DurableStore {
       directory: `${options.path}-states`,
       isWanted: (session) => this.#catalogue.isSound(session),
       report: options.report,
+      foldNow: (session, last) => {
+        this.#writer.trySettle();
+        return this.#reader.foldUpTo(session, last);
+      },
     });
     this.states = this.#states;
   }

@@ -1,8 +1,8 @@
 // What format 1 kept as AHP 1.0 had it on the wire, in the shapes that format 2 has for it. Describes formats
 // of the past, as its caller does.
-import { renameFields } from '../base/rename.ts';
-import type { FieldNames } from '../base/rename.ts';
-import type { Json } from './event.ts';
+import { renameFields } from '../../base/rename.ts';
+import type { FieldNames } from '../../base/rename.ts';
+import type { Json } from '../event.ts';
 
 interface Old {
   readonly [key: string]: Json;

@@ -1,7 +1,7 @@
 // The step from format 1 to format 2. Format 1 kept many facts as notes of doors, some of them in
 // the words of AHP 1.0; they become typed events. This file describes a format of the past and does
 // not change with today's.
-import type { Json } from './event.ts';
+import type { Json } from '../event.ts';
 import {
   clientContent,
   contentFromFormat1,

@@ -1,0 +1,245 @@
+// One stored state: the ended turns one by one, then the rest of the state with a table of these turns, then
+// where that begins. It is read from its end, and a turn only when somebody looks at it.
+import { fstatSync, read as readWithCallback, readSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { setImmediate as nextBeat } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { crc32 } from 'node:zlib';
+import { gapText } from '../../host/session/damagedLog.ts';
+import type { StoredState } from '../../host/session/logStore.ts';
+import { isRecord } from '../../base/isRecord.ts';
+import type { ChatId, SessionId } from '../../model/event.ts';
+import { knownFacts, lazyTurn, withoutContent } from '../../model/lazyTurn.ts';
+import type { LazyContent, TurnContent } from '../../model/lazyTurn.ts';
+import { stateFormat } from '../../model/state.ts';
+import type { Chat, EndedTurn, State } from '../../model/state.ts';
+
+/** The form of the file, and of what is in it. */
+const fileFormat = `2.${stateFormat}`;
+
+/** A longer message is not in the table of turns. */
+const longMessage = 2_000;
+
+/** Files are written in pieces of about this size, with other work in between. */
+const pieceSize = 200_000;
+
+/** The last line is not longer: it has the id of the session. */
+const longestEnd = 4_096;
+
+/** What the table says about a turn: where its content is, and all that is short. */
+interface Row extends Content {
+  readonly turn: EndedTurn;
+  readonly at: number;
+}
+
+/** The members of a turn that are stored apart. */
+interface Content extends Pick<LazyContent, 'members' | 'known'> {
+  readonly size: number;
+  readonly crc: number;
+}
+
+interface TableLine<Turn = Row> {
+  readonly chat: ChatId;
+  readonly turns: readonly Turn[];
+}
+
+interface EndLine {
+  readonly format: string;
+  readonly session: SessionId;
+  readonly at: number;
+  /** Where the lines behind the turns begin. */
+  readonly head: number;
+}
+
+interface Piece {
+  readonly row: Content;
+  readonly bytes: Buffer;
+}
+
+export class StateFile {
+  readonly #fd: number;
+  readonly #options: StateFileOptions;
+  /** How many bytes the turns have. */
+  #size = 0;
+  #folded: State | undefined;
+
+  /** The file stays open. */
+  constructor(fd: number, options: StateFileOptions) {
+    this.#fd = fd;
+    this.#options = options;
+  }
+
+  /** Undefined if the file is not whole, or is about something else. */
+  async read(session: SessionId): Promise<StoredState | undefined> {
+    const { size } = fstatSync(this.#fd);
+    const end = endIn(await this.#bytes(Math.max(0, size - longestEnd), size));
+    if (end?.format !== fileFormat || end.session !== session) return undefined;
+    this.#size = end.head;
+    const bytes = await this.#bytes(end.head, size);
+    const lines: unknown[] = [];
+    for (let from = 0, to = 0; from < bytes.length; from = to + 1) {
+      to = bytes.indexOf('\n', from);
+      const line = lineIn(bytes.subarray(from, Math.max(from, to)));
+      if (line === undefined) return undefined;
+      lines.push(line);
+      await nextBeat();
+    }
+    const [state, ...table] = lines.slice(0, -1);
+    if (!state) return undefined;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the checksums have vouched for it
+    const whole = this.#whole(state as State, table as readonly TableLine[]);
+    return { state: await whole, at: end.at };
+  }
+
+  /** A turn of this file as it is stored; undefined if it is damaged. */
+  piece(row: Row): Piece | undefined {
+    if (row.at + row.size > this.#size) return undefined;
+    const bytes = Buffer.allocUnsafe(row.size);
+    try {
+      if (readSync(this.#fd, bytes, 0, row.size, row.at) < row.size) return undefined;
+    } catch {
+      return undefined;
+    }
+    return crc32(bytes) === row.crc ? { row, bytes } : undefined;
+  }
+
+  async #whole(state: State, table: readonly TableLine[]): Promise<State> {
+    const turns = new Map<ChatId, EndedTurn[]>();
+    for (const { chat, turns: rows } of table) {
+      const known = turns.get(chat) ?? [];
+      for (const row of rows) known.push(this.#turn(row, { chat, index: known.length }));
+      turns.set(chat, known);
+      await nextBeat();
+    }
+    const chats = Object.entries(state.chats).map(([id, chat]): [ChatId, Chat] => {
+      return [id, { ...chat, turns: turns.get(id) ?? [] }];
+    });
+    return { ...state, chats: Object.fromEntries(chats) };
+  }
+
+  #turn(row: Row, place: TurnPlace): EndedTurn {
+    const { turn, members, known } = row;
+    this.#options.known.set(turn, { file: this, row });
+    return lazyTurn(turn, { known, members, read: () => this.#content(row) ?? this.#refolded(place, turn) });
+  }
+
+  #content(row: Row): Partial<TurnContent> | undefined {
+    const bytes = this.piece(row)?.bytes;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the checksum has vouched for it
+    return bytes && (JSON.parse(bytes.toString('utf8')) as Partial<TurnContent>);
+  }
+
+  /** The log has the turn, unless it is damaged, too. The whole log is folded only once. */
+  #refolded({ chat, index }: TurnPlace, { id, endedAt: at }: EndedTurn): TurnContent {
+    this.#folded ??= this.#options.refold();
+    const found = this.#folded.chats[chat]?.turns[index];
+    if (found?.id === id) return found;
+    const items = [{ type: 'notice', id: 'gap', at, level: 'error', text: gapText } as const];
+    return { message: { id, text: gapText }, items };
+  }
+
+  async #bytes(from: number, to: number): Promise<Buffer> {
+    const buffer = Buffer.allocUnsafe(Math.max(0, to - from));
+    const { bytesRead } = await readAt(this.#fd, buffer, 0, buffer.length, from);
+    return buffer.subarray(0, bytesRead);
+  }
+}
+
+const readAt = promisify(readWithCallback);
+
+export interface StateFileOptions {
+  readonly known: StoredTurns;
+  /** The same state from the log; called when a turn of the file is damaged. */
+  readonly refold: () => State;
+}
+
+/** The turns that were read from files, and where they are in these. */
+export type StoredTurns = WeakMap<EndedTurn, { readonly file: StateFile; readonly row: Row }>;
+
+interface TurnPlace {
+  readonly chat: ChatId;
+  readonly index: number;
+}
+
+/** False if the state was no longer wanted before all of it was written. */
+export async function writeState(
+  file: FileHandle,
+  stored: StoredState,
+  { known, isWanted }: { readonly known: StoredTurns; readonly isWanted: () => boolean },
+): Promise<boolean> {
+  let waiting: Buffer[] = [];
+  let size = 0;
+  for (const bytes of contentOf(stored, known)) {
+    waiting.push(bytes);
+    size += bytes.length;
+    if (size < pieceSize) continue;
+    if (!isWanted()) return false;
+    await file.write(Buffer.concat(waiting));
+    [waiting, size] = [[], 0];
+  }
+  await file.write(Buffer.concat(waiting));
+  return isWanted();
+}
+
+function* contentOf({ state, at }: StoredState, known: StoredTurns): Generator<Buffer> {
+  const table: TableLine<object>[] = [];
+  let head = 0;
+  for (const [chat, { turns }] of Object.entries(state.chats))
+    for (let from = 0; from < turns.length; from += rowsOfLine) {
+      const rows: object[] = [];
+      for (const turn of turns.slice(from, from + rowsOfLine)) {
+        const { row, bytes } = pieceOf(turn, known);
+        rows.push({ ...row, turn: withoutContent(turn, row.members), at: head });
+        head += bytes.length;
+        yield bytes;
+      }
+      table.push({ chat, turns: rows });
+    }
+  const chats = Object.entries(state.chats).map(([id, chat]): [ChatId, Chat] => [id, { ...chat, turns: [] }]);
+  yield signed({ ...state, chats: Object.fromEntries(chats) });
+  for (const line of table) yield signed(line);
+  yield signed({ format: fileFormat, session: state.id, at, head } satisfies EndLine);
+}
+
+/** The table is read in lines of so many turns, with other work in between. */
+const rowsOfLine = 500;
+
+/** A turn that nobody has looked at is copied as it is. */
+function pieceOf(turn: EndedTurn, known: StoredTurns): Piece {
+  const stored = known.get(turn);
+  return stored?.file.piece(stored.row) ?? newPiece(turn);
+}
+
+function newPiece(turn: EndedTurn): Piece {
+  const { message, items } = turn;
+  const isLong = JSON.stringify(message).length > longMessage;
+  const bytes = Buffer.from(JSON.stringify(isLong ? { message, items } : { items }));
+  const members = isLong ? (['message', 'items'] as const) : (['items'] as const);
+  return { row: { members, known: knownFacts(turn), size: bytes.length, crc: crc32(bytes) }, bytes };
+}
+
+function signed(content: object): Buffer {
+  const line = JSON.stringify(content);
+  return Buffer.from(`${crc32(line).toString(16)} ${line}\n`);
+}
+
+/** The last line of the file. */
+function endIn(bytes: Buffer): EndLine | undefined {
+  const from = bytes.lastIndexOf('\n', -2) + 1;
+  const end = lineIn(bytes.subarray(from, -1));
+  const { format, session, at, head } = isRecord(end) ? end : {};
+  if (typeof format !== 'string' || typeof session !== 'string') return undefined;
+  return typeof at === 'number' && typeof head === 'number' ? { format, session, at, head } : undefined;
+}
+
+/** The content of a line whose checksum is right. */
+function lineIn(bytes: Buffer): unknown {
+  const space = bytes.indexOf(' ');
+  const text = bytes.subarray(space + 1);
+  if (space < 1 || bytes.toString('latin1', 0, space) !== crc32(text).toString(16)) return undefined;
+  try {
+    return JSON.parse(text.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
