@@ -55,6 +55,46 @@ test('what is read again and again is read as news, so that nobody who opens a s
   expect(new Set(asked)).toEqual(new Set(['news']));
 });
 
+test('news that are told in the moment in which a reading ends are read', async () => {
+  const { one, two } = await twoHosts();
+  const { forOthers } = one.host;
+  const follow = forOthers.follow.bind(forOthers);
+  let tell = () => {};
+  forOthers.follow = (session, on) => {
+    tell = () => on.stored();
+    return follow(session, on);
+  };
+  await runningSession(one);
+  await opened(two, 's1');
+  const read = two.store.read.bind(two.store);
+  let begun = 0;
+  let atEnd = async () => {};
+  two.store.read = async function* (...asked) {
+    begun += 1;
+    yield* read(...asked);
+    const told = atEnd;
+    atEnd = async () => {};
+    void told();
+  };
+  const missed: number[] = [];
+  for (let moment = 0; moment < 12; moment += 1) {
+    let before = 0;
+    const told = new Promise<void>((resolve) => {
+      atEnd = async () => {
+        await afterMoments(moment);
+        before = begun;
+        tell();
+        resolve();
+      };
+    });
+    tell();
+    await told;
+    await pause(0);
+    if (begun === before) missed.push(moment);
+  }
+  expect(missed).toEqual([]);
+});
+
 test('commands are carried out by the owner, with who gave them', async () => {
   const { one, two } = await twoHosts();
   const { session } = await runningSession(one);
@@ -265,6 +305,19 @@ test('the sessions of a host that dies come home with one question to the store'
   expect([asked, [...new Set(all.map(({ owner }) => owner))]]).toEqual([1, [undefined]]);
 });
 
+test('a host that follows a session takes it over before one that would have to read it', async () => {
+  const { one, two, tables } = await twoHosts();
+  const three = await sharedHost('three', tables);
+  rigs.push(three);
+  await runningSession(one);
+  const followed = await opened(two, 's1');
+  tables.removeHost('one');
+  tables.followers.get('three')?.({ kind: 'orphaned', sessions: ['s1'] });
+  tables.followers.get('two')?.({ kind: 'orphaned', sessions: ['s1'] });
+  await until(followed, idle);
+  expect([tables.owners.get('s1'), followed.owner]).toEqual(['two', undefined]);
+});
+
 test('a session whose host dies while it is being opened comes home', async () => {
   const { one, two, tables } = await twoHosts();
   await runningSession(one);
@@ -346,6 +399,39 @@ test('a command to a host that is frozen is carried out here as soon as its leas
   expect([followed.owner, followed.state.title]).toEqual([undefined, 'Here']);
 });
 
+test('a session that has come home does not wait for the answer of its frozen owner', async () => {
+  const { one, two, tables } = await twoHosts();
+  await runningSession(one);
+  const followed = await opened(two, 's1');
+  tables.frozen.add('one');
+  const { shared } = two.store;
+  const frozen = await shared?.ownerOf('s1');
+  const asks: unknown[] = [];
+  // The store would say so a moment later.
+  if (shared) shared.ownerOf = async (id) => (asks.push(id), frozen);
+  followed.dispatch({ kind: 'changeSession', changes: { title: 'Here' } }, phone);
+  const outcome = followed.settled();
+  await eventually(() => asks.length > 0, 'the command waits for the owner');
+  tables.removeHost('one');
+  tables.tell('one', { kind: 'orphaned', sessions: ['s1'] });
+  await outcome;
+  expect([followed.owner, followed.state.title]).toEqual([undefined, 'Here']);
+});
+
+test('a claim whose answer is lost is repeated, because nobody else can make it any more', async () => {
+  const { one, two, tables } = await twoHosts();
+  await runningSession(one);
+  const followed = await opened(two, 's1');
+  tables.beforeAnswer = async () => {
+    tables.beforeAnswer = async () => {};
+    throw Object.assign(new Error('cannot reach the database'), { code: 'unavailable' });
+  };
+  tables.removeHost('one');
+  tables.tell('one', { kind: 'orphaned', sessions: ['s1'] });
+  await until(followed, idle);
+  expect(followed.owner).toBeUndefined();
+});
+
 test('what is stored is shown at once although the link was cut', async () => {
   const { one, two, tables } = await twoHosts();
   const { session } = await runningSession(one);
@@ -396,6 +482,10 @@ async function opened({ host }: Rig, id: string): Promise<Session> {
   const session = await host.open(id);
   if (isRejection(session)) throw new Error(session.message);
   return session;
+}
+
+async function afterMoments(count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1) await Promise.resolve();
 }
 
 function watch(session: Session): Step[] {

@@ -72,6 +72,8 @@ export class FollowedSession {
   #reading: Promise<void> | undefined;
   #readAgain = false;
   #recall: (() => void) | undefined;
+  /** Ends the pause between two tries of a command. */
+  #wake: (() => void) | undefined;
   /** The link over which news come, and whose lease it is for. */
   #link: { readonly lease: string; readonly link: HostLink; readonly leave: () => void } | undefined;
   #owner: string;
@@ -108,18 +110,22 @@ export class FollowedSession {
     });
   }
 
+  /** Whether the store has made this host the owner, so that the session works here as soon as it is read. */
+  get isOurs(): boolean {
+    return this.#isOurs;
+  }
+
   /** The store has made this host the owner. */
   comeHome(): void {
     this.#isOurs = true;
+    this.#wake?.();
     this.#work();
   }
 
   /** Publishes everything that is stored at the time of the call. */
   catchUp(): Promise<void> {
     this.#readAgain = true;
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined;
-    });
+    this.#reading ??= this.#read();
     return this.#reading;
   }
 
@@ -139,17 +145,27 @@ export class FollowedSession {
   }
 
   async #read(): Promise<void> {
-    const { session, ports } = this.#options;
-    while (this.#readAgain && !this.#ended) {
-      this.#readAgain = false;
-      let piece: Entry[] = [];
-      for await (const entry of ports.store.read(session.id, session.known, 'news')) {
-        if (piece.push(entry) < portion) continue;
-        await this.#publish(piece);
-        piece = [];
+    await Promise.resolve();
+    try {
+      while (this.#readAgain && !this.#ended) {
+        this.#readAgain = false;
+        await this.#readNews();
       }
-      await this.#publish(piece);
+    } finally {
+      // In the same moment as the last look for a wish to read again, so that none is missed.
+      this.#reading = undefined;
     }
+  }
+
+  async #readNews(): Promise<void> {
+    const { session, ports } = this.#options;
+    let piece: Entry[] = [];
+    for await (const entry of ports.store.read(session.id, session.known, 'news')) {
+      if (piece.push(entry) < portion) continue;
+      await this.#publish(piece);
+      piece = [];
+    }
+    await this.#publish(piece);
   }
 
   async #publish(entries: readonly Entry[]): Promise<void> {
@@ -264,7 +280,7 @@ export class FollowedSession {
     const { ports, shared, session } = this.#options;
     const waiting = new OwnerPatience(ports.clock, patience);
     let mayMove = isPrompt(queued.command);
-    for (;;) {
+    while (!this.#isOurs) {
       const owner = await shared.claim(session.id).catch((error: unknown) => waiting.without(error));
       if (!owner) return 'ours';
       if ('rejected' in owner) return owner;
@@ -278,6 +294,7 @@ export class FollowedSession {
       }
       await this.#pause(retryPause);
     }
+    return 'ours';
   }
 
   /** Asks the owner once. */
@@ -308,6 +325,7 @@ export class FollowedSession {
     for (;;) {
       const answer = await Promise.race([answered, this.#pause(leaseLook)]);
       if (answer) return answer;
+      if (this.#isOurs) throw new LinkBroken('It has lost the session.');
       const now = await shared.ownerOf(session.id).catch(() => owner);
       if (now?.lease !== owner.lease) throw new LinkBroken('It has lost the session.');
     }
@@ -334,8 +352,15 @@ export class FollowedSession {
     return answer;
   }
 
+  /** Ends early when the session is ours. */
   #pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => void this.#options.ports.clock.after(milliseconds, resolve));
+    return new Promise((resolve) => {
+      const recall = this.#options.ports.clock.after(milliseconds, resolve);
+      this.#wake = () => {
+        recall();
+        resolve();
+      };
+    });
   }
 }
 

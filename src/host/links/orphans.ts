@@ -1,5 +1,6 @@
 // Sessions whose owner has died with unfinished work in them. Those that this host follows come home
-// together; others are claimed and read in small groups, so that hosts which follow them may be faster.
+// together; others are claimed and read a moment later and in small groups, so that hosts which follow them
+// are faster: these need not read a whole log.
 import { isRejection } from '../../model/command.ts';
 import type { Rejection } from '../../model/command.ts';
 import type { SessionId } from '../../model/event.ts';
@@ -11,13 +12,19 @@ import type { Session } from '../session/session.ts';
 export interface OrphansOptions {
   readonly ports: LogPorts;
   readonly isOpen: (session: SessionId) => boolean;
-  /** The session if this host shows it and another one has it. */
+  /** The session if this host shows it, and another one has or had it. */
   readonly followed: (session: SessionId) => FollowedSession | undefined;
   readonly open: (session: SessionId) => Promise<Session | Rejection>;
 }
 
 /** So many sessions are claimed and read at the same time. */
 const groupSize = 8;
+
+/** How long hosts that follow a session may claim it first, in milliseconds. */
+const followersFirst = 300;
+
+/** The pause before a store that is away is asked again, in milliseconds. */
+const retryPause = 500;
 
 export class Orphans {
   readonly #options: OrphansOptions;
@@ -38,21 +45,20 @@ export class Orphans {
   }
 
   async #bringHome(sessions: readonly SessionId[]): Promise<void> {
-    const followed = new Map<SessionId, FollowedSession>();
-    for (const id of sessions) {
-      const known = this.#options.followed(id);
-      if (known) followed.set(id, known);
-    }
-    for (const id of await this.#claim([...followed.keys()])) followed.get(id)?.comeHome();
+    const { followed } = this.#options;
+    const mine = await this.#claim(sessions.filter((id) => followed(id) !== undefined));
+    // One that has left memory meanwhile is read again.
+    for (const id of mine) followed(id)?.comeHome();
+    await Promise.all(mine.filter((id) => !followed(id)).map((id) => this.#tryToOpen(id)));
   }
 
   async #readAll(): Promise<void> {
     this.#isReading = true;
     try {
+      if (this.#options.ports.store.shared) await this.#pause(followersFirst);
       for (let group = this.#nextGroup(); group.length > 0; group = this.#nextGroup())
         await Promise.all((await this.#claim(group)).map((id) => this.#tryToOpen(id)));
     } catch (error) {
-      // Sessions that nobody has are told again when the database is back.
       this.#unread.clear();
       this.#report(error);
     } finally {
@@ -66,9 +72,24 @@ export class Orphans {
     return group;
   }
 
+  /**
+   * A claim whose answer is lost with the connection may have been carried out. Then nobody is told of the
+   * sessions again, so it is repeated until there is an answer.
+   */
   async #claim(sessions: readonly SessionId[]): Promise<readonly SessionId[]> {
-    const { shared } = this.#options.ports.store;
-    return shared && sessions.length > 0 ? shared.claimFree(sessions) : sessions;
+    const { store } = this.#options.ports;
+    for (;;) {
+      try {
+        return store.shared && sessions.length > 0 ? await store.shared.claimFree(sessions) : sessions;
+      } catch (error) {
+        if (!isAway(error)) throw error;
+      }
+      await this.#pause(retryPause);
+    }
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => void this.#options.ports.clock.after(milliseconds, resolve));
   }
 
   /** One that cannot be opened keeps no other from it. */

@@ -71,7 +71,7 @@ export class OpenSessions {
     this.#orphans = new Orphans({
       ports: options.world,
       isOpen: (id) => this.has(id),
-      followed: (id) => this.#open.get(id)?.followed,
+      followed: (id) => (this.#releasing.has(id) ? undefined : this.#open.get(id)?.followed),
       open: (id) => this.open(id),
     });
   }
@@ -336,9 +336,9 @@ export class OpenSessions {
 }
 
 /** No client follows it, and nothing works on it or waits to be stored: not even the end of a turn. */
-function isUnused({ session, runner }: OpenSession): boolean {
+function isUnused({ session, runner, followed }: OpenSession): boolean {
   const works = runner && (runner.busy || Object.values(session.head.chats).some(({ active }) => active));
-  return !works && !session.isWatched && session.settledNow;
+  return !works && !followed?.isOurs && !session.isWatched && session.settledNow;
 }
 
 function ownedElsewhere(id: SessionId, { host }: SessionOwner): Rejection {

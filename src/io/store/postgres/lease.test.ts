@@ -43,6 +43,35 @@ test('a host that has not reached the database for long waits before it ends the
   await lease.end();
 });
 
+test.each([
+  { failures: 1, answerTime: 3_000, what: 'at once after one renewal has failed', removes: true },
+  { failures: 6, answerTime: 0, what: 'only later if the database was away for long', removes: false },
+])('the lease of another is ended $what', async ({ failures, answerTime, removes }) => {
+  const started = performance.now();
+  const ends = 24_000;
+  let left = failures;
+  const removals: number[] = [];
+  const lease = new Lease(
+    options(async ({ name, values }) => {
+      if (name !== 'renew') return [];
+      const now = performance.now() - started;
+      if (now > 15_500 && left > 0) {
+        left -= 1;
+        await new Promise((resolve) => void setTimeout(resolve, answerTime));
+        throw new Error('The database does not answer.');
+      }
+      if (values?.[1] === true && now >= ends) removals.push(now);
+      return [[1, removals.length > 0 ? null : ends - now]];
+    }),
+  );
+  await lease.take();
+  await vi.advanceTimersByTimeAsync(25_000);
+  expect(removals.length > 0).toBe(removes);
+  await vi.advanceTimersByTimeAsync(8_000);
+  expect(removals.length).toBeGreaterThan(0);
+  await lease.end();
+});
+
 test('what comes while the news of others are read is read afterwards', async () => {
   const answers: (() => void)[] = [];
   let beats = 0;

@@ -13,6 +13,11 @@ const beatTime = 1_000;
 const shortestBeat = 100;
 /** A renewal that is not answered for so long is tried again over a new connection, in milliseconds. */
 export const leaseAnswerTime = 3_000;
+/**
+ * How long the database may be away, in milliseconds, and a host that lives still has time to come back
+ * before its lease is over: it has renewed it a beat before that, and one more renewal may fail.
+ */
+const shortAbsence = leaseTime - leaseAnswerTime - 2 * beatTime;
 
 export interface LeaseOptions {
   readonly connection: Connection;
@@ -36,9 +41,11 @@ export class Lease {
   #ended = false;
   /** A beat came while the last one was still followed. */
   #followAgain = false;
-  /** Since when every beat has reached the database; undefined after one that has not. */
-  #reachedSince: number | undefined;
-  /** When the first lease of another host ends, unless it is renewed. */
+  /** When the last renewal began that has reached the database. */
+  #reachedAt = -Infinity;
+  /** Since when the database was never away for long. */
+  #reachedSince = Infinity;
+  /** When the first lease of another host ends, unless it is renewed; Infinity if that is not known. */
   #firstEnd = Infinity;
 
   constructor(options: LeaseOptions) {
@@ -101,7 +108,7 @@ export class Lease {
         .then(() => this.#follow())
         // The next beat tries again.
         .catch((error: unknown) => {
-          this.#reachedSince = undefined;
+          this.#firstEnd = Infinity;
           this.#report(error);
         })
         .then(() => this.#plan());
@@ -111,7 +118,6 @@ export class Lease {
 
   /** The sessions of a dead host are taken over as soon as its lease is over. */
   #untilNext(): number {
-    if (this.#reachedSince === undefined) return beatTime;
     const removal = Math.max(this.#firstEnd, this.#reachedSince + leaseTime) - performance.now();
     return Math.min(beatTime, Math.max(shortestBeat, removal));
   }
@@ -135,12 +141,13 @@ export class Lease {
   }
 
   /**
-   * Renews, and removes hosts that have not done so in time. After the database was away all get the time to
-   * come back: a host removes others only if it has reached the database itself for the whole time.
+   * Renews, and removes hosts that have not done so in time. After the database was away for long all get the
+   * time to come back: a host removes others only if it has reached the database itself for the whole time.
    */
   async #renew(): Promise<void> {
     const now = performance.now();
-    const mayRemove = this.#reachedSince !== undefined && now - this.#reachedSince >= leaseTime;
+    const since = now - this.#reachedAt > shortAbsence ? now : this.#reachedSince;
+    const mayRemove = now - since >= leaseTime;
     const [[mine, left] = []] = await this.#options.connection.query({
       name: 'renew',
       text:
@@ -153,7 +160,8 @@ export class Lease {
         'id NOT IN (SELECT id FROM late))',
       values: [this.id, mayRemove],
     });
-    this.#reachedSince ??= now;
+    this.#reachedAt = now;
+    this.#reachedSince = since;
     this.#firstEnd = left === null ? Infinity : performance.now() + Number(left);
     if (Number(mine) > 0 || this.#ended) return;
     this.#ended = true;

@@ -379,8 +379,8 @@ describe('what cannot be opened says why, without the password', () => {
     server.sql('UPDATE parley.meta SET schema = 99', nameIn(database));
     await expect(open({ url: database })).rejects.toMatchObject({
       code: 'newer',
-      message: expect.stringContaining(
-        'The database was written by a newer Parley (schema 99, this one knows ',
+      message: expect.stringMatching(
+        /^The database was written by a newer Parley \(schema 99, this one knows \d+\)\. Update Parley on this/,
       ),
     });
   });
@@ -475,7 +475,10 @@ async function cuttingProxy(target: number) {
 test('what a dead host leaves is claimed although many open sessions', async () => {
   const url = newDatabase();
   const dead = await open({ url, name: 'dead' });
-  await dead.write(new Log('s').batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
+  const log = new Log('s');
+  await dead.write(log.batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
+  const ids = Array.from({ length: 250 }, (_, at) => `t${at}`);
+  for (const id of ids) await dead.write(new Log(id, log).batch([created(id)], 'disk'));
   const heir = await open({ url, name: 'heir' });
   const told = new Promise<readonly string[]>((resolve) => {
     heir.shared.follow((change) => change.kind === 'orphaned' && resolve(change.sessions));
@@ -484,6 +487,13 @@ test('what a dead host leaves is claimed although many open sessions', async () 
   const opening = heir.connection.query({ text: 'SELECT pg_sleep(10)' }).then(() => (isOpened = true));
   server.sql("DELETE FROM parley.hosts WHERE name = 'dead'", nameIn(url));
   expect(await heir.shared.claimFree(await told)).toEqual(['s']);
+  // Nor does it wait for those that are claimed one by one, or for the positions of what it shows.
+  const owners = await Promise.all([...ids, 'none'].map((id) => heir.shared.claim(id)));
+  expect(new Set(owners)).toEqual(new Set([undefined]));
+  await heir.shared.reserve(heir.head() + 10);
+  expect(await heir.takePosition()).toBe(heir.head());
+  expect(await heir.shared.ownerOf('s')).toBeUndefined();
+  await heir.shared.release('s');
   expect(isOpened).toBe(false);
   await opening;
 });

@@ -1,5 +1,6 @@
 // The durable log in PostgreSQL, which several hosts may share. The catalogue is kept in memory and
 // follows the other hosts.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionOwner } from '../../../host/ownership/hostLinks.ts';
 import { entriesAround } from '../../../host/session/damagedLog.ts';
 import { LogDamage, LogNewer, TakenOver } from '../../../host/session/logStore.ts';
@@ -22,6 +23,10 @@ import { LinkTable } from './linkTable.ts';
 import { prepareDatabase } from './schema.ts';
 import { SharedCatalogue } from './sharedCatalogue.ts';
 import { DatabaseSignIns } from './sharedSignIns.ts';
+import { SharedStatements } from './sharedStatements.ts';
+
+/** Between two looks at a session that somebody is changing, in milliseconds. */
+const claimPause = 50;
 
 export interface PostgresStoreOptions {
   readonly url: string;
@@ -41,14 +46,23 @@ export interface PostgresStoreOptions {
   readonly patience?: number;
 }
 
+/** So many sessions are claimed with one statement. */
+const claimsAtOnce = 100;
+
+/** The owner of a session if another host has it; else when this host has what others have stored for it. */
+interface Claimed {
+  readonly owner?: SessionOwner;
+  readonly filled?: Promise<void> | undefined;
+}
+
 export class PostgresStore implements DurableStore {
   readonly #options: PostgresStoreOptions;
   /** Commits have a connection of their own, so that they wait for no reader. */
   readonly #writing: Connection;
   /** For the news of other hosts' sessions, so that opening a session does not wait for them. */
   readonly #following: Connection;
-  /** For what happens with each beat of the lease, so that nobody who opens sessions delays a takeover. */
-  readonly #beating: Connection;
+  /** For what hosts settle among each other, so that nobody who opens sessions delays a takeover. */
+  readonly #settling: Connection;
   /** Everything else that the store and its index ask. */
   readonly connection: Connection;
   /** The lease waits for nobody, and notices soon that its connection is dead. */
@@ -57,6 +71,9 @@ export class PostgresStore implements DurableStore {
   readonly #pages: EntryPages;
   readonly #news: EntryPages;
   readonly #catalogue: SharedCatalogue;
+  readonly #claims = new SharedStatements(claimsAtOnce, (sessions: readonly SessionId[]) =>
+    this.#claimEach(sessions),
+  );
   readonly #lease: Lease;
   readonly shared: SharedHosts & { readonly own: LinkTable };
   readonly signIns: DatabaseSignIns;
@@ -70,7 +87,7 @@ export class PostgresStore implements DurableStore {
     this.#options = options;
     this.#writing = new Connection(options.url);
     this.#following = new Connection(options.url);
-    this.#beating = new Connection(options.url);
+    this.#settling = new Connection(options.url);
     this.connection = new Connection(options.url);
     this.#leasing = new Connection(options.url, leaseAnswerTime);
     this.#lease = new Lease({
@@ -87,11 +104,11 @@ export class PostgresStore implements DurableStore {
     });
     this.#pages = new EntryPages(this.connection);
     this.#news = new EntryPages(this.#following);
-    this.#catalogue = new SharedCatalogue({ connection: this.connection, beating: this.#beating, me });
+    this.#catalogue = new SharedCatalogue({ connection: this.connection, settling: this.#settling, me });
     this.#states = options.states === undefined ? undefined : this.#stateFiles(options.states);
     if (this.#states) this.states = this.#states;
-    this.signIns = new DatabaseSignIns({ ...options, connection: this.#beating });
-    this.#links = new LinkTable({ connection: this.connection, me, name: options.name });
+    this.signIns = new DatabaseSignIns({ ...options, connection: this.#settling });
+    this.#links = new LinkTable({ connection: this.#settling, me, name: options.name });
     this.shared = {
       name: options.name,
       own: this.#links,
@@ -142,7 +159,7 @@ export class PostgresStore implements DurableStore {
   /** Nobody else gets this position, so numbers that belong to it are greater than those of all others. */
   async takePosition(): Promise<number> {
     return this.#run('Asking for positions', async () => {
-      const [[head] = []] = await this.connection.query({
+      const [[head] = []] = await this.#settling.query({
         name: 'take',
         text:
           'UPDATE parley.meta SET head = greatest(head, (SELECT max(pos) FROM parley.entries)) + 1 ' +
@@ -239,7 +256,7 @@ export class PostgresStore implements DurableStore {
   }
 
   async #disconnect(): Promise<void> {
-    const all = [this.#writing, this.#following, this.#beating, this.connection, this.#leasing];
+    const all = [this.#writing, this.#following, this.#settling, this.connection, this.#leasing];
     await Promise.all(all.map((each) => each.close()));
   }
 
@@ -254,20 +271,38 @@ export class PostgresStore implements DurableStore {
   }
 
   async #claim(session: SessionId): Promise<SessionOwner | undefined> {
-    const owner = await this.#catalogue.claim(session);
-    if (owner) return owner;
-    await this.#seeHead();
-    await this.#options.onClaim?.([session]);
-    return undefined;
+    const { owner, filled } = await this.#claims.ask(session);
+    if (!owner) await filled;
+    return owner;
+  }
+
+  /** One of which nobody can say whose it is has changed its owner in this very moment. */
+  async #claimEach(sessions: readonly SessionId[]): Promise<readonly Claimed[]> {
+    const claimed = new Map<SessionId, Claimed>();
+    for (let left = sessions; left.length > 0; left = sessions.filter((id) => !claimed.has(id))) {
+      const { ours, owners, exist } = await this.#catalogue.claim(left);
+      const taken = await this.#takeOver(ours);
+      for (const id of ours) claimed.set(id, taken);
+      for (const [id, owner] of owners) claimed.set(id, { owner });
+      // A session that does not exist yet belongs to whoever writes its first entry.
+      for (const id of left) if (!exist.has(id)) claimed.set(id, {});
+      if (claimed.size < sessions.length) await delay(claimPause);
+    }
+    return sessions.map((id) => claimed.get(id) ?? {});
   }
 
   async #claimFree(sessions: readonly SessionId[]): Promise<readonly SessionId[]> {
-    const mine = await this.#catalogue.claimFree(sessions);
-    if (mine.length === 0) return mine;
-    await this.#seeHead();
+    const { ours } = await this.#catalogue.claim(sessions);
     // Turns that were cut off end without what others have stored for later ones.
-    void this.#options.onClaim?.(mine);
-    return mine;
+    await this.#takeOver(ours);
+    return ours;
+  }
+
+  /** Begins to bring what others have stored for these sessions. */
+  async #takeOver(sessions: readonly SessionId[]): Promise<{ readonly filled?: Promise<void> | undefined }> {
+    if (sessions.length === 0) return {};
+    await this.#seeHead();
+    return { filled: this.#options.onClaim?.(sessions) };
   }
 
   #seePositions(entries: readonly Entry[]): void {
@@ -276,7 +311,7 @@ export class PostgresStore implements DurableStore {
 
   /** What this host shows of others is in no row of its own, so it keeps a block of positions for that. */
   async #reserve(pos: number): Promise<void> {
-    await this.connection.query({
+    await this.#settling.query({
       text: 'UPDATE parley.meta SET head = greatest(head, $1)',
       values: [pos],
     });
@@ -284,7 +319,7 @@ export class PostgresStore implements DurableStore {
 
   /** Positions never run backwards, also behind another host. */
   async #seeHead(): Promise<void> {
-    const [[head] = []] = await this.#beating.query({
+    const [[head] = []] = await this.#settling.query({
       text: 'SELECT greatest((SELECT head FROM parley.meta), (SELECT max(pos) FROM parley.entries))',
     });
     this.#head = Math.max(this.#head, Number(head ?? 0));

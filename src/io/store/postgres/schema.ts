@@ -44,7 +44,8 @@ async function versionOf(connection: Pick<Connection, 'query'>): Promise<number 
   if (Number(version) > schemaVersion)
     throw new StoreError(
       'newer',
-      `The database was written by a newer Parley (schema ${Number(version)}, this one knows ${schemaVersion}).`,
+      `The database was written by a newer Parley (schema ${Number(version)}, this one knows ${schemaVersion}). ` +
+        'Update Parley on this host; hosts that run already go on.',
     );
   return Number(version);
 }

@@ -12,10 +12,17 @@ import { SharedStatements } from './sharedStatements.ts';
 
 export interface SharedCatalogueOptions {
   readonly connection: Connection;
-  /** For what other hosts do and what dead ones leave. */
-  readonly beating: Connection;
+  /** For what hosts settle among each other, and for what they do. */
+  readonly settling: Connection;
   /** The id of this host's lease. */
   readonly me: () => string;
+}
+
+/** Who has which of the sessions that this host wants. */
+export interface Claims {
+  readonly ours: readonly SessionId[];
+  readonly owners: ReadonlyMap<SessionId, SessionOwner>;
+  readonly exist: ReadonlySet<SessionId>;
 }
 
 interface KnownSession {
@@ -62,7 +69,7 @@ function unreadable(id: SessionId): Summary {
 
 export class SharedCatalogue {
   readonly #connection: Connection;
-  readonly #beating: Connection;
+  readonly #settling: Connection;
   readonly #me: () => string;
   readonly #owners = new SharedStatements(100, (sessions: readonly SessionId[]) => this.#ownersOf(sessions));
   readonly #sessions = new Map<SessionId, KnownSession>();
@@ -70,9 +77,9 @@ export class SharedCatalogue {
   /** The time of the database up to which changes are known. */
   #seen: unknown;
 
-  constructor({ connection, beating, me }: SharedCatalogueOptions) {
+  constructor({ connection, settling, me }: SharedCatalogueOptions) {
     this.#connection = connection;
-    this.#beating = beating;
+    this.#settling = settling;
     this.#me = me;
   }
 
@@ -121,42 +128,31 @@ export class SharedCatalogue {
     this.#followers.push(follower);
   }
 
-  /** Makes this host the owner of a session that is free or whose owner is dead, or returns the owner. */
-  async claim(session: SessionId): Promise<SessionOwner | undefined> {
-    for (;;) {
-      const [row] = await this.#connection.query({
-        name: 'claim',
-        text:
-          'WITH mine AS (UPDATE parley.sessions s SET owner = $1 WHERE s.id = $2 AND (s.owner IS NULL OR ' +
-          `s.owner = $1 OR NOT ${isAlive}) RETURNING ${columns}) ` +
-          'SELECT mine.*, NULL, NULL, NULL, NULL, NULL FROM mine UNION ALL ' +
-          `SELECT s.id, NULL, NULL, NULL, NULL, ${ownerColumns} FROM ${sessionsWithOwners} ` +
-          'WHERE s.id = $2 AND NOT EXISTS (SELECT 1 FROM mine)',
-        values: [this.#me(), session],
-      });
-      // A session that does not exist yet belongs to whoever writes its first entry.
-      if (!row) return undefined;
-      const owner = ownerIn(row.slice(5));
-      if (owner) return owner;
-      // Otherwise its owner has changed or died in this very moment.
-      if (row[1] === null) continue;
-      this.#take(row);
-      return undefined;
-    }
-  }
-
-  /** Makes this host the owner of all those that are free or whose owners are dead, and returns them. */
-  async claimFree(sessions: readonly SessionId[]): Promise<readonly SessionId[]> {
-    const rows = await this.#beating.query({
-      name: 'claimFree',
+  /**
+   * Makes this host the owner of all those that are free or whose owners are dead. Who is about to claim one
+   * is not waited for: that one exists and is neither ours nor another host's.
+   */
+  async claim(sessions: readonly SessionId[]): Promise<Claims> {
+    const rows = await this.#settling.query({
+      name: 'claim',
       text:
+        // Without the OR the database would not look again whether the owner of a row that has changed lives.
         'WITH free AS (SELECT s.id FROM parley.sessions s WHERE s.id = ANY($2) AND (s.owner IS NULL OR ' +
-        // Whoever has locked one is about to claim it.
-        `s.owner = $1 OR NOT ${isAlive}) FOR UPDATE SKIP LOCKED) ` +
-        `UPDATE parley.sessions s SET owner = $1 FROM free WHERE s.id = free.id RETURNING ${columns}`,
+        `s.owner <> $1 AND NOT ${isAlive}) FOR UPDATE SKIP LOCKED), ` +
+        'mine AS (UPDATE parley.sessions s SET owner = $1 FROM free WHERE s.id = free.id ' +
+        `RETURNING ${columns}) SELECT mine.*, true, NULL, NULL, NULL, NULL, NULL FROM mine UNION ALL ` +
+        `SELECT ${columns}, s.owner = $1, ${ownerColumns} FROM ${sessionsWithOwners} ` +
+        'WHERE s.id = ANY($2) AND s.id NOT IN (SELECT id FROM mine)',
       values: [this.#me(), sessions],
     });
-    return rows.map((row) => this.#take(row).summary.id);
+    const ours: SessionId[] = [];
+    const owners = new Map<SessionId, SessionOwner>();
+    for (const row of rows) {
+      const [id, isOurs, owner] = [String(row[0]), row[5] === true, ownerIn(row.slice(6))];
+      if (isOurs) ours.push(this.#take(row).summary.id);
+      else if (owner) owners.set(id, owner);
+    }
+    return { ours, owners, exist: new Set(rows.map(([id]) => String(id))) };
   }
 
   /** Asked again and again for each session whose owner does not answer. */
@@ -165,7 +161,7 @@ export class SharedCatalogue {
   }
 
   async #ownersOf(sessions: readonly SessionId[]): Promise<readonly (SessionOwner | undefined)[]> {
-    const rows = await this.#connection.query({
+    const rows = await this.#settling.query({
       name: 'owners',
       text:
         `SELECT s.id, ${ownerColumns} FROM ${sessionsWithOwners} ` +
@@ -177,7 +173,7 @@ export class SharedCatalogue {
   }
 
   async release(session: SessionId): Promise<void> {
-    await this.#connection.query({
+    await this.#settling.query({
       text: 'UPDATE parley.sessions SET owner = NULL WHERE id = $2 AND owner = $1',
       values: [this.#me(), session],
     });
@@ -197,7 +193,7 @@ export class SharedCatalogue {
 
   /** Tells what other hosts have changed since the last time, and what dead ones have left. */
   async followOthers(): Promise<void> {
-    const rows = await this.#beating.query({
+    const rows = await this.#settling.query({
       name: 'changes',
       text:
         `SELECT ${columns}, clock_timestamp()::text, 'changed' FROM parley.sessions s WHERE s.changed > ` +
