@@ -10,7 +10,7 @@ import type { PolicyContext } from '../../src/host/policy/policy.ts';
 import { parseRule } from '../../src/host/policy/ruleText.ts';
 import { canonical } from '../../src/io/files/canonical.ts';
 import { parseCommand } from '../../src/io/processes/parseCommand.ts';
-import type { Rule } from '../../src/model/event.ts';
+import type { Autonomy, Rule } from '../../src/model/event.ts';
 import { commandCases } from './policyCommands.ts';
 import { evasionCases } from './policyEvasions.ts';
 import { links, pathCases } from './policyPaths.ts';
@@ -45,9 +45,17 @@ interface PolicyCase {
   readonly deny?: readonly string[];
   readonly mode?: string;
   readonly trusted?: boolean;
+  readonly autonomy?: Autonomy;
 }
 
-function groundOf({ allow = [], ask = [], deny = [], mode, trusted = false }: PolicyCase): PolicyContext {
+function groundOf({
+  allow = [],
+  ask = [],
+  deny = [],
+  mode,
+  autonomy,
+  trusted = false,
+}: PolicyCase): PolicyContext {
   const rules = [
     ['allow', allow],
     ['ask', ask],
@@ -63,6 +71,7 @@ function groundOf({ allow = [], ask = [], deny = [], mode, trusted = false }: Po
     roots: [root],
     rules,
     mode,
+    autonomy,
     trusted,
     own: [join(root, 'own')],
     home: join(base, 'home'),
@@ -83,6 +92,7 @@ describe.each([...commandCases, ...evasionCases])('commands: $name', ({ cases, .
         input: { command },
         paths: [root],
         command,
+        sandbox: {},
         line: parseCommand(command, 'linux'),
       },
       given,

@@ -1,5 +1,7 @@
 // What is decided about command lines under given rules, as data. Each line says the command,
 // then what must happen.
+import type { Autonomy } from '../../src/model/event.ts';
+
 type Effect = 'allow' | 'ask' | 'deny';
 
 export interface CommandCases {
@@ -10,6 +12,7 @@ export interface CommandCases {
   readonly deny?: readonly string[];
   readonly mode?: string;
   readonly trusted?: boolean;
+  readonly autonomy?: Autonomy;
   readonly cases: readonly (readonly [command: string, effect: Effect])[];
 }
 
@@ -42,6 +45,20 @@ const usual = [
   '$ xargs *',
   '$ bash *',
   '$ env *',
+];
+
+/** In modes that read a line only for rules. */
+const forbiddenInDisguise: CommandCases['cases'] = [
+  ['rm -rf a', 'deny'],
+  ['X=rm; $X -rf a', 'ask'],
+  ['$(echo rm) a', 'ask'],
+  ['${X:-rm} a', 'ask'],
+  ['sh -c "$X"', 'ask'],
+  ['./x rm', 'ask'],
+  ['npm test', 'allow'],
+  ['ls "$HOME"', 'allow'],
+  ['bash x.sh', 'allow'],
+  ['FOO=$(date) npm test', 'allow'],
 ];
 
 export const commandCases: readonly CommandCases[] = [
@@ -663,6 +680,12 @@ export const commandCases: readonly CommandCases[] = [
     allow: ['$ *'],
     cases: [
       ['awk \'BEGIN{ARGV[1]="/etc/passwd";ARGC=2}{print}\'', 'ask'],
+      ['awk \'BEGIN{SYMTAB["ARG" "C"]=2;SYMTAB["AR" "GV"][1]="x"}1\'', 'ask'],
+      ['less -t x', 'ask'],
+      ['less --tag-file=a x', 'ask'],
+      ['man ./a', 'ask'],
+      ['man -l a', 'ask'],
+      ['man ls', 'allow'],
       ['tar -T a -cf b', 'ask'],
       ['tar cPf a b', 'ask'],
       ["tar --transform='s/x/y/e' -cf a b", 'ask'],
@@ -949,5 +972,96 @@ export const commandCases: readonly CommandCases[] = [
       ['cat a', 'allow'],
       ['cat .env', 'ask'],
     ],
+  },
+  {
+    name: 'expressions that look like paths',
+    allow: ['$ grep *', '$ rg *', '$ jq *', '$ git *'],
+    cases: [
+      ['grep -rn ".env" src', 'allow'],
+      ['grep -rn "/etc/passwd" src', 'allow'],
+      ['rg -n ../outside src', 'allow'],
+      ['git grep -n .env', 'allow'],
+      ['grep -rn x .env', 'ask'],
+      ['grep -rn -e x .env', 'ask'],
+      ['grep -rn x -- .env', 'ask'],
+      ['grep -n x "$HOME/.env"', 'ask'],
+      ['git log @{u}..', 'allow'],
+      ['git diff @{upstream}...HEAD', 'allow'],
+      ['git log HEAD@{1}..HEAD', 'allow'],
+      ['git log {a,b}', 'ask'],
+      ['git log @{u}..{a,b}', 'ask'],
+      ['git log @{a..b}', 'ask'],
+    ],
+  },
+  {
+    name: 'other names of a subcommand that is forbidden',
+    allow: ['$ npm *', '$ yarn *', '$ cargo *', '$ foo *'],
+    deny: ['$ npm install *', '$ npm un *', '$ yarn install *', '$ cargo run *'],
+    cases: [
+      ['npm i x', 'deny'],
+      ['npm add x', 'deny'],
+      ['npm inst x', 'deny'],
+      ['npm isntall x', 'deny'],
+      ['npm install-t', 'deny'],
+      ['npm --loglevel error add x', 'deny'],
+      ['npm it', 'deny'],
+      ['npm uninstall x', 'deny'],
+      ['npm rm x', 'deny'],
+      ['yarn', 'deny'],
+      ['yarn --frozen-lockfile', 'deny'],
+      ['cargo r', 'deny'],
+      ['foo npm add x', 'ask'],
+      ['npm test', 'allow'],
+      ['npm ci', 'allow'],
+      ['npm run i', 'allow'],
+      ['yarn test', 'allow'],
+      ['cargo b', 'allow'],
+    ],
+  },
+  {
+    name: 'other names of subcommands that run or configure',
+    allow: ['$ npm *', '$ pnpm *'],
+    cases: [
+      ['npm exe touch x', 'ask'],
+      ['npm x touch x', 'ask'],
+      ['npm c set script-shell ./x', 'ask'],
+      ['npm conf set script-shell ./x', 'ask'],
+      ['npm setScript a b', 'ask'],
+      ['npm pk set scripts.test=x', 'ask'],
+      ['pnpm create x', 'ask'],
+      ['pnpm setup', 'ask'],
+      ['pnpm --config.script-shell=./x test', 'ask'],
+      ["pnpm bash -c 'touch x'", 'ask'],
+      ["pnpm -r sh -c 'touch x'", 'ask'],
+      ["pnpm node -e 'x'", 'ask'],
+      ['pnpm find . -delete', 'ask'],
+      ['pnpm rm x', 'allow'],
+      ['pnpm install', 'allow'],
+      ['pnpm --filter @a/b build', 'allow'],
+      ['pnpm tsc --noEmit', 'allow'],
+      ['npm i --git=./x', 'ask'],
+      ['npm home x --browser=./x', 'ask'],
+      ['npm version 1.0.0 --git-tag-version=false', 'allow'],
+      ['npm innit x', 'ask'],
+      ['npm edi x', 'ask'],
+      ['pnpm c set script-shell ./x', 'ask'],
+      ['npm explain x', 'allow'],
+      ['npm t', 'allow'],
+      ['npm view x', 'allow'],
+    ],
+  },
+  {
+    name: 'the mode auto, and a command that is forbidden in disguise',
+    allow: [],
+    deny: ['$ rm *'],
+    autonomy: 'auto',
+    cases: forbiddenInDisguise,
+  },
+  {
+    name: 'the mode full, and a command that is forbidden in disguise',
+    allow: [],
+    deny: ['$ rm *'],
+    autonomy: 'full',
+    cases: forbiddenInDisguise,
   },
 ];

@@ -1,6 +1,7 @@
 // Arguments that change what a program does: they run a command, write a file, or read
 // instructions from a file.
 import { programName, wordSet } from './commandLine.ts';
+import { subcommandNames } from './subcommands.ts';
 
 /** Whether an argument changes what the program does. */
 export function hasEscapingOption([name = '', ...args]: readonly string[]): boolean {
@@ -8,11 +9,12 @@ export function hasEscapingOption([name = '', ...args]: readonly string[]): bool
   if (args.some((word) => startsAnother.test(word))) return true;
   const known = Object.hasOwn(dangers, program) ? dangers[program] : undefined;
   if (!known) return false;
-  return typeof known === 'function' ? known(args) : isEscape(args, known);
+  return typeof known === 'function' ? known(args) : isEscape(args, known, program);
 }
 
-function isEscape(args: readonly string[], known: Dangers): boolean {
-  return subcommands(args).some((sub) => known.sub?.test(sub)) || args.some((word) => isDanger(word, known));
+function isEscape(args: readonly string[], known: Dangers, program = ''): boolean {
+  const subs = subcommands(args).flatMap((sub) => subcommandNames(program, sub));
+  return subs.some((sub) => known.sub?.test(sub)) || args.some((word) => isDanger(word, known));
 }
 
 /** Names of options that take a command to run, in any program. */
@@ -57,7 +59,7 @@ const agLike: Dangers = {
 const awkLike: Dangers = {
   short: 'fileEdDopW',
   long: 'file include load exec profile debug dump-variables pretty-print',
-  word: /system|getline|ARG[VC]|[|>@]/,
+  word: /system|getline|ARG[VC]|SYMTAB|[|>@]/,
 };
 const compiler: Dangers = { word: /^(?:-wrapper|-fplugin|-B|-specs|--specs|-Xclang|-load|-fuse-ld|@)/ };
 const database: Dangers = {
@@ -180,7 +182,12 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   shuf: { short: 'o', long: 'output' },
   iconv: { short: 'o', long: 'output' },
   dc: { word: /!/ },
-  less: { short: 'oOkS', long: 'log-file lesskey-file lesskey-src lesskey-content', word: /^\+/ },
+  // A file of tags names other files.
+  less: {
+    short: 'oOkStT',
+    long: 'log-file tag tag-file lesskey-file lesskey-src lesskey-content',
+    word: /^\+/,
+  },
   more: { word: /^\+/ },
   fzf: { long: 'preview bind listen become' },
   // These write the files that their input names.
@@ -193,7 +200,8 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   '7z': { word: /^[xe]$/ },
   unrar: { word: /^[xe]$/ },
   ar: { word: /^-?[a-zA-Z]*x[a-zA-Z]*$/ },
-  man: { short: 'PHC', long: 'pager html config-file' },
+  // A page from a file may include any other one.
+  man: { short: 'PHCl', long: 'pager html config-file local-file', word: /\// },
   awk: awkLike,
   gawk: awkLike,
   mawk: awkLike,
@@ -225,12 +233,21 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   // The server may choose the file name, and a format (`%output{FILE}`) where it goes.
   curl: (args) => args.some((word) => isDanger(word, downloading)) || composesName(args),
   npm: {
-    long: 'script-shell prefix node-options globalconfig userconfig',
-    sub: /^(?:exec|x|explore|edit|config|set|set-script|pkg|init|create)$/,
+    long: 'script-shell prefix node-options globalconfig userconfig git browser',
+    sub: /^(?:exec|explore|edit|config|pkg|init)$/,
   },
   npx: { short: 'c', long: 'call' },
-  pnpm: { short: 'C', long: 'script-shell dir node-options', sub: /^(?:exec|dlx|config|set)$/ },
-  yarn: { long: 'script-shell cwd use-yarnrc', sub: /^(?:exec|dlx|config|plugin|set)$/ },
+  pnpm: {
+    short: 'C',
+    long: 'script-shell dir node-options',
+    word: /^--config\./,
+    sub: /^(?:exec|dlx|config|set|create|init|setup|env|self-update)$/,
+  },
+  yarn: {
+    long: 'script-shell cwd use-yarnrc',
+    word: /^exec$/,
+    sub: /^(?:dlx|config|plugin|set|create|init|global)$/,
+  },
   cargo: { long: 'config' },
   go: { word: /^--?(?:exec|toolexec|vettool|overlay|modfile|C|w)(?:=|$)|^(?:generate|tool)$/ },
   make: { short: 'fCIE', long: 'file makefile directory eval include-dir', word: /^[^-].*=/s },

@@ -4,7 +4,7 @@ import type { Rule } from '../../model/event.ts';
 import type { ToolIntent } from './toolRequest.ts';
 import { programName, unreadLine } from './commandLine.ts';
 import type { CommandLine, CommandPart } from './commandLine.ts';
-import { contains, isAbsolute, resolvePath } from '../../base/paths.ts';
+import { contains, resolvePath } from '../../base/paths.ts';
 import type { PolicyContext } from './policy.ts';
 import { matchesPart, matchesWhole, nameOfRule } from './ruleText.ts';
 import {
@@ -16,10 +16,11 @@ import {
   usesRemote,
 } from './safeGit.ts';
 import { hasEscapingOption } from './commandOptions.ts';
-import { braced, searchOf, shellPatterns } from './searchedWords.ts';
-import type { FittingFiles } from './searchedWords.ts';
+import { basesOf, linePaths, namesFiles, nowhere, realOf } from './reads/lineReads.ts';
+import type { PathContext } from './reads/lineReads.ts';
 import { isSecretFile } from './secretFiles.ts';
-import { movesFiles, placedPaths, unreadWord, wordPaths } from './wordPaths.ts';
+import { meansSubcommand } from './subcommands.ts';
+import { expressionWord, placeWord, wordPaths } from './reads/wordPaths.ts';
 import {
   approvalKey,
   innerStarts,
@@ -30,10 +31,8 @@ import {
   isReader,
   isWrapper,
   obeysFileNames,
+  startsByName,
 } from './knownPrograms.ts';
-
-/** What resolves the paths in a command line. */
-type PathContext = Pick<PolicyContext, 'roots' | 'canonical' | 'home' | 'isFile'>;
 
 /** The rules that together allow every part of a line, as text; undefined if a part is not covered. */
 export function judgeLine(
@@ -81,144 +80,6 @@ export function lineDenied(rule: readonly string[] | string, { line = unreadLine
   return line.parts.some((part) => readings(part.words).some(fits));
 }
 
-/** The real paths that a line names, as far as its words show: those it would write, and all others. */
-export function linePaths(
-  intent: ToolIntent,
-  context: PathContext,
-  isMeant: (part: CommandPart) => boolean = () => true,
-): {
-  readonly written: readonly string[];
-  readonly named: readonly string[];
-  readonly all: readonly string[];
-} {
-  return pathsOf(partsOf(intent).filter(isMeant), { ...context, bases: basesOf(intent, context) });
-}
-
-function partsOf({ command, line = unreadLine }: ToolIntent): readonly CommandPart[] {
-  return command === undefined ? [] : line.parts;
-}
-
-function pathsOf(
-  parts: readonly CommandPart[],
-  { bases, ...context }: PathContext & Pick<Location, 'bases'>,
-): ReturnType<typeof linePaths> {
-  const real = (word: string, program = '') =>
-    wordPaths(word, program).flatMap((path) => bases.map((base) => realOf(path, base, context)));
-  const written = parts.flatMap(({ writes }) =>
-    writes.flatMap((path) => [...real(path), ...bases.map((base) => realOf(path, base, context))]),
-  );
-  const named = parts.flatMap(({ words: [program, ...args], reads, globs }) => [
-    ...[...args.flatMap((word, at) => (globs.includes(at + 1) ? braced(word) : [word])), ...reads].flatMap(
-      (word) => real(word, program),
-    ),
-    ...placedPaths([program ?? '', ...args]).flatMap((path) =>
-      bases.map((base) => realOf(path, base, context)),
-    ),
-  ]);
-  return { written, named, all: [...written, ...named] };
-}
-
-/**
- * The files of secrets that a line names. A word that only looks like one does not count, unless the line
- * may read such a file though it is not there now.
- */
-export function lineSecrets(intent: ToolIntent, context: PathContext): readonly string[] {
-  const { isFile = () => true, roots } = context;
-  const parts = partsOf(intent);
-  const there = linePaths(intent, context).all.filter((path) => isFile(path));
-  const bases = basesOf(intent, context);
-  const isLost = bases.includes(nowhere);
-  const later = parts
-    .filter((part) => namesFiles(parts) || showsHistory(part) || isLost)
-    .map(withoutUnread)
-    .concat(parts.map(openWords));
-  // Where the directory is not known, only the name counts.
-  const { named } = pathsOf(later, { ...context, bases: isLost ? [...bases, ...roots] : bases });
-  return [...there, ...named].filter((path) => isSecretFile(path, roots));
-}
-
-/** The words of a part that only the shell can expand: nobody can look whether there is such a file. */
-function openWords({ words, reads, open = [], ...part }: CommandPart): CommandPart {
-  const isOpen = (_: string, at: number) => at === 0 || open.includes(at);
-  return {
-    ...part,
-    words: words.filter(isOpen),
-    globs: [],
-    reads: reads.filter((path) => /[$`]/.test(path)),
-  };
-}
-
-/** Whether a line may give a file its name before it reads it. */
-function namesFiles(parts: readonly CommandPart[]): boolean {
-  return parts.length > 1 && parts.some(({ words }) => !isReader(words));
-}
-
-function withoutUnread(part: CommandPart): CommandPart {
-  const unread = unreadWord(part);
-  return { ...part, words: part.words.filter((_, at) => at !== unread) };
-}
-
-/** A folder below which a command reads all files, or those that are not hidden. */
-export interface SearchedFolder {
-  readonly folder: string;
-  readonly hidden: boolean;
-  /** Whether it reads only files that git tracks. */
-  readonly tracked: boolean;
-  /** If the shell names some of the files by a pattern. */
-  readonly only?: FittingFiles;
-}
-
-/** What a line searches, as far as its words show. */
-export function searchedFolders(intent: ToolIntent, context: PathContext): readonly SearchedFolder[] {
-  const parts = partsOf(intent);
-  const bases = basesOf(intent, context).filter((base) => base !== nowhere);
-  const moved = parts
-    .filter(({ words }) => movesFiles(words))
-    .map((part) => ({
-      paths: pathsOf([part], { ...context, bases }).named,
-      sources: pathsOf([withoutUnread(part)], { ...context, bases }).named,
-    }));
-  return parts.flatMap(({ words, globs, reads }) => {
-    const expanded = [...globs.map((at) => words[at] ?? ''), ...reads];
-    const whole = innerStarts(words).flatMap((start) => {
-      const { folders, hidden, tracked = false } = searchOf(words.slice(start));
-      return folders.map((word) => ({ word, hidden, tracked }));
-    });
-    const searched = whole.flatMap(({ word, ...how }) =>
-      bases
-        .map((base) => realOf(word, base, context))
-        .flatMap((folder) => [folder, ...broughtInto(folder, moved)])
-        .map((folder) => ({ folder, ...how })),
-    );
-    const patterns = expanded.flatMap((word) => {
-      const { tracked = false } = whole.find((each) => each.word === word) ?? {};
-      const below = whole.some((each) => each.word === word);
-      return shellPatterns(word).flatMap(({ folder, levels }) =>
-        bases.map((base) => ({
-          folder: realOf(folder, base, context),
-          hidden: true,
-          tracked,
-          ...(levels && { only: { levels, below } }),
-        })),
-      );
-    });
-    return [...searched, ...patterns];
-  });
-}
-
-interface Move {
-  readonly paths: readonly string[];
-  /** Those that may be moved. */
-  readonly sources: readonly string[];
-}
-
-/** What a line may have moved into a folder before it searches it. */
-function broughtInto(folder: string, moves: readonly Move[]): readonly string[] {
-  const isNear = (path: string) => contains(path, folder) || contains(folder, path);
-  const brought = moves.flatMap(({ paths, sources }) => (paths.some(isNear) ? sources : []));
-  return [...new Set(brought)].filter((path) => !contains(folder, path));
-}
-
 /**
  * Whether a line hides what a strict rule must see: which programs start or, for a rule about
  * paths, what they touch.
@@ -255,7 +116,11 @@ function mayStart({ words: [name = '', ...args] }: CommandPart, strict: readonly
     ({ command: [program = '*', ...rest] = [] }) =>
       program !== '*' &&
       [programName(program), ...rest].every(
-        (word) => word === '*' || word.startsWith('-') || mentions(args.join(' '), word.toLowerCase()),
+        (word) =>
+          word === '*' ||
+          word.startsWith('-') ||
+          mentions(args.join(' '), word.toLowerCase()) ||
+          args.some((arg) => meansSubcommand(program, arg, word)),
       ),
   );
 }
@@ -397,9 +262,17 @@ function covers(pattern: readonly string[], part: CommandPart, location: Locatio
   if (!fixed.every((word, at) => part.words[at] === word)) return false;
   if (isWrapper(part.words[0] ?? '')) return false;
   const taken = part.words.map((_, at) => at).slice(fixed.length);
+  return !(open && isChanged(part, location)) && staysInside(part, taken, location);
+}
+
+/** Whether words that nobody has looked at may make the command another one. */
+function isChanged(part: CommandPart, { strict }: Location): boolean {
+  const { words, globs } = part;
   return (
-    !(open && (hasEscapingOption(part.words) || part.globs.length > 0 || mayStart(part, location.strict))) &&
-    staysInside(part, taken, location)
+    hasEscapingOption(words) ||
+    globs.length > 0 ||
+    mayStart(part, strict) ||
+    readings(words).some(startsByName)
   );
 }
 
@@ -407,55 +280,21 @@ function covers(pattern: readonly string[], part: CommandPart, location: Locatio
 function staysInside(part: CommandPart, taken: readonly number[], location: Location): boolean {
   const { words, reads, writes } = part;
   const { roots, isFile = () => true } = location;
-  const unread = unreadWord(part);
+  const place = placeWord(part);
+  const expression = expressionWord(part);
   const pathsIn = (some: readonly string[]) => some.flatMap((word) => wordPaths(word, words[0] ?? ''));
   const wordsAt = (places: readonly number[]) => places.map((at) => words[at] ?? '');
-  const read = pathsIn([...wordsAt(taken.filter((at) => at !== unread)), ...reads]);
+  const read = pathsIn([...wordsAt(taken.filter((at) => at !== place && at !== expression)), ...reads]);
   const isLater = location.namesFiles || showsHistory(part);
   const isFree = (real: string, mayAppear: boolean) =>
     roots.some((root) => contains(root, real)) && !(isSecretFile(real, roots) && (mayAppear || isFile(real)));
   // The directory where a part runs is also a path that it may read.
-  const others = ['.', ...pathsIn(wordsAt(taken.filter((at) => at === unread))), ...writes];
+  const others = ['.', ...pathsIn(wordsAt(taken.filter((at) => at === place))), ...writes];
   return location.bases.every(
     (base) =>
       read.every((path) => isFree(realOf(path, base, location), isLater)) &&
       others.every((path) => isFree(realOf(path, base, location), false)),
   );
-}
-
-/** Stands for a directory that is not known; it lies in no workspace. */
-const nowhere = '/\0outside';
-
-/** `canonical` resolves `..`, because the parent of a link's target is not the parent of the link. */
-function realOf(
-  path: string,
-  base: string,
-  { home, canonical = (written) => resolvePath('/', written) }: PathContext,
-): string {
-  if (/^~(?:\/|$)/.test(path) && home !== undefined) return canonical(`${home}${path.slice(1)}`);
-  if (path.startsWith('~') || base === nowhere) return nowhere;
-  return canonical(isAbsolute(path) ? path : `${base}/${path}`);
-}
-
-/** Every directory the line may be in: it can change directory, and we do not follow its branches. */
-function basesOf(intent: ToolIntent, { roots }: PathContext): readonly string[] {
-  let bases: readonly string[] = [intent.paths[0] ?? roots[0] ?? nowhere];
-  for (const { words, globs } of intent.line?.parts ?? []) {
-    if (words[0] !== 'cd' && words[0] !== 'pushd' && words[0] !== 'popd') continue;
-    const target = words.slice(1).findLast((word) => !/^-[LPe@]+$/.test(word));
-    const known =
-      target !== undefined && words[0] !== 'popd' && globs.length === 0 && !/^[-~]|[$`]/.test(target);
-    bases = [
-      ...new Set([...bases, ...bases.map((base) => directoryAfter(base, known ? target : undefined))]),
-    ];
-    if (bases.length > 16) return [nowhere];
-  }
-  return bases;
-}
-
-function directoryAfter(base: string, target: string | undefined): string {
-  if (target === undefined || base === nowhere) return nowhere;
-  return isAbsolute(target) ? target : `${base}/${target}`;
 }
 
 /** Every command that a part may turn out to run: behind wrappers and behind options. */
@@ -497,7 +336,9 @@ function readings(words: readonly string[]): readonly (readonly string[])[] {
 
 function begins(pattern: readonly string[], words: readonly string[]): boolean {
   const fixed = pattern.at(-1) === '*' ? pattern.slice(0, -1) : pattern;
-  return fixed.every((word, at) =>
-    at === 0 ? programName(words[0] ?? '') === programName(word) : words[at] === word,
-  );
+  const [program = ''] = words;
+  return fixed.every((word, at) => {
+    if (at === 0) return programName(program) === programName(word);
+    return at === 1 ? meansSubcommand(program, words[1] ?? '', word) : words[at] === word;
+  });
 }

@@ -3,6 +3,7 @@
 import { programName, wordSet } from './commandLine.ts';
 import type { CommandPart } from './commandLine.ts';
 import { hasEscapingOption } from './commandOptions.ts';
+import { subcommandNames } from './subcommands.ts';
 
 /** Programs that run their arguments. */
 const runners: ReadonlySet<string> = wordSet(`
@@ -106,7 +107,7 @@ export function innerStarts(command: readonly string[]): readonly number[] {
   const runs = args.findIndex(
     (word) =>
       word === '--' ||
-      word === 'exec' ||
+      subcommandNames(program, word).includes('exec') ||
       word === 'dlx' ||
       (word === 'x' && program !== 'tar') ||
       (word === 'run' && runsPrograms.has(program)),
@@ -127,6 +128,19 @@ export function startsOthers(program: string): boolean {
   const name = programName(program);
   return [runners, shells, interpreters, hasInner, withSubcommand].some((names) => names.has(name));
 }
+
+/**
+ * Whether it runs a program of that name in place of a command that it does not know, and that program may do
+ * anything with its arguments.
+ */
+export function startsByName([name = '', ...args]: readonly string[]): boolean {
+  const [program = ''] = args;
+  if (programName(name) !== 'pnpm' || program.startsWith('-') || ownOfPnpm.has(program)) return false;
+  return isWrapper(program) || isInterpreter(program) || isHarmful(program) || hasEscapingOption(args);
+}
+
+/** Commands of pnpm that are also names of programs. */
+const ownOfPnpm: ReadonlySet<string> = wordSet('install link ln rm start view');
 
 export function isInterpreter(program: string): boolean {
   return interpreters.has(programName(program));

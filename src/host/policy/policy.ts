@@ -9,12 +9,11 @@ import {
   judgeLine,
   leavesWorkspace,
   lineDenied,
-  linePaths,
-  lineSecrets,
   changesNothing,
   onlyReads,
   usesForeignRepository,
 } from './judgeCommand.ts';
+import { linePaths, lineSecrets } from './reads/lineReads.ts';
 import { contains, fitsGlob, fitsName, isAbsolute } from '../../base/paths.ts';
 import { isLocalAddress } from './privateAddresses.ts';
 import { isProtected } from './protectedPaths.ts';
@@ -93,15 +92,31 @@ function isPlan({ mode, autonomy }: PolicyContext): boolean {
 /** Rules that the user wrote still hold in every mode. */
 function fullRuling(rules: readonly Rule[], intent: ToolIntent, context: PolicyContext): Ruling | undefined {
   if (context.autonomy !== 'full') return undefined;
-  return askRuling(rules, intent, context) ?? { effect: 'allow', rule: 'the permission mode full' };
+  return (
+    askRuling(rules, intent, context) ??
+    hiddenRuling(rules, intent, context) ?? { effect: 'allow', rule: 'the permission mode full' }
+  );
 }
+
+/** A line that hides what it starts passes no rule about commands, also where it is not read any further. */
+function hiddenRuling(
+  rules: readonly Rule[],
+  intent: ToolIntent,
+  context: PolicyContext,
+): Ruling | undefined {
+  const strict = rules.filter((rule) => isStrict(rule) && (rule.command ?? rule.args?.['command']));
+  const isHidden = hidesFromRules(intent, strict) && !allowRuling(rules, intent, context);
+  return isHidden ? { effect: 'ask', rule: hidesCommands } : undefined;
+}
+
+const hidesCommands = 'a rule restricts some commands, and this command line hides what it does';
 
 /** Shown when an agent wants to run a command outside the sandbox. */
 export const leavesSandbox = 'this runs outside the sandbox';
 
 /**
- * A confined command needs no reading of its line: it cannot do what others are asked about. Leaving the
- * sandbox is asked about each time, whatever rules say.
+ * A confined command cannot do what others are asked about, so its line is only read for rules and secrets.
+ * Leaving the sandbox is asked about each time, whatever rules say.
  */
 function sandboxRuling(
   rules: readonly Rule[],
@@ -114,7 +129,10 @@ function sandboxRuling(
   if (intent.sandbox?.outside !== undefined)
     return { effect: 'ask', rule: leavesSandbox, once: true, confined: false };
   if (intent.paths.some((path) => !context.roots.some((root) => contains(root, path)))) return undefined;
-  const asked = askRuling(rules, intent, context) ?? secretLineRuling(intent, context);
+  const asked =
+    askRuling(rules, intent, context) ??
+    hiddenRuling(rules, intent, context) ??
+    secretLineRuling(intent, context);
   return { ...(asked ?? { effect: 'allow', rule: 'inside the sandbox' }), confined: true };
 }
 
@@ -122,6 +140,7 @@ function sandboxRuling(
 function confinedAgentRuling(rules: readonly Rule[], intent: ToolIntent, context: PolicyContext): Ruling {
   const asked =
     askRuling(rules, intent, context) ??
+    hiddenRuling(rules, intent, context) ??
     secretFileRuling(rules, intent, context) ??
     secretLineRuling(intent, context);
   return { ...(asked ?? { effect: 'allow', rule: 'inside the sandbox' }), confined: true };
@@ -251,7 +270,7 @@ function isOutdated({ definition }: Rule, intent: ToolIntent): boolean {
 function trustRuling(intent: ToolIntent, strict: readonly Rule[], context: PolicyContext): Ruling {
   if (leavesWorkspace(intent, context)) return { effect: 'ask', rule: 'outside the workspace' };
   return hidesFromRules(intent, strict)
-    ? { effect: 'ask', rule: 'a rule restricts some commands, and this command line hides what it does' }
+    ? { effect: 'ask', rule: hidesCommands }
     : { effect: 'allow', rule: 'the session is trusted' };
 }
 

@@ -139,7 +139,7 @@ function valueOf(raw: string): string {
 
 /** Whether the shell may expand the word to several words. */
 function isBraced(raw: string): boolean {
-  return /\{.*(?:,|\.\.)/s.test(raw.replaceAll(quotes, '\0'));
+  return /\{.*(?:,|\.\.).*\}/s.test(raw.replaceAll(quotes, '\0'));
 }
 
 const plainAssignment = /^[A-Z_]+=[\w.@:+-]*$/;

@@ -34,5 +34,10 @@ export const sandbox = z.strictObject({
     ['*.example.com'],
   ),
   write: optional(strings, 'Additional folders in which they may write.', ['~/.cache/go-build']),
-  hide: optional(strings, 'Additional files and folders that they cannot see.', ['~/Documents']),
+  hide: optional(
+    strings,
+    'Additional files and folders that they cannot see; such a file is empty for them. A relative ' +
+      'path lies in each workspace.',
+    ['.env', '~/Documents'],
+  ),
 });

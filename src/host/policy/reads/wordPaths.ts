@@ -1,7 +1,7 @@
 // The paths that a word of a command may name, in every way a program could read it. Too many are better than
 // too few: a false path matters only if it leaves the workspace or names a protected file.
-import { programName, wordSet } from './commandLine.ts';
-import type { CommandPart } from './commandLine.ts';
+import { programName, wordSet } from '../commandLine.ts';
+import type { CommandPart } from '../commandLine.ts';
 
 /** Stands for a word that may name any path; no file has this name. */
 const anywhere = '/\0anywhere';
@@ -40,22 +40,29 @@ export function movesFiles([program = '', ...args]: readonly string[]): boolean 
   return placers.has(programName(program)) || (programName(program) === 'git' && args.includes('mv'));
 }
 
-/**
- * The position of the word that is surely no file which the command reads: where copies go, or the expression
- * of a filter. There is at most one; -1 if there is none.
- */
-export function unreadWord({ words, globs, open = [] }: CommandPart): number {
-  const start = programName(words[0] ?? '') === 'git' && words[1] === 'grep' ? 1 : 0;
-  const program = programName(words[start] ?? '');
-  const isPlacer = placers.has(program);
-  const flags = isPlacer ? placerFlags : filterFlags.get(program);
+/** The position of the word that only says where copies go; -1 if there is none. */
+export function placeWord(part: CommandPart): number {
+  if (!placers.has(programName(part.words[0] ?? ''))) return -1;
+  const operands = plainOperands(part, { start: 0, flags: placerFlags });
+  return operands.length < 2 ? -1 : (operands.at(-1) ?? -1);
+}
+
+/** The position of the word that is surely the expression of a filter, and no file; -1 if there is none. */
+export function expressionWord(part: CommandPart): number {
+  const start = programName(part.words[0] ?? '') === 'git' && part.words[1] === 'grep' ? 1 : 0;
+  const flags = filterFlags.get(programName(part.words[start] ?? ''));
+  return flags ? (plainOperands(part, { start, flags })[0] ?? -1) : -1;
+}
+
+/** The positions of words that are no options. There are none if another option may change what they are. */
+function plainOperands(
+  { words, globs, open = [] }: CommandPart,
+  { start, flags }: { readonly start: number; readonly flags: RegExp },
+): readonly number[] {
   const args = words.slice(start + 1);
-  // Any other option may change what the word is.
-  const isPlain = args.every((word) => !word.startsWith('-') || flags?.test(word));
-  if (!flags || !isPlain || globs.length + open.length > 0) return -1;
-  const operands = args.filter((word) => !word.startsWith('-'));
-  if (isPlacer) return operands.length < 2 ? -1 : words.lastIndexOf(operands.at(-1) ?? '');
-  return operands.length === 0 ? -1 : words.indexOf(operands[0] ?? '', start + 1);
+  const isPlain = args.every((word) => !word.startsWith('-') || flags.test(word));
+  if (!isPlain || globs.length + open.length > 0) return [];
+  return words.flatMap((word, at) => (at > start && !word.startsWith('-') ? [at] : []));
 }
 
 /** Not `-t`, which names the place. */

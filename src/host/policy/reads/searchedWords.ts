@@ -1,6 +1,6 @@
 // Which folders a command reads whole: programs that search, copy or pack them.
-import { fitsName } from '../../base/paths.ts';
-import { programName, wordSet } from './commandLine.ts';
+import { fitsName } from '../../../base/paths.ts';
+import { programName, wordSet } from '../commandLine.ts';
 
 export interface WordSearch {
   /** As they are written. A pattern counts as a folder, too: no folder is missed. */
