@@ -227,7 +227,7 @@ function agentsOf(
     terminals: hub,
   }: Parts & { readonly terminals: () => TerminalHub | undefined },
 ): () => readonly Agent[] {
-  const snapshots = workspaceSnapshots(world.paths.own);
+  const snapshots = workspaceSnapshots(world.paths.own, () => sandbox.placeholders());
   const native = nativeAgent({
     ...world,
     models: models.source,

@@ -306,6 +306,9 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     'A forbidden name in disguise is never allowed.',
     [commands, 'names in disguise'],
     [commands, 'a trusted session, and a command that is forbidden in disguise'],
+    [commands, 'the mode auto, and a command that is forbidden in disguise'],
+    [commands, 'the mode full, and a command that is forbidden in disguise'],
+    [commands, 'other names of a subcommand that is forbidden'],
   ],
   [
     'A35',
@@ -547,6 +550,7 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     [commands, 'files of secrets in commands'],
     [hidden, 'a command asks if it searches files of secrets'],
     [paths, 'denied through a link'],
+    ['test/attacks/sandboxMoved.test.ts', 'reads what the settings hide in every workspace'],
   ],
   [
     'A56',

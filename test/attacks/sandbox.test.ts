@@ -33,6 +33,14 @@ describe.runIf(isLinux).each(attackers)('the sandbox against %s', (attacker) => 
     expect({ reached, timedOut }).toEqual({ reached: [], timedOut: false });
   });
 
+  test.runIf(hasScope)(
+    'nobody connects to a socket without a file in the network of the machine',
+    async () => {
+      const script = attacks.find(({ name }) => name === 'connects to a socket without a file')?.script ?? '';
+      expect((await rig.attack(script, { network: 'on' })).reached).toEqual([]);
+    },
+  );
+
   test.each(outlivers)('$name ends with the call', async ({ script }) => {
     const { timedOut } = await rig.attack(script);
     expect(timedOut).toBe(false);
@@ -78,6 +86,9 @@ interface Removal {
   readonly edit: (words: readonly string[]) => readonly string[];
   readonly network?: 'on';
 }
+
+/** Since its version 6 Landlock separates sockets without a file. */
+const hasScope = spawnSync('perl', ['-e', 'my $none = 0; exit(syscall(444, $none, 0, 1) < 6)']).status === 0;
 
 /** Not every kernel has such sockets. */
 const hasVsock = spawnSync('perl', ['-e', 'exit(socket(my $s, 40, 1, 0) ? 0 : 1)']).status === 0;
@@ -209,9 +220,25 @@ function removals(isRoot: boolean): readonly Removal[] {
           {
             guard: 'read-only settings of the kernel',
             attack: 'changes a kernel setting',
-            edit: withoutMount('/proc/sys'),
+            edit: flag('--remount-ro', 1),
           },
           { guard: 'hidden passwords', attack: 'reads passwords of the machine', edit: cover('/etc/shadow') },
+        ]
+      : [
+          {
+            guard: 'a read-only list of processes',
+            attack: 'asks to be spared when memory runs out',
+            edit: flag('--remount-ro', 1),
+          },
+        ]),
+    ...(hasScope
+      ? [
+          {
+            guard: 'a scope of its own',
+            attack: 'connects to a socket without a file',
+            edit: withoutCheck,
+            network: 'on' as const,
+          },
         ]
       : []),
   ];

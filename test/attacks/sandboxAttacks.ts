@@ -144,6 +144,10 @@ const mounts: readonly Attack[] = [
       'for f in /sys/kernel/mm/transparent_hugepage/enabled /sys/kernel/profiling; do [ -e $f ] && (: >> $f) && echo ESCAPED; done',
   },
   {
+    name: 'asks to be spared when memory runs out',
+    script: 'echo 0 > /proc/self/oom_score_adj && echo ESCAPED',
+  },
+  {
     name: 'has a capability',
     script: 'grep -E "^Cap(Eff|Prm|Bnd|Amb)" /proc/self/status | grep -v 0000000000000000 && echo ESCAPED',
   },

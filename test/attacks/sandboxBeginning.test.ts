@@ -131,6 +131,19 @@ describe.runIf(process.platform === 'linux')('a sandbox that cannot be made', ()
     });
   });
 
+  test('for a terminal, and does not end either, is ended', async () => {
+    let isReleased = false;
+    const waiting = { words: ['/bin/sleep', '1000'], variables: () => ({}), hasBegun: () => false };
+    const confine = () => ({ ...waiting, release: () => void (isReleased = true) });
+    const opened = await terminals({ sandbox: { confine }, grace: 10, patience: 100 }).open({
+      ...{ program: { kind: 'command', line }, cwd: work, confined: confined(), cols: 80, rows: 24 },
+      data: () => {},
+      exited: () => {},
+    });
+    expect(opened).toEqual({ problem: 'failed', message: 'The sandbox did not start within 0.1 seconds.' });
+    await expect.poll(() => isReleased, { timeout: 60_000 }).toBe(true);
+  });
+
   test('a program that fails by itself runs once', async () => {
     const { sandbox, close } = await shaken('a socket goes', 0);
     const command = 'echo once >> ran; echo "bwrap: no" >&2; exit 126';

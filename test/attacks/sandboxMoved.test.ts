@@ -43,7 +43,7 @@ function git(folder: string, ...args: readonly string[]): string {
   return spawnSync('git', args, { cwd: at(folder), env, encoding: 'utf8' }).stdout.trim();
 }
 
-interface Attempt extends Pick<SandboxOptions, 'settings'> {
+interface Attempt extends Pick<SandboxOptions, 'settings' | 'program'> {
   /** The workspace folders; the first one is the working directory. */
   readonly write: readonly string[];
   /** Changes the words that start the sandbox. */
@@ -75,6 +75,11 @@ function run(
     return isAgain ? runOne(script, attempts - 1) : `${ran.stdout}${ran.stderr}`;
   };
   return scripts.map((script) => runOne(script)).join('\n');
+}
+
+function withoutBind(words: readonly string[], path: string): readonly string[] {
+  const start = words.findIndex((word, index) => word === '--ro-bind' && words[index + 2] === path);
+  return start < 0 ? words : words.toSpliced(start, 3);
 }
 
 describe.runIf(process.platform === 'linux')('nobody', () => {
@@ -142,6 +147,39 @@ describe.runIf(process.platform === 'linux')('nobody', () => {
     expect(said).toContain('conf');
   });
 
+  test('reads what the settings hide in every workspace', () => {
+    put('w/.env', secret);
+    put('w/conf/keys/k', secret);
+    put('w/src/.env', 'of another folder');
+    const settings = () => ({ hide: ['.env', 'conf/keys'] });
+    const ways =
+      'find . -name ".e*" | xargs cat; cat "$PWD"/.en* conf/*/*; python3 -c "print(open(\'.env\').read())"';
+    const said = run(
+      { write: ['w'], settings },
+      `${ways}; mv .env e; cat e; cp -r . ../c; grep -rs SECRET .`,
+    );
+    expect(said).not.toContain(secret);
+    expect(said).toContain('of another folder');
+  });
+
+  test.each([
+    ['changes', true],
+    ['but with a sandbox that does not know it changes', false],
+  ])('%s the program that runs Parley, in the packages of the workspace', (_, isKnown) => {
+    put('w/node_modules/parley/dist/parley.cjs', 'ours');
+    const program = isKnown ? [at('w/node_modules/parley/dist'), at('missing')] : [];
+    const change = 'echo evil > dist/parley.cjs; mv dist d; cd ..; mv parley p; mkdir -p parley/dist';
+    const said = run(
+      { write: ['w'], program },
+      `cd node_modules/parley; ${change}; echo evil > parley/dist/parley.cjs; cd ..; rm -r node_modules; echo ran`,
+    );
+    const file = at('w/node_modules/parley/dist/parley.cjs');
+    expect([said.includes('ran'), existsSync(file) && readFileSync(file, 'utf8') === 'ours']).toEqual([
+      true,
+      isKnown,
+    ]);
+  });
+
   test('creates the settings of a work tree where they count', () => {
     mkdirSync(at('w'));
     git('w', 'init', '-q');
@@ -153,6 +191,10 @@ describe.runIf(process.platform === 'linux')('nobody', () => {
     );
     expect([git('w', 'config', 'core.fsmonitor'), said.includes('works')]).toEqual(['', true]);
     expect(existsSync(at('w/.git/config.worktree'))).toBe(false);
+    // Without the empty file over them somebody does.
+    const uncovered = (words: readonly string[]) => withoutBind(words, at('w/.git/config.worktree'));
+    run({ write: ['w'], edit: uncovered }, `rm -f .git/config.worktree; ${evil}`);
+    expect(git('w', 'config', 'core.fsmonitor')).toBe('evil');
   });
 
   test('creates the settings of a linked work tree where they count', () => {

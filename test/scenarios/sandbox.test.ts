@@ -42,6 +42,9 @@ describe.runIf(process.platform === 'linux')('a session in auto', () => {
     await ahp.subscribe(defaultChat);
     const first = await ahp.until(defaultChat, ({ turns }) => turns.length === 1);
     expect(callIn(first.turns[0])).toMatchObject({ _meta: { sandbox: inside } });
+    // What lies there for the sandbox alone is no change of the command.
+    const changed = JSON.stringify(callIn(first.turns[0]).content);
+    expect([changed.includes('made.txt'), /\.vscode|\.envrc/.test(changed)]).toEqual([true, false]);
 
     const heard = eca.said.length;
     const message = `tool shell_command ${args({ command, outside_sandbox: 'It writes there.' })}`;

@@ -20,6 +20,8 @@ export interface TerminalsOptions {
   readonly env?: { readonly [name: string]: string | undefined };
   /** How long the programs of a terminal may take to clean up before they are killed, in milliseconds. */
   readonly grace?: number;
+  /** How long a sandbox may take until its program runs, in milliseconds. */
+  readonly patience?: number;
   readonly load?: LoadNodePty;
   readonly platform?: 'linux' | 'other';
   /** Confines the programs that ask for it. */
@@ -35,6 +37,7 @@ interface Options
 export function terminals({
   env = process.env,
   grace = 1_000,
+  patience = usualPatience,
   load,
   platform = process.platform === 'linux' ? 'linux' : 'other',
   sandbox,
@@ -47,13 +50,13 @@ export function terminals({
       if ('problem' in node) return node;
       const refused = await checkWish(wish);
       if (refused) return refused;
-      return start(node, wish, { env, grace, platform, sandbox, attempts: mostAttempts });
+      return start(node, wish, { env, grace, patience, platform, sandbox, attempts: mostAttempts });
     },
   };
 }
 
 async function start(node: NodePty, wish: PtyWish, options: Options): Promise<Pty | PtyProblem> {
-  const { env, sandbox, attempts } = options;
+  const { env, sandbox, attempts, patience } = options;
   const plain = launchOf(wish.program, { ...env, ...wish.env });
   const variables = { TERM: 'xterm-256color', COLORTERM: 'truecolor', ...wish.env, ...plain.env };
   const launch = confinedLaunch({ ...plain, env: childEnvironment(env, variables) }, wish, sandbox);
@@ -65,7 +68,12 @@ async function start(node: NodePty, wish: PtyWish, options: Options): Promise<Pt
     if ('problem' in opened) launch.dispose();
     if ('problem' in opened || own === wish) return opened;
     opened.pause();
-    while (hasNotBegun(launch) && !early.hasEnded) await pass(step);
+    const latest = performance.now() + patience;
+    while (hasNotBegun(launch) && !early.hasEnded && performance.now() < latest) await pass(step);
+    if (hasNotBegun(launch) && !early.hasEnded) {
+      opened.kill();
+      return { problem: 'failed', message: `The sandbox did not start within ${patience / 1_000} seconds.` };
+    }
     if (hasNotBegun(launch) && attempts > 1)
       return await start(node, wish, { ...options, attempts: attempts - 1 });
     early.handOver();
@@ -79,6 +87,9 @@ async function start(node: NodePty, wish: PtyWish, options: Options): Promise<Pt
     };
   }
 }
+
+/** Longer than a sandbox takes on a busy machine; one that waits for a lost network drive never starts. */
+const usualPatience = 60_000;
 
 /** Between two looks whether a confined program runs, in milliseconds. */
 const step = 5;

@@ -53,7 +53,7 @@ export function bubblewrapWords(view: View, files: Files, cwd: string): readonly
     type === 'folder' ? ['--perms', '0555', '--tmpfs', path] : ['--ro-bind', files.empty, path];
   const flags = [
     ...namespaces(view),
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--remount-ro', '/proc'],
     ...['--tmpfs', '/run', '--tmpfs', '/var/tmp', '--bind', view.temporary, '/tmp'],
     ...view.kept.flatMap((path) => ['--ro-bind', path, path]),
     ...(view.home ?? []).flatMap(homeWords),
@@ -86,10 +86,12 @@ function isIn(roots: readonly string[]): (place: { readonly path: string }) => b
 /**
  * The filter is read from a descriptor, and the mark is written to one, which a shell opens. Whoever started
  * us may have left other ones open, through which a program could write outside; only bash can close those
- * with more than one digit.
+ * with more than one digit. When memory runs out the kernel ends those with the highest score first: the
+ * confined program, which cannot change it, and not the user's others.
  */
 const opener =
-  'exec 9<"$0" 8>"$1"; shift; if [ -n "$BASH_VERSION" ]; then for n in /proc/self/fd/*; do n=${n##*/}; ' +
+  'exec 9<"$0" 8>"$1"; shift; { echo 500 >/proc/self/oom_score_adj; } 2>/dev/null; ' +
+  'if [ -n "$BASH_VERSION" ]; then for n in /proc/self/fd/*; do n=${n##*/}; ' +
   'if [ "$n" -gt 9 ]; then eval "exec $n>&-"; fi; done; fi; exec "$@"';
 
 function namespaces({ network, terminal }: View): readonly string[] {

@@ -23,8 +23,7 @@ export type Guard =
 /** What lies there for another program alone, as `isOurs` says, counts as missing: it goes with that one. */
 export function workspaceGuards(
   root: string,
-  home: string,
-  isOurs: (path: string) => boolean = () => false,
+  { home, isOurs = () => false, program = [] }: Partial<Surroundings> & Pick<Surroundings, 'home'>,
 ): readonly Guard[] {
   const isHome = contains(root, home);
   const missing = [...guardedNames, ...(isHome ? guardedHomeNames : [])]
@@ -34,7 +33,10 @@ export function workspaceGuards(
     .map((path) => ({ kind: 'absent', path }) as const);
   const present = existing(root, isOurs);
   const guards = [...repositoryGuards(root, { home, isOurs }), ...present, ...missing];
-  const all = [...guards, ...namedGuards(root, home, guards)];
+  const ours = program
+    .filter((path) => path !== root && contains(root, path))
+    .map((path) => ({ kind: 'read', path }) as const);
+  const all = [...guards, ...namedGuards(root, home, guards), ...ours];
   return [...foldersAbove(root, all), ...all];
 }
 
@@ -131,7 +133,10 @@ function existing(root: string, isOurs: Surroundings['isOurs']): readonly Guard[
  * The repository may also be that of a folder above, but not that of the home directory; its data may be
  * elsewhere.
  */
-function repositoryGuards(root: string, { home, isOurs }: Surroundings): readonly Guard[] {
+function repositoryGuards(
+  root: string,
+  { home, isOurs }: Pick<Surroundings, 'home' | 'isOurs'>,
+): readonly Guard[] {
   const own = exists(join(root, '.git')) && !isOurs(join(root, '.git'));
   const none: readonly Guard[] = own ? [] : [{ kind: 'absent', path: join(root, '.git') }];
   for (let folder = root; folder === root || !contains(folder, home); folder = dirname(folder)) {
@@ -147,6 +152,8 @@ function repositoryGuards(root: string, { home, isOurs }: Surroundings): readonl
 interface Surroundings {
   readonly home: string;
   readonly isOurs: (path: string) => boolean;
+  /** What runs us, which a program in the sandbox must not change. */
+  readonly program: readonly string[];
 }
 
 /** Commits are possible; hooks, configuration and the way to other repositories stay as they are. */

@@ -5,6 +5,7 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readlinkSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { NotPossible } from '../../host/ports.ts';
+import type { SandboxNetwork } from '../../model/event.ts';
 import { unwrapInNode, unwrapInPerl } from './innerVariables.ts';
 
 /** A path that is mounted on itself, and the file or folder that lies there. */
@@ -44,10 +45,18 @@ function pinOf(path: string): Pin | undefined {
   }
 }
 
-/** The words that start a program if every path is a mount of the file or folder that was there. */
-export function checkedWords(pins: readonly Pin[], words: readonly string[]): readonly string[] {
+/**
+ * The words that start a program if every path is a mount of the file or folder that was there. In the
+ * network of the machine it connects to no socket without a file that others have opened.
+ */
+export function checkedWords(
+  pins: readonly Pin[],
+  words: readonly string[],
+  network: SandboxNetwork = 'off',
+): readonly string[] {
   const known = pins.flatMap(({ path, identity }) => [path, identity]);
-  const start = existsSync(perl) ? [perl, '-e', perlCheck] : [process.execPath, '-e', nodeCheck];
+  const check = network === 'on' ? `${scopeInPerl}${perlCheck}` : perlCheck;
+  const start = existsSync(perl) ? [perl, '-e', check] : [process.execPath, '-e', nodeCheck];
   return [...start, String(pins.length), ...known, ...words];
 }
 
@@ -64,18 +73,24 @@ const mostProcesses = Math.max(4_096, 64 * availableParallelism());
 /** The kernel's number of prlimit64. */
 const limitCalls: { readonly [architecture: string]: number | undefined } = { x64: 302, arm64: 261 };
 
-/**
- * The kernel counts the processes (6) of each namespace by themselves, and has no limit for root. When memory
- * runs out it ends those with the highest score first: the confined program, not the user's others.
- */
+/** The kernel counts the processes (6) of each namespace by themselves, and has no limit for root. */
 function limitsInPerl(): string {
   const call = process.platform === 'linux' ? limitCalls[process.arch] : undefined;
   if (call === undefined) return '';
   return `
 my $most = pack("QQ", ${mostProcesses}, ${mostProcesses});
-syscall(${call}, 0, 6, $most, 0);
-if (open(my $score, ">", "/proc/self/oom_score_adj")) { print $score 500; close $score; }`;
+syscall(${call}, 0, 6, $most, 0);`;
 }
+
+/**
+ * Landlock makes a set of rules (444) and obeys it (446); the numbers are the same everywhere. Kernels before
+ * 6.12 do not know the scope (1) and refuse it.
+ */
+const scopeInPerl = `
+my $scope = pack("QQQ", 0, 0, 1);
+my $rules = syscall(444, $scope, 24, 0);
+syscall(446, $rules, 0) if $rules >= 0;
+`;
 
 /** Without a mark nothing runs: it would be started again. */
 const markInPerl = leavesMark

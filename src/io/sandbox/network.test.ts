@@ -229,6 +229,18 @@ describe('the proxy', () => {
     expect(await ask(text)).toMatch(/^(?:HTTP\/1.1 40[03]|$)/);
   });
 
+  test('lies where each confined program has a folder of its own', () => {
+    const usual = process.env['TMPDIR'];
+    process.env['TMPDIR'] = '/var/lib';
+    try {
+      proxy = openNetworkProxy({ reach: everybody });
+      expect(proxy.folder).toMatch(/^\/tmp\/pn-/);
+    } finally {
+      if (usual === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = usual;
+    }
+  });
+
   test('says that it waits, and tells whoever decides that the program has gone', async () => {
     let gone = false;
     proxy = openNetworkProxy({

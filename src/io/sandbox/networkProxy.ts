@@ -2,7 +2,7 @@
 // on a socket in a folder of its own. It connects to allowed names only, and never to an address that is
 // not public.
 import { lookup } from 'node:dns/promises';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { BlockList, connect, isIP } from 'node:net';
@@ -43,8 +43,7 @@ export function openNetworkProxy({
   resolve = addressesOf,
   isPublic = (address) => !isPrivate(address) && !isOfThisNetwork(address),
 }: NetworkProxyOptions): NetworkProxy {
-  // The path of a socket must be short.
-  const folder = mkdtempSync(join(tmpdir(), 'pn-'));
+  const folder = mkdtempSync(join(temporary(), 'pn-'));
   const closing = new AbortController();
   let waiting = 0;
   const counted: ReachNetwork = async (target, signal) => {
@@ -76,6 +75,19 @@ export function openNetworkProxy({
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * The path of a socket must be short. Not TMPDIR: every confined program has a `/tmp` of its own, so none
+ * sees the socket of another one there.
+ */
+function temporary(): string {
+  try {
+    accessSync('/tmp', constants.W_OK);
+    return '/tmp';
+  } catch {
+    return tmpdir();
+  }
 }
 
 /** Of one program. Each takes a descriptor of ours, and we have other work, too. */

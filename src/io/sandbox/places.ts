@@ -100,6 +100,14 @@ export const hiddenInHome: readonly string[] = [
   '.local/share/remmina',
   '.tsh',
   '.step',
+  '.pki',
+  '.vnc',
+  '.mcp-auth',
+  '.config/io.datasette.llm',
+  '.aider.conf.yml',
+  // Who may use the screen, and with it type into every window.
+  '.Xauthority',
+  '.ICEauthority',
   // Virtual machines of containers: their keys, and sockets that act for the user.
   '.minikube',
   '.lima',

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { createHash, randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { once } from '../../base/memo.ts';
 import { contains } from '../../base/paths.ts';
 import type { Confinement, NotPossible, ReachNetwork, SandboxStatus } from '../../host/ports.ts';
@@ -48,6 +48,8 @@ export interface SandboxOptions {
   readonly placeholders?: string;
   /** Parley's own directories; confined programs cannot see them. */
   readonly own: readonly string[];
+  /** Files and folders of the program that runs us; nobody changes those in a workspace. */
+  readonly program?: readonly string[];
   /** What the user has set. */
   readonly settings?: () => SandboxSettings | undefined;
   readonly platform?: NodeJS.Platform;
@@ -63,6 +65,8 @@ export interface Sandbox {
   confine(words: readonly string[], cwd: string, policy: ConfinedRun): Confined | NotPossible;
   /** What a program would see that was confined now, as in `Confined`; undefined where that is not known. */
   sees(cwd: string, policy: ConfinedRun): string | undefined;
+  /** Says of a path whether an empty file or folder lies there now for confined programs alone. */
+  placeholders(): (path: string) => boolean;
   /** Runs a function before the sandbox closes. */
   onClose(run: () => void): void;
   /** Removes what killed processes left behind. Only for the one host of a data directory. */
@@ -109,6 +113,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     known: () => known,
     confine: (words, cwd, policy) => (platform === 'win32' ? noSandbox : confined(words, cwd, parts(policy))),
     sees: (cwd, policy) => (platform === 'linux' ? seenNow(cwd, parts(policy)) : undefined),
+    placeholders: () => placeholders.look(),
     onClose: (run) => void closing.push(run),
     clean() {
       placeholders.clean();
@@ -175,7 +180,7 @@ function confined(words: readonly string[], cwd: string, parts: Parts): Confined
     return pins;
   }
   const local = known.flatMap(({ name, port }) => (isLoopback(name) ? [port] : []));
-  const checked = checkedWords(pins, words);
+  const checked = checkedWords(pins, words, parts.policy.network);
   const inner = proxy ? relayWords(checked, proxySocket, [...new Set(local)]) : checked;
   return {
     words: [...bubblewrapWords(view, files, cwd), ...inner],
@@ -286,7 +291,10 @@ function viewOf(
   const own = realPaths(policy.own ?? []);
   const isLinux = platform === 'linux';
   const isOurs = placeholders.look();
-  const guards = write.flatMap((root) => workspaceGuards(root, real(home) ?? home, isOurs));
+  const program = realPaths(options.program ?? []);
+  const guards = write.flatMap((root) =>
+    workspaceGuards(root, { home: real(home) ?? home, isOurs, program }),
+  );
   const absent = guards.filter(isPlaceholder);
   const taken = isLinux ? take(absent) : [];
   const covered = new Set(taken.map(({ path }) => path));
@@ -309,16 +317,13 @@ function viewOf(
 }
 
 /** Undefined if the program may write in the whole home directory, or has another one anyway. */
-function lastingHome(
-  { own, settings }: SandboxOptions,
-  home: string,
-  write: readonly string[],
-): View['home'] {
+function lastingHome(options: SandboxOptions, home: string, write: readonly string[]): View['home'] {
+  const { own } = options;
   const folder = real(home);
   if (folder === undefined || [...write, ...replaced].some((root) => contains(root, folder)))
     return undefined;
-  const names = [...hiddenInHome, ...(settings?.()?.hide ?? []).map((path) => path.replace(/^~\//, ''))];
-  const hidden = [...names.map((name) => resolve(folder, name)), ...own];
+  const names = hiddenInHome.map((name) => join(folder, name));
+  const hidden = [...names, ...hiddenBySettings(options, folder, write), ...own];
   return homeView(folder, [...hidden, ...realPaths(hidden)]);
 }
 
@@ -367,9 +372,10 @@ interface Surroundings {
 
 /** Links are followed, because the place that they lead to is what has to be hidden. */
 function hiddenPlaces(
-  { own: parleys, env, settings }: SandboxOptions,
+  options: SandboxOptions,
   { home, write, own, isLinux }: Surroundings,
 ): readonly HiddenPlace[] {
+  const { own: parleys, env } = options;
   // Those of a project are its own; the home directory has sockets of docker and of agents for keys.
   const projects = write.filter((root) => !contains(root, real(home) ?? home));
   const shared = [real(home) ?? home, ...replaced];
@@ -380,7 +386,7 @@ function hiddenPlaces(
     ...(isLinux ? presentIn(home, hiddenInHome) : hiddenInHome.map((name) => join(home, name))),
     ...hiddenInSystem,
     ...sockets,
-    ...(settings?.()?.hide ?? []).map((path) => fromHome(path, home)),
+    ...hiddenBySettings(options, home, write),
   ]).filter((path) => !own.some((folder) => contains(folder, path)));
   const found = [...new Set([...realPaths(parleys), ...others])];
   const isInWorkspace = (path: string) => write.some((root) => contains(root, path));
@@ -392,6 +398,16 @@ function hiddenPlaces(
       const type = write.includes(path) ? undefined : typeOf(path);
       return type ? [{ path, type }] : [];
     });
+}
+
+/** A relative path lies in each workspace. */
+function hiddenBySettings(
+  { settings }: SandboxOptions,
+  home: string,
+  write: readonly string[],
+): readonly string[] {
+  const paths = (settings?.()?.hide ?? []).map((path) => fromHome(path, home));
+  return paths.flatMap((path) => (isAbsolute(path) ? [path] : write.map((root) => join(root, path))));
 }
 
 /** The paths of names below a folder, without those whose first part is missing there. */

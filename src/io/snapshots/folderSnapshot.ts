@@ -144,9 +144,17 @@ async function find(root: string, signal: AbortSignal): Promise<FoundFiles> {
   const files = new Map<string, Stats>();
   const modes = new Map<string, number>();
   const odd = new Map<string, string>();
+  const unread = new Map<string, string>();
   const folders = [root];
   const names: string[] = [];
   let complete = true;
+  const list = (folder: string, entries: readonly Dirent[]): void => {
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (!skipped.has(entry.name)) (entry.isDirectory() ? folders : names).push(path);
+      else if (entry.isDirectory()) unread.set(path, 'there');
+    }
+  };
   const step = async (): Promise<boolean> => {
     const name = names.pop();
     if (name !== undefined) {
@@ -162,7 +170,7 @@ async function find(root: string, signal: AbortSignal): Promise<FoundFiles> {
     const named = (entries ?? []).filter((entry) => !entry.name.includes(noText));
     if (named.length < (entries?.length ?? 0))
       for (const each of await oddNames(folder, await namesIn(folder))) odd.set(...each);
-    for (const entry of named) (entry.isDirectory() ? folders : names).push(...pathOf(folder, entry));
+    list(folder, named);
     return true;
   };
   for (let isMore = true; isMore;) {
@@ -179,7 +187,7 @@ async function find(root: string, signal: AbortSignal): Promise<FoundFiles> {
   return {
     files,
     complete,
-    around: { folders: modes, empty, listed: new Set(), oddNames: odd, ignored: none },
+    around: { folders: modes, empty, listed: new Set(), oddNames: odd, ignored: none, unread },
   };
 }
 
@@ -202,8 +210,4 @@ function entriesOf(path: string): Promise<readonly Dirent[] | undefined> {
   return new Promise((resolve) => {
     readdir(path, { withFileTypes: true }, (error, entries) => resolve(error ? undefined : entries));
   });
-}
-
-function pathOf(folder: string, { name }: Dirent): readonly string[] {
-  return skipped.has(name) ? [] : [join(folder, name)];
 }

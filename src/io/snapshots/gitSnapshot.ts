@@ -43,6 +43,8 @@ interface Taken {
   readonly start: Differences;
   /** When it was taken, in milliseconds. */
   readonly at: number;
+  /** The last commit; undefined if there is none. */
+  readonly commit: string | undefined;
   /** Undefined if the index has too many files. */
   readonly tracked: Tracked | undefined;
   readonly modes: ReadonlyMap<string, number> | undefined;
@@ -57,6 +59,7 @@ export class GitSnapshot implements WorkspaceSnapshot {
   readonly #git: Git;
   readonly #start: Differences;
   readonly #at: number;
+  readonly #commit: string | undefined;
   readonly #tracked: Tracked | undefined;
   /** The permissions of the files in the index; undefined if they are too many. */
   readonly #modes: ReadonlyMap<string, number> | undefined;
@@ -70,13 +73,14 @@ export class GitSnapshot implements WorkspaceSnapshot {
 
   private constructor(
     place: { readonly root: string; readonly folder: string; readonly git: Git },
-    { start, at, tracked, modes, files }: Taken,
+    { start, at, commit, tracked, modes, files }: Taken,
   ) {
     this.#root = place.root;
     this.#folder = place.folder;
     this.#git = place.git;
     this.#start = start;
     this.#at = at;
+    this.#commit = commit;
     this.#tracked = tracked;
     this.#modes = modes;
     this.files = files;
@@ -106,8 +110,8 @@ export class GitSnapshot implements WorkspaceSnapshot {
     };
     const git = until(signal);
     const tracked = isCopied ? await trackedIn(root, git) : undefined;
-    const [start, modes] = isCopied
-      ? await Promise.all([look({ root, git, tracked }), modesOf(tracked)])
+    const [start, modes, commit] = isCopied
+      ? await Promise.all([look({ root, git, tracked }), modesOf(tracked), lastCommit(git)])
       : [];
     if (start === undefined || (repository.folder !== root && (await isIgnored(git, root)) !== false)) {
       await rm(folder, { recursive: true, force: true });
@@ -116,7 +120,7 @@ export class GitSnapshot implements WorkspaceSnapshot {
     const there = new Map([...start.files].flatMap(([path, found]) => (found ? [[path, found]] : [])));
     const files = await readFiles(there, known);
     // A stopped command has changed files, too.
-    return new GitSnapshot({ root, folder, git: until() }, { start, at, tracked, modes, files });
+    return new GitSnapshot({ root, folder, git: until() }, { start, at, commit, tracked, modes, files });
   }
 
   async before(path: string): Promise<FileView | null | undefined> {
@@ -146,15 +150,19 @@ export class GitSnapshot implements WorkspaceSnapshot {
 
   async changed(): Promise<ChangedFiles> {
     const place = { root: this.#root, git: this.#git, tracked: this.#tracked };
-    const [now, allowed] = await Promise.all([look(place, this.#at), this.#otherModes()]);
-    if (!now) return { paths: [], lost: [{ path: this.#root, why: noRepository, print: 'gone' }] };
+    const [now, allowed, isKept] = await Promise.all([
+      look(place, this.#at),
+      this.#otherModes(),
+      this.#hasCommit(),
+    ]);
+    if (!now)
+      return {
+        paths: await this.#changedOfKept(),
+        lost: [{ path: this.#root, why: noRepository, print: 'gone' }],
+      };
     const paths = [...new Set([...this.#start.files.keys(), ...now.files.keys(), ...allowed])].filter(
-      (path) => {
-        const found = now.files.get(path);
-        const known = this.files.get(path);
-        if (found && known?.settled && markOf(found) === known.mark) return false;
-        return this.#start.files.has(path) || !this.#isUnknown(path);
-      },
+      (path) =>
+        !this.#isAsKept(path, now.files.get(path)) && (this.#start.files.has(path) || !this.#isUnknown(path)),
     );
     const fresh = paths.filter((path) => !this.#start.files.has(path));
     for (const path of fresh) if (now.untracked.has(path)) this.#loaded.set(path, this.#unlisted);
@@ -163,7 +171,27 @@ export class GitSnapshot implements WorkspaceSnapshot {
       await this.#load(tracked.slice(at, at + loadedTogether), now.files);
     const added = [...now.repositories].filter((path) => !this.#start.repositories.has(path));
     for (const path of added) this.#loaded.set(path, this.#unlisted);
-    return { paths: [...paths, ...added], lost: lostBetween(this.#start.around, now.around) };
+    const other = { path: join(this.#root, '.git'), why: otherRepository, print: 'other' };
+    return {
+      paths: [...paths, ...added],
+      lost: [...(isKept ? [] : [other]), ...lostBetween(this.#start.around, now.around)],
+    };
+  }
+
+  /** The texts of files that differed from the index are kept, so they are known without git, too. */
+  async #changedOfKept(): Promise<readonly string[]> {
+    const now = await statsOf([...this.#start.files.keys()]);
+    return [...now].flatMap(([path, found]) => (this.#isAsKept(path, found) ? [] : [path]));
+  }
+
+  #isAsKept(path: string, found: Stats | null | undefined): boolean {
+    const known = this.files.get(path);
+    return found !== null && found !== undefined && known?.settled === true && markOf(found) === known.mark;
+  }
+
+  /** Whether the repository still has the last commit of the start, on whatever branch. */
+  async #hasCommit(): Promise<boolean> {
+    return this.#commit === undefined || (await this.#git(['cat-file', '-e', this.#commit])).code === 0;
   }
 
   /** Whether the file was not looked at. It may have been there, whatever git says of it now. */
@@ -225,6 +253,8 @@ export class GitSnapshot implements WorkspaceSnapshot {
 
 const noRepository =
   'its repository cannot be read any more, so Parley cannot tell which files have changed.';
+
+const otherRepository = 'it is another repository now, and Parley keeps nothing of the one that was there.';
 
 /** Mode, id, stage, name, time, size and flags of a file in the index. */
 const indexEntry =
@@ -294,6 +324,11 @@ async function isIgnored(git: Git, path: string): Promise<boolean | undefined> {
   return code === 1 ? false : undefined;
 }
 
+async function lastCommit(git: Git): Promise<string | undefined> {
+  const { code, output } = await git(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']);
+  return code === 0 ? output.toString().trim() : undefined;
+}
+
 async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined)) !== undefined;
 }
@@ -354,6 +389,7 @@ async function look({ root, git, tracked }: Place, since?: number): Promise<Diff
       listed: new Set(listed),
       oddNames: await oddNames(root, [...changed.odd, ...others.odd]),
       ignored: await ignoredAt(ignored.names.map(at), since),
+      unread: new Map(),
     },
   };
 }

@@ -20,6 +20,8 @@ export interface Surroundings {
   readonly oddNames: ReadonlyMap<string, string>;
   /** Files and folders that git ignores. */
   readonly ignored: ReadonlyMap<string, string>;
+  /** The internal folders of tools. */
+  readonly unread: ReadonlyMap<string, string>;
 }
 
 export function lostBetween(start: Surroundings, end: Surroundings): readonly LostChange[] {
@@ -27,6 +29,11 @@ export function lostBetween(start: Surroundings, end: Surroundings): readonly Lo
     ...folderChanges(start, end),
     ...differing(start.oddNames, end.oddNames, 'its name is not UTF-8.'),
     ...differing(start.ignored, end.ignored, 'git ignores it, and Parley keeps nothing of such files.'),
+    ...differing(
+      start.unread,
+      end.unread,
+      'it is an internal folder of a tool, and Parley keeps nothing of it.',
+    ),
   ];
 }
 

@@ -120,6 +120,50 @@ async function asOther<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+describe('what lies in a workspace for sandboxes', () => {
+  const there = new Set<string>();
+  const placeholders = () => {
+    const now = new Set(there);
+    return (path: string) => now.has(path);
+  };
+  const place = () => {
+    for (const name of ['.vscode', '.idea']) mkdirSync(join(root, name));
+    put('.envrc', '');
+    for (const name of ['.vscode', '.idea', '.envrc']) there.add(join(root, name));
+  };
+  const remove = () => {
+    for (const path of there) rmSync(path, { recursive: true });
+    there.clear();
+  };
+  const changed = async (work: () => void) => {
+    const snapshot = await workspaceSnapshots([], placeholders).take([root], signal);
+    work();
+    const { paths, lost } = await snapshot.changed(signal);
+    await snapshot.close();
+    return [...paths, ...lost.map(({ path }) => path)].map((path) => path.slice(root.length + 1));
+  };
+  afterEach(() => there.clear());
+
+  test.each(['with git', 'without git'])('is no change when it comes and when it goes, %s', async (kind) => {
+    if (kind === 'without git') rmSync(join(root, '.git'), { recursive: true });
+    else put('.git/info/exclude', '.idea\n');
+    expect(await changed(place)).toEqual([]);
+    expect(await changed(remove)).toEqual([]);
+  });
+
+  test('is a change once it holds something, or replaces what did', async () => {
+    place();
+    expect(await changed(() => put('.envrc', 'export A=1'))).toEqual(['.envrc']);
+    remove();
+    put('.envrc', 'export A=1');
+    const replace = () => {
+      rmSync(join(root, '.envrc'));
+      place();
+    };
+    expect(await changed(replace)).toEqual(['.envrc']);
+  });
+});
+
 const kept = () => readdirSync(tmpdir()).filter((name) => name.startsWith('parley-index-'));
 
 test('a folder that is given twice leaves nothing behind', async () => {
