@@ -1,7 +1,7 @@
 // Agents of a registry, installed through the real program: packages of npm, of Python and archives, from
 // servers on this machine.
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -107,6 +107,7 @@ function serveRegistry(version: string): void {
     entry('snake', { uvx: { package: `snake@${version}` } }),
     entry('evil', binary('/evil.tar.gz', './evil')),
     entry('parley', binary('/made.zip', './made')),
+    entry('hollow', binary('/made.tar.gz', './dist')),
     entry('tampered', binary('/made.zip', './made', { sha256 })),
     entry('elsewhere', binary('/made.zip', '../../made')),
     entry('plain', {
@@ -169,10 +170,18 @@ test(
     expect((await agents('update')).out).toBe('codex 1.0.0 is the newest version.\n');
     const newer = join(home.dir, 'newer.json');
     writeFileSync(newer, served.get('/registry.json') ?? '');
-    expect((await agents('update', 'codex', '--registry', newer)).out).toBe(
+    expect((await agents('update', 'codex', '--registry', 'newer.json')).out).toBe(
       'codex was updated from 1.0.0 to 2.0.0.\n',
     );
     expect((await agents('test', 'codex')).out).toContain('made 2.0.0');
+    const kept = readFileSync(join(home.dir, installs, 'codex', 'installed.json'), 'utf8');
+    expect(JSON.parse(kept)).toMatchObject({ registry: newer });
+    // The registry from which it came has an older one now.
+    writeFileSync(newer, String(served.get('/registry.json')).replaceAll('"2.0.0"', '"1.5.0"'));
+    expect((await agents('update')).out).toBe(
+      'codex 2.0.0 is newer than 1.5.0 of the registry. To go back: parley agents install codex --registry ~/newer.json\n',
+    );
+    writeFileSync(newer, served.get('/registry.json') ?? '');
     expect(await agents('remove', 'codex')).toMatchObject({
       code: 0,
       out: 'Removed the installation of codex.\n',
@@ -233,6 +242,8 @@ test(
     expect(await problem('parley')).toContain('is the built-in agent');
     expect(await problem('tampered')).toContain('has the checksum');
     expect(await problem('zipped', '--sha256', 'f'.repeat(64))).toContain('not ffff');
+    expect(await problem('packaged', '--sha256', 'f'.repeat(64))).toContain('has no SHA-256');
+    expect(await problem('hollow')).toContain('has no program');
     expect(await problem('elsewhere')).toContain('names a program outside the archive');
     expect(await problem('plain')).toContain('is not an https address');
     expect(await problem('nowhere')).toContain('is not available for');

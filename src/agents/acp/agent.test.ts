@@ -182,7 +182,7 @@ describe('a command', () => {
     await prompt(session, offer);
     const names = rig.host.agents()[0]?.commands?.map(({ name }) => name);
     expect(names).toEqual([...sessionCommands.map(({ name }) => name), 'undo', 'redo', 'agent:help', 'tidy']);
-    expect(answerOf(await prompt(session, '/help'))).toContain('`/agent:help` Its own.');
+    expect(answerOf(await prompt(session, '/help'))).toContain('`/agent:help`: Its own.');
     expect(await answered(session, '/agent:help me')).toBe('You said: /help me');
     expect(await answered(session, '/tidy')).toBe('You said: /tidy ');
   });
@@ -664,7 +664,34 @@ describe('a turn ends as the agent says', () => {
   check('max_turn_requests', { kind: 'completed', stop: 'steps' });
   check('refusal', { kind: 'completed', stop: 'refusal' });
   check('cancelled', { kind: 'cancelled' });
-  check('something_new', { kind: 'completed' });
+
+  test.each(['something_new', 'constructor'])('with %s, and says so', async (reason) => {
+    const { session } = await start();
+    const turn = await prompt(session, `stop ${reason}`);
+    expect([turn.outcome, ...brief(turn.items)]).toEqual([
+      { kind: 'completed' },
+      `warning: Reference ended the turn for a reason that Parley does not know: ${reason}.`,
+    ]);
+  });
+
+  test.each(['null', '{}', '{"stopReason":null}', '{"stopReason":7}', '"done"', '[]'])(
+    'which is no end without a word where it answers %s',
+    async (answer) => {
+      const { session } = await start();
+      const turn = await prompt(session, `say Half.\nanswer ${answer}`);
+      expect([answerOf(turn), turn.outcome]).toEqual([
+        'Half.\n',
+        {
+          kind: 'failed',
+          problem: {
+            code: 'agent-protocol',
+            message: 'Reference ended the turn with an answer that has no stopReason.',
+          },
+        },
+      ]);
+      expect(await answered(session, 'say fine')).toBe('fine\n');
+    },
+  );
 
   function check(reason: string, outcome: object): void {
     test(`with ${reason}`, async () => {

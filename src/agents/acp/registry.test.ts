@@ -175,7 +175,7 @@ describe('the public registry', () => {
     },
   ]);
   check('a package of Python', entry({ uvx: { package: 'y' } }), [
-    { id: 'some-agent', name: 'Some', description: 'Does things.', command: 'uvx', args: ['y'] },
+    { id: 'some-agent', name: 'Some', description: 'Does things.', command: 'uvx', args: ['y@1.0.0'] },
   ]);
   check(
     'a download',
@@ -235,6 +235,18 @@ describe('the public registry', () => {
       ['npx', 'uvx', 'binary'],
       ['npx', 'uvx'],
     ]);
+  });
+
+  test.each([
+    ['made', 'made@1.2.0'],
+    ['@made/agent', '@made/agent@1.2.0'],
+    ['made[extra]', 'made[extra]@1.2.0'],
+    ['made@2.0.0', 'made@2.0.0'],
+    ['made==2.0.0', 'made==2.0.0'],
+  ])('the package %s is installed as %s', (name, expected) => {
+    const more = { id: 'made', name: 'Made', version: '1.2.0' };
+    const [made] = readRegistry({ agents: [entry({ npx: { package: name } }, more)] }) ?? [];
+    expect(made && distributionsOf(made, 'linux-x86_64').map(({ source }) => source)).toEqual([expected]);
   });
 
   test('the snapshot has every package of our catalogue under its id', () => {

@@ -194,18 +194,36 @@ export interface Distribution {
 }
 
 /** The ways that work on a platform; packages first, because their checksums are verified. */
-export function distributionsOf({ distribution }: RegistryEntry, platform: string): readonly Distribution[] {
+export function distributionsOf(
+  { distribution, version }: RegistryEntry,
+  platform: string,
+): readonly Distribution[] {
   const { npx, uvx, binary } = distribution;
   const target = binary && Object.hasOwn(binary, platform) ? binary[platform] : undefined;
   const packages = [
     { kind: 'npx' as const, entry: npx },
     { kind: 'uvx' as const, entry: uvx },
   ].flatMap(({ kind, entry }): readonly Distribution[] =>
-    entry ? [{ kind, source: entry.package, args: entry.args ?? [], ...present({ env: entry.env }) }] : [],
+    entry
+      ? [
+          {
+            kind,
+            source: withVersion(entry.package, version),
+            args: entry.args ?? [],
+            ...present({ env: entry.env }),
+          },
+        ]
+      : [],
   );
   if (!target) return packages;
   const { archive, cmd, args = [], env, sha256 } = target;
   return [...packages, { kind: 'binary', source: archive, args, cmd, ...present({ env, sha256 }) }];
+}
+
+/** A package that names no version is that of its entry: what is installed is what the list says. */
+function withVersion(name: string, version: string): string {
+  const hasVersion = /[\w\]](?:@|==)/.test(name);
+  return hasVersion || !/^\d[\w.+-]*$/.test(version) ? name : `${name}@${version}`;
 }
 
 /** An entry of a registry as a setting that runs its package on each start. */

@@ -1,4 +1,5 @@
 // The registry of agents that can be installed: the public one, or a file or address that the user names.
+import { resolve } from 'node:path';
 import { distributionsOf, settingOf } from '../../agents/acp/registry.ts';
 import { agentIdOf } from '../../agents/acp/registryIds.ts';
 import { didYouMean } from '../../base/nearest.ts';
@@ -53,10 +54,19 @@ async function textOf({
   mayFetch,
   signal,
 }: RegistryOptions): Promise<RegistryText | { readonly problem: string } | undefined> {
-  if (!/^https?:\/\//.test(from)) return readRegistryFile(from);
+  if (!isAddress(from)) return readRegistryFile(from);
   const cache = dataPaths(env).registry;
   if (!mayFetch) return cachedRegistry(from, cache);
   return fetchRegistry(from, { fetch: networkFetch(env), cache, signal, now: Date.now() });
+}
+
+function isAddress(from: string): boolean {
+  return /^https?:\/\//.test(from);
+}
+
+/** An address as it is; a file by its full path, because updates look there again from any folder. */
+export function registryPlace(from: string | undefined): string | undefined {
+  return from === undefined || isAddress(from) ? from : resolve(from);
 }
 
 function entriesIn(text: string, from: string): readonly RegistryEntry[] {

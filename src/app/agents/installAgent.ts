@@ -1,5 +1,5 @@
 // Installs an agent of a registry into the data directory: its package, or its archive.
-import { access, constants } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { distributionsOf, isReservedId } from '../../agents/acp/registry.ts';
 import type { Distribution } from '../../agents/acp/registry.ts';
@@ -52,9 +52,7 @@ export async function installAgent(entry: RegistryEntry, options: InstallOptions
   const folder = newFolder(directory, id, entry.version);
   try {
     const { command, version, checksum } = await install(way, folder, options);
-    await access(command, constants.X_OK).catch((error: unknown) => {
-      throw new Error(`${entry.name} has no program ${command}.`, { cause: error });
-    });
+    if (!(await isProgram(command))) throw new Error(`${entry.name} has no program ${command}.`);
     const agent: InstalledAgent = {
       id,
       registryId: entry.id,
@@ -78,10 +76,23 @@ export async function installAgent(entry: RegistryEntry, options: InstallOptions
   }
 }
 
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
 /** The first way whose tools are there; otherwise what each way lacks. */
 async function chooseWay(entry: RegistryEntry, options: InstallOptions): Promise<Distribution> {
-  const ways = distributionsOf(entry, registryPlatform());
-  if (ways.length === 0) throw new Error(`${entry.name} is not available for ${registryPlatform()}.`);
+  const all = distributionsOf(entry, registryPlatform());
+  if (all.length === 0) throw new Error(`${entry.name} is not available for ${registryPlatform()}.`);
+  // Only of a download is the checksum compared here.
+  const ways = options.sha256 === undefined ? all : all.filter(({ kind }) => kind === 'binary');
+  if (ways.length === 0)
+    throw new Error(`${entry.name} is a package, which has no SHA-256; npm or uv checks it.`);
   const problems: string[] = [];
   for (const way of ways) {
     options.onProgress({ text: `Checking what ${entry.name} needs` });

@@ -1,10 +1,12 @@
 // `parley agents search`, `install` and `update`: agents of the public registry, or of another one.
 import { didYouMean } from '../../base/nearest.ts';
+import { present } from '../../base/present.ts';
 import { jsonText } from '../../base/jsonText.ts';
 import { installAgent } from '../../app/agents/installAgent.ts';
 import type { InstallProgress } from '../../app/agents/installAgent.ts';
-import { findEntry, openRegistry, registryRows } from '../../app/agents/agentRegistry.ts';
+import { findEntry, openRegistry, registryPlace, registryRows } from '../../app/agents/agentRegistry.ts';
 import type { AgentRegistry, RegistryRow } from '../../app/agents/agentRegistry.ts';
+import { isOlder } from '../../io/agents/install/versionRange.ts';
 import { listInstalled } from '../../io/agents/install/installedAgents.ts';
 import type { InstalledAgent } from '../../io/agents/install/installedAgents.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
@@ -30,13 +32,17 @@ export async function installAgents(args: readonly string[]): Promise<number> {
   const [id, ...more] = positionals;
   if (id === undefined) throw new UsageError('Missing agent ID. Try: parley agents search');
   noMore(more);
-  const entry = findEntry(await open(values.registry), id);
+  const sha256 = values.sha256?.toLowerCase();
+  if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256))
+    throw new UsageError('A SHA-256 has 64 hexadecimal digits.');
+  const from = registryPlace(values.registry);
+  const entry = findEntry(await open(from), id);
   const known = installed().find(({ registryId }) => registryId === entry.id);
-  if (known?.version === entry.version) {
+  if (known?.version === entry.version && (sha256 === undefined || known.checksum === sha256)) {
     print(values.json ? `${jsonText(known, 2)}\n` : `${known.id} ${known.version} is already installed.\n`);
     return 0;
   }
-  const agent = await install(entry, { from: values.registry, sha256: values.sha256 });
+  const agent = await install(entry, { from, sha256 });
   print(values.json ? `${jsonText(agent, 2)}\n` : installedText(agent));
   return 0;
 }
@@ -55,7 +61,8 @@ export async function updateAgents(args: readonly string[]): Promise<number> {
       )} Try: parley agents`,
     );
   const results = [];
-  for (const agent of wanted) results.push(await update(agent, values.registry ?? agent.registry));
+  const from = registryPlace(values.registry);
+  for (const agent of wanted) results.push(await update(agent, from ?? agent.registry));
   if (values.json) print(`${jsonText(results, 2)}\n`);
   else if (results.length === 0) print('No agents are installed. Try: parley agents search\n');
   else print(results.map((result) => `${updateText(result)}\n`).join(''));
@@ -66,6 +73,8 @@ interface UpdateResult {
   readonly id: string;
   readonly from: string;
   readonly to: string;
+  /** What the registry has, if that is older, and which registry, if it is not the public one. */
+  readonly older?: { readonly version: string; readonly registry?: string };
   readonly problem?: string;
 }
 
@@ -77,6 +86,13 @@ async function update(agent: InstalledAgent, from: string | undefined): Promise<
     if (registry.isSnapshot) throw new Error('The registry cannot be read now.');
     const entry = findEntry(registry, registryId);
     if (entry.version === version) return { id, from: version, to: version };
+    if (isOlder(entry.version, version))
+      return {
+        id,
+        from: version,
+        to: version,
+        older: { version: entry.version, ...present({ registry: from }) },
+      };
     const { version: to } = await install(entry, { from });
     return { id, from: version, to };
   } catch (error) {
@@ -89,8 +105,12 @@ async function update(agent: InstalledAgent, from: string | undefined): Promise<
   }
 }
 
-function updateText({ id, from, to, problem }: UpdateResult): string {
+function updateText({ id, from, to, older, problem }: UpdateResult): string {
   if (problem !== undefined) return `${id} ${from} was not updated: ${problem}`;
+  if (older) {
+    const place = older.registry === undefined ? '' : ` --registry ${older.registry}`;
+    return `${id} ${from} is newer than ${older.version} of the registry. To go back: parley agents install ${id}${place}`;
+  }
   return from === to ? `${id} ${from} is the newest version.` : `${id} was updated from ${from} to ${to}.`;
 }
 

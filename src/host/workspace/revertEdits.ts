@@ -221,6 +221,7 @@ function isInTheWay(problem: RevertProblem): boolean {
 }
 
 async function revertChange(change: FileChange, options: RevertOptions): Promise<RevertProblem> {
+  if ('why' in change) return { message: change.why };
   if (!options.files) return { message: 'this host cannot write files.' };
   return isUnsafe(change, options) ? { message: unsafe } : reverse(change, options.files);
 }
@@ -319,10 +320,9 @@ function backgroundOf(raw: Json | undefined): Untracked | undefined {
 /** Tools change no larger files. */
 const largestFile = 64_000_000;
 
-async function reverse(change: FileChange, files: RevertFiles): Promise<RevertProblem> {
+async function reverse(change: Edited | Moved, files: RevertFiles): Promise<RevertProblem> {
   if ('from' in change)
     return change.again ? files.move(change.from, change.to) : files.move(change.to, change.from);
-  if ('why' in change) return { message: change.why };
   const now = await readPlace(change, files);
   if ('problem' in now && now.problem !== 'not-found') return now;
   const text = 'problem' in now ? null : now.text;

@@ -5,17 +5,28 @@ import type { Outcome, Usage } from '../../../model/event.ts';
 import { quotaMeta } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { PromptAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 
-export function outcomeOf({ stopReason }: PromptAnswer): Outcome {
-  return outcomes[stopReason] ?? { kind: 'completed' };
+/** How the turn ended, as the agent says. Without a reason it failed; an unknown reason is warned of. */
+export function outcomeOf(
+  { stopReason }: PromptAnswer,
+  name: string,
+  warn: (words: string) => void,
+): Outcome {
+  if (stopReason === undefined) {
+    const message = `${name} ended the turn with an answer that has no stopReason.`;
+    return { kind: 'failed', problem: { code: 'agent-protocol', message } };
+  }
+  const outcome = outcomes.get(stopReason);
+  if (!outcome) warn(`${name} ended the turn for a reason that Parley does not know: ${stopReason}.`);
+  return outcome ?? { kind: 'completed' };
 }
 
-const outcomes: { readonly [reason: string]: Outcome | undefined } = {
-  end_turn: { kind: 'completed' },
-  max_tokens: { kind: 'completed', stop: 'length' },
-  max_turn_requests: { kind: 'completed', stop: 'steps' },
-  refusal: { kind: 'completed', stop: 'refusal' },
-  cancelled: { kind: 'cancelled' },
-};
+const outcomes: ReadonlyMap<string, Outcome> = new Map<string, Outcome>([
+  ['end_turn', { kind: 'completed' }],
+  ['max_tokens', { kind: 'completed', stop: 'length' }],
+  ['max_turn_requests', { kind: 'completed', stop: 'steps' }],
+  ['refusal', { kind: 'completed', stop: 'refusal' }],
+  ['cancelled', { kind: 'cancelled' }],
+]);
 
 /** The usage of the turn, if the agent reports it. */
 export function reportedUsage({ usage, _meta: meta }: PromptAnswer): Usage | undefined {

@@ -130,7 +130,7 @@ export class AgentTurn {
       await new Promise<void>((resolve) => void clock.after(times.settle, resolve));
     await this.transcript.calls.settled();
     this.#tellGarbage();
-    return this.#outcome(promptAnswer.parse(end.answer ?? {}));
+    return this.#outcome(promptAnswer.parse(end.answer));
   }
 
   /** Follows an agent that works without a prompt until it is silent and waits for no user. */
@@ -332,7 +332,8 @@ export class AgentTurn {
     if (this.#flooded) return { kind: 'failed', problem: this.#flooded };
     const usage = reportedUsage(answer);
     if (usage) this.#report({ kind: 'usage.reported', usage });
-    return outcomeOf(answer);
+    const { name } = this.#options.program;
+    return outcomeOf(answer, name, (words) => this.transcript.notice('warning', words));
   }
 }
 

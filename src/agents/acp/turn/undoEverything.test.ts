@@ -127,6 +127,48 @@ test.each([
   expect([redone.left, differing(changed, snapshot(root))], story(session)).toEqual([[], []]);
 });
 
+test('what is known of a repository is taken back after it is gone', async () => {
+  const { rig, session } = await start();
+  const { root } = rig.place;
+  rig.place.put({ 'a.txt': 'one\n' });
+  execFileSync('git', ['init', '-q'], { cwd: root });
+  execFileSync('git', ['add', '.'], { cwd: root });
+  const before = snapshot(root);
+  const path = join(root, 'a.txt');
+  await prompt(session, `call fs/write_text_file ${JSON.stringify({ path, content: 'two\n' })}`);
+  await prompt(session, `remove ${path}\ntry do cd ${root} && rm -rf .git`);
+  const undone = await rig.host.revertChanges(openChanges(session.state), session);
+  expect(differing(before, snapshot(root)), story(session)).toEqual([]);
+  expect(undone.left).toEqual([
+    { path: root, why: expect.stringContaining('its repository cannot be read any more') as string },
+  ]);
+});
+
+test.each([
+  {
+    place: 'repository',
+    command: 'rm -rf .git && git init -q',
+    name: '.git',
+    why: 'it is another repository now',
+  },
+  { place: 'folder', command: 'git init -q', name: '.git', why: 'it is an internal folder of a tool' },
+  {
+    place: 'folder',
+    command: 'mkdir node_modules && touch node_modules/x',
+    name: 'node_modules',
+    why: 'it is an internal folder of a tool',
+  },
+])('in a $place, what "$command" changes is named', async ({ place, command, name, why }) => {
+  const { rig, session } = await start();
+  const { root } = rig.place;
+  rig.place.put(given);
+  symlinkSync('a.txt', join(root, 'link'));
+  if (place === 'repository') commit(root, randomOf(1));
+  await prompt(session, `try do cd ${root} && ${command}`);
+  const undone = await rig.host.revertChanges(openChanges(session.state), session);
+  expect(undone.left).toEqual([{ path: join(root, name), why: expect.stringContaining(why) as string }]);
+});
+
 for (const place of ['repository', 'folder'] as const)
   for (const seed of seeds)
     test(`an undo in a ${place} keeps what the user has written meanwhile (seed ${seed})`, async () => {

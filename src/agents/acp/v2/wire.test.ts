@@ -170,6 +170,23 @@ test('a message during a turn steers it', async () => {
   expect(answerOf(await ended(session, id))).toContain('got say more');
 });
 
+test('a stop reaches it, and the next message is answered', async () => {
+  const { session } = await start();
+  const id = send(session, 'say working\nhang');
+  await until(session, () => (chatOf(session).active?.items.length ?? 0) > 0);
+  session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'unused' }, testClient);
+  expect((await ended(session, id)).outcome).toEqual({ kind: 'cancelled' });
+  expect(answerOf(await prompt(session, 'say again')).trim()).toBe('again');
+});
+
+test('a sign-in is a question whose answer the agent acts on', async () => {
+  const { session } = await start({}, ['login']);
+  const id = send(session, 'say hello');
+  await until(session, () => Object.keys(chatOf(session).asks).length > 0);
+  const turn = await ended(session, id, { kind: 'fields', values: { method: 'browser' } });
+  expect(answerOf(turn).trim()).toBe('hello');
+});
+
 test('after its program ended the conversation is resumed', async () => {
   const { session, processes } = await start();
   await prompt(session, 'say one');

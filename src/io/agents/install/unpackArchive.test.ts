@@ -117,6 +117,7 @@ describe('an archive is refused', () => {
         'latin1',
       ),
     ],
+    ['tar.gz that ends too early', tarGzOf(...good).subarray(0, -20)],
     ['zip whose content is wrong', damaged(zipOf({ name: 'a', text: 'abc' }))],
     ['tar whose size is no number', tarOf({ name: 'x', type: 'x', text: '10 size=-7\n' }, { name: 'a' })],
   ])('a %s', async (_, archive) => {

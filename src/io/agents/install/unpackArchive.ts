@@ -6,6 +6,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { errorCode } from '../../../base/errorText.ts';
 import { findProgram } from '../../processes/findProgram.ts';
 import { SafeTree } from './safeTree.ts';
 import type { TreeLimits } from './safeTree.ts';
@@ -21,10 +22,16 @@ export interface UnpackOptions {
   readonly env: { readonly [name: string]: string | undefined };
 }
 
-export async function unpackArchive(
-  file: string,
-  { into, limits, program, env }: UnpackOptions,
-): Promise<void> {
+export async function unpackArchive(file: string, options: UnpackOptions): Promise<void> {
+  try {
+    await unpack(file, options);
+  } catch (error) {
+    if (!errorCode(error)?.startsWith('Z_')) throw error;
+    throw new Error('The archive is damaged.', { cause: error });
+  }
+}
+
+async function unpack(file: string, { into, limits, program, env }: UnpackOptions): Promise<void> {
   const tree = new SafeTree(into, limits);
   switch (await kindOf(file)) {
     case 'zip':

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { satisfies } from './versionRange.ts';
+import { isOlder, satisfies } from './versionRange.ts';
 
 test.each([
   ['v20.20.2', '>=22', false],
@@ -20,4 +20,14 @@ test.each([
   ['20.1.0', 'whatever', true],
 ] as const)('Node %s for %s: %s', (version, range, expected) => {
   expect(satisfies(version, range)).toBe(expected);
+});
+
+test.each([
+  ['1.9.0', '1.10.0', true],
+  ['1.10.0', '1.9.0', false],
+  ['v2', '2.0.1', false],
+  ['1.0.0', '1.0.0', false],
+  ['unknown', '1.0.0', false],
+] as const)('%s is older than %s: %s', (one, other, expected) => {
+  expect(isOlder(one, other)).toBe(expected);
 });

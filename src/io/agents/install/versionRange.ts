@@ -14,6 +14,12 @@ export function satisfies(version: string, range: string): boolean {
   );
 }
 
+/** Whether both are versions of numbers, and the first is older. */
+export function isOlder(one: string, other: string): boolean {
+  const [left, right] = [numbersOf(one), numbersOf(other)];
+  return left !== undefined && right !== undefined && compare(left, right) < 0;
+}
+
 type Numbers = readonly [number, number, number];
 
 function holds(have: Numbers, rule: string): boolean {
