@@ -10,8 +10,8 @@ const knowledge = {
 const message = (text: string, more: Partial<UserMessage> = {}): UserMessage => ({ id: 'm', text, ...more });
 
 test.each([
-  ['/modle x', / \/modle\. Did you mean model\? \/help lists the commands\./],
-  ['/shp', /Did you mean ship\?/],
+  ['/modle x', / \/modle\. Did you mean \/model\? \/help lists the commands\./],
+  ['/shp', /Did you mean \/ship\?/],
   ['/nothing-like-this', /^There is no command \/nothing-like-this\. \/help/],
   ['/', /^There is no command \/\. \/help/],
   ['//x', /^There is no command \/\/x\. \/help/],

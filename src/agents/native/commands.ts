@@ -36,9 +36,10 @@ export function unknownCommand(
   if (called === undefined || isExplained || calledText(knowledge, text) !== undefined) return undefined;
   const known = [...nativeCommands, ...sessionCommands].map((command) => command.name);
   if (known.includes(name)) return undefined;
-  const all = [...known, ...[...knowledge.commands, ...knowledge.skills].map((each) => each.name)];
+  const brought = [...knowledge.commands, ...knowledge.skills].map((each) => each.name);
+  const all = [...known, ...brought].map((each) => `/${each}`);
   return (
-    `There is no command /${name}.${didYouMean(name.replace('/', ''), all)} /help lists the commands. ` +
+    `There is no command /${name}.${didYouMean(`/${name.replace('/', '')}`, all)} /help lists the commands. ` +
     'To send this as a message, begin it with a blank.'
   );
 }

@@ -24,6 +24,21 @@ test('a run that the host of the session does not take ends with the reason', as
   await one.close();
 });
 
+test('the rules of a run say who gave them, and each has a name of its own', async () => {
+  const { host, close } = await rig();
+  const [client, server] = createMemoryPair();
+  const served = runDoor().serve(server, host);
+  const run = wire(client);
+  for (const tool of ['write_file', 'edit_file'])
+    await run.request('run', { prompt: 'Go.', roots: ['/w'], allow: [{ tool }] });
+  const answers = host.answers.list();
+  expect(answers.map(({ by }) => by?.kind === 'client' && by.name)).toEqual(['parley run', 'parley run']);
+  expect(new Set(answers.map(({ id }) => id)).size).toBe(2);
+  await run.close();
+  await served;
+  await close();
+});
+
 describe('a provider that keeps failing', () => {
   const waits = [2_000, 4_000, 8_000, 16_000, 32_000, 60_000];
   const run = async (wish: object, asked: { readonly asked?: true } = {}) => {

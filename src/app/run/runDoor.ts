@@ -121,7 +121,7 @@ async function runPrompt(
   wished: CheckedWishes,
   { signal, started, tell }: Listener,
 ): Promise<DoorResult> {
-  const { session, restore } = await runSession(host, wished, { by, rules: rulesOf(wished) });
+  const { session, restore } = await runSession(host, wished, { by, rules: rulesOf(wished, host) });
   const turn = host.ids.next();
   started(factsOf(session, turn));
   let stopped: Problem | undefined;
@@ -200,14 +200,15 @@ function stopAfter(host: Host, timeout: number, stop: (why: Problem) => void): (
   return host.clock.after(timeout, () => stop({ code: 'time', message }));
 }
 
-function rulesOf({ allow }: CheckedWishes): readonly Rule[] {
-  return allow.map(({ tool, command, paths }, at) => ({
-    id: `allow-${at + 1}`,
+function rulesOf({ allow }: CheckedWishes, { ids, clock }: Host): readonly Rule[] {
+  return allow.map(({ tool, command, paths }) => ({
+    id: ids.next(),
     effect: 'allow' as const,
     tool,
     ...(command ? { command } : {}),
     ...(paths ? { paths } : {}),
     source: '--allow',
+    made: { by, at: clock.now() },
   }));
 }
 

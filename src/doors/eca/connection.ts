@@ -11,6 +11,7 @@ import { OpenLogins } from './commands/openLogins.ts';
 import { OpenModeQuestions } from './commands/openModeQuestions.ts';
 import { StartedChats } from './inbound/startedChats.ts';
 import { SentSteering } from './inbound/steering.ts';
+import { UnsentPrompts } from './inbound/unsentPrompts.ts';
 import type { EcaOptions } from './options.ts';
 import { Announcer } from './outbound/announcer.ts';
 import { FollowedChats } from './outbound/followedChats.ts';
@@ -48,6 +49,7 @@ interface OwnChats {
   /** The chats that were created here and have this client's workspace. */
   readonly started: StartedChats;
   readonly steering: SentSteering;
+  readonly unsent: UnsentPrompts;
   readonly logins: OpenLogins;
   readonly modeQuestions: OpenModeQuestions;
   /** The commands that only this client was shown, by content id, and the stored content before each. */
@@ -96,6 +98,7 @@ export function openConnection(host: Host, peer: Peer, options: EcaOptions): Eca
       }),
       started: new StartedChats(host, profile),
       steering: new SentSteering(),
+      unsent: new UnsentPrompts(),
       logins: new OpenLogins((chat, dialogue) => keptValues.keep(`login:${chat}`, dialogue)),
       modeQuestions: new OpenModeQuestions((chat, id) => keptValues.keep(`mode:${chat}`, id)),
       shownCommands: new Map(),

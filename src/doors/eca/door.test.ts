@@ -302,6 +302,23 @@ describe('tool calls', () => {
     await client.request('shutdown');
     expect(client.news()).toEqual(['result null']);
   });
+
+  test.each(['first', 'next'])(
+    'a stop right behind the %s prompt of a chat stops its turn',
+    async (which) => {
+      const client = await connect(await start({ go: shell, hi: says('Hello.') }));
+      if (which === 'next') {
+        await client.request('chat/prompt', { chatId: 'c', message: 'hi' });
+        await client.until(finished);
+        client.news();
+      }
+      const answer = client.request('chat/prompt', { chatId: 'c', message: 'go' });
+      client.notify('chat/promptStop', { chatId: 'c' });
+      expect(await answer).toMatchObject({ result: { status: 'prompting' } });
+      await client.until(finished);
+      expect(client.news()).toContain('system text "\\nPrompt stopped\\n"');
+    },
+  );
 });
 
 describe('steering', () => {

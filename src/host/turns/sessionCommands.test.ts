@@ -34,8 +34,8 @@ function answer(message: string, changes: SessionChanges[] = [], of = agent): Pr
 }
 
 test.each<[string, string, SessionChanges?]>([
-  ['/help', '- `/init [what]` Begins.'],
-  ['/help', '- `/cost` Tokens and cost of this chat'],
+  ['/help', '- `/init [what]`: Begins.'],
+  ['/help', '- `/cost`: Tokens and cost of this chat'],
   ['/cost', '0 tokens in, 0 tokens out.'],
   ['/context', 'Nothing is known'],
   ['/model', '- `x/one` (in use)\n- `x/two`'],

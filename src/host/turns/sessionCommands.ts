@@ -93,7 +93,8 @@ export async function sessionAnswer(
 
 function help({ agent }: CommandCall): string {
   const lines = (agent.commands ?? []).map(
-    ({ name, description, hint }) => `- \`/${name}${hint === undefined ? '' : ` [${hint}]`}\` ${description}`,
+    ({ name, description, hint }) =>
+      `- \`/${name}${hint === undefined ? '' : ` [${hint}]`}\`: ${description}`,
   );
   return ['Commands:', '', ...lines].join('\n');
 }

@@ -81,12 +81,13 @@ test('a permission request describes the call and offers every option by its kin
         name: 'Allow for this session: exactly the command "ls"',
         kind: 'allow_always',
       },
+      // Neither the first nor the last of its kind.
+      { optionId: 'allow-always', name: 'Allow everywhere: exactly the command "ls"', kind: 'allow_always' },
       {
         optionId: 'allow-folder',
         name: 'Allow in this folder: exactly the command "ls"',
         kind: 'allow_always',
       },
-      { optionId: 'allow-always', name: 'Allow everywhere: exactly the command "ls"', kind: 'allow_always' },
       { optionId: 'deny', name: 'Deny', kind: 'reject_once' },
     ],
   });

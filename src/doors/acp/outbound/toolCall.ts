@@ -60,12 +60,26 @@ export function shownContents(tool: ToolItem): readonly Content[] {
 export function permissionOptions(
   ask: Extract<Ask, { readonly kind: 'approval' }>,
 ): readonly PermissionOption[] {
-  return ask.options.map(({ id, label, effect, rule }) => ({
+  return notAtTheEdge(ask.options).map(({ id, label, effect, rule }) => ({
     optionId: id,
     // Editors show nothing but the name.
     name: rule === undefined ? label : `${label}: ${rule}`,
     kind: optionKinds[effect],
   }));
+}
+
+/**
+ * Some editors have one button for each kind, without our names, and it stands for the first or for the last
+ * option of that kind. With three to remember, neither is the one that holds everywhere.
+ */
+function notAtTheEdge(options: readonly AskOption[]): readonly AskOption[] {
+  const lasting = options.filter(({ effect }) => optionKinds[effect] === 'allow_always');
+  const [narrower, widest] = lasting.slice(-2);
+  if (lasting.length < 3 || !narrower || widest?.effect !== 'allow-always') return options;
+  return options.flatMap((option) => {
+    if (option === widest) return [];
+    return option === narrower ? [widest, narrower] : [option];
+  });
 }
 
 const optionKinds: Record<AskOption['effect'], PermissionOption['kind']> = {

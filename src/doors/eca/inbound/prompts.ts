@@ -17,6 +17,7 @@ import { isReadable, readContexts } from './promptContexts.ts';
 import { messageFrom } from './promptMessage.ts';
 import { isChatId, joinChat, startChat } from './startChat.ts';
 import { withdrawSteering } from './steering.ts';
+import type { UnsentPrompt } from './unsentPrompts.ts';
 
 type PromptParams = RequestParams<'chat/prompt'>;
 type PromptResult = Results['chat/prompt'];
@@ -26,10 +27,19 @@ interface ChatPrompt {
   readonly session: Session;
   readonly chat: string;
   readonly params: PromptParams;
+  readonly unsent: UnsentPrompt;
 }
 
 /** Never fails as a request: the status of the result says that a prompt could not be started. */
-export async function prompt(connection: EcaConnection, params: PromptParams): Promise<PromptResult> {
+export function prompt(connection: EcaConnection, params: PromptParams): Promise<PromptResult> {
+  return connection.ownChats.unsent.track(params.chatId, (unsent) => begin(connection, params, unsent));
+}
+
+async function begin(
+  connection: EcaConnection,
+  params: PromptParams,
+  unsent: UnsentPrompt,
+): Promise<PromptResult> {
   const { lifetime, chats, ownChats } = connection;
   const { chatId, message } = params;
   if (lifetime.startup.models) await lifetime.startup.models;
@@ -38,7 +48,7 @@ export async function prompt(connection: EcaConnection, params: PromptParams): P
   const existing = chatId === undefined ? undefined : (chats.opened(chatId) ?? (await chats.look(chatId)));
   const session = existing ?? startChat(connection, params);
   if (isRejection(session)) return failed(chatId ?? '', connection, session.message);
-  const chatPrompt = { session, chat: chatId ?? session.id, params };
+  const chatPrompt = { session, chat: chatId ?? session.id, params, unsent };
   joinAs(connection, chatPrompt, existing === undefined);
   if (ownChats.logins.has(chatPrompt.chat)) return answerLogin(connection, chatPrompt, message);
   return connection.sender.titleFirst
@@ -138,9 +148,10 @@ async function runCommand(connection: EcaConnection, chatPrompt: ChatPrompt): Pr
 }
 
 export function stopPrompt(
-  { chats, host }: EcaConnection,
+  { chats, host, ownChats }: EcaConnection,
   { chatId }: NotificationParams<'chat/promptStop'>,
 ): void {
+  if (!chats.opened(chatId)?.head.chats[chatId]?.active) ownChats.unsent.stop(chatId);
   chats.dispatch(chatId, { kind: 'stopTurn', chat: chatId, next: host.ids.next() });
 }
 
@@ -150,7 +161,7 @@ export function stopPrompt(
  */
 async function send(
   connection: EcaConnection,
-  { session, chat, params }: ChatPrompt,
+  { session, chat, params, unsent }: ChatPrompt,
   command?: Extract<CommandEffect, { readonly ask: string }>,
 ): Promise<PromptResult> {
   const { host, profile, workspace, sender, lifetime } = connection;
@@ -165,8 +176,11 @@ async function send(
   if (!session.head.chats[chat]?.active) withdrawSteering(connection, { chatId: chat });
   await workspace.knowledgeRead();
   if (sender.titleFirst) lifetime.onEnd(host.workbenches.lend(message.id, { fixedOrder: true }));
-  const rejection = session.dispatch(startOrQueue(connection, session, { chat, message }), profile.origin);
+  const start = startOrQueue(connection, session, { chat, message });
+  const rejection = session.dispatch(start, profile.origin);
   if (rejection) return failed(chat, connection, rejection.message);
+  if (unsent.isStopped && start.kind === 'startTurn')
+    session.dispatch({ kind: 'stopTurn', chat, turn: start.turn, next: host.ids.next() }, profile.origin);
   if (command?.forgets) forgetAfter(connection, { session, chat, message: message.id });
   try {
     await session.settled();

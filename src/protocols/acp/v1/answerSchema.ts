@@ -105,8 +105,8 @@ export const listAnswer = z.object({
 
 const count = orNothing(z.number().min(0));
 
-export const promptAnswer = z.object({
-  stopReason: z.string().catch('end_turn'),
+const wholePromptAnswer = z.object({
+  stopReason: orNothing(z.string()),
   usage: orNothing(
     z.object({
       totalTokens: count,
@@ -118,6 +118,9 @@ export const promptAnswer = z.object({
   ),
   _meta: meta,
 });
+
+/** What is no object says as little as an empty one. */
+export const promptAnswer = wholePromptAnswer.catch({});
 
 /** What some agents say of the tokens of a turn in their extension member. */
 export const quotaMeta = z.object({ token_count: z.object({ input_tokens: count, output_tokens: count }) });

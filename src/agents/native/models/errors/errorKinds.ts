@@ -162,7 +162,7 @@ export const errorKinds: readonly ErrorKind[] = [
     text: ({ name, model, url }, { message, body }) =>
       /^\s*</.test(body)
         ? `${name} has nothing at ${url}; check that address.`
-        : sentence(`${name} has no model ${model}`, message),
+        : `${sentence(`${name} has no model ${model}`, message)} Choose another one; parley models lists them.`,
   },
   {
     code: 'refused',

@@ -220,3 +220,10 @@ test.each([
     `Acme rejected the API key; ${cure}`,
   );
 });
+
+test('a model that the provider does not know is answered with what to do', () => {
+  const body = JSON.stringify({ error: { message: 'The model does not exist.', code: 'model_not_found' } });
+  expect(modelError(new ErrorResponse(404, {}, body), blamed, clock).message).toMatch(
+    /has no model .*: The model does not exist\. Choose another one; parley models lists them\.$/,
+  );
+});

@@ -102,6 +102,26 @@ describe('a call that waits for an answer when the host ends', () => {
     await host.close();
   });
 
+  test.each([
+    ['a call that asks', write, allow],
+    [
+      'a question',
+      ['ask_user', { question: 'Which?', options: [{ label: 'red' }] }] as const,
+      { kind: 'fields', values: { answer: 'red' } } as const,
+    ],
+  ])('and the log does not repeat what it says of %s', async (_, call, given) => {
+    await open(call);
+    await ask();
+    const { session, host } = await rig.nextHost();
+    await answer(session, given);
+    const said: string[] = [];
+    for await (const { event } of session.entries())
+      if (event.kind === 'tool.ready' || event.kind === 'tool.running') said.push(JSON.stringify(event));
+    expect(said).toEqual([...new Set(said)]);
+    expect(said.map((each) => (JSON.parse(each) as { kind: string }).kind)).toContain('tool.ready');
+    await host.close();
+  });
+
   test('also waits when the host was closed in good order', async () => {
     await open(write);
     const asked = await ask();

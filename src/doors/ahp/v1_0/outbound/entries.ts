@@ -20,7 +20,7 @@ import { diff } from '../../../../protocols/ahp/difference.ts';
 import { changesetChange, changesetState } from './changesets.ts';
 import { toMessage, toTurnMessage } from '../../outbound/messages.ts';
 import { messageQueued, messageRemoved, slotChange } from './queue.ts';
-import { chatCreated, followUps, metaChange, sessionChanged } from './sessionActions.ts';
+import { activityChange, chatCreated, followUps, metaChange, sessionChanged } from './sessionActions.ts';
 import { keepInput, toolActions } from './toolCallActions.ts';
 
 import { echo, on } from './outgoingAction.ts';
@@ -102,7 +102,11 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
   'chat.changed': chatChanged,
   'chats.ordered': ({ order }) => onSession([{ type: 'session/chatsReordered', chats: order.map(chatUri) }]),
   'chat.removed': ({ chat }, step) => [
-    ...onSession([{ type: 'session/chatRemoved', chat: chatUri(chat) }, ...metaChange(step)]),
+    ...onSession([
+      { type: 'session/chatRemoved', chat: chatUri(chat) },
+      ...activityChange(step),
+      ...metaChange(step),
+    ]),
     ...inFiles(step),
   ],
   'chat.truncated': ({ chat, after }, step) => [

@@ -74,7 +74,7 @@ export function metaChange({ before, after }: Step): readonly StateAction[] {
     : [];
 }
 
-function activityChange({ before, after }: Step): readonly StateAction[] {
+export function activityChange({ before, after }: Step): readonly StateAction[] {
   const activity = sessionActivity(after);
   return sessionActivity(before) === activity
     ? []
