@@ -20,7 +20,35 @@ test.each([
     JSON.stringify({ text: '{ "providers": { "a": { "apiKey": "x" } } }' }),
     JSON.stringify({ text: '{ "providers": { "a": { "apiKey": "[hidden]" } } }' }),
   ],
+  [
+    '{"url":"https://me:x@host/y?api_key=x&a=b"}',
+    '{"url":"https://me:[hidden]@host/y?api_key=[hidden]&a=b"}',
+  ],
+  [
+    '{"args":["--api-key=x","--token","x","-v"]}',
+    '{"args":["--api-key=[hidden]","--token","[hidden]","-v"]}',
+  ],
+  ['{"headers":[["Authorization","x"]]}', '{"headers":[["[hidden]","[hidden]"]]}'],
+  ['{"http_headers":{"a":"x"},"cookie":"x"}', '{"http_headers":{"a":"[hidden]"},"cookie":"[hidden]"}'],
+  ['{"credentials":{"a":["x"],"n":1}}', '{"credentials":{"a":["[hidden]"],"n":1}}'],
+  ['{"path":"providers.a.apiKey","value":"x"}', '{"path":"providers.a.apiKey","value":"[hidden]"}'],
+  ['{"keys":{"auth":"x"}}', '{"keys":{"auth":"[hidden]"}}'],
+  ['{"text":"Authorization: Bearer abc1234567"}', '{"text":"Authorization: Bearer [hidden]"}'],
+  ['{"\\u0061piKey":"x"}', '{"apiKey":"[hidden]"}'],
+  ['{"text":"the bearer of the ring"}', '{"text":"the bearer of the ring"}'],
+  ['{"args":["--keyboard","x"],"tokens":12}', '{"args":["--keyboard","x"],"tokens":12}'],
+  [
+    JSON.stringify({ text: '{ "mcpServers": { "a": { "env": { "DSN": "x" } } } }' }),
+    JSON.stringify({ text: '{ "mcpServers": { "a": { "env": { "DSN": "[hidden]" } } } }' }),
+  ],
   ['not JSON "password":"p"', 'not JSON "password":"[hidden]"'],
 ])('%s is traced as %s', (text, traced) => {
   expect(hideSecrets(text)).toBe(traced);
+});
+
+test('a long text takes no longer than its length', () => {
+  for (const piece of ['a', '"a', '://', '&a', '--a', ' --', '"env":{', 'bearer ', '\\"']) {
+    const text = piece.repeat(200_000);
+    expect(hideSecrets(text)).toBe(text);
+  }
 });

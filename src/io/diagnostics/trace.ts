@@ -19,7 +19,7 @@ export function traceTo(folder: string, transport: Transport, name: string): Tra
 
 /** Works on the text where it can, so that the trace shows exactly what was sent, even if it is not JSON. */
 export function hideSecrets(text: string): string {
-  const shown = text.replaceAll(secretMember, '$1"[hidden]"');
+  const shown = withoutSecretTexts(text);
   if (!mayHideMore.test(shown)) return shown;
   try {
     const value: unknown = JSON.parse(shown);
@@ -30,18 +30,27 @@ export function hideSecrets(text: string): string {
   }
 }
 
-/** Secrets that their member's name does not tell: pairs of name and value, and settings files as texts. */
-const mayHideMore = /"(?:value|env|headers)"|\\"/;
+/** What no name of a text tells: pairs, lists, other values, and settings files as texts. */
+const mayHideMore =
+  /"(?:value|env|environment|[\w-]*headers|args|auth)"|\\["u]|(?:token|password|secret|credential|key|cookie)s?"\s*:\s*[[{]/i;
 
 function withoutSecrets(value: unknown): unknown {
-  if (typeof value === 'string') return value.replaceAll(secretMember, '$1"[hidden]"');
-  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (typeof value === 'string')
+    return withoutSecretTexts(value).replaceAll(programBlock, (block) =>
+      block.replaceAll(memberText, '$1"[hidden]"'),
+    );
+  if (Array.isArray(value))
+    return value.map((each: unknown, at) =>
+      typeof each === 'string' && isSecretOption(value[at - 1]) ? hidden : withoutSecrets(each),
+    );
   if (!isRecord(value)) return value;
-  const isSecretPair = typeof value['name'] === 'string' && secretName.test(value['name']);
+  const isSecretPair = [value['name'], value['id'], value['path']].some(
+    (name) => typeof name === 'string' && pairName.test(name),
+  );
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
-      if (isSecretPair && name === 'value') return [name, hidden];
-      return [name, name === 'env' || name === 'headers' ? withoutValues(inner) : withoutSecrets(inner)];
+      if ((isSecretPair && name === 'value') || secretName.test(name)) return [name, withoutTexts(inner)];
+      return [name, ofProgram.test(name) ? withoutValues(inner) : withoutSecrets(inner)];
     }),
   );
 }
@@ -50,14 +59,48 @@ function withoutSecrets(value: unknown): unknown {
 function withoutValues(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map((pair: unknown) =>
-      isRecord(pair) && 'value' in pair ? { ...pair, value: hidden } : pair,
+      isRecord(pair) && 'value' in pair ? { ...pair, value: hidden } : withoutTexts(pair),
     );
   return isRecord(value) ? Object.fromEntries(Object.keys(value).map((name) => [name, hidden])) : value;
 }
 
+/** Numbers are no secrets: they count tokens. */
+function withoutTexts(value: unknown): unknown {
+  if (typeof value === 'string') return hidden;
+  if (Array.isArray(value)) return value.map(withoutTexts);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutTexts(inner)]));
+}
+
+/** Whether the next argument of a program is a secret. */
+function isSecretOption(word: unknown): boolean {
+  return typeof word === 'string' && /^--?[\w-]*(?:token|password|secret|key)$/i.test(word);
+}
+
+/** In a text of any kind, also in an address, an option of a command, or a header. */
+function withoutSecretTexts(text: string): string {
+  return text
+    .replaceAll(secretMember, '$1"[hidden]"')
+    .replaceAll(/(:\/\/[^\s/"'@:]*:)[^\s/"'@]+(?=@)/gi, `$1${hidden}`)
+    .replaceAll(/([?&][\w.-]*(?:token|tkn|password|secret|key)=)[^\s&"'#\\]+/gi, `$1${hidden}`)
+    .replaceAll(
+      /(\s--?[\w-]*(?:token|password|secret|key)=|"--?[\w-]*(?:token|password|secret|key)=)[^\s"'\\]+/gi,
+      `$1${hidden}`,
+    )
+    .replaceAll(/(\bbearer\s+)(?=[\w~+/=.-]*[\d_.])[\w~+/=.-]{8,}/gi, `$1${hidden}`);
+}
+
 const hidden = '[hidden]';
 
-const secretName = /token|passw|secret|authorization|cookie|credential|key$/i;
+const pairName = /token|passw|secret|authorization|cookie|credential|key$/i;
+const secretName =
+  /(?:token|passw(?:or)?d|passphrase|secret|authorization|cookie|credential|(?:api|access|private)[-_]?key)s?$|^auth$/i;
+const ofProgram = /^(?:env|environment|[\w-]*headers)$/i;
 
+/** The names are those of `secretName`. */
 const secretMember =
-  /("[\w.-]*(?:token|password|secret|authorization|api[-_]?key)"\s*:\s*)"(?:[^"\\]|\\.)*"/gi;
+  /("(?:[\w.-]*(?:token|passw(?:or)?d|passphrase|secret|authorization|cookie|credential|(?:api|access|private)[-_]?key)s?|auth)"\s*:\s*)"(?:[^"\\]|\\.)*"/gi;
+
+/** Variables or headers in the text of a settings file. */
+const programBlock = /"(?:env|environment|headers)"\s*:\s*\{[^{}]*\}/g;
+const memberText = /(:\s*)"(?:[^"\\]|\\.)*"/g;

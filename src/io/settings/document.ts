@@ -92,7 +92,9 @@ with \`&&\`, \`|\` or \`;\` needs a rule. Output may go to files in the workspac
 variables that only change how it prints (\`CI=1 npm test\`), and \`if\`, \`while\` and \`for\` over fixed
 words are read as their commands. A rule never allows lines with substitutions, other variables or programs
 that run other programs; only \`"*"\`, which stands for every call of every tool, does. Rules that ask or
-deny apply to every command that begins like the rule, anywhere in a line.
+deny apply to every command that begins like the rule, anywhere in a line, also with another name of the
+subcommand (\`npm i\` for \`npm install\`). Where there is such a rule, a line that hides what it starts (\`$X a\`)
+asks, in every mode. No rule sees what a script or another program starts.
 
 A rule never allows anything outside the workspace, or a change to files that control what runs: \`.git\`,
 start-up files of shells, settings and instructions of editors and agents, CI configuration, and Parley's

@@ -161,6 +161,9 @@ test('a block is added with the ends of lines of the file, replaced, and removed
   const quoted = '(x ";; begin")\n(y ";; end")\n';
   expect(withBlock(quoted, block)).toBe(`${quoted}\n;; begin\nx\n;; end\n`);
   expect(withoutBlock(withBlock(quoted, block), block)).toBe(quoted);
+  const halved = ';; begin\nmine\n';
+  expect(withBlock(withBlock(halved, block), block)).toBe(`${halved}\n;; begin\nx\n;; end\n`);
+  expect(withoutBlock(withBlock(halved, block), block)).toBe(halved);
 });
 
 function folder(): string {

@@ -68,6 +68,15 @@ export function writeConfig(file: string, text: string, keep: 'backup' | 'nothin
   }
 }
 
+/** The texts that `writeConfig` has kept of a file, the latest first. */
+export function backupsOf(file: string): readonly string[] {
+  const target = behindLinks(file);
+  const texts: string[] = [];
+  for (let number = 1; existsSync(backupName(target, number)); number += 1)
+    texts.unshift(readUserFile(backupName(target, number)));
+  return texts;
+}
+
 /** Where a file is, or where it is to be if a link leads to nothing. */
 function behindLinks(file: string): string {
   if (existsSync(file)) return realpathSync(file);
@@ -157,8 +166,7 @@ export function withBlock(
 ): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const block = [begin, ...lines, end].join(eol);
-  const from = lineOf(text, begin);
-  const to = lineOf(text, end, from);
+  const { from, to } = placeOf(text, begin, end);
   if (from >= 0 && to >= 0) return `${text.slice(0, from)}${block}${text.slice(to + end.length)}`;
   if (text === '') return `${block}${eol}`;
   return `${text}${text.endsWith('\n') ? '' : eol}${eol}${block}${eol}`;
@@ -169,11 +177,18 @@ export function withoutBlock(
   text: string,
   { begin, end }: { readonly begin: string; readonly end: string },
 ): string {
-  const from = lineOf(text, begin);
-  const to = lineOf(text, end, from);
+  const { from, to } = placeOf(text, begin, end);
   if (from < 0 || to < 0) return text;
   const before = text.slice(0, from).replace(/(\r?\n)\r?\n$/, '$1');
   return before + text.slice(to + end.length).replace(/^\r?\n/, '');
+}
+
+/** Where the two marks are. A first mark without its second one may have the user's own lines behind it. */
+function placeOf(text: string, begin: string, end: string): { readonly from: number; readonly to: number } {
+  let from = lineOf(text, begin);
+  const to = lineOf(text, end, from);
+  for (let next = from; next >= 0 && next < to; next = lineOf(text, begin, next + 1)) from = next;
+  return { from, to };
 }
 
 /** Where a line begins that is just these words. */
@@ -202,9 +217,13 @@ function treeOf(text: string, file: string) {
 
 function copyOf(file: string): string {
   for (let number = 1; ; number += 1) {
-    const copy = `${file}.before-parley${number === 1 ? '' : `-${number}`}`;
+    const copy = backupName(file, number);
     if (existsSync(copy)) continue;
     copyFileSync(file, copy, constants.COPYFILE_EXCL);
     return copy;
   }
+}
+
+function backupName(file: string, number: number): string {
+  return `${file}.before-parley${number === 1 ? '' : `-${number}`}`;
 }
