@@ -29,3 +29,16 @@ export function withoutEditor(title: StringOrMarkdown, { _meta: ours }: ToolCall
   const suffix = ` (edited by ${String(ours?.['editedBy'])})`;
   return typeof title === 'string' && title.endsWith(suffix) ? title.slice(0, -suffix.length) : title;
 }
+
+/** In milliseconds: the limit that has ended a command, which the host tells in words only. */
+export function timeLimitOf(call: ToolCallState): number | undefined {
+  const problem = call.status === 'completed' ? (call.error?.message ?? '') : '';
+  const [, limit] = /^The command was stopped after (\d+) ms\.$/.exec(problem) ?? [];
+  return limit === undefined ? undefined : Number(limit);
+}
+
+/** What went wrong, for people: without the code in capitals that a tool puts before it for the model. */
+export function withoutCode(problem: string): string {
+  const text = problem.replace(/^[A-Z]+(?:_[A-Z]+)+: (?=\S)/, '');
+  return text === problem ? problem : capitalised(text);
+}

@@ -12,6 +12,8 @@ export async function buildClient() {
     format: 'esm',
     bundle: true,
     minify: true,
+    // Node prints the line of an error that no program has caught.
+    lineLimit: 100,
     metafile: true,
     legalComments: 'none',
     logLevel: 'warning',

@@ -38,16 +38,21 @@ const connect = () =>
 describe('the examples of docs/api.md run', () => {
   const page = readFileSync(join(root, 'docs', 'api.md'), 'utf8');
   const examples = [...page.matchAll(/```js\n([^]*?)```/g)].map(([, code = '']) => code);
-  const output = async (at: number) => {
+  const output = async (at: number, token = host.token) => {
     const file = join(home.workspace, `example${at}.mjs`);
     writeFileSync(file, examples[at] ?? '');
-    const env = { ...home.env, PARLEY_URL: `http://127.0.0.1:${host.port}`, PARLEY_TOKEN: host.token };
+    const env = { ...home.env, PARLEY_URL: `http://127.0.0.1:${host.port}`, PARLEY_TOKEN: token };
     return (await run(process.execPath, [file], { env, cwd: home.workspace, timeout: 50_000 })).stdout;
   };
 
   test('all of them are known here', () => expect(examples.length).toBe(4));
   test('a question is answered', async () => expect(await output(0)).toMatch(/node_modules|example/));
   test('sessions are listed', async () => expect(await output(1)).toMatch(/^idle /m));
+  test('a wrong token is named, without a page of the library above it', async () => {
+    const { stderr } = (await output(1, 'wrong').catch((error: unknown) => error)) as { stderr: string };
+    expect(stderr).toContain('Error: The host refuses this token.');
+    expect(stderr.indexOf('Error: The host')).toBeLessThan(1000);
+  });
   test('an approval is given', async () => {
     expect(await output(2)).toMatch(/^allowed: .*notes\.md[^]*complete/);
     expect(readFileSync(join(home.workspace, 'notes.md'), 'utf8')).toMatch(/^Hello/);

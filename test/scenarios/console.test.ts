@@ -246,7 +246,7 @@ describe('tools', () => {
     await page.getByText('Run command').click();
     await page.getByText('{"comm').waitFor();
     host.emit(chat, { ...toolPending, confirmed: 'setting' });
-    await page.locator('.call .end', { hasText: 'Running' }).waitFor();
+    await page.locator('.call .status.running').waitFor();
     host.emit(chat, {
       type: 'chat/toolCallContentChanged',
       ...call,
@@ -645,27 +645,33 @@ describe('sessions', () => {
     const host = hostWith();
     const { address } = await serve(host);
     const { page } = await browsing.open(pageOf(address));
-    const read = (id: string): ResponsePart => ({
+    const called = (toolName: string, title: string): ResponsePart => ({
       kind: 'toolCall',
       toolCall: {
         status: 'completed',
-        toolCallId: id,
-        toolName: 'read',
-        displayName: 'Read',
-        invocationMessage: `Read ${id}`,
-        pastTenseMessage: `Read ${id}`,
+        toolCallId: title,
+        toolName,
+        displayName: toolName,
+        invocationMessage: title,
+        pastTenseMessage: title,
         confirmed: 'setting',
         success: true,
-        content: [{ type: 'text', text: `The text of ${id}` }],
+        content: [{ type: 'text', text: `The text of ${title}` }],
       },
     });
-    const add = (id: string) => host.emit(chat, { type: 'chat/responsePart', turnId: 't1', part: read(id) });
-    agentTurn(host, [{ type: 'chat/responsePart', turnId: 't1', part: read('first.txt') }]);
+    const add = (part: ResponsePart) => host.emit(chat, { type: 'chat/responsePart', turnId: 't1', part });
+    agentTurn(host, [
+      { type: 'chat/responsePart', turnId: 't1', part: called('read_file', 'Read first.txt') },
+    ]);
     await page.getByText('Read first.txt').click();
-    await page.getByText('The text of first.txt').waitFor();
-    for (let part = 0; part < 30; part += 1) add(`other${part}.txt`);
-    await page.getByText('Read other29.txt').waitFor();
-    expect(await page.getByText('The text of first.txt').count()).toBe(1);
+    await page.getByText('The text of Read first.txt').waitFor();
+    // Reads that follow are one line, but the one that is unfolded stays.
+    add(called('read_file', 'Read second.txt'));
+    add(called('read_file', 'Read third.txt'));
+    await page.getByText('Read second.txt, third.txt').waitFor();
+    for (let part = 1; part < 30; part += 1) add(called('measure', `Measured ${part}`));
+    await page.getByText('Measured 29').waitFor();
+    expect(await page.getByText('The text of Read first.txt').count()).toBe(1);
     // Drawn block by block, they stand in one row of equal distances.
     const gaps = async () => {
       const tops = (await page.evaluate(

@@ -77,7 +77,7 @@ describe('approval', () => {
       await expect.poll(() => page.getByRole('button', { name: label, exact: true }).isEnabled()).toBe(true);
       await page.getByRole('button', { name: label, exact: true }).focus();
       await page.keyboard.press('Enter');
-      await page.locator('.call .end', { hasText: 'Running' }).waitFor();
+      await page.locator('.call .status.running').waitFor();
       const answer = await until(
         () => answers().length === index + 1 && answers().at(-1),
         'the answer arrives',

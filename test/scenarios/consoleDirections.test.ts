@@ -101,6 +101,12 @@ test.each(sizes)('text of both directions starts at its own edge, on %s', async 
   await page.goto(pageOf(address, 'ahp-session:/rtl'));
   await page.getByRole('heading', { name: hebrew }).waitFor();
   await expectNoOverflow(page);
+  // In a list all names begin at the same edge.
+  await page.goto(`${address}#/`);
+  await page.locator('.list-row', { hasText: hebrew }).waitFor();
+  expect(
+    await page.evaluate("getComputedStyle(document.querySelector('.list-row .truncate')).textAlign"),
+  ).toBe('left');
   await page.goto(pageOf(address, session));
   expect(complaints).toEqual([]);
 });

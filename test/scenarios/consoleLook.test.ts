@@ -1,6 +1,6 @@
 // Things that a person sees at a glance, on the real host in a real browser: nothing is told twice, nothing
 // that matters is cut off, and a list says what each session wants.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -10,7 +10,14 @@ import { chooseFolder, field, pick } from './console/rig.ts';
 
 const browsing = useBrowser();
 const longName = 'a-rather-long-folder-name-for-the-bakery-website';
-const real = useRealHost(({ workspace }) => mkdirSync(join(workspace, longName)), { shared: true });
+const real = useRealHost(
+  ({ workspace }) => {
+    mkdirSync(join(workspace, longName));
+    writeFileSync(join(workspace, 'list.txt'), 'milk\nmilk\n');
+    writeFileSync(join(workspace, 'shelf.txt'), 'salt\n');
+  },
+  { shared: true },
+);
 
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const;
 const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript', exact: true });
@@ -70,13 +77,53 @@ test('a sub-agent at work is named once, without its raw arguments', async () =>
   const { page, complaints } = await browsing.open(real.at());
   const input = { agent: 'general', task: 'say I look around.\nhang', activity: 'Looking for slow pages' };
   await real.begin(page, tool('spawn_agent', input), 'Scripted');
-  await transcript(page).locator('.subagent').waitFor();
+  const name = transcript(page).getByText('general: Looking for slow pages');
+  await transcript(page).locator('.nested .prose', { hasText: 'I look around.' }).waitFor();
   expect(await transcript(page).locator('.fields').count()).toBe(0);
-  expect(await transcript(page).locator('.subagent > summary').innerText()).toBe(
-    'general: Looking for slow pages',
-  );
+  expect(await name.count()).toBe(1);
+  expect(
+    await transcript(page).getByText('Running', { exact: true }).and(page.locator(':not(.unseen)')).count(),
+  ).toBe(0);
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('an edit names its file, and shows nothing of it twice', async () => {
+  const { page, complaints } = await browsing.open(real.at());
+  await real.begin(page, 'ask me', 'Scripted');
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  const edit = { path: 'list.txt', original_content: 'milk', new_content: 'tea', all_occurrences: true };
+  await field(page).fill(tool('edit_file', edit));
+  await page.keyboard.press('Enter');
+  await page.locator('.ask .diff tr.add', { hasText: 'tea' }).first().waitFor();
+  expect(await page.locator('.ask .fields').filter({ visible: true }).count()).toBe(0);
+  await page.goto(`${real.address}#/inbox`);
+  await page.locator('article .age', { hasText: /^(now|\d+ min)$/ }).waitFor();
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.getByText("You're all caught up.").waitFor();
+  await page.goBack();
+  await transcript(page).locator('.diff tr.add', { hasText: 'tea' }).first().waitFor();
+  const line = transcript(page).locator('.call > summary', { hasText: 'Edited' });
+  expect(await line.locator('.path').innerText()).toBe('list.txt');
+  expect(await transcript(page).locator('.file-edit').count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test('reads that follow each other are one line, which unfolds to all of them', async () => {
+  const { page, complaints } = await browsing.open(real.at());
+  const shelf = JSON.stringify({ path: 'shelf.txt' });
+  const reads = ['tool read_file', 'also read_file', 'also read_file'].map((each) => `${each} ${shelf}`);
+  await real.begin(page, reads.join('\n'), 'Scripted');
+  const line = transcript(page).locator('.call > summary', {
+    hasText: 'Read shelf.txt, shelf.txt and 1 more',
+  });
+  await line.click();
+  const calls = transcript(page).locator('.call .call > summary', { hasText: 'Read shelf.txt' });
+  await calls.nth(2).waitFor();
+  await calls.first().click();
+  await transcript(page).locator('.term, .out', { hasText: 'salt' }).first().waitFor();
+  await expectAccessible(page);
   expect(complaints).toEqual([]);
 });
 

@@ -42,6 +42,37 @@ A claim[^1].
 
 [^1]: The *source*.`;
 
+const written = [
+  '# Tea &amp; milk',
+  'One **bold**\nline &lt;here&gt; with `code  x` and a [link](https://example.com).',
+  '```py\n  if a &amp; b:\n      go()\n```',
+  '- one\n  - two\n- [x] three',
+  '3. third\n4. fourth',
+  '| a | b |\n|--|--|\n| 1 | 2 |',
+].join('\n\n');
+
+const readable = [
+  'Tea & milk',
+  'One bold line <here> with code  x and a link.',
+  '  if a &amp; b:\n      go()',
+  '- one\n  - two\n- [x] three',
+  '3. third\n4. fourth',
+  'a\tb\n1\t2',
+].join('\n\n');
+
+test('an answer is copied as markdown, or as the text that is read', async () => {
+  const host = hostWith([{ kind: 'markdown', id: 'm', content: written }]);
+  const { address } = await serve(host);
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  const { page, complaints } = await browsing.open(pageOf(address), { permissions });
+  const copied = () => page.evaluate('navigator.clipboard.readText()');
+  await page.getByRole('button', { name: 'Copy answer', exact: true }).click();
+  await expect.poll(copied).toBe(written);
+  await page.getByRole('button', { name: 'Copy answer without markdown' }).click();
+  await expect.poll(copied).toBe(readable);
+  expect(complaints).toEqual([]);
+});
+
 test.each(sizes)('formulas, folded parts and footnotes, on %s', async (_, options) => {
   const host = hostWith([{ kind: 'markdown', id: 'm', content: markdown }]);
   const { address } = await serve(host);

@@ -162,6 +162,8 @@ test('comments on lines go to the agent as one message, and the files are commit
 });
 
 test('on a phone the review fits, in light and dark', async () => {
+  const desk = await browsing.open(real.at(), { viewport: { width: 1280, height: 900 } });
+  await changeBoth(desk.page);
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page, complaints } = await browsing.open(real.at(), {
       viewport: { width: 390, height: 844 },

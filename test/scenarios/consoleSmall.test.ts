@@ -147,3 +147,53 @@ test('a terminal has its styles when it comes, and keeps its rows in a box of an
   expect(await page.evaluate(rowsLater)).toBe(16);
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
 });
+
+const command = (line: string, more: object = {}) =>
+  `tool shell_command ${JSON.stringify({ command: line, ...more })}`;
+
+test('on a phone the bar of what waits is gone once the buttons are in view', async () => {
+  const { page } = await browsing.open(real.at(), desk);
+  await real.begin(page, command(Array.from({ length: 120 }, () => 'echo milk').join(' && ')), 'Scripted');
+  const deny = page.locator('.ask').getByRole('button', { name: 'Deny', exact: true });
+  await deny.waitFor();
+  await page.setViewportSize({ width: 360, height: 560 });
+  const bar = page.locator('.waits');
+  await page.locator('.msg-user').scrollIntoViewIfNeeded();
+  await bar.waitFor();
+  await page
+    .locator('.ask')
+    .evaluate((card: { scrollIntoView(to: object): void }) => card.scrollIntoView({ block: 'end' }));
+  await bar.waitFor({ state: 'detached' });
+  expect((await page.locator('.ask').boundingBox())?.y).toBeLessThan(0);
+  await deny.click();
+});
+
+test('on a phone the inbox and the palette name folder and agent', async () => {
+  const { page } = await browsing.open(real.at(), desk);
+  await real.begin(page, command('echo "a title that is longer than the line"'), 'Scripted');
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  await page.setViewportSize(phone);
+  await page.goto(`${real.address}#/inbox`);
+  const context = page.locator('.item-context').first();
+  await context.waitFor();
+  const cut = await context
+    .locator('.truncate')
+    .evaluateAll((all: { scrollWidth: number; clientWidth: number }[]) =>
+      all.map((each) => each.scrollWidth > each.clientWidth),
+    );
+  expect(cut).toEqual([false, false]);
+  await expectNoOverflow(page);
+  await page.keyboard.press('Control+k');
+  const session = page.locator('.palette a.item').first();
+  await session.getByText('workspace', { exact: true }).waitFor();
+  await expectNoOverflow(page);
+  await expectAccessible(page);
+});
+
+test('a command that took too long says so in its line', async () => {
+  const { page } = await browsing.open(real.at(), desk);
+  await real.begin(page, command('sleep 600', { timeout: 1_000 }), 'Scripted');
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.locator('.call > summary', { hasText: 'Timed out after 1.0 s' }).waitFor();
+  expect(await page.locator('.call > summary', { hasText: 'Failed' }).count()).toBe(0);
+});

@@ -1,8 +1,6 @@
 // The gallery: every component of the console in every state, on one page. It is built for people and for the
 // visual test, and is no part of the package.
-import type { ComponentChildren } from 'preact';
 import { render } from 'preact';
-import { createClient } from '../../client/connection/client.ts';
 import { ClientContext } from '../state/app.ts';
 import { ChatContext } from '../state/chat.ts';
 import { ContextParts } from '../views/usage/ContextParts.tsx';
@@ -13,7 +11,11 @@ import { PlanView } from '../views/parts/PlanView.tsx';
 import { EndButton, RunningRow } from '../views/running/RunningRow.tsx';
 import { ItemRow } from '../views/settings/ItemRow.tsx';
 import { TurnView } from '../views/transcript/TurnView.tsx';
+import { pauseToasts, toast } from '../state/toasts.ts';
+import { Changes, Composers, Messages, Part, Sessions } from './components.tsx';
+import { addForcedStates } from './forcedStates.ts';
 import { buttonStates, colours, plan, turns, usage } from './samples.ts';
+import { chat, client } from './surroundings.ts';
 import '../styles/tokens.css';
 import '../styles/base.css';
 import '../styles/controls.css';
@@ -26,13 +28,9 @@ import '../styles/review.css';
 import '../styles/narrow.css';
 import './gallery.css';
 
-/** It never connects: the components show what they are given. */
-const client = createClient({ clientId: 'gallery', wires: [], isHostUp: () => Promise.resolve(false) });
-const chat = {
-  uri: 'ahp-chat:/gallery',
-  session: 'ahp-session:/gallery',
-  dispatch: () => Promise.resolve({ kind: 'accepted' } as const),
-};
+toast('info', 'Session archived', { label: 'Undo', run: () => undefined });
+toast('problem', 'The host refused this: the session is gone.');
+pauseToasts(true);
 
 const page = document.querySelector('#app');
 if (page)
@@ -48,6 +46,10 @@ if (page)
           <Menus />
           <Statuses />
           <Lists />
+          <Sessions />
+          <Composers />
+          <Changes />
+          <Messages />
           <Part title="Plan">
             <PlanView entries={plan} />
           </Part>
@@ -66,15 +68,7 @@ if (page)
     </ClientContext.Provider>,
     page,
   );
-
-function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
-  return (
-    <section class="gallery-part" aria-label={title}>
-      <h2>{title}</h2>
-      <div>{children}</div>
-    </section>
-  );
-}
+addForcedStates();
 
 function Colours() {
   return (
@@ -115,6 +109,11 @@ function Buttons() {
           <button type="button" class={`btn ${kind}`}>
             {label}
           </button>
+          {['hover', 'pressed', 'focus'].map((state) => (
+            <button key={state} type="button" class={`btn ${kind} shows-${state}`}>
+              {state}
+            </button>
+          ))}
           <button type="button" class={`btn ${kind}`} disabled>
             Disabled
           </button>
@@ -149,6 +148,14 @@ function Fields() {
           <input class="input" disabled defaultValue="~/code/shop" />
         </label>
         <label class="field">
+          <span class="label">Folder, focused</span>
+          <input class="input shows-focus" defaultValue="~/code/sh" />
+        </label>
+        <label class="field">
+          <span class="label">Message of the commit</span>
+          <textarea class="input" defaultValue="Multiply by the quantity" />
+        </label>
+        <label class="field">
           <span class="label">Role</span>
           <select class="input">
             <option>Approve</option>
@@ -162,6 +169,14 @@ function Fields() {
       <label class="check">
         <input class="switch" role="switch" type="checkbox" />
         <span>Sounds</span>
+      </label>
+      <label class="check">
+        <input type="checkbox" checked />
+        <span>Reviewed</span>
+      </label>
+      <label class="check">
+        <input type="checkbox" disabled />
+        <span>New worktree</span>
       </label>
     </Part>
   );
@@ -186,7 +201,7 @@ function Statuses() {
   return (
     <Part title="Status and badges">
       <p class="row">
-        {['wait', 'running', 'failed', 'unread', 'done', 'idle'].map((kind) => (
+        {['wait', 'running', 'failed', 'unread', 'idle'].map((kind) => (
           <span key={kind} class="row">
             <span class={`status ${kind}`} role="img" aria-label={kind} /> {kind}
           </span>

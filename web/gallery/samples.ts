@@ -1,7 +1,17 @@
 // What the gallery shows: turns with every kind of part, a plan, the parts of a context.
-import type { ActiveTurn, ResponsePart, Turn } from '../../src/protocols/ahp/v1_0/state.ts';
+import type {
+  ActiveTurn,
+  ChatState,
+  ResponsePart,
+  SessionSummary,
+  Turn,
+} from '../../src/protocols/ahp/v1_0/state.ts';
 import type { ToolCallState } from '../../src/protocols/ahp/v1_0/toolCall.ts';
 import type { ChatUsage } from '../../client/connection/extensions.ts';
+import type { Completion } from '../views/compose/completion.ts';
+import type { Picker } from '../views/compose/pickers.ts';
+
+const startedAt = '2026-01-02T03:04:05.000Z';
 
 export const colours = [
   ...['bg-side', 'bg', 'surface', 'surface-raised', 'sunken', 'selected', 'line', 'line-strong'],
@@ -40,7 +50,65 @@ export const usage: ChatUsage = {
   turns: [],
 };
 
-const startedAt = '2026-01-02T03:04:05.000Z';
+export const edited = {
+  before: 'export function total(items) {\n  return items.reduce((s, i) => s + i.price, 0);\n}\n',
+  after:
+    'export function total(items) {\n  const sum = items.reduce((s, i) => s + i.price * i.quantity, 0);\n' +
+    '  return Math.round(sum);\n}\n',
+};
+
+const choose = () => undefined;
+
+export const pickers: readonly Picker[] = [
+  {
+    ...{ name: 'Agent', icon: 'spark', chosen: 'parley' },
+    groups: [{ title: 'Agent', options: [{ id: 'parley', label: 'Parley' }] }],
+  },
+  {
+    ...{ name: 'Model', icon: 'chip', chosen: 'sonnet', choose },
+    groups: [{ title: 'Anthropic', options: [{ id: 'sonnet', label: 'A model with a rather long name' }] }],
+  },
+  {
+    ...{ name: 'Mode', icon: 'plan', chosen: 'code', choose },
+    groups: [{ title: 'Mode', options: [{ id: 'code', label: 'Code' }] }],
+  },
+  {
+    ...{ name: 'Permissions', icon: 'hand', chosen: 'full', choose },
+    groups: [{ title: 'Permissions', options: [{ id: 'full', label: 'Full' }] }],
+  },
+];
+
+export const completions: readonly Completion[] = [
+  completion('/compact', 'Summarise the conversation to free context'),
+  completion('/undo', 'Take back what the last turn that changed files has done to them'),
+  completion('@cart.js', 'src/'),
+];
+
+function completion(insertText: string, description: string): Completion {
+  return { insertText, attachment: { type: 'simple', label: insertText, _meta: { description } } };
+}
+
+export const sessions: readonly SessionSummary[] = (
+  [
+    [24, 'Needs you'],
+    [8, 'At work'],
+    [2, 'Failed'],
+    [1, 'Not read yet'],
+    [33, 'Read'],
+    [33, 'اشرح لي هذا المشروع'],
+  ] as const
+).map(([status, title], index) => ({
+  ...{ resource: `ahp-session:/${index}`, provider: 'parley', title, status },
+  ...{ createdAt: startedAt, modifiedAt: startedAt, workingDirectories: ['file:///home/user/shop'] },
+  ...(index === 4 ? { changes: { additions: 12, deletions: 3, files: 2 } } : {}),
+}));
+
+export function chatWith(changes: Partial<ChatState>): ChatState {
+  return {
+    ...{ resource: 'ahp-chat:/gallery', title: 'Gallery', status: 1, modifiedAt: startedAt, turns: [] },
+    ...changes,
+  };
+}
 
 function ended(id: string, text: string, responseParts: readonly ResponsePart[]): Turn {
   return {
@@ -94,6 +162,16 @@ flowchart LR
   A --> --> B
 \`\`\``;
 
+/** The turn whose approval waits. */
+export const activeTurn: ActiveTurn = running('t0', 'Commit it', [
+  call({
+    ...shell,
+    toolCallId: 'waiting',
+    status: 'pending-confirmation',
+    invocationMessage: '$ git commit -am "Fix the total"',
+  }),
+]);
+
 export const turns: readonly { readonly title: string; readonly turn: Turn | ActiveTurn }[] = [
   {
     title: 'Markdown',
@@ -145,6 +223,39 @@ export const turns: readonly { readonly title: string; readonly turn: Turn | Act
         reason: 'skipped',
         invocationMessage: '$ make',
       }),
+      call({
+        ...shell,
+        toolCallId: 'c5',
+        ...{ status: 'completed', confirmed: 'user-action', success: true },
+        invocationMessage: '$ npm test -- cart',
+        pastTenseMessage: '$ npm test -- cart',
+        _meta: { editedBy: 'emacs', duration: 4100, sandbox: { confined: true, network: 'off' } },
+      }),
+      call({
+        ...shell,
+        toolCallId: 'c6',
+        ...{ status: 'completed', confirmed: 'user-action', success: true },
+        invocationMessage: '$ git push',
+        pastTenseMessage: '$ git push',
+        _meta: { duration: 900, sandbox: { confined: false, allowedBy: 'phone' } },
+      }),
+      ...['cart.js', 'cart.test.js', 'index.js'].map((name) =>
+        call({
+          ...{ toolName: 'read_file', displayName: 'Read file', toolCallId: name, status: 'completed' },
+          ...{ confirmed: 'not-needed', success: true, _meta: { duration: 100 } },
+          ...{ invocationMessage: `Reading ${name}`, pastTenseMessage: `Read ${name}` },
+        }),
+      ),
+      {
+        kind: 'toolCall',
+        toolCall: {
+          ...{ toolName: 'spawn_agent', displayName: 'Sub-agent', toolCallId: 'c7', status: 'completed' },
+          ...{ confirmed: 'not-needed', success: true },
+          ...{ invocationMessage: 'general: audit', pastTenseMessage: 'general: audit' },
+          content: [{ type: 'subagent', resource: 'ahp-chat:/audit', title: 'general: audit' }],
+        },
+      },
+      { kind: 'systemNotification', content: 'The conversation was summarised.' },
     ]),
   },
   {
@@ -178,6 +289,80 @@ export const turns: readonly { readonly title: string; readonly turn: Turn | Act
       }),
       call({ ...edit, toolCallId: 'c7', status: 'streaming', invocationMessage: 'Editing cart.js' }),
     ]),
+  },
+  {
+    title: 'Approval of an edit',
+    turn: running('t4b', 'Fix it', [
+      call({
+        ...edit,
+        toolCallId: 'c8',
+        status: 'pending-confirmation',
+        invocationMessage: 'Editing cart.js',
+        toolInput: JSON.stringify({ path: 'cart.js', oldText: edited.before, newText: edited.after }),
+        riskAssessment: { kind: 'judge', status: 'complete', safety: 0.4, reason: 'It changes prices.' },
+      }),
+    ]),
+  },
+  {
+    title: 'Result to confirm',
+    turn: running('t4c', 'Look it up', [
+      call({
+        ...{
+          toolName: 'fetch',
+          displayName: 'Fetch',
+          toolCallId: 'c9',
+          status: 'pending-result-confirmation',
+        },
+        ...{ confirmed: 'user-action', success: true },
+        ...{ invocationMessage: 'Fetching example.com', pastTenseMessage: 'Fetched example.com' },
+        content: [{ type: 'text', text: 'Example Domain' }],
+      }),
+    ]),
+  },
+  {
+    title: 'Questions of every kind',
+    turn: running('t5b', 'Set it up', [
+      {
+        kind: 'inputRequest',
+        request: {
+          id: 'q2',
+          message: 'Before I start',
+          questions: [
+            { kind: 'text', id: 'name', message: 'What is its name?', required: true },
+            { kind: 'number', id: 'port', message: 'Which port?', min: 1, defaultValue: 8080 },
+            { kind: 'boolean', id: 'tls', message: 'With TLS?' },
+            {
+              kind: 'multi-select',
+              id: 'parts',
+              message: 'Which parts?',
+              options: [
+                { id: 'a', label: 'Cart', recommended: true },
+                { id: 'b', label: 'Orders' },
+              ],
+            },
+          ],
+        },
+      },
+    ]),
+  },
+  {
+    title: 'Answered and stopped',
+    turn: {
+      ...ended('t5c', 'Go on', [
+        {
+          kind: 'inputRequest',
+          response: 'accept',
+          request: {
+            id: 'q3',
+            message: 'Which port?',
+            questions: [{ kind: 'number', id: 'port', message: 'Which port?' }],
+            answers: { port: { state: 'submitted', value: { kind: 'number', value: 8080 } } },
+          },
+        },
+        { kind: 'inputRequest', response: 'decline', request: { id: 'q4', message: 'With TLS?' } },
+      ]),
+      state: 'cancelled',
+    },
   },
   {
     title: 'Question',

@@ -1,6 +1,8 @@
 // The pure parts behind the views: stretches of a long history, completions, answers,
 // addresses, changed files.
 import { describe, expect, test } from 'vitest';
+import { withoutCode } from '../../client/callText.ts';
+import { present } from '../../src/base/present.ts';
 import type { ChatInputQuestion } from '../../src/protocols/ahp/v1_0/message.ts';
 import type { FileEdit } from '../../src/protocols/ahp/v1_0/content.ts';
 import { summaryOf, turnOf } from '../../test/scenarios/console/states.ts';
@@ -23,7 +25,10 @@ import { groupSessions } from './pages/sessionGroups.ts';
 import { callLine, questionOf } from './tools/callLine.ts';
 import { shareOf, sumsBy } from './usage/spending.ts';
 import { sandboxMark } from './tools/sandboxMark.ts';
-import { chunkTurns } from './transcript/turnChunks.ts';
+import { runLine, withRuns } from './tools/lookRuns.ts';
+import { chunkTurns, partRanges } from './transcript/turnChunks.ts';
+import type { ResponsePart } from '../../src/protocols/ahp/v1_0/state.ts';
+import type { CompletedToolCall } from '../../src/protocols/ahp/v1_0/toolCall.ts';
 
 describe('addresses', () => {
   const routes: readonly Route[] = [
@@ -220,6 +225,23 @@ describe('a call in one line', () => {
     });
   }
 
+  test.each([
+    ['Preparing shell command', undefined, 'Shell command', ''],
+    ['Preparing shell command', '{"comm', 'Shell command', ''],
+    ['Preparing shell command', '{"command":"npm\\n test"}', 'Run', 'npm test'],
+    ['Writing file', undefined, 'Write', 'file'],
+    ['Writing file', '{"path":"src/a.ts","content":""}', 'Write', 'src/a.ts'],
+    [undefined, undefined, 'Edit', 'file'],
+  ])('says of a call that is still written what it will do: %s %s', (...given) => {
+    const [title, partialInput, verb, object] = given;
+    const call = {
+      ...base,
+      status: 'streaming',
+      ...present({ invocationMessage: title, partialInput }),
+    } as const;
+    expect(callLine(call)).toMatchObject({ verb, object });
+  });
+
   test('tells that a background job was started', () => {
     const call = { ...base, ...over, status: 'completed', invocationMessage: '$ make' } as const;
     const toolInput = '{"command":"make","background":"build"}';
@@ -237,6 +259,70 @@ describe('a call in one line', () => {
       ),
     ).toEqual(['Run this command?', 'Edit a.ts?', 'Overwrite a.ts?', 'Really?', 'Allow Edit file?']);
   });
+});
+
+describe('calls that only looked at something', () => {
+  const call = (toolName: string, title: string, more: Partial<CompletedToolCall> = {}): ResponsePart => ({
+    kind: 'toolCall',
+    toolCall: {
+      ...{ toolCallId: title, toolName, displayName: toolName, status: 'completed', confirmed: 'not-needed' },
+      ...{ success: true, invocationMessage: title, pastTenseMessage: title, ...more },
+    },
+  });
+  const read = (name: string) => call('read_file', `Reading ${name}`);
+  const search = call('grep', 'Searching for total');
+  const text: ResponsePart = { kind: 'markdown', id: 'm', content: 'So' };
+  const lines = (parts: readonly ResponsePart[]) =>
+    withRuns(parts).map(({ at, run }) => (run ? Object.values(runLine(run)).join(' ') : at));
+
+  test.each([
+    [[read('a'), read('b')], ['Read a, b']],
+    [[read('a'), read('b'), read('c'), read('d')], ['Read a, b and 2 more']],
+    [[read('a'), search, read('b')], ['Read a and 1 more, searched for total']],
+    [
+      [text, read('a'), text],
+      [0, 1, 2],
+    ],
+    [
+      [read('a'), text, read('b')],
+      [0, 1, 2],
+    ],
+    [
+      [read('a'), call('read_file', 'Reading b', { success: false }), read('c')],
+      [0, 1, 2],
+    ],
+    [
+      [read('a'), call('read_and_delete', 'Deleting b'), read('c')],
+      [0, 1, 2],
+    ],
+    [
+      [read('a'), call('delete_file', 'Reading b'), read('c')],
+      [0, 1, 2],
+    ],
+  ])('are one line: case %#', (parts, expected) => {
+    expect(lines(parts)).toEqual(expected);
+  });
+
+  test('stay in one range of the turn, however many they are', () => {
+    const reads = Array.from({ length: 9 }, (_, index) => read(`f${index}`));
+    expect(partRanges([text, text, ...reads, text, text])).toEqual([
+      [0, 11],
+      [11, 13],
+    ]);
+    expect(partRanges([text, text, text, text, text])).toEqual([
+      [0, 4],
+      [4, 5],
+    ]);
+  });
+});
+
+test.each([
+  ['INVALID_ARGS: missing: path', 'Missing: path'],
+  ['There is no file a.ts.', 'There is no file a.ts.'],
+  ['ENOENT: no such file', 'ENOENT: no such file'],
+  ['NOT_FOUND: ', 'NOT_FOUND: '],
+])('of the problem %j people read %j', (problem, shown) => {
+  expect(withoutCode(problem)).toBe(shown);
 });
 
 test('sessions are grouped: pins, folders by their newest session, the archive', () => {
@@ -293,13 +379,18 @@ test('pickers offer models by provider with context and price, and the values of
     [],
     [{ mode: 'plan' }],
   ]);
-  const permissions = { type: 'string' as const, title: 'Permissions', enum: ['ask', 'auto'] };
+  const permissions = {
+    ...{ type: 'string' as const, title: 'Permissions' },
+    ...{ enum: ['ask', 'auto', 'full'], enumLabels: ['Ask', 'Auto', '🔴 Full'] },
+  };
   const both = configPickers({ ...properties, permissions }, { permissions: 'auto' }, () => undefined);
   expect(withChooser(both, 'emacs').map(({ name, by }) => [name, by])).toEqual([
     ['Mode', undefined],
     ['Permissions', 'emacs'],
   ]);
   expect(withChooser(both, undefined)).toBe(both);
+  // The mark is for clients that show no colour.
+  expect(both[1]?.groups[0]?.options.map(({ label }) => label)).toEqual(['Ask', 'Auto', 'Full']);
 });
 
 test('an approval says how long it holds, and the page what it shows', () => {

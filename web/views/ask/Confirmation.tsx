@@ -2,6 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { present } from '../../../src/base/present.ts';
 import { visibleText } from '../../../src/base/visibleText.ts';
+import type { FileEdit } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type {
   ConfirmationOption,
   PendingToolCall,
@@ -153,9 +154,7 @@ function CallContent({ call, showInput }: CallContentProps) {
       {edits?.items.map((edit, index) => (
         <FileEditView key={index} edit={edit} unfolded />
       ))}
-      {showInput && toolInput !== undefined && (
-        <Arguments input={toolInput} besideEdits={edits !== undefined} />
-      )}
+      {showInput && toolInput !== undefined && <Arguments input={toolInput} edits={edits?.items} />}
     </>
   );
 }
@@ -182,14 +181,19 @@ function sizeOf(input: ToolInput): string {
   return ` (${lines} ${lines === 1 ? 'line' : 'lines'}, ${characters} characters)`;
 }
 
+interface ArgumentsProps {
+  readonly input: ToolInput;
+  readonly edits: readonly FileEdit[] | undefined;
+}
+
 /** Beside the edits, the arguments that repeat them are folded and need not be read. */
-function Arguments({ input, besideEdits }: { readonly input: ToolInput; readonly besideEdits: boolean }) {
+function Arguments({ input, edits }: ArgumentsProps) {
   const command = commandIn(input);
   if (command !== undefined) return <Command input={input} command={command} />;
-  if (!besideEdits) return <ToolInputView input={input} />;
+  if (!edits) return <ToolInputView input={input} />;
   return (
     <>
-      <ToolInputView input={input} without={repeatedNames} />
+      <ToolInputView input={input} without={[...repeatedNames, ...namesShownBy(edits, input)]} />
       <ReadTrackingContext.Provider value={undefined}>
         <details class="details">
           <summary>Arguments{sizeOf(input)}</summary>
@@ -198,6 +202,19 @@ function Arguments({ input, besideEdits }: { readonly input: ToolInput; readonly
       </ReadTrackingContext.Provider>
     </>
   );
+}
+
+/** The names of arguments whose value the edits show: the path of a file, and whether all places change. */
+function namesShownBy(edits: readonly FileEdit[], input: ToolInput): readonly string[] {
+  const paths = edits.flatMap(({ before, after }) =>
+    [before, after].map((each) => `/${pathOf(each?.uri ?? '')}`),
+  );
+  const isShown = (name: string, value: unknown) =>
+    typeof value === 'string'
+      ? value !== '' && paths.some((path) => path.endsWith(`/${value}`))
+      : typeof value === 'boolean' && ['all_occurrences', 'replace_all'].includes(name);
+  const fields = typeof input === 'string' ? parseObject(input) : undefined;
+  return Object.entries(fields ?? {}).flatMap(([name, value]) => (isShown(name, value) ? [name] : []));
 }
 
 /** A command line with the folder it runs in, then its other arguments. */

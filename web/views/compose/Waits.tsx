@@ -1,5 +1,5 @@
-// A bar above the composer that names what waits for the user in this chat and jumps to it. Hidden while all
-// of it is in view.
+// A bar above the composer that names what waits for the user in this chat and jumps to it. Hidden while the
+// ends of all of it are in view, because the buttons are there.
 import { useEffect, useState } from 'preact/hooks';
 import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { showNextWaiting } from '../../state/showWaiting.ts';
@@ -9,7 +9,7 @@ import type { WaitingPart } from '../transcript/waiting.ts';
 
 export function Waits({ chat: { activeTurn } }: { readonly chat: ChatState }) {
   const parts = waitingIn(activeTurn);
-  const inView = useAllInView(parts.map(({ id }) => id));
+  const inView = useEndsInView(parts.map(({ id }) => id));
   const [first] = parts;
   if (!first || inView) return null;
   return (
@@ -40,28 +40,45 @@ function countText(parts: readonly WaitingPart[]): string {
   return `${texts.join(', ')} ${parts.length === 1 ? 'waits' : 'wait'}`;
 }
 
-/** Whether the whole of every element is visible. */
-function useAllInView(ids: readonly string[]): boolean {
-  const [visible, setVisible] = useState<ReadonlySet<string>>(new Set());
+/**
+ * Whether the end of every element is visible; a tall one does not fit on a phone. True until that is known:
+ * a bar that only comes and goes would move the buttons under the pointer.
+ */
+function useEndsInView(ids: readonly string[]): boolean {
+  const [visible, setVisible] = useState<ReadonlySet<string> | undefined>(undefined);
   useEffect(() => {
-    setVisible(new Set());
+    const elements = ids.map((id) => document.getElementById(id));
+    setVisible(elements.includes(null) ? new Set() : undefined);
     const observer = new IntersectionObserver(
       (entries) =>
         setVisible((before) => {
-          const next = new Set(before);
-          for (const { target, intersectionRatio } of entries) {
-            if (intersectionRatio > 0.98) next.add(target.id);
-            else next.delete(target.id);
+          const next = new Set(before ?? []);
+          for (const entry of entries) {
+            if (isEndInView(entry)) next.add(entry.target.id);
+            else next.delete(entry.target.id);
           }
           return next;
         }),
-      { threshold: [0, 0.5, 0.99, 1] },
+      { threshold: steps },
     );
-    for (const id of ids) {
-      const element = document.getElementById(id);
-      if (element) observer.observe(element);
-    }
+    for (const element of elements) if (element) observer.observe(element);
     return () => observer.disconnect();
   }, [ids.join(' ')]);
-  return ids.every((id) => visible.has(id));
+  return visible === undefined || ids.every((id) => visible.has(id));
+}
+
+/** In parts of an element: how often it is looked at while it is scrolled. */
+const steps = Array.from({ length: 51 }, (_, step) => step / 50);
+
+/** In pixels: more of it must be visible than its last button, or all of it. */
+const leastInView = 160;
+
+function isEndInView({
+  boundingClientRect: whole,
+  intersectionRect: seen,
+}: IntersectionObserverEntry): boolean {
+  const missing = whole.height / 50;
+  return (
+    seen.bottom >= whole.bottom - missing && seen.height >= Math.min(leastInView, whole.height - missing)
+  );
 }

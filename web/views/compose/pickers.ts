@@ -111,7 +111,7 @@ export function configPickers(
     if (choices === undefined || readOnly) return [];
     const options = choices.map((choice, index) => ({
       id: String(choice),
-      label: enumLabels[index] ?? String(choice),
+      label: withoutMark(enumLabels[index] ?? String(choice)),
       note: enumDescriptions[index],
     }));
     const value = values[name] ?? property.default;
@@ -124,6 +124,11 @@ export function configPickers(
     };
     return [name === 'mode' ? { ...picker, keys: 'Shift Tab' } : picker];
   });
+}
+
+/** Labels may begin with a mark for clients without colours; a picker has an icon and a colour. */
+function withoutMark(label: string): string {
+  return label.replace(/^\p{Extended_Pictographic}\s*/u, '');
 }
 
 /** The pickers with who chose the permission mode, as our host tells it in `_meta`. */

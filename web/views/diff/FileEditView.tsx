@@ -19,23 +19,36 @@ interface FileEditViewProps {
 
 export function FileEditView({ edit, unfolded = false }: FileEditViewProps) {
   const [open, setOpen] = useState(unfolded);
-  const { verb, name, path, from } = describe(edit);
   const { added, removed } = edit.diff ?? {};
-  const [to, start] = [useShortPath(path), useShortPath(from ?? '')];
-  const before = from === undefined ? '' : `${start} → `;
   return (
     <details class="file-edit" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <Icon name="chev" kind="chev" />
-        <span class="verb">{verb}</span>{' '}
-        <span class="path" title={visibleText(from === undefined ? path : `${from} → ${path}`)} dir="ltr">
-          <span class="truncate">{visibleText(before + to.slice(0, to.length - name.length))}</span>
-          <b class="truncate">{visibleText(name)}</b>
-        </span>
+        <span class="verb">{describe(edit).verb}</span> <EditPath edit={edit} />
         <LineCounts added={added} removed={removed} />
       </summary>
-      {open && <EditContent before={edit.before?.content} after={edit.after?.content} label={name} />}
+      {open && <EditDiff edit={edit} />}
     </details>
+  );
+}
+
+/** The path of an edited file, from the folder of the session. */
+export function EditPath({ edit }: { readonly edit: FileEdit }) {
+  const { name, path, from } = describe(edit);
+  const [to, start] = [useShortPath(path), useShortPath(from ?? '')];
+  const before = from === undefined ? '' : `${start} → `;
+  return (
+    <span class="path" title={visibleText(from === undefined ? path : `${from} → ${path}`)} dir="ltr">
+      <span class="truncate">{visibleText(before + to.slice(0, to.length - name.length))}</span>
+      <b class="truncate">{visibleText(name)}</b>
+    </span>
+  );
+}
+
+/** An edit whose file is named above it. */
+export function EditDiff({ edit }: { readonly edit: FileEdit }) {
+  return (
+    <EditContent before={edit.before?.content} after={edit.after?.content} label={describe(edit).name} />
   );
 }
 

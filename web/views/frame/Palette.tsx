@@ -139,7 +139,7 @@ function Results({ text }: { readonly text: string }) {
             <span class="truncate" dir="auto">
               {title || 'New session'}
             </span>
-            <span class="end">
+            <span class="end folder-name">
               {nameOf(workingDirectories[0] ?? '')}
               {isArchived(status) && ' · archived'}
             </span>
@@ -170,7 +170,7 @@ function Commands({ title, commands }: CommandsProps) {
           <span class="truncate" dir="auto">
             {label}
           </span>
-          {keys !== undefined && <span class="end">{keys}</span>}
+          {keys !== undefined && <span class="end desk-only">{keys}</span>}
         </button>
       ))}
     </Section>

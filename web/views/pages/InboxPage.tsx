@@ -7,7 +7,8 @@ import { useClient } from '../../state/app.ts';
 import { ChatContext, backgroundChatPort } from '../../state/chat.ts';
 import { usePageTitle } from '../../state/pageTitle.ts';
 import { addressOf } from '../../state/route.ts';
-import { nameOf, pathOf } from '../../text/format.ts';
+import { now } from '../../state/clock.ts';
+import { formatAge, nameOf, pathOf } from '../../text/format.ts';
 import { Confirmation } from '../ask/Confirmation.tsx';
 import { QuestionForm } from '../ask/QuestionForm.tsx';
 import { ResultConfirmation } from '../ask/ResultConfirmation.tsx';
@@ -87,7 +88,7 @@ function WaitingEntry({ entry: { session, title, request } }: { readonly entry: 
   );
 }
 
-/** The folder and the agent of a session. */
+/** The folder and the agent of a session, and since when it waits: its last change. */
 function Place({ session }: { readonly session: string }) {
   const client = useClient();
   const summary = findSummary(client.sessions.value, session);
@@ -105,6 +106,7 @@ function Place({ session }: { readonly session: string }) {
           <Icon name="spark" /> <span class="truncate">{agent.displayName}</span>
         </span>
       )}
+      {summary && <span class="end age">{formatAge(summary.modifiedAt, now.value)}</span>}
     </>
   );
 }

@@ -1,6 +1,6 @@
 // A button that copies a text to the clipboard.
 import { announce, toast } from '../../state/toasts.ts';
-import { Icon } from './Icon.tsx';
+import { IconButton } from './Icon.tsx';
 
 export async function copyText(text: string): Promise<void> {
   try {
@@ -12,15 +12,5 @@ export async function copyText(text: string): Promise<void> {
 }
 
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
-  return (
-    <button
-      type="button"
-      class="btn ghost icon-only small"
-      aria-label={`Copy ${what}`}
-      title={`Copy ${what}`}
-      onClick={() => void copyText(text)}
-    >
-      <Icon name="copy" />
-    </button>
-  );
+  return <IconButton icon="copy" label={`Copy ${what}`} onClick={() => void copyText(text)} />;
 }

@@ -1,17 +1,25 @@
 // The end of a call's line: its result in a word, the lines it changed, and how long it took.
 import type { ToolCallState, ToolResultContent } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
+import { timeLimitOf } from '../../../client/callText.ts';
 import { formatDuration } from '../../text/format.ts';
 import { sandboxMark } from './sandboxMark.ts';
 import { LineCounts } from '../parts/LineCounts.tsx';
 
 export function CallResult({ call }: { readonly call: ToolCallState }) {
   const { duration, editedBy } = call._meta ?? {};
+  const limit = timeLimitOf(call);
   return (
     <span class="end">
       {typeof editedBy === 'string' && <span class="badge">Edited by {editedBy}</span>}
       <SandboxMark call={call} />
-      <Outcome call={call} />
-      {typeof duration === 'number' && duration >= 0 && <span>{formatDuration(duration)}</span>}
+      {limit === undefined ? (
+        <Outcome call={call} />
+      ) : (
+        <span class="bad">Timed out after {formatDuration(limit)}</span>
+      )}
+      {limit === undefined && typeof duration === 'number' && duration >= 0 && (
+        <span>{formatDuration(duration)}</span>
+      )}
     </span>
   );
 }
@@ -24,7 +32,8 @@ function SandboxMark({ call }: { readonly call: ToolCallState }) {
 
 function Outcome({ call }: { readonly call: ToolCallState }) {
   if (call.status === 'streaming') return <>Preparing</>;
-  if (call.status === 'running') return <>Running</>;
+  // The mark at the beginning of the line says that it runs.
+  if (call.status === 'running') return <span class="unseen">Running</span>;
   if (call.status !== 'completed') return null;
   const content = call.content ?? [];
   const exitCode = exitCodeIn(content);

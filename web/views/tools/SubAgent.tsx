@@ -31,14 +31,15 @@ export function SubAgent({ chat, title, description }: SubAgentProps) {
         )}
         <Icon name="chev" kind="chev" />
       </summary>
-      {open && <Nested chat={chat} />}
+      {open && <SubAgentChat chat={chat} />}
     </details>
   );
 }
 
 const initialTurns = 20;
 
-function Nested({ chat }: { readonly chat: URI }) {
+/** The chat alone, below a line that names the sub-agent. */
+export function SubAgentChat({ chat }: { readonly chat: URI }) {
   const client = useClient();
   const { session } = useChat();
   const channel = useChannel('chat', chat, initialTurns);

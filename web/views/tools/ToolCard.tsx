@@ -1,8 +1,9 @@
 // One tool call in any status. A finished call is one line that unfolds; a call that waits for the user is an
 // approval.
-import { decisionText } from '../../../client/callText.ts';
+import { decisionText, withoutCode } from '../../../client/callText.ts';
 import { visibleText } from '../../../src/base/visibleText.ts';
 import { useContext, useEffect, useState } from 'preact/hooks';
+import type { FileEdit } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type {
   CancelledToolCall,
   CompletedToolCall,
@@ -13,6 +14,7 @@ import type {
 import { Confirmation } from '../ask/Confirmation.tsx';
 import { ResultConfirmation } from '../ask/ResultConfirmation.tsx';
 import { ToolSignIn } from '../ask/ToolSignIn.tsx';
+import { EditDiff, EditPath } from '../diff/FileEditView.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { InlineText, rawText } from '../parts/InlineText.tsx';
 import { PlainText } from '../parts/PlainText.tsx';
@@ -21,8 +23,9 @@ import { CallResult } from './CallResult.tsx';
 import { ApprovalPendingContext } from './approvalPending.ts';
 import { callLine } from './callLine.ts';
 import type { CallLine } from './callLine.ts';
-import { ToolContentView } from './ToolContentView.tsx';
+import { SubAgentChat, ToolContentView } from './ToolContentView.tsx';
 import { ToolInputView } from './ToolInputView.tsx';
+import { UnfoldedCallsContext } from './unfoldedCalls.ts';
 
 interface ToolCardProps {
   readonly call: ToolCallState;
@@ -33,6 +36,7 @@ interface ToolCardProps {
 
 export function ToolCard({ call, turnId, recent = true }: ToolCardProps) {
   const approvalPending = useContext(ApprovalPendingContext);
+  const unfolded = useContext(UnfoldedCallsContext);
   const [open, setOpen] = useState(startsOpen(call, recent));
   // A call that starts to run or fails unfolds; until then the user's choice stays.
   useEffect(() => setOpen(startsOpen(call, recent)), [call.status]);
@@ -48,15 +52,22 @@ export function ToolCard({ call, turnId, recent = true }: ToolCardProps) {
     );
   const line = callLine(call);
   if (call.status === 'streaming' && approvalPending) return <WaitingLine line={line} />;
+  const edit = onlyEdit(call);
   return (
     <details class="call" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
+      <summary onClick={() => unfolded?.add(call.toolCallId)}>
         {call.status === 'running' || call.status === 'streaming' ? (
           <span class="status running" />
         ) : (
           <Icon name={line.icon} kind="kind" />
         )}
-        <LineText line={line} />
+        {edit ? (
+          <>
+            <span class="verb">{line.verb}</span> <EditPath edit={edit} />
+          </>
+        ) : (
+          <LineText line={line} />
+        )}
         <Icon name="chev" kind="chev" />
         <CallResult call={call} />
       </summary>
@@ -116,7 +127,7 @@ function ToolDetails({ call, line }: ToolDetailsProps) {
       return (
         <>
           {!line.isCommand && !startsSubAgent(call) && <Input call={call} />}
-          <Contents contents={call.content} label={call.displayName} />
+          <ResultContents call={call} contents={call.content} />
         </>
       );
     case 'cancelled':
@@ -148,22 +159,65 @@ function CancelledDetails({ call }: { readonly call: CancelledToolCall }) {
   );
 }
 
+/** The edit of a call that says what happened to that one file: the file is named by its line. */
+function onlyEdit(call: ToolCallState): FileEdit | undefined {
+  if (call.status !== 'completed') return undefined;
+  const edits = (call.content ?? []).filter((each) => each.type === 'fileEdit');
+  const isTold = edits.length === 1 && editingVerbs.has(callLine(call).verb);
+  return isTold ? edits[0] : undefined;
+}
+
+const editingVerbs: ReadonlySet<string> = new Set([
+  'Created',
+  'Deleted',
+  'Edited',
+  'Moved',
+  'Overwrote',
+  'Wrote',
+]);
+
 /** A result that waits for a decision is shown whole. */
 export function ResultDetails({ call }: { readonly call: CompletedToolCall | PendingResultToolCall }) {
   const { content = [], error, structuredContent, displayName } = call;
   const folded = call.status === 'completed' ? repeatedTexts(call) : [];
   return (
     <>
-      <Contents contents={content.filter((each) => !folded.includes(each))} label={displayName} />
+      <ResultContents call={call} contents={content.filter((each) => !folded.includes(each))} />
       {error && !repeatsError(content, error.message) && (
         <p class="field-error" dir="auto">
-          {error.message}
+          {withoutCode(error.message)}
         </p>
       )}
       {call.content === undefined && structuredContent !== undefined && (
         <PlainText text={JSON.stringify(structuredContent, null, 2)} label={`${displayName}, result`} />
       )}
       <FoldedInput call={call} output={folded} />
+    </>
+  );
+}
+
+interface ResultContentsProps {
+  readonly call: ToolCallState;
+  readonly contents: readonly ToolResultContent[] | undefined;
+}
+
+/** What the line of the call names already is shown without its name. */
+function ResultContents({ call, contents = [] }: ResultContentsProps) {
+  const edit = onlyEdit(call);
+  const subAgent = namedSubAgent(call);
+  const hasFailed = call.status === 'completed' && !call.success;
+  return (
+    <>
+      {edit && <EditDiff edit={edit} />}
+      {subAgent && <SubAgentChat chat={subAgent.resource} />}
+      <Contents
+        contents={contents
+          .filter((each) => each !== edit && each !== subAgent)
+          .map((each) =>
+            hasFailed && each.type === 'text' ? { ...each, text: withoutCode(each.text) } : each,
+          )}
+        label={call.displayName}
+      />
     </>
   );
 }
@@ -200,9 +254,23 @@ function Decision({ call }: { readonly call: ToolCallState }) {
   );
 }
 
+type SubAgentContent = Extract<ToolResultContent, { type: 'subagent' }>;
+
+/** The sub-agent that the line of the call names by the title of its chat. */
+function namedSubAgent(call: ToolCallState): SubAgentContent | undefined {
+  const { verb, object } = callLine(call);
+  const title = `${verb} ${rawText(object)}`.trim();
+  return subAgentsOf(call).find((each) => each.title === title);
+}
+
 /** The arguments of such a call are the first message of the sub-agent's own chat. */
-function startsSubAgent({ content = [] }: { readonly content?: readonly ToolResultContent[] }): boolean {
-  return content.some(({ type }) => type === 'subagent');
+function startsSubAgent(call: ToolCallState): boolean {
+  return subAgentsOf(call).length > 0;
+}
+
+function subAgentsOf(call: ToolCallState): readonly SubAgentContent[] {
+  const contents = call.status === 'running' || call.status === 'completed' ? (call.content ?? []) : [];
+  return contents.filter((each) => each.type === 'subagent');
 }
 
 type ToolCallWithInput = Exclude<ToolCallState, { status: 'streaming' }>;
@@ -248,5 +316,7 @@ function startsOpen(call: ToolCallState, recent: boolean): boolean {
   if (call.status === 'running') return true;
   if (call.status !== 'completed') return call.status === 'cancelled' && call.reason === 'denied';
   const types = new Set(call.content?.map(({ type }) => type));
-  return !call.success || types.has('subagent') || (recent && types.has('fileEdit'));
+  return (
+    !call.success || (types.has('subagent') && !namedSubAgent(call)) || (recent && types.has('fileEdit'))
+  );
 }

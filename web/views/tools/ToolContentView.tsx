@@ -16,6 +16,7 @@ import { TerminalContent } from './TerminalContent.tsx';
  * Loaded lazily, because the chat of a sub-agent contains tool calls again: the modules import each other.
  */
 const SubAgent = lazy(async () => (await import('./SubAgent.tsx')).SubAgent);
+export const SubAgentChat = lazy(async () => (await import('./SubAgent.tsx')).SubAgentChat);
 
 interface ToolContentProps {
   readonly content: ToolResultContent;

@@ -50,8 +50,27 @@ export function callLine(call: ToolCallState): CallLine {
   if (call.status === 'cancelled')
     return { icon: 'x', verb: outcomes[call.reason] ?? 'Stopped', object: whole, isCommand };
   if (isCommand) return { icon, verb: commandVerb(call), object, isCommand };
+  if (call.status === 'streaming') return { icon, ...plannedLine(call, title) };
   if (first === '') return { icon, verb: rawOf(title) === '' ? call.displayName : '', object, isCommand };
   return { icon, verb: isOver(call) ? (verbs.get(first)?.[1] ?? first) : first, object, isCommand };
+}
+
+/** A call that is still written: what it will do, as far as its arguments are there. */
+function plannedLine(call: ToolCallState, title: StringOrMarkdown): Omit<CallLine, 'icon'> {
+  const command = argumentOf(call, 'command');
+  if (typeof command === 'string')
+    return { verb: 'Run', object: visibleText(command.replaceAll(/\s+/g, ' ').trim()), isCommand: true };
+  const [first, rest] = splitVerb(title);
+  if (first === 'Preparing') return { verb: capitalised(rawOf(rest)), object: '', isCommand: false };
+  const path = argumentOf(call, 'path');
+  const verb = verbs.get(first)?.[0] ?? first;
+  if (verb !== '' && typeof path === 'string') return { verb, object: visibleText(path), isCommand: false };
+  if (verb === '' && rawOf(title) === '') return { verb: call.displayName, object: '', isCommand: false };
+  return { verb, object: verb === '' ? title : rest, isCommand: false };
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The heading of an approval. */
@@ -93,9 +112,9 @@ function runsOn(call: ToolCallState): boolean {
 
 /** A host sends a lone command as it is, and all other arguments as JSON. */
 function argumentOf(call: ToolCallState, name: string): unknown {
-  const input = 'toolInput' in call ? call.toolInput : undefined;
-  if (typeof input !== 'string') return undefined;
-  const given = parseObject(input) ?? { command: input };
+  if (call.status === 'streaming') return parseObject(call.partialInput ?? '')?.[name];
+  if (typeof call.toolInput !== 'string') return undefined;
+  const given = parseObject(call.toolInput) ?? { command: call.toolInput };
   return given[name];
 }
 
@@ -117,7 +136,7 @@ function splitVerb(title: StringOrMarkdown): readonly [string, StringOrMarkdown]
   return [first, typeof title === 'string' ? rest : { markdown: rest }];
 }
 
-function rawOf(text: StringOrMarkdown): string {
+export function rawOf(text: StringOrMarkdown): string {
   return typeof text === 'string' ? text : text.markdown;
 }
 

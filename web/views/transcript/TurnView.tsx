@@ -1,8 +1,9 @@
 // One turn: the user's message, the parts of the answer, and how the turn ended.
-import { useContext } from 'preact/hooks';
+import { useContext, useRef } from 'preact/hooks';
 import type { ActiveTurn, ResponsePart, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { formatDuration } from '../../text/format.ts';
-import { CopyButton } from '../parts/CopyButton.tsx';
+import { readText } from './readText.ts';
+import { CopyButton, copyText } from '../parts/CopyButton.tsx';
 import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
 import { IconButton } from '../parts/Icon.tsx';
 import { LazyBlock } from '../parts/LazyBlock.tsx';
@@ -14,6 +15,9 @@ import { FoldedActions } from './FoldedActions.tsx';
 import { MessageView } from './MessageView.tsx';
 import { isWaiting } from './waiting.ts';
 import { ApprovalPendingContext } from '../tools/approvalPending.ts';
+import { LookRun } from '../tools/LookRun.tsx';
+import { withRuns } from '../tools/lookRuns.ts';
+import { UnfoldedCallsContext } from '../tools/unfoldedCalls.ts';
 import { PartView } from './PartView.tsx';
 import { TurnActionsContext } from './turnActions.ts';
 import { estimatePartHeight, partRanges } from './turnChunks.ts';
@@ -36,7 +40,7 @@ export const TurnView = memo(function TurnView({ turn, last }: TurnViewProps) {
     <article class="turn" aria-label={`Turn: ${message.text.slice(0, 60)}`} aria-busy={live}>
       <MessageView message={message} turnId={id} live={live} />
       <ApprovalPendingContext.Provider value={waits}>
-        {partRanges(responseParts.length).map(([from, to], index, ranges) => (
+        {partRanges(responseParts).map(([from, to], index, ranges) => (
           <PartChunk
             key={from}
             parts={responseParts}
@@ -77,25 +81,33 @@ interface PartChunkProps {
 const PartChunk = memo(
   function PartChunk({ parts, from, to, turnId, live, last, recent, always }: PartChunkProps) {
     const shown = parts.slice(from, to);
+    const unfolded = useRef(new Set<string>()).current;
     const views = () =>
-      shown.map(
-        (part, index) =>
-          !isAskedBelow(parts, from + index) && (
-            <ErrorBoundary key={from + index} what="This part">
+      withRuns(shown, unfolded).map(({ at, run }) => {
+        const part = shown[at];
+        if (part === undefined || isAskedBelow(parts, from + at)) return null;
+        return (
+          <ErrorBoundary key={from + at} what="This part">
+            {run ? (
+              <LookRun calls={run} turnId={turnId} />
+            ) : (
               <PartView
                 part={part}
                 turnId={turnId}
-                live={live && index === shown.length - 1}
+                live={live && at === shown.length - 1}
                 last={last}
                 recent={recent}
               />
-            </ErrorBoundary>
-          ),
-      );
+            )}
+          </ErrorBoundary>
+        );
+      });
     return (
-      <LazyBlock estimate={shown.reduce((sum, part) => sum + estimatePartHeight(part), 0)} always={always}>
-        {views}
-      </LazyBlock>
+      <UnfoldedCallsContext.Provider value={unfolded}>
+        <LazyBlock estimate={shown.reduce((sum, part) => sum + estimatePartHeight(part), 0)} always={always}>
+          {views}
+        </LazyBlock>
+      </UnfoldedCallsContext.Provider>
     );
   },
   (before, after) => {
@@ -158,6 +170,13 @@ function AnswerActions({ turn: { id, state, responseParts } }: { readonly turn: 
     <>
       <span class="desk-only">
         {answer !== '' && <CopyButton text={answer} what="answer" />}
+        {answer !== '' && (
+          <IconButton
+            icon="doc"
+            label="Copy answer without markdown"
+            onClick={() => void copyText(readText(answer))}
+          />
+        )}
         {mayRetry && <IconButton icon="retry" label="Retry" onClick={() => actions.repeat(id)} />}
         {actions && <IconButton icon="fork" label="Fork from here" onClick={() => void actions.fork(id)} />}
       </span>

@@ -1,5 +1,6 @@
 // Splits long transcripts into chunks that are rendered together, and estimates their height. Pure.
 import type { ActiveTurn, ResponsePart, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
+import { isLook } from '../tools/lookRuns.ts';
 
 export type AnyTurn = Turn | ActiveTurn;
 
@@ -39,11 +40,16 @@ function splitForwards(turns: readonly AnyTurn[]): (readonly AnyTurn[])[] {
 }
 
 /**
- * Splits the parts of one turn into index ranges. Parts are only added at the end, so earlier ranges stay.
+ * Splits the parts of one turn into index ranges, but never a run that is shown in one line. Parts are only
+ * added at the end, so earlier ranges stay.
  */
-export function partRanges(count: number): readonly (readonly [from: number, to: number])[] {
+export function partRanges(parts: readonly ResponsePart[]): readonly (readonly [from: number, to: number])[] {
   const ranges: [number, number][] = [];
-  for (let from = 0; from < count; from += chunkSize) ranges.push([from, Math.min(count, from + chunkSize)]);
+  for (let from = 0; from < parts.length; from = ranges.at(-1)?.[1] ?? parts.length) {
+    let to = Math.min(parts.length, from + chunkSize);
+    while (isLook(parts[to - 1]) && isLook(parts[to])) to += 1;
+    ranges.push([from, to]);
+  }
   return ranges;
 }
 
