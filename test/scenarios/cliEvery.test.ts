@@ -100,7 +100,7 @@ const forms: { readonly [command: string]: Forms | undefined } = {
     works: [
       {
         args: ['--no-open'],
-        out: /this one-time link:\n\n {2}http:\/\/127\.0\.0\.1:\d+\/sign-in\?code=\S+\n[^]*Agents: [^]*API keys: [^]*Local models: [^]*parley stop/,
+        out: /this one-time link:\n\n {2}http:\/\/127\.0\.0\.1:\d+\/sign-in\?code=\S+\n[^]*Agents: [^]*API keys: [^]*Local models: [^]*Reachable: +from this machine\.[^]*parley stop/,
         after: signIn,
       },
     ],
@@ -486,7 +486,12 @@ const forms: { readonly [command: string]: Forms | undefined } = {
     fails: [{ args: ['devices', 'list', 'x'], code: 2, err: /x/ }],
   },
   'devices add': {
-    works: [{ args: ['devices', 'add', '--role', 'observe'], out: /sign-in\?code=/ }],
+    works: [
+      {
+        args: ['devices', 'add', '--role', 'observe'],
+        out: /^http\S+sign-in\?code=[^]*Only browsers on this machine/,
+      },
+    ],
     fails: [{ args: ['devices', 'add', '--role', 'king'], code: 2, err: /king/ }],
   },
   'devices role': {

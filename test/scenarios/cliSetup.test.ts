@@ -39,6 +39,18 @@ const written = (path: string, text: string) => {
 };
 const read = (path: string) => readFileSync(at(path), 'utf8');
 
+test('a provider that is misspelt in the list of login is answered with the nearest one', async () => {
+  const one = await run(
+    terminals({ env: home.env }),
+    { kind: 'file', file: process.execPath, args: [home.program, 'login'] },
+    { cwd: home.dir, env: { PARLEY_HOME: at('home'), HOME: home.dir } },
+  );
+  await one.said('which provider? ');
+  one.pty.write('openruter\r');
+  expect(await one.end).toEqual({ exitCode: 2 });
+  expect(one.text()).toContain('Unknown provider "openruter". Did you mean openrouter?');
+});
+
 test.each(['\u0004', '\u0003'])(
   'whoever leaves the question of login by %j has saved nothing',
   async (key) => {
@@ -179,14 +191,30 @@ describe('setup', () => {
       });
       expect(read(file)).toBe(text);
       expect(await home.run('setup', editor, '--remove', '--yes').done).toMatchObject({ code: 0, err: '' });
-      expect(read(file)).not.toMatch(/parley/i);
+      // A file that setup has made goes, with its folder; every other one is as it was.
+      expect(existsSync(before === '' ? dirname(at(file)) : at(file))).toBe(before !== '');
       expect((await home.run('setup', editor, '--remove').done).out).toContain('has nothing of Parley');
+      if (before === '') return;
+      expect(read(file)).toBe(before);
       const kept = readdirSync(dirname(at(file))).filter((name) => name.includes('before-parley'));
-      expect(kept.map((name) => readFileSync(join(dirname(at(file)), name), 'utf8'))).toEqual(
-        before === '' ? [text] : [before, text],
-      );
+      expect(kept.map((name) => readFileSync(join(dirname(at(file)), name), 'utf8'))).toEqual([before, text]);
     },
   );
+
+  test('what setup has replaced comes back, and what was changed since stays', async () => {
+    const file = '.config/Code/User/settings.json';
+    const text = '{ "eca.serverPath": "/opt/eca", "acp.agents": { }, "x": [ ] }  ';
+    written(file, text);
+    const remove = () => home.run('setup', 'vscode', '--remove', '--yes').done;
+    expect(await home.run('setup', 'vscode', '--yes').done).toMatchObject({ code: 0, err: '' });
+    expect(await remove()).toMatchObject({ code: 0, err: '' });
+    expect(read(file)).toBe(text);
+    expect(await home.run('setup', 'vscode', '--yes').done).toMatchObject({ code: 0, err: '' });
+    const changed = read(file).replace(/"eca\.serverPath": "[^"]*"/, '"eca.serverPath": "/mine/eca"');
+    written(file, changed.replace('"x": [ ]', '"x": [ 1 ]'));
+    expect(await remove()).toMatchObject({ code: 0, err: '' });
+    expect(read(file)).toBe('{ "eca.serverPath": "/mine/eca", "x": [ 1 ] }  ');
+  });
 
   test('settings elsewhere are found, and a link stays one', async () => {
     home.env['XDG_CONFIG_HOME'] = at('xdg');
@@ -196,6 +224,8 @@ describe('setup', () => {
     expect(await home.run('setup', 'zed', '--yes').done).toMatchObject({ code: 0, err: '' });
     expect(read('dotfiles/zed.json')).toContain('Parley');
     expect(read('xdg/zed/settings.json')).toBe(read('dotfiles/zed.json'));
+    expect(await home.run('setup', 'zed', '--remove', '--yes').done).toMatchObject({ code: 0, err: '' });
+    expect(read('xdg/zed/settings.json')).toBe('{}\n');
   });
 
   test.each(['', 'n\n'])('a question that is answered with %j ends its line', async (answer) => {

@@ -229,6 +229,26 @@ describe('encryption', () => {
     expect((await get('/healthz')).fingerprint).toBe(health.fingerprint);
   });
 
+  test('a picture of the link for a phone is shown where a phone reaches the host, and only there', async () => {
+    const picture = /█▄▄▄▄▄▄▄█/;
+    const local = (await home.run('--no-open').done).out;
+    expect(local).toMatch(/Reachable: +from this machine\./);
+    expect(local).not.toMatch(picture);
+    const added = (await home.run('devices', 'add').done).out;
+    expect(added).toMatch(/^http:\/\/127[^]*Only browsers on this machine reach the host\./);
+    expect(await home.run('stop').done).toMatchObject({ code: 0 });
+    writeFileSync(
+      join(String(home.env['PARLEY_HOME']), 'config.jsonc'),
+      '{ "server": { "devices": { "enabled": true, "host": "127.0.0.1", "port": 0 } } }\n',
+    );
+    const whileOpen = (await home.run('--no-open').done).out;
+    expect(whileOpen).toMatch(picture);
+    expect(whileOpen).toMatch(
+      /\nhttps:\/\/127\.0\.0\.1:\d+\/sign-in\?code=[^]*fingerprint:\n[^]*Reachable: +from other/,
+    );
+    expect((await home.run('devices', 'add').done).out).toMatch(picture);
+  });
+
   test('a given certificate is shown instead, also on an IPv6 address', async () => {
     const files = { cert: join(home.dir, 'given.crt'), key: join(home.dir, 'given.key') };
     const { cert, fingerprint } = ownCertificate(files, ['studio.example', '::1']);

@@ -280,7 +280,7 @@ parley run --standalone --output json "say x"`,
   {
     name: 'a command of the host, which no model sees',
     script: 'parley run --output json /help',
-    result: { status: 'done', result: expect.stringContaining('- `/cost` Tokens and cost') },
+    result: { status: 'done', result: expect.stringContaining('- `/cost`: Tokens and cost') },
   },
   {
     name: 'a command that does not exist goes to no model',
@@ -289,7 +289,7 @@ parley run --standalone --output json "say x"`,
     types: ['start', 'notice', 'result'],
     result: { status: 'done', result: '' },
     check: ([, notice]) =>
-      expect(notice?.['text']).toMatch(/^There is no command \/modle\. Did you mean model\? \/help lists/),
+      expect(notice?.['text']).toMatch(/^There is no command \/modle\. Did you mean \/model\? \/help lists/),
   },
   {
     name: 'a signal ends it with a result',

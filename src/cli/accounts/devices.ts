@@ -1,5 +1,4 @@
 // `parley devices`: lists, adds, changes and signs out the browsers and phones that may connect.
-import type { ListeningState } from '../../app/deviceAddress.ts';
 import { readHostInfo } from '../../app/hostInfo.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import { isRecord } from '../../base/isRecord.ts';
@@ -11,6 +10,7 @@ import { autonomyLevels } from '../../model/event.ts';
 import type { Autonomy } from '../../model/event.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import type { Peer } from '../../rpc/peer.ts';
+import { addressForDevices } from '../client/addressForDevices.ts';
 import { runHostCommand } from '../client/hostCommand.ts';
 import type { HostCommand as Command } from '../client/hostCommand.ts';
 import { certificateNote, qrCode } from '../start/invite.ts';
@@ -52,16 +52,23 @@ const add: Command = (args) => {
   const role = readRole(values.role);
   const most = readMost(values.most);
   return async (peer) => {
-    const { urls: [at] = [], fingerprint = ownFingerprint() } = await secondAddress(peer);
+    const reachable = await addressForDevices(peer);
+    const { at, fingerprint = ownFingerprint() } = reachable ?? {};
     const answer = await peer.request('devices/link', { role, ...most, ...present({ at }) });
     const link = isRecord(answer) ? String(answer['link']) : '';
+    // No phone reaches the loopback address of this machine.
+    const picture = reachable ? await qrCode(link) : '';
     print(
-      `${await qrCode(link)}${link}\n\nSingle use, valid for 10 minutes. The device may ` +
-        `${roleText[role]}${limitText(most)}.\n${certificateNote(fingerprint)}`,
+      `${picture}${link}\n\nSingle use, valid for 10 minutes. The device may ` +
+        `${roleText[role]}${limitText(most)}.\n${certificateNote(fingerprint)}${reachable ? '' : thisMachineOnly}`,
     );
     return 0;
   };
 };
+
+const thisMachineOnly =
+  'Only browsers on this machine reach the host. To allow other devices, open the console with parley and ' +
+  'choose Settings, Devices, Allow other devices….\n';
 
 const change: Command = (args) => {
   const { values, positionals } = readArgs(args, { most: { type: 'string' } });
@@ -95,13 +102,6 @@ const commands: { readonly [verb: string]: Command } = { list, add, role: change
 
 function ownFingerprint(): string | undefined {
   return readHostInfo(dataPaths(process.env).info)?.fingerprint;
-}
-
-/** The address for other devices; empty if the host has none. */
-async function secondAddress(peer: Peer): Promise<Partial<NonNullable<ListeningState['devices']>>> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the host is ours
-  const { devices } = (await peer.request('listening/read')) as ListeningState;
-  return devices ?? {};
 }
 
 async function devicesOf(peer: Peer): Promise<readonly DeviceRow[]> {

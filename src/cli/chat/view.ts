@@ -1,5 +1,6 @@
 // Prints a chat as it grows: only what is new, each thing once, in order. Knows the state of a chat,
 // not where it comes from.
+import { withoutCode } from '../../../client/callText.ts';
 import { activityBeside } from '../../../client/activityBeside.ts';
 import { shortMessage } from './shortMessage.ts';
 import { visibleText, wholeLength } from '../../base/visibleText.ts';
@@ -215,7 +216,8 @@ export class ChatView {
     if (call.status !== 'completed') return;
     const shownBefore = told === 'pending-confirmation' || this.#told.has(`${call.toolCallId}:asked`);
     for (const each of call.content ?? []) await this.#content(each, shownBefore);
-    if (!call.success) this.#line(paint.red(`  failed${call.error ? `: ${safe(call.error.message)}` : ''}`));
+    if (!call.success)
+      this.#line(paint.red(`  failed${call.error ? `: ${safe(withoutCode(call.error.message))}` : ''}`));
   }
 
   async #approval(call: PendingToolCall): Promise<void> {

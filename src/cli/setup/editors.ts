@@ -1,6 +1,7 @@
 // What each editor needs to use Parley: the file, the change, and the command it starts. Pure.
 import { join } from 'node:path';
 import {
+  valueAt,
   withBlock,
   withMembers,
   withoutBlock,
@@ -42,6 +43,10 @@ const nvimMarks = { begin: '-- parley setup: begin', end: '-- parley setup: end'
 
 const removed = (text: string, file: string, ...paths: readonly (readonly string[])[]) =>
   paths.reduce((left, path) => withoutValue(left, [...path], file), text);
+
+/** Whether a path is that of Parley. Another one was chosen after the setup. */
+const isParley = (path: unknown) =>
+  typeof path === 'string' && /^parley(?:\.js|\.bat)?$/.test(path.split(/[\\/]/).at(-1) ?? '');
 
 export const editors: { readonly [id: string]: SupportedEditor | undefined } = {
   emacs: {
@@ -104,7 +109,13 @@ export const editors: { readonly [id: string]: SupportedEditor | undefined } = {
       const first = withValue(text, ['eca.serverPath'], { value: program, file });
       return withMembers(first, ['acp.agents', 'Parley'], { members: acpServer(change), file });
     },
-    remove: (text, file) => removed(text, file, ['eca.serverPath'], ['acp.agents', 'Parley']),
+    remove: (text, file) =>
+      removed(
+        text,
+        file,
+        ...(isParley(valueAt(text, ['eca.serverPath'], file)) ? [['eca.serverPath']] : []),
+        ['acp.agents', 'Parley'],
+      ),
     note:
       'For the Agents window run "Agents: Add Remote Agent Host..."; parley setup vscode ' +
       '--print shows the values.',

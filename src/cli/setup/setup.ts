@@ -9,9 +9,9 @@ import { readHostInfo } from '../../app/hostInfo.ts';
 import { privateDirectory } from '../../io/files/privateFiles.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { findProgram } from '../../io/processes/findProgram.ts';
-import { readConfig, writeConfig } from '../../io/settings/editConfigFile.ts';
+import { backupsOf, readConfig, removeConfig, writeConfig } from '../../io/settings/editConfigFile.ts';
 import { editors, variables } from './editors.ts';
-import type { SupportedEditor } from './editors.ts';
+import type { EditorChange, SupportedEditor } from './editors.ts';
 import { otherForms } from './editorForms.ts';
 import { handshake } from '../stdio/handshake.ts';
 import { confirm, onlyWord, readArgs, UsageError, showProgress } from '../say.ts';
@@ -25,15 +25,9 @@ export async function run(args: readonly string[]): Promise<number> {
     yes: { type: 'boolean', short: 'y' },
     remove: { type: 'boolean' },
   });
-  const supported = Object.keys(editors).join(', ');
   const id = onlyWord(positionals, `editor (${supported})`);
-  const editor = Object.hasOwn(editors, id) ? editors[id] : undefined;
-  if (!editor)
-    throw new UsageError(
-      `Unknown editor "${id}".${didYouMean(id, Object.keys(editors))} Supported: ${supported}. ` +
-        'Any other ACP editor can run parley acp.',
-    );
-  const program = programPath();
+  const editor = editorOf(id);
+  const program = programPath(values.remove === true ? launcherPath : writeLauncher);
   const file = editor.file({
     home: homedir(),
     env: process.env,
@@ -41,30 +35,69 @@ export async function run(args: readonly string[]): Promise<number> {
     exists: existsSync,
   });
   const before = readConfig(file);
-  const after = values.remove
-    ? editor.remove(before, file)
-    : editor.change(before, { program, file, env: ownEnvironment() });
-  if (before === after && values.remove) {
+  const change = { program, file, env: ownEnvironment() };
+  const after = values.remove ? withoutParley(editor, before, change) : editor.change(before, change);
+  const isDone = before === (after ?? '');
+  if (values.remove && isDone) {
     print(`${file} has nothing of Parley.\n`);
     return 0;
   }
-  if (before === after) {
-    print(`${file} is already set up.\n`);
-    if (values.print) print(otherPlugins(id, program));
-    return values.print ? 0 : testProgram(program, editor);
-  }
-  show(editor, { file, before, after });
+  if (isDone) print(`${file} is already set up.\n`);
+  else show(editor, { file, before, after: after ?? '' });
   if (values.print) {
     print(otherPlugins(id, program));
     return 0;
   }
+  if (isDone) return testProgram(program, editor);
   if (!values.yes && !(await confirm('Write this?'))) {
     printError('parley: Nothing was written.\n');
     return 4;
   }
+  save(file, after);
+  return values.remove ? 0 : testProgram(program, editor);
+}
+
+function editorOf(id: string): SupportedEditor {
+  const editor = Object.hasOwn(editors, id) ? editors[id] : undefined;
+  if (editor) return editor;
+  throw new UsageError(
+    `Unknown editor "${id}".${didYouMean(id, Object.keys(editors))} Supported: ${supported}. ` +
+      'Any other ACP editor can run parley acp.',
+  );
+}
+
+const supported = Object.keys(editors).join(', ');
+
+/**
+ * The text from before `parley setup`: as its owner left it if nothing has changed since, otherwise without
+ * what is ours. Undefined for a file that had nothing else, which `parley setup` has made.
+ */
+function withoutParley(editor: SupportedEditor, text: string, change: EditorChange): string | undefined {
+  const { file } = change;
+  const earlier = backupsOf(file).filter((backup) => hasNoParley(editor, backup, file));
+  const same = earlier.find((backup) => editor.change(backup, change) === text);
+  if (same !== undefined) return same;
+  const left = editor.remove(text, file);
+  return earlier.length === 0 && left !== text && /^\s*(?:\{\s*\}\s*)?$/.test(left) ? undefined : left;
+}
+
+function hasNoParley(editor: SupportedEditor, text: string, file: string): boolean {
+  try {
+    return editor.remove(text, file) === text;
+  } catch {
+    // Its owner had broken it, so we have never changed it.
+    return false;
+  }
+}
+
+function save(file: string, after: string | undefined): void {
+  if (after === undefined) {
+    removeConfig(realpathSync(file));
+    print(`Removed ${file}, which parley setup had made.\n`);
+    return;
+  }
   const backup = write(file, after);
   print(`Wrote ${file}.${backup === undefined ? '' : ` Backup: ${backup}.`}\n`);
-  return values.remove ? 0 : testProgram(program, editor);
 }
 
 function write(file: string, text: string): string | undefined {
@@ -125,10 +158,10 @@ async function testProgram(program: string, { starts, name }: SupportedEditor): 
  * The full path of a program that every editor can start. Editors often do not have the PATH of a shell, so
  * where Node is in a folder of its own (nvm, mise, Homebrew) it is a small script that names both by path.
  */
-function programPath(): string {
+function programPath(launcherOf: (own: string) => string): string {
   const own = resolve(process.argv[1] ?? 'parley');
   if (process.platform === 'win32') return join(dirname(realpathSync(own)), 'parley.bat');
-  if (!systemFolders(process.platform).includes(dirname(process.execPath))) return writeLauncher(own);
+  if (!systemFolders(process.platform).includes(dirname(process.execPath))) return launcherOf(own);
   const found = findProgram('parley', process.env);
   return found !== undefined && realpathSync(found) === realpathSync(own) ? found : own;
 }
@@ -138,8 +171,12 @@ function systemFolders(platform: NodeJS.Platform): readonly string[] {
   return platform === 'darwin' ? ['/usr/bin', '/bin'] : ['/usr/bin', '/bin', '/usr/local/bin'];
 }
 
+function launcherPath(): string {
+  return dataPaths(process.env).launcher;
+}
+
 function writeLauncher(own: string): string {
-  const { launcher } = dataPaths(process.env);
+  const launcher = launcherPath();
   privateDirectory(dirname(dirname(launcher)));
   mkdirSync(dirname(launcher), { recursive: true });
   const text = [

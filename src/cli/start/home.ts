@@ -2,11 +2,12 @@
 // and opens the console.
 import { readHostInfo } from '../../app/hostInfo.ts';
 import { isRecord } from '../../base/isRecord.ts';
+import { present } from '../../base/present.ts';
 import type { Role } from '../../host/policy/roles.ts';
-import { isLoopback } from '../../io/http/hostNames.ts';
 import { openBrowser } from '../../io/processes/openBrowser.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import type { Peer } from '../../rpc/peer.ts';
+import { addressForDevices } from '../client/addressForDevices.ts';
 import { otherVersion, startedHost } from '../client/controlClient.ts';
 import { columns, noMore, readArgs, showProgress } from '../say.ts';
 import { certificateNote, invitation } from './invite.ts';
@@ -16,21 +17,23 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArgs(args, { 'no-open': { type: 'boolean' } });
   noMore(positionals);
   const peer = await startedHost().finally(showProgress('Starting the host'));
-  const linkFor = async (role: Role) =>
-    linkIn(await peer.request('devices/link', { role, folder: process.cwd() }));
+  const linkFor = async (role: Role, at?: string) =>
+    linkIn(await peer.request('devices/link', { role, folder: process.cwd(), ...present({ at }) }));
   // In a clone of the repository there is no `parley` on the PATH.
   const program = process.env['npm_lifecycle_event'] === 'start' ? 'npm start --' : 'parley';
+  const reachable = await addressForDevices(peer);
   const [summary, link, shared] = await Promise.all([
-    summaryOf(peer, program),
+    summaryOf(peer, program, reachable !== undefined),
     linkFor('control'),
-    linkFor('approve'),
+    reachable && linkFor('approve', reachable.at),
   ]);
   peer.close();
   const info = readHostInfo(dataPaths(process.env).info);
   if (!info) throw new Error(otherVersion);
-  const otherDevices = isLoopback(info.host)
-    ? certificateNote(info.fingerprint)
-    : await invitation({ link: shared, fingerprint: info.fingerprint });
+  const otherDevices =
+    shared === undefined
+      ? certificateNote(info.fingerprint)
+      : await invitation({ link: shared, fingerprint: reachable?.fingerprint });
   const { bold } = paintFor(process.stdout);
   print(
     `Parley is running. Open this one-time link:\n\n  ${bold(link)}\n\n${otherDevices}${summary}\nStop ` +
@@ -58,7 +61,7 @@ interface AgentRow {
 }
 
 /** Which models, agents and keys there are, and how to get more. */
-async function summaryOf(peer: Peer, program: string): Promise<string> {
+async function summaryOf(peer: Peer, program: string, onNetwork: boolean): Promise<string> {
   await peer.request('providers/look', {});
   const [status, list] = await Promise.all([peer.request('status'), peer.request('providers/list', {})]);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer comes from our own host
@@ -84,6 +87,10 @@ async function summaryOf(peer: Peer, program: string): Promise<string> {
     ],
     ['  API keys:', keys.join(', ') || `${noKeys}. Add one with ${program} login anthropic`],
     ['  Local models:', local.join(', ') || 'none found (Ollama, LM Studio, llama.cpp)'],
+    [
+      '  Reachable:',
+      onNetwork ? 'from other devices' : 'from this machine. For a phone: the console, Settings, Devices',
+    ],
   ])
     .join('\n')
     .concat('\n');

@@ -1,6 +1,6 @@
 // One tool call of a transcript: while it runs, and when it has ended.
 import { relative } from 'node:path';
-import { decisionText, withoutEditor } from '../../../../client/callText.ts';
+import { decisionText, withoutCode, withoutEditor } from '../../../../client/callText.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import type { ToolCallState, ToolResultContent } from '../../../protocols/ahp/v1_0/toolCall.ts';
 import type { FileEdit } from '../../../protocols/ahp/v1_0/content.ts';
@@ -43,7 +43,7 @@ export async function endedToolLines(
     const reason = call.reasonMessage === undefined ? '' : safe(plainText(call.reasonMessage));
     return { lines: reason === '' ? top : [...top, ...belowTitle(paint.yellow(reason), look)] };
   }
-  const problem = safe(call.error?.message ?? 'It failed.');
+  const problem = safe(withoutCode(call.error?.message ?? 'It failed.'));
   const failed = call.success ? [] : belowTitle(paint.red(problem), look);
   const { shown, whole } = await resultLines(call, look, read);
   const lines = [...top, ...shown, ...failed];
