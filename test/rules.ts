@@ -176,6 +176,7 @@ export const sharedDoorFiles: Readonly<Record<string, string>> = {
  */
 const moduleState: Readonly<Record<string, string>> = {
   'src/rpc/processes/processGroup.ts': 'the children of this process, which end with it',
+  'src/rpc/processes/strayProcesses.ts': 'processes of this machine that no call has started',
   'src/io/processes/sealedPipes.ts': 'open descriptors of this process',
   'src/io/store/lock.ts': 'locks that this process holds; the garbage collector would release them',
   'src/io/http/httpClient.ts': 'connections of this process, one pool for each timeout',

@@ -119,6 +119,37 @@ test(
   },
 );
 
+test.each([
+  ['a question', 'tool ask_user {"question":"Which?","options":[{"label":"red"}]}\nsay Chosen.'],
+  [
+    'a call in a subagent',
+    `tool spawn_agent ${JSON.stringify({ agent: 'general', task: write })}\nsay Done.`,
+  ],
+])('the next host does not show again what waits for %s', { timeout: 120_000 }, async (_, message) => {
+  rmSync(written(), { force: true });
+  const host = await home.serve();
+  const answers: ((answer: Loose) => void)[] = [];
+  const eca = await ecaClient(home, {
+    capabilities: { askQuestion: true },
+    answers: (method) =>
+      method === 'chat/askQuestion' ? new Promise((resolve) => answers.push(resolve)) : null,
+  });
+  const approvals = () => eca.said.filter(({ params }) => params?.content?.manualApproval === true);
+  await eca.request('chat/prompt', { chatId: 'q', message });
+  await vi.waitFor(() => expect(answers.length + approvals().length).toBe(1), { timeout: 100_000 });
+  await host.killAlone();
+  answers[0]?.({ answer: 'red', cancelled: false });
+  for (const { params } of approvals())
+    eca.notify('chat/toolCallApprove', { chatId: params.chatId, toolCallId: params.content.id });
+  await eca.wait(({ params }) => params?.chatId === 'q' && params.content?.state === 'finished');
+  const told = eca.said.flatMap(({ params }) =>
+    String(params?.content?.type).startsWith('toolCall') ? [JSON.stringify(params)] : [],
+  );
+  expect(told.length).toBeGreaterThan(2);
+  expect(told).toEqual([...new Set(told)]);
+  await eca.close();
+});
+
 test(
   'an answer in the moment in which the host is stopped: the next host is started and gets it',
   { timeout: 120_000 },

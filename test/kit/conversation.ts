@@ -8,7 +8,7 @@ import type { FakeProvider, Recorded } from './fakeProvider.ts';
 import { newHome } from './parley.ts';
 import type { Home, Served } from './parley.ts';
 import type { Reply } from './provider/reply.ts';
-import type { Answers, Loose, Wire } from './wire.ts';
+import type { Answers, Loose, ReceivedNotification, Wire } from './wire.ts';
 
 /** A model for each wire format. */
 export const formats = [
@@ -36,6 +36,7 @@ export interface Talking {
   prompt(chat: string, message: string, model?: string): Promise<readonly Loose[]>;
   /** Sends a message and does not wait. Returns from where on to look for what follows. */
   send(chat: string, message: string, model?: string): Promise<number>;
+  /** Waits for the end of the turn that the next message of the user begins. */
   finished(chat: string, from: number): Promise<readonly Loose[]>;
   close(): Promise<void>;
 }
@@ -89,13 +90,15 @@ export async function startConversation(
       return from;
     },
     async finished(chat, from) {
+      const isContent = ({ method, params }: ReceivedNotification) =>
+        method === 'chat/contentReceived' && params.chatId === chat;
+      const begin = await eca.wait((message) => isContent(message) && message.params.role === 'user', from);
       await eca.wait(
-        ({ method, params }) =>
-          method === 'chat/contentReceived' &&
-          params.chatId === chat &&
-          params.content.type === 'progress' &&
-          params.content.state === 'finished',
-        from,
+        (message) =>
+          isContent(message) &&
+          message.params.content.type === 'progress' &&
+          message.params.content.state === 'finished',
+        eca.said.indexOf(begin),
       );
       return content(chat, from);
     },

@@ -1,5 +1,6 @@
 // A real host on a memory store with an agent that does what a test tells it, for tests
 // below the process level.
+import { onTestFinished, TestRunner } from 'vitest';
 import type { Agent, TurnContext } from '../../src/host/agent.ts';
 import { Host } from '../../src/host/host.ts';
 import type { LogStore } from '../../src/host/session/logStore.ts';
@@ -8,7 +9,7 @@ import type { Session } from '../../src/host/session/session.ts';
 import { isRejection } from '../../src/model/command.ts';
 import type { Origin, Outcome } from '../../src/model/event.ts';
 import { inTime } from './patience.ts';
-import { emptyStore } from './testStore.ts';
+import { emptyStore, isOnPostgres } from './testStore.ts';
 
 export type Script = (turn: TurnContext) => Promise<Outcome | void>;
 
@@ -29,6 +30,9 @@ export async function rig(given?: LogStore, more: Partial<World> = {}): Promise<
   const problems: unknown[] = [];
   const scripts = new Map<string, Script>();
   const host = await Host.start({ ...testWorld(store, problems), ...more }, [scriptedAgent(scripts)]);
+  // A database has few connections. Agents that never end keep no test waiting.
+  if (isOnPostgres && TestRunner.getCurrentTest())
+    onTestFinished(() => void host.close().catch((problem: unknown) => problems.push(problem)));
   return {
     host,
     store,

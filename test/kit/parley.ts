@@ -146,7 +146,12 @@ async function stopPipes(home: string): Promise<void> {
   };
   if (!existsSync('/proc')) return;
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isPipe(name))) {
-    process.kill(Number(pid), 'SIGKILL');
+    try {
+      process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+      continue;
+    }
     while (isPipe(pid))
       await new Promise((resolve) => {
         setTimeout(resolve, 10);

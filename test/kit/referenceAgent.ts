@@ -218,7 +218,7 @@ async function replay(id: string): Promise<object | null> {
   return quirks.has('answers-null') ? null : settings(session);
 }
 
-async function prompt(id: string, blocks: readonly { type: string; text?: string }[]): Promise<object> {
+async function prompt(id: string, blocks: readonly { type: string; text?: string }[]): Promise<unknown> {
   const session = find(id);
   if (!memory.signedIn) throw problem(-32_000, 'Authentication required');
   if (running.has(id)) throw problem(-32_600, 'Two prompts at once!');
@@ -247,7 +247,10 @@ async function prompt(id: string, blocks: readonly { type: string; text?: string
     if (quirks.has('usage-after-turn'))
       setTimeout(() => update(id, { sessionUpdate: 'usage_update', used: 7, size: 70 }), 500);
     const told = memory.quota && { _meta: { quota: memory.quota } };
+    const { wrongAnswer } = memory;
     memory.quota = undefined;
+    memory.wrongAnswer = undefined;
+    if (wrongAnswer) return wrongAnswer.instead;
     return {
       ...told,
       stopReason: outcome === 'cancelled' && quirks.has('ends-cancelled-turns') ? 'end_turn' : outcome,

@@ -2,12 +2,12 @@
 // does what the prompt says: say WORDS, whole WORDS (in parts, and then as a whole), shell COMMAND (asked for
 // as a call, then run by the agent itself), command COMMAND (asked for as a command), write PATH TEXT, remove
 // PATH, plan WORDS, settings, hang, fail WORDS. With the argument `both` it also speaks version 1, and says
-// which version it speaks.
+// which version it speaks; with `login` it works only after somebody has signed in.
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
 import { agent as agentV1, methods as methodsV1, ndJsonStream } from '@agentclientprotocol/sdk';
-import { agent, agentProtocolRouter, methods } from '@agentclientprotocol/sdk/experimental/v2';
+import { agent, agentProtocolRouter, methods, RequestError } from '@agentclientprotocol/sdk/experimental/v2';
 import type {
   AgentContext,
   DiffChange,
@@ -32,14 +32,22 @@ const capabilities = {
   session: { prompt: { image: {} }, mcp: { http: {} }, additionalDirectories: {}, delete: {} },
 };
 
+const wantsLogin = process.argv.includes('login');
+let isSignedIn = false;
+
 const app = agent({ name: 'sdk' })
   .onRequest(methods.agent.initialize, () => ({
     protocolVersion: 2,
     info: { name: 'sdk', version: '2.0.0' },
     capabilities,
-    authMethods: [],
+    authMethods: wantsLogin ? [{ type: 'agent', methodId: 'browser', name: 'In the browser' }] : [],
   }))
+  .onRequest(methods.agent.auth.login, ({ params }) => {
+    isSignedIn = params.methodId === 'browser';
+    return {};
+  })
   .onRequest(methods.agent.session.new, ({ params }) => {
+    if (wantsLogin && !isSignedIn) throw RequestError.authRequired();
     const sessionId = `sdk-${process.pid}-${(count += 1)}`;
     open.set(sessionId, { cwd: params.cwd, mode: 'careful', stop: undefined, steered: [] });
     return { sessionId, configOptions: optionsOf('careful'), availableCommands };

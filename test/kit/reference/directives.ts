@@ -17,6 +17,7 @@
 //   endless KILOBYTES       sends one line without an end
 //   late MS DIRECTIVE       executes the directive after the answer
 //   stop REASON, fail CODE WORDS
+//   answer JSON             answers the prompt with it
 //   lose                    forgets the conversation
 //   memory                  says how many messages it remembers
 //   show                    says the whole prompt
@@ -142,6 +143,9 @@ async function perform(speaker: Speaker, verb: string, rest: string): Promise<st
       return undefined;
     case 'stop':
       return first;
+    case 'answer':
+      memory.wrongAnswer = { instead: JSON.parse(rest) as unknown };
+      return undefined;
     case 'fail':
       throw problem(Number(first), more);
     case 'memory':

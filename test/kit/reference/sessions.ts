@@ -24,10 +24,17 @@ const account = folder === undefined ? undefined : join(folder, 'account');
 
 export const sessions = new Map<string, Session>();
 
-export const memory: { signedIn: boolean; quota: Json | undefined; readonly notified: unknown[] } = {
+export const memory: {
+  signedIn: boolean;
+  quota: Json | undefined;
+  wrongAnswer: { readonly instead: unknown } | undefined;
+  readonly notified: unknown[];
+} = {
   signedIn: switches.start !== 'login' || (account !== undefined && existsSync(account)),
   /** What the next answer says of the tokens that were used, as one agent says it. */
   quota: undefined,
+  /** What the next prompt is answered with in place of a right answer. */
+  wrongAnswer: undefined,
   /** What servers behind the client have said unasked. */
   notified: [],
 };
