@@ -11,7 +11,7 @@ interface Row {
   isBroken: boolean;
 }
 
-/** Wraps as tmux does: all rows, empty ones too. The last ones are the screen; the cursor keeps its place in the text. */
+/** Wraps all rows as tmux does, also empty ones. The last ones are the screen. */
 class WrappingTerminal {
   columns: number;
   readonly rows: number;
