@@ -1,5 +1,5 @@
 // Whether a process lives, as a test sees it: one that only waits to be reaped is dead.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 export function alive(pid: number): boolean {
   if (!(pid > 1)) throw new Error(`${pid} is no process`);
@@ -23,6 +23,34 @@ export async function survivors(pids: readonly number[]): Promise<readonly numbe
   const until = Date.now() + patience;
   while (pids.some(alive) && Date.now() < until) await pause(10);
   return pids.filter(alive);
+}
+
+/** Kills processes of one tree. With its parent a child may end, and be gone, before its turn comes. */
+export function killAll(pids: readonly number[]): void {
+  for (const pid of pids)
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if (alive(pid)) throw error;
+    }
+}
+
+/** All processes below one. */
+export function descendantsOf(pid: number): readonly number[] {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const status = readFileSync(`/proc/${name}/status`, 'utf8');
+        return [{ pid: Number(name), parent: Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) }];
+      } catch {
+        // It ended while we looked.
+        return [];
+      }
+    });
+  const below = (of: number): readonly number[] =>
+    all.filter(({ parent }) => parent === of).flatMap((child) => [child.pid, ...below(child.pid)]);
+  return below(pid);
 }
 
 function describe(pid: number): string {

@@ -1,12 +1,12 @@
 // The steps of the matrix: what a user does with an agent, each with the check that it worked. A step that
 // fails throws; the others go on.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { acpEditor, ahpClient, ecaClient } from '../kit/clients.ts';
 import type { AcpEditor, AhpClient } from '../kit/clients.ts';
 import type { FakeProvider } from '../kit/fakeProvider.ts';
-import { untilGone } from '../kit/living.ts';
+import { descendantsOf, killAll, untilGone } from '../kit/living.ts';
 import type { Home, Served } from '../kit/parley.ts';
 import type { Loose } from '../kit/wire.ts';
 import { replyTo, writing } from './matrixModel.ts';
@@ -157,14 +157,14 @@ const steps: { readonly [step: string]: (bench: Bench) => Promise<void> } = {
     await greeted(bench, 'Good noon');
   },
   'kill agent': async (bench) => {
-    const children = childrenOf(bench.host.pid);
+    const children = descendantsOf(bench.host.pid);
     check(children.length > 0, 'it does not run');
-    for (const pid of children) process.kill(pid, 'SIGKILL');
+    killAll(children);
     await Promise.all(children.map(untilGone));
     await greeted(bench, 'Good afternoon');
   },
   'kill host': async (bench) => {
-    const children = childrenOf(bench.host.pid);
+    const children = descendantsOf(bench.host.pid);
     await bench.acp?.close();
     await bench.host.kill('SIGKILL');
     await Promise.all(children.map(untilGone));
@@ -308,21 +308,4 @@ async function undo({ ahp, id }: Bench, file: string): Promise<void> {
     operationId: 'undo',
     target: { kind: 'resource', resource: `file://${file}` },
   });
-}
-
-function childrenOf(pid: number): readonly number[] {
-  const parents = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const status = readFileSync(`/proc/${name}/status`, 'utf8');
-        return [{ pid: Number(name), parent: Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) }];
-      } catch {
-        // It ended while we looked.
-        return [];
-      }
-    });
-  const below = (of: number): readonly number[] =>
-    parents.filter(({ parent }) => parent === of).flatMap((child) => [child.pid, ...below(child.pid)]);
-  return below(pid);
 }

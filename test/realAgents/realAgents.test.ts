@@ -1,6 +1,6 @@
 // Agents as they are published, driven through the real host with a model of ours: asked, permitted from
 // another editor, stopped, killed, restarted.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { afterEach, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { acpEditor, ahpClient } from '../kit/clients.ts';
 import type { AcpEditor, AhpClient } from '../kit/clients.ts';
 import { fakeProvider } from '../kit/fakeProvider.ts';
 import type { FakeProvider } from '../kit/fakeProvider.ts';
-import { untilGone } from '../kit/living.ts';
+import { descendantsOf, killAll, untilGone } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
 import type { Reply } from '../kit/provider/reply.ts';
@@ -51,13 +51,13 @@ test.each(realAgents)(
     expect((await turn(ahp, chat, endless)).state).toBe('cancelled');
     expect(await ask(ahp, chat, 'Good noon')).toContain('A good noon to you.');
 
-    const killed = childrenOf(host.pid);
+    const killed = descendantsOf(host.pid);
     expect(killed.length).toBeGreaterThan(0);
-    for (const pid of killed) process.kill(pid, 'SIGKILL');
+    killAll(killed);
     await Promise.all(killed.map(untilGone));
     expect(await ask(ahp, chat, 'Good evening')).toContain('A good evening to you.');
 
-    const left = childrenOf(host.pid);
+    const left = descendantsOf(host.pid);
     await acp.close();
     await host.kill('SIGKILL');
     await Promise.all(left.map(untilGone));
@@ -194,25 +194,4 @@ async function permittingEditor(): Promise<AcpEditor> {
     mcpServers: [],
   });
   return editor;
-}
-
-function childrenOf(pid: number): readonly number[] {
-  const parents = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        return [
-          {
-            pid: Number(name),
-            parent: Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1]),
-          },
-        ];
-      } catch {
-        // It ended while we looked.
-        return [];
-      }
-    });
-  const below = (of: number): readonly number[] =>
-    parents.filter(({ parent }) => parent === of).flatMap((child) => [child.pid, ...below(child.pid)]);
-  return below(pid);
 }
