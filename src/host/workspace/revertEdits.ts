@@ -237,6 +237,19 @@ const unseen =
 export const unattributedReason =
   'no report of the agent explains this change, so it may be your own. /undo all takes it back, too.';
 
+const withoutRecord =
+  'no report of the agent explains this change, so it may be your own. The record of it went with the ' +
+  'messages, so no undo takes it back.';
+
+/** The result for a user whose turns are gone: nothing that is left can be taken back later. */
+export function afterRollback(result: RevertResult): RevertResult {
+  const left = result.left.map(({ path, why }) => ({
+    path,
+    why: why === unattributedReason ? withoutRecord : why,
+  }));
+  return { ...result, left };
+}
+
 /** Reverting must not become a way to write files that nobody has approved. */
 function isUnsafe(change: FileChange, { roots, own = [], canonical }: RevertOptions): boolean {
   const inside = roots.map(canonical);

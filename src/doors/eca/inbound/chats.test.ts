@@ -236,6 +236,31 @@ describe('changing', () => {
     expect(made.host.opened('c')?.state.chats['c']?.turns).toEqual([]);
   });
 
+  test('rollback promises no undo for what it leaves and forgets', async () => {
+    const position = workspace({ a: 'changed' });
+    made = await rig(undefined, { files: position.files });
+    made.scripts.set('edit', async (turn) => {
+      const call = { name: 'workspace', title: 'Changed', toolKind: 'edit', source: 'native' } as const;
+      turn.report({ kind: 'tool.started', tool: 't', ...call });
+      turn.report({ kind: 'tool.ready', tool: 't', input: {}, title: 'Changed', toolKind: 'edit' });
+      turn.report({ kind: 'tool.running', tool: 't', basis: { how: 'agent' } });
+      const edit = { path: `${position.root}/a`, before: 'one', after: 'changed', observed: true } as const;
+      const content = [{ type: 'edit', ...edit, unattributed: true }] as const;
+      turn.report({ kind: 'tool.ended', tool: 't', result: { status: 'done', content } });
+    });
+    client = ecaClient(made.host);
+    await client.request('chat/prompt', { chatId: 'c', message: 'edit' });
+    await client.until(content('progress', 'finished'));
+    const [contentId] = contentIds();
+    await client.request('chat/rollback', { chatId: 'c', contentId, include: ['tools'] });
+    expect(client.news().join()).toContain('so it may be your own. /undo all takes it back, too.');
+    await client.request('chat/rollback', { chatId: 'c', contentId });
+    const left = client.news().find((line) => line.startsWith('$/showMessage'));
+    expect(left).toContain('so it may be your own. The record of it went with the messages');
+    expect([left?.includes('/undo'), position.tree()]).toEqual([false, { a: 'changed' }]);
+    position.close();
+  });
+
   test('rollback of files on another host is refused there, and keeps the messages', async () => {
     const tables = new SharedTables();
     made = await sharedHost('one', tables);

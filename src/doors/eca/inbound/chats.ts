@@ -3,7 +3,7 @@ import { present } from '../../../base/present.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import { refuseFollowed } from '../../../host/turns/openSessions.ts';
-import { changesOf, problemsOf } from '../../../host/workspace/revertEdits.ts';
+import { afterRollback, changesOf, problemsOf } from '../../../host/workspace/revertEdits.ts';
 import type { RevertResult } from '../../../host/workspace/revertEdits.ts';
 import { isRejection } from '../../../model/command.ts';
 import type { Command, Rejection } from '../../../model/command.ts';
@@ -176,7 +176,7 @@ export async function rollBack(
   const foreign = edits.length > 0 && refuseFollowed(session, 'Changes of files can be undone only there.');
   if (foreign) throw refused(foreign.message);
   await change(connection, session, { kind: 'truncateChat', chat, ...after });
-  reportSkipped(connection, await connection.host.revertChanges(edits, session));
+  reportSkipped(connection, afterRollback(await connection.host.revertChanges(edits, session)));
   return {};
 }
 
