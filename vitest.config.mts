@@ -11,9 +11,6 @@ const shared = {
   expect: { poll: { timeout: 100_000 } },
 };
 
-/** For the laws over random logs, which are large. */
-const setupFiles = ['test/kit/properties.ts'];
-
 /** Code that starts nothing and keeps no state in its modules. */
 const pure = ['src/{base,doors,host,model,protocols}/**/*.test.ts'];
 
@@ -41,17 +38,7 @@ export default {
     maxWorkers: '100%',
     projects: [
       // Loading its modules anew for every file takes longer than the tests themselves.
-      {
-        test: {
-          ...shared,
-          // The laws over random logs compute all the time, and a busy machine gives them little of it.
-          testTimeout: 600_000,
-          name: 'pure',
-          include: pure,
-          isolate: false,
-          setupFiles,
-        },
-      },
+      { test: { ...shared, name: 'pure', include: pure, isolate: false } },
       {
         test: {
           ...shared,
@@ -67,7 +54,6 @@ export default {
           include: onPostgres,
           globalSetup: 'test/kit/postgresProject.ts',
           isolate: false,
-          setupFiles,
           env: { ...(isLong ? {} : shortForm), ...process.env, PARLEY_TEST_STORE: 'postgres' },
         },
       },

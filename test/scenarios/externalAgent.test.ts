@@ -1,7 +1,7 @@
 // External agents through the real program: set up, listed, tried, used, taken up while the host runs, and
 // gone when it is killed.
 import { join } from 'node:path';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { untilGone, pause } from '../kit/living.ts';
 import { ahpClient } from '../kit/clients.ts';
@@ -52,6 +52,39 @@ test('an agent is added, listed, tried and removed', async () => {
     (await parley('agents', 'remove', 'ref')).code,
     (await parley('agents', 'remove', 'ref')).code,
   ]).toEqual([0, 0, 1]);
+});
+
+test('a folder that only sets variables is trusted, and what agents get and do not get is shown', async () => {
+  home = newHome();
+  await addReference(home, {});
+  const direnv = join(home.dir, 'bin', 'direnv');
+  mkdirSync(join(home.dir, 'bin'));
+  writeFileSync(direnv, `#!/bin/sh\necho '{"DATABASE":"test","ANTHROPIC_API_KEY":"other"}'\n`, {
+    mode: 0o755,
+  });
+  writeFileSync(join(home.dir, '.envrc'), '');
+  Object.assign(home.env, {
+    PATH: `${join(home.dir, 'bin')}:${home.env['PATH']}`,
+    SOME_TOKEN: 's',
+    CURL_CA_BUNDLE: 'c',
+  });
+  const tested = async () =>
+    (JSON.parse((await parley('agents', 'test', 'ref', '--json')).out) as { environment: object })
+      .environment;
+  expect(await tested()).toMatchObject({
+    secrets: expect.arrayContaining(['SOME_TOKEN']) as unknown,
+    others: [],
+    project: [],
+    untrusted: ['.envrc'],
+  });
+  expect((await parley('agents', 'test', 'ref')).out).toContain(
+    '  not used     .envrc: you do not trust this folder; see parley trust\n',
+  );
+  expect(await parley('trust', '--yes')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('  variables for external agents: .envrc\n') as unknown,
+  });
+  expect(await tested()).toMatchObject({ project: ['DATABASE'], untrusted: [], problems: [] });
 });
 
 test('a call that an agent tells of and then asks about is one line of a run', async () => {

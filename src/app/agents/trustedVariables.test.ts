@@ -17,7 +17,7 @@ test('a folder adds its variables once it is trusted, without keys of other prov
   writeFileSync(join(folder, '.envrc'), '');
   writeFileSync(
     join(folder, 'direnv'),
-    `#!/bin/sh\necho '{"DATABASE":"d","OPENAI_API_KEY":"o","ANTHROPIC_API_KEY":"a"}'\n`,
+    `#!/bin/sh\necho '{"DATABASE":"d","AWS_PROFILE":"p","OPENAI_API_KEY":"o","ANTHROPIC_API_KEY":"a"}'\n`,
   );
   chmodSync(join(folder, 'direnv'), 0o755);
   const codex = {
@@ -37,5 +37,5 @@ test('a folder adds its variables once it is trusted, without keys of other prov
     });
   expect(await variables()).toEqual({});
   trustStore(settingsFiles(env).trust).trust(folder, withoutSettings);
-  expect(await variables()).toEqual({ DATABASE: 'd', OPENAI_API_KEY: 'o' });
+  expect(await variables()).toEqual({ DATABASE: 'd', AWS_PROFILE: 'p', OPENAI_API_KEY: 'o' });
 });

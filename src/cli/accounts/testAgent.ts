@@ -9,6 +9,9 @@ import { probeAgent } from '../../app/agents/probeAgent.ts';
 import { trustedVariables } from '../../app/agents/trustedVariables.ts';
 import { errorText } from '../../base/errorText.ts';
 import { environmentDifference } from '../../io/agents/agentEnvironment.ts';
+import { variableFiles } from '../../io/processes/projectVariables.ts';
+import { settingsFiles } from '../../io/settings/open.ts';
+import { trustStore } from '../../io/settings/trust.ts';
 import type { AgentProgram } from '../../agents/acp/process/program.ts';
 import { UsageError, showProgress } from '../say.ts';
 import { print, printError } from '../output.ts';
@@ -55,13 +58,18 @@ export async function testAgent(args: readonly string[], agents: readonly KnownA
 /** What of this terminal the agent does not get, and what the project adds; names only. */
 async function environmentOf(program: AgentProgram) {
   const { env } = process;
+  const cwd = process.cwd();
   const problems: string[] = [];
   const report = (problem: unknown) => void problems.push(errorText(problem));
-  const project = await trustedVariables({ cwd: process.cwd() }, program, { env, report });
+  const project = await trustedVariables({ cwd }, program, { env, report });
+  const { secrets, others } = environmentDifference(env, program);
+  const isMissing = (name: string) => !Object.hasOwn(project, name);
   return {
     environment: {
-      ...environmentDifference(env, program),
+      secrets: secrets.filter(isMissing),
+      others: others.filter(isMissing),
       project: Object.keys(project).toSorted(),
+      untrusted: trustStore(settingsFiles(env).trust).said(cwd) === 'trusted' ? [] : variableFiles(cwd),
       problems,
     },
     project,
@@ -70,12 +78,17 @@ async function environmentOf(program: AgentProgram) {
 
 type TestedEnvironment = Awaited<ReturnType<typeof environmentOf>>['environment'];
 
-function environmentText({ secrets, others, project, problems }: TestedEnvironment): string {
+function environmentText({ secrets, others, project, untrusted, problems }: TestedEnvironment): string {
   const lines = [
-    ...(secrets.length > 0 ? [`  not passed   as secrets: ${secrets.join(', ')}`] : []),
-    ...(others.length > 0 ? [`  not passed   ${others.join(', ')}`] : []),
-    ...(secrets.length + others.length > 0
-      ? ['               (add one with parley agents add ID --inherit NAME)']
+    ...(secrets.length > 0
+      ? [
+          `  not passed   as secrets: ${secrets.join(', ')}`,
+          '               (add one with parley agents add ID --inherit NAME)',
+        ]
+      : []),
+    ...(others.length > 0 ? [`  not passed   as set by direnv: ${others.join(', ')}`] : []),
+    ...(untrusted.length > 0
+      ? [`  not used     ${untrusted.join(', ')}: you do not trust this folder; see parley trust`]
       : []),
     ...(project.length > 0 ? [`  project      ${project.join(', ')}`] : []),
     ...problems.map((problem) => `  warning      ${problem.split('\n')[0] ?? ''}`),

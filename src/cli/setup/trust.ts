@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { visibleText } from '../../base/visibleText.ts';
 import { canonical } from '../../io/files/canonical.ts';
+import { variableFiles } from '../../io/processes/projectVariables.ts';
 import { folderFile, loadFolder } from '../../io/settings/folder.ts';
 import { folderSummary } from '../../io/settings/folderSummary.ts';
 import { settingsFiles } from '../../io/settings/open.ts';
@@ -16,13 +17,16 @@ export async function run(args: readonly string[]): Promise<number> {
   const folder = folderArgument(positionals);
   const loaded = loadFolder(folder);
   const { hash, ours, eca, texts } = loaded;
+  const variables = variableFiles(folder);
   const problems = [...ours.problems, ...eca.problems];
-  if (hash === undefined && (problems.length > 0 || texts.length === 0)) {
+  if (hash === undefined && (problems.length > 0 || texts.length + variables.length === 0)) {
     const why = problems[0]?.message ?? `${folderFile(folder)} does not exist.`;
     throw new Error(`Nothing to trust: ${why}`);
   }
   print(`The settings of ${visibleText(folder)}:\n`);
   for (const line of folderSummary(loaded)) print(`  ${line}\n`);
+  if (variables.length > 0)
+    print(`  variables for external agents: ${variables.map(visibleText).join(', ')}\n`);
   for (const { message } of problems) printError(`parley: ${message}\n`);
   if (!values.yes && !process.stdin.isTTY)
     throw new Error('No terminal to ask on. Read the settings above, then add --yes.');

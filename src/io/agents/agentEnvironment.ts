@@ -1,6 +1,7 @@
 // The environment of external agents: what a terminal would give them, without the secrets that are not
 // theirs.
-import { childEnvironment } from '../processes/environment.ts';
+import { isSecretVariable } from '../../host/policy/secretVariables.ts';
+import { withoutDirenv } from './withoutDirenv.ts';
 
 type Environment = { readonly [name: string]: string | undefined };
 
@@ -12,33 +13,14 @@ interface AgentVariables {
   readonly quirks?: { readonly askingEnv?: Environment };
 }
 
-/** What programs of a terminal use: proxies, the keyring, ssh, the display, the browser, toolchains. */
-const terminal: readonly string[] = [
-  ...[
-    'HTTP_PROXY',
-    'HTTPS_PROXY',
-    'NO_PROXY',
-    'ALL_PROXY',
-    'http_proxy',
-    'https_proxy',
-    'no_proxy',
-    'all_proxy',
-  ],
-  ...['DBUS_SESSION_BUS_ADDRESS', 'GNOME_KEYRING_CONTROL', 'SECURITYSESSIONID', 'KRB5CCNAME'],
-  ...[
-    'SSH_AUTH_SOCK',
-    'SSH_AGENT_PID',
-    'SSH_ASKPASS',
-    'GIT_ASKPASS',
-    'GIT_SSH',
-    'GIT_SSH_COMMAND',
-    'GNUPGHOME',
-  ],
-  ...['GIT_AUTHOR_*', 'GIT_COMMITTER_*', 'GIT_EDITOR', 'EDITOR', 'VISUAL', 'PAGER'],
-  ...['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'XDG_*', 'DESKTOP_SESSION', 'BROWSER', 'WSL_*', 'WSLENV'],
-  ...['TERM_PROGRAM', 'TERM_PROGRAM_VERSION', 'LS_COLORS', 'MANPATH', 'INFOPATH', 'LD_LIBRARY_PATH'],
-  ...['CONDA_*', 'ASDF_*', 'MISE_*', 'NIX_*', 'HOMEBREW_*', 'PNPM_HOME', 'BUN_INSTALL', 'DENO_*', 'FNM_*'],
-  ...['ANDROID_HOME', 'DOTNET_ROOT', 'DOCKER_HOST', 'DOCKER_CONTEXT', 'KUBECONFIG'],
+/** What belongs to our own process, or to the shell that started it: a new terminal would not have it. */
+const ours: readonly string[] = [
+  ...['PARLEY_*', 'NODE_CHANNEL_FD', 'NODE_UNIQUE_ID', 'ELECTRON_RUN_AS_NODE', 'CLAUDECODE'],
+  ...['npm_lifecycle_*', 'npm_package_*', 'npm_command', 'npm_execpath', 'npm_node_execpath', 'INIT_CWD'],
+  ...['NOTIFY_SOCKET', 'WATCHDOG_*', 'LISTEN_*', 'INVOCATION_ID', 'JOURNAL_STREAM', 'MAINPID'],
+  ...['_', 'PWD', 'OLDPWD', 'SHLVL'],
+  // They hold the values of other variables, among them secrets.
+  ...['DIRENV_DIFF', 'DIRENV_DIR', 'DIRENV_FILE', 'DIRENV_WATCHES', '__MISE_*'],
 ];
 
 /** The environment of an agent program. `env` of its settings wins, then what the project adds. */
@@ -47,14 +29,20 @@ export function agentEnvironment(
   { inherits = [], env, quirks }: AgentVariables,
   project: Environment = {},
 ): Record<string, string> {
-  const passed = Object.entries(own).filter(
-    ([name]) => matches(name, inherits) || (matches(name, terminal) && !isSecretName(name)),
+  const passed = Object.entries(withoutDirenv(own)).filter(
+    ([name]) => matches(name, inherits) || (!matches(name, ours) && !isSecretVariable(name)),
   );
-  return childEnvironment(own, { ...quirks?.askingEnv, ...Object.fromEntries(passed), ...project, ...env });
+  const all = [
+    ...Object.entries(quirks?.askingEnv ?? {}),
+    ...passed,
+    ...Object.entries(project),
+    ...Object.entries(env ?? {}),
+  ];
+  return Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
 export interface EnvironmentDifference {
-  /** Names that look like secrets of others. */
+  /** Names that say that they are secrets, which belong to others. */
   readonly secrets: readonly string[];
   /** The other names that the agent does not get. */
   readonly others: readonly string[];
@@ -64,19 +52,12 @@ export interface EnvironmentDifference {
 export function environmentDifference(own: Environment, agent: AgentVariables): EnvironmentDifference {
   const given = agentEnvironment(own, agent);
   const missing = Object.keys(own)
-    .filter((name) => own[name] !== undefined && !Object.hasOwn(given, name) && !name.startsWith('PARLEY_'))
+    .filter((name) => own[name] !== undefined && !Object.hasOwn(given, name) && !matches(name, ours))
     .toSorted();
   return {
-    secrets: missing.filter((name) => isSecretName(name)),
-    others: missing.filter((name) => !isSecretName(name)),
+    secrets: missing.filter(isSecretVariable),
+    others: missing.filter((name) => !isSecretVariable(name)),
   };
-}
-
-/** Whether the name of a variable says that its value is a secret. */
-function isSecretName(name: string): boolean {
-  return /(?:^|_)(?:API_?KEY|ACCESS_KEY|KEY|TOKEN|SECRET|PASS(?:WORD|WD|PHRASE)?|CREDENTIALS?|AUTH)(?:_|$)/i.test(
-    name.replace(/^SSH_AUTH_SOCK$/, ''),
-  );
 }
 
 /** A name may end in `*` as a wildcard. */

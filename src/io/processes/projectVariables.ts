@@ -3,7 +3,7 @@
 // files of the folder, which a confined program can write: for such a program they are confined as well.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import * as z from 'zod';
 import { errorText } from '../../base/errorText.ts';
 import type { Confinement, NotPossible } from '../../host/ports.ts';
@@ -60,7 +60,7 @@ export async function projectVariables(
   let all: ProjectVariables = {};
   for (const { name, files, args } of tools) {
     const program = findProgram(name, env);
-    if (program === undefined || !isAbove(cwd, files)) continue;
+    if (program === undefined || filesAbove(cwd, files).length === 0) continue;
     try {
       // direnv comes last and sees what mise has set, as in a shell.
       const wish = { cwd, confined, env: { ...env, ...all } };
@@ -112,10 +112,15 @@ function read(json: string): ProjectVariables {
   );
 }
 
-/** Whether the folder or one above it has one of the files. */
-function isAbove(folder: string, files: readonly string[]): boolean {
+/** The files of these tools that count in a folder, as paths from there. */
+export function variableFiles(folder: string): readonly string[] {
+  return tools.flatMap(({ files }) => filesAbove(folder, files)).map((path) => relative(folder, path));
+}
+
+/** Those of the files that lie in the folder, or in the nearest one above it that has any. */
+function filesAbove(folder: string, files: readonly string[]): readonly string[] {
   for (let at = folder; ; at = dirname(at)) {
-    if (files.some((file) => existsSync(join(at, file)))) return true;
-    if (dirname(at) === at) return false;
+    const found = files.map((file) => join(at, file)).filter((path) => existsSync(path));
+    if (found.length > 0 || dirname(at) === at) return found;
   }
 }

@@ -112,6 +112,11 @@ export class AgentProcess {
     return this.#options.confined;
   }
 
+  /** What the project adds to its environment. */
+  get project(): ProgramPlace['project'] {
+    return this.#options.project;
+  }
+
   get alive(): boolean {
     return !this.#exit.dead && !this.#closing && !this.#transport.dying;
   }

@@ -157,6 +157,7 @@ async function start(calls: ToolCalls, more: object, verdict = allowed) {
     files,
     ids: { next: () => 'id' },
     owner: () => ({ kind: 'session', session: 's', chat: 's', turn: 't' }),
+    environment: () => ({}),
   });
   const params = { ...inSession, ...more };
   const action = await startingOf(params, place);

@@ -44,6 +44,17 @@ describe('terminals', () => {
     await terminal?.ended;
   });
 
+  test('have the environment of the agent, but for its screen', async () => {
+    const env = { GIVEN: 'agent', OTHER: 'agent', TERM: 'xterm', PAGER: 'less', GIT_PAGER: 'less' };
+    const { session } = await start({ program: { env } });
+    const asked = '"env":[{"name":"OTHER","value":"call"}]';
+    const line = 'echo $GIVEN $OTHER $TERM $PAGER $GIT_PAGER';
+    const started = await answered(session, `call terminal/create {"command":"${line}","args":[],${asked}}`);
+    const about = JSON.stringify(JSON.parse(started));
+    await answered(session, `call terminal/wait_for_exit ${about}`);
+    expect(await answered(session, `call terminal/output ${about}`)).toContain('agent call dumb cat cat');
+  });
+
   test('run, print, end and are released; what was printed stays with the call', async () => {
     const { session } = await start();
     const first = await answered(

@@ -22,6 +22,8 @@ export interface TerminalPorts {
   readonly ids: Ids;
   /** The owner of the terminals. */
   readonly owner: () => Owner;
+  /** What the agent has of our environment: its commands have the same. */
+  readonly environment: () => { readonly [name: string]: string };
 }
 
 /** The output limit if the agent sets none, or too large a one. */
@@ -98,7 +100,7 @@ export class AgentTerminals {
     { safeGit, confined }: ApprovedRun,
   ): { readonly terminalId: string } {
     const { command, args, env, outputByteLimit } = readAs(createTerminalParams, params);
-    const { programs, ids, owner } = this.#place;
+    const { programs, ids, owner, environment } = this.#place;
     const tail = new TextTail(Math.min(outputByteLimit ?? usualLimit, 16 * usualLimit));
     const listeners = new Set<(text: string) => void>();
     const output = (text: string) => {
@@ -113,6 +115,7 @@ export class AgentTerminals {
       cwd: folder,
       confined,
       env: {
+        ...withoutScreen(environment()),
         ...Object.fromEntries(env.map(({ name, value }) => [name, value])),
         ...(safeGit ? safeGitEnvironment : {}),
       },
@@ -190,6 +193,12 @@ export async function startingOf(params: unknown, place: FileAccess): Promise<Gu
 }
 
 /** A command that could not be started has ended as shells say it. */
+/** A terminal of an agent is no screen of the user: its programs must not wait for a key. */
+function withoutScreen(env: { readonly [name: string]: string }): Record<string, string> {
+  const shown = Object.entries(env).filter(([name]) => !/^(?:TERM|COLORTERM|(?:.+_)?PAGER)$/.test(name));
+  return Object.fromEntries(shown);
+}
+
 function exitOf(end: ProgramEnd): { readonly exitCode: number | null; readonly signal: string | null } {
   switch (end.kind) {
     case 'exited':

@@ -85,6 +85,7 @@ export class AcpConversation implements Conversation, ConversationListener {
     this.#terminals = new AgentTerminals({
       ...ports,
       owner: () => ({ kind: 'session', session, chat, ...present({ turn: current.context?.session.turn }) }),
+      environment: () => ({ ...options.environment(program), ...this.#connector.alive?.link.project }),
     });
     this.#offers = new AgentOffers(
       withoutMode(aside, () => this.#modeInside),
