@@ -11,6 +11,9 @@ const shared = {
   expect: { poll: { timeout: 100_000 } },
 };
 
+/** For the laws over random logs, which are large. */
+const setupFiles = ['test/kit/properties.ts'];
+
 /** Code that starts nothing and keeps no state in its modules. */
 const pure = ['src/{base,doors,host,model,protocols}/**/*.test.ts'];
 
@@ -38,7 +41,17 @@ export default {
     maxWorkers: '100%',
     projects: [
       // Loading its modules anew for every file takes longer than the tests themselves.
-      { test: { ...shared, name: 'pure', include: pure, isolate: false } },
+      {
+        test: {
+          ...shared,
+          // The laws over random logs compute all the time, and a busy machine gives them little of it.
+          testTimeout: 600_000,
+          name: 'pure',
+          include: pure,
+          isolate: false,
+          setupFiles,
+        },
+      },
       {
         test: {
           ...shared,
@@ -54,6 +67,7 @@ export default {
           include: onPostgres,
           globalSetup: 'test/kit/postgresProject.ts',
           isolate: false,
+          setupFiles,
           env: { ...(isLong ? {} : shortForm), ...process.env, PARLEY_TEST_STORE: 'postgres' },
         },
       },

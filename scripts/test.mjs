@@ -1,7 +1,9 @@
 // Runs the checks and the tests, then ends with one line that counts both. A run without tests has failed.
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { startVitest } from 'vitest/node';
 import { runChecks } from './check.mjs';
+import { SilenceLimit } from './silenceLimit.mjs';
 
 process.chdir(join(import.meta.dirname, '..'));
 /** A test that was never run did not pass. */
@@ -18,7 +20,15 @@ process.on('exit', () => {
 
 add(await runChecks());
 try {
-  const vitest = await startVitest('test', process.argv.slice(2), { run: true, watch: false });
+  const silence = new SilenceLimit((files) => {
+    process.stderr.write(`No test has ended for a long time. Still running: ${files.join(', ')}\n`);
+    add({ failed: Math.max(1, files.length) });
+    // A worker that never lets other code run does not notice that its parent has ended.
+    if (process.platform !== 'win32') spawnSync('pkill', ['-KILL', '-P', String(process.pid)]);
+    process.exit();
+  });
+  const reporters = ['default', silence];
+  const vitest = await startVitest('test', process.argv.slice(2), { run: true, watch: false, reporters });
   add(countTests(vitest.state));
   await vitest.exit();
 } catch (error) {

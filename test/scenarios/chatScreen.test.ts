@@ -328,6 +328,30 @@ test('a long text in the box survives a resize, and no line of the region fills 
   one.type(keys.erase);
 });
 
+test('nothing is printed twice when the terminal becomes narrower and wider, at rest and while an answer grows', async () => {
+  const one = await chat();
+  const count = (word: string) => one.all().join('').split(word).length - 1;
+  one.type(`say ${'many '.repeat(25)}ended.\r`);
+  await expect.poll(() => count('ended.')).toBe(2);
+  await one.hides('Working');
+  for (const columns of [60, 100]) {
+    one.resize(columns, 30);
+    await expect.poll(() => one.all().filter((line) => line.startsWith('╰')).length).toBe(1);
+    expect([columns, count('many'), count('ended.'), count('Parley  ')]).toEqual([columns, 50, 2, 1]);
+  }
+  const growing = Array.from({ length: 30 }, (_, at) => `stream 12 grown-${at}-word\npause 100`).join('\n');
+  one.type(paste(growing));
+  await one.shows(/pasted \d+ lines/);
+  one.type('\r');
+  await one.sees('grown-8-word');
+  one.resize(60, 30);
+  await one.shows(/grown-1\d-word/);
+  one.resize(100, 30);
+  await one.hides('Working');
+  const grown = Array.from({ length: 30 }, (_, at) => count(`grown-${at}-word`)).slice(6, -1);
+  expect([...grown, count('many')]).toEqual([...grown.map(() => 12), 50]);
+});
+
 test('a question mark lists the keys at once, and what looks like a command goes to no model', async () => {
   const one = await chat();
   one.type('?');

@@ -77,8 +77,8 @@ export class LiveRegion {
   #toTop(): string {
     const { up, column } = screenControls;
     const { columns } = this.#size();
-    if (columns < this.#drawn.columns) return this.#repaintAbove();
-    return `${up(this.#caretRow)}${column(1)}${columns === this.#drawn.columns ? '' : this.#erase()}`;
+    if (columns < this.#drawn.columns && !keepsCursor()) return this.#repaintAbove();
+    return `${up(this.#rowsToTop())}${column(1)}${columns === this.#drawn.columns ? '' : this.#erase()}`;
   }
 
   /** Erases from here on. What is erased from the first row at once, tmux copies to its scroll-back. */
@@ -128,9 +128,18 @@ export class LiveRegion {
   }
 }
 
+/**
+ * tmux wraps the whole screen, empty rows included, and leaves the cursor on its character. So it is safe to
+ * count from there, and how much has scrolled away is not to be known: what is printed again may be there.
+ */
+function keepsCursor(): boolean {
+  const { TMUX = '', TERM = '' } = process.env;
+  return TMUX !== '' || TERM.startsWith('tmux');
+}
+
 /** Its terminal moves the cursor down by what it wraps below it, and drops lines there. Others do neither. */
 function isVsCode(): boolean {
-  return process.env['TERM_PROGRAM'] === 'vscode';
+  return process.env['TERM_PROGRAM'] === 'vscode' && !keepsCursor();
 }
 
 /** How many rows a terminal wraps the lines to. */

@@ -363,7 +363,7 @@ describe('the settings', () => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     ({
       of: () => ({ permissions: { most } }),
-      problems: () => untrusted.map((folder) => ({ kind: 'untrusted', folder, file: '', message: '' })),
+      trust: { untrusted: (roots: readonly string[]) => roots.find((root) => untrusted.includes(root)) },
       watch: () => () => {},
     }) as unknown as Settings;
 

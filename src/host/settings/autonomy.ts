@@ -34,7 +34,7 @@ export function allowedAutonomy(
 ): Autonomy {
   const { most = 'full' } = settings?.of(roots).permissions ?? {};
   const level = lowerAutonomy(chosen ?? 'ask', most);
-  return level === 'full' && untrustedFolder(roots, settings) !== undefined ? 'ask' : level;
+  return level === 'full' && settings?.trust?.untrusted(roots) !== undefined ? 'ask' : level;
 }
 
 export interface AutonomyLimits {
@@ -59,7 +59,7 @@ export function autonomyRefusal(
     );
   if (lowerAutonomy(level, most) !== level)
     return `The permission mode ${level} is not allowed: permissions.most of the settings is ${most}.`;
-  const untrusted = level === 'full' ? untrustedFolder(roots, settings) : undefined;
+  const untrusted = level === 'full' ? settings?.trust?.untrusted(roots) : undefined;
   if (untrusted !== undefined)
     return `The permission mode full is not allowed in ${untrusted}, which you do not trust. See parley trust.`;
   if (level === 'auto' && sandbox && !sandbox.available)
@@ -104,13 +104,4 @@ interface TurnPlace {
 
 export function lowerAutonomy(level: Autonomy, most: Autonomy): Autonomy {
   return autonomyLevels.indexOf(level) > autonomyLevels.indexOf(most) ? most : level;
-}
-
-/** A folder whose settings have no effect until the user trusts it. */
-function untrustedFolder(roots: readonly string[], settings: Settings | undefined): string | undefined {
-  settings?.of(roots);
-  const found = settings
-    ?.problems()
-    .find(({ kind, folder }) => kind === 'untrusted' && folder !== undefined && roots.includes(folder));
-  return found?.folder;
 }

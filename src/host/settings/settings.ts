@@ -27,6 +27,11 @@ export interface Settings {
 export interface FolderTrust {
   /** Those of these folders that bring something that trust would enable, and are not decided. */
   undecided(roots: readonly string[]): readonly UndecidedFolder[];
+  /**
+   * The first of these folders that the user does not trust: it was refused, or it brings something that
+   * trust would enable, or settings that cannot be read.
+   */
+  untrusted(roots: readonly string[]): string | undefined;
   /** A decision for this time lasts until its session is closed, or the host ends. */
   decide(folder: UndecidedFolder, decision: TrustDecision, session: string): void;
   /** The session was closed. */

@@ -34,6 +34,7 @@ beforeEach(async () => {
     },
     trust: {
       undecided: () => waiting,
+      untrusted: () => waiting[0]?.folder,
       decide(which, decision, session) {
         decided.push(`${decision} ${which.folder} ${which.digest} in ${session}`);
         change([]);

@@ -116,11 +116,7 @@ export function undecidedFolder(folder: SettingsFolder, judges: TrustChecks): Un
   const { root, hash, texts } = folder;
   const said = judges.trust.said(root);
   if (said === 'refused' || isTrusted(folder, judges.trust)) return undefined;
-  const isWaiting =
-    waitingNames(folder.ours.values).length > 0 ||
-    waitingOptions(folder.eca.config).length > 0 ||
-    filesOf(folder, judges).some(({ values }) => saysTooMuch(values));
-  if (!isWaiting && (texts.length === 0 || said === 'trusted')) return undefined;
+  if (!waitsForTrust(folder, judges) && (texts.length === 0 || said === 'trusted')) return undefined;
   const digest = hash ?? withoutSettings;
   return {
     folder: root,
@@ -129,6 +125,26 @@ export function undecidedFolder(folder: SettingsFolder, judges: TrustChecks): Un
     declined: judges.trust.isDeclined(root, digest),
     lines: folderSummary(folder),
   };
+}
+
+/** Whether the user refused a folder, or did not decide about something in it that calls for trust. */
+export function isUntrusted(folder: SettingsFolder, judges: TrustChecks): boolean {
+  const { root, hash, texts, ours, eca } = folder;
+  if (isTrusted(folder, judges.trust)) return false;
+  const said = judges.trust.said(root);
+  if (said === 'refused' || waitsForTrust(folder, judges)) return true;
+  // What cannot be read might say anything; what has no hash cannot be trusted by it.
+  const isUnclear = ours.problems.length + eca.problems.length > 0;
+  return said === 'trusted' ? isUnclear && hash !== undefined : isUnclear || texts.length > 0;
+}
+
+/** Whether settings of the folder have no effect before it is trusted. */
+function waitsForTrust(folder: SettingsFolder, judges: TrustChecks): boolean {
+  return (
+    waitingNames(folder.ours.values).length > 0 ||
+    waitingOptions(folder.eca.config).length > 0 ||
+    filesOf(folder, judges).some(({ values }) => saysTooMuch(values))
+  );
 }
 
 function filesOf(folder: SettingsFolder, judges: TrustChecks): readonly FolderSettings[] {

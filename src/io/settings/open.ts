@@ -9,6 +9,7 @@ import {
   folderLayers,
   folderPlugins,
   folderProblems,
+  isUntrusted,
   loadFolder,
   trustedEcaConfig,
   undecidedFolder,
@@ -125,11 +126,9 @@ class SettingsCascade implements OpenSettings {
   }
 
   readonly trust: FolderTrust = {
-    undecided: (roots) => {
-      this.#reloadChangedScripts();
-      const folders = [...new Set(roots.map((root) => canonical(root)))].map((root) => this.#folder(root));
-      return folders.flatMap((folder) => undecidedFolder(folder, this.#judges) ?? []);
-    },
+    undecided: (roots) =>
+      this.#foldersOf(roots).flatMap((folder) => undecidedFolder(folder, this.#judges) ?? []),
+    untrusted: (roots) => this.#foldersOf(roots).find((folder) => isUntrusted(folder, this.#judges))?.root,
     decide: ({ folder, digest }, decision, session) => {
       if (decision === 'trust') this.#trust.trust(folder, digest);
       else if (decision === 'once') this.#trust.trustOnce(folder, digest, session);
@@ -208,6 +207,12 @@ class SettingsCascade implements OpenSettings {
       this.#cached.clear();
       setImmediate(() => this.#notify());
     }
+  }
+
+  /** As they are now, each once, however its path is written. */
+  #foldersOf(roots: readonly string[]): readonly SettingsFolder[] {
+    this.#reloadChangedScripts();
+    return [...new Set(roots.map((root) => canonical(root)))].map((root) => this.#folder(root));
   }
 
   #folder(root: string): SettingsFolder {

@@ -22,8 +22,9 @@ import { openSettings, settingsFiles } from './open.ts';
 import type { OpenSettings } from './open.ts';
 import { jsonSchema } from '../../host/settings/schema/sections.ts';
 import { withoutDecided } from '../../host/settings/withoutDecided.ts';
-import { trustStore } from './trust.ts';
-import type { TrustDecision } from '../../host/settings/settings.ts';
+import { trustStore, withoutSettings } from './trust.ts';
+import { allowedAutonomy, autonomyRefusal } from '../../host/settings/autonomy.ts';
+import type { TrustDecision, UndecidedFolder } from '../../host/settings/settings.ts';
 
 let dir: string;
 let root: string;
@@ -300,6 +301,40 @@ describe('the decision about a folder', () => {
     decide(settings, 'never');
     expect(withoutDecided(settings.problems(), [root], settings.trust)).toEqual([]);
   });
+
+  test.each([
+    ['nothing', () => {}, false],
+    ['restrictions', () => folder('{ "approvals": { "deny": ["$ rm *"] } }'), false],
+    ['settings', () => folder(hooked), true],
+    ['texts', () => put(join(root, 'AGENTS.md'), 'Be nice.'), true],
+    ['a broken file', () => folder('{ "hooks": { "h": '), true],
+    ['a file that is no settings', () => folder('[]'), true],
+    ['a broken file of ECA', () => put(join(root, '.eca', 'config.json'), '{ "hooks": '), true],
+    ['a link in place of a file', () => linked(dir), true],
+    ['nothing, and was refused', () => open().trust?.decide(asUndecided(), 'never', 's'), true],
+  ])('does not allow the mode full where a folder has %s, as far as it needs trust', (_, make, isRefused) => {
+    make();
+    const settings = open();
+    const refused = (given: OpenSettings, path: string) => [
+      autonomyRefusal('full', [path], { settings: given, sandbox: undefined }) !== undefined,
+      allowedAutonomy('full', [path], given) !== 'full',
+    ];
+    expect(refused(settings, root)).toEqual([isRefused, isRefused]);
+    symlinkSync(root, join(dir, 'link'));
+    expect(refused(open(), join(dir, 'link'))).toEqual([isRefused, isRefused]);
+    settings.trust?.decide(asUndecided(loadFolder(root).hash), 'trust', 's');
+    expect(refused(settings, root)).toEqual([false, false]);
+  });
+
+  function linked(target: string): void {
+    put(join(target, 'elsewhere.jsonc'), '{}');
+    mkdirSync(join(root, '.parley'));
+    symlinkSync(join(target, 'elsewhere.jsonc'), join(root, '.parley', 'config.jsonc'));
+  }
+
+  function asUndecided(hash = withoutSettings): UndecidedFolder {
+    return { folder: root, digest: hash, changed: false, declined: false, lines: [] };
+  }
 
   checkAgain('a script that changed', () => put(join(root, 'hook.sh'), 'echo two'));
   checkAgain('a script that is new', () => put(join(root, 'new.sh'), 'echo two'));

@@ -52,6 +52,11 @@ export type ScreenEnd =
 
 /** How much of an earlier session is printed. */
 const shownTurns = 3;
+/**
+ * Lines that still grow leave half of the screen free, except for these. A terminal of half the width wraps
+ * them to twice as many, and what it moves to its scroll-back could not be taken back.
+ */
+const fewestLive = 3;
 /** States that follow each other faster are drawn together, in milliseconds. */
 const frameTime = 30;
 const secondPress = 1_500;
@@ -288,7 +293,11 @@ export class ChatScreen {
     const panel = this.#picker
       ? this.#picker.lines({ paint, width, most: rows - fixed })
       : this.#asks.lines(width, rows - fixed);
-    const live = this.#transcript.live(chat, Math.max(0, rows - fixed - panel.length - 1));
+    const free = Math.max(0, rows - fixed - panel.length - 1);
+    const live = this.#transcript.live(
+      chat,
+      Math.min(free, Math.max(fewestLive, Math.floor(free - rows / 2))),
+    );
     const top = [...live, '', ...panel, ...(activity === undefined ? [] : [activity]), ...notice];
     this.#region.draw(
       {

@@ -37,7 +37,7 @@ test('also for peers of 0.9, who know less of chats', () => {
     }),
     { numRuns: 200 },
   );
-}, 120_000);
+});
 
 test('what a client dispatched comes back with its number at most once per entry', () => {
   fc.assert(
@@ -49,7 +49,7 @@ test('what a client dispatched comes back with its number at most once per entry
     }),
     { numRuns: 300 },
   );
-}, 120_000);
+});
 
 function olderState(state: State, target: Target): unknown {
   if (target.kind !== 'chat') return olderSession(sessionState(state));

@@ -20,7 +20,7 @@ test('the snapshot at any entry and the actions after it make the later snapshot
     fc.property(stored, ({ entries }) => checkLaw(entries)),
     { numRuns: lawRuns(1000) },
   );
-}, 120_000);
+});
 
 test.each(format1Logs.map(({ name, entries }) => [name, entries] as const))(
   'also for a log of format 1: %s',
@@ -35,7 +35,7 @@ test('also when the pieces of a stream were merged', () => {
     }),
     { numRuns: lawRuns(300) },
   );
-}, 120_000);
+});
 
 test('numbers grow over a whole log, and an entry becomes no more actions than it has numbers', () => {
   fc.assert(
@@ -46,7 +46,7 @@ test('numbers grow over a whole log, and an entry becomes no more actions than i
     }),
     { numRuns: lawRuns(300) },
   );
-}, 120_000);
+});
 
 test('what a client dispatched comes back with its number at most once per entry and session', () => {
   fc.assert(
@@ -60,7 +60,7 @@ test('what a client dispatched comes back with its number at most once per entry
     }),
     { numRuns: lawRuns(300) },
   );
-}, 120_000);
+});
 
 test('an action names its session as each client spells it, and the text is the envelope', () => {
   fc.assert(

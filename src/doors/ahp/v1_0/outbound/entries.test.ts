@@ -34,7 +34,7 @@ test('the snapshot at any entry and the actions after it make the later snapshot
     fc.property(stored, ({ entries }) => checkLaw(entries)),
     runs,
   );
-}, 120_000);
+});
 
 test.each(format1Logs.map(({ name, entries }) => [name, entries] as const))(
   'also for a log of format 1: %s',
@@ -49,7 +49,7 @@ test('also when the pieces of a stream were merged', () => {
     }),
     { numRuns: lawRuns(300) },
   );
-}, 120_000);
+});
 
 const folder = join(import.meta.dirname, '..', 'cases');
 test.each(readdirSync(folder))('log in, wire out: %s', (file) => {
@@ -97,7 +97,7 @@ test('numbers grow over a whole log, and an entry becomes no more actions than i
     }),
     { numRuns: lawRuns(300) },
   );
-}, 120_000);
+});
 
 test('what a client dispatched comes back with its number at most once per entry', () => {
   fc.assert(
@@ -109,7 +109,7 @@ test('what a client dispatched comes back with its number at most once per entry
     }),
     { numRuns: lawRuns(300) },
   );
-}, 120_000);
+});
 
 function checkLaw(entries: readonly Entry[], id = 'session-1'): void {
   let views = new Map<string, unknown>();
