@@ -238,7 +238,7 @@ async function editors(): Promise<readonly CheckResult[]> {
 async function sandbox(): Promise<readonly CheckResult[]> {
   const directory = mkdtempSync(join(tmpdir(), 'parley-doctor-'));
   // A check that takes too long is left out, and does not come to its end.
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
   const status = await openSandbox({ env, directory, own: [] }).status();
   return status.available
     ? [{ state: 'ok', words: `commands can be confined (${status.how})` }]

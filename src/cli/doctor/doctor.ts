@@ -1,13 +1,12 @@
 // `parley doctor`: checks the installation and suggests fixes. Changes nothing.
+import { constants } from 'node:os';
 import { errorText } from '../../base/errorText.ts';
 import { jsonText } from '../../base/jsonText.ts';
 import { print, paintFor, wipeLine } from '../output.ts';
 import { noMore, readArgs, safe } from '../say.ts';
 import { checks } from './checks.ts';
 import type { CheckOutcome } from './checks.ts';
-
-/** How long a check may take, in milliseconds. Slow checks have a shorter limit of their own. */
-const checkTime = 4_500;
+import { notKnown, timeLeft, timeToEnd } from './timeLeft.ts';
 
 /** How long programs that were started may take to end afterwards, in milliseconds. */
 const exitTime = 300;
@@ -15,6 +14,7 @@ const exitTime = 300;
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArgs(args, { json: { type: 'boolean' }, bundle: { type: 'boolean' } });
   noMore(positionals);
+  endTidily();
   const report = values.json ? () => {} : reporter();
   const names = Object.keys(checks);
   const results = await Promise.all(
@@ -34,8 +34,14 @@ export async function run(args: readonly string[]): Promise<number> {
       print(`Wrote ${file}. Read it before you share it; keys, tokens and texts are left out.\n`);
   }
   // What a check has left open must not keep the program running.
-  setTimeout(() => process.exit(), exitTime).unref();
+  setTimeout(() => process.exit(), Math.min(exitTime, timeToEnd())).unref();
   return count > 0 ? 1 : 0;
+}
+
+/** What the checks have started and written goes with them, also when the user does not wait. */
+function endTidily(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => process.exit(128 + constants.signals[signal]));
 }
 
 function conclusion(count: number): string {
@@ -46,8 +52,7 @@ function conclusion(count: number): string {
 async function findingsOf(name: string): Promise<readonly CheckOutcome[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<readonly CheckOutcome[]>((resolve) => {
-    const words = `This check took longer than ${checkTime / 1_000} s and was left out.`;
-    timer = setTimeout(() => resolve([{ name, state: 'note', words }]), checkTime);
+    timer = setTimeout(() => resolve([{ name, ...notKnown }]), timeLeft());
   });
   try {
     const found = Promise.resolve(checks[name]?.() ?? []).then((all) =>

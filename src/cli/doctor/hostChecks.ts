@@ -10,13 +10,14 @@ import { openSettings } from '../../io/settings/open.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { runningHost } from '../client/controlClient.ts';
 import type { CheckResult } from './checks.ts';
+import { noAnswer, notKnown, timeLeft } from './timeLeft.ts';
 
 declare const PARLEY_VERSION: string;
 
 const defaultPort = 4517;
 
-/** How long a host may take to answer, in milliseconds; less than a whole check may take. */
-const answerTime = 3_500;
+/** A check has so much time, in milliseconds, to say that the host has not answered. */
+const sayTime = 300;
 
 /** What only a host that answers can tell. */
 export const unchecked: readonly CheckResult[] = [
@@ -26,16 +27,19 @@ export const unchecked: readonly CheckResult[] = [
 const { env } = process;
 
 export async function checkHost(): Promise<readonly CheckResult[]> {
+  const words = noAnswer(timeLeft(sayTime));
   const peer = await answeringHost();
   if (!peer) return [{ state: 'ok', words: 'host not running (starts on demand)' }];
   const info = readHostInfo(dataPaths(env).info);
   if (peer === 'silent')
     return [
-      {
-        state: 'broken',
-        words: `The host (pid ${info?.pid ?? 'unknown'}) did not answer within ${answerTime / 1_000} s.`,
-        fix: 'If it stays busy, parley stop ends it, and the next command starts a new one.',
-      },
+      words === undefined
+        ? notKnown
+        : {
+            state: 'broken',
+            words: `The host (pid ${info?.pid ?? 'unknown'}) ${words}`,
+            fix: 'If it stays busy, parley stop ends it, and the next command starts a new one.',
+          },
     ];
   peer.close();
   if (info?.version !== PARLEY_VERSION)
@@ -58,7 +62,7 @@ export async function answeringHost(): Promise<Peer | 'silent' | undefined> {
     () => peer,
     () => peer,
   );
-  const first = await Promise.race([answered, delay(answerTime, 'silent' as const, { ref: false })]);
+  const first = await Promise.race([answered, delay(timeLeft(sayTime), 'silent' as const, { ref: false })]);
   if (first === 'silent') peer.close();
   return first;
 }
@@ -140,7 +144,7 @@ export async function checkHostLog(): Promise<readonly CheckResult[]> {
 async function answers(address: string): Promise<boolean> {
   const { get } = address.startsWith('https:') ? await import('node:https') : await import('node:http');
   return new Promise((resolve) => {
-    const options = { timeout: answerTime, agent: false, rejectUnauthorized: false };
+    const options = { timeout: Math.max(1, timeLeft(sayTime)), agent: false, rejectUnauthorized: false };
     const request = get(address, options, (response) => {
       response.resume();
       resolve(response.statusCode === 200);

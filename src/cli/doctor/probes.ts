@@ -8,6 +8,7 @@ import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { openSecrets } from '../../io/auth/secrets.ts';
 import { openSettings } from '../../io/settings/open.ts';
 import type { CheckResult } from './checks.ts';
+import { noAnswer, notKnown, timeLeft } from './timeLeft.ts';
 import { readAgents } from '../../app/agents/agentList.ts';
 import { probeAgent } from '../../app/agents/probeAgent.ts';
 
@@ -16,10 +17,8 @@ declare const PARLEY_VERSION: string;
 /** How long programs may take to end afterwards, in milliseconds. */
 const closeTime = 500;
 
-/** How long a handshake may take, in milliseconds. */
-const handshakeTime = 3_500;
-
-const noAnswer = `It did not answer within ${handshakeTime / 1_000} s.`;
+/** A check has so much time to say what has not answered, in milliseconds. */
+const sayTime = 300;
 
 export async function agents(env: NodeJS.ProcessEnv = process.env): Promise<readonly CheckResult[]> {
   const known = readAgents(env).filter(({ disabled }) => !disabled);
@@ -28,11 +27,14 @@ export async function agents(env: NodeJS.ProcessEnv = process.env): Promise<read
   const results = await Promise.all(
     installed.map(async (agent): Promise<CheckResult> => {
       const { id } = agent.program;
+      const time = timeLeft(closeTime + sayTime);
       // Ending a program that does not answer takes its own time, which the report does not wait for.
       const result = await Promise.race([
-        probeAgent(agent, { env, times: { ...usualTimes, setup: handshakeTime } }),
-        delay(handshakeTime, { code: 'time', message: noAnswer } as const, { ref: false }),
+        probeAgent(agent, { env, times: { ...usualTimes, setup: time } }),
+        delay(time, { code: 'time', message: `It ${noAnswer(time)}` } as const, { ref: false }),
       ]);
+      if ('code' in result && noAnswer(time) === undefined)
+        return { ...notKnown, words: `${id}: ${notKnown.words}` };
       if ('code' in result)
         return {
           state: 'broken',
@@ -66,10 +68,13 @@ export async function servers(env: NodeJS.ProcessEnv = process.env): Promise<rea
   });
   try {
     const opened = pool.open({ roots: [process.cwd()] });
-    await opened.settled(handshakeTime);
+    const time = timeLeft(closeTime + sayTime);
+    await opened.settled(time);
     const views = opened.list();
     opened.close();
-    return views.length === 0 ? [{ state: 'ok', words: 'none for this folder' }] : views.map(verdict);
+    return views.length === 0
+      ? [{ state: 'ok', words: 'none for this folder' }]
+      : views.map((view) => verdict(view, time));
   } finally {
     settings.close();
     // A server that does not end must not delay the report; the program takes it along when it ends.
@@ -77,7 +82,8 @@ export async function servers(env: NodeJS.ProcessEnv = process.env): Promise<rea
   }
 }
 
-function verdict({ name, status, tools, problem }: ServerView): CheckResult {
+function verdict({ name, status, tools, problem }: ServerView, time: number): CheckResult {
+  const silence = noAnswer(time);
   switch (status) {
     case 'running':
       return {
@@ -91,9 +97,11 @@ function verdict({ name, status, tools, problem }: ServerView): CheckResult {
     case 'starting':
     case 'stopped':
     case 'failed':
+      if (problem === undefined && silence === undefined)
+        return { ...notKnown, words: `${name}: ${notKnown.words}` };
       return {
         state: 'broken',
-        words: `${name} is not running: ${problem === undefined ? noAnswer : eachOnce(problem)}`,
+        words: `${name} is not running: ${problem === undefined ? `It ${silence}` : eachOnce(problem)}`,
         fix: `Fix it in the settings, or run parley mcp remove ${name}`,
       };
     default:

@@ -112,7 +112,8 @@ function runToEnd([program = '', ...words]: readonly string[], patience: number)
       kill();
       finish(undefined);
     }, patience);
-    process.once('exit', kill);
+    // Before others remove its folders.
+    process.prependOnceListener('exit', kill);
     child.once('error', ({ message }) => {
       said.err += message;
       finish(null);
