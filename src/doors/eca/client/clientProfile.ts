@@ -46,6 +46,11 @@ export class ClientProfile {
     return this.#facts.draft;
   }
 
+  /** The extension for VS Code keeps only the last configuration, for a panel that is made later. */
+  get keepsLastConfig(): boolean {
+    return /^vs ?code/i.test(this.name ?? '');
+  }
+
   /** Who dispatches the commands of this client; other clients see the name. */
   get origin(): Extract<Origin, { kind: 'client' }> {
     return present({ kind: 'client' as const, door: 'eca', client: this.#id, name: this.name });

@@ -1,5 +1,6 @@
 // Chats as a client manages them, over a connection in memory.
 import { afterEach, describe, expect, test } from 'vitest';
+import { present } from '../../../base/present.ts';
 import { content, ecaClient, greetedClient } from '../../../../test/kit/ecaClient.ts';
 import type { EcaClient } from '../../../../test/kit/ecaClient.ts';
 import { rig, testClient } from '../../../../test/kit/host.ts';
@@ -39,8 +40,8 @@ async function chatOf(...messages: readonly string[]): Promise<void> {
 }
 
 /** Another client that has the chat open and has heard all of it. */
-async function onlooker(): Promise<EcaClient> {
-  const other = await greetedClient(made.host);
+async function onlooker(name?: string): Promise<EcaClient> {
+  const other = await greetedClient(made.host, present({ name }));
   others.push(other);
   await other.request('chat/open', { chatId: 'c' });
   other.news();
@@ -552,6 +553,31 @@ describe('choosing', () => {
     expect(other.news()).toEqual([
       'config/updated {"chatId":"c","chat":{"selectModel":"script/one","selectAgent":"script","variants":[],"selectVariant":null}}',
     ]);
+  });
+
+  test('a client that keeps only the last configuration gets all of it with each choice in a chat', async () => {
+    await chatOf('one');
+    const editor = await onlooker('VsCode');
+    const next = async () => {
+      const { params } = await editor.until(({ method }) => method === 'config/updated');
+      editor.news();
+      return params;
+    };
+    const whole = {
+      models: ['script/one'],
+      agents: ['script'],
+      behaviors: ['script', 'explorer', 'general'],
+      welcomeMessage: expect.stringContaining('Parley') as string,
+      selectModel: 'script/one',
+      selectAgent: 'script',
+      variants: [],
+      selectVariant: null,
+      selectTrust: false,
+    };
+    editor.notify('chat/selectedModelChanged', { chatId: 'c', model: 'script/one' });
+    expect(await next()).toEqual({ chatId: 'c', chat: whole });
+    await client.request('chat/update', { chatId: 'c', trust: true });
+    expect(await next()).toEqual({ chatId: 'c', chat: { ...whole, selectTrust: true } });
   });
 
   test('a model that is not there is answered with the one that is used', async () => {

@@ -8,14 +8,14 @@ import type { Workspace } from '../client/workspace.ts';
 import type { EcaOptions } from '../options.ts';
 import { chatConfig, choose, wholeConfig } from './catalogue.ts';
 import type { FollowedChats } from './followedChats.ts';
-import type { NotificationSink } from './sender.ts';
+import type { Sender } from './sender.ts';
 
 export interface AnnouncerOptions {
   readonly host: Host;
   readonly options: EcaOptions;
   readonly workspace: Workspace;
   readonly selection: Selection;
-  readonly sender: NotificationSink;
+  readonly sender: Sender;
   readonly chats: FollowedChats;
 }
 
@@ -58,7 +58,7 @@ export class Announcer {
     };
     if (JSON.stringify(config) === JSON.stringify(this.#announced)) return;
     this.#announced = config;
-    sender.notify('config/updated', { chat: config });
+    sender.configure(config);
     this.#repeatSelections(config);
   }
 
@@ -89,7 +89,7 @@ export class Announcer {
     const { chats, workspace, sender } = this.#options;
     for (const [chatId, state] of chats.states()) {
       const chat = chatConfig(workspace.agents(), state);
-      if (selectionOf(chat) !== selectionOf(config)) sender.notify('config/updated', { chatId, chat });
+      if (selectionOf(chat) !== selectionOf(config)) sender.configureChat(chatId, state, chat);
     }
   }
 

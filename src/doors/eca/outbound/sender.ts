@@ -36,6 +36,8 @@ export class Sender implements NotificationSink {
   readonly #questions: Questions;
   /** What the client was told outside its chats, as chats would say it. */
   readonly #told = new Set<string>();
+  /** The configuration for all chats, as it was told last. */
+  #config: ChatConfig = {};
   #sink: NotificationSink | undefined;
   #titleFirst: TitleFirst | undefined;
 
@@ -66,6 +68,29 @@ export class Sender implements NotificationSink {
     if (method === '$/showMessage' || method === '$/progress') this.#options.mirror.notify(method, params);
   }
 
+  /** Tells the configuration for all chats. */
+  configure(chat: ChatConfig): void {
+    this.#config = chat;
+    this.notify('config/updated', { chat });
+  }
+
+  /**
+   * Tells what is new in the configuration of one chat, and the rest of it to a client that keeps only the
+   * last configuration.
+   */
+  configureChat(chatId: ChatId, state: State, news: ChatConfig): void {
+    const { profile, workspace } = this.#options;
+    const { models, agents, behaviors, welcomeMessage } = this.#config;
+    const rest = profile.keepsLastConfig
+      ? {
+          ...present({ models, agents, behaviors, welcomeMessage }),
+          ...chatConfig(workspace.agents(), state),
+          selectTrust: isTrusted(state),
+        }
+      : {};
+    this.notify('config/updated', { chatId, chat: { ...rest, ...news } });
+  }
+
   /** Tells something outside the chats; notices in chats do not repeat it to this client. */
   tellOnce(message: string): void {
     this.#told.add(`\n${message}\n`);
@@ -80,7 +105,7 @@ export class Sender implements NotificationSink {
           ? this.#sink.notify(message.method, message.params)
           : this.#options.peer.sendRaw(message.text);
       case 'selection':
-        return this.notify('config/updated', { chatId: message.chat, chat: this.#newSelection(message) });
+        return this.configureChat(message.chat, message.state, this.#newSelection(message));
       case 'trust':
         return this.#deliverTrust(message);
       case 'permissions':
@@ -119,7 +144,7 @@ export class Sender implements NotificationSink {
 
   #deliverTrust({ chat, state, by }: Extract<EcaMessage, { kind: 'trust' }>): void {
     if (this.#options.profile.isOrigin(by)) return;
-    this.notify('config/updated', { chatId: chat, chat: { selectTrust: isTrusted(state) } });
+    this.configureChat(chat, state, { selectTrust: isTrusted(state) });
   }
 
   #deliverPermissions({ chat, state, by }: Extract<EcaMessage, { kind: 'permissions' }>): void {
