@@ -566,15 +566,15 @@ describe('one program serves a session', () => {
     expect(await answered(session, 'memory')).toBe('I remember 2.\n');
   });
 
-  test('with little of our environment', async () => {
-    process.env['PARLEY_TEST_SECRET'] = 'secret';
-    process.env['ANSWER_KEY'] = 'given';
+  test('with our environment, but with no secrets of others and nothing of our own', async () => {
+    const set = { PARLEY_TEST: 'ours', OTHER_TOKEN: 'secret', OTHER_PLAIN: 'plain', ANSWER_KEY: 'given' };
+    Object.assign(process.env, set);
     const { session } = await start();
-    expect(await answered(session, 'environment PARLEY_TEST_SECRET\nenvironment ANSWER_KEY')).toBe(
-      'PARLEY_TEST_SECRET=nothing\nANSWER_KEY=given\n',
+    const asked = Object.keys(set).map((name) => `environment ${name}`);
+    expect(await answered(session, asked.join('\n'))).toBe(
+      'PARLEY_TEST=nothing\nOTHER_TOKEN=nothing\nOTHER_PLAIN=plain\nANSWER_KEY=given\n',
     );
-    delete process.env['PARLEY_TEST_SECRET'];
-    delete process.env['ANSWER_KEY'];
+    for (const name of Object.keys(set)) delete process.env[name];
   });
 });
 
