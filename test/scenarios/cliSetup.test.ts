@@ -283,6 +283,18 @@ describe('setup', () => {
   });
 });
 
+test.runIf(process.platform === 'linux').each([['run', 'hi'], ['token'], ['chat'], ['serve'], ['acp']])(
+  'parley %s ends with a word about a data directory that cannot be made',
+  async (...args) => {
+    home.env['PARLEY_HOME'] = '/proc/nope';
+    const { code, err } = await home.run(...args).done;
+    expect([code, err]).toEqual([
+      expect.toSatisfy((end) => end === 1 || end === 3),
+      expect.stringContaining('/proc/nope'),
+    ]);
+  },
+);
+
 describe('doctor', () => {
   interface Report {
     readonly ok: boolean;

@@ -1,7 +1,7 @@
 // Starts the host in the background and waits until it answers. Several processes that start it at the same
 // time get the same host.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { errorText } from '../../base/errorText.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { dataDirectory } from '../../io/settings/dataPaths.ts';
 import { callVariable } from '../../rpc/processes/strayProcesses.ts';
-import { privateFile } from '../../io/files/privateFiles.ts';
+import { makeFolders, privateFile } from '../../io/files/privateFiles.ts';
 import { readHolder } from '../../io/store/lockHolder.ts';
 import { printError } from '../output.ts';
 import { FailedStartError, NoHostError, silentHost, tryConnect } from './reachHost.ts';
@@ -105,7 +105,7 @@ function launch(): Launch {
 
 function openLog(data: string, log: string): number {
   try {
-    mkdirSync(data, { recursive: true, mode: 0o700 });
+    makeFolders(data);
     privateFile(log);
     return openSync(log, 'a');
   } catch (error) {

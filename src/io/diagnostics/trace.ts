@@ -1,14 +1,15 @@
 // Wire traces: one file per connection in the traces folder, one JSON line per message, secrets hidden,
 // readable by the owner only.
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '../../base/isRecord.ts';
+import { makeFolders } from '../files/privateFiles.ts';
 import { createTap } from '../../rpc/transports/traceTap.ts';
 import type { Transport } from '../../rpc/transports/transport.ts';
 
 /** The name must be another one for every connection. */
 export function traceTo(folder: string, transport: Transport, name: string): Transport {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   const sink = createWriteStream(join(folder, `${Date.now()}-${name}.jsonl`), {
     flags: 'a',
     mode: 0o600,

@@ -2,6 +2,7 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -10,11 +11,28 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { errorCode } from '../../base/errorText.ts';
+
+/**
+ * Creates a directory and those above it. Node's own way of doing so never ends where a directory is there
+ * and takes no new one with the words "not found", as /proc does.
+ */
+export function makeFolders(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+    const above = dirname(path);
+    if (errorCode(error) !== 'ENOENT' || existsSync(above)) throw error;
+    makeFolders(above);
+    makeFolders(path);
+  }
+}
 
 /** Creates a directory that only its owner can access, or checks an existing one. */
 export function privateDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFolders(path);
   const { mode, uid } = statSync(path);
   if (process.platform === 'win32') return;
   // Inside a container root often works on a directory that belongs to the user outside.
@@ -25,7 +43,7 @@ export function privateDirectory(path: string): void {
 
 /** The same for a directory in a place where everybody may create things: a link in its stead is a trap. */
 export function privateDirectoryInPublic(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFolders(path);
   const found = lstatSync(path);
   if (!found.isDirectory()) throw new Error(`${path} is not a directory.`);
   if (process.platform !== 'win32' && found.uid !== process.getuid?.())

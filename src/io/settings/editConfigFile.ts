@@ -22,7 +22,7 @@ import type { JSONPath, ParseError } from 'jsonc-parser';
 import { isRecord } from '../../base/isRecord.ts';
 import { fileProblem } from '../files/fileProblem.ts';
 import { readUserFile } from '../files/folderFile.ts';
-import { replaceFile } from '../files/privateFiles.ts';
+import { makeFolders, replaceFile } from '../files/privateFiles.ts';
 import { insertProperty, removeProperty } from './editProperty.ts';
 
 /** The text of a file, empty where there is none. Throws if something else than a text in UTF-8 is there. */
@@ -57,9 +57,9 @@ export function writeConfig(file: string, text: string, keep: 'backup' | 'nothin
   const there = existsSync(file);
   if (there && (statSync(file).mode & 0o222) === 0) throw new Error(`${file} is read-only.`);
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(file));
     const target = behindLinks(file);
-    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(target));
     const backup = there && keep === 'backup' ? copyOf(target) : undefined;
     replaceFile(target, text, there ? statSync(target).mode & 0o777 : 0o600);
     return backup;

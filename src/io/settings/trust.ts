@@ -1,9 +1,10 @@
 // Which folders the user trusts, and with what content: a changed file is a new file, and is not trusted.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { contains } from '../../base/paths.ts';
 import { readUserFile } from '../files/folderFile.ts';
+import { makeFolders } from '../files/privateFiles.ts';
 
 export interface TrustStore {
   /** Whether its settings are trusted as they stand. */
@@ -145,7 +146,7 @@ function read(file: string): Trusted {
 }
 
 function write(file: string, trusted: Trusted): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(file));
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   writeFileSync(draft, `${JSON.stringify(trusted, null, 2)}\n`, { mode: 0o600 });
   renameSync(draft, file);
