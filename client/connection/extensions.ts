@@ -216,6 +216,8 @@ export interface BackgroundJob {
   readonly exitCode?: number;
   readonly startedAt: number;
   readonly endedAt?: number;
+  /** Set while clients can write to its standard input. */
+  readonly takesInput?: boolean;
 }
 
 export type ContextPartName = 'system' | 'tools' | 'files' | 'calls' | 'conversation';
@@ -346,6 +348,8 @@ export interface ExtensionRequests {
   'settings/set': { params: { readonly path: readonly string[]; readonly value: unknown }; result: null };
   'jobs/list': { params: { readonly session: string }; result: readonly BackgroundJob[] };
   'jobs/read': { params: { readonly id: string }; result: { readonly text: string } };
+  /** A null text ends the input. */
+  'jobs/write': { params: { readonly id: string; readonly text: string | null }; result: boolean };
   'jobs/kill': { params: { readonly id: string }; result: boolean };
   'usage/chat': { params: { readonly session: string; readonly chat: string }; result: ChatUsage };
   'usage/totals': { params: { readonly days: number }; result: readonly SpendingRow[] };

@@ -27,6 +27,15 @@ const steps: { readonly [name: string]: Command } = {
     message: { id: 'st1', text: 'steer' },
     turn: 'unused',
   },
+  helper: { kind: 'createChat', chat: 'h', origin: { type: 'tool', chat: 's', tool: 'c1' } },
+  helperTurn: { kind: 'startTurn', chat: 'h', turn: 'h1', message: { id: 'm2', text: 'help' } },
+  helperSteering: {
+    kind: 'queueMessage',
+    chat: 'h',
+    lane: 'steer',
+    message: { id: 'st2', text: 'faster' },
+    turn: 'unused',
+  },
   tool: {
     kind: 'report',
     chat: 's',

@@ -148,6 +148,7 @@ export type Command =
 export type RecordableFact = EventOf<
   | 'turn.prepared'
   | 'hook.ran'
+  | 'job.written'
   | 'edits.reverted'
   | 'edits.redone'
   | 'files.restored'

@@ -34,12 +34,14 @@ export function decideSteering(chat: Chat, { turn }: Of<'takeSteering'>): Decisi
 /**
  * Ends a turn and starts the next message: after a completed or stopped turn it runs immediately,
  * after a failed or interrupted one the queue is held, so that a broken provider does not consume
- * every queued message. A user who stops a turn may hold the queue too.
+ * every queued message. A user who stops a turn may hold the queue too. A subagent works only for its parent,
+ * so it takes what was left over with its next task.
  */
 export function decideEnd(chat: Chat, { turn, outcome, next, holds = false }: Of<'endTurn'>): Decision {
   if (chat.active?.id !== turn) return reject('no-turn', 'That turn is not running.');
   const ended: Event = { kind: 'turn.ended', chat: chat.id, turn, outcome };
-  const goesOn = !holds && (outcome.kind === 'completed' || outcome.kind === 'cancelled');
+  const goesOn =
+    !holds && chat.origin.type !== 'tool' && (outcome.kind === 'completed' || outcome.kind === 'cancelled');
   const message = chat.steering[0] ?? chat.queue[0];
   return goesOn && message && !findTurn(chat, next)
     ? [ended, { ...started(chat, next, message), queued: true }]

@@ -624,6 +624,18 @@ export type Event =
       readonly call?: ToolId;
     } & InChat)
   /**
+   * A client wrote to the input of a background job, or ended it. The text itself may be secret and is not
+   * stored.
+   */
+  | ({
+      readonly kind: 'job.written';
+      readonly job: string;
+      /** The call that started the job. */
+      readonly tool: ToolId;
+      readonly characters: number;
+      readonly ended?: true;
+    } & InChat)
+  /**
    * Reverted edits: their files have the content from before again. Of `amended` edits only some lines were
    * reverted, or redone.
    */

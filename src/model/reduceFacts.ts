@@ -14,6 +14,8 @@ export const factFolders: { readonly [K in RecordableFact['kind']]: FactFolder<K
   }),
   // Doors show hooks; the state does not contain them.
   'hook.ran': (state, { chat }) => (Object.hasOwn(state.chats, chat) ? { ...state } : undefined),
+  // The log says who wrote; nothing that is shown follows from it.
+  'job.written': (state, { chat }) => (Object.hasOwn(state.chats, chat) ? { ...state } : undefined),
   'edits.reverted': (state, { edits, amended = [] }) => ({
     ...state,
     revertedEdits: [...state.revertedEdits, ...edits],

@@ -19,7 +19,7 @@ export const signatures: {
   grep: { required: ['path', 'pattern'], optional: ['include', 'max_results', 'output_mode'] },
   shell_command: {
     required: ['command'],
-    optional: ['working_directory', 'timeout', 'background', 'outside_sandbox'],
+    optional: ['working_directory', 'timeout', 'background', 'interactive', 'outside_sandbox'],
   },
   git: { required: ['command', 'operation'], optional: ['summary'] },
   bg_job: { required: ['action'], optional: ['job_id'] },

@@ -320,6 +320,10 @@ function fact(state: State, chat: string, seed: number): RecordableFact {
     case 2:
       return { kind: 'client.left', client };
     case 3:
+      if (n === 4) {
+        const tool = toolOf(state, chat, n);
+        return { kind: 'job.written', chat, job: 'job-1', tool, characters: seed % 7 };
+      }
       return {
         kind: 'hook.ran',
         chat,

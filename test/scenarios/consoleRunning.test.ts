@@ -10,8 +10,8 @@ const browsing = useBrowser();
 const real = useRealHost(undefined, { shared: true });
 const phone = { width: 360, height: 740 } as const;
 
-const job = (command: string, label: string) =>
-  `tool shell_command ${JSON.stringify({ command, background: label })}`;
+const job = (command: string, label: string, more: { readonly interactive?: boolean } = {}) =>
+  `tool shell_command ${JSON.stringify({ command, background: label, ...more })}`;
 
 function runningPanel(page: Page) {
   return page.getByRole('complementary', { name: 'Sub-agents, jobs and terminals' });
@@ -34,6 +34,37 @@ test('a background job is counted, shows its output as it comes, and is killed',
   expect(complaints).toEqual([]);
 });
 
+test('on a phone an interactive job takes lines until its input is ended, and the log says who wrote', async () => {
+  const { page, complaints } = await browsing.open(real.at(), { colorScheme: 'dark' });
+  const command = 'printf "Name? "; read name; echo "Hello, $name."; sort; echo over; sleep 600';
+  await real.begin(page, job(command, 'questions', { interactive: true }), 'Scripted');
+  await page.setViewportSize(phone);
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await openFromMenu(page, 'Sub-agents, jobs and terminals');
+  const row = runningPanel(page).getByRole('listitem', { name: 'questions' });
+  await row.locator('.term', { hasText: 'Name?' }).waitFor();
+  const input = row.getByRole('textbox', { name: 'Input for questions' });
+  await input.fill('Ada of secrets');
+  await input.press('Enter');
+  await row.locator('.term', { hasText: 'Hello, Ada of secrets.' }).waitFor();
+  await row.getByText(/Parley console wrote 15 characters/).waitFor();
+  expect(await input.inputValue()).toBe('');
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await row.getByRole('button', { name: 'End input of questions' }).click();
+  await row.locator('.term', { hasText: 'over' }).waitFor();
+  await input.waitFor({ state: 'detached' });
+  const id = decodeURIComponent(page.url()).split('/').at(-1) ?? '';
+  const log = (await real.home.run('sessions', 'export', id).done).out;
+  const facts = log.split('\n').filter((line) => line.includes('"job.written"'));
+  expect(facts).toHaveLength(2);
+  expect(facts[0]).toContain('"name":"Parley console"');
+  expect(facts.join('')).not.toContain('secrets');
+  await row.getByRole('button', { name: 'Kill questions' }).click();
+  await row.getByText(/^Killed · /).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('on a phone a failed job tells its exit code', async () => {
   const { page, complaints } = await browsing.open(real.at(), { colorScheme: 'dark' });
   await real.begin(page, job('echo broken; exit 3', 'checks'), 'Scripted');
@@ -47,6 +78,31 @@ test('on a phone a failed job tells its exit code', async () => {
   await row.locator('.term', { hasText: 'broken' }).waitFor();
   await expectAccessible(page);
   await expectNoOverflow(page);
+  expect(complaints).toEqual([]);
+});
+
+test('on a phone a sub-agent at work gets a message before its next step', async () => {
+  const { page, complaints } = await browsing.open(real.at(), { colorScheme: 'dark' });
+  const task = `say I look around.\ntool shell_command ${JSON.stringify({ command: 'echo seen' })}\nhang`;
+  const helper = { agent: 'general', task, activity: 'looking' };
+  await real.begin(page, `tool spawn_agent ${JSON.stringify(helper)}`, 'Scripted');
+  await page.setViewportSize(phone);
+  await openFromMenu(page, 'Sub-agents, jobs and terminals');
+  const panel = runningPanel(page).getByRole('region', { name: 'Sub-agents' });
+  await panel.locator('.open-beside').click();
+  const beside = page.locator('.side-panel.has-chat');
+  const input = beside.getByRole('textbox', { name: 'Message to the sub-agent' });
+  await input.fill('Be quick');
+  await input.press('Enter');
+  await beside.getByText('Waits for the next step: Be quick').waitFor();
+  expect(await input.inputValue()).toBe('');
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await beside.getByRole('button', { name: 'Allow once' }).click();
+  await beside.locator('.prose', { hasText: 'Steered: Be quick' }).waitFor();
+  await beside.getByText('Waits for the next step').waitFor({ state: 'detached' });
+  await beside.getByRole('button', { name: 'Stop', exact: true }).click();
+  await input.waitFor({ state: 'detached' });
   expect(complaints).toEqual([]);
 });
 

@@ -38,6 +38,7 @@ const neededRoles: { readonly [method: string]: Role } = {
   'settings/set': 'control',
   'jobs/list': 'observe',
   'jobs/read': 'observe',
+  'jobs/write': 'control',
   'jobs/kill': 'control',
   'usage/chat': 'observe',
   'usage/totals': 'observe',

@@ -55,6 +55,7 @@ const left: ReadonlySet<EventKind> = new Set<EventKind>([
   'turn.prepared',
   'tool.held',
   'hook.ran',
+  'job.written',
   'edits.reverted',
   'edits.redone',
   'files.restored',

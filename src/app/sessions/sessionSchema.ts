@@ -412,6 +412,13 @@ const events = {
     call: id.optional(),
     result: z.object({ status: z.number(), output: z.string(), error: z.string().nullable() }).optional(),
   },
+  'job.written': {
+    ...inChat,
+    job: z.string(),
+    tool: id,
+    characters: z.number(),
+    ended: z.literal(true).optional(),
+  },
   'edits.reverted': {
     edits: z.array(editRef),
     amended: z.array(z.object({ edit: editRef, text: z.string() })).optional(),

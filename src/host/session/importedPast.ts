@@ -75,6 +75,7 @@ const excluded: ReadonlySet<EventKind> = new Set<EventKind>([
   'images.refused',
   'prompt.pinned',
   'hook.ran',
+  'job.written',
 ]);
 
 function isAbout(event: Event, id: string | undefined): boolean {

@@ -160,7 +160,7 @@ function movedPast(
   });
 }
 
-const excluded: ReadonlySet<EventKind> = new Set<EventKind>(['chat.removed', 'hook.ran']);
+const excluded: ReadonlySet<EventKind> = new Set<EventKind>(['chat.removed', 'hook.ran', 'job.written']);
 
 /** The order of chats with one of them behind another, or at the end. */
 function orderWith(order: readonly ChatId[], chat: ChatId, after: ChatId | undefined): readonly ChatId[] {

@@ -10,6 +10,8 @@ export interface NewProgram {
   readonly env?: { readonly [name: string]: string };
   /** Set if it runs in the sandbox. If there is none, it fails. */
   readonly confined?: Confinement | undefined;
+  /** Keeps its standard input open for `input`; without it there is nothing to read. */
+  readonly interactive?: boolean | undefined;
   /** The terminal where people can watch and type, if there are terminals. */
   readonly shown?: ShownProgram;
   output(text: string, stream: 'stdout' | 'stderr'): void;
@@ -33,6 +35,8 @@ export interface RunningProgram {
   readonly ended: Promise<ProgramEnd>;
   /** Asks it to end, and kills it after a moment. */
   kill(): void;
+  /** Writes to its standard input, or ends it with null; false if that is closed, or full of unread text. */
+  input?(text: string | null): boolean;
 }
 
 export interface Programs {

@@ -17,8 +17,14 @@ afterEach(() => place.close());
 
 const here = { session: 's', chat: 'c' };
 
-function start(jobs: Jobs, command: string, where: { session: string; chat: string } = here): Job {
-  const job = jobs.start({ ...where, tool: 't', label: 'a job', command, cwd: place.root });
+interface Wish {
+  readonly session?: string;
+  readonly chat?: string;
+  readonly interactive?: boolean;
+}
+
+function start(jobs: Jobs, command: string, wish: Wish = {}): Job {
+  const job = jobs.start({ ...here, ...wish, tool: 't', label: 'a job', command, cwd: place.root });
   if ('refused' in job) throw new Error(job.refused);
   return job;
 }
@@ -72,6 +78,40 @@ describe('a job', () => {
     ]);
     await untilGone(pid);
     expect(jobs.list()[0]?.status).toBe('killed');
+  });
+
+  test('reads what clients write until its input is ended, and says who wrote', async () => {
+    const jobs = new Jobs({ programs: place.programs, clock: manualClock() });
+    const command = 'printf "Name? "; read name; echo "Hello, $name."; sort';
+    const job = start(jobs, command, { interactive: true });
+    for (const text of ['Ada\n', 'two\none\n', null]) expect(jobs.write(job.id, text, 'A page')).toBe(true);
+    expect([jobs.write(job.id, 'late', 'A page'), jobs.write('job-9', 'x', 'A page')]).toEqual([
+      false,
+      false,
+    ]);
+    expect(await ended(jobs, job.id)).toMatchObject({ status: 'completed', inputEnded: true });
+    const said = jobs.read(job.id)?.lines.map(({ text }) => text) ?? [];
+    expect(said).toEqual(expect.arrayContaining(['[A page wrote 4 characters]', '[A page ended the input]']));
+    expect(said.slice(-2)).toEqual(['one', 'two']);
+    expect(said.join('\n')).toContain('Hello, Ada.');
+    expect(jobs.write(job.id, 'x', 'A page')).toBe(false);
+  });
+
+  test('that is not interactive has nothing to read', async () => {
+    const jobs = new Jobs({ programs: place.programs, clock: manualClock() });
+    const job = start(jobs, 'sort; sleep 300');
+    expect(jobs.write(job.id, 'x\n', 'A page')).toBe(false);
+    await jobs.reap();
+    expect(await ended(jobs, start(jobs, 'sort').id)).toMatchObject({ status: 'completed' });
+  });
+
+  test('that reads nothing gets only so much', async () => {
+    const jobs = new Jobs({ programs: place.programs, clock: manualClock() });
+    const job = start(jobs, 'sleep 300', { interactive: true });
+    const taken = Array.from({ length: 100 }, () => jobs.write(job.id, 'x'.repeat(64_000), 'A page'));
+    expect(taken.indexOf(false)).toBeLessThan(30);
+    expect(taken.at(-1)).toBe(false);
+    await jobs.reap();
   });
 
   test('that nobody can start says so', () => {

@@ -14,6 +14,8 @@ export interface Job extends NewJob {
   readonly exitCode: number | null;
   readonly startedAt: number;
   readonly endedAt?: number;
+  /** Set once a client has ended its input. */
+  readonly inputEnded?: true;
   /** Its chat was told in a separate message that it has ended. */
   readonly announced?: true;
 }
@@ -26,6 +28,8 @@ export interface NewJob extends JobOwner {
   readonly cwd: string;
   /** The shell that runs the command, if not the default one. */
   readonly shell?: Shell | undefined;
+  /** Clients can write to its standard input; without it there is none. */
+  readonly interactive?: boolean | undefined;
   /** Additional environment variables. */
   readonly env?: { readonly [name: string]: string };
   /** Set if it runs in the sandbox. */
@@ -91,6 +95,7 @@ export class Jobs {
       cwd: wanted.cwd,
       ...(wanted.env ? { env: wanted.env } : {}),
       confined: wanted.confined,
+      interactive: wanted.interactive,
       output: (text, stream) => {
         lines.add(text, stream);
         onOutput(text);
@@ -134,6 +139,15 @@ export class Jobs {
     found.read = found.lines.ended;
     found.told ||= found.job.status !== 'running';
     return { job: found.job, lines, missed };
+  }
+
+  /** Writes to its standard input, or ends that with null. False if it is not open; `by` names the writer. */
+  write(id: string, text: string | null, by: string): boolean {
+    const found = this.#jobs.get(id);
+    if (!found || !takesInput(found.job) || !found.program.input?.(text)) return false;
+    found.lines.remark(`[${by} ${text === null ? 'ended the input' : `wrote ${counted(text.length)}`}]`);
+    if (text === null) this.#change(found, { ...found.job, inputEnded: true });
+    return true;
   }
 
   /** Resolves when all of its processes have ended; false if it was not running. */
@@ -209,6 +223,15 @@ export class Jobs {
   #tell(): void {
     for (const changed of [...this.#watchers]) changed();
   }
+}
+
+function counted(characters: number): string {
+  return characters === 1 ? '1 character' : `${characters} characters`;
+}
+
+/** Whether its standard input is open. */
+export function takesInput({ interactive, inputEnded, status }: Job): boolean {
+  return interactive === true && !inputEnded && status === 'running';
 }
 
 /** How many last lines of an ended job its chat gets. */

@@ -10,6 +10,8 @@ export interface JobLines {
   readonly ended: number;
   readonly dropped: number;
   add(text: string, stream: JobLine['stream']): void;
+  /** Adds a line of our own, after what the program has begun. */
+  remark(text: string): void;
   /** The stored lines from a number on; an incomplete line comes last. */
   since(from: number): readonly JobLine[];
 }
@@ -41,6 +43,9 @@ export function jobLines(): JobLines {
       }
       // Trimming only occasionally keeps many small pieces cheap.
       if (lines.length > 2 * mostLines) shorten();
+    },
+    remark(text) {
+      this.add(`${open.stdout === '' ? '' : '\n'}${text}\n`, 'stdout');
     },
     since(from) {
       shorten();

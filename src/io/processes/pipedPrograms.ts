@@ -41,6 +41,8 @@ function start(program: NewProgram, options: Options, attempts = mostAttempts): 
   const inside = confineIf(wordsOf(program), { ...program, env }, options.sandbox);
   if ('refused' in inside) return notStarted(program, inside.refused);
   const child = open({ ...program, env: { ...inside.env, [callVariable]: mark } }, inside.words);
+  // A program may end its input without reading it.
+  child.stdin?.on('error', () => {});
   if (child.pid !== undefined) adoptGroup(child.pid, mark);
   const said = heldWords(inside, (...text: Parameters<NewProgram['output']>) => program.output(...text));
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -61,7 +63,18 @@ function start(program: NewProgram, options: Options, attempts = mostAttempts): 
     return end;
   });
   const kill = () => (next ? next.kill() : void (ending ??= endTree(child, options.grace)));
-  return { ended, kill };
+  const input = (text: string | null) => next?.input?.(text) ?? write(child, text);
+  return { ended, kill, ...(program.interactive && { input }) };
+}
+
+/** How much text a program may leave unread, in bytes. */
+const mostUnread = 1_000_000;
+
+function write({ stdin }: ChildProcess, text: string | null): boolean {
+  if (!stdin?.writable || stdin.writableLength > mostUnread) return false;
+  if (text === null) stdin.end();
+  else stdin.write(text);
+  return true;
 }
 
 /**
@@ -86,10 +99,13 @@ function endOf(child: ChildProcess): Promise<ProgramEnd> {
 /** How long the last output may take to arrive after the program has exited, in milliseconds. */
 const drain = 500;
 
-/** A line for a shell, or a program with its arguments. */
+/**
+ * A line for a shell, or a program with its arguments. With a socket as its input, bash assumes a remote
+ * login and would read the user's start-up file.
+ */
 function wordsOf({ command, args }: NewProgram): readonly string[] {
-  const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
-  return args.length === 0 ? [shell, '-c', command] : [command, ...args];
+  const shell = existsSync('/bin/bash') ? ['/bin/bash', '--norc'] : ['/bin/sh'];
+  return args.length === 0 ? [...shell, '-c', command] : [command, ...args];
 }
 
 function notStarted(program: NewProgram, message: string): RunningProgram {
@@ -97,12 +113,13 @@ function notStarted(program: NewProgram, message: string): RunningProgram {
   return { ended: Promise.resolve({ kind: 'failed', message }), kill: () => {} };
 }
 
-function open({ command, args, cwd, env }: NewProgram, words: readonly string[]): ChildProcess {
+function open(program: NewProgram, words: readonly string[]): ChildProcess {
+  const { command, args, cwd, env, interactive = false } = program;
   const common = {
     cwd,
     env,
     windowsHide: true,
-    stdio: withoutHidden(['ignore', 'pipe', 'pipe']),
+    stdio: withoutHidden([interactive ? 'pipe' : 'ignore', 'pipe', 'pipe']),
   } as const;
   if (process.platform === 'win32')
     return args.length === 0 ? spawn(command, { ...common, shell: true }) : spawn(command, [...args], common);

@@ -105,6 +105,14 @@ function addPending(
   return client.dispatch(channel, { type: 'chat/pendingMessageSet', kind, id: freshId(), message });
 }
 
+/** Sends a message to the running turn; whether the host has taken it. */
+export async function steer(target: ChatTarget, message: Message): Promise<boolean> {
+  if (message.text.trim() === '') return false;
+  const settlement = await addPending(target, 'steering', message);
+  if (settlement.kind === 'rejected') toast('problem', `The message was not sent: ${settlement.reason}`);
+  return settlement.kind === 'accepted';
+}
+
 /** Starts a turn with a queued message of an idle chat. */
 export function startQueued(
   { client, channel }: ChatTarget,

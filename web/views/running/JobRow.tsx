@@ -9,6 +9,7 @@ import { useHasRole } from '../../state/role.ts';
 import { formatAge, formatDuration } from '../../text/format.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { PlainText } from '../parts/PlainText.tsx';
+import { JobInput } from './JobInput.tsx';
 import { EndButton, RunningRow } from './RunningRow.tsx';
 import { LiveTerminal } from './TerminalRow.tsx';
 
@@ -37,6 +38,7 @@ export function JobRow({ job, onChanged }: { readonly job: BackgroundJob; readon
         <code>{command}</code>
       </p>
       <JobOutput id={id} label={label} status={status} />
+      {job.takesInput && mayControl && <JobInput id={id} label={label} onEnded={onChanged} />}
     </RunningRow>
   );
 }

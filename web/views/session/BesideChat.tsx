@@ -5,6 +5,7 @@ import { useChannel, useClient } from '../../state/app.ts';
 import { ChatContext, chatPort } from '../../state/chat.ts';
 import { useHasRole } from '../../state/role.ts';
 import { stopTurn } from '../compose/sending.ts';
+import { SubAgentInput } from '../running/SubAgentInput.tsx';
 import { StatusMark } from '../parts/StatusMark.tsx';
 import { Transcript } from '../transcript/Transcript.tsx';
 import { TurnActionsContext } from '../transcript/turnActions.ts';
@@ -17,6 +18,8 @@ export function BesideChat({ session, chat }: { readonly session: URI; readonly 
   const channel = useChannel('chat', chat, initialTurns);
   const port = useMemo(() => chatPort(client, session, channel), [channel]);
   const state = channel.state.value;
+  // Our host takes messages for a sub-agent at work; another host says by `interactivity` whether it does.
+  const takesMessages = client.access.value !== undefined || state?.interactivity !== 'read-only';
   return (
     <ChatContext.Provider value={port}>
       <TurnActionsContext.Provider value={undefined}>
@@ -35,6 +38,7 @@ export function BesideChat({ session, chat }: { readonly session: URI; readonly 
           </p>
         )}
         <Transcript channel={channel} label="Transcript of the sub-agent" />
+        {state?.activeTurn && mayControl && takesMessages && <SubAgentInput target={{ client, channel }} />}
       </TurnActionsContext.Provider>
     </ChatContext.Provider>
   );

@@ -232,6 +232,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'turn.prepared': nothing,
   'tool.held': nothing,
   'hook.ran': nothing,
+  'job.written': nothing,
   'edits.reverted': nothing,
   'edits.redone': nothing,
   'files.restored': nothing,

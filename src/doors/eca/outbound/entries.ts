@@ -58,6 +58,7 @@ const quiet: ReadonlySet<EventKind> = new Set<EventKind>([
   'images.refused',
   'prompt.pinned',
   'hook.ran',
+  'job.written',
 ]);
 
 type Projector<K extends EventKind> = (step: Step, event: EventOf<K>) => readonly EcaMessage[];
@@ -102,6 +103,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'turn.prepared': nothing,
   'tool.held': nothing,
   'hook.ran': hookRan,
+  'job.written': nothing,
   'edits.reverted': nothing,
   'edits.redone': nothing,
   'files.restored': nothing,

@@ -65,6 +65,18 @@ describe('a command in the background', () => {
     );
   });
 
+  test('has an input only if the agent asks for it', async () => {
+    const ask = { command: 'read answer; echo "Got $answer."', background: 'question' };
+    const running = (await prepare('shell_command', { ...ask, interactive: true })).run(() => {});
+    while (!clock.waiting.includes(2_000)) await Promise.resolve();
+    expect(jobs.write('job-1', 'yes\n', 'A page')).toBe(true);
+    expect(resultText(await running)).toContain('[A page wrote 4 characters]');
+    expect(await call('shell_command', ask)).toContain('Got .');
+    await expect(prepare('shell_command', { command: 'cat', interactive: true })).rejects.toThrow(
+      'INVALID_ARGS: interactive needs background.',
+    );
+  });
+
   test('is not waited for when it says nothing', async () => {
     const running = (await prepare('shell_command', { command: 'sleep 300', background: 'sleeper' })).run(
       () => {},

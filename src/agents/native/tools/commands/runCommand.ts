@@ -96,8 +96,13 @@ const outsideNote = 'This ran outside the sandbox, with the rights of the user.'
 /** How long to wait for the first output of a background job, in milliseconds. */
 const firstOutput = 2_000;
 
+interface JobRun extends Omit<CommandRun, 'timeout'> {
+  readonly label: string;
+  readonly interactive?: boolean | undefined;
+}
+
 export async function inBackground(
-  { surroundings, ...wanted }: Omit<CommandRun, 'timeout'> & { label: string },
+  { surroundings, ...wanted }: JobRun,
   context: ToolContext,
   output: (text: string) => void,
 ): Promise<ToolResult> {

@@ -33,6 +33,13 @@ export const shellCommand = defineTool({
         'bg_job to read its output or to end it.',
       optional: true,
     },
+    interactive: {
+      type: 'boolean',
+      description:
+        'With background: keeps its standard input open, so that the user can type into it and end it. ' +
+        'Only for programs that ask something: others, such as rg and sort, wait for the end of it.',
+      optional: true,
+    },
     outside_sandbox: {
       type: 'string',
       description:
@@ -41,12 +48,15 @@ export const shellCommand = defineTool({
       optional: true,
     },
   },
-  async prepare({ command, working_directory, timeout, background, outside_sandbox: outside }, context) {
+  async prepare(input, context) {
+    const { command, working_directory, timeout, background, interactive, outside_sandbox: outside } = input;
     const cwd = await realPath(working_directory ?? '.', context);
     if ((await context.files.stat(cwd))?.type !== 'directory')
       return { refused: `${cwd} is not a directory.` };
     if (command.trim() === '' || command.includes('\0'))
       return { refused: 'INVALID_ARGS: command is empty or holds a null character.' };
+    if (interactive && background === undefined)
+      return { refused: 'INVALID_ARGS: interactive needs background.' };
     const limit =
       timeout && timeout > 0 ? Math.min(timeout, longestTimeout) : context.settings.commandTimeout;
     const isOutside = outside !== undefined && outside.trim() !== '';
@@ -61,7 +71,7 @@ export const shellCommand = defineTool({
       async run(output, surroundings) {
         return background === undefined
           ? runCommand({ command, cwd, timeout: limit, surroundings, outside: isOutside }, context, output)
-          : inBackground({ command, cwd, label: background, surroundings }, context, output);
+          : inBackground({ command, cwd, label: background, interactive, surroundings }, context, output);
       },
     };
   },

@@ -154,6 +154,7 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
   'ask.answered': askAnswered,
   'turn.prepared': nothing,
   'hook.ran': nothing,
+  'job.written': nothing,
   'edits.reverted': (_, step) => [...inFiles(step), ...turnFiles(step)],
   'edits.redone': (_, step) => [...inFiles(step), ...turnFiles(step)],
   'files.restored': nothing,
