@@ -5,7 +5,7 @@ import { emptyState } from '../../model/state.ts';
 import type { State } from '../../model/state.ts';
 import { entriesAround } from './damagedLog.ts';
 import { LogDamage, LogNewer } from './logStore.ts';
-import type { LogPorts } from './logStore.ts';
+import type { EarlierState, LogPorts, StoredState } from './logStore.ts';
 import { newerTitle } from './summary.ts';
 
 export interface FoldedLog {
@@ -17,11 +17,14 @@ export interface FoldedLog {
 /** Reading more entries than this takes a time that people notice. */
 const longLog = 2_000;
 
+/** Who comes back after so many turns is told the whole chat again anyway. */
+export const keptTurns = 20;
+
 export async function foldLog({ store }: Pick<LogPorts, 'store'>, id: SessionId): Promise<FoldedLog> {
   try {
-    const { state, entries } = await fold(store, id, {});
+    const { state, earlier, entries } = await fold(store, id, {});
     const last = store.states && entries > longLog ? await entryAt(store, id, state.seq) : undefined;
-    if (last) void store.states?.write({ state, at: last.at });
+    if (last) void store.states?.write({ state, at: last.at, earlier });
     return { state, unreadable: undefined };
   } catch (error) {
     if (!(error instanceof LogDamage)) throw error;
@@ -57,8 +60,7 @@ export async function foldUntil(
   return (await fold(store, id, options)).state;
 }
 
-interface Folded {
-  readonly state: State;
+interface Folded extends Required<Pick<StoredState, 'state' | 'earlier'>> {
   /** How many entries were read for it. */
   readonly entries: number;
 }
@@ -68,7 +70,10 @@ async function fold(
   id: SessionId,
   { isBehind = () => false, from }: FoldOptions,
 ): Promise<Folded> {
-  let state = from ?? (await storedState(store, id, isBehind)) ?? emptyState(id);
+  const stored = from ? undefined : await storedState(store, id, isBehind);
+  let state = from ?? stored?.state ?? emptyState(id);
+  let at = stored?.at;
+  const earlier = [...(stored?.earlier ?? [])];
   let entries = 0;
   // Most of a log is pieces of streams; merged ones are folded many times faster.
   for (const merged of ['merged', undefined] as const) {
@@ -76,26 +81,53 @@ async function fold(
     for await (const entry of store.read(id, state.seq, merged)) {
       isWhole = !isBehind(entry);
       if (!isWhole) break;
+      keepBefore(entry, { state, at }, earlier);
       state = reduce(state, entry);
+      ({ at } = entry);
       entries += 1;
     }
     // Some pieces of a merged entry may be before the point.
     if (isWhole) break;
   }
-  return { state, entries };
+  return { state, earlier, entries };
 }
 
-/** The stored state, if the log still has its last entry and that is not behind the point. */
+/** Keeps the states before the last turns. */
+function keepBefore(
+  { event }: Entry,
+  { state, at }: { readonly state: State; readonly at: number | undefined },
+  earlier: EarlierState[],
+): void {
+  if (event.kind !== 'turn.started' || at === undefined) return;
+  earlier.push({ seq: state.seq, pos: state.pos, at, read: () => state });
+  if (earlier.length > keptTurns) earlier.shift();
+}
+
+/** The stored state, or one before its last turns: the newest that is not behind the point. */
 async function storedState(
   store: LogPorts['store'],
   id: SessionId,
   isBehind: (at: LogPoint) => boolean,
-): Promise<State | undefined> {
+): Promise<StoredState | undefined> {
   const stored = await store.states?.read(id);
-  const last = stored && (await entryAt(store, id, stored.state.seq));
-  if (!last || isBehind(last)) return undefined;
+  const last = stored && (await entryOf(store, id, { ...stored.state, at: stored.at }));
+  if (!last) return undefined;
+  if (!isBehind(last)) return stored;
+  const earlier = stored.earlier?.findLast((each) => !isBehind(each));
+  if (!earlier || !(await entryOf(store, id, earlier))) return undefined;
+  const state = earlier.read();
+  return state && { state, at: earlier.at };
+}
+
+/** The last entry of a stored state, if the log still has it. */
+async function entryOf(
+  store: LogPorts['store'],
+  id: SessionId,
+  { seq, pos, at }: Omit<EarlierState, 'read'>,
+): Promise<Entry | undefined> {
+  const entry = await entryAt(store, id, seq);
   // A log that was replaced by an older copy may use a position again, but not at the same time.
-  return last.pos === stored.state.pos && last.at === stored.at ? stored.state : undefined;
+  return entry?.pos === pos && entry.at === at ? entry : undefined;
 }
 
 async function entryAt(store: LogPorts['store'], id: SessionId, seq: number): Promise<Entry | undefined> {

@@ -69,6 +69,16 @@ export interface StoredState {
   readonly state: State;
   /** The time of its last entry. */
   readonly at: number;
+  /** The states before its last turns, oldest first, for clients that come back. */
+  readonly earlier?: readonly EarlierState[];
+}
+
+/** A state that is read when somebody wants it. */
+export interface EarlierState extends Pick<State, 'seq' | 'pos'> {
+  /** The time of its last entry. */
+  readonly at: number;
+  /** Undefined if it cannot be read. */
+  readonly read: () => State | undefined;
 }
 
 /** What hosts on one store settle among each other. A session has at most one owner, who writes its log. */

@@ -17,7 +17,7 @@ import { LogDamage, LogNewer, NotStored, NotCarriedOut } from './logStore.ts';
 import type { LogPorts } from './logStore.ts';
 import type { Knowledge } from '../settings/projectKnowledge.ts';
 import { entriesAfter } from './damagedLog.ts';
-import { foldUntil } from './foldLog.ts';
+import { foldUntil, keptTurns } from './foldLog.ts';
 import type { LogPoint } from './foldLog.ts';
 import { refuseForwarding } from '../ownership/forwardable.ts';
 import { withPreparation } from './turnPreparation.ts';
@@ -58,9 +58,6 @@ export interface SessionOptions {
   /** Refuses commands for reasons that are not in the log, such as the settings. */
   readonly check?: (command: Command, head: State, by: Origin) => Rejection | undefined;
 }
-
-/** Who comes back after so many turns is told the whole chat again anyway. */
-const keptTurns = 20;
 
 export class Session {
   readonly #ports: SessionPorts;

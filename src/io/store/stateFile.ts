@@ -1,12 +1,13 @@
-// One stored state: the ended turns one by one, then the rest of the state with a table of these turns, then
-// where that begins. It is read from its end, and a turn only when somebody looks at it.
+// One stored state: the ended turns one by one, the states before the last ones, then the rest of the state
+// with tables of all these, then where that begins. It is read from its end, and a turn or an earlier state
+// only when somebody looks at it.
 import { fstatSync, read as readWithCallback, readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as nextBeat } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { gapText } from '../../host/session/damagedLog.ts';
-import type { StoredState } from '../../host/session/logStore.ts';
+import type { EarlierState, StoredState } from '../../host/session/logStore.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import type { ChatId, SessionId } from '../../model/event.ts';
 import { knownFacts, lazyTurn, withoutContent } from '../../model/lazyTurn.ts';
@@ -15,10 +16,13 @@ import { stateFormat } from '../../model/state.ts';
 import type { Chat, EndedTurn, State } from '../../model/state.ts';
 
 /** The form of the file, and of what is in it. */
-const fileFormat = `2.${stateFormat}`;
+const fileFormat = `3.${stateFormat}`;
 
 /** A longer message is not in the table of turns. */
 const longMessage = 2_000;
+
+/** A larger one of the states before the last turns is left out, in bytes; its turns do not count. */
+const largeEarlier = 100_000;
 
 /** Files are written in pieces of about this size, with other work in between. */
 const pieceSize = 200_000;
@@ -33,9 +37,19 @@ interface Row extends Content {
 }
 
 /** The members of a turn that are stored apart. */
-interface Content extends Pick<LazyContent, 'members' | 'known'> {
+interface Content extends Pick<LazyContent, 'members' | 'known'>, Omit<Span, 'at'> {}
+
+/** Some bytes of the file and their checksum. */
+interface Span {
+  readonly at: number;
   readonly size: number;
   readonly crc: number;
+}
+
+/** A state before one of the last turns, whose turns are the first ones of the whole state. */
+interface EarlierRow extends Omit<EarlierState, 'read'> {
+  readonly bytes: Span;
+  readonly turns: { readonly [chat: ChatId]: number };
 }
 
 interface TableLine<Turn = Row> {
@@ -49,6 +63,8 @@ interface EndLine {
   readonly at: number;
   /** Where the lines behind the turns begin. */
   readonly head: number;
+  /** How many these are. */
+  readonly lines: number;
 }
 
 interface Piece {
@@ -84,23 +100,44 @@ export class StateFile {
       lines.push(line);
       await nextBeat();
     }
-    const [state, ...table] = lines.slice(0, -1);
-    if (!state) return undefined;
+    const [rest, earlier, ...table] = lines.slice(0, -1);
+    if (!rest || !earlier || lines.length - 1 !== end.lines) return undefined;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the checksums have vouched for it
-    const whole = this.#whole(state as State, table as readonly TableLine[]);
-    return { state: await whole, at: end.at };
+    const state = await this.#whole(rest as State, table as readonly TableLine[]);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same
+    const rows = earlier as readonly EarlierRow[];
+    return { state, at: end.at, earlier: rows.map((row) => this.#earlier(row, state)) };
+  }
+
+  #earlier({ seq, pos, at, bytes: span, turns }: EarlierRow, { chats: whole }: State): EarlierState {
+    const read = () => {
+      const bytes = this.#span(span);
+      if (!bytes) return undefined;
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the checksum has vouched for it
+      const rest = JSON.parse(bytes.toString('utf8')) as State;
+      const chats = Object.entries(rest.chats).map(([id, chat]): [ChatId, Chat] => {
+        return [id, { ...chat, turns: whole[id]?.turns.slice(0, turns[id]) ?? [] }];
+      });
+      return { ...rest, chats: Object.fromEntries(chats) };
+    };
+    return { seq, pos, at, read };
   }
 
   /** A turn of this file as it is stored; undefined if it is damaged. */
   piece(row: Row): Piece | undefined {
-    if (row.at + row.size > this.#size) return undefined;
-    const bytes = Buffer.allocUnsafe(row.size);
+    const bytes = this.#span(row);
+    return bytes && { row, bytes };
+  }
+
+  #span({ at, size, crc }: Span): Buffer | undefined {
+    if (at + size > this.#size) return undefined;
+    const bytes = Buffer.allocUnsafe(size);
     try {
-      if (readSync(this.#fd, bytes, 0, row.size, row.at) < row.size) return undefined;
+      if (readSync(this.#fd, bytes, 0, size, at) < size) return undefined;
     } catch {
       return undefined;
     }
-    return crc32(bytes) === row.crc ? { row, bytes } : undefined;
+    return crc32(bytes) === crc ? bytes : undefined;
   }
 
   async #whole(state: State, table: readonly TableLine[]): Promise<State> {
@@ -181,7 +218,7 @@ export async function writeState(
   return isWanted();
 }
 
-function* contentOf({ state, at }: StoredState, known: StoredTurns): Generator<Buffer> {
+function* contentOf({ state, at, earlier = [] }: StoredState, known: StoredTurns): Generator<Buffer> {
   const table: TableLine<object>[] = [];
   let head = 0;
   for (const [chat, { turns }] of Object.entries(state.chats))
@@ -195,10 +232,41 @@ function* contentOf({ state, at }: StoredState, known: StoredTurns): Generator<B
       }
       table.push({ chat, turns: rows });
     }
-  const chats = Object.entries(state.chats).map(([id, chat]): [ChatId, Chat] => [id, { ...chat, turns: [] }]);
-  yield signed({ ...state, chats: Object.fromEntries(chats) });
+  const before: EarlierRow[] = [];
+  for (const each of earlier) {
+    const found = earlierPiece(each, state);
+    if (!found) continue;
+    const { turns, bytes } = found;
+    const span = { at: head, size: bytes.length, crc: crc32(bytes) };
+    before.push({ seq: each.seq, pos: each.pos, at: each.at, bytes: span, turns });
+    head += bytes.length;
+    yield bytes;
+  }
+  yield signed(withoutTurns(state));
+  yield signed(before);
   for (const line of table) yield signed(line);
-  yield signed({ format: fileFormat, session: state.id, at, head } satisfies EndLine);
+  const lines = table.length + 2;
+  yield signed({ format: fileFormat, session: state.id, at, head, lines } satisfies EndLine);
+}
+
+function withoutTurns(state: State): State {
+  const chats = Object.entries(state.chats).map(([id, chat]): [ChatId, Chat] => [id, { ...chat, turns: [] }]);
+  return { ...state, chats: Object.fromEntries(chats) };
+}
+
+/** An earlier state, if the later one still has all of its turns; most of it is in these. */
+function earlierPiece(
+  earlier: EarlierState,
+  { chats: later }: State,
+): (Pick<EarlierRow, 'turns'> & { readonly bytes: Buffer }) | undefined {
+  const state = earlier.read();
+  if (!state) return undefined;
+  const chats = Object.entries(state.chats);
+  const isPart = chats.every(([id, { turns }]) => turns.every((turn, at) => turn === later[id]?.turns[at]));
+  if (!isPart) return undefined;
+  const bytes = Buffer.from(JSON.stringify(withoutTurns(state)));
+  if (bytes.length > largeEarlier) return undefined;
+  return { turns: Object.fromEntries(chats.map(([id, { turns }]) => [id, turns.length])), bytes };
 }
 
 /** The table is read in lines of so many turns, with other work in between. */
@@ -227,9 +295,12 @@ function signed(content: object): Buffer {
 function endIn(bytes: Buffer): EndLine | undefined {
   const from = bytes.lastIndexOf('\n', -2) + 1;
   const end = lineIn(bytes.subarray(from, -1));
-  const { format, session, at, head } = isRecord(end) ? end : {};
-  if (typeof format !== 'string' || typeof session !== 'string') return undefined;
-  return typeof at === 'number' && typeof head === 'number' ? { format, session, at, head } : undefined;
+  const { format, session, at, head, lines } = isRecord(end) ? end : {};
+  if (typeof format !== 'string' || typeof session !== 'string' || typeof lines !== 'number')
+    return undefined;
+  return typeof at === 'number' && typeof head === 'number'
+    ? { format, session, at, head, lines }
+    : undefined;
 }
 
 /** The content of a line whose checksum is right. */

@@ -17,7 +17,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { logs, sessionId } from '../../../test/kit/logs.ts';
 import { foldLog, foldUntil } from '../../host/session/foldLog.ts';
-import type { StoredState } from '../../host/session/logStore.ts';
+import type { EarlierState, StoredState } from '../../host/session/logStore.ts';
 import { summarize } from '../../host/session/summary.ts';
 import type { Entry, Event } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
@@ -53,7 +53,11 @@ test('whatever is in a session, its stored state and the entries since make the 
         await put(entries);
         const before = entries.slice(0, stored);
         const at = before.at(-1)?.at ?? 0;
-        await store.states.write({ state: before.reduce(reduce, emptyState(sessionId)), at });
+        await store.states.write({
+          state: before.reduce(reduce, emptyState(sessionId)),
+          at,
+          earlier: statesIn(before),
+        });
         const { state } = await foldLog({ store }, sessionId);
         expect(state).toEqual(entries.reduce(reduce, emptyState(sessionId)));
         const earlier = await foldUntil(store, sessionId, { isBehind: ({ seq }) => seq > point });
@@ -78,6 +82,49 @@ test('opening a long session stores its state, and opening it again reads the en
   const read = vi.spyOn(store, 'read');
   expect((await foldLog({ store }, 's')).state).toEqual(later);
   expect(read.mock.calls.map(([, after]) => after)).toEqual([state.seq - 1, state.seq]);
+});
+
+test('a client that comes back after a restart needs only the entries since its turn', async () => {
+  const entries = turns(600);
+  await put(entries);
+  await foldLog({ store }, 's');
+  await vi.waitFor(() => expect(stateFiles()).toHaveLength(1));
+  await vi.waitFor(async () => expect(await store.states.read('s')).toBeDefined());
+  await store.close();
+
+  store = await opened();
+  const read = vi.spyOn(store, 'read');
+  for (const missed of [1, 7, 80]) {
+    read.mockClear();
+    const last = entries.length - missed;
+    const state = await foldUntil(store, 's', { isBehind: ({ seq }) => seq > last });
+    expect(state).toEqual(entries.slice(0, last).reduce(reduce, emptyState('s')));
+    expect(Math.min(...read.mock.calls.map(([, after]) => after ?? 0))).toBeGreaterThan(last - 6);
+  }
+});
+
+test('earlier states that are no part of the stored one, or large, are left out', async () => {
+  const state = await put(turns(3));
+  const other = turns(2).reduce(reduce, emptyState('s'));
+  const large = { ...emptyState('s'), title: 'Long. '.repeat(100_000) };
+  const earlier = [other, large, state].map(({ seq, pos }, at) => {
+    return { seq, pos, at: turnsAt + seq - 1, read: () => [other, large, state][at] };
+  });
+  await store.states.write({ ...asStored(state), earlier });
+  expect((await store.states.read('s'))?.earlier?.map((each) => each.read())).toEqual([state]);
+});
+
+test('an earlier state that is damaged in the file comes from the log', async () => {
+  const entries = turns(3);
+  const state = await put(entries);
+  await store.states.write({ ...asStored(state), earlier: statesIn(entries.slice(0, 10)) });
+  const file = join(folder(), stateFiles()[0] ?? '');
+  const bytes = readFileSync(file);
+  const [end = ''] = bytes.toString('latin1').trimEnd().split('\n').slice(-1);
+  const head = Number(/"head":(\d+)/.exec(end)?.[1]);
+  writeFileSync(file, bytes.fill(0, 0, head));
+  const before = await foldUntil(store, 's', { isBehind: ({ seq }) => seq > 8 });
+  expect(before).toEqual(entries.slice(0, 8).reduce(reduce, emptyState('s')));
 });
 
 test('a short session has no stored state', async () => {
@@ -241,6 +288,16 @@ async function put(entries: readonly Entry[], from?: State): Promise<State> {
     sync: 'disk',
   });
   return state;
+}
+
+/** The states after each of some entries. */
+function statesIn(entries: readonly Entry[]): readonly EarlierState[] {
+  let state = emptyState(entries[0]?.event.kind === 'session.created' ? entries[0].event.session : 's');
+  return entries.map((entry) => {
+    const after = reduce(state, entry);
+    state = after;
+    return { seq: entry.seq, pos: entry.pos, at: entry.at, read: () => after };
+  });
 }
 
 /** A state of such a session, as it is stored. */
