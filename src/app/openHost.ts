@@ -20,6 +20,7 @@ import { machineFacts } from '../io/processes/machineFacts.ts';
 import { pipedPrograms } from '../io/processes/pipedPrograms.ts';
 import { processes } from '../io/processes/shellCommands.ts';
 import { terminals } from '../io/pty/pty.ts';
+import { filesBeside } from '../io/sandbox/filesBeside.ts';
 import { openSandbox } from '../io/sandbox/sandbox.ts';
 import type { Sandbox } from '../io/sandbox/sandbox.ts';
 import { workspaceSnapshots } from '../io/snapshots/workspaceSnapshots.ts';
@@ -188,7 +189,7 @@ async function openParts(
       ...pipedPrograms({ env, added, sandbox }),
       sandbox,
     },
-    files: files(),
+    files: filesBeside(sandbox, files()),
     paths: { ...base.paths, own: Object.values(directories(env)) },
   };
   logProblems(settings, logger);

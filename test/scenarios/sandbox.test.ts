@@ -1,5 +1,5 @@
 // The sandbox through the real program: every client is told how a call ran, and asked about names.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -114,6 +114,42 @@ describe.runIf(process.platform === 'linux')('a session in auto', () => {
       expect(last.asked).toHaveLength(2);
     },
   );
+
+  test('asks for a protected file that lies there for commands alone, and writes it', async () => {
+    await ahp.request('createSession', {
+      channel: 'parley:/room',
+      provider: 'parley',
+      workingDirectories: [`file://${home.workspace}`],
+    });
+    const { defaultChat } = await ahp.subscribe('parley:/room');
+    await ahp.subscribe(defaultChat);
+    await visit(defaultChat, 'true', 'no');
+    const path = join(home.workspace, '.mcp.json');
+    expect(existsSync(path)).toBe(true);
+    ahp.dispatch(defaultChat, {
+      type: 'chat/turnStarted',
+      turnId: 'write',
+      startedAt: new Date(0).toISOString(),
+      message: { text: `tool write_file ${args({ path, content: '{}' })}`, origin: { kind: 'user' } },
+    });
+    const { activeTurn } = await ahp.until(
+      defaultChat,
+      (now) => callIn(now.activeTurn)?.status === 'pending-confirmation' || ended(now, 'write'),
+    );
+    const { toolCallId, options } = callIn(activeTurn);
+    expect(options.map(({ label }: Loose) => label)).toEqual(['Allow once', 'Deny']);
+    ahp.dispatch(defaultChat, {
+      type: 'chat/toolCallConfirmed',
+      turnId: 'write',
+      toolCallId,
+      approved: true,
+      confirmed: 'user-action',
+      selectedOptionId: options[0].id,
+    });
+    await ahp.until(defaultChat, (now) => ended(now, 'write'));
+    expect(readFileSync(path, 'utf8')).toBe('{}');
+    rmSync(path);
+  });
 
   test('offers to leave when the sandbox itself stopped something', { timeout: 120_000 }, async () => {
     await ahp.request('createSession', {

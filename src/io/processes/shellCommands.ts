@@ -25,7 +25,7 @@ export interface ShellProcessOptions {
   /** How long a stopped command may take to clean up before it is killed, in milliseconds. */
   readonly grace?: number;
   /** Confines the commands that ask for it. */
-  readonly sandbox?: Pick<Sandbox, 'confine' | 'sees' | 'onClose'> | undefined;
+  readonly sandbox?: Pick<Sandbox, 'confine' | 'sees' | 'onClose' | 'onMakeRoom'> | undefined;
 }
 
 interface Options extends Required<Omit<ShellProcessOptions, 'sandbox'>> {

@@ -24,7 +24,7 @@ interface Kept extends SpareSandbox {
 }
 
 export interface SpareOptions {
-  readonly sandbox: Pick<Sandbox, 'confine' | 'sees' | 'onClose'>;
+  readonly sandbox: Pick<Sandbox, 'confine' | 'sees' | 'onClose' | 'onMakeRoom'>;
   /** Starts a program without variables, whose descriptor 4 is a pipe. */
   readonly start: (command: ShellCommand, words: readonly string[], mark: string) => ChildProcess;
 }
@@ -43,6 +43,7 @@ export class SpareSandboxes {
   constructor(options: SpareOptions) {
     this.#options = options;
     options.sandbox.onClose(() => this.#close());
+    options.sandbox.onMakeRoom(() => this.#endAll());
   }
 
   /** A sandbox in which the words have been started with the environment, if there is one for the command. */
@@ -97,6 +98,10 @@ export class SpareSandboxes {
 
   #close(): void {
     this.#isClosed = true;
+    this.#endAll();
+  }
+
+  #endAll(): void {
     for (const kept of this.#kept) this.#end(kept);
   }
 }

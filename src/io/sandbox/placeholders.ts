@@ -81,6 +81,12 @@ export class Placeholders {
     this.#timer = setTimeout(() => void this.#removeAll(), linger).unref();
   }
 
+  /** Removes one before its time. False if a program still needs it, also one of another process. */
+  remove(path: string): boolean {
+    this.#removeUnused([path]);
+    return !this.look()(path);
+  }
+
   /** Removes all that no program needs, before it returns. */
   close(): void {
     clearTimeout(this.#timer);

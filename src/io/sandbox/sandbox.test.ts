@@ -24,6 +24,8 @@ import { workspaceGuards } from './guards.ts';
 import { checkedWords, leavesMark } from './mountCheck.ts';
 import { probeSandbox, refusalOf } from './probe.ts';
 import type { KernelSwitches } from './probe.ts';
+import { files as diskFiles } from '../files/workspace.ts';
+import { filesBeside } from './filesBeside.ts';
 import { openSandbox, placeholdersIn } from './sandbox.ts';
 import type { Confined, Sandbox } from './sandbox.ts';
 import { seatbeltProfile } from './seatbelt.ts';
@@ -480,6 +482,27 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
     openSandbox(options()).clean();
     expect(readdirSync(root)).toEqual(['.idea']);
     expect(readdirSync(join(base, 'box'))).not.toContain('placeholders.json');
+  });
+
+  test('makes room for a file that an agent writes, once no program needs its guard', async () => {
+    const [host, command] = [openSandbox(options()), other()];
+    const disk = filesBeside(host, diskFiles());
+    const path = join(root, '.mcp.json');
+    for (const sandbox of [host, command]) {
+      const confined = confine(sandbox);
+      expect(await disk.readText(path, 9)).toMatchObject({ problem: 'not-found' });
+      expect(await disk.list(root)).toEqual([]);
+      expect(await disk.writeText(path, '{}', null)).toMatchObject({ problem: 'denied' });
+      confined.release();
+      sandbox.close();
+    }
+    const waiting = confine(host);
+    host.onMakeRoom(() => waiting.release());
+    expect(await disk.writeText(path, '{}', null)).toBeUndefined();
+    expect([readFileSync(path, 'utf8'), await disk.readText(path, 9)]).toEqual(['{}', { text: '{}' }]);
+    expect(await disk.writeText(path, '', '{}')).toBeUndefined();
+    host.close();
+    expect(readdirSync(root)).toEqual(['.mcp.json']);
   });
 
   test('keeps its guards when one of another process ends', () => {

@@ -67,8 +67,12 @@ export interface Sandbox {
   sees(cwd: string, policy: ConfinedRun): string | undefined;
   /** Says of a path whether an empty file or folder lies there now for confined programs alone. */
   placeholders(): (path: string) => boolean;
+  /** Removes what lies at a path for confined programs; false if one that runs still needs it. */
+  makeRoom(path: string): boolean;
   /** Runs a function before the sandbox closes. */
   onClose(run: () => void): void;
+  /** Runs a function that ends what only waits, before room is made. */
+  onMakeRoom(run: () => void): void;
   /** Removes what killed processes left behind. Only for the one host of a data directory. */
   clean(): void;
   /** Removes the temporary folders, and what lies in workspaces for programs that have ended. */
@@ -104,6 +108,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const temporary = join(options.directory, 'tmp');
   const parts = (policy: ConfinedRun): Parts => ({ policy, options, platform, placeholders, filter });
   const closing: (() => void)[] = [];
+  const makingRoom: (() => void)[] = [];
   let status: Promise<SandboxStatus> | undefined;
   let known: SandboxStatus | undefined;
   const probe = async () =>
@@ -114,7 +119,12 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     confine: (words, cwd, policy) => (platform === 'win32' ? noSandbox : confined(words, cwd, parts(policy))),
     sees: (cwd, policy) => (platform === 'linux' ? seenNow(cwd, parts(policy)) : undefined),
     placeholders: () => placeholders.look(),
+    makeRoom(path) {
+      for (const run of makingRoom) run();
+      return placeholders.remove(path);
+    },
     onClose: (run) => void closing.push(run),
+    onMakeRoom: (run) => void makingRoom.push(run),
     clean() {
       placeholders.clean();
       removeFolder(temporary);
