@@ -7,6 +7,8 @@ export interface Choice {
   readonly id: string;
   readonly label: string;
   readonly note?: string | undefined;
+  /** Whether it is shown in red. */
+  readonly isRed?: boolean;
 }
 
 export class ChoiceList<Item extends Choice> {
@@ -47,7 +49,7 @@ export class ChoiceList<Item extends Choice> {
       const isChosen = from + at === this.#chosen;
       const label = padText(cutText(safe(item.label), wide), wide);
       const note = item.note === undefined ? '' : `  ${paint.dim(safe(item.note).replaceAll(/\s+/g, ' '))}`;
-      return cutText(`${isChosen ? '❯' : ' '} ${isChosen ? paint.bold(label) : label}${note}`, width);
+      return cutText(`${head(label, item, { paint, isChosen })}${note}`, width);
     });
   }
   /** Every item whole, in as many rows as it takes. Where not all fit, those around the chosen one. */
@@ -71,18 +73,29 @@ interface ListRoom {
 
 /** An item with its note beside it, or below it where labels take more than half of the width. */
 function block(
-  { label, note }: Choice,
+  item: Choice,
   look: { readonly paint: Paint; readonly width: number; readonly wide: number; readonly isChosen: boolean },
 ): readonly string[] {
-  const { paint, width, wide, isChosen } = look;
+  const { label, note } = item;
+  const { paint, width, wide } = look;
   const isBeside = wide <= width / 2;
   const text = isBeside ? padText(oneLine(label), wide) : oneLine(label);
-  const head = `${isChosen ? '❯' : ' '} ${isChosen ? paint.bold(text) : text}`;
+  const first = head(text, item, look);
   const indent = ' '.repeat(isBeside ? wide + 4 : 5);
-  if (note === undefined) return wrapText(head.trimEnd(), width, indent);
+  if (note === undefined) return wrapText(first.trimEnd(), width, indent);
   const said = paint.dim(oneLine(note));
-  if (isBeside) return wrapText(`${head}  ${said}`, width, indent);
-  return [...wrapText(head, width, indent), ...wrapText(said, width - 5).map((line) => `${indent}${line}`)];
+  if (isBeside) return wrapText(`${first}  ${said}`, width, indent);
+  return [...wrapText(first, width, indent), ...wrapText(said, width - 5).map((line) => `${indent}${line}`)];
+}
+
+/** The label with the mark of the chosen item. */
+function head(
+  label: string,
+  { isRed = false }: Choice,
+  { paint, isChosen }: { readonly paint: Paint; readonly isChosen: boolean },
+): string {
+  const text = isRed ? paint.red(label) : label;
+  return isChosen ? `❯ ${paint.bold(text)}` : `  ${text}`;
 }
 
 function oneLine(text: string): string {

@@ -24,13 +24,14 @@ function contextText(tokens: number | undefined): string {
 }
 
 /** The modes; the one in use with who chose it. */
-export function permissionChoices(session: SessionState): readonly Choice[] {
+export function permissionChoices(session: Pick<SessionState, 'config' | '_meta'>): readonly Choice[] {
   const [used, by] = [permissionsOf(session), permissionsChooser(session)];
   const inUse = by === undefined ? '(in use)' : `(in use, chosen by ${by})`;
   return autonomyLevels.map((id) => ({
     id,
     label: id,
     note: id === used ? `${autonomyTexts[id].meaning} ${inUse}` : autonomyTexts[id].meaning,
+    isRed: id === 'full',
   }));
 }
 

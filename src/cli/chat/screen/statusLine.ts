@@ -35,13 +35,13 @@ export function statusLine(
   return spread(` ${facts.join(paint.dim(' · '))}`, hints, width);
 }
 
-export function permissionsOf({ config }: SessionState): string {
+export function permissionsOf({ config }: Pick<SessionState, 'config'>): string {
   const permissions = config?.values['permissions'];
   return typeof permissions === 'string' ? permissions : 'ask';
 }
 
 /** Who chose the mode, for people; undefined if nobody did. */
-export function permissionsChooser({ _meta }: SessionState): string | undefined {
+export function permissionsChooser({ _meta }: Pick<SessionState, '_meta'>): string | undefined {
   const by = _meta?.['permissionsChosenBy'];
   return typeof by === 'string' ? short(by.slice(0, 200), 60) : undefined;
 }
