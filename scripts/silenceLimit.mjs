@@ -1,5 +1,5 @@
-// Ends a run in which a test file neither goes on nor ends. No time limit of a test stops code that never lets
-// other code run.
+// Ends a run in which a test file neither goes on nor ends. No time limit of a test stops code that
+// never lets other code run.
 
 /** Longer than any single test or hook may take, in milliseconds. */
 const longestSilence = 900_000;
