@@ -30,11 +30,10 @@ export function withoutEditor(title: StringOrMarkdown, { _meta: ours }: ToolCall
   return typeof title === 'string' && title.endsWith(suffix) ? title.slice(0, -suffix.length) : title;
 }
 
-/** In milliseconds: the limit that has ended a command, which the host tells in words only. */
-export function timeLimitOf(call: ToolCallState): number | undefined {
-  const problem = call.status === 'completed' ? (call.error?.message ?? '') : '';
-  const [, limit] = /^The command was stopped after (\d+) ms\.$/.exec(problem) ?? [];
-  return limit === undefined ? undefined : Number(limit);
+/** The limit in milliseconds that has ended the command of the call. */
+export function timeLimitOf({ _meta: ours }: ToolCallState): number | undefined {
+  const limit = ours?.['timeLimit'];
+  return typeof limit === 'number' ? limit : undefined;
 }
 
 /** What went wrong, for people: without the code in capitals that a tool puts before it for the model. */

@@ -234,6 +234,8 @@ interface Returned {
    * What a client says about the result of its tool to other clients; its door alone reads it, by a schema.
    */
   readonly details?: Json;
+  /** The limit in milliseconds that has ended the command of the call. */
+  readonly timeLimit?: number;
 }
 
 export type ToolResult =

@@ -266,6 +266,7 @@ function metaOf(tool: ToolItem): Meta | undefined {
     editedBy: editor && originName(editor),
     original: tool.original && originalText(tool.original),
     duration: durationOf(tool),
+    timeLimit: tool.result && 'timeLimit' in tool.result ? tool.result.timeLimit : undefined,
     sandbox: howItRan(tool),
   });
   return Object.keys(meta).length > 0 ? meta : undefined;

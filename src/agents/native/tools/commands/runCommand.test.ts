@@ -62,3 +62,18 @@ test.each(cases)('a command that the sandbox stopped: $name', async ({ by, code,
   expect(said.includes('ran outside the sandbox')).toBe(runs.length > 1);
   expect(said.includes('let it run again outside')).toBe(runs.length > 1);
 });
+
+test('a command that took too long reports its time limit as a number', async () => {
+  const run = async () => ({ kind: 'timeout' }) as const;
+  const result = await runCommand(
+    { command: 'sleep 9', cwd: '/w', timeout: 1_500 },
+    { processes: { run }, signal: new AbortController().signal, settings: {} },
+    () => {},
+  );
+  expect(result).toEqual({
+    status: 'failed',
+    content: [{ type: 'text', text: 'The command was stopped after 1500 ms.' }],
+    error: 'The command was stopped after 1500 ms.',
+    timeLimit: 1_500,
+  });
+});

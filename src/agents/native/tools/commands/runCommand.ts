@@ -75,7 +75,12 @@ async function runOnce(
   if (surroundings?.confined && !isDone) texts.push(confinedNotes[surroundings.confined.network]);
   if (outside && !surroundings?.confined) texts.push(outsideNote);
   const content: readonly Content[] = texts.map((text) => ({ type: 'text', text }));
-  return isDone ? { status: 'done', content } : { status: 'failed', content, error: how };
+  if (isDone) return { status: 'done', content };
+  return { status: 'failed', content, error: how, ...timeLimitIn(end, run.timeout) };
+}
+
+function timeLimitIn(end: ShellEnd, limit: number): { readonly timeLimit?: number } {
+  return end.kind === 'timeout' ? { timeLimit: limit } : {};
 }
 
 const mostStops = 20;
