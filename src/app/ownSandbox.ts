@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeFolder } from '../io/sandbox/removeFolder.ts';
+import { removeFolderQuietly } from '../io/sandbox/removeFolder.ts';
 import { openSandbox, placeholdersIn } from '../io/sandbox/sandbox.ts';
 import type { Sandbox } from '../io/sandbox/sandbox.ts';
 import { openSettings } from '../io/settings/open.ts';
@@ -23,6 +23,6 @@ export async function ownSandbox<T>(
   } finally {
     sandbox.close();
     settings.close();
-    removeFolder(directory);
+    removeFolderQuietly(directory);
   }
 }

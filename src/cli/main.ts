@@ -17,7 +17,7 @@ async function main(): Promise<number> {
   if (name === '--version' || name === '-v') return say(`${calledAs()} ${PARLEY_VERSION}`);
   if (name === '--help' || name === '-h' || name === 'help') return help(args[0]);
   const load = commandNamed(name);
-  if (!load) return complain((await import('./suggest.ts')).unknownCommand(name));
+  if (!load) return complain((await import('./suggest.ts')).explainUnknownCommand(name));
   const given = name.startsWith('-') ? [name, ...args] : args;
   // What follows two dashes belongs to another program.
   const own = given.includes('--') ? given.slice(0, given.indexOf('--')) : given;
@@ -29,7 +29,7 @@ async function main(): Promise<number> {
 async function help(topic: string | undefined): Promise<number> {
   const { helpOf, overview } = await import('./help.ts');
   if (topic === undefined) return say(overview());
-  if (!commandNamed(topic)) return complain((await import('./suggest.ts')).unknownCommand(topic));
+  if (!commandNamed(topic)) return complain((await import('./suggest.ts')).explainUnknownCommand(topic));
   return say(helpOf(topic));
 }
 

@@ -4,14 +4,14 @@ import { cliCommands } from './commands.ts';
 import type { CliCommand } from './commands.ts';
 import { UsageError } from './say.ts';
 
-export function unknownCommand(name: string): string {
+export function explainUnknownCommand(name: string): string {
   const names = Object.keys(cliCommands).filter((each) => each !== '');
   return `There is no command "${name}".${didYouMean(name, names)} Try parley --help.`;
 }
 
 /** For commands such as `parley mcp`, whose first word says what to do. */
 export function unknownWord(command: string, word: string): UsageError {
-  const words = wordsOf(cliCommands[command]);
+  const words = subcommandsOf(cliCommands[command]);
   const last = words.at(-1) ?? '';
   return new UsageError(
     `Unknown command "parley ${command} ${word}".${didYouMean(word, words)} ` +
@@ -36,7 +36,7 @@ export function clearer(message: string, command: string): string {
 }
 
 /** What can stand after the name of a command, as the table or its usage lists it. */
-export function wordsOf(command: CliCommand | undefined): readonly string[] {
+export function subcommandsOf(command: CliCommand | undefined): readonly string[] {
   if (command?.words) return command.words;
   return /\[((?:\w+, )+\w+)\]/.exec(command?.usage ?? '')?.[1]?.split(', ') ?? [];
 }

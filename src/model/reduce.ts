@@ -1,9 +1,9 @@
 // Folds one entry into the state. Pure and total: an unknown event changes only the position.
 import { present } from '../base/present.ts';
 import type { Entry, EventKind, EventOf, Json, MessageId, Origin, Usage } from './event.ts';
-import { endTurn, changeChat, inItem, inTurn, resumeTurn, startTurn, withItem } from './reduceTurn.ts';
+import { endTurn, changeChat, inItem, inTurn, resumeTurn, addTurn, withItem } from './reduceTurn.ts';
 import { factFolders } from './reduceFacts.ts';
-import { answerAsk, openAsk, toolStep } from './reduceTool.ts';
+import { answerAsk, addAsk, toolStep } from './reduceTool.ts';
 import type { Chat, Compaction, State } from './state.ts';
 import { sumUsage } from './usage.ts';
 
@@ -146,7 +146,7 @@ const folders: { readonly [K in EventKind]: EventReducer<K> } = {
     ),
   'turn.started': (state, event, entry) =>
     changeChat({ ...touched(state, entry.at), read: false }, event.chat, (old) =>
-      startTurn(withoutMessage(old, event.message.id) ?? old, { event, entry }, state.model),
+      addTurn(withoutMessage(old, event.message.id) ?? old, { event, entry }, state.model),
     ),
   'turn.ended': (state, event, entry) =>
     changeChat(touched(state, entry.at), event.chat, (old) => endTurn(old, event, entry)),
@@ -261,7 +261,7 @@ const folders: { readonly [K in EventKind]: EventReducer<K> } = {
   },
   'tool.ended': (state, event, { at }) =>
     toolStep(state, event, (tool) => ({ ...tool, result: event.result, endedAt: at, ...metaOf(event.meta) })),
-  'ask.opened': (state, event, entry) => openAsk(state, event, entry),
+  'ask.opened': (state, event, entry) => addAsk(state, event, entry),
   'ask.answered': (state, event, entry) => answerAsk(state, event, entry),
   ...factFolders,
   retired: () => undefined,

@@ -16,7 +16,7 @@ export function toolStep(state: State, step: Step, change: (tool: ToolItem) => T
   return changeChat(state, step.chat, (chat) => moveTool(chat, step, change));
 }
 
-export function openAsk(state: State, event: EventOf<'ask.opened'>, { at, seq }: Entry): State | undefined {
+export function addAsk(state: State, event: EventOf<'ask.opened'>, { at, seq }: Entry): State | undefined {
   const { ask, turn } = event;
   return changeChat({ ...state, modifiedAt: at, read: false, asked: true }, event.chat, (chat) => {
     if (chat.asks[ask.id]) return undefined;

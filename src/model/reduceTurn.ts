@@ -3,7 +3,7 @@ import type { Entry, EventOf, Outcome, Problem } from './event.ts';
 import type { Chat, Item, State, Turn } from './state.ts';
 
 /** `model` is the session's. */
-export function startTurn(
+export function addTurn(
   chat: Chat,
   { event, entry }: { readonly event: EventOf<'turn.started'>; readonly entry: Entry },
   model: string | undefined,

@@ -161,15 +161,12 @@ class AhpUser {
   }
 
   async #begin(ahp: AhpClient): Promise<void> {
-    const isOldUseless = this.#shown !== undefined && next() < 0.5;
-    // What the end of the host cuts off may have been done or not, so the next round begins again.
-    this.#shown = undefined;
-    if (isOldUseless)
+    if (this.#shown !== undefined && next() < 0.5)
       await ahp.request('disposeSession', { channel: `parley:/soak-${this.#name}-${this.#session}` });
     this.#session += 1;
     const channel = `parley:/soak-${this.#name}-${this.#session}`;
-    await ahp.request('createSession', { channel, workingDirectories: [`file://${home.workspace}`] });
     this.#shown = { turns: [] };
+    await ahp.request('createSession', { channel, workingDirectories: [`file://${home.workspace}`] });
     count('sessions');
   }
 

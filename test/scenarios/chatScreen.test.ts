@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { keepFromChildren, withoutHidden } from '../../src/io/processes/sealedPipes.ts';
+import { keepFromChildren, sealedStdio } from '../../src/io/processes/sealedPipes.ts';
 import { loadNodePty } from '../../src/io/pty/nodePty.ts';
 import { pause } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
@@ -592,7 +592,7 @@ test.runIf(process.platform === 'linux')(
         cwd: home.workspace,
         env: { ...home.env, TERM: 'xterm', PARLEY_SCRIPTED: '1' },
         detached: true,
-        stdio: withoutHidden(['ignore', 'ignore', 'ignore']),
+        stdio: sealedStdio(['ignore', 'ignore', 'ignore']),
       },
     );
     const end = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));

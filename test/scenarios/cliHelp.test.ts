@@ -8,7 +8,7 @@ import { cliCommands, commandGroups } from '../../src/cli/commands.ts';
 import { examples } from '../../src/cli/examples.ts';
 import { outputs } from '../../src/cli/run/outputs.ts';
 import { editors } from '../../src/cli/setup/editors.ts';
-import { optionsOf, wordsOf } from '../../src/cli/suggest.ts';
+import { optionsOf, subcommandsOf } from '../../src/cli/suggest.ts';
 import { roles } from '../../src/host/policy/roles.ts';
 import { autonomyLevels } from '../../src/model/event.ts';
 import { newHome } from '../kit/parley.ts';
@@ -41,7 +41,7 @@ test('parley help COMMAND is parley COMMAND --help', async () => {
 test.each(Object.keys(cliCommands))('the examples of "%s" have options and words that exist', (name) => {
   const shown = examples[name] ?? [];
   expect(shown.length).toBeGreaterThan(0);
-  const [options, words] = [optionsOf(cliCommands[name]), wordsOf(cliCommands[name])];
+  const [options, words] = [optionsOf(cliCommands[name]), subcommandsOf(cliCommands[name])];
   for (const [line] of shown) {
     const [, rest = ''] = /(?<=^|[|(] ?)parley(.*)$/.exec(line) ?? [];
     const own = rest.split(' -- ')[0] ?? '';

@@ -1,6 +1,6 @@
 // Compares two texts and returns hunks of numbered lines.
 import { diffWordsWithSpace, structuredPatch } from 'diff';
-import type { Range } from './runs.ts';
+import type { TextRange } from './runs.ts';
 
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed';
@@ -97,9 +97,9 @@ export function hunkLines({ lines }: Hunk): string {
 function changedWords(
   before: string,
   after: string,
-): { readonly before: readonly Range[]; readonly after: readonly Range[] } | undefined {
+): { readonly before: readonly TextRange[]; readonly after: readonly TextRange[] } | undefined {
   if (before.length + after.length > maxWordLength) return undefined;
-  const [removed, added]: [Range[], Range[]] = [[], []];
+  const [removed, added]: [TextRange[], TextRange[]] = [[], []];
   let [left, right, same] = [0, 0, 0];
   for (const { value, added: isAdded, removed: isRemoved } of diffWordsWithSpace(before, after)) {
     if (isRemoved) removed.push({ from: left, to: left + value.length });
@@ -115,8 +115,8 @@ function changedWords(
 const maxWordLength = 2000;
 
 /** The words that changed in each line: a removed line is compared with the added one that took its place. */
-export function wordsOf(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, readonly Range[]> {
-  const words = new Map<DiffLine, readonly Range[]>();
+export function wordsOf(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, readonly TextRange[]> {
+  const words = new Map<DiffLine, readonly TextRange[]>();
   for (let at = 0; at < lines.length;) {
     const removed = takeKind(lines, at, 'removed');
     const added = takeKind(lines, at + removed.length, 'added');

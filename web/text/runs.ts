@@ -6,7 +6,7 @@ export interface Run {
   readonly kind: string;
 }
 
-export interface Range {
+export interface TextRange {
   readonly from: number;
   readonly to: number;
 }
@@ -17,7 +17,7 @@ export interface MarkedRun extends Run {
 }
 
 /** Cuts the runs of one line at the ends of the ranges. Ranges are in order and do not overlap. */
-export function markRuns(runs: readonly Run[], ranges: readonly Range[]): readonly MarkedRun[] {
+export function markRuns(runs: readonly Run[], ranges: readonly TextRange[]): readonly MarkedRun[] {
   const cuts = ranges.flatMap(({ from, to }) => [from, to]);
   let at = 0;
   return runs.flatMap(({ text, kind }) => {

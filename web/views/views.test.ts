@@ -13,7 +13,7 @@ import {
   needsControl,
   offeredQuestions,
   validationError,
-  submittedAnswers,
+  answersToSend,
 } from './ask/answers.ts';
 import { complete, triggerAt } from './compose/completion.ts';
 import { editsIn } from './review/editsIn.ts';
@@ -22,7 +22,7 @@ import { titleText } from '../state/pageTitle.ts';
 import { scopeOf } from './ask/scopes.ts';
 import { chosenLabel, configPickers, modelPicker, nextOption, withChooser } from './compose/pickers.ts';
 import { groupSessions } from './pages/sessionGroups.ts';
-import { callLine, questionOf } from './tools/callLine.ts';
+import { callLine, approvalHeading } from './tools/callLine.ts';
 import { shareOf, sumsBy } from './usage/spending.ts';
 import { sandboxMark } from './tools/sandboxMark.ts';
 import { runLine, withRuns } from './tools/lookRuns.ts';
@@ -149,7 +149,7 @@ describe('answers', () => {
       { id: 'd', kind: 'number', message: '' },
     ];
     const entries = initialEntries(questions, { d: { state: 'draft', value: { kind: 'number', value: 4 } } });
-    expect(submittedAnswers(questions, entries)).toEqual({
+    expect(answersToSend(questions, entries)).toEqual({
       a: { state: 'submitted', value: { kind: 'text', value: 'x' } },
       b: { state: 'submitted', value: { kind: 'boolean', value: true } },
       c: { state: 'submitted', value: { kind: 'selected', value: '2' } },
@@ -255,7 +255,7 @@ describe('a call in one line', () => {
     const waiting = { ...base, status: 'pending-confirmation', invocationMessage: '' } as const;
     expect(
       ['$ make', 'Editing a.ts', 'Overwriting a.ts', 'Really?', ''].map((title) =>
-        questionOf(waiting, title),
+        approvalHeading(waiting, title),
       ),
     ).toEqual(['Run this command?', 'Edit a.ts?', 'Overwrite a.ts?', 'Really?', 'Allow Edit file?']);
   });

@@ -1,7 +1,7 @@
 // Sends spans to a collector of OpenTelemetry in small batches. Never makes anybody wait: what does not fit
 // into the queue is dropped and counted.
 import { errorText } from '../../base/errorText.ts';
-import type { Span } from './turnSpans.ts';
+import type { TraceSpan } from './turnSpans.ts';
 
 export interface ExporterOptions {
   readonly fetch: typeof fetch;
@@ -22,7 +22,7 @@ const closeTime = 1_000;
 
 export class SpanExporter {
   readonly #options: ExporterOptions;
-  #queue: Span[] = [];
+  #queue: TraceSpan[] = [];
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
   /** A collector that is away is reported once. */
@@ -34,7 +34,7 @@ export class SpanExporter {
     this.#options = options;
   }
 
-  add(spans: readonly Span[]): void {
+  add(spans: readonly TraceSpan[]): void {
     if (this.#options.address() === undefined) return;
     this.#queue.push(...spans);
     const excess = this.#queue.length - mostQueued;
@@ -87,7 +87,7 @@ export class SpanExporter {
     }
   }
 
-  #message(spans: readonly Span[]): object {
+  #message(spans: readonly TraceSpan[]): object {
     const attributes = [
       { key: 'service.name', value: { stringValue: 'parley' } },
       { key: 'service.version', value: { stringValue: this.#options.version } },

@@ -8,7 +8,7 @@ import { eventually } from '../../../test/kit/patience.ts';
 import type { Loose } from '../../../test/kit/wire.ts';
 import { SpanExporter } from './spanExporter.ts';
 import { startTraces } from './startTraces.ts';
-import type { Span } from './turnSpans.ts';
+import type { TraceSpan } from './turnSpans.ts';
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -113,7 +113,7 @@ const secretCall = {
   source: 'agent',
 } as const;
 
-function span(n: number): Span {
+function span(n: number): TraceSpan {
   return {
     traceId: '0',
     spanId: String(n),
@@ -126,7 +126,7 @@ function span(n: number): Span {
   };
 }
 
-function valuesOf(one: Span | undefined): Loose {
+function valuesOf(one: TraceSpan | undefined): Loose {
   return Object.fromEntries(
     (one?.attributes ?? []).map(({ key, value }) => [
       key,
@@ -155,6 +155,6 @@ async function startCollector(status = 200) {
   open.push({ close: () => server.close() });
   const place = server.address();
   const spans = () =>
-    requests.flatMap(({ text }) => JSON.parse(text).resourceSpans[0].scopeSpans[0].spans as Span[]);
+    requests.flatMap(({ text }) => JSON.parse(text).resourceSpans[0].scopeSpans[0].spans as TraceSpan[]);
   return { address: `http://127.0.0.1:${typeof place === 'object' ? place?.port : 0}`, requests, spans };
 }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { EndedTurn, ToolItem } from '../../model/state.ts';
 
-export interface Span {
+export interface TraceSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
@@ -21,13 +21,13 @@ type Attribute = {
   readonly value: { readonly stringValue: string } | { readonly intValue: string };
 };
 
-export function turnSpans(session: string, turn: EndedTurn): readonly Span[] {
+export function turnSpans(session: string, turn: EndedTurn): readonly TraceSpan[] {
   const traceId = hashOf(32, session, turn.id);
   const spanId = hashOf(16, session, turn.id);
   const tools = turn.items.filter((item) => item.type === 'tool');
   const texts = turn.items.filter((item) => item.type === 'text');
   const { outcome, usage } = turn;
-  const whole: Span = {
+  const whole: TraceSpan = {
     traceId,
     spanId,
     name: 'turn',
@@ -58,7 +58,7 @@ interface SpanPlace {
   readonly turn: EndedTurn;
 }
 
-function toolSpan(tool: ToolItem, { session, traceId, parent, turn }: SpanPlace): Span {
+function toolSpan(tool: ToolItem, { session, traceId, parent, turn }: SpanPlace): TraceSpan {
   const isFailed = tool.result?.status === 'failed';
   const waited = tool.runningAt === undefined ? undefined : tool.runningAt - tool.at;
   return {

@@ -2,12 +2,12 @@
 import { paintFor } from '../output.ts';
 import { boxLines, boxRoom } from '../terminal/box.ts';
 import { ChoiceList } from '../terminal/choiceList.ts';
-import type { Choice } from '../terminal/choiceList.ts';
+import type { ListedChoice } from '../terminal/choiceList.ts';
 import { LiveRegion } from '../terminal/liveRegion.ts';
 import { RawTerminal } from '../terminal/rawTerminal.ts';
 
 /** Undefined if the user leaves without a choice. */
-export function pickOne(title: string, all: readonly Choice[]): Promise<Choice | undefined> {
+export function pickOne(title: string, all: readonly ListedChoice[]): Promise<ListedChoice | undefined> {
   const paint = paintFor(process.stdout);
   let word = '';
   let list = new ChoiceList(all);
@@ -19,14 +19,14 @@ export function pickOne(title: string, all: readonly Choice[]): Promise<Choice |
       const footer = word === '' ? 'type to search · enter opens · esc leaves' : `search: ${word}`;
       region.draw({ lines: boxLines(found, { paint, width, title, footer }) });
     };
-    const end = (choice: Choice | undefined) => {
+    const end = (choice: ListedChoice | undefined) => {
       region.clear();
       terminal.close();
       resolve(choice);
     };
     const search = (text: string) => {
       word = text;
-      const matches = ({ label, note = '', id }: Choice) =>
+      const matches = ({ label, note = '', id }: ListedChoice) =>
         `${label} ${note} ${id}`.toLowerCase().includes(text.toLowerCase());
       list = new ChoiceList(all.filter(matches));
     };

@@ -4,7 +4,7 @@ import { builtInProviders } from '../../agents/native/models/providers/providers
 import { cliCommands } from '../commands.ts';
 import { print } from '../output.ts';
 import { onlyWord, readArgs } from '../say.ts';
-import { optionsOf, unknownWord, wordsOf } from '../suggest.ts';
+import { optionsOf, unknownWord, subcommandsOf } from '../suggest.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const shell = onlyWord(readArgs(args, {}).positionals, 'shell: bash, zsh or fish');
@@ -37,7 +37,7 @@ function completed(): readonly Completed[] {
     ...named.map(([name, command]) => ({
       name,
       summary: command.summary,
-      words: other[name] ?? wordsOf(command),
+      words: other[name] ?? subcommandsOf(command),
       options: optionsOf(command),
       values: Object.entries(command.values ?? {}),
     })),

@@ -16,7 +16,7 @@ import { unreadableError } from '../../rpc/unreadable.ts';
 import type { LogView } from './logView.ts';
 import { pipedProtocols } from './relay/pipedProtocols.ts';
 import { Relay } from './relay/relay.ts';
-import type { Failure, RelayOptions } from './relay/relay.ts';
+import type { RelayFailure, RelayOptions } from './relay/relay.ts';
 import { connectToHost, FailedStartError, silentHost, tryConnect } from './reachHost.ts';
 
 export async function pipe(wants: string, options: Hello['options'] = {}, view?: LogView): Promise<number> {
@@ -146,7 +146,7 @@ class Pipe {
   }
 
   /** A host whose store is away is asked again, as the next one after a loss. */
-  async #failed({ reason, isTemporary }: Failure): Promise<void> {
+  async #failed({ reason, isTemporary }: RelayFailure): Promise<void> {
     if (!isTemporary) return this.#end({ exit: 1, message: `${lostHost.message} (${reason})` });
     const socket = this.#socket;
     this.#losses = 0;

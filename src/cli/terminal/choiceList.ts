@@ -3,7 +3,7 @@ import type { Paint } from '../output.ts';
 import { safe } from '../say.ts';
 import { cutText, padText, textWidth, wrapText } from './styledText.ts';
 
-export interface Choice {
+export interface ListedChoice {
   readonly id: string;
   readonly label: string;
   readonly note?: string | undefined;
@@ -11,7 +11,7 @@ export interface Choice {
   readonly isRed?: boolean;
 }
 
-export class ChoiceList<Item extends Choice> {
+export class ChoiceList<Item extends ListedChoice> {
   #items: readonly Item[];
   #chosen = 0;
 
@@ -73,7 +73,7 @@ interface ListRoom {
 
 /** An item with its note beside it, or below it where labels take more than half of the width. */
 function block(
-  item: Choice,
+  item: ListedChoice,
   look: { readonly paint: Paint; readonly width: number; readonly wide: number; readonly isChosen: boolean },
 ): readonly string[] {
   const { label, note } = item;
@@ -91,7 +91,7 @@ function block(
 /** The label with the mark of the chosen item. */
 function head(
   label: string,
-  { isRed = false }: Choice,
+  { isRed = false }: ListedChoice,
   { paint, isChosen }: { readonly paint: Paint; readonly isChosen: boolean },
 ): string {
   const text = isRed ? paint.red(label) : label;

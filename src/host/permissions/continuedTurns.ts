@@ -28,7 +28,7 @@ export function continuedTurns(
 }
 
 /** Whether the chat, or a subagent that works for it, waits for an answer. */
-export function isWaiting(state: State, id: ChatId): boolean {
+export function waitsForAnswer(state: State, id: ChatId): boolean {
   return Object.values(state.chats).some(
     (chat) => waits(chat) && (chat.id === id || callersOf(state, chat)?.some((caller) => caller.id === id)),
   );

@@ -37,8 +37,8 @@ export class RecoveredAsks {
   take(question: Ask): Ask | undefined {
     const left = this.#left();
     const found =
-      left.find((ask) => isSame(ask, question)) ??
-      left.find((ask) => ask.kind === 'question' && isSame(withoutCall(ask), withoutCall(question)));
+      left.find((ask) => isSameAsk(ask, question)) ??
+      left.find((ask) => ask.kind === 'question' && isSameAsk(withoutCall(ask), withoutCall(question)));
     return this.#use(found);
   }
 
@@ -50,7 +50,7 @@ export class RecoveredAsks {
         .find(
           (ask) =>
             !chat?.asks[ask.id] &&
-            isSame(withoutCall(ask), withoutCall(question)) &&
+            isSameAsk(withoutCall(ask), withoutCall(question)) &&
             JSON.stringify(findTool(chat?.active, ask.tool)?.input ?? {}) === JSON.stringify(input),
         ),
     );
@@ -72,7 +72,7 @@ function isApproval(ask: Ask): ask is Approval {
   return ask.kind === 'approval';
 }
 
-export function isSame(one: Ask, other: Ask): boolean {
+export function isSameAsk(one: Ask, other: Ask): boolean {
   return JSON.stringify({ ...one, id: '' }) === JSON.stringify({ ...other, id: '' });
 }
 

@@ -2,7 +2,7 @@
 // engine can hang on a short text. This one simulates an automaton: its time is the product of both
 // lengths, with a limit.
 import { parseExpression } from './expressionSyntax.ts';
-import type { Assertion, Part } from './expressionSyntax.ts';
+import type { Assertion, ExpressionPart } from './expressionSyntax.ts';
 
 /** `invalid`: not a regular expression. `too-hard`: cannot be evaluated, or not on this text. */
 export type MatchResult = boolean | 'invalid' | 'too-hard';
@@ -79,15 +79,15 @@ function compile(expression: string): Program | 'invalid' | 'too-hard' {
 class Compiler {
   readonly states: State[] = [{ kind: 'end' }];
   readonly looks: { readonly start: number; readonly forward: boolean }[] = [];
-  readonly #known = new Map<Part, number>();
+  readonly #known = new Map<ExpressionPart, number>();
 
   /** The first state; undefined if the expression is too large. */
-  whole(part: Part): number | undefined {
+  whole(part: ExpressionPart): number | undefined {
     const start = this.#part(part, 0, true);
     return this.states.length > mostStates ? undefined : start;
   }
 
-  #part(part: Part, next: number, forward: boolean): number {
+  #part(part: ExpressionPart, next: number, forward: boolean): number {
     if (this.states.length > mostStates) return next;
     switch (part.kind) {
       case 'one':
@@ -112,7 +112,11 @@ class Compiler {
     }
   }
 
-  #repeat({ body, least, most }: Extract<Part, { kind: 'repeat' }>, next: number, forward: boolean): number {
+  #repeat(
+    { body, least, most }: Extract<ExpressionPart, { kind: 'repeat' }>,
+    next: number,
+    forward: boolean,
+  ): number {
     let start = next;
     if (most === Number.POSITIVE_INFINITY) {
       const loop: State = { kind: 'either', first: next, second: next };
@@ -129,7 +133,7 @@ class Compiler {
   }
 
   /** A lookahead runs backwards from the end of the text, so that one pass answers it for every position. */
-  #look(part: Extract<Part, { kind: 'look' }>): number {
+  #look(part: Extract<ExpressionPart, { kind: 'look' }>): number {
     const known = this.#known.get(part);
     if (known !== undefined) return known;
     const start = this.#part(part.body, 0, part.behind);

@@ -2,16 +2,21 @@
 
 export type Assertion = 'start' | 'end' | 'edge' | 'inside';
 
-export type Part =
+export type ExpressionPart =
   | { readonly kind: 'one'; readonly fits: (letter: string) => boolean }
-  | { readonly kind: 'row'; readonly parts: readonly Part[] }
-  | { readonly kind: 'choice'; readonly choices: readonly Part[] }
-  | { readonly kind: 'repeat'; readonly body: Part; readonly least: number; readonly most: number }
+  | { readonly kind: 'row'; readonly parts: readonly ExpressionPart[] }
+  | { readonly kind: 'choice'; readonly choices: readonly ExpressionPart[] }
+  | { readonly kind: 'repeat'; readonly body: ExpressionPart; readonly least: number; readonly most: number }
   | { readonly kind: 'at'; readonly assertion: Assertion }
-  | { readonly kind: 'look'; readonly body: Part; readonly behind: boolean; readonly wanted: boolean };
+  | {
+      readonly kind: 'look';
+      readonly body: ExpressionPart;
+      readonly behind: boolean;
+      readonly wanted: boolean;
+    };
 
 /** Undefined for backreferences and other parts that need backtracking. */
-export function parseExpression(expression: string): Part | undefined {
+export function parseExpression(expression: string): ExpressionPart | undefined {
   try {
     return new Parser(expression).choice();
   } catch (error) {
@@ -46,21 +51,21 @@ class Parser {
     this.#text = text;
   }
 
-  choice(): Part {
+  choice(): ExpressionPart {
     const choices = [this.#row()];
     while (this.#take(/\|/y) !== undefined) choices.push(this.#row());
     const [only] = choices;
     return choices.length === 1 && only ? only : { kind: 'choice', choices };
   }
 
-  #row(): Part {
-    const parts: Part[] = [];
+  #row(): ExpressionPart {
+    const parts: ExpressionPart[] = [];
     while (this.#at < this.#text.length && !/[|)]/.test(this.#text.charAt(this.#at)))
       parts.push(this.#repeated(this.#atom()));
     return { kind: 'row', parts };
   }
 
-  #repeated(body: Part): Part {
+  #repeated(body: ExpressionPart): ExpressionPart {
     const sign = this.#take(/(?:[*+?]|\{\d+(?:,\d*)?\})\??/y);
     if (sign === undefined) return body;
     const [, least = '', comma, most = ''] = /^\{(\d+)(,)?(\d*)\}/.exec(sign) ?? [];
@@ -73,7 +78,7 @@ class Parser {
     };
   }
 
-  #atom(): Part {
+  #atom(): ExpressionPart {
     const assertion = this.#assertion();
     if (assertion) return { kind: 'at', assertion };
     if (this.#text.charAt(this.#at) !== '(') return { kind: 'one', fits: fitting(this.#single()) };

@@ -25,7 +25,7 @@ import {
   approvalKey,
   innerStarts,
   isHarmful,
-  isIdle,
+  hasNoEffect,
   isInert,
   isInterpreter,
   isReader,
@@ -55,7 +55,7 @@ export function judgeLine(
     if (
       !rule &&
       !(
-        isIdle(part.words) &&
+        hasNoEffect(part.words) &&
         part.writes.length === 0 &&
         staysInside(
           part,
@@ -236,7 +236,7 @@ export function rememberLine({
   const isOpen = ({ globs, words, writes }: CommandPart) =>
     globs.length > 0 || writes.length > 0 || words.includes('*');
   if (doubts.length > 0 || parts.some(isOpen)) return undefined;
-  const keys = parts.filter(({ words }) => !isIdle(words)).map(({ words }) => approvalKey(words));
+  const keys = parts.filter(({ words }) => !hasNoEffect(words)).map(({ words }) => approvalKey(words));
   const unique = keys.filter(
     (key, at) => keys.findIndex((other) => other.join('\0') === key.join('\0')) === at,
   );

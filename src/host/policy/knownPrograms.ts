@@ -157,7 +157,7 @@ export function isInert(program: string): boolean {
   return readers.has(name) || harmful.has(name) || (withSubcommand.has(name) && !hasInner.has(name));
 }
 
-export function isIdle([name = '']: readonly string[]): boolean {
+export function hasNoEffect([name = '']: readonly string[]): boolean {
   return idle.has(name);
 }
 

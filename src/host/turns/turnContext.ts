@@ -15,7 +15,7 @@ import { hiddenFrom, judgeIntent } from './judgeIntent.ts';
 import { turnInput } from './turnInput.ts';
 import type { RecoveredAsks } from '../permissions/recoveredAsks.ts';
 import { ReservedChatIds } from '../session/reservedChatIds.ts';
-import { isWaiting } from '../permissions/continuedTurns.ts';
+import { waitsForAnswer } from '../permissions/continuedTurns.ts';
 import { delegate } from './subagents.ts';
 import type { Editors } from '../workspace/attachedEditors.ts';
 import type { Jobs } from '../tools/backgroundJobs.ts';
@@ -222,7 +222,7 @@ function submit(
   report: AgentReport,
 ): void {
   // The next host continues a turn with an open question, so its calls must not end with this host.
-  if (closed() && isWaiting(session.head, chat.id)) return;
+  if (closed() && waitsForAnswer(session.head, chat.id)) return;
   const refused = session.dispatch(
     { kind: 'report', chat: chat.id, turn, report: visibleReport(report) },
     origin,

@@ -7,7 +7,7 @@ import { extname, join } from 'node:path';
 import type { Confinement } from '../../host/ports.ts';
 import { agentEnvironment } from './agentEnvironment.ts';
 import { findProgram } from '../processes/findProgram.ts';
-import { withoutHidden } from '../processes/sealedPipes.ts';
+import { sealedStdio } from '../processes/sealedPipes.ts';
 import { createChildTransport } from '../../rpc/transports/child.ts';
 import type { ChildTransport } from '../../rpc/transports/child.ts';
 import { confineIf } from '../sandbox/confineIf.ts';
@@ -118,6 +118,6 @@ function placesOf({ folders, variables = [] }: AgentPlaces, env: Environment): r
 
 /** Hides our own file descriptors from the program. */
 function hiddenDescriptors(): readonly (number | 'ignore')[] {
-  const stdio: readonly unknown[] = withoutHidden(['pipe', 'pipe', 'pipe']);
+  const stdio: readonly unknown[] = sealedStdio(['pipe', 'pipe', 'pipe']);
   return stdio.slice(3).map((entry) => (typeof entry === 'number' ? entry : 'ignore'));
 }

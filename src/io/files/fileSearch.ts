@@ -7,7 +7,7 @@ import { basename, relative } from 'node:path';
 import type { FileEntry, FileProblem, SearchMatch, SearchOptions } from '../../host/ports.ts';
 import { isFileProblem } from './fileProblem.ts';
 import { readText } from './fileText.ts';
-import { nothingFound, placeOf, ripgrep } from './ripgrep.ts';
+import { nothingFound, matchLocation, ripgrep } from './ripgrep.ts';
 
 /** Larger files are not searched. */
 const fileLimit = 2_000_000;
@@ -35,7 +35,7 @@ export async function* searchText(
   const { isWhole, found } = isDirectory ? yield* ripgrep(root, quickly) : nothingFound;
   if (isWhole) return;
   for await (const match of searchSlowly(root, options, walk))
-    if (isFileProblem(match) || !found.has(placeOf(match))) yield match;
+    if (isFileProblem(match) || !found.has(matchLocation(match))) yield match;
 }
 
 async function* searchSlowly(

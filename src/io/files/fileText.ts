@@ -183,7 +183,7 @@ export async function holdDirectory(path: string): Promise<HeldDirectory | FileP
     if (process.platform === 'win32')
       return (await realpath(path)) === path ? { at: path, close: () => Promise.resolve() } : moved(path);
     const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
-    const found = await placeOf(handle, path).catch(() => undefined);
+    const found = await openedPath(handle, path).catch(() => undefined);
     if (found === path)
       return {
         at: process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path,
@@ -279,7 +279,7 @@ async function withFile<T>(
         ? isFolder(path)
         : { problem: 'not-a-file', message: `${path} is a special file, not a file.` };
     file = await open(name, readOnly);
-    const [opened, place] = await Promise.all([file.stat(), placeOf(file, name)]);
+    const [opened, place] = await Promise.all([file.stat(), openedPath(file, name)]);
     if (!opened.isFile() || place !== path) return moved(path);
     return await use(file, opened.size);
   } catch (error) {
@@ -331,7 +331,7 @@ export async function bytesOf(
  * Where an open file really is. Linux knows it of the open file itself; elsewhere the path
  * is resolved once more.
  */
-export async function placeOf(handle: FileHandle, path: string): Promise<string> {
+export async function openedPath(handle: FileHandle, path: string): Promise<string> {
   return process.platform === 'linux' ? readlink(`/proc/self/fd/${handle.fd}`) : realpath(path);
 }
 

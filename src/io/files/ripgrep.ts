@@ -10,7 +10,7 @@ import type { SearchMatch, SearchOptions } from '../../host/ports.ts';
 import { once } from '../../base/memo.ts';
 import { isFileProblem } from './fileProblem.ts';
 import { holdDirectory, readText } from './fileText.ts';
-import { withoutHidden } from '../processes/sealedPipes.ts';
+import { sealedStdio } from '../processes/sealedPipes.ts';
 
 /** The program that belongs to this platform; undefined where none was installed. */
 export const ripgrepPath = once((): Promise<string | undefined> =>
@@ -37,7 +37,7 @@ export interface SearchEnd {
 
 export const nothingFound: SearchEnd = { isWhole: false, found: new Set() };
 
-export function placeOf({ path, line }: SearchMatch): string {
+export function matchLocation({ path, line }: SearchMatch): string {
   return `${line} ${path}`;
 }
 
@@ -123,7 +123,7 @@ function start(cwd: string, { program, pattern, include, without, largest }: Rip
     cwd,
     env: {},
     windowsHide: true,
-    stdio: withoutHidden(['ignore', 'pipe', 'ignore']),
+    stdio: sealedStdio(['ignore', 'pipe', 'ignore']),
   });
 }
 
@@ -146,7 +146,7 @@ async function* foundAgain(
       // All matches of one file come together.
       if (at !== match.path) [at, lines] = [match.path, await linesAt(match.path, largest)];
       if (lines[match.line - 1] !== match.text) continue;
-      found.add(placeOf(match));
+      found.add(matchLocation(match));
       yield match;
     }
   }

@@ -9,7 +9,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { onAbort } from '../../base/waiting.ts';
 import type { NetworkSettings } from '../../host/settings/settings.ts';
 import { certificates, connectTimeout, filesIn, isProxied, networkFetch } from './httpClient.ts';
-import type { Environment } from './httpClient.ts';
+import type { ProxyEnvironment } from './httpClient.ts';
 
 /** What is sent; redirects are not followed. */
 export interface DirectRequest {
@@ -41,7 +41,7 @@ export interface ByteReader {
  * needs a proxy goes through `networkFetch` itself.
  */
 export function directFetch(
-  env: Environment,
+  env: ProxyEnvironment,
   wanted: () => NetworkSettings | undefined = () => undefined,
 ): (url: string, request: DirectRequest) => Promise<DirectResponse> {
   const other = networkFetch(env, wanted);

@@ -6,7 +6,7 @@ import type { SecureContext } from 'node:tls';
 import type { NetworkSettings } from '../../host/settings/settings.ts';
 import { expand } from '../settings/expand.ts';
 
-export type Environment = { readonly [name: string]: string | undefined };
+export type ProxyEnvironment = { readonly [name: string]: string | undefined };
 
 /**
  * The global fetch, or one that uses the proxies of `HTTP_PROXY`, `HTTPS_PROXY` and `ALL_PROXY` except for
@@ -14,7 +14,7 @@ export type Environment = { readonly [name: string]: string | undefined };
  * `ECA_CLIENT_CERT` and `ECA_CLIENT_KEY`.
  */
 export function networkFetch(
-  env: Environment,
+  env: ProxyEnvironment,
   wanted: () => NetworkSettings | undefined = () => undefined,
 ): typeof fetch {
   const proxies = proxiesIn(env);
@@ -66,7 +66,7 @@ function builtIn(timeout: number): { readonly dispatcher: Dispatcher } | undefin
 }
 
 /** Whether a proxy is asked for an address. */
-export function isProxied(env: Environment, address: URL): boolean {
+export function isProxied(env: ProxyEnvironment, address: URL): boolean {
   const proxies = proxiesIn(env);
   return (
     proxies !== undefined &&
@@ -76,7 +76,7 @@ export function isProxied(env: Environment, address: URL): boolean {
 }
 
 export function filesIn(
-  env: Environment,
+  env: ProxyEnvironment,
   { ca, cert, key, passphrase }: NetworkSettings = {},
 ): NetworkSettings | undefined {
   const found = {
@@ -113,7 +113,7 @@ interface Proxies {
 }
 
 /** Names in lower case win, as with other programs. What is on this machine is never asked for elsewhere. */
-function proxiesIn(env: Environment): Proxies | undefined {
+function proxiesIn(env: ProxyEnvironment): Proxies | undefined {
   const value = (name: string) =>
     env[name.toLowerCase()] || env[name] || env['all_proxy'] || env['ALL_PROXY'] || '';
   const httpProxy = value('HTTP_PROXY');

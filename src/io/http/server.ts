@@ -19,7 +19,7 @@ import type { Device, Devices } from '../auth/devices.ts';
 import type { OwnerToken } from '../auth/ownerToken.ts';
 import { acceptHeader, linkPath } from '../links/linkProof.ts';
 import { roomFor } from './connectionLimits.ts';
-import { portOf, signIn } from './signIn.ts';
+import { portOf, answerSignIn } from './signIn.ts';
 import { assetFor, isCurrent } from './staticFiles.ts';
 import { healthPage } from './statusPages.ts';
 import type { HostStatus } from './statusPages.ts';
@@ -213,7 +213,9 @@ function answer(request: IncomingMessage, response: ServerResponse, options: Edg
     response.setHeader(name, value);
   if (refused) return reply(response, refused, { error: statusText[refused] });
   if (request.method === 'POST' && path === '/sign-in')
-    return void signIn(request, options.devices).then(({ status, body }) => reply(response, status, body));
+    return void answerSignIn(request, options.devices).then(({ status, body }) =>
+      reply(response, status, body),
+    );
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return reply(response, 405, { error: statusText[405] });
   if (path === '/healthz' || path === '/metrics') return void sendStatus(request, response, options);

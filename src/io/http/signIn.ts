@@ -16,7 +16,7 @@ const request = z.object({ code: z.string(), key: z.string().refine(isPageKey).o
 const longestBody = 4_096;
 
 /** The caller has checked host and origin. A key makes sense only with the origin of its page. */
-export async function signIn(message: IncomingMessage, devices: Devices): Promise<SignInAnswer> {
+export async function answerSignIn(message: IncomingMessage, devices: Devices): Promise<SignInAnswer> {
   if (message.headers['content-type']?.split(';')[0]?.trim() !== 'application/json')
     return { status: 415, body: { error: 'Send JSON.' } };
   const text = await readBody(message);

@@ -6,7 +6,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { InstructionFile } from '../../host/settings/projectKnowledge.ts';
 import { contains } from '../../base/paths.ts';
 import { parentFolders, userFolders } from './places.ts';
-import type { Source, Texts } from './texts.ts';
+import type { KnowledgeSource, Texts } from './texts.ts';
 import { untrustedMark } from './texts.ts';
 
 export interface InstructionOptions {
@@ -29,7 +29,7 @@ export async function instructionsIn(
 ): Promise<readonly InstructionFile[]> {
   const found: InstructionFile[] = [];
   const seen = new Set<string>();
-  const add = async (source: Source, depth = 0): Promise<boolean> => {
+  const add = async (source: KnowledgeSource, depth = 0): Promise<boolean> => {
     const { path, inside: limit } = source;
     const real = texts.real(path);
     if (real === undefined || seen.has(real) || found.length >= most) return real !== undefined;

@@ -5,14 +5,14 @@ import type { ProjectRule, Skill, WrittenCommand } from '../../host/settings/pro
 import type { SettingsValues } from '../../host/settings/settings.ts';
 import { rulesIn } from './rules.ts';
 import { commandsIn, skillsIn } from './skills.ts';
-import type { Source, Texts } from './texts.ts';
+import type { KnowledgeSource, Texts } from './texts.ts';
 
 interface Plugged {
   readonly rules: readonly ProjectRule[];
   readonly skills: readonly Skill[];
   readonly commands: readonly WrittenCommand[];
   /** The user has chosen the plugin, so its agents are as good as the user's own. */
-  readonly agents: readonly (Source & { readonly own: true })[];
+  readonly agents: readonly (KnowledgeSource & { readonly own: true })[];
 }
 
 export async function inPlugins(plugins: SettingsValues['plugins'], texts: Texts): Promise<Plugged> {

@@ -11,7 +11,7 @@ import { inPlugins } from './plugins.ts';
 import type { KnowledgeKind } from './places.ts';
 import { rulesIn } from './rules.ts';
 import { commandsIn, firstOfEach, skillsIn } from './skills.ts';
-import type { Source, Texts } from './texts.ts';
+import type { KnowledgeSource, Texts } from './texts.ts';
 
 export interface KnowledgeSources {
   readonly values: SettingsValues;
@@ -35,7 +35,11 @@ export async function readAll(
   const markOf = (inside: string | undefined) => (inside === undefined || trusts(inside) ? undefined : true);
   const at: At = { roots, markOf };
   const folders = (kind: KnowledgeKind) =>
-    places(kind).map(({ folder, inside }): Source => ({ path: folder, inside, untrusted: markOf(inside) }));
+    places(kind).map(({ folder, inside }): KnowledgeSource => ({
+      path: folder,
+      inside,
+      untrusted: markOf(inside),
+    }));
   const files = (kind: KnowledgeKind) => folders(kind).flatMap((folder) => texts.below(folder));
   const agents = places('agents').flatMap(({ folder, inside, own }) =>
     texts.below({ path: folder, inside, untrusted: markOf(inside) }).map((source) => ({ ...source, own })),
@@ -78,7 +82,11 @@ interface At {
 }
 
 /** The files that a setting names, or the Markdown files of the folders it names. */
-function named(written: readonly { readonly path: string }[], at: At, texts: Texts): readonly Source[] {
+function named(
+  written: readonly { readonly path: string }[],
+  at: At,
+  texts: Texts,
+): readonly KnowledgeSource[] {
   return written
     .flatMap(({ path }) => resolved(path, at))
     .flatMap((source) => {
@@ -91,7 +99,7 @@ function named(written: readonly { readonly path: string }[], at: At, texts: Tex
  * A relative path is untrusted while it stays inside the workspace; an absolute path or one that leads
  * outside was chosen by the user.
  */
-function resolved(path: string, { roots, markOf }: At): readonly Source[] {
+function resolved(path: string, { roots, markOf }: At): readonly KnowledgeSource[] {
   if (path.startsWith('~/')) return [{ path: join(homedir(), path.slice(2)) }];
   if (isAbsolute(path)) return [{ path }];
   return roots.map((root) => ({

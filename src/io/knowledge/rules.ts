@@ -4,10 +4,13 @@ import { basename } from 'node:path';
 import type { ProjectRule } from '../../host/settings/projectKnowledge.ts';
 import { frontMatter, nonEmptyText, textsIn } from './frontMatter.ts';
 import { untrustedMark } from './texts.ts';
-import type { Source, Texts } from './texts.ts';
+import type { KnowledgeSource, Texts } from './texts.ts';
 
 /** Each file once, in the order given. */
-export async function rulesIn(sources: readonly Source[], texts: Texts): Promise<readonly ProjectRule[]> {
+export async function rulesIn(
+  sources: readonly KnowledgeSource[],
+  texts: Texts,
+): Promise<readonly ProjectRule[]> {
   const each = [
     ...new Map(sources.toReversed().map((source) => [source.path, source])).values(),
   ].toReversed();
@@ -15,7 +18,7 @@ export async function rulesIn(sources: readonly Source[], texts: Texts): Promise
   return read.flatMap((rule) => rule ?? []);
 }
 
-function ruleOf(source: Source, text: string | undefined): ProjectRule | undefined {
+function ruleOf(source: KnowledgeSource, text: string | undefined): ProjectRule | undefined {
   if (text === undefined) return undefined;
   const { path } = source;
   const { fields, body } = frontMatter(text);

@@ -6,13 +6,13 @@ import { placesIn } from '../../host/settings/promptCommands.ts';
 import { untrustedLabel } from '../../host/settings/projectKnowledge.ts';
 import { frontMatter, nonEmptyText, textsIn } from './frontMatter.ts';
 import { untrustedMark } from './texts.ts';
-import type { Source, Texts } from './texts.ts';
+import type { KnowledgeSource, Texts } from './texts.ts';
 
 /** Each folder holds a folder with a SKILL.md for every skill, or is one itself. */
 export async function skillsIn(
-  folders: readonly Source[],
+  folders: readonly KnowledgeSource[],
   texts: Texts,
-  named: readonly Source[] = [],
+  named: readonly KnowledgeSource[] = [],
 ): Promise<readonly Skill[]> {
   const found = folders.map((folder) =>
     ['', ...texts.list(folder)].map((name) => ({ ...folder, path: join(folder.path, name, 'SKILL.md') })),
@@ -30,14 +30,14 @@ export async function skillsIn(
 }
 
 export async function commandsIn(
-  sources: readonly Source[],
+  sources: readonly KnowledgeSource[],
   texts: Texts,
 ): Promise<readonly WrittenCommand[]> {
   const read = await Promise.all(sources.map(async (source) => commandOf(source, await texts.read(source))));
   return firstOfEach(read.flatMap((command) => command ?? []));
 }
 
-function skillOf(source: Source, text: string | undefined): Skill | undefined {
+function skillOf(source: KnowledgeSource, text: string | undefined): Skill | undefined {
   if (text === undefined) return undefined;
   const { fields, body } = frontMatter(text);
   const folder = dirname(source.path);
@@ -50,7 +50,7 @@ function skillOf(source: Source, text: string | undefined): Skill | undefined {
   };
 }
 
-function commandOf(source: Source, text: string | undefined): WrittenCommand | undefined {
+function commandOf(source: KnowledgeSource, text: string | undefined): WrittenCommand | undefined {
   if (text === undefined) return undefined;
   const { fields, body } = frontMatter(text);
   const { path } = source;
@@ -90,7 +90,7 @@ function describedOf(field: { readonly [name: string]: unknown }): WrittenComman
 }
 
 /** Clients show descriptions, so that people see whose text they call. */
-function described({ untrusted }: Source, description: string): string {
+function described({ untrusted }: KnowledgeSource, description: string): string {
   return untrusted ? `${untrustedLabel} ${description}` : description;
 }
 

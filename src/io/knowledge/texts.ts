@@ -8,7 +8,7 @@ import { isFolderProblem, listFolder, readFolderFile } from '../files/folderFile
 import type { FolderText } from '../files/folderFile.ts';
 
 /** A file or folder to look at. */
-export interface Source {
+export interface KnowledgeSource {
   readonly path: string;
   /** The folder that it must not lead out of; absent for what is the user's own. */
   readonly inside?: string | undefined;
@@ -17,17 +17,17 @@ export interface Source {
 }
 
 /** The mark of what was read from there. */
-export function untrustedMark({ untrusted }: Source): { readonly untrusted?: true } {
+export function untrustedMark({ untrusted }: KnowledgeSource): { readonly untrusted?: true } {
   return untrusted ? { untrusted } : {};
 }
 
 export interface Texts {
   /** The text of a file, or nothing. */
-  read(source: Source): Promise<string | undefined>;
+  read(source: KnowledgeSource): Promise<string | undefined>;
   /** What a folder holds, by name. */
-  list(source: Source): readonly string[];
+  list(source: KnowledgeSource): readonly string[];
   /** The Markdown files below a folder, by path. */
-  below(source: Source): readonly Source[];
+  below(source: KnowledgeSource): readonly KnowledgeSource[];
   /** Where a path leads, or nothing. */
   real(path: string): string | undefined;
 }
@@ -45,7 +45,7 @@ const mostRemembered = 32 * 1024 * 1024;
 export function texts(): Texts {
   const known = new Map<string, FolderText>();
   let remembered = 0;
-  const read = async ({ path, inside }: Source): Promise<string | undefined> => {
+  const read = async ({ path, inside }: KnowledgeSource): Promise<string | undefined> => {
     // Many texts are read one after the other; others have their turn in between.
     await setImmediate();
     if (inside !== undefined && isSecretIn(inside, path)) return undefined;
@@ -90,13 +90,13 @@ function realOf(path: string): string | undefined {
 
 /** `room` counts over all the folders below, so that a tree cannot be made to hold more than a folder. */
 function markdownBelow(
-  { path: folder, inside, untrusted }: Source,
+  { path: folder, inside, untrusted }: KnowledgeSource,
   room: { left: number },
   depth = 0,
-): readonly Source[] {
+): readonly KnowledgeSource[] {
   return listFolder(folder, inside)
     .slice(0, mostNames)
-    .flatMap((entry): readonly Source[] => {
+    .flatMap((entry): readonly KnowledgeSource[] => {
       const path = join(folder, entry.name);
       if (room.left <= 0) return [];
       room.left -= 1;

@@ -22,9 +22,9 @@ const most = 2_000;
 
 /** Undefined where it is no such list. */
 export function listedModels(list: unknown, kind: ListKind): readonly FoundModel[] | undefined {
-  const entries = valueAt(list, kind === 'ollama' || kind === 'google' ? 'models' : 'data');
+  const entries = memberAt(list, kind === 'ollama' || kind === 'google' ? 'models' : 'data');
   if (!isList(entries)) return undefined;
-  if (kind === 'llama.cpp' && !entries.every((entry) => valueAt(entry, 'owned_by') === 'llamacpp'))
+  if (kind === 'llama.cpp' && !entries.every((entry) => memberAt(entry, 'owned_by') === 'llamacpp'))
     return undefined;
   const models = entries.slice(0, most).flatMap((entry) => (talks(entry, kind) ? modelOf(entry, kind) : []));
   return models.filter(({ name }, place) => models.findIndex((each) => each.name === name) === place);
@@ -34,26 +34,26 @@ function modelOf(entry: unknown, kind: ListKind): readonly FoundModel[] {
   const name = nameOf(entry, kind);
   if (name === undefined || others.test(name)) return [];
   const title =
-    text(valueAt(entry, 'display_name')) ??
-    text(valueAt(entry, 'displayName')) ??
-    (kind === 'ollama' ? undefined : text(valueAt(entry, 'name')));
-  const limits = valueAt(entry, 'capabilities', 'limits');
+    text(memberAt(entry, 'display_name')) ??
+    text(memberAt(entry, 'displayName')) ??
+    (kind === 'ollama' ? undefined : text(memberAt(entry, 'name')));
+  const limits = memberAt(entry, 'capabilities', 'limits');
   const context = number(
-    valueAt(entry, 'context_length'),
-    valueAt(entry, 'max_model_len'),
-    valueAt(entry, 'loaded_context_length'),
-    valueAt(entry, 'max_context_length'),
-    valueAt(entry, 'context_window'),
-    valueAt(entry, 'max_input_tokens'),
-    valueAt(entry, 'inputTokenLimit'),
-    valueAt(limits, 'max_context_window_tokens'),
+    memberAt(entry, 'context_length'),
+    memberAt(entry, 'max_model_len'),
+    memberAt(entry, 'loaded_context_length'),
+    memberAt(entry, 'max_context_length'),
+    memberAt(entry, 'context_window'),
+    memberAt(entry, 'max_input_tokens'),
+    memberAt(entry, 'inputTokenLimit'),
+    memberAt(limits, 'max_context_window_tokens'),
   );
   const output = number(
-    valueAt(entry, 'top_provider', 'max_completion_tokens'),
-    valueAt(entry, 'max_completion_tokens'),
-    valueAt(entry, 'max_tokens'),
-    valueAt(entry, 'outputTokenLimit'),
-    valueAt(limits, 'max_output_tokens'),
+    memberAt(entry, 'top_provider', 'max_completion_tokens'),
+    memberAt(entry, 'max_completion_tokens'),
+    memberAt(entry, 'max_tokens'),
+    memberAt(entry, 'outputTokenLimit'),
+    memberAt(limits, 'max_output_tokens'),
   );
   const images = looks(entry);
   return [
@@ -70,8 +70,8 @@ function modelOf(entry: unknown, kind: ListKind): readonly FoundModel[] {
 
 function nameOf(entry: unknown, kind: ListKind): string | undefined {
   const name =
-    text(valueAt(entry, kind === 'ollama' || kind === 'google' ? 'name' : 'id')) ??
-    (kind === 'ollama' ? text(valueAt(entry, 'model')) : undefined);
+    text(memberAt(entry, kind === 'ollama' || kind === 'google' ? 'name' : 'id')) ??
+    (kind === 'ollama' ? text(memberAt(entry, 'model')) : undefined);
   return kind === 'google' ? name?.replace(/^models\//, '') : name;
 }
 
@@ -81,33 +81,33 @@ const others =
 
 /** Whether a model can be talked to, as far as its vendor says. */
 function talks(entry: unknown, kind: ListKind): boolean {
-  const methods = valueAt(entry, 'supportedGenerationMethods');
+  const methods = memberAt(entry, 'supportedGenerationMethods');
   if (kind === 'google') return !isList(methods) || methods.includes('generateContent');
   if (kind === 'copilot')
     return (
-      valueAt(entry, 'capabilities', 'type') === 'chat' && valueAt(entry, 'model_picker_enabled') !== false
+      memberAt(entry, 'capabilities', 'type') === 'chat' && memberAt(entry, 'model_picker_enabled') !== false
     );
-  if (kind === 'lmstudio') return valueAt(entry, 'type') !== 'embeddings';
-  const parameters = valueAt(entry, 'supported_parameters');
+  if (kind === 'lmstudio') return memberAt(entry, 'type') !== 'embeddings';
+  const parameters = memberAt(entry, 'supported_parameters');
   return (
-    valueAt(entry, 'capabilities', 'completion_chat') !== false &&
-    valueAt(entry, 'active') !== false &&
+    memberAt(entry, 'capabilities', 'completion_chat') !== false &&
+    memberAt(entry, 'active') !== false &&
     (!isList(parameters) || parameters.includes('tools'))
   );
 }
 
 function looks(entry: unknown): boolean | undefined {
-  const kinds = valueAt(entry, 'architecture', 'input_modalities');
+  const kinds = memberAt(entry, 'architecture', 'input_modalities');
   if (isList(kinds)) return kinds.includes('image');
   const said =
-    valueAt(entry, 'capabilities', 'supports', 'vision') ?? valueAt(entry, 'capabilities', 'vision');
+    memberAt(entry, 'capabilities', 'supports', 'vision') ?? memberAt(entry, 'capabilities', 'vision');
   if (typeof said === 'boolean') return said;
-  const type = valueAt(entry, 'type');
+  const type = memberAt(entry, 'type');
   return type === 'vlm' || type === 'llm' ? type === 'vlm' : undefined;
 }
 
 function wantsResponses(entry: unknown): boolean {
-  const ways = valueAt(entry, 'supported_endpoints');
+  const ways = memberAt(entry, 'supported_endpoints');
   return isList(ways) && ways.includes('/responses') && !ways.includes('/chat/completions');
 }
 
@@ -129,7 +129,7 @@ function isList(value: unknown): value is readonly unknown[] {
 }
 
 /** The value at a path inside a value of unknown shape. */
-export function valueAt(from: unknown, ...path: readonly string[]): unknown {
+export function memberAt(from: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
     from,

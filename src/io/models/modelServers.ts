@@ -1,6 +1,6 @@
 // Asks model servers on the network for their models. A closed port costs only one refused connection.
 import { connect } from 'node:net';
-import { valueAt, listedModels } from './modelLists.ts';
+import { memberAt, listedModels } from './modelLists.ts';
 import type { FoundModel, ListKind } from './modelLists.ts';
 
 export interface ListOptions {
@@ -41,7 +41,7 @@ export async function listModels(
   if (kind === 'ollama') return Promise.all(found.map(({ name }) => shown(server, name)));
   if (kind !== 'llama.cpp') return found;
   // It serves one model, with as much room as it was started with.
-  const room = valueAt(await ask(versionless(server), '/props'), 'default_generation_settings', 'n_ctx');
+  const room = memberAt(await ask(versionless(server), '/props'), 'default_generation_settings', 'n_ctx');
   return found.map((model) => ({ ...model, ...contextOf(room) }));
 }
 
@@ -112,12 +112,12 @@ async function shown(server: Server, name: string): Promise<FoundModel> {
   const before = server.known.get(key);
   if (before) return before;
   const answer = await ask(server, '/api/show', { model: name });
-  const info = valueAt(answer, 'model_info');
+  const info = memberAt(answer, 'model_info');
   const [, size] =
     Object.entries(typeof info === 'object' && info !== null ? info : {}).find(([field]) =>
       field.endsWith('.context_length'),
     ) ?? [];
-  const can = valueAt(answer, 'capabilities');
+  const can = memberAt(answer, 'capabilities');
   const model = {
     name,
     ...contextOf(size),

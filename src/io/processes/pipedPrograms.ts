@@ -10,7 +10,7 @@ import { heldWords, hasNotBegun, mostAttempts } from '../../rpc/processes/beginn
 import { confineIf } from '../sandbox/confineIf.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { endProcessTree, endTree } from './processTree.ts';
-import { withoutHidden } from './sealedPipes.ts';
+import { sealedStdio } from './sealedPipes.ts';
 
 export interface PipedOptions {
   /** Our own environment; programs get the allowed variables of it. */
@@ -119,7 +119,7 @@ function open(program: NewProgram, words: readonly string[]): ChildProcess {
     cwd,
     env,
     windowsHide: true,
-    stdio: withoutHidden([interactive ? 'pipe' : 'ignore', 'pipe', 'pipe']),
+    stdio: sealedStdio([interactive ? 'pipe' : 'ignore', 'pipe', 'pipe']),
   } as const;
   if (process.platform === 'win32')
     return args.length === 0 ? spawn(command, { ...common, shell: true }) : spawn(command, [...args], common);

@@ -13,7 +13,7 @@ export function keepFromChildren(descriptor: number): () => void {
 }
 
 /** The stdio of a child, with the hidden descriptors replaced by nothing. */
-export function withoutHidden<const S extends Exclude<StdioOptions, string>>(pipes: S): S {
+export function sealedStdio<const S extends Exclude<StdioOptions, string>>(pipes: S): S {
   if (kept.size === 0) return pipes;
   nothing ??= openSync('/dev/null', 'r+');
   const places = Array.from({ length: Math.max(...kept) + 1 - pipes.length }, (_, at) =>

@@ -15,7 +15,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import { SpareSandboxes } from './spareSandboxes.ts';
 import type { SpareOptions, SpareSandbox } from './spareSandboxes.ts';
 import { endProcessTree, endTree } from './processTree.ts';
-import { withoutHidden } from './sealedPipes.ts';
+import { sealedStdio } from './sealedPipes.ts';
 
 export interface ShellProcessOptions {
   /** Our own environment; children get the allowed variables of it. */
@@ -168,7 +168,7 @@ function start(
     cwd,
     env,
     detached: true,
-    stdio: withoutHidden([stdin, 'pipe', 'pipe', 'pipe', ...more]),
+    stdio: sealedStdio([stdin, 'pipe', 'pipe', 'pipe', ...more]),
   });
 }
 

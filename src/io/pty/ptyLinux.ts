@@ -11,7 +11,7 @@ import type { NodePty, PtyPair } from './nodePty.ts';
 import { PtyInput } from './ptyInput.ts';
 import { systemFolders } from '../processes/environment.ts';
 import { endSession } from '../processes/processSession.ts';
-import { keepFromChildren, withoutHidden } from '../processes/sealedPipes.ts';
+import { keepFromChildren, sealedStdio } from '../processes/sealedPipes.ts';
 import type { ShellLaunch } from './shellSetup.ts';
 
 export interface PtyStart {
@@ -28,7 +28,7 @@ export async function openLinuxPty(node: NodePty, start: PtyStart): Promise<Pty 
     cwd,
     env: start.env,
     detached: true,
-    stdio: withoutHidden(['ignore', 'ignore', 'ignore', 'pipe']),
+    stdio: sealedStdio(['ignore', 'ignore', 'ignore', 'pipe']),
   });
   const failure = await startFailure(child);
   if (!failure) return new LinuxPty({ ...start, pair, side, child, close });

@@ -34,7 +34,7 @@ export interface HiddenPlace {
   readonly type: 'folder' | 'file';
 }
 
-export interface Files {
+export interface SandboxPrograms {
   /** The words that run a script of a shell. */
   readonly shell: readonly string[];
   readonly bubblewrap: string;
@@ -46,7 +46,7 @@ export interface Files {
   readonly link: string;
 }
 
-export function bubblewrapWords(view: View, files: Files, cwd: string): readonly string[] {
+export function bubblewrapWords(view: View, files: SandboxPrograms, cwd: string): readonly string[] {
   const { write, hidden, guards } = view;
   const isInWorkspace = isIn([...write, ...view.own]);
   const cover = ({ path, type }: HiddenPlace) =>
@@ -110,7 +110,7 @@ function homeWords(entry: HomeEntry): readonly string[] {
   return ['--ro-bind-try', entry.path, entry.path];
 }
 
-function guardWords({ kind, path }: Guard, files: Files): readonly string[] {
+function guardWords({ kind, path }: Guard, files: SandboxPrograms): readonly string[] {
   if (kind === 'write') return ['--bind', path, path];
   if (kind === 'read') return ['--ro-bind', path, path];
   if (kind === 'absent-empty') return ['--ro-bind', files.empty, path];

@@ -83,7 +83,7 @@ export function newOwner(): string {
 }
 
 /** Whether an owner may still need its placeholders. */
-export function isAlive(owner: string): boolean {
+export function isOwnerAlive(owner: string): boolean {
   const [machine = '', space = '', pid = ''] = owner.split(' ');
   if (machine !== boot()) return false;
   // The numbers of another container say nothing here.
@@ -128,7 +128,7 @@ function lock(file: string): (() => void) | undefined {
   for (let waited = 0; waited < patience; waited += step) {
     const taken = tryLock(file);
     if (taken !== 'busy') return taken;
-    if (!isAlive(firstLine(file))) forget(file, waited);
+    if (!isOwnerAlive(firstLine(file))) forget(file, waited);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, step);
   }
   return undefined;

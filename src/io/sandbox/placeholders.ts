@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { Guard } from './guards.ts';
-import { PlaceholderList, isAlive, newOwner, placeholderContents } from './placeholderList.ts';
+import { PlaceholderList, isOwnerAlive, newOwner, placeholderContents } from './placeholderList.ts';
 import type { PlaceholderEntries, PlaceholderKind } from './placeholderList.ts';
 import { readOnly } from '../files/readOnly.ts';
 
@@ -60,7 +60,7 @@ export class Placeholders {
   #takeFrom(entries: PlaceholderEntries, fresh: readonly Placeholder[]): void {
     for (const placeholder of fresh) {
       const { path, kind } = placeholder;
-      const owners = (entries.get(path)?.owners ?? []).filter(isAlive);
+      const owners = (entries.get(path)?.owners ?? []).filter(isOwnerAlive);
       // What a killed process left is made anew: somebody may have put something into it.
       if (owners.length === 0 && entries.has(path)) remove(path, kind);
       const isThere = create(placeholder) || (owners.length > 0 && existsSync(path));
@@ -120,7 +120,7 @@ export class Placeholders {
   #leave(path: string, entries: PlaceholderEntries): void {
     const kind = this.#users.get(path)?.kind ?? 'absent';
     const others = (entries.get(path)?.owners ?? []).filter(
-      (owner) => owner !== this.#owner && isAlive(owner),
+      (owner) => owner !== this.#owner && isOwnerAlive(owner),
     );
     this.#users.delete(path);
     if (others.length > 0) return void entries.set(path, { kind, owners: others });
@@ -131,7 +131,7 @@ export class Placeholders {
   /** Removes what killed processes left behind. */
   clean(): void {
     const isLeft = ([path, { owners }]: [string, { readonly owners: readonly string[] }]) =>
-      !this.#users.has(path) && !owners.some(isAlive);
+      !this.#users.has(path) && !owners.some(isOwnerAlive);
     if (![...this.#list.read()].some(isLeft)) return;
     this.#list.change((entries) => {
       for (const entry of [...entries].filter(isLeft)) {

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 
 /** What cannot be removed stays; no program must be able to keep us from starting or ending. */
-export function removeFolder(folder: string): void {
+export function removeFolderQuietly(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {

@@ -22,7 +22,7 @@ import { hasHost } from '../../host/policy/knownHosts.ts';
 import type { SandboxSettings } from '../../host/settings/settings.ts';
 import type { Beginning } from '../../rpc/processes/beginning.ts';
 import { bubblewrapWords, mountedOnThemselves, viewVariables } from './bubblewrap.ts';
-import type { Files, HiddenPlace, View } from './bubblewrap.ts';
+import type { SandboxPrograms, HiddenPlace, View } from './bubblewrap.ts';
 import { foldersBetween, workspaceGuards } from './guards.ts';
 import type { Guard } from './guards.ts';
 import { homeView } from './homeView.ts';
@@ -33,7 +33,7 @@ import { Placeholders } from './placeholders.ts';
 import type { Placeholder } from './placeholders.ts';
 import { openNetworkProxy, proxySocket } from './networkProxy.ts';
 import { relayWords } from './relay.ts';
-import { removeFolder } from './removeFolder.ts';
+import { removeFolderQuietly } from './removeFolder.ts';
 import { hiddenInHome, hiddenInSystem } from './places.ts';
 import { findBubblewrap, probeSandbox } from './probe.ts';
 import { seatbeltWords } from './seatbelt.ts';
@@ -127,12 +127,12 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     onMakeRoom: (run) => void makingRoom.push(run),
     clean() {
       placeholders.clean();
-      removeFolder(temporary);
+      removeFolderQuietly(temporary);
     },
     close() {
       for (const run of closing) run();
       placeholders.close();
-      removeFolder(temporary);
+      removeFolderQuietly(temporary);
     },
   };
   return sandbox;
@@ -349,7 +349,7 @@ function temporaryFolder(directory: string, scratch: string): string {
   return folder;
 }
 
-function writeFiles({ options: { directory }, filter }: Parts): Files | NotPossible {
+function writeFiles({ options: { directory }, filter }: Parts): SandboxPrograms | NotPossible {
   const bytes = filter();
   const bubblewrap = findBubblewrap();
   if (bubblewrap === undefined) return { refused: 'bubblewrap is not installed.' };

@@ -6,7 +6,7 @@ import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { permissionBits } from '../../host/workspace/workspaceSnapshots.ts';
 import type { FileView } from '../../host/workspace/workspaceSnapshots.ts';
-import { bytesOf, placeOf } from '../files/fileText.ts';
+import { bytesOf, openedPath } from '../files/fileText.ts';
 import type { Extent } from '../files/fileText.ts';
 import { readOnly } from '../files/readOnly.ts';
 
@@ -57,7 +57,7 @@ export async function viewOf(path: string, found: Stats, limit: number): Promise
 async function bytesAt(path: string, extent: Extent): Promise<Buffer> {
   const file = await open(path, readOnly);
   try {
-    const place = await placeOf(file, path);
+    const place = await openedPath(file, path);
     if (place !== path && place !== `${path} (deleted)`) throw new Error(`${path} lies behind a link.`);
     const bytes = await bytesOf(file, path, extent);
     if ('problem' in bytes) throw new Error(bytes.message);

@@ -5,7 +5,7 @@ import { present } from '../../../src/base/present.ts';
 import type { ConfirmationOption } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { useHasRole } from '../../state/role.ts';
 import { addressOf } from '../../state/route.ts';
-import { isLasting, scopeOf } from './scopes.ts';
+import { isLastingEffect, scopeOf } from './scopes.ts';
 import type { Scope } from './scopes.ts';
 
 /** What single letters and digits do while the card has the focus. */
@@ -26,7 +26,7 @@ export function Answers({ options, answering, mayAllow, keys, onAllow, onDeny, o
   const mayRemember = useHasRole('control');
   const [reason, setReason] = useState('');
   const [chosen, setChosen] = useState(0);
-  const offered = options.filter((option) => mayRemember || !isLasting(option));
+  const offered = options.filter((option) => mayRemember || !isLastingEffect(option));
   const scopes = offered.filter(({ kind }) => kind !== 'deny').map(scopeOf);
   const denials = offered.filter(({ kind }) => kind === 'deny');
   const scope = scopes[chosen] ?? scopes[0];

@@ -16,7 +16,7 @@ import { useHasRole } from '../../state/role.ts';
 import { pathOf } from '../../text/format.ts';
 import { FileEditView } from '../diff/FileEditView.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { questionOf } from '../tools/callLine.ts';
+import { approvalHeading } from '../tools/callLine.ts';
 import { repeatedNames, ToolInputView } from '../tools/ToolInputView.tsx';
 import { parseObject } from '../../text/parseObject.ts';
 import { Answers } from './Answers.tsx';
@@ -55,7 +55,7 @@ function Approval({ call, turnId }: ConfirmationProps) {
   const { answering, allow, deny } = useDecision(call, turnId, edit);
   const editable = useEditable(call, unread);
   const begin = () => setEdit({ kind: 'begun' });
-  const title = questionOf(call, call.confirmationTitle ?? call.invocationMessage);
+  const title = approvalHeading(call, call.confirmationTitle ?? call.invocationMessage);
   const isLong = title.length > longTitle;
   return (
     <AskCard

@@ -1,16 +1,16 @@
 // The input for one question of a form.
 import type { ChatInputQuestion } from '../../../src/protocols/ahp/v1_0/message.ts';
 import { Icon } from '../parts/Icon.tsx';
-import type { Entry } from './answers.ts';
+import type { FieldEntry } from './answers.ts';
 
 interface QuestionFieldProps {
   readonly question: ChatInputQuestion;
-  readonly entry: Entry;
+  readonly entry: FieldEntry;
   readonly problem: string | undefined;
   readonly name: string;
   /** The question is the head of the card and not repeated for eyes. */
   readonly isHead: boolean;
-  readonly onChange: (entry: Entry) => void;
+  readonly onChange: (entry: FieldEntry) => void;
   /** The user left the field. */
   readonly onLeave: () => void;
 }

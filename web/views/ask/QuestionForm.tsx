@@ -13,10 +13,10 @@ import {
   initialEntries,
   needsControl,
   offeredQuestions,
-  submittedAnswers,
+  answersToSend,
   validationError,
 } from './answers.ts';
-import type { Entries, Entry } from './answers.ts';
+import type { Entries, FieldEntry } from './answers.ts';
 import { ViewOnlyHint } from './ViewOnlyHint.tsx';
 import { QuestionField } from './QuestionField.tsx';
 import { useAnswer } from './useAnswer.ts';
@@ -42,7 +42,7 @@ export function QuestionForm({ request }: { readonly request: ChatInputRequest }
       (question) => validationError(question, current[question.id] ?? emptyEntry) !== undefined,
     );
     if (invalid < 0) {
-      const answers = submittedAnswers(questions, current);
+      const answers = answersToSend(questions, current);
       answer({ type: 'chat/inputCompleted', requestId: request.id, response: 'accept', answers });
       return;
     }
@@ -133,7 +133,7 @@ function useEntries({ id: requestId, questions = [], answers }: ChatInputRequest
   return {
     entries: { ...initialEntries(questions, answers), ...edited.value },
     latest: (): Entries => ({ ...initialEntries(questions, answers), ...edited.peek() }),
-    change: (question: ChatInputQuestion, entry: Entry): void => {
+    change: (question: ChatInputQuestion, entry: FieldEntry): void => {
       edited.value = { ...edited.value, [question.id]: entry };
     },
     share,

@@ -9,14 +9,14 @@ import type {
 } from '../../../src/protocols/ahp/v1_0/message.ts';
 
 /** The form's value for one question: typed text, and the ids of chosen options. */
-export interface Entry {
+export interface FieldEntry {
   readonly text: string;
   readonly chosen: readonly string[];
 }
 
-export type Entries = Readonly<Record<string, Entry>>;
+export type Entries = Readonly<Record<string, FieldEntry>>;
 
-export const emptyEntry: Entry = { text: '', chosen: [] };
+export const emptyEntry: FieldEntry = { text: '', chosen: [] };
 
 /** The form starts with the answers that another client has begun, otherwise with the defaults. */
 export function initialEntries(
@@ -28,7 +28,7 @@ export function initialEntries(
   );
 }
 
-function initialEntry(question: ChatInputQuestion, answer: ChatInputAnswer | undefined): Entry {
+function initialEntry(question: ChatInputQuestion, answer: ChatInputAnswer | undefined): FieldEntry {
   if (answer !== undefined && answer.state !== 'skipped') return entryFromValue(answer.value);
   switch (question.kind) {
     case 'single-select':
@@ -52,7 +52,7 @@ function recommendedIds(
   return options.filter(({ recommended }) => recommended === true).map(({ id }) => id);
 }
 
-function entryFromValue(value: ChatInputAnswerValue): Entry {
+function entryFromValue(value: ChatInputAnswerValue): FieldEntry {
   switch (value.kind) {
     case 'text':
       return { text: value.value, chosen: [] };
@@ -70,7 +70,10 @@ function entryFromValue(value: ChatInputAnswerValue): Entry {
 }
 
 /** Undefined if the question was left empty, or if the text is not a number where one is needed. */
-export function answerValue(question: ChatInputQuestion, entry: Entry): ChatInputAnswerValue | undefined {
+export function answerValue(
+  question: ChatInputQuestion,
+  entry: FieldEntry,
+): ChatInputAnswerValue | undefined {
   const { text, chosen } = entry;
   switch (question.kind) {
     case 'text':
@@ -95,7 +98,7 @@ function numberValue(text: string): ChatInputAnswerValue | undefined {
 
 function selectedValue(
   kind: 'single-select' | 'multi-select',
-  { text, chosen }: Entry,
+  { text, chosen }: FieldEntry,
 ): ChatInputAnswerValue | undefined {
   const typed = text.trim();
   if (chosen.length === 0 && typed === '') return undefined;
@@ -106,7 +109,7 @@ function selectedValue(
 }
 
 /** Why the entry cannot be submitted, as a message for the user; undefined if it can. */
-export function validationError(question: ChatInputQuestion, entry: Entry): string | undefined {
+export function validationError(question: ChatInputQuestion, entry: FieldEntry): string | undefined {
   const value = answerValue(question, entry);
   if (value === undefined) return missingError(question, entry);
   if (question.kind === 'integer' && !Number.isInteger(Number(entry.text))) return 'Enter a whole number.';
@@ -116,13 +119,13 @@ export function validationError(question: ChatInputQuestion, entry: Entry): stri
   return isEmail && !/^\S+@\S+$/.test(entry.text) ? 'Enter an email address.' : undefined;
 }
 
-function missingError(question: ChatInputQuestion, { text }: Entry): string | undefined {
+function missingError(question: ChatInputQuestion, { text }: FieldEntry): string | undefined {
   const isNumber = question.kind === 'number' || question.kind === 'integer';
   if (isNumber && text.trim() !== '') return 'Enter a number.';
   return question.required === true ? 'This answer is required.' : undefined;
 }
 
-function rangeError(question: ChatInputQuestion, entry: Entry): string | undefined {
+function rangeError(question: ChatInputQuestion, entry: FieldEntry): string | undefined {
   if (question.kind === 'boolean' || question.kind === 'single-select') return undefined;
   const { min, max } = question;
   const { amount, unit } = measure(question.kind, entry);
@@ -133,7 +136,7 @@ function rangeError(question: ChatInputQuestion, entry: Entry): string | undefin
 
 function measure(
   kind: 'text' | 'number' | 'integer' | 'multi-select',
-  { text, chosen }: Entry,
+  { text, chosen }: FieldEntry,
 ): { readonly amount: number; readonly unit: string } {
   if (kind === 'text') return { amount: text.length, unit: ' characters' };
   if (kind === 'multi-select')
@@ -142,10 +145,7 @@ function measure(
 }
 
 /** The answers to submit: a question that was left empty counts as skipped. */
-export function submittedAnswers(
-  questions: readonly ChatInputQuestion[],
-  entries: Entries,
-): ChatInputAnswers {
+export function answersToSend(questions: readonly ChatInputQuestion[], entries: Entries): ChatInputAnswers {
   return Object.fromEntries(
     questions.map((question): [string, ChatInputAnswer] => {
       const value = answerValue(question, entries[question.id] ?? emptyEntry);

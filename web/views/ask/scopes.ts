@@ -33,7 +33,7 @@ export function scopeOf(option: ConfirmationOption): Scope {
   const { label, _meta: ours } = option;
   const found = known[String(ours?.['effect'])];
   const says = ours?.['says'];
-  const isSaved = isLasting(option);
+  const isSaved = isLastingEffect(option);
   if (found)
     return {
       option,
@@ -48,7 +48,7 @@ export function scopeOf(option: ConfirmationOption): Scope {
 }
 
 /** Answers that outlive the session are refused to devices that may only approve. */
-export function isLasting({ _meta: ours }: ConfirmationOption): boolean {
+export function isLastingEffect({ _meta: ours }: ConfirmationOption): boolean {
   const effect = String(ours?.['effect']);
   return ['allow-always', 'allow-folder', 'deny-always'].includes(effect);
 }

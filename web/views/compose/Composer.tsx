@@ -14,7 +14,7 @@ import { filesDropped, draftAttachments } from './attachFiles.ts';
 import { CompletionList } from './CompletionList.tsx';
 import { ContextMeter } from './ContextMeter.tsx';
 import { isReady, useSharedDraft } from './drafts.ts';
-import type { Draft } from './drafts.ts';
+import type { MessageDraft } from './drafts.ts';
 import { useOfferedConfig } from './offeredConfig.ts';
 import { MessageField } from './MessageField.tsx';
 import { PickerBar } from './PickerBar.tsx';
@@ -105,7 +105,7 @@ function ComposerForm({ session, state, channel, agent, chat }: ComposerFormProp
   );
 }
 
-function usePickers(props: ComposerFormProps, draft: Signal<Draft>): readonly Picker[] {
+function usePickers(props: ComposerFormProps, draft: Signal<MessageDraft>): readonly Picker[] {
   const { session, state, agent, chat } = props;
   const client = useClient();
   const chosen = draft.value.model ?? lastModel(chat) ?? chosenModel(state);

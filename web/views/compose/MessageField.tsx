@@ -3,7 +3,7 @@
 import type { Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { optionId } from './CompletionList.tsx';
-import type { Draft } from './drafts.ts';
+import type { MessageDraft } from './drafts.ts';
 import { filesPasted } from './attachFiles.ts';
 import type { Completions } from './useCompletions.ts';
 
@@ -11,7 +11,7 @@ interface MessageFieldProps {
   readonly field: RefObject<HTMLTextAreaElement | null>;
   /** The id of the completion list. */
   readonly listId: string;
-  readonly draft: Signal<Draft>;
+  readonly draft: Signal<MessageDraft>;
   readonly completions: Completions;
   readonly placeholder: string;
   /** `steer` falls back to `turn` if no turn is running. */

@@ -4,11 +4,11 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { showNextWaiting } from '../../state/showWaiting.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { waitingIn } from '../transcript/waiting.ts';
+import { waitingPartsIn } from '../transcript/waiting.ts';
 import type { WaitingPart } from '../transcript/waiting.ts';
 
 export function Waits({ chat: { activeTurn } }: { readonly chat: ChatState }) {
-  const parts = waitingIn(activeTurn);
+  const parts = waitingPartsIn(activeTurn);
   const inView = useEndsInView(parts.map(({ id }) => id));
   const [first] = parts;
   if (!first || inView) return null;

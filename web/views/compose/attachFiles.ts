@@ -2,7 +2,7 @@
 import type { Signal } from '@preact/signals';
 import type { MessageAttachment } from '../../../src/protocols/ahp/v1_0/message.ts';
 import { toast } from '../../state/toasts.ts';
-import type { Draft } from './drafts.ts';
+import type { MessageDraft } from './drafts.ts';
 
 /** Larger files are too large for a message. */
 const maxBytes = 8 * 1024 * 1024;
@@ -12,7 +12,7 @@ export interface DraftAttachments {
   readonly detach: (index: number) => void;
 }
 
-export function draftAttachments(draft: Signal<Draft>): DraftAttachments {
+export function draftAttachments(draft: Signal<MessageDraft>): DraftAttachments {
   return {
     attach: async (files) => {
       for (const file of files) {

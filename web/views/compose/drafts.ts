@@ -9,7 +9,7 @@ import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../../client/connection/channel.ts';
 import { useClient } from '../../state/app.ts';
 
-export interface Draft {
+export interface MessageDraft {
   readonly text: string;
   readonly attachments: readonly MessageAttachment[];
   /** The model chosen here; absent means the model that the chat used last. */
@@ -17,16 +17,16 @@ export interface Draft {
 }
 
 /** One per chat, and alive as long as the page: a draft outlives the view that edits it. */
-const drafts = new Map<URI, Signal<Draft>>();
+const drafts = new Map<URI, Signal<MessageDraft>>();
 
-export const emptyDraft: Draft = { text: '', attachments: [] };
+export const emptyDraft: MessageDraft = { text: '', attachments: [] };
 
 /** A message needs text or an attachment. */
-export function isReady({ text, attachments }: Draft): boolean {
+export function isReady({ text, attachments }: MessageDraft): boolean {
   return text.trim() !== '' || attachments.length > 0;
 }
 
-export function draftOf(chat: URI): Signal<Draft> {
+export function draftOf(chat: URI): Signal<MessageDraft> {
   let draft = drafts.get(chat);
   if (!draft) {
     draft = signal(emptyDraft);
@@ -38,7 +38,7 @@ export function draftOf(chat: URI): Signal<Draft> {
 const pauseMs = 700;
 
 /** Synchronises the draft with the host's copy of its text; text typed here wins. */
-export function useSharedDraft(channel: Channel<ChatState>): Signal<Draft> {
+export function useSharedDraft(channel: Channel<ChatState>): Signal<MessageDraft> {
   const client = useClient();
   const draft = draftOf(channel.uri);
   const synced = useRef('');

@@ -11,7 +11,7 @@ import type { Client } from '../../../client/connection/client.ts';
 import { freshId } from '../../../client/connection/freshId.ts';
 import { toast } from '../../state/toasts.ts';
 import { draftOf, emptyDraft } from './drafts.ts';
-import type { Draft } from './drafts.ts';
+import type { MessageDraft } from './drafts.ts';
 
 /** The chat in which the last turn was started from this page; its transcript shows it. */
 export const startedHere = signal<{ readonly chat: URI } | undefined>(undefined);
@@ -21,7 +21,7 @@ export interface ChatTarget {
   readonly channel: Channel<ChatState>;
 }
 
-export function messageOf({ text, attachments, model }: Draft): Message {
+export function messageOf({ text, attachments, model }: MessageDraft): Message {
   return {
     text,
     origin: { kind: 'user' },
@@ -61,7 +61,11 @@ function shownModel({ state }: Channel<ChatState>): string | undefined {
  * Sends the draft with the model that is shown, and clears it; restores it if the host does not accept the
  * message.
  */
-export async function sendDraft(target: ChatTarget, draft: Draft, lane: 'turn' | 'steer'): Promise<void> {
+export async function sendDraft(
+  target: ChatTarget,
+  draft: MessageDraft,
+  lane: 'turn' | 'steer',
+): Promise<void> {
   const current = draftOf(target.channel.uri);
   current.value = { ...emptyDraft, ...present({ model: choosesModel(draft) ? undefined : draft.model }) };
   const model = draft.model ?? shownModel(target.channel);

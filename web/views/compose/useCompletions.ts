@@ -8,7 +8,7 @@ import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useClient } from '../../state/app.ts';
 import { complete, triggerAt } from './completion.ts';
 import type { Completion } from './completion.ts';
-import type { Draft } from './drafts.ts';
+import type { MessageDraft } from './drafts.ts';
 
 export interface CompletionOffer {
   /** Where the completed word starts in the text. */
@@ -39,7 +39,7 @@ export const noCompletions: Completions = {
 
 export function useCompletions(
   chat: URI,
-  draft: Signal<Draft>,
+  draft: Signal<MessageDraft>,
   field: RefObject<HTMLTextAreaElement | null>,
 ): Completions {
   const offer = useSignal<CompletionOffer | undefined>(undefined);

@@ -4,7 +4,7 @@ import { visibleText } from '../../../src/base/visibleText.ts';
 import { compare, hunkLines, wordsOf } from '../../text/diff.ts';
 import type { DiffLine, Hunk } from '../../text/diff.ts';
 import { showMoreLines } from '../../text/format.ts';
-import type { Range, Run } from '../../text/runs.ts';
+import type { TextRange, Run } from '../../text/runs.ts';
 import { EndMarker, UnreadMarker } from '../ask/ReadMarkers.tsx';
 import { FullText } from '../ask/FullText.tsx';
 import { LineCode, useHighlightedLines } from './LineCode.tsx';
@@ -94,7 +94,7 @@ const classes = { same: '', added: 'add', removed: 'del' } as const;
 
 interface LineProps {
   readonly line: DiffLine;
-  readonly words: readonly Range[] | undefined;
+  readonly words: readonly TextRange[] | undefined;
   readonly runs: readonly Run[] | undefined;
 }
 

@@ -76,8 +76,8 @@ function EditContent({ before, after, label }: EditContentProps) {
   if (sides.some(({ kind }) => kind === 'bytes')) return <Pictures sides={sides} label={label} />;
   return (
     <DiffView
-      before={before ? textOf(beforeContent) : ''}
-      after={after ? textOf(afterContent) : ''}
+      before={before ? resourceText(beforeContent) : ''}
+      after={after ? resourceText(afterContent) : ''}
       label={label}
     />
   );
@@ -95,7 +95,7 @@ export function Pictures({ sides, label }: { readonly sides: readonly Resource[]
   );
 }
 
-export function textOf(resource: Resource): string {
+export function resourceText(resource: Resource): string {
   return resource.kind === 'text' ? resource.text : '';
 }
 

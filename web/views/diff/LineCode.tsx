@@ -6,11 +6,11 @@ import { codeRuns } from '../../text/codeRuns.ts';
 import type { DiffLine } from '../../text/diff.ts';
 import { keepStart } from '../../text/plainText.ts';
 import { markRuns } from '../../text/runs.ts';
-import type { Range, Run } from '../../text/runs.ts';
+import type { TextRange, Run } from '../../text/runs.ts';
 
 interface LineCodeProps {
   readonly line: DiffLine;
-  readonly words: readonly Range[] | undefined;
+  readonly words: readonly TextRange[] | undefined;
   readonly runs: readonly Run[] | undefined;
 }
 
@@ -85,7 +85,7 @@ function matching(runs: readonly Run[] | undefined, text: string): readonly Run[
 
 interface CodeProps {
   readonly kind: DiffLine['kind'];
-  readonly ranges: readonly Range[];
+  readonly ranges: readonly TextRange[];
   readonly runs: readonly Run[];
 }
 

@@ -13,7 +13,7 @@ import { AttachmentList, FilePicker } from '../compose/Attachments.tsx';
 import { draftAttachments } from '../compose/attachFiles.ts';
 import { chooseNext, ComposerFrame } from '../compose/Composer.tsx';
 import { draftOf, emptyDraft, isReady } from '../compose/drafts.ts';
-import type { Draft } from '../compose/drafts.ts';
+import type { MessageDraft } from '../compose/drafts.ts';
 import { useOfferedConfig } from '../compose/offeredConfig.ts';
 import { MessageField } from '../compose/MessageField.tsx';
 import { PickerBar } from '../compose/PickerBar.tsx';
@@ -133,7 +133,7 @@ function useSessionForm(agents: readonly AgentInfo[]) {
   const [provider, setProvider] = useState<string>();
   const [chosenFolder, setFolder] = useState<string>();
   const [config, replaceConfig] = useState<Config>({});
-  const draft = useSignal<Draft>(emptyDraft);
+  const draft = useSignal<MessageDraft>(emptyDraft);
   const agent = agents.find((each) => each.provider === provider) ?? agents[0];
   const defaultFolder = useDefaultFolder();
   const folder = chosenFolder ?? defaultFolder;
@@ -154,7 +154,7 @@ interface StartRequest {
   readonly provider: string;
   readonly folder: string;
   readonly config: Config;
-  readonly draft: Draft;
+  readonly draft: MessageDraft;
 }
 
 function useStart() {

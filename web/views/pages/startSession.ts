@@ -8,7 +8,7 @@ import type { Client } from '../../../client/connection/client.ts';
 import { freshId } from '../../../client/connection/freshId.ts';
 import { toast } from '../../state/toasts.ts';
 import { draftOf } from '../compose/drafts.ts';
-import type { Draft } from '../compose/drafts.ts';
+import type { MessageDraft } from '../compose/drafts.ts';
 import { messageOf, sendMessage } from '../compose/sending.ts';
 
 export interface NewSession {
@@ -16,7 +16,7 @@ export interface NewSession {
   readonly directory?: URI;
   readonly config: Readonly<Record<string, unknown>>;
   /** The first message. */
-  readonly draft: Draft;
+  readonly draft: MessageDraft;
 }
 
 export interface StartedSession {
@@ -47,7 +47,7 @@ export async function startSession(
   }
 }
 
-async function sendFirstMessage(client: Client, uri: URI, draft: Draft): Promise<void> {
+async function sendFirstMessage(client: Client, uri: URI, draft: MessageDraft): Promise<void> {
   const chat = client.open('chat', uri);
   const settlement = await sendMessage({ client, channel: chat }, messageOf(draft));
   client.release(chat);

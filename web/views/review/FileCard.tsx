@@ -8,7 +8,7 @@ import { useResource } from '../../state/resources.ts';
 import { compare } from '../../text/diff.ts';
 import type { Hunk } from '../../text/diff.ts';
 import { nameOf } from '../../text/format.ts';
-import { Pictures, textOf } from '../diff/FileEditView.tsx';
+import { Pictures, resourceText } from '../diff/FileEditView.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { LineCounts } from '../parts/LineCounts.tsx';
 import { PlainText } from '../parts/PlainText.tsx';
@@ -170,5 +170,5 @@ function useTexts([first, second, third]: readonly (ContentRef | undefined)[]): 
   if (problem?.kind === 'problem') return problem;
   if (sides.some(({ kind }) => kind === 'loading')) return { kind: 'loading' };
   if (sides.some(({ kind }) => kind === 'bytes')) return { kind: 'bytes', sides };
-  return { kind: 'texts', texts: resources.map(([ref, resource]) => (ref ? textOf(resource) : '')) };
+  return { kind: 'texts', texts: resources.map(([ref, resource]) => (ref ? resourceText(resource) : '')) };
 }

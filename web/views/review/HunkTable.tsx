@@ -58,7 +58,7 @@ function UnifiedTable({ lines, path, codeOf, onComment, renderBelow }: TableProp
     <table class="diff" aria-label={`Changes of ${path}`}>
       <tbody>
         {lines.map((line, index) => {
-          const place = placeOf(line);
+          const place = linePlace(line);
           const below = renderBelow(place);
           const number = <LineNumber place={place} onComment={onComment} />;
           const isRemoved = line.kind === 'removed';
@@ -91,7 +91,7 @@ function SideTable({ lines, path, codeOf, onComment, renderBelow }: TableProps) 
       <tbody>
         {pairsOf(lines).map(({ left, right }, index) => {
           const places = [left && left.kind === 'removed' ? left : undefined, right].flatMap((line) =>
-            line ? [placeOf(line)] : [],
+            line ? [linePlace(line)] : [],
           );
           const below = places.map((place) => renderBelow(place)).filter(Boolean);
           return [
@@ -130,7 +130,7 @@ function Cell({ line, kind, codeOf, onComment }: CellProps) {
     );
   const changed = line.kind === 'same' ? '' : kind;
   const place: LinePlace =
-    kind === 'add' ? placeOf(line) : { line: line.before ?? 0, side: 'before', quote: line.text };
+    kind === 'add' ? linePlace(line) : { line: line.before ?? 0, side: 'before', quote: line.text };
   return (
     <>
       <td class={`ln ${changed} ${edge}`}>
@@ -173,7 +173,7 @@ function CommentRow({ children }: { readonly children: ComponentChildren }) {
 }
 
 /** A removed line has a number in the old text only. */
-export function placeOf({ kind, before, after, text }: DiffLine): LinePlace {
+export function linePlace({ kind, before, after, text }: DiffLine): LinePlace {
   return kind === 'removed'
     ? { line: before ?? 0, side: 'before', quote: text }
     : { line: after ?? 0, side: 'after', quote: text };

@@ -9,7 +9,7 @@ import { nameOf } from '../../text/format.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { CommentForm, CommentView, setComment } from './Comments.tsx';
 import type { ReviewContext } from './FileCard.tsx';
-import { HunkTable, placeOf } from './HunkTable.tsx';
+import { HunkTable, linePlace } from './HunkTable.tsx';
 import type { LinePlace } from './HunkTable.tsx';
 import { Operations } from './Operations.tsx';
 import type { ReviewFile } from './reviewFiles.ts';
@@ -57,7 +57,7 @@ export function HunkView({ hunk, entry, context, accepted, onAccept }: HunkViewP
               class="btn ghost icon-only small comment-key"
               aria-label={`Comment on ${about}`}
               title="Comment (C)"
-              onClick={() => setWriting(placeOf(firstChange))}
+              onClick={() => setWriting(linePlace(firstChange))}
             >
               <Icon name="comment" />
             </button>

@@ -15,7 +15,7 @@ import { usePolledHostData } from '../../state/hostData.ts';
 import type { HostData } from '../../state/hostData.ts';
 import { nameOf, statusKindOf } from '../../text/format.ts';
 
-export interface Activity {
+export interface SessionActivity {
   readonly subAgents: readonly ChatSummary[];
   readonly jobs: readonly BackgroundJob[];
   /** What a host that is not Parley reports. */
@@ -31,7 +31,7 @@ interface ActivitySources {
   readonly jobs: readonly BackgroundJob[] | undefined;
 }
 
-function activityIn({ session, state, root, chat, jobs = [] }: ActivitySources): Activity {
+function activityIn({ session, state, root, chat, jobs = [] }: ActivitySources): SessionActivity {
   const work = chat?.backgroundWork ?? [];
   return {
     subAgents: state.chats.filter(({ origin }) => origin?.kind === 'tool'),
@@ -47,7 +47,7 @@ function activityIn({ session, state, root, chat, jobs = [] }: ActivitySources):
 }
 
 /** How much of it still runs. */
-export function countRunning({ subAgents, jobs, work, terminals }: Activity): number {
+export function countRunning({ subAgents, jobs, work, terminals }: SessionActivity): number {
   return (
     subAgents.filter(isAtWork).length +
     jobs.filter(({ status }) => status === 'running').length +
@@ -72,7 +72,7 @@ export function useActivity(
   session: URI,
   state: SessionState,
   chat: ChatState | undefined,
-): { readonly activity: Activity; readonly reload: () => Promise<void> } {
+): { readonly activity: SessionActivity; readonly reload: () => Promise<void> } {
   const root = useClient().root.state.value;
   const { value: jobs, reload } = useJobs(session);
   return { activity: activityIn({ session, state, root, chat, jobs }), reload };

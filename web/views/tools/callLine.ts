@@ -74,7 +74,7 @@ function capitalised(text: string): string {
 }
 
 /** The heading of an approval. */
-export function questionOf(call: ToolCallState, title: StringOrMarkdown): string {
+export function approvalHeading(call: ToolCallState, title: StringOrMarkdown): string {
   const [first, rest] = splitVerb(title);
   if (first === '$') return 'Run this command?';
   const plain = verbs.get(first)?.[0];

@@ -1,6 +1,6 @@
 // What can be done with a message or an answer, behind one button: a phone has no room for a row of them.
 import type { ComponentChildren } from 'preact';
-import { readText } from './readText.ts';
+import { spokenText } from './readText.ts';
 import { copyText } from '../parts/CopyButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { MenuButton, MenuItem } from '../parts/Menu.tsx';
@@ -40,7 +40,7 @@ export function FoldedActions({ what, text, children }: FoldedActionsProps) {
               label="Copy answer without markdown"
               onChoose={() => {
                 close();
-                void copyText(readText(text));
+                void copyText(spokenText(text));
               }}
             />
           )}

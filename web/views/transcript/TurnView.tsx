@@ -2,7 +2,7 @@
 import { useContext, useRef } from 'preact/hooks';
 import type { ActiveTurn, ResponsePart, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { formatDuration } from '../../text/format.ts';
-import { readText } from './readText.ts';
+import { spokenText } from './readText.ts';
 import { CopyButton, copyText } from '../parts/CopyButton.tsx';
 import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
 import { IconButton } from '../parts/Icon.tsx';
@@ -13,7 +13,7 @@ import { ModelName } from '../usage/ModelName.tsx';
 import { isAskedBelow, questionAt } from './asks.ts';
 import { FoldedActions } from './FoldedActions.tsx';
 import { MessageView } from './MessageView.tsx';
-import { isWaiting } from './waiting.ts';
+import { isWaitingPart } from './waiting.ts';
 import { ApprovalPendingContext } from '../tools/approvalPending.ts';
 import { LookRun } from '../tools/LookRun.tsx';
 import { withRuns } from '../tools/lookRuns.ts';
@@ -53,7 +53,7 @@ export const TurnView = memo(function TurnView({ turn, last }: TurnViewProps) {
             always={
               ranges.length === 1 ||
               ((live || last) && index >= ranges.length - drawnAtEnd) ||
-              (live && responseParts.slice(from, to).some(isWaiting))
+              (live && responseParts.slice(from, to).some(isWaitingPart))
             }
           />
         ))}
@@ -81,8 +81,6 @@ interface PartChunkProps {
 const PartChunk = memo(
   function PartChunk({ parts, from, to, turnId, live, last, recent, always }: PartChunkProps) {
     const shown = parts.slice(from, to);
-    // What went on after an error has used its buttons.
-    const lastError = last ? parts.findLast(({ kind }) => kind === 'error') : undefined;
     const unfolded = useRef(new Set<string>()).current;
     const views = () =>
       withRuns(shown, unfolded).map(({ at, run }) => {
@@ -97,7 +95,7 @@ const PartChunk = memo(
                 part={part}
                 turnId={turnId}
                 live={live && at === shown.length - 1}
-                last={part === lastError}
+                last={last}
                 recent={recent}
               />
             )}
@@ -176,7 +174,7 @@ function AnswerActions({ turn: { id, state, responseParts } }: { readonly turn: 
           <IconButton
             icon="doc"
             label="Copy answer without markdown"
-            onClick={() => void copyText(readText(answer))}
+            onClick={() => void copyText(spokenText(answer))}
           />
         )}
         {mayRetry && <IconButton icon="retry" label="Retry" onClick={() => actions.repeat(id)} />}

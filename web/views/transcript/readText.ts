@@ -3,7 +3,7 @@
 import { createSplitter } from '../../text/blocks.ts';
 import { growingHtml } from '../../text/markdown.ts';
 
-export function readText(markdown: string): string {
+export function spokenText(markdown: string): string {
   const box = document.createElement('template');
   box.innerHTML = growingHtml(createSplitter()(markdown).map(({ token }) => token));
   return blocksOf(box.content, '\n\n');

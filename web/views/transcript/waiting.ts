@@ -8,11 +8,11 @@ export interface WaitingPart {
   readonly what: string;
 }
 
-export function isWaiting(part: ResponsePart): boolean {
+export function isWaitingPart(part: ResponsePart): boolean {
   return waitingPart(part) !== undefined;
 }
 
-export function waitingIn(turn: ActiveTurn | undefined): readonly WaitingPart[] {
+export function waitingPartsIn(turn: ActiveTurn | undefined): readonly WaitingPart[] {
   return (turn?.responseParts ?? []).flatMap((part) => waitingPart(part) ?? []);
 }
 

@@ -14,7 +14,7 @@ import type { Peer } from '../../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import { ProcessExit } from './processExit.ts';
 import type { ExitReport } from './processExit.ts';
-import { negotiate, startFailure } from './handshake.ts';
+import { initializeAgent, startFailure } from './handshake.ts';
 import { version1Wire } from './agentWire.ts';
 import type { AgentWire } from './agentWire.ts';
 import { ReportedTerminals } from '../v2/reportedTerminals.ts';
@@ -199,7 +199,7 @@ export class AgentProcess {
   async #initialize(): Promise<Problem | undefined> {
     const { program, version, times } = this.#options;
     try {
-      const hello = await negotiate({ program, version }, (params) =>
+      const hello = await initializeAgent({ program, version }, (params) =>
         this.request('initialize', params, times.setup),
       );
       if ('code' in hello) return hello;

@@ -9,7 +9,7 @@ import type { ConversationListener } from './conversationRouter.ts';
 import { AgentOffers } from '../session/agentOffers.ts';
 import type { LearnedOffers } from '../session/agentOffers.ts';
 import { openSession } from '../session/openSession.ts';
-import { AgentSettings } from '../session/settings.ts';
+import { SessionSettingsOfAgent } from '../session/settings.ts';
 import { silenceOf } from './silenceWatch.ts';
 
 /** Silence after which the offers count as complete, and the time limit for a clean exit, in milliseconds. */
@@ -59,7 +59,7 @@ async function listen(
     silence: times.setup,
     replay: () => {},
   });
-  offers.opened(new AgentSettings(opened.settings), link.hello, opened.how);
+  offers.opened(new SessionSettingsOfAgent(opened.settings), link.hello, opened.how);
   await silenceOf({ link, clock, milliseconds: enough });
   const { close, delete: remove } = link.hello.agentCapabilities.sessionCapabilities;
   if (close) await link.request('session/close', { sessionId: opened.id }, byePatience);

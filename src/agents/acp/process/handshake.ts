@@ -31,7 +31,7 @@ function greeting({ quirks }: AgentProgram, version: string): object {
  * Version 1 is the default; the settings of an agent may ask for version 2, which it need not have. An agent
  * that has nothing but version 2 is asked again for that.
  */
-export async function negotiate(
+export async function initializeAgent(
   { program, version }: { readonly program: AgentProgram; readonly version: string },
   ask: (greeting: object) => Promise<unknown>,
 ): Promise<InitializeAnswer | Problem> {

@@ -5,7 +5,7 @@ import { configAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import type { OpenedSession } from './openSession.ts';
-import type { AgentSettings } from './settings.ts';
+import type { SessionSettingsOfAgent } from './settings.ts';
 
 /** `usual` is there only after a new conversation: a known one may have other settings than a new one. */
 export type LearnedOffers = Partial<
@@ -28,7 +28,7 @@ export class AgentOffers {
   }
 
   opened(
-    settings: AgentSettings,
+    settings: SessionSettingsOfAgent,
     {
       agentCapabilities: {
         promptCapabilities: { image, audio },
@@ -49,7 +49,7 @@ export class AgentOffers {
   }
 
   /** Without chosen settings, the session shows the agent's own. */
-  settled(settings: AgentSettings): void {
+  settled(settings: SessionSettingsOfAgent): void {
     const { mode, model, options } = settings.current();
     this.#aside.change({
       ...present({ mode, model }),
@@ -57,7 +57,7 @@ export class AgentOffers {
     });
   }
 
-  take(update: ReadUpdate, settings: AgentSettings | undefined): void {
+  take(update: ReadUpdate, settings: SessionSettingsOfAgent | undefined): void {
     // The others are taken elsewhere, each by its own name.
     // oxlint-disable-next-line typescript/switch-exhaustiveness-check
     switch (update.sessionUpdate) {
@@ -90,7 +90,7 @@ export class AgentOffers {
   }
 
   /** The answer to a changed option tells them all, for one may change others. */
-  answered(answer: unknown, settings: AgentSettings): void {
+  answered(answer: unknown, settings: SessionSettingsOfAgent): void {
     const read = configAnswer.safeParse(answer);
     if (!read.success) return;
     const before = settings.current();
@@ -98,7 +98,7 @@ export class AgentOffers {
     this.#changed(settings, before);
   }
 
-  #changed(settings: AgentSettings, before: ReturnType<AgentSettings['current']>): void {
+  #changed(settings: SessionSettingsOfAgent, before: ReturnType<SessionSettingsOfAgent['current']>): void {
     const { mode, model, options } = settings.current();
     const fresh = Object.entries(options).filter(([id, value]) => before.options[id] !== value);
     this.#learned(settings.offers());

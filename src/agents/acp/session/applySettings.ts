@@ -4,14 +4,14 @@ import type { AgentProcess } from '../process/agentProcess.ts';
 import type { CurrentTurn } from './currentTurn.ts';
 import type { AgentOffers } from './agentOffers.ts';
 import type { AgentProgram, AgentTimes } from '../process/program.ts';
-import type { AgentSettings } from './settings.ts';
+import type { SessionSettingsOfAgent } from './settings.ts';
 import { failureText } from '../turn/outcome.ts';
 
 /** A conversation that is open on a running program. */
 export interface OpenConversation {
   readonly link: AgentProcess;
   readonly id: string;
-  readonly settings: AgentSettings;
+  readonly settings: SessionSettingsOfAgent;
 }
 
 export interface SettingsApplierOptions {

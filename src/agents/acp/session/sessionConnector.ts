@@ -9,7 +9,7 @@ import { connectAgent, signInToAgent } from './openConversation.ts';
 import type { ConnectOptions, ConnectPorts } from './openConversation.ts';
 import { agentLimits } from './agentLimits.ts';
 import type { AgentOffers } from './agentOffers.ts';
-import { AgentSettings } from './settings.ts';
+import { SessionSettingsOfAgent } from './settings.ts';
 import type { PromptBuilder } from './promptBuilder.ts';
 
 export interface SessionConnectorOptions extends ConnectPorts {
@@ -136,7 +136,11 @@ export class SessionConnector {
     const connected = await connectAgent(this.#connecting(), confined);
     if ('code' in connected) return connected;
     const { link, opened } = connected;
-    const open: OpenConversation = { link, id: opened.id, settings: new AgentSettings(opened.settings) };
+    const open: OpenConversation = {
+      link,
+      id: opened.id,
+      settings: new SessionSettingsOfAgent(opened.settings),
+    };
     this.#open = open;
     offers.opened(open.settings, link.hello, opened.how);
     promptBuilder.opened(opened, { link, again, isDropped });

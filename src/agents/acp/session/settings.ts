@@ -16,7 +16,7 @@ export interface SettingStep {
   readonly done: () => void;
 }
 
-export class AgentSettings {
+export class SessionSettingsOfAgent {
   #modes: Modes | undefined;
   #models: Models | undefined;
   #options: readonly ReadConfigOption[];

@@ -10,7 +10,7 @@ import { untilAborted, untilDone } from '../../../base/waiting.ts';
 import type { TurnContext } from '../../../host/agent.ts';
 import type { AssistantPart, ModelMessage, ModelRequest } from '../model.ts';
 import { AnswerRecorder } from './answerRecorder.ts';
-import type { Answer, AnswerOptions } from './answerRecorder.ts';
+import type { ModelAnswer, AnswerOptions } from './answerRecorder.ts';
 import { withoutRepeats } from './repeatedText.ts';
 import type { ShownText } from './repeatedText.ts';
 import { planFor } from './retryPolicy.ts';
@@ -19,7 +19,7 @@ export async function answerWithRetries(
   turn: TurnContext,
   request: ModelRequest,
   options: AnswerOptions,
-): Promise<Answer> {
+): Promise<ModelAnswer> {
   const { model, ports } = options.setup;
   let begun: readonly AssistantPart[] = [];
   let shown: ShownText | undefined;
@@ -79,7 +79,7 @@ export async function readAnswer(
   turn: TurnContext,
   request: ModelRequest,
   options: AnswerOptions,
-): Promise<Answer> {
+): Promise<ModelAnswer> {
   const recorder = new AnswerRecorder(turn, options);
   let count = 0;
   try {

@@ -35,13 +35,16 @@ export interface Call {
   readonly meta?: Json;
 }
 
-export interface Answer {
+export interface ModelAnswer {
   readonly content: readonly AssistantPart[];
   readonly calls: readonly Call[];
-  readonly end: { readonly reason: Extract<ModelPart, { type: 'finish' }>['reason'] } | Failure | 'aborted';
+  readonly end:
+    | { readonly reason: Extract<ModelPart, { type: 'finish' }>['reason'] }
+    | AnswerFailure
+    | 'aborted';
 }
 
-export interface Failure {
+export interface AnswerFailure {
   readonly problem: Problem;
   readonly retryable: boolean;
   /** How long the provider asks us to wait, in milliseconds. */
@@ -49,7 +52,7 @@ export interface Failure {
 }
 
 /** The text of an answer. */
-export function answerText({ content }: Answer): string {
+export function answerText({ content }: ModelAnswer): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 }
 
@@ -78,7 +81,7 @@ export class AnswerRecorder {
   #imageSize = 0;
   /** The size of the arguments of all calls of this answer, in characters. */
   #inputSize = 0;
-  end: Answer['end'] | undefined;
+  end: ModelAnswer['end'] | undefined;
 
   constructor(turn: TurnContext, options: AnswerOptions) {
     this.#turn = turn;
@@ -132,7 +135,7 @@ export class AnswerRecorder {
     }
   }
 
-  answer(): Answer {
+  answer(): ModelAnswer {
     this.#pieces.flush();
     this.#closeRun();
     const end = this.#turn.signal.aborted ? 'aborted' : (this.end ?? brokenOff);
@@ -292,7 +295,7 @@ const tooManyImages = {
 /** The limit for the arguments of all calls of one answer, in characters; it protects memory and disk. */
 const maxInputSize = 8_000_000;
 
-const tooMuchInput: Failure = {
+const tooMuchInput: AnswerFailure = {
   problem: {
     code: 'model',
     message:
@@ -301,7 +304,7 @@ const tooMuchInput: Failure = {
   retryable: false,
 };
 
-const brokenOff: Failure = {
+const brokenOff: AnswerFailure = {
   problem: { code: 'premature-stop', message: 'The answer of the model broke off.' },
   retryable: false,
 };

@@ -8,7 +8,7 @@ import { applyConventions } from '../prompt/clientConventions.ts';
 import type { Tool } from '../tools/tool.ts';
 import { answerWithRetries } from './answer.ts';
 import { answerText } from './answerRecorder.ts';
-import type { Answer } from './answerRecorder.ts';
+import type { ModelAnswer } from './answerRecorder.ts';
 import { runCalls } from './calls/runCalls.ts';
 import { takeUnfinishedCalls } from './calls/unfinishedCalls.ts';
 import type { CallRecord } from './calls/runCalls.ts';
@@ -148,7 +148,7 @@ class TurnLoop {
   }
 
   /** True if the provider refused an image and the request can be sent again without images. */
-  #dropRefusedImages({ end }: Answer): boolean {
+  #dropRefusedImages({ end }: ModelAnswer): boolean {
     const refused = end !== 'aborted' && 'problem' in end && end.problem.code === 'invalid-image';
     if (!refused || !this.#messages.dropImages('refused')) return false;
     this.#setup.images.refuse();
@@ -157,7 +157,7 @@ class TurnLoop {
   }
 
   /** True if the answer is not complete and the next request continues it. */
-  #continues(answer: Answer): boolean {
+  #continues(answer: ModelAnswer): boolean {
     const earlier = this.#state.kind === 'new' ? '' : this.#state.text;
     if (isPaused(answer)) {
       this.#state = { kind: 'paused', text: earlier };
@@ -180,13 +180,13 @@ class TurnLoop {
    * Calls that were cut off for their length run, and fail with a reason; a model that cannot be
    * shorter would do so forever.
    */
-  #outcomeOf(answer: Answer): Outcome | undefined {
+  #outcomeOf(answer: ModelAnswer): Outcome | undefined {
     if (!isTruncated(answer)) return outcomeOf(answer);
     this.#truncated += 1;
     return this.#truncated <= this.#maxContinuations ? undefined : outcomeOf(answer);
   }
 
-  async #runCalls(answer: Answer, tools: ReadonlyMap<string, Tool>): Promise<Outcome | undefined> {
+  async #runCalls(answer: ModelAnswer, tools: ReadonlyMap<string, Tool>): Promise<Outcome | undefined> {
     const { model } = this.#setup;
     const { meter } = this.#progress;
     const ran = await runCalls(answer.calls, this.#turn, {
@@ -223,26 +223,26 @@ const continuePrompt =
  * True for an answer of text that ended too early: it became too long, or a code block is
  * still open in `text`.
  */
-function isCut({ end, calls, content }: Answer, text: string): boolean {
+function isCut({ end, calls, content }: ModelAnswer, text: string): boolean {
   if (end === 'aborted' || 'problem' in end || end.reason === 'refusal' || calls.length > 0) return false;
   const hasText = content.some((part) => part.type === 'text' && part.text.trim() !== '');
   return hasText && (end.reason === 'length' || (text.match(/^ {0,3}```/gm)?.length ?? 0) % 2 === 1);
 }
 
 /** True if the provider stopped half-way and continues when it gets its own answer back. */
-function isPaused({ end, calls, content }: Answer): boolean {
+function isPaused({ end, calls, content }: ModelAnswer): boolean {
   return (
     end !== 'aborted' && 'reason' in end && end.reason === 'pause' && calls.length === 0 && content.length > 0
   );
 }
 
 /** True for an answer with calls that became too long. */
-function isTruncated({ end, calls }: Answer): boolean {
+function isTruncated({ end, calls }: ModelAnswer): boolean {
   return end !== 'aborted' && 'reason' in end && end.reason === 'length' && calls.length > 0;
 }
 
 /** How the turn ends with this answer; undefined if there are calls to run. */
-function outcomeOf({ end, calls }: Answer): Outcome | undefined {
+function outcomeOf({ end, calls }: ModelAnswer): Outcome | undefined {
   if (end === 'aborted') return cancelled;
   if ('problem' in end) return { kind: 'failed', problem: end.problem };
   if (end.reason === 'length' || end.reason === 'refusal') return { kind: 'completed', stop: end.reason };
@@ -250,7 +250,7 @@ function outcomeOf({ end, calls }: Answer): Outcome | undefined {
 }
 
 /** Calls of an answer that ends the turn do not run. */
-function failCalls(turn: TurnContext, { calls }: Answer): void {
+function failCalls(turn: TurnContext, { calls }: ModelAnswer): void {
   const error = 'The answer of the model ended before this call could run.';
   for (const { id } of calls)
     turn.report({ kind: 'tool.ended', tool: id, result: { status: 'failed', content: [], error } });
@@ -266,7 +266,7 @@ function ownership(tool: Tool | undefined): { readonly ours?: true } {
 }
 
 function messagesOf(
-  answer: Answer,
+  answer: ModelAnswer,
   ran: readonly CallRecord[],
   tools: ReadonlyMap<string, Tool>,
 ): readonly ModelMessage[] {

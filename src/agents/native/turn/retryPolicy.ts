@@ -1,15 +1,15 @@
 // Decides whether a failed request is sent again, and how long to wait before that. Does not wait itself.
 import type { RetrySettings } from '../../../host/settings/settings.ts';
 import type { AgentReport } from '../../../model/command.ts';
-import type { Failure } from './answerRecorder.ts';
+import type { AnswerFailure } from './answerRecorder.ts';
 
-type Plan = { readonly wait: number; readonly notice: Notice } | { readonly giveUp: Failure };
+type Plan = { readonly wait: number; readonly notice: Notice } | { readonly giveUp: AnswerFailure };
 
 type Notice = Extract<AgentReport, { kind: 'notice.added' }>;
 
 /** What to do after this number of attempts; undefined if the failure is final. */
 export function planFor(
-  failure: Failure,
+  failure: AnswerFailure,
   attempt: number,
   { random, patience = {} }: { readonly random: () => number; readonly patience?: RetrySettings | undefined },
 ): Plan | undefined {

@@ -8,7 +8,7 @@ import { dataDirectory } from '../../../io/settings/dataPaths.ts';
 import type { HostClient } from '../../client/hostClient.ts';
 import { paintFor, print } from '../../output.ts';
 import { safe } from '../../say.ts';
-import type { Choice } from '../../terminal/choiceList.ts';
+import type { ListedChoice } from '../../terminal/choiceList.ts';
 import type { KeyPress } from '../../terminal/keys.ts';
 import { LiveRegion } from '../../terminal/liveRegion.ts';
 import type { RawTerminal } from '../../terminal/rawTerminal.ts';
@@ -500,7 +500,11 @@ export class ChatScreen {
     };
   }
 
-  #pick(title: string, choices: Promise<readonly Choice[]>, choose: (choice: Choice) => void): void {
+  #pick(
+    title: string,
+    choices: Promise<readonly ListedChoice[]>,
+    choose: (choice: ListedChoice) => void,
+  ): void {
     void choices.then(
       (all) => {
         if (all.length === 0) return this.#note(`${title}: nothing to choose from.`);

@@ -3,7 +3,7 @@ import type { Requests } from '../../../protocols/ahp/v1_0/commands.ts';
 import type { MessageAttachment } from '../../../protocols/ahp/v1_0/message.ts';
 import type { KeyPress } from '../../terminal/keys.ts';
 import { ChoiceList } from '../../terminal/choiceList.ts';
-import type { Choice } from '../../terminal/choiceList.ts';
+import type { ListedChoice } from '../../terminal/choiceList.ts';
 import { LineEditor } from '../../terminal/lineEditor.ts';
 import type { Purpose } from './inputBox.ts';
 
@@ -16,7 +16,7 @@ export interface ComposerOptions {
   readonly changed: () => void;
 }
 
-interface Offer extends Choice {
+interface Offer extends ListedChoice {
   readonly insertText: string;
   readonly from: number;
   readonly to: number;

@@ -1,7 +1,7 @@
 // The commands that only this client knows. Everything else goes to the host.
 import type { ChatState, SessionState } from '../../../protocols/ahp/v1_0/state.ts';
 import type { HostClient } from '../../client/hostClient.ts';
-import type { Choice } from '../../terminal/choiceList.ts';
+import type { ListedChoice } from '../../terminal/choiceList.ts';
 import { age } from '../../say.ts';
 import { shortMessage } from '../shortMessage.ts';
 import { keyHelp } from './keyHelp.ts';
@@ -27,8 +27,8 @@ export interface CommandEffects {
   readonly setConfig: (config: { readonly [name: string]: string }) => void;
   readonly pick: (
     title: string,
-    choices: Promise<readonly Choice[]>,
-    choose: (choice: Choice) => void,
+    choices: Promise<readonly ListedChoice[]>,
+    choose: (choice: ListedChoice) => void,
   ) => void;
   readonly note: (text: string) => void;
   /** Prints lines that belong to no turn. */
@@ -85,7 +85,7 @@ function settingCommands({ link, state, pick, setModel, setConfig }: CommandEffe
 /** Opens the session whose ID begins with a word, or whose title has it. */
 function openNamed(word: string, { link, state, open, note }: CommandEffects): void {
   const { id: own } = state();
-  const isNamed = ({ id, label }: Choice) =>
+  const isNamed = ({ id, label }: ListedChoice) =>
     id.startsWith(word) || label.toLowerCase().includes(word.toLowerCase());
   void sessionChoices(link).then(
     (all) => {

@@ -2,22 +2,22 @@
 import type { Paint } from '../../output.ts';
 import { boxLines, boxRoom } from '../../terminal/box.ts';
 import { ChoiceList } from '../../terminal/choiceList.ts';
-import type { Choice } from '../../terminal/choiceList.ts';
+import type { ListedChoice } from '../../terminal/choiceList.ts';
 
 export class Picker {
   readonly #title: string;
-  readonly #all: readonly Choice[];
-  readonly choose: (choice: Choice) => void;
-  #list: ChoiceList<Choice>;
+  readonly #all: readonly ListedChoice[];
+  readonly choose: (choice: ListedChoice) => void;
+  #list: ChoiceList<ListedChoice>;
 
-  constructor(title: string, all: readonly Choice[], choose: (choice: Choice) => void) {
+  constructor(title: string, all: readonly ListedChoice[], choose: (choice: ListedChoice) => void) {
     this.#title = title;
     this.#all = all;
     this.choose = choose;
     this.#list = new ChoiceList(all);
   }
 
-  get chosen(): Choice | undefined {
+  get chosen(): ListedChoice | undefined {
     return this.#list.chosen;
   }
 
@@ -28,7 +28,7 @@ export class Picker {
 
   filter(typed: string): void {
     const word = typed.toLowerCase();
-    const matches = ({ label, note = '', id }: Choice) =>
+    const matches = ({ label, note = '', id }: ListedChoice) =>
       `${label} ${note} ${id}`.toLowerCase().includes(word);
     this.#list = new ChoiceList(this.#all.filter(matches));
   }

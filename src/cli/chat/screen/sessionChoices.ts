@@ -6,10 +6,13 @@ import type { SessionState, SessionSummary } from '../../../protocols/ahp/v1_0/s
 import { statusBits } from '../../../protocols/ahp/status.ts';
 import type { HostClient } from '../../client/hostClient.ts';
 import { age } from '../../say.ts';
-import type { Choice } from '../../terminal/choiceList.ts';
+import type { ListedChoice } from '../../terminal/choiceList.ts';
 import { permissionsChooser, permissionsOf } from './statusLine.ts';
 
-export async function modelChoices(link: HostClient, { provider }: SessionState): Promise<readonly Choice[]> {
+export async function modelChoices(
+  link: HostClient,
+  { provider }: SessionState,
+): Promise<readonly ListedChoice[]> {
   const { agents } = await link.root();
   const models = agents.find((agent) => agent.provider === provider)?.models ?? [];
   return models.map(({ id, name, maxContextWindow }) => ({
@@ -24,7 +27,7 @@ function contextText(tokens: number | undefined): string {
 }
 
 /** The modes; the one in use with who chose it. */
-export function permissionChoices(session: Pick<SessionState, 'config' | '_meta'>): readonly Choice[] {
+export function permissionChoices(session: Pick<SessionState, 'config' | '_meta'>): readonly ListedChoice[] {
   const [used, by] = [permissionsOf(session), permissionsChooser(session)];
   const inUse = by === undefined ? '(in use)' : `(in use, chosen by ${by})`;
   return autonomyLevels.map((id) => ({
@@ -46,7 +49,7 @@ export async function settingChoices(
   link: HostClient,
   { provider, workingDirectories = [] }: SessionState,
   setting: 'variant' | 'mode',
-): Promise<readonly Choice[]> {
+): Promise<readonly ListedChoice[]> {
   const [workingDirectory] = workingDirectories;
   const { schema } = await link.request('resolveSessionConfig', {
     provider,
@@ -61,7 +64,7 @@ export async function settingChoices(
 }
 
 /** The sessions with something in them, the newest first. */
-export async function sessionChoices(link: HostClient, folder?: string): Promise<readonly Choice[]> {
+export async function sessionChoices(link: HostClient, folder?: string): Promise<readonly ListedChoice[]> {
   const { items } = await link.request('listSessions', {});
   return items
     .filter(({ status }) => (status & statusBits.isArchived) === 0)

@@ -1,7 +1,7 @@
 // The requests that hosts make to one client. An open question to the user stays open when the host is lost:
 // the next host makes the same request, and gets the answer of the first one.
 import { encodeMessage } from './message.ts';
-import type { Message } from './message.ts';
+import type { RpcMessage } from './message.ts';
 import type { PipedProtocol } from './pipedProtocols.ts';
 
 interface OpenRequest {
@@ -10,7 +10,7 @@ interface OpenRequest {
   readonly method: string;
   readonly about: string;
   /** The answer of the client, until a host has stored it. */
-  answer?: Message;
+  answer?: RpcMessage;
 }
 
 interface SentAnswer {
@@ -49,7 +49,7 @@ export class HostRequests {
     return [...this.#open.values()].some(({ answer }) => answer !== undefined);
   }
 
-  ask(message: Message, method: string, text: string): void {
+  ask(message: RpcMessage, method: string, text: string): void {
     const about = JSON.stringify([method, message.params]);
     for (const [id, open] of this.#open) {
       if (open.hostId !== undefined || open.about !== about) continue;
@@ -63,7 +63,7 @@ export class HostRequests {
   }
 
   /** The client answers. Returns false for a request that was cancelled or never made. */
-  answer(message: Message): boolean {
+  answer(message: RpcMessage): boolean {
     const id = typeof message.id === 'number' ? message.id : 0;
     const open = this.#open.get(id);
     if (!open) return false;

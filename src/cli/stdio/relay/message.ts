@@ -1,7 +1,7 @@
 // JSON-RPC messages as a pipe sees them: unchecked, because client and host check them.
 import { isRecord } from '../../../base/isRecord.ts';
 
-export interface Message {
+export interface RpcMessage {
   readonly id?: unknown;
   readonly method?: unknown;
   readonly params?: unknown;
@@ -10,7 +10,7 @@ export interface Message {
 }
 
 /** Undefined for text that is no single message; the host answers such text. */
-export function parseMessage(text: string): Message | undefined {
+export function parseMessage(text: string): RpcMessage | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : undefined;
@@ -19,6 +19,6 @@ export function parseMessage(text: string): Message | undefined {
   }
 }
 
-export function encodeMessage(message: Message): string {
+export function encodeMessage(message: RpcMessage): string {
   return JSON.stringify({ jsonrpc: '2.0', ...message });
 }

@@ -6,7 +6,7 @@ import { rpcCodes } from '../../../rpc/rpcError.ts';
 import { Announcements } from './announcements.ts';
 import { HostRequests } from './hostRequests.ts';
 import { encodeMessage, parseMessage } from './message.ts';
-import type { Message } from './message.ts';
+import type { RpcMessage } from './message.ts';
 import type { PipedProtocol } from './pipedProtocols.ts';
 
 export interface RelayOptions {
@@ -19,12 +19,12 @@ export interface RelayOptions {
   /** A new name for a request that must have its effect once. */
   readonly newKey: () => string;
   /** The next host cannot continue the connection. */
-  readonly failed: (failure: Failure) => void;
+  readonly failed: (failure: RelayFailure) => void;
   /** The client and the host are connected. */
   readonly live: () => void;
 }
 
-export interface Failure {
+export interface RelayFailure {
   readonly reason: string;
   /** Whether the host may continue it later: its store is away. */
   readonly isTemporary: boolean;
@@ -62,7 +62,7 @@ export class Relay {
   #early: string | undefined;
   readonly #kept = new Map<string, unknown>();
   /** Our own requests to the host, by id. */
-  readonly #own = new Map<unknown, (failure: Failure | undefined) => void>();
+  readonly #own = new Map<unknown, (failure: RelayFailure | undefined) => void>();
   #ownCount = 0;
 
   constructor(options: RelayOptions) {
@@ -98,7 +98,7 @@ export class Relay {
    * A message with an id alone is an answer only if we wait for it. Else the host refuses it, by its method:
    * a request of the host may have the same id.
    */
-  #answer(message: Message): void {
+  #answer(message: RpcMessage): void {
     const isEmpty = message.result === undefined && message.error === undefined;
     if (!this.#hostRequests.answer(message) && isEmpty)
       this.fromClient(JSON.stringify({ ...message, method: null }));
@@ -142,7 +142,7 @@ export class Relay {
   }
 
   /** The host gets the same request, too; its answer is dropped. */
-  #greet(message: Message | undefined): void {
+  #greet(message: RpcMessage | undefined): void {
     const { protocol, greet, toClient } = this.#options;
     if (!greet || typeof message?.method !== 'string' || message.id === undefined) return;
     if (this.#unanswered.size > 0 || !protocol.handshake.includes(message.method)) return;
@@ -152,7 +152,7 @@ export class Relay {
     toClient(encodeMessage({ id: message.id, result }));
   }
 
-  #forward(text: string, message: Message | undefined): void {
+  #forward(text: string, message: RpcMessage | undefined): void {
     const sent = this.#note(text, message);
     this.#toHost(sent);
     if (typeof message?.method !== 'string' || message.id !== undefined) return;
@@ -161,7 +161,7 @@ export class Relay {
   }
 
   /** Remembers what the next host must know of a message. Returns the text for the host. */
-  #note(text: string, message: Message | undefined): string {
+  #note(text: string, message: RpcMessage | undefined): string {
     if (typeof message?.method !== 'string') return text;
     const { handshake, once } = this.#options.protocol;
     const { id, method } = message;
@@ -186,7 +186,7 @@ export class Relay {
 
   #resume(): void {
     this.#phase = 'resuming';
-    const refused = (failure: Failure | undefined) => {
+    const refused = (failure: RelayFailure | undefined) => {
       if (failure !== undefined) this.#options.failed(failure);
     };
     for (const text of this.#handshake) {
@@ -204,7 +204,7 @@ export class Relay {
     });
   }
 
-  #request(message: Message, done: (failure: Failure | undefined) => void): void {
+  #request(message: RpcMessage, done: (failure: RelayFailure | undefined) => void): void {
     const id = `parley-${(this.#ownCount += 1)}`;
     this.#own.set(id, done);
     this.#toHost(encodeMessage({ ...message, id }));
@@ -224,7 +224,7 @@ export class Relay {
     for (const text of this.#held.splice(0)) this.fromClient(text);
   }
 
-  #response(message: Message, text: string): void {
+  #response(message: RpcMessage, text: string): void {
     const own = this.#own.get(message.id);
     if (own) {
       this.#own.delete(message.id);
@@ -276,7 +276,7 @@ export class Relay {
   }
 }
 
-function failureIn({ error }: Message): Failure | undefined {
+function failureIn({ error }: RpcMessage): RelayFailure | undefined {
   if (error === undefined || error === null) return undefined;
   const { message, data } = isRecord(error) ? error : {};
   return {

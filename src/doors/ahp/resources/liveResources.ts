@@ -21,7 +21,7 @@ import { filePath, fileUri } from '../../../base/fileUri.ts';
 import { globs } from './globs.ts';
 import type { Action, ActionOrigin } from '../delivery/outgoing.ts';
 import type { SendQueue } from '../delivery/sendQueue.ts';
-import { filesOf, isRecorded, placeOf, resourceError } from './resources.ts';
+import { filesOf, isRecorded, realPathInside, resourceError } from './resources.ts';
 import type { ResourceScope } from './resources.ts';
 import { isTerminalUri, terminalId, terminalUri } from '../channels/terminalUri.ts';
 import { terminalActions, terminalInfo } from '../outbound/terminalView.ts';
@@ -164,7 +164,7 @@ export class LiveResources {
       });
       return { channel };
     }
-    const path = await placeOf(scope, { uri, read: true });
+    const path = await realPathInside(scope, { uri, read: true });
     const wanted = globs({ root: path, includes: includes?.items, excludes: excludes?.items });
     const stop = await filesOf(scope).watch(path, {
       recursive,

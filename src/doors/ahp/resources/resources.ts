@@ -41,9 +41,9 @@ export const resourceRequests: { readonly [Method in Handled]: Handle<Method> } 
   resourceDelete,
   resourceResolve,
   resourceMkdir: async (scope, { uri }) =>
-    done(await filesOf(scope).makeDirectory(await placeOf(scope, { uri, write: true }))),
+    done(await filesOf(scope).makeDirectory(await realPathInside(scope, { uri, write: true }))),
   resourceRequest: async (scope, { uri, read, write }) => {
-    if (!isRecorded(uri) || write) await placeOf(scope, present({ uri, read, write }));
+    if (!isRecorded(uri) || write) await realPathInside(scope, present({ uri, read, write }));
     return {};
   },
 };
@@ -55,7 +55,7 @@ interface Wish {
 }
 
 /** A real path inside a workspace; a rejection contains the request. */
-export async function placeOf(
+export async function realPathInside(
   scope: ResourceScope,
   wish: Wish,
   links: 'follow' | 'stop' = 'follow',
@@ -118,7 +118,7 @@ async function resourceRead(
     return encoded(Buffer.from(await recorded(scope, uri), 'utf8'), encoding, 'text/plain');
   if (!scope.files)
     throw ahpError('permissionDenied', 'This host serves only the contents that its own states refer to.');
-  const bytes = await scope.files.read(await placeOf(scope, { uri, read: true }), limit);
+  const bytes = await scope.files.read(await realPathInside(scope, { uri, read: true }), limit);
   if (isResourceProblem(bytes)) throw resourceError(bytes);
   return encoded(Buffer.from(bytes), encoding, undefined);
 }
@@ -187,7 +187,7 @@ async function resourceWrite(
     throw ahpError('invalidParams', 'position: only for inserting');
   if (position !== undefined && !(Number.isSafeInteger(position) && position >= 0))
     throw ahpError('invalidParams', 'position: a whole number from zero');
-  const path = await placeOf(scope, { uri, write: true });
+  const path = await realPathInside(scope, { uri, write: true });
   const bytes = bytesOf(data, encoding);
   const whole = mode === 'append' ? 'append' : 'replace';
   const how = mode === 'insert' ? { insertAt: position ?? 0 } : whole;
@@ -240,12 +240,12 @@ async function relocate(
   { source, destination, failIfExists }: ResourceRequests['resourceCopy']['params'],
   how: 'copy' | 'move',
 ): Promise<Readonly<Record<string, never>>> {
-  const from = await placeOf(
+  const from = await realPathInside(
     scope,
     { uri: source, read: true, ...(how === 'move' ? { write: true } : {}) },
     how === 'move' ? 'stop' : 'follow',
   );
-  const to = await placeOf(scope, { uri: destination, write: true });
+  const to = await realPathInside(scope, { uri: destination, write: true });
   if (from === to || isInside(to, from))
     throw ahpError('invalidParams', 'destination: must not be inside the source');
   return done(await filesOf(scope)[how](from, to, failIfExists ? 'keep' : 'replace'));
@@ -258,7 +258,7 @@ async function resourceDelete(
 ): Promise<Readonly<Record<string, never>>> {
   return done(
     await filesOf(scope).remove(
-      await placeOf(scope, { uri, write: true }, 'stop'),
+      await realPathInside(scope, { uri, write: true }, 'stop'),
       recursive ? 'all' : 'empty',
     ),
   );

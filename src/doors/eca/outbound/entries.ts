@@ -20,7 +20,7 @@ import { isAskedFor, plan, queueChanged, released, turnEnded, turnStarted, usage
 import { finished, newProgress, progress } from './progress.ts';
 import { hookRan } from './hooks.ts';
 import { closeReasoning } from './reasoning.ts';
-import { noticed, pictureAdded, signIn, steered, textAdded } from './items.ts';
+import { noticed, pictureAdded, signInText, steered, textAdded } from './items.ts';
 import { compaction, replayAll, titleOf } from './replay.ts';
 import { isTask } from './tools/toolDetails.ts';
 import { chatUsage, sessionCost } from './usage.ts';
@@ -227,7 +227,7 @@ function isWithin(state: State, chat: ChatId, above: ChatId): boolean {
 function askOpened(step: Step, { chat, ask }: EventOf<'ask.opened'>): readonly EcaMessage[] {
   if (ask.kind === 'approval') return toolAsked(step, chat, ask.tool);
   const position = chatPosition(step.after, chat);
-  const shown: readonly EcaMessage[] = ask.kind === 'signin' ? [signIn(position, ask)] : [];
+  const shown: readonly EcaMessage[] = ask.kind === 'signin' ? [signInText(position, ask)] : [];
   const asked: readonly EcaMessage[] =
     ask.kind === 'question'
       ? [{ kind: 'question', root: position.root, chat, ask, by: step.after.chats[chat]?.active?.by }]

@@ -41,7 +41,7 @@ export function replayItem({ position, turn, at, replayTool }: ItemPlace, item: 
     case 'notice':
       return item.waits ? [] : [notice(position, item)];
     case 'ask':
-      return item.ask.kind === 'signin' ? [signIn(position, item.ask)] : [];
+      return item.ask.kind === 'signin' ? [signInText(position, item.ask)] : [];
     default:
       return item satisfies never;
   }
@@ -140,7 +140,7 @@ export function noticed(step: Step, event: EventOf<'notice.added'>): readonly Ec
   ];
 }
 
-export function signIn(
+export function signInText(
   position: ChatPosition,
   { message, url }: { readonly message: string; readonly url: string },
 ): EcaMessage {

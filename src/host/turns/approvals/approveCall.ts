@@ -5,7 +5,7 @@ import { allows } from '../../../model/event.ts';
 import type { Answer, AskOption } from '../../../model/event.ts';
 import type { Verdict } from '../../agent.ts';
 import { answerOptions, proposedRules } from '../../permissions/answerScopes.ts';
-import { isSame } from '../../permissions/recoveredAsks.ts';
+import { isSameAsk } from '../../permissions/recoveredAsks.ts';
 import type { Approval } from '../../permissions/recoveredAsks.ts';
 import { changedTool, leavesSandbox, secretFile } from '../../policy/policy.ts';
 import type { ToolIntent, ToolRequest } from '../../policy/toolRequest.ts';
@@ -129,7 +129,7 @@ async function continueApproval(
   { title, denial }: { readonly title: string; readonly denial: string | undefined },
 ): Promise<Verdict> {
   const { session, chat } = options;
-  const isUnchanged = isSame(visibleAsk({ ...open, title }), open);
+  const isUnchanged = isSameAsk(visibleAsk({ ...open, title }), open);
   if (denial === undefined && isUnchanged)
     return verdict(await recoveredAnswer(options, open.id), open.options);
   const why = denial ?? changedCall;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { awsCredentials } from './credentials.ts';
-import type { Environment } from './sharedFiles.ts';
+import type { AwsEnvironment } from './sharedFiles.ts';
 
 const now = Date.UTC(2026, 0, 2);
 const later = new Date(now + 3_600_000).toISOString();
@@ -90,7 +90,7 @@ function put(files: { readonly [path: string]: string }): void {
 }
 
 const cached = (name: string) => `sso/cache/${createHash('sha1').update(name).digest('hex')}.json`;
-const open = (env: Environment) =>
+const open = (env: AwsEnvironment) =>
   awsCredentials({
     env: {
       HOME: home,
@@ -174,7 +174,7 @@ describe('keys are found', () => {
   function check(
     where: string,
     files: { readonly [path: string]: string },
-    ...[env, expected]: [Environment, object]
+    ...[env, expected]: [AwsEnvironment, object]
   ): void {
     test(`${where} they are`, async () => {
       put(files);
@@ -305,7 +305,7 @@ describe('where there are none it is said why', () => {
   function check(
     what: string,
     files: { readonly [path: string]: string },
-    ...[env, expected]: [Environment, string]
+    ...[env, expected]: [AwsEnvironment, string]
   ): void {
     test(`${what} is a reason`, async () => {
       put(files);

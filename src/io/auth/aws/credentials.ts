@@ -7,7 +7,7 @@ import { childEnvironment } from '../../processes/environment.ts';
 import { NoCredentials, textAt } from './answers.ts';
 import { assumedRole, roleByToken } from './roles.ts';
 import { profileName, sharedFiles } from './sharedFiles.ts';
-import type { Environment, Section, SharedFiles } from './sharedFiles.ts';
+import type { AwsEnvironment, Section, SharedFiles } from './sharedFiles.ts';
 import { signInCredentials } from './signedIn.ts';
 
 export interface Credentials {
@@ -19,7 +19,7 @@ export interface Credentials {
 }
 
 export interface CredentialOptions {
-  readonly env: Environment;
+  readonly env: AwsEnvironment;
   readonly fetch: typeof fetch;
   readonly now: () => number;
 }
@@ -151,7 +151,7 @@ function keysIn({
 const programPatience = 60_000;
 
 /** Runs the command from the user's own file in the same way as the AWS tools. */
-async function ofProgram(command: string, profile: string, env: Environment): Promise<Credentials> {
+async function ofProgram(command: string, profile: string, env: AwsEnvironment): Promise<Credentials> {
   try {
     const { stdout } = await promisify(exec)(command, {
       timeout: programPatience,
@@ -171,7 +171,7 @@ async function ofProgram(command: string, profile: string, env: Environment): Pr
 }
 
 /** Additional variables for the credential process. */
-function awsIn(env: Environment): Environment {
+function awsIn(env: AwsEnvironment): AwsEnvironment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('AWS_')));
 }
 

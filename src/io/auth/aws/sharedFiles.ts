@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-export type Environment = { readonly [name: string]: string | undefined };
+export type AwsEnvironment = { readonly [name: string]: string | undefined };
 export type Section = { readonly [key: string]: string };
 
 export interface SharedFiles {
@@ -12,7 +12,7 @@ export interface SharedFiles {
 }
 
 /** Missing files are empty. The credentials file overrides the configuration file. */
-export function sharedFiles(env: Environment): SharedFiles {
+export function sharedFiles(env: AwsEnvironment): SharedFiles {
   const config = sectionsIn(read(env['AWS_CONFIG_FILE'] || join(awsFolder(env), 'config')));
   const credentials = sectionsIn(
     read(env['AWS_SHARED_CREDENTIALS_FILE'] || join(awsFolder(env), 'credentials')),
@@ -29,12 +29,12 @@ export function sharedFiles(env: Environment): SharedFiles {
   return { profiles: Object.fromEntries(profiles), sessions: Object.fromEntries(sessions) };
 }
 
-export function profileName(env: Environment): string {
+export function profileName(env: AwsEnvironment): string {
   return env['AWS_PROFILE'] || env['AWS_DEFAULT_PROFILE'] || 'default';
 }
 
 /** The environment, with region and keys from the shared files if the user has enabled them. */
-export function withProfile(env: Environment, wanted: () => boolean): Environment {
+export function withProfile(env: AwsEnvironment, wanted: () => boolean): AwsEnvironment {
   const named = env['AWS_PROFILE'] || env['AWS_DEFAULT_PROFILE'];
   if (!named && !wanted()) return env;
   const profile = sharedFiles(env).profiles[profileName(env)];
@@ -46,7 +46,7 @@ export function withProfile(env: Environment, wanted: () => boolean): Environmen
   };
 }
 
-export function awsFolder(env: Environment): string {
+export function awsFolder(env: AwsEnvironment): string {
   return join(env['HOME'] || env['USERPROFILE'] || homedir(), '.aws');
 }
 

@@ -8,7 +8,7 @@ import type { ChildTransport } from '../../../rpc/transports/child.ts';
 import { ndjson } from '../../../rpc/framing/ndjson.ts';
 import type { CloseReason } from '../../../rpc/transports/transport.ts';
 import { childEnvironment } from '../../processes/environment.ts';
-import { withoutHidden } from '../../processes/sealedPipes.ts';
+import { sealedStdio } from '../../processes/sealedPipes.ts';
 import type { Environment, ServerPlan, ServerEndpoint } from '../serverPlans.ts';
 
 /** How long a process may take to exit before it is killed, in milliseconds. */
@@ -116,6 +116,6 @@ export class ProgramTransport implements Transport {
 
 /** Hides our own file descriptors from the process. */
 function hiddenDescriptors(): readonly (number | 'ignore')[] {
-  const stdio: readonly unknown[] = withoutHidden(['pipe', 'pipe', 'pipe']);
+  const stdio: readonly unknown[] = sealedStdio(['pipe', 'pipe', 'pipe']);
   return stdio.slice(3).map((entry) => (typeof entry === 'number' ? entry : 'ignore'));
 }

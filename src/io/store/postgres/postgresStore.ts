@@ -11,7 +11,7 @@ import type { Entry, SessionId } from '../../../model/event.ts';
 import { reduce } from '../../../model/reduce.ts';
 import { emptyState } from '../../../model/state.ts';
 import type { DurableStore, LeaseHolder, SharedHosts, StoreDamage } from '../durableStore.ts';
-import { isSame } from '../sqlite/catalogue.ts';
+import { isSameSummary } from '../sqlite/catalogue.ts';
 import { StateFiles } from '../stateFiles.ts';
 import { StoreError } from '../sqlite/storeError.ts';
 import { Commits, commitPatience } from './commits.ts';
@@ -245,7 +245,7 @@ export class PostgresStore implements DurableStore {
 
   /** A row is written with the entries that change it, so later pieces of a stream may be missing in it. */
   #isDerived(row: Summary, seq: number, derived: Summary): boolean {
-    return row.seq < seq || isSame(row, derived);
+    return row.seq < seq || isSameSummary(row, derived);
   }
 
   async #close(): Promise<void> {

@@ -332,7 +332,7 @@ function isSummary(value: unknown): value is Summary {
 }
 
 /** Whether a row tells what its log says, as far as the version that wrote it told anything. */
-export function isSame(stored: Summary, derived: Summary): boolean {
+export function isSameSummary(stored: Summary, derived: Summary): boolean {
   const isOlder = stored.chats.some(({ items }) => items === undefined);
   // Rows of earlier versions count no items and tell no failure and no rules; the next change adds them.
   const chats = derived.chats.map((chat) => (isOlder ? { ...chat, items: undefined } : chat));

@@ -11,7 +11,7 @@ import { readSummary } from './catalogue.ts';
 import { loadDatabase, query } from './database.ts';
 import { piecesPath, readPieces } from './pieceFile.ts';
 import { EntryReader } from './reader.ts';
-import { entriesAfter } from './record.ts';
+import { unpackedEntriesAfter } from './record.ts';
 import { checkSchema } from './schema.ts';
 import { storeError } from './storeError.ts';
 
@@ -37,7 +37,7 @@ export async function peekLog(directory: string): Promise<Peek | undefined> {
       if (damage) return { state: folded, unreadable: damage };
       const pieces = readPieces(piecesPath(path)).filter((each) => each.session === session);
       // A running answer that the host has not put into the database yet.
-      return { state: entriesAfter(pieces, folded.seq).reduce(reduce, folded) };
+      return { state: unpackedEntriesAfter(pieces, folded.seq).reduce(reduce, folded) };
     };
     const rows = query(database, 'SELECT id, summary FROM sessions');
     return {

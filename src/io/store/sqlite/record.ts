@@ -57,7 +57,7 @@ export function encodePieces({ session, by, format: written, entries }: Pieces):
 type SqlValues = readonly (number | string)[];
 
 /** The entries of pieces of one session that follow a sequence number without a gap. */
-export function entriesAfter(all: readonly Pieces[], after: number): readonly Entry[] {
+export function unpackedEntriesAfter(all: readonly Pieces[], after: number): readonly Entry[] {
   const found: Entry[] = [];
   for (const pieces of all)
     for (const each of pieces.entries) {

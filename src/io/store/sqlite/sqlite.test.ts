@@ -16,7 +16,7 @@ import {
   title,
   turnStarted,
 } from '../../../../test/contracts/logStore.ts';
-import { isSame } from './catalogue.ts';
+import { isSameSummary } from './catalogue.ts';
 import { loadDatabase, query } from './database.ts';
 import type { Database } from './database.ts';
 import { openStore } from './open.ts';
@@ -289,7 +289,7 @@ describe('the catalogue can always be had from the entries', () => {
     const { summaries } = await threeSessions();
     for (const summary of summaries) {
       const told = { ...summary, failure: 'It broke.' };
-      const same = [summary, told, { ...summary, failure: 'No.' }].map((row) => isSame(row, told));
+      const same = [summary, told, { ...summary, failure: 'No.' }].map((row) => isSameSummary(row, told));
       expect(same).toEqual([true, true, false]);
     }
   });
@@ -302,8 +302,8 @@ describe('the catalogue can always be had from the entries', () => {
     await store.close();
     const { rules: told, ...older } = log.summary;
     const row = JSON.stringify(older);
-    expect([told, isSame(older, log.summary)]).toEqual([rules, true]);
-    expect(isSame({ ...older, rules: [] }, log.summary)).toBe(false);
+    expect([told, isSameSummary(older, log.summary)]).toEqual([rules, true]);
+    expect(isSameSummary({ ...older, rules: [] }, log.summary)).toBe(false);
     tamper(path, (db) => {
       db.prepare('UPDATE sessions SET summary = ?, crc = ?').run(row, crc32(row));
       db.prepare('UPDATE meta SET digest = ?, summaries = 3').run(crc32(row));

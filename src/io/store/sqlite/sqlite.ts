@@ -13,7 +13,7 @@ import { query } from './database.ts';
 import type { Database } from './database.ts';
 import { Packer } from './packer.ts';
 import { EntryReader } from './reader.ts';
-import { entriesAfter } from './record.ts';
+import { unpackedEntriesAfter } from './record.ts';
 import { readSeal, SealFile } from './logSeal.ts';
 import type { Seal } from './logSeal.ts';
 import { positionGap } from './salvage/salvage.ts';
@@ -176,7 +176,7 @@ export class SqliteStore implements DurableStore {
       throw error;
     }
     const waiting = this.#writer.waiting(session);
-    if (waiting.length > 0) yield* entriesAfter(waiting, last);
+    if (waiting.length > 0) yield* unpackedEntriesAfter(waiting, last);
     if (after === 0) this.#remember(session, undefined);
   }
 

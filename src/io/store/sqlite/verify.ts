@@ -1,7 +1,7 @@
 // Checks a whole store: the file, every entry, and that the catalogue matches the entries. Changes nothing.
 import { setImmediate as nextBeat } from 'node:timers/promises';
 import { summarize } from '../../../host/session/summary.ts';
-import { CatalogueTable, isSame } from './catalogue.ts';
+import { CatalogueTable, isSameSummary } from './catalogue.ts';
 import { query } from './database.ts';
 import type { Database } from './database.ts';
 import { EntryReader } from './reader.ts';
@@ -18,7 +18,7 @@ export async function verifyLog(database: Database): Promise<readonly StoreDamag
     const row = catalogue.row(session);
     if (damage) findings.push({ part: 'log', session, seq: damage.seq, problem: damage.message });
     else if (!row) findings.push({ part: 'catalogue', session, problem: 'The session has no readable row.' });
-    else if (!isSame(row, summarize(state)))
+    else if (!isSameSummary(row, summarize(state)))
       findings.push({ part: 'catalogue', session, problem: 'The row does not match the entries.' });
     await nextBeat();
   }

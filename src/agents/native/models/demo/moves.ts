@@ -1,7 +1,7 @@
 // How the demo model reacts to a request: an ordered list of patterns and the move for each. Streams nothing.
 import type { Json } from '../../../../model/event.ts';
 import type { CallResult } from '../../model.ts';
-import { resultText, help, nameList, topOf } from './words.ts';
+import { describeResult, help, nameList, topOf } from './words.ts';
 import { template } from './files.ts';
 
 export interface Move {
@@ -35,7 +35,7 @@ export function nextMove(text: string, results: readonly CallResult[], root: str
   if (command !== undefined)
     return { ...run(command), say: `This looks like a project for \`${command}\`. I will run it.` };
   const said = (wantsTests.test(plain(text)) ? results.slice(-1) : results)
-    .map((result) => resultText(result, root))
+    .map((result) => describeResult(result, root))
     .join('\n\n');
   return { say: recognise(text) ? said : `${said}\n\n${help}` };
 }

@@ -11,7 +11,7 @@ export const help = `I am the built-in demo model: no key, no network. I follow 
 
 For real work choose a model of a provider, or another agent.`;
 
-export function resultText(result: CallResult, root: string): string {
+export function describeResult(result: CallResult, root: string): string {
   const text = result.text.replaceAll(`${root}/`, '');
   if (result.status === 'denied') return 'You said no, so nothing was done and everything is as it was.';
   if (result.status !== 'done' && result.name !== 'shell_command') return `That did not work: ${text}`;

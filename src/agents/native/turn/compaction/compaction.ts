@@ -6,7 +6,7 @@ import type { AgentReport } from '../../../../model/command.ts';
 import type { Problem } from '../../../../model/event.ts';
 import { readAnswer } from '../answer.ts';
 import { answerText } from '../answerRecorder.ts';
-import type { AnswerSetup, Failure } from '../answerRecorder.ts';
+import type { AnswerFailure, AnswerSetup } from '../answerRecorder.ts';
 import { parseInput } from '../calls/callTool.ts';
 import { requestName } from '../../prompt/clientConventions.ts';
 import type { ModelRequest } from '../../model.ts';
@@ -89,7 +89,7 @@ async function summarise(
   turn: TurnContext,
   request: ModelRequest,
   options: CompactOptions,
-): Promise<Summary | Failure> {
+): Promise<Summary | AnswerFailure> {
   const { model, ports } = options.setup;
   let cut = options.tooLong ? 0 : -1;
   for (let attempt = 1; ; attempt += 1) {
@@ -115,7 +115,7 @@ async function ask(
   turn: TurnContext,
   request: ModelRequest,
   options: CompactOptions,
-): Promise<Summary | Failure> {
+): Promise<Summary | AnswerFailure> {
   const tools = new Map([[compactChat.name, compactChat]]);
   const answer = await readAnswer(quiet(turn), request, {
     setup: options.setup,
@@ -140,7 +140,7 @@ async function ask(
   return text === '' ? wroteNothing : { summary: text };
 }
 
-const wroteNothing: Failure = {
+const wroteNothing: AnswerFailure = {
   problem: { code: 'invalid', message: 'The model wrote no summary of the conversation.' },
   retryable: false,
 };

@@ -4,7 +4,7 @@ import type { TurnContext } from '../../../../host/agent.ts';
 import type { Outcome, Problem } from '../../../../model/event.ts';
 import type { Chat } from '../../../../model/state.ts';
 import type { ModelRequest } from '../../model.ts';
-import type { Answer } from '../answerRecorder.ts';
+import type { ModelAnswer } from '../answerRecorder.ts';
 import type { TurnMessages } from '../turnMessages.ts';
 import type { TurnProgress } from '../turnProgress.ts';
 import type { TurnSetup } from '../turnSetup.ts';
@@ -48,7 +48,7 @@ export class Compactor {
   }
 
   /** Compacts if the provider refused the request as too long; true if it should be sent once more. */
-  async afterAnswer({ end }: Answer): Promise<boolean> {
+  async afterAnswer({ end }: ModelAnswer): Promise<boolean> {
     const tooLong = end !== 'aborted' && 'problem' in end && end.problem.code === 'context-overflow';
     if (!tooLong || this.#repeats || !this.#options.messages.worthSummary) {
       this.#repeats = false;

@@ -19,7 +19,7 @@ import { ahpError } from '../../errors.ts';
 import { filePath, fileUri } from '../../../../base/fileUri.ts';
 import { takeNote } from '../../notes.ts';
 import { whenStored } from '../../inbound/newSession.ts';
-import { placeOf } from '../../resources/resources.ts';
+import { realPathInside } from '../../resources/resources.ts';
 import type { V1_0Connection } from '../connection.ts';
 import {
   changesetState,
@@ -50,7 +50,7 @@ export async function invokeChangesetOperation(
   if (wanted.length === 0)
     throw ahpError('notFound', isUndo ? 'No such file was changed.' : 'No such change was undone.');
   const paths = [...new Set(wanted.map(changedPath))];
-  for (const each of paths) await placeOf(client.scope, { uri: fileUri(each), write: true });
+  for (const each of paths) await realPathInside(client.scope, { uri: fileUri(each), write: true });
   const by = client.origin();
   const result = isUndo ? await revert(client, session, wanted) : await client.host.redo(session, wanted, by);
   await whenStored(session);
@@ -115,7 +115,7 @@ async function applyPart(
   session: Session,
   { change, fact, redone }: PartialChange,
 ): Promise<Invocation['result']> {
-  await placeOf(client.scope, { uri: fileUri(changedPath(change)), write: true });
+  await realPathInside(client.scope, { uri: fileUri(changedPath(change)), write: true });
   const result = await client.host.revertChanges([change], session);
   const message = messageAbout(result, 1);
   if (result.restored.length === 0) return message;

@@ -8,7 +8,7 @@ import { chatUri } from '../../channels/channels.ts';
 import { configuredAgent } from '../../inbound/sessionConfig.ts';
 import { ahpError } from '../../errors.ts';
 import { fileUri } from '../../../../base/fileUri.ts';
-import { placeOf } from '../../resources/resources.ts';
+import { realPathInside } from '../../resources/resources.ts';
 import type { V1_0Connection } from '../connection.ts';
 
 type Result = Requests['completions']['result'];
@@ -53,7 +53,9 @@ async function filesLike(client: V1_0Connection, { roots }: State, word: string)
   if (!files) return [];
   const found: Found[] = [];
   for (const root of roots) {
-    const real = await placeOf(client.scope, { uri: fileUri(root), read: true }).catch(() => undefined);
+    const real = await realPathInside(client.scope, { uri: fileUri(root), read: true }).catch(
+      () => undefined,
+    );
     if (real === undefined) continue;
     for (const { path, name, type } of await looked(files, real, word)) {
       const relative = path.slice(real.length + 1);
