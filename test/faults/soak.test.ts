@@ -161,12 +161,15 @@ class AhpUser {
   }
 
   async #begin(ahp: AhpClient): Promise<void> {
-    if (this.#shown !== undefined && next() < 0.5)
+    const isOldUseless = this.#shown !== undefined && next() < 0.5;
+    // What the end of the host cuts off may have been done or not, so the next round begins again.
+    this.#shown = undefined;
+    if (isOldUseless)
       await ahp.request('disposeSession', { channel: `parley:/soak-${this.#name}-${this.#session}` });
     this.#session += 1;
     const channel = `parley:/soak-${this.#name}-${this.#session}`;
-    this.#shown = { turns: [] };
     await ahp.request('createSession', { channel, workingDirectories: [`file://${home.workspace}`] });
+    this.#shown = { turns: [] };
     count('sessions');
   }
 

@@ -290,3 +290,45 @@ test('a pipe says that a blocked host does not answer, and SIGTERM ends it in fi
   expect(performance.now() - began).toBeLessThan(5_000);
   expect((await done).err).toContain('The host has not answered yet.');
 });
+
+test('SIGTERM ends a pipe with a host of its own in five seconds, although it is blocked', async () => {
+  const file = join(home.dir, 'block');
+  home.env['NODE_OPTIONS'] = `--require ${blockedWhile(file)}`;
+  const { child, done } = home.run('acp', '--standalone');
+  child.stdin?.write('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n');
+  await once(child.stdout ?? child, 'data');
+  child.stdin?.write('{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}\n');
+  await once(child.stdout ?? child, 'data');
+  // The thread that looks after signals starts with the host.
+  await pause(3_000);
+  writeFileSync(file, '');
+  await expect.poll(() => readFileSync(file, 'utf8')).toContain(`${child.pid}\n`);
+  const began = performance.now();
+  child.kill('SIGTERM');
+  expect((await done).err).toContain('was killed because it did not stop in time');
+  expect(performance.now() - began).toBeLessThan(6_000);
+});
+
+/** Lets every process that loads it wait for the address of a name for ever; the file says that it does. */
+function unresolvedNames(file: string): string {
+  const script = join(home.dir, 'names.cjs');
+  writeFileSync(
+    script,
+    `require('node:dns').lookup = () => {
+       require('node:fs').writeFileSync(${JSON.stringify(file)}, '');
+       setInterval(() => {}, 1_000);
+     };`,
+  );
+  return script;
+}
+
+test('SIGTERM ends a host in five seconds that waits for the address of its name', async () => {
+  const file = join(home.dir, 'asked');
+  home.env['NODE_OPTIONS'] = `--require ${unresolvedNames(file)}`;
+  const { child, done } = home.run('serve', '--host', 'some.test', '--insecure', '--port', '0');
+  await expect.poll(() => existsSync(file)).toBe(true);
+  const began = performance.now();
+  child.kill('SIGTERM');
+  expect((await done).err).toContain('was killed because it did not stop in time');
+  expect(performance.now() - began).toBeLessThan(6_000);
+});

@@ -213,6 +213,7 @@ describe('conversation', () => {
           turnOf('t0', 'Do it', {
             state: 'error',
             responseParts: [
+              { kind: 'error', error: { errorType: 'auth', message: 'No key.' }, resumable: true },
               {
                 kind: 'error',
                 error: { errorType: 'overloaded', message: 'The model is busy.' },
@@ -226,6 +227,9 @@ describe('conversation', () => {
     const { address } = await serve(host);
     const { page } = await browsing.open(pageOf(address));
     await page.getByText('The model is busy.').waitFor();
+    // The turn went on after the first error, whose buttons are used.
+    const first = page.getByRole('group', { name: 'Error' }).filter({ hasText: 'No key.' });
+    expect(await first.getByRole('button').count()).toBe(0);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Retry' }).click();
     expect(await until(() => lastOf(host, 'chat/turnStarted'), 'asked again')).toMatchObject({

@@ -131,6 +131,22 @@ describe('approval', () => {
     });
   });
 
+  test('a command that was edited away cannot be allowed', async () => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page } = await browsing.open(pageOf(address));
+    await field(page).waitFor();
+    agentTurn(host, [toolStart, { ...toolPending, toolInput: 'npm test' }]);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const editor = page.getByRole('textbox', { name: 'Command' });
+    await editor.fill('  ');
+    await page.getByText('The command is empty').waitFor();
+    expect(await page.getByRole('button', { name: 'Allow once' }).isDisabled()).toBe(true);
+    await editor.fill('npm run lint');
+    await page.getByText('Your edited version will run.').waitFor();
+    expect(await page.getByRole('button', { name: 'Allow once' }).isDisabled()).toBe(false);
+  });
+
   test('what hides in a command is shown before it is allowed', async () => {
     const host = hostWith();
     const { address } = await serve(host);

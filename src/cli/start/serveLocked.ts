@@ -34,6 +34,7 @@ export async function serveLocked(
   if ('heldBy' in app) throw new Error('The host lost its locks while it started.');
   // As soon as the host listens, a client may stop it.
   for (const signal of signals) process.once(signal, () => ended.abort());
+  ended.signal.addEventListener('abort', killIfLate);
   const { listening, served } = await listen(app, flags);
   followProcess(app);
   const stopping = AbortSignal.any([lost.signal, replaced.signal, ended.signal]);
@@ -93,6 +94,18 @@ const closeTime = 4_000;
 
 /** The watchdog is for a host that cannot even notice that its time is over. */
 const watchdogTime = closeTime + 500;
+
+/**
+ * The watchdog comes when the host listens. Until then a name that nobody resolves, or a database that is
+ * silent, may hold up the start; the process cannot even exit while a thread waits for that.
+ */
+function killIfLate(): void {
+  const kill = () => {
+    printError('parley: The host was killed because it did not stop in time.\n');
+    process.kill(process.pid, 'SIGKILL');
+  };
+  setTimeout(kill, watchdogTime).unref();
+}
 
 /** Ends the process, because a part that did not close in time may keep it alive. */
 async function closeInTime(served: ServedHost): Promise<number> {

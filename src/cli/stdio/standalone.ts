@@ -7,6 +7,7 @@ import { doors } from '../../app/doors.ts';
 import { readHostInfo } from '../../app/hostInfo.ts';
 import type { Door } from '../../host/door.ts';
 import type { Hello } from '../../io/local/socketGreeting.ts';
+import { watchSignals } from '../../io/processes/signalWatchdog.ts';
 import { dataPaths, socketPath } from '../../io/settings/dataPaths.ts';
 import { answerEarly } from '../../rpc/transports/earlyAnswer.ts';
 import { observeTransport } from '../../rpc/transports/observe.ts';
@@ -16,6 +17,11 @@ import { printError } from '../output.ts';
 import { replacedAndIdle, replacedWords } from '../start/replacedProgram.ts';
 import type { LogView } from './logView.ts';
 import { tryConnect } from './reachHost.ts';
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** How long the host may take to end after a signal, in milliseconds. */
+const watchdogTime = 4_500;
 
 /** How long the first request may take before we load the rest anyway, in milliseconds. */
 const firstRequestTime = 25;
@@ -44,12 +50,17 @@ export async function standalone(name: string, options: Hello['options'], view?:
     transport.close();
     return hostIsRunning(app.heldBy.pid);
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => transport.close());
+  endOnSignals(transport);
   const isReplaced = await serveUntilReplaced(app, transport, createDoor(app)(options));
   const farewell = isReplaced ? { message: replacedWords, exit: 1 } : broken();
   if (farewell) printError(`parley: ${farewell.message}\n`);
   return farewell?.exit ?? 0;
+}
+
+/** A host that does not end in good order is ended. */
+function endOnSignals(transport: Transport): void {
+  for (const signal of signals) process.once(signal, () => transport.close());
+  if (process.platform !== 'win32') watchSignals(signals, watchdogTime);
 }
 
 /** Whether it ends because the files of the program were replaced. */

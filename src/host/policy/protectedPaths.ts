@@ -72,7 +72,18 @@ const folders: ReadonlySet<string> = new Set([
   ...settingsFolders,
   '.git',
   'git~1',
+  // More agents.
   '.clinerules',
+  '.cline',
+  '.codebuddy',
+  '.factory',
+  '.grok',
+  '.iflow',
+  '.kilocode',
+  '.kimi',
+  '.openhands',
+  '.trae',
+  '.vibe',
   // Continuous integration.
   '.circleci',
   '.buildkite',

@@ -25,7 +25,7 @@ export function EditedInput({ original, edit, onEdit }: EditedInputProps) {
   );
   const change = (next: string): void => {
     setText(next);
-    onEdit(originalObject === undefined ? { kind: 'valid', input: next } : jsonEdit(next));
+    onEdit(originalObject === undefined ? commandEdit(next) : jsonEdit(next));
   };
   return (
     <div class="field">
@@ -47,7 +47,10 @@ export function EditedInput({ original, edit, onEdit }: EditedInputProps) {
       {edit.kind === 'invalid' && (
         <p class="error" id={`${id}-problem`} role="alert">
           <Icon name="warn" />
-          <span>Not valid JSON – fix it or discard your edit.</span>
+          <span>
+            {originalObject === undefined ? 'The command is empty' : 'Not valid JSON'} – fix it or discard
+            your edit.
+          </span>
         </p>
       )}
       {edit.kind === 'valid' && <p class="help">Your edited version will run.</p>}
@@ -58,6 +61,10 @@ export function EditedInput({ original, edit, onEdit }: EditedInputProps) {
       </div>
     </div>
   );
+}
+
+function commandEdit(text: string): InputEdit {
+  return text.trim() === '' ? { kind: 'invalid' } : { kind: 'valid', input: text };
 }
 
 function jsonEdit(text: string): InputEdit {

@@ -16,6 +16,7 @@ interface PartViewProps {
   readonly turnId: string;
   /** True for the part that is still growing. */
   readonly live: boolean;
+  /** The error after which the conversation may be continued. */
   readonly last: boolean;
   /** In the running or last turn. */
   readonly recent: boolean;

@@ -81,6 +81,8 @@ interface PartChunkProps {
 const PartChunk = memo(
   function PartChunk({ parts, from, to, turnId, live, last, recent, always }: PartChunkProps) {
     const shown = parts.slice(from, to);
+    // What went on after an error has used its buttons.
+    const lastError = last ? parts.findLast(({ kind }) => kind === 'error') : undefined;
     const unfolded = useRef(new Set<string>()).current;
     const views = () =>
       withRuns(shown, unfolded).map(({ at, run }) => {
@@ -95,7 +97,7 @@ const PartChunk = memo(
                 part={part}
                 turnId={turnId}
                 live={live && at === shown.length - 1}
-                last={last}
+                last={part === lastError}
                 recent={recent}
               />
             )}

@@ -86,6 +86,13 @@ test('a command of an agent is asked about with its folder and variables', async
   });
 });
 
+test('a program that is named like a variable is none', async () => {
+  const { asked } = await start(newCalls(), { command: 'LANG=C', args: ['ls', 'A=1'] });
+  expect(asked?.intent.command).toBe("'LANG=C' ls A=1");
+  const call = callsWith({ kind: 'execute', rawInput: { command: 'LANG=C ls A=1' } });
+  expect((await start(call, { command: 'LANG=C', args: ['ls', 'A=1'] })).how).toBe('asked');
+});
+
 describe('an approved edit covers', () => {
   const edit = (path: string, oldText: string | null, newText: string) => ({
     kind: 'edit',

@@ -10,7 +10,7 @@ export interface ProgramStart {
 
 /** A line that starts the same program. Variables that cannot change what runs are left out. */
 export function commandText({ command, args, env }: ProgramStart): string {
-  const line = args.length === 0 ? command : [command, ...args].map(shellQuoted).join(' ');
+  const line = args.length === 0 ? command : wordsText([command, ...args]);
   const variables = env.filter(({ name, value }) => !isHarmlessVariable(name, value));
   if (variables.length === 0) return line;
   const words = variables.map(({ name, value }) => shellQuoted(`${name}=${value}`)).join(' ');
@@ -18,9 +18,19 @@ export function commandText({ command, args, env }: ProgramStart): string {
   return `env ${words} ${args.length === 0 ? `sh -c ${shellQuoted(command)}` : line}`;
 }
 
+/** A program with its arguments. A shell would read a name such as `A=1` as a variable. */
+export function wordsText([program = '', ...args]: readonly string[]): string {
+  const name = program.includes('=') ? quoted(program) : shellQuoted(program);
+  return [name, ...args.map(shellQuoted)].join(' ');
+}
+
 /** A word as a shell must read it to get it back. */
 export function shellQuoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word);
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Whether two lines run the same: agents wrap an approved line into a shell, or take it out of one. */

@@ -5,7 +5,7 @@ import { isAbsolute, resolvePath } from '../../../base/paths.ts';
 import type { Json, ToolKind } from '../../../model/event.ts';
 import type { ReadToolCall, ReadToolContent } from '../../../protocols/acp/v1/toolCallSchema.ts';
 import type { SeenFile, WrittenFile } from '../../../host/workspace/fileObserver.ts';
-import { commandText, shellQuoted } from './commandText.ts';
+import { commandText, wordsText } from './commandText.ts';
 import type { ProgramStart } from './commandText.ts';
 
 export interface AgentToolCall {
@@ -129,8 +129,7 @@ export function commandOf(input: Json | undefined): string | undefined {
   const env = variablesOf(memberOf(input, 'env'));
   for (const given of [memberOf(input, 'command'), memberOf(input, 'cmd')]) {
     if (typeof given === 'string') return commandText({ command: given, args, env });
-    if (isWords(given))
-      return commandText({ command: [...given, ...args].map(shellQuoted).join(' '), args: [], env });
+    if (isWords(given)) return commandText({ command: wordsText([...given, ...args]), args: [], env });
   }
   return undefined;
 }
