@@ -40,8 +40,8 @@ function splitForwards(turns: readonly AnyTurn[]): (readonly AnyTurn[])[] {
 }
 
 /**
- * Splits the parts of one turn into index ranges, but never a run that is shown in one line. Parts are only
- * added at the end, so earlier ranges stay.
+ * Splits the parts of one turn into index ranges, but never a run that is shown in one line. A call that ends
+ * may join a run, which moves the ranges after it.
  */
 export function partRanges(parts: readonly ResponsePart[]): readonly (readonly [from: number, to: number])[] {
   const ranges: [number, number][] = [];
