@@ -4,7 +4,7 @@ import { present } from '../base/present.ts';
 import { isSessionId } from '../base/sessionId.ts';
 import { reject } from '../model/command.ts';
 import type { Rejection } from '../model/command.ts';
-import type { Autonomy, ChatId, Origin, SessionChanges, SessionId } from '../model/event.ts';
+import type { ChatId, Origin, SessionChanges, SessionId } from '../model/event.ts';
 import type { Agent, AgentInfo } from './agent.ts';
 import { AgentList } from './agentList.ts';
 import type { Backlog } from './session/backlog.ts';
@@ -34,6 +34,8 @@ import type { Locality } from './turns/openSessions.ts';
 import { SessionsForOthers } from './links/sessionsForOthers.ts';
 import type { LinkService } from './ownership/hostLinks.ts';
 import { checkAutonomy } from './turns/checkAutonomy.ts';
+import { allowedAutonomy } from './settings/autonomy.ts';
+import type { Settings } from './settings/settings.ts';
 import { Runner } from './turns/runner.ts';
 import { searchSessions } from './session/search.ts';
 import type { SearchQuery, SearchResult } from './session/search.ts';
@@ -252,7 +254,6 @@ export class Host {
   }
 
   create({ id: given, agent, ...rest }: NewSession, by: Origin): Session | Rejection {
-    const set = this.#world.settings?.of(rest.roots);
     const chosen = agent ?? this.usualAgent(rest.roots) ?? '';
     const refused =
       this.#refuse(given, chosen) ?? checkAutonomy(rest.autonomy, rest.roots, { ...this.#world, by });
@@ -260,7 +261,7 @@ export class Host {
     const id = given ?? this.#newId();
     const session = this.#sessions.attach(this.#sessions.create(id));
     const model = rest.model ?? this.usualModel(chosen, rest.roots);
-    const usual = rest.autonomy === undefined ? usualAutonomy(set?.permissions?.mode) : {};
+    const usual = rest.autonomy === undefined ? usualAutonomy(this.#world.settings, rest.roots) : {};
     session.dispatch(
       {
         kind: 'createSession',
@@ -521,6 +522,8 @@ const noKnowledge: Knowledge = {
 };
 
 /** The permission mode of a session for which nobody chose one. */
-function usualAutonomy(mode: Autonomy | undefined) {
-  return mode === undefined ? {} : { autonomy: mode, autonomyFrom: 'settings' as const };
+function usualAutonomy(settings: Settings | undefined, roots: readonly string[]) {
+  const mode = settings?.of(roots).permissions?.mode;
+  if (mode === undefined) return {};
+  return { autonomy: allowedAutonomy(mode, roots, settings), autonomyFrom: 'settings' as const };
 }

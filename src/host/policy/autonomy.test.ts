@@ -3,10 +3,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import { testClient, testWorld } from '../../../test/kit/host.ts';
 import { autonomyLevels } from '../../model/event.ts';
-import type { Autonomy, Rule } from '../../model/event.ts';
+import type { Autonomy, Origin, Rule } from '../../model/event.ts';
 import type { Verdict } from '../agent.ts';
 import { Host } from '../host.ts';
 import type { SandboxStatus } from '../ports.ts';
+import type { Session } from '../session/session.ts';
 import { sessionCommands } from '../turns/sessionCommands.ts';
 import { autonomyRefusal } from '../settings/autonomy.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -307,6 +308,96 @@ test('whose settings say auto tells why it asks where there is no sandbox, once'
   expect(notices()[0]).toMatchObject({
     level: 'warning',
     text: 'The permission mode is auto, but there is no sandbox, so everything asks as in the mode ask. It is missing. Install it.',
+  });
+});
+
+/** Settings whose limit a test changes. */
+function limitable(values: { mode?: Autonomy; most?: Autonomy }) {
+  const followers = new Set<() => void>();
+  // Only what a session reads.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const settings = {
+    of: () => ({ permissions: { ...values }, approvals: [] }),
+    problems: () => [],
+    watch: (follower: () => void) => {
+      followers.add(follower);
+      return () => followers.delete(follower);
+    },
+  } as unknown as Settings;
+  const limit = (most: Autonomy) => {
+    values.most = most;
+    for (const follower of followers) follower();
+  };
+  return { settings, limit };
+}
+
+describe('a limit below the mode of a session', () => {
+  const send = (session: Session, turn: string, by: Origin = testClient) =>
+    session.dispatch({ kind: 'startTurn', chat: session.id, turn, message: { id: turn, text: '' } }, by);
+  const notices = ({ state, id }: Session) => {
+    const { turns = [], active } = state.chats[id] ?? {};
+    const items = [...turns, ...(active ? [active] : [])].flatMap((turn) => turn.items);
+    return items.flatMap((item) => (item.type === 'notice' ? [item.text] : []));
+  };
+  const device = (most: Autonomy) => ({ ...testClient, device: 'Tablet', most }) as const;
+
+  test('lowers the mode that every client shows at once, and the next turn says why, once', async () => {
+    const { settings, limit } = limitable({});
+    const { session } = await started(available, settings);
+    session.dispatch({ kind: 'changeSession', changes: { autonomy: 'full' } }, testClient);
+    limit('auto');
+    expect(session.head.autonomy).toEqual({ level: 'auto', by: { kind: 'host' } });
+    for (const turn of ['u', 'v']) {
+      send(session, turn);
+      await expect.poll(() => session.state.chats[session.id]?.turns.at(-1)?.id).toBe(turn);
+    }
+    const why =
+      'The permission mode full is not allowed: permissions.most of the settings is auto. ' +
+      'This session is in auto now.';
+    expect(notices(session)).toEqual([why]);
+  });
+
+  test('is said at once in a turn that runs', async () => {
+    const { settings, limit } = limitable({});
+    const { session } = await started(available, settings);
+    session.dispatch({ kind: 'changeSession', changes: { autonomy: 'edits' } }, testClient);
+    send(session, 'u');
+    await expect.poll(() => Object.keys(session.state.chats[session.id]?.asks ?? {}).length).toBe(1);
+    limit('ask');
+    await session.settled();
+    expect(session.head.autonomy?.level).toBe('ask');
+    expect(notices(session)).toEqual([expect.stringContaining('This session is in ask now.')]);
+  });
+
+  test('holds for a session that is created by the settings, without a word', async () => {
+    const { session } = await started(available, limitable({ mode: 'auto', most: 'edits' }).settings);
+    expect(session.head.autonomy).toEqual({ level: 'edits', by: { kind: 'host' } });
+  });
+
+  test('is said once in a turn of a device that may have less', async () => {
+    const { session } = await started(available);
+    session.dispatch({ kind: 'changeSession', changes: { autonomy: 'auto' } }, testClient);
+    send(session, 'u', device('edits'));
+    await expect.poll(() => Object.keys(session.state.chats[session.id]?.asks ?? {}).length).toBe(1);
+    session.dispatch({ kind: 'changeSession', changes: { autonomy: 'full' } }, testClient);
+    await session.settled();
+    expect(notices(session)).toEqual([
+      'This turn is in the permission mode edits, not auto: the device of one of its messages may have no more. ' +
+        'See parley devices.',
+    ]);
+  });
+
+  test('is said when a message of such a device joins a turn', async () => {
+    const { session } = await started(available);
+    send(session, 'u');
+    await expect.poll(() => Object.keys(session.state.chats[session.id]?.asks ?? {}).length).toBe(1);
+    const message = { id: 'later', text: '' };
+    session.dispatch(
+      { kind: 'queueMessage', chat: session.id, lane: 'steer', message, turn: 'q' },
+      device('plan'),
+    );
+    session.dispatch({ kind: 'takeSteering', chat: session.id, turn: 'u' }, { kind: 'host' });
+    await expect.poll(() => notices(session)).toEqual([expect.stringContaining('mode plan, not ask')]);
   });
 });
 

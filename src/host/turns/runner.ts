@@ -12,6 +12,7 @@ import type {
   Outcome,
   Problem,
   Rule,
+  SessionChanges,
   TurnId,
 } from '../../model/event.ts';
 import type { Chat, State, Turn } from '../../model/state.ts';
@@ -128,6 +129,7 @@ export class Runner {
   /** The last host has ended: turns with an open question go on, all others are interrupted. */
   recover(): void {
     const { chats } = this.#options.session.state;
+    this.#news.lowerMode();
     for (const [id, recovered] of this.#continued()) {
       const turn = chats[id]?.active?.id;
       if (turn !== undefined) this.#start(id, turn, recovered);
@@ -184,6 +186,7 @@ export class Runner {
   }
 
   #settingsChanged(): void {
+    if (!this.#closed) this.#news.lowerMode();
     const working = [...this.#running.values()].flatMap(({ asking }) => asking ?? []);
     const asking = working.find(({ chat }) => chat.origin.type !== 'tool') ?? working[0];
     if (!asking) return;
@@ -202,7 +205,15 @@ export class Runner {
     else if (event.kind === 'session.changed' && event.changes.agent !== undefined)
       this.#takenOver(event.changes.agent, after);
     else if (event.kind === 'chat.removed') void this.#conversations.reopen(after.chats);
-    else if (event.kind === 'session.changed') this.#conversations.configure(event.changes, after);
+    else if (event.kind === 'session.changed') this.#configure(event.changes, after);
+    else if (event.kind === 'message.steered') this.#news.tellLimit(event.chat, event.turn);
+  }
+
+  #configure(changes: SessionChanges, after: State): void {
+    this.#conversations.configure(changes, after);
+    if (changes.autonomy === undefined) return;
+    for (const { asking } of this.#running.values())
+      if (asking) this.#news.tellLimit(asking.chat.id, asking.turn.id);
   }
 
   /** While a turn waits for the one before it, the agent still stops that one, and would lose the message. */

@@ -1,11 +1,12 @@
 // Tells everybody on a session, by its log, that a file of settings is broken and the last good ones hold, or
 // that it is not trusted: with the next turn, or at once in one that runs. Tells in the same way which
-// earlier answers do not count any more, and that the mode auto has no sandbox.
-import type { ChatId, TurnId } from '../../model/event.ts';
+// earlier answers do not count any more, and what limits the permission mode.
+import type { Autonomy, ChatId, TurnId } from '../../model/event.ts';
 import { contains } from '../../base/paths.ts';
 import type { World } from '../world.ts';
 import type { LastingRules } from '../permissions/lastingRules.ts';
 import type { Session } from '../session/session.ts';
+import { allowedAutonomy, autonomyRefusal, lowerAutonomy, turnCap } from '../settings/autonomy.ts';
 import { withoutDecided } from '../settings/withoutDecided.ts';
 
 export interface NewsSources {
@@ -21,11 +22,41 @@ export class SettingsNews {
   /** Each problem is reported once, and again if it returns after a fix. */
   #told: ReadonlySet<string> = new Set();
   #sandboxTold = false;
+  /** Why the mode is lower than the one that was chosen, until a turn says it. */
+  #lowered: string | undefined;
+  /** The turn that said last that it may have less than its session, and what. */
+  #limited: { readonly turn: TurnId; readonly cap: Autonomy } | undefined;
 
   constructor({ session, world, lasting }: NewsSources) {
     this.#session = session;
     this.#world = world;
     this.#lasting = lasting;
+  }
+
+  /** What the settings do not allow any more ends at once, so that every client shows what holds. */
+  lowerMode(): void {
+    const { roots, autonomy } = this.#session.head;
+    const { settings } = this.#world;
+    const level = allowedAutonomy(autonomy?.level, roots, settings);
+    if (!autonomy || autonomy.level === level) return;
+    const why = autonomyRefusal(autonomy.level, roots, { settings, sandbox: undefined }) ?? '';
+    const change = { kind: 'changeSession', changes: { autonomy: level } } as const;
+    if (!this.#session.dispatch(change, { kind: 'host' }))
+      this.#lowered = `${why} This session is in ${level} now.`;
+  }
+
+  /** Says once in a turn that the device whose message it works on may have less than the session. */
+  tellLimit(chat: ChatId, turn: TurnId): void {
+    const { head } = this.#session;
+    const cap = turnCap(head, { chat, turn: { id: turn } });
+    const level = head.autonomy?.level ?? 'ask';
+    const isTold = this.#limited?.turn === turn && this.#limited.cap === cap;
+    if (lowerAutonomy(level, cap) === level || isTold || head.chats[chat]?.origin.type === 'tool') return;
+    this.#limited = { turn, cap };
+    const text =
+      `This turn is in the permission mode ${cap}, not ${level}: ` +
+      'the device of one of its messages may have no more. See parley devices.';
+    this.#say({ chat, turn }, { level: 'warning', text });
   }
 
   tell(chat: ChatId, turn: TurnId): void {
@@ -34,17 +65,27 @@ export class SettingsNews {
     const here = withoutDecided(all, roots, this.#world.settings?.trust).filter(
       ({ folder }) => folder === undefined || roots.some((root) => contains(root, folder)),
     );
-    const say = (level: 'info' | 'warning', text: string) =>
-      this.#session.dispatch(
-        { kind: 'report', chat, turn, report: { kind: 'notice.added', level, text } },
-        { kind: 'host' },
-      );
+    const say = (level: 'info' | 'warning', text: string) => this.#say({ chat, turn }, { level, text });
     for (const { kind, message } of here.filter((problem) => !this.#told.has(problem.message)))
       say(kind === 'untrusted' ? 'info' : 'warning', message);
     const news = this.#lasting.news();
     if (news !== undefined) say('warning', news);
     this.#told = new Set(here.map(({ message }) => message));
+    this.lowerMode();
+    if (this.#lowered !== undefined) say('warning', this.#lowered);
+    this.#lowered = undefined;
+    this.tellLimit(chat, turn);
     void this.#tellSandbox((text) => say('warning', text));
+  }
+
+  #say(
+    place: { readonly chat: ChatId; readonly turn: TurnId },
+    notice: { readonly level: 'info' | 'warning'; readonly text: string },
+  ): void {
+    this.#session.dispatch(
+      { kind: 'report', ...place, report: { kind: 'notice.added', ...notice } },
+      { kind: 'host' },
+    );
   }
 
   /** Once for a session that is in auto where nothing can be confined: it asks, and people must know why. */
