@@ -172,7 +172,8 @@ function largeOptionsTypes(source) {
     [records, connections].some((names) => names.has(`${path} ${name}`));
   const find = (base, path) => {
     const named = all.filter(({ name }) => name === base);
-    return named.find((type) => type.path === path) ?? named[0];
+    // Several files may export the name; the largest of these types is surely not too small.
+    return named.find((type) => type.path === path) ?? worst(named, 'members')[0];
   };
   const size = ({ members, bases, path }, seen) =>
     bases

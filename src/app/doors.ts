@@ -109,11 +109,11 @@ export const doors: { readonly [name: string]: DoorKind | undefined } = {
       ]);
       return (app) => {
         const ports = ahpPorts(app);
-        return ({ resume }, { folder = homedir(), ...client } = owner) =>
+        return ({ resume }, { folder = homedir(), ...caller } = owner) =>
           ahpDoor({
             version,
             resumable: resume === 'yes',
-            ...client,
+            caller,
             ...ports,
             defaultDirectory: fileUri(folder),
           });

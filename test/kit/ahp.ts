@@ -1,10 +1,12 @@
 // An AHP client for tests: connects in memory, keeps its own copy of every channel with the protocol's
 // reducers, and can be cut off.
 import { memoPerObject } from '../../src/base/memo.ts';
+import { present } from '../../src/base/present.ts';
 import { Clients } from '../../src/doors/ahp/clients.ts';
 import type { AhpOptions } from '../../src/doors/ahp/options.ts';
 import { ahpDoor } from '../../src/doors/ahp/door.ts';
 import type { Host } from '../../src/host/host.ts';
+import type { Role } from '../../src/host/policy/roles.ts';
 import { reducers } from '../../src/protocols/ahp/v1_0/reduce.ts';
 import { createMemoryPair } from '../../src/rpc/transports/memory.ts';
 import type { MemoryTransport } from '../../src/rpc/transports/memory.ts';
@@ -29,13 +31,11 @@ export interface AhpClient extends Wire {
 export interface ConnectOptions {
   readonly id?: string;
   readonly principal?: string;
+  readonly role?: Role;
   readonly defaultDirectory?: string;
   /** What the client answers where the host asks it. */
   readonly answers?: Answers;
-  readonly ports?: Pick<
-    AhpOptions,
-    'files' | 'own' | 'resumable' | 'terminals' | 'servers' | 'signIns' | 'role'
-  >;
+  readonly ports?: Pick<AhpOptions, 'files' | 'own' | 'resumable' | 'terminals' | 'servers' | 'signIns'>;
 }
 
 const clients = memoPerObject<Host, Clients>();
@@ -46,13 +46,13 @@ export const clientsOf = (host: Host): Clients => clients(host, (one) => new Cli
 /** A connection that has not said anything yet. */
 export function attach(
   host: Host,
-  { id = 'client-1', principal = 'owner', defaultDirectory, ports, answers }: ConnectOptions = {},
+  { id = 'client-1', principal = 'owner', role, defaultDirectory, ports, answers }: ConnectOptions = {},
   earlier?: AhpClient,
 ): AhpClient & { readonly transport: MemoryTransport } {
   const [clientEnd, hostEnd] = createMemoryPair();
   void ahpDoor({
     version: '1.2.3',
-    principal,
+    caller: { principal, ...present({ role }) },
     clients: clientsOf(host),
     ...ports,
     ...(defaultDirectory === undefined ? {} : { defaultDirectory }),

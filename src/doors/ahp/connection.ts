@@ -180,7 +180,7 @@ export abstract class AhpConnection {
       door: doorName,
       client: id,
       ...(name === undefined ? {} : { name }),
-      ...present({ device: this.opening.options.device, most: this.opening.options.most }),
+      ...present({ device: this.opening.options.caller.device, most: this.opening.options.caller.most }),
       ...(mark === undefined ? {} : { mark }),
     };
   }

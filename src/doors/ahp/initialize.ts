@@ -31,7 +31,7 @@ export class ServedClient {
   }
 
   get role(): Role {
-    return this.#options.role ?? 'control';
+    return this.#options.caller.role ?? 'control';
   }
 
   get extension(): AhpOptions['extension'] {
@@ -56,7 +56,7 @@ export class ServedClient {
     if (id === undefined || id === '' || id.length > 256)
       throw ahpError('invalidParams', 'clientId: must be a string of 1 to 256 characters');
     const known = this.#options.clients.known(id);
-    if (known && known.principal !== this.#options.principal)
+    if (known && known.principal !== this.#options.caller.principal)
       throw ahpError('permissionDenied', 'This client id belongs to another device.');
     const name =
       textIn(memberOf(params, 'clientInfo'), 'title') ?? textIn(memberOf(params, 'clientInfo'), 'name');
@@ -76,7 +76,7 @@ export class ServedClient {
     const known = this.#options.clients.known(id);
     const named = known?.version ?? spoken;
     const version = named === undefined ? versionTaking(memberOf(params, 'subscriptions')) : versionOf(named);
-    if (!version || (known && known.principal !== this.#options.principal))
+    if (!version || (known && known.principal !== this.#options.caller.principal))
       throw ahpError('notFound', 'This host does not know the client; initialize instead.');
     const client = present({ id, name: known?.name });
     const offered = named ?? baselineOf(version);
@@ -103,7 +103,7 @@ export class ServedClient {
       meta: typeof meta === 'object' && meta !== null ? { ...meta } : undefined,
     });
     this.#leave = this.#options.clients.enter(
-      { ...client, principal: this.#options.principal, version: first.version },
+      { ...client, principal: this.#options.caller.principal, version: first.version },
       () => this.#peer.close(),
       {
         resources: clientResources(this.#peer, this.#host.clock, version.requestMembers),

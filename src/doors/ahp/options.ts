@@ -8,7 +8,8 @@ import type { SignIns } from './inbound/signIns.ts';
 import type { OpenDesk } from './outbound/customizations.ts';
 
 /** A client id belongs to the principal that used it first. */
-export interface AhpOptions extends Caller {
+export interface AhpOptions {
+  readonly caller: Caller;
   /** What we say we are. */
   readonly version: string;
   /** The clients of the host. All connections to one host share this value. */

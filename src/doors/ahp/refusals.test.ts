@@ -258,7 +258,7 @@ test('a question that needs control is not answered by a device that may only ap
     ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
   );
   const owner = await inSession(on, { id: 'owner' });
-  const phone = await inSession(on, { id: 'phone', ports: { role: 'approve' } });
+  const phone = await inSession(on, { id: 'phone', role: 'approve' });
   await owner.echo(owner.dispatch('ahp-chat:/s1', turnStarted('t1', 'wait')));
   const session = on.host.opened('s1');
   const ask = { kind: 'question', id: 'q', message: 'Trust?', questions: [], needs: 'control' } as const;
@@ -279,7 +279,7 @@ test('a device that may only approve answers for the session, and not for good',
     ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
   );
   const owner = await inSession(on, { id: 'owner' });
-  const phone = await inSession(on, { id: 'phone', ports: { role: 'approve' } });
+  const phone = await inSession(on, { id: 'phone', role: 'approve' });
   await owner.echo(owner.dispatch('ahp-chat:/s1', turnStarted('t1', 'wait')));
   const choices = [
     { id: 'session', label: 'Session' },

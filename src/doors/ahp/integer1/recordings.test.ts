@@ -78,7 +78,7 @@ async function replay(on: Rig, name: string, seen?: number) {
   });
   void ahpDoor({
     version: '1',
-    principal: 'owner',
+    caller: { principal: 'owner' },
     clients: clientsOf(on.host),
     files: resourceFiles(),
     terminals: () => hub,

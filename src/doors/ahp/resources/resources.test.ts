@@ -223,7 +223,7 @@ test('outside the folders of sessions a client sees the names of folders and not
 });
 
 test.each(['observe', 'approve'] as const)('a client that may only %s lists no folders', async (role) => {
-  const visitor = await connect(on.host, { id: role, ports: { files: resourceFiles(), role } });
+  const visitor = await connect(on.host, { id: role, role, ports: { files: resourceFiles() } });
   for (const method of ['resourceList', 'resourceResolve'])
     expect(await code(visitor.request(method, { uri: fileUri(dir) }))).toBe(-32009);
   await visitor.close();
