@@ -1,10 +1,12 @@
 // Writes the licence texts of all bundled packages and a bill of materials (CycloneDX 1.6).
-// Both are made from the files that the bundlers really used, so nothing has to be listed by hand.
+// Both are made from the files that the bundlers really used. What a package contains that is a bundle itself
+// cannot be seen that way: packagesInBundles.json lists it.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const licencesFile = 'dist/third-party-licenses.txt';
 const materialsFile = 'dist/sbom.cdx.json';
+const nestedFile = 'scripts/packagesInBundles.json';
 
 /** The folders of the packages that these source files belong to, such as `node_modules/zod`. */
 export function packageFolders(files) {
@@ -27,8 +29,17 @@ export function usedFiles({ outputs }) {
 export function describePackages(folders) {
   const manifest = readJson('package.json');
   const lockfile = readJson('package-lock.json').packages;
+  const { bundles } = readJson(nestedFile);
   const bundled = folders
-    .map((folder) => ({ ...readPackage(folder), lock: lockfile[folder] }))
+    .map((folder) => readPackage(folder))
+    .map((each) => ({
+      ...each,
+      lock: lockfile[each.folder],
+      nested: nestedPackages(
+        each,
+        bundles.find(({ name }) => name === each.name),
+      ),
+    }))
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
   writeFileSync(licencesFile, licenceTexts(bundled));
   const optional = Object.keys(manifest.optionalDependencies).map((name) => {
@@ -45,14 +56,30 @@ function readPackage(folder) {
   const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)\b/i.test(file));
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
   if (typeof license !== 'string' || texts.length === 0) throw new Error(`${name} has no licence text.`);
-  return { name, version, licence: license, text: texts.join('\n\n') };
+  return { folder, name, version, licence: license, text: texts.join('\n\n') };
+}
+
+/** What a package contains that is a bundle itself. Throws for another version than the one that was listed. */
+function nestedPackages({ name, version }, bundle) {
+  if (bundle === undefined) return [];
+  if (bundle.version !== version)
+    throw new Error(`${nestedFile} lists what is in ${name} ${bundle.version}, and this is ${version}.`);
+  return bundle.licences.flatMap(({ licence, copyright, text: file, packages }) => {
+    const text = [...copyright.filter((line) => !file.includes(line)), file].join('\n\n');
+    return packages.map((each) => ({ name: each.name, version: each.version, licence, text, within: name }));
+  });
 }
 
 function licenceTexts(packages) {
-  const sections = packages.map(
-    ({ name, version, licence, text }) => `${'-'.repeat(80)}\n${name} ${version} (${licence})\n\n${text}\n`,
-  );
+  const sections = packages
+    .flatMap((each) => [each, ...each.nested])
+    .map((each) => `${'-'.repeat(80)}\n${title(each)}\n\n${each.text}\n`);
   return `Parley contains the following packages, each under its own licence.\n\n${sections.join('\n')}`;
+}
+
+function title({ name, version, licence, within }) {
+  const place = within === undefined ? '' : `, in ${within}`;
+  return `${version === undefined ? name : `${name} ${version}`} (${licence})${place}`;
 }
 
 function billOfMaterials(manifest, packages) {
@@ -75,7 +102,7 @@ function billOfMaterials(manifest, packages) {
   };
 }
 
-function component({ name, version, licence, lock, isOptional }) {
+function component({ name, version, licence, lock, isOptional, nested = [] }) {
   const [algorithm, digest] = (lock?.integrity ?? '').split('-');
   return {
     type: 'library',
@@ -88,11 +115,24 @@ function component({ name, version, licence, lock, isOptional }) {
     ...(algorithm === 'sha512' && {
       hashes: [{ alg: 'SHA-512', content: Buffer.from(digest, 'base64').toString('hex') }],
     }),
+    ...(nested.length > 0 && {
+      components: nested.map((each) => ({
+        type: 'library',
+        // The same package may be in the program as well, and each reference is there once.
+        'bom-ref': `${purl({ name, version })}#${purl(each)}`,
+        name: each.name,
+        ...(each.version !== undefined && { version: each.version }),
+        scope: 'required',
+        licenses: [{ expression: each.licence }],
+        purl: purl(each),
+      })),
+    }),
   };
 }
 
 function purl({ name, version }) {
-  return `pkg:npm/${name.replace('@', '%40')}@${version}`;
+  const path = `pkg:npm/${name.replace('@', '%40')}`;
+  return version === undefined ? path : `${path}@${version}`;
 }
 
 function readJson(path) {

@@ -11,6 +11,7 @@ const sources = [
   'scripts/buildWeb.mjs',
   'scripts/buildClient.mjs',
   'scripts/bundledPackages.mjs',
+  'scripts/packagesInBundles.json',
   'scripts/stamp.mjs',
   'package.json',
   'package-lock.json',

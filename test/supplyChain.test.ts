@@ -35,6 +35,55 @@ test('a release is tested, its dependencies are verified, and it is published wi
   expect(text).not.toMatch(/continue-on-error|NODE_AUTH_TOKEN|\|\| true/);
 });
 
+const bundles = z.object({
+  bundles: z.array(
+    z.object({
+      name: z.string(),
+      version: z.string(),
+      file: z.string(),
+      licences: z.array(
+        z.object({
+          licence: z.string(),
+          copyright: z.array(z.string()),
+          packages: z
+            .array(
+              z.object({
+                name: z.string(),
+                version: z.string().optional(),
+                textOf: z.string().optional(),
+                sign: z.string().optional(),
+              }),
+            )
+            .nonempty(),
+          text: z.string().min(500),
+        }),
+      ),
+    }),
+  ),
+});
+
+test('what is listed as part of a bundle that we bundle is found in the installed one', () => {
+  const list = bundles.parse(
+    JSON.parse(readFileSync(join(root, 'scripts', 'packagesInBundles.json'), 'utf8')),
+  );
+  expect(list.bundles.map(({ name }) => name)).toEqual(['@mermaid-js/tiny']);
+  for (const { name, version, file, licences } of list.bundles) {
+    const installed = join(root, 'node_modules', name);
+    expect(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))).toMatchObject({ version });
+    const code = readFileSync(join(installed, file), 'utf8');
+    const packages = licences.flatMap((each) => each.packages);
+    expect(packages.filter(({ sign }) => sign !== undefined && !code.includes(sign))).toEqual([]);
+    // Each is known by its version, or by its name alone, and then it says where the text is from.
+    expect(packages.filter((each) => (each.version === undefined) === (each.textOf === undefined))).toEqual(
+      [],
+    );
+    // Notices in the code itself, such as `dompurify/dist/purify.es.mjs:`, name nothing that is not listed.
+    const noticed = [...code.matchAll(/^((?:@[\w-]+\/)?[\w.-]+)\/\S+:$/gm)].map((match) => match[1]);
+    expect(noticed).not.toEqual([]);
+    expect(noticed.filter((each) => packages.every((known) => known.name !== each))).toEqual([]);
+  }
+});
+
 test('root is told which Debian packages are installed and why, before anything is', () => {
   const { status, stderr, installed } = prepareTests({ uid: 0 });
   expect(status).toBe(0);

@@ -28,6 +28,9 @@ const Materials = z.object({
       licenses: z.array(z.object({ expression: z.string() })).length(1),
       purl: z.string().startsWith('pkg:npm/'),
       hashes: z.array(z.object({ alg: z.literal('SHA-512'), content: z.string().length(128) })),
+      components: z
+        .array(z.object({ name: z.string(), version: z.string().optional(), purl: z.string() }))
+        .default([]),
     }),
   ),
 });
@@ -111,6 +114,24 @@ test('it has the licence text of every package that it contains, and a bill of m
   );
   for (const { name, version } of bundled) expect(licences).toContain(`\n${name} ${version} (`);
   expect(licences).toContain('Permission is hereby granted, free of charge');
+  const nested = bundled.find(({ name }) => name === '@mermaid-js/tiny')?.components ?? [];
+  expect(nested.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'chevrotain',
+      'd3-shape',
+      'dayjs',
+      'dompurify',
+      'js-yaml',
+      'langium',
+      'lodash-es',
+    ]),
+  );
+  const titles = licences.split('\n').filter((line) => line.endsWith('), in @mermaid-js/tiny'));
+  expect(titles.map((line) => line.replace(/ \(.*/, '')).toSorted()).toEqual(
+    nested.map(({ name, version }) => (version === undefined ? name : `${name} ${version}`)).toSorted(),
+  );
+  for (const words of ['Cure53', 'Mike Bostock', 'Vitaly Puzrin', 'Preet Shihn', 'OpenJS Foundation'])
+    expect(licences).toContain(words);
 });
 
 test('needs no package that it could not do without', () => {
