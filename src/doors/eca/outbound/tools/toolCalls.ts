@@ -23,6 +23,7 @@ import {
   subagentDetails,
 } from './toolDetails.ts';
 import type { ToolCall } from './toolDetails.ts';
+import { titleWithHiddenPart } from './hiddenPart.ts';
 
 export function toolStarted(step: Step, { chat, tool }: EventOf<'tool.started'>): readonly EcaMessage[] {
   const call = callOf(step.after, chat, tool);
@@ -183,9 +184,10 @@ function visibleArguments(shown: { readonly [name: string]: unknown }): { readon
 }
 
 /**
- * What is asked about a call. Clients show the command or the change of our own tools, but not why we ask. Of
- * other calls the question says more than the title: the whole path, the whole command of an agent, and of a
- * server where it runs and what it says of its tool.
+ * What is asked about a call. Clients show the command or the change of our own tools, but not why we ask,
+ * nor before a click how much of a command its title leaves out. Of other calls the question says more than
+ * the title: the whole path, the whole command of an agent, and of a server where it runs and what it says
+ * of its tool.
  */
 function askedSummary(call: ToolCall): string | undefined {
   const { state, chat, tool } = call;
@@ -193,7 +195,10 @@ function askedSummary(call: ToolCall): string | undefined {
   const [ask] = asks.flatMap((each) => (each.kind === 'approval' && each.tool === tool.id ? [each] : []));
   const { summary, details } = look(call);
   if (!ask || tool.source !== 'native' || !details) return ask?.title;
-  return ask.reason === undefined || summary === undefined ? summary : `${summary} (${ask.reason})`;
+  if (summary === undefined) return undefined;
+  const { command } = argumentsOf(tool);
+  const title = typeof command === 'string' ? titleWithHiddenPart(summary, command) : summary;
+  return ask.reason === undefined ? title : `${title} (${ask.reason})`;
 }
 
 function running(call: ToolCall): EcaMessage {
