@@ -413,6 +413,7 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     ],
     [settings, 'has no effect but to forbid'],
     [settings, 'of a folder runs no command, reads no file and names no variable before it is trusted'],
+    [hostile, '%s that leads out of the folder is not read'],
     [hostile, '%s that leads out of the folder is not read, and says so'],
     [hostile, 'the environment of the host is not read'],
     ['test/scenarios/trust.test.ts', 'parley run goes on untrusted and says so'],
@@ -541,7 +542,10 @@ const rows: readonly (readonly [id: string, text: string, ...tests: NamedTest[]]
     ['src/cli/doctor/reportSettings.test.ts', 'a report has no secret, wherever the settings have it'],
     [shell, 'the environment of a child holds what the list names and what its caller adds'],
     [ownServers, 'it knows the workspace and what it was given, and none of our secrets'],
-    ['src/agents/acp/agent.test.ts', 'with little of our environment'],
+    [
+      'src/agents/acp/agent.test.ts',
+      'with our environment, but with no secrets of others and nothing of our own',
+    ],
   ],
   [
     'A55',
