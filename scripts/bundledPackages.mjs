@@ -59,7 +59,9 @@ function readPackage(folder) {
   return { folder, name, version, licence: license, text: texts.join('\n\n') };
 }
 
-/** What a package contains that is a bundle itself. Throws for another version than the one that was listed. */
+/**
+ * What a package contains that is a bundle itself. Throws for another version than the one that was listed.
+ */
 function nestedPackages({ name, version }, bundle) {
   if (bundle === undefined) return [];
   if (bundle.version !== version)

@@ -246,8 +246,8 @@ describe('changing', () => {
       turn.report({ kind: 'tool.ready', tool: 't', input: {}, title: 'Changed', toolKind: 'edit' });
       turn.report({ kind: 'tool.running', tool: 't', basis: { how: 'agent' } });
       const edit = { path: `${position.root}/a`, before: 'one', after: 'changed', observed: true } as const;
-      const content = [{ type: 'edit', ...edit, unattributed: true }] as const;
-      turn.report({ kind: 'tool.ended', tool: 't', result: { status: 'done', content } });
+      const edits = [{ type: 'edit', ...edit, unattributed: true }] as const;
+      turn.report({ kind: 'tool.ended', tool: 't', result: { status: 'done', content: edits } });
     });
     client = ecaClient(made.host);
     await client.request('chat/prompt', { chatId: 'c', message: 'edit' });
