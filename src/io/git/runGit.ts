@@ -1,5 +1,6 @@
 // Runs git without the programs that a repository can name, and without the network.
 import { execFile } from 'node:child_process';
+import { dirname } from 'node:path';
 import { safeGitEnvironment } from '../../host/policy/safeGit.ts';
 import { childEnvironment, ownPath } from '../processes/environment.ts';
 
@@ -14,6 +15,8 @@ export interface GitEnd {
 export interface GitRun {
   readonly root: string;
   readonly index?: string;
+  /** The top folder of the repository: one further up is another. */
+  readonly top?: string;
   readonly input?: string;
   /** Ends git. */
   readonly signal?: AbortSignal | undefined;
@@ -21,7 +24,7 @@ export interface GitRun {
 
 export function runGit(
   args: readonly string[],
-  { root, index, input = '', signal }: GitRun,
+  { root, index, top, input = '', signal }: GitRun,
 ): Promise<GitEnd> {
   const env = childEnvironment(process.env, {
     ...safeGitEnvironment,
@@ -32,6 +35,7 @@ export function runGit(
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: 'none',
     ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+    ...(top === undefined || top === dirname(top) ? {} : { GIT_CEILING_DIRECTORIES: dirname(top) }),
   });
   const options = {
     cwd: root,

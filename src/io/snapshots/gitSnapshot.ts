@@ -24,6 +24,8 @@ const manyFiles = 200;
 const mostFiles = 5_000;
 /** Of more files than this, only the permission to execute is known: git keeps no other. */
 const mostModes = 50_000;
+/** The texts of no more files in the index are kept, for the case that their repository is removed. */
+const mostTexts = 500;
 
 interface Differences {
   /** The first files that differ from the index or are not in it, at most `mostFiles`. */
@@ -103,22 +105,24 @@ export class GitSnapshot implements WorkspaceSnapshot {
     const hasIndex = await exists(copy);
     const until = (end?: AbortSignal): Git => {
       return async (args, input = '') => {
-        const result = await runGit(args, { root, index: copy, input, signal: end });
+        const result = await runGit(args, { root, top: repository.folder, index: copy, input, signal: end });
         // A command that empties the folder of temporary files removes it. For git all files would be new.
         return (await exists(copy)) === hasIndex ? result : { ...result, code: -1 };
       };
     };
     const git = until(signal);
     const tracked = isCopied ? await trackedIn(root, git) : undefined;
-    const [start, modes, commit] = isCopied
-      ? await Promise.all([look({ root, git, tracked }), modesOf(tracked), lastCommit(git)])
+    const [start, stats, commit] = isCopied
+      ? await Promise.all([look({ root, git, tracked }), statsOf(tracked?.paths ?? []), lastCommit(git)])
       : [];
-    if (start === undefined || (repository.folder !== root && (await isIgnored(git, root)) !== false)) {
+    if (!start || !stats || (repository.folder !== root && (await isIgnored(git, root)) !== false)) {
       await rm(folder, { recursive: true, force: true });
       return undefined;
     }
-    const there = new Map([...start.files].flatMap(([path, found]) => (found ? [[path, found]] : [])));
+    const kept = stats.size > mostTexts ? start.files : new Map([...stats, ...start.files]);
+    const there = new Map([...kept].flatMap(([path, found]) => (found ? [[path, found]] : [])));
     const files = await readFiles(there, known);
+    const modes = tracked && modesOf(stats);
     // A stopped command has changed files, too.
     return new GitSnapshot({ root, folder, git: until() }, { start, at, commit, tracked, modes, files });
   }
@@ -128,7 +132,8 @@ export class GitSnapshot implements WorkspaceSnapshot {
     if (this.#isUnknown(path)) return undefined;
     if (this.#loaded.has(path)) return this.#loaded.get(path);
     const isListed = await this.#load([path]);
-    if (isListed !== false) return this.#loaded.get(path);
+    if (isListed === undefined) return this.files.get(path)?.view;
+    if (isListed) return this.#loaded.get(path);
     return (await isIgnored(this.#git, path)) === false ? this.#unlisted : undefined;
   }
 
@@ -178,9 +183,9 @@ export class GitSnapshot implements WorkspaceSnapshot {
     };
   }
 
-  /** The texts of files that differed from the index are kept, so they are known without git, too. */
+  /** The texts of files that differed from the index are kept, and in a small repository all texts. */
   async #changedOfKept(): Promise<readonly string[]> {
-    const now = await statsOf([...this.#start.files.keys()]);
+    const now = await statsOf([...this.#start.files.keys(), ...this.files.keys()]);
     return [...now].flatMap(([path, found]) => (this.#isAsKept(path, found) ? [] : [path]));
   }
 
@@ -244,7 +249,9 @@ export class GitSnapshot implements WorkspaceSnapshot {
     const blobs = blobsIn(output);
     for (const entry of entries) {
       const path = resolve(this.#root, entry.name);
-      const view = storedView(entry, blobs.get(entry.id), this.#modes?.get(path));
+      const bytes = blobs.get(entry.id);
+      // Another repository is in its place and has other texts.
+      const view = bytes ? storedView(entry, bytes, this.#modes?.get(path)) : this.files.get(path)?.view;
       this.#loaded.set(path, view?.rough && isTouchedOnly(entry, now.get(path)) ? otherMode : view);
     }
     return entries.length > 0;
@@ -289,10 +296,10 @@ const otherMode = unreadable(
 /** If git converts a file, the index has other bytes than the disk had; its size tells. */
 function storedView(
   { mode, size, flags }: IndexEntry,
-  bytes: Buffer | undefined,
+  bytes: Buffer,
   permissions: number | undefined,
 ): FileView | undefined {
-  if (bytes?.length !== size || (flags & isUnseen) !== 0) return undefined;
+  if (bytes.length !== size || (flags & isUnseen) !== 0) return undefined;
   if (mode === '120000') return linkView(bytes.toString());
   if (permissions !== undefined) return { ...textView(bytes), mode: permissions };
   return { ...textView(bytes), mode: (mode === '100755' ? 0o777 : 0o666) & ~umask, rough: true };
@@ -407,9 +414,7 @@ async function trackedIn(root: string, git: Git): Promise<Tracked | undefined> {
   return { paths: [...new Set(listed.names.map(pathOf))], repositories };
 }
 
-async function modesOf(tracked: Tracked | undefined): Promise<ReadonlyMap<string, number> | undefined> {
-  if (!tracked) return undefined;
-  const found = await statsOf(tracked.paths);
+function modesOf(found: ReadonlyMap<string, Stats | null>): ReadonlyMap<string, number> {
   return new Map([...found].flatMap(([path, stats]) => (stats ? [[path, stats.mode & permissionBits]] : [])));
 }
 

@@ -69,6 +69,29 @@ test('of a file that git does not look at, because the user told it so', async (
   expect(found).toEqual({ hidden: undefined, assumed: undefined });
 });
 
+test.each(['removed', 'emptied', 'made anew'])('of a repository in another one that is %s', async (how) => {
+  const outer = root;
+  root = join(outer, 'work');
+  mkdirSync(root);
+  git('init', '-q');
+  ['changed', 'same', 'gone'].forEach((name) => put(name, 'mine'));
+  git('add', '.');
+  git('-c', 'user.name=a', '-c', 'user.email=a@b.example', 'commit', '-qm', 'x');
+  try {
+    const mine = expect.objectContaining({ text: 'mine' }) as FileView;
+    const work = () => {
+      rmSync(join(root, '.git'), { recursive: true });
+      if (how === 'emptied') mkdirSync(join(root, '.git'));
+      if (how === 'made anew') git('init', '-q');
+      put('changed', 'other');
+      rmSync(join(root, 'gone'));
+    };
+    expect(await before(work, 'same')).toEqual({ changed: mine, same: mine, gone: mine });
+  } finally {
+    root = outer;
+  }
+});
+
 test('of files beyond the number that is looked at', async () => {
   const names = Array.from({ length: 5_003 }, (_, at) => `f${String(at).padStart(4, '0')}`);
   put('f0000', 'old');
@@ -91,7 +114,7 @@ test('of all files, after a command has removed the temporary files of others', 
       rmSync(join(tmpdir(), name), { recursive: true });
     put('new', 'x');
   }, 'a');
-  expect(found).toEqual({ a: undefined });
+  expect(found).toEqual({ a: { text: 'old', mode: 0o644 } });
 });
 
 test('of files in a folder that nobody could read', async () => {

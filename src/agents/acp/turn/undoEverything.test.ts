@@ -25,7 +25,7 @@ import type { RevertResult } from '../../../host/workspace/revertEdits.ts';
 import { recordReverted } from '../../../host/workspace/revertedEdits.ts';
 
 /** The last one once found a file that was changed and changed back, with one of both in the log. */
-const seeds = [1, 2, 3, 4, 5, 6, 16];
+const seeds = [1, 2, 3, 4, 5, 6, 16, 20261121, 20261153];
 const given = {
   'a.txt': 'one\ntwo\n',
   'open.txt': 'no line end',
