@@ -109,12 +109,13 @@ export const doors: { readonly [name: string]: DoorKind | undefined } = {
       ]);
       return (app) => {
         const ports = ahpPorts(app);
-        return ({ resume }, { folder = homedir(), ...caller } = owner) =>
+        return ({ resume }, { folder = homedir(), extension, ...caller } = owner) =>
           ahpDoor({
             version,
             resumable: resume === 'yes',
             caller,
             ...ports,
+            ...present({ extension }),
             defaultDirectory: fileUri(folder),
           });
       };
