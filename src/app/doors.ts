@@ -115,7 +115,7 @@ export const doors: { readonly [name: string]: DoorKind | undefined } = {
             resumable: resume === 'yes',
             caller,
             ...ports,
-            ...present({ extension }),
+            extension,
             defaultDirectory: fileUri(folder),
           });
       };

@@ -54,6 +54,7 @@ export function attach(
     version: '1.2.3',
     caller: { principal, ...present({ role }) },
     clients: clientsOf(host),
+    extension: undefined,
     ...ports,
     ...(defaultDirectory === undefined ? {} : { defaultDirectory }),
   }).serve(hostEnd, host);

@@ -16,8 +16,9 @@ export interface AhpOptions {
   readonly clients: Clients;
   /** Whether the client is connected through a pipe that continues with the next host. */
   readonly resumable?: boolean;
-  /** Requests beyond the protocol, whose names begin with `x-`. It refuses unknown methods. */
-  readonly extension?: (method: string, params: unknown, signal: AbortSignal) => unknown;
+  /** Requests beyond the protocol, whose names begin with `x-`. It refuses unknown methods. Named even
+   * where there are none: the console needs them, and nothing else notices that they are missing. */
+  readonly extension: ((method: string, params: unknown, signal: AbortSignal) => unknown) | undefined;
   /** Where a client may begin to look for a workspace. */
   readonly defaultDirectory?: string;
   /** The files of this machine; without them only what states refer to is served. */

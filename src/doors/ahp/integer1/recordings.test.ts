@@ -82,6 +82,7 @@ async function replay(on: Rig, name: string, seen?: number) {
     clients: clientsOf(on.host),
     files: resourceFiles(),
     terminals: () => hub,
+    extension: undefined,
   }).serve(served, on.host);
   const here = differences.filter(({ file }) => file === undefined || name.startsWith(file));
   const steps: { readonly say: Loose; answers: number }[] = [];

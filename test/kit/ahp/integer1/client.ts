@@ -98,10 +98,13 @@ export function v1Client(transport: Transport, { id = 'old-1', earlier, answers 
 export function attachV1(host: Host, options: V1Options & { readonly principal?: string } = {}): V1Client {
   const [clientEnd, hostEnd] = createMemoryPair();
   const { principal = 'owner', ports } = options;
-  void ahpDoor({ version: '1.2.3', caller: { principal }, clients: clientsOf(host), ...ports }).serve(
-    hostEnd,
-    host,
-  );
+  void ahpDoor({
+    version: '1.2.3',
+    caller: { principal },
+    clients: clientsOf(host),
+    extension: undefined,
+    ...ports,
+  }).serve(hostEnd, host);
   return v1Client(clientEnd, options);
 }
 
