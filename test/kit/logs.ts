@@ -267,11 +267,12 @@ const askSeed = fc.tuple(chatOf, pick, fc.boolean()).map(([chat, p, question]): 
               type: 'one',
               choices: [
                 { id: 'a', label: 'A' },
-                { id: 'b', label: 'B' },
+                { id: 'b', label: 'B', needs: 'control' },
               ],
             },
           },
         ],
+        needs: p % 5 === 0 ? 'control' : 'approve',
       }
     : {
         kind: 'approval',
@@ -282,6 +283,7 @@ const askSeed = fc.tuple(chatOf, pick, fc.boolean()).map(([chat, p, question]): 
         options: [
           { id: 'y', label: 'Yes', effect: 'allow' },
           { id: 's', label: 'Session', effect: 'allow-session' },
+          { id: 'e', label: 'Everywhere', effect: 'allow-always' },
           { id: 'n', label: 'No', effect: 'deny' },
         ],
       };

@@ -186,6 +186,13 @@ async function entriesInLog(): Promise<number> {
   }
 }
 
+/** The answers that a client is offered to the last call of a chat. */
+async function offeredIn(one: Wire, channel: string): Promise<readonly string[]> {
+  const { snapshot } = await one.request('subscribe', { channel });
+  const { toolCall } = (snapshot.state.activeTurn.responseParts as Loose[]).at(-1);
+  return toolCall.options.map(({ id }: Loose) => String(id));
+}
+
 function dispatch(one: Wire, channel: string, action: object): Promise<Loose> {
   const clientSeq = (clients += 1);
   const from = one.said.length;
@@ -395,7 +402,10 @@ describe('roles', () => {
     const { chat, turn, tool } = await asking(owner);
     const { token } = await device('approve');
     const phone = await ahp(token);
-    await phone.request('subscribe', { channel: chat });
+    expect([await offeredIn(owner, chat), await offeredIn(phone, chat)]).toEqual([
+      ['allow', 'allow-session', 'allow-folder', 'allow-always', 'deny'],
+      ['allow', 'allow-session', 'deny'],
+    ]);
     const yes = {
       type: 'chat/toolCallConfirmed',
       turnId: turn,

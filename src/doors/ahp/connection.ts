@@ -2,7 +2,6 @@
 // message formats.
 import { present } from '../../base/present.ts';
 import { errorText } from '../../base/errorText.ts';
-import type { Live, Projection } from '../../host/session/live.ts';
 import { pipeMethods } from '../../host/door.ts';
 import type { Host } from '../../host/host.ts';
 import { storeIsAway } from '../../host/session/logStore.ts';
@@ -15,13 +14,15 @@ import type { Customization } from '../../protocols/ahp/v1_0/customization.ts';
 import { encodeNotification } from '../../rpc/envelope.ts';
 import type { RpcError } from '../../rpc/rpcError.ts';
 import type { Clients } from './clients.ts';
+import type { Role } from '../../host/policy/roles.ts';
+import { shownTo } from './outbound/offeredAnswers.ts';
+import type { ProjectionsByRole, ShownState } from './outbound/offeredAnswers.ts';
 import { Customizations } from './outbound/customizations.ts';
 import type { Opening } from './protocolVersion.ts';
 import { ahpError, refusedBy, unavailable } from './errors.ts';
 import { DispatchQueue } from './inbound/dispatchQueue.ts';
 import { SessionUris } from './channels/sessionSpelling.ts';
 import { doorName } from './notes.ts';
-import type { Outgoing } from './delivery/outgoing.ts';
 import type { LiveTarget, Target } from './channels/target.ts';
 import { SendQueue } from './delivery/sendQueue.ts';
 import { LiveResources } from './resources/liveResources.ts';
@@ -39,8 +40,7 @@ export interface VersionForm
     Pick<SubscriptionsOptions, 'deliveryForm'>,
     Pick<LiveResourcesOptions, 'encode'>,
     Pick<ResourceScope, 'lost'> {
-  readonly project: Projection<Outgoing>;
-  readonly liveOf: (session: Session) => Live<Outgoing>;
+  readonly projections: ProjectionsByRole;
   readonly terminal: (state: TerminalState, nameOf: NameOf) => object;
 }
 
@@ -85,7 +85,7 @@ export abstract class AhpConnection {
   readonly dispatchQueue = new DispatchQueue();
   readonly #leave: () => void;
 
-  constructor(opening: Opening, { project, liveOf, deliveryForm, encode, terminal, lost }: VersionForm) {
+  constructor(opening: Opening, { projections, deliveryForm, encode, terminal, lost }: VersionForm) {
     const {
       host,
       peer,
@@ -111,8 +111,7 @@ export abstract class AhpConnection {
       seen: (seq) => this.#saw(seq, 'actions'),
     });
     this.subscriptions = new Subscriptions({
-      project,
-      liveOf,
+      ...projections[this.role],
       sendQueue: this.sendQueue,
       ...(deliveryForm ? { deliveryForm } : {}),
       sessionOf: (chat) => host.opened(host.sessionOf(chat) ?? chat),
@@ -183,6 +182,15 @@ export abstract class AhpConnection {
       ...present({ device: this.opening.options.caller.device, most: this.opening.options.caller.most }),
       ...(mark === undefined ? {} : { mark }),
     };
+  }
+
+  get role(): Role {
+    return this.opening.options.caller.role ?? 'control';
+  }
+
+  /** The state of a session, as this client is shown it. */
+  shown({ state }: Session): ShownState {
+    return shownTo(this.role, state);
   }
 
   nameOf(id: SessionId): string {

@@ -21,19 +21,21 @@ export function roleRefusal(role: Role, needed: Role): string {
   );
 }
 
-/** The question with the choices that a role has; what outlives a session needs control. */
+/**
+ * The question with the choices that a role has: none where another role must answer, and none that outlive
+ * the session without control.
+ */
 export function questionsFor<T extends Ask>(ask: T, role: Role): T {
   if (ask.kind !== 'question') return ask;
+  const mayAnswer = ask.needs === undefined || mayAs(role, ask.needs);
+  const choicesOf = (choices: readonly Choice[]) =>
+    choices.filter(({ needs }) => mayAnswer && (needs === undefined || mayAs(role, needs)));
   const questions = ask.questions.map((question) =>
     question.answer.type === 'one' || question.answer.type === 'many'
-      ? { ...question, answer: { ...question.answer, choices: choicesFor(question.answer.choices, role) } }
+      ? { ...question, answer: { ...question.answer, choices: choicesOf(question.answer.choices) } }
       : question,
   );
   return { ...ask, questions };
-}
-
-function choicesFor(choices: readonly Choice[], role: Role): readonly Choice[] {
-  return choices.filter(({ needs }) => needs === undefined || mayAs(role, needs));
 }
 
 /** Why a role may not give these answers; undefined if it may. */

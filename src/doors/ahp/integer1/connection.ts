@@ -2,7 +2,6 @@
 // chat as a session of its own.
 import type { Catching } from '../delivery/resume.ts';
 import { present } from '../../../base/present.ts';
-import { shareLive } from '../../../host/session/live.ts';
 import type { SessionId } from '../../../model/event.ts';
 import type { Customization } from '../../../protocols/ahp/v1_0/customization.ts';
 import type { Requests } from '../../../protocols/ahp/integer1/commands.ts';
@@ -16,6 +15,7 @@ import { AhpConnection } from '../connection.ts';
 import type { ResolvedChannel } from '../connection.ts';
 import type { Opening, VersionConnection } from '../protocolVersion.ts';
 import { answerRequest, checkedParams } from '../inbound/answerRequest.ts';
+import { projectionsByRole } from '../outbound/offeredAnswers.ts';
 import { passOthers } from '../delivery/passOthers.ts';
 import { terminalState } from '../v1_0/outbound/terminalState.ts';
 import { thinTerminal } from './outbound/terminalState.ts';
@@ -28,15 +28,14 @@ import { reconnect } from './reconnect.ts';
 import { requests } from './methods.ts';
 import { Integer1Watch } from './outbound/hostWatch.ts';
 
-const liveOf = shareLive(project);
+const projections = projectionsByRole(project);
 
 export class Integer1Connection extends AhpConnection implements VersionConnection {
   readonly watch: Integer1Watch;
 
   constructor(opening: Opening) {
     super(opening, {
-      project,
-      liveOf,
+      projections,
       lost: 'contentNotFound',
       terminal: (state, nameOf) => thinTerminal(terminalState(state, nameOf)),
       encode: (terminal, action, envelope) =>

@@ -52,7 +52,7 @@ export function stateOf(
     const terminal = toolTerminalState(state, target, (id) => client.nameOf(id));
     return terminal && thinTerminal(terminal);
   }
-  const shown = target.kind === 'chat' ? sessionState(state, target.chat, uri) : undefined;
+  const shown = target.kind === 'chat' ? sessionState(client.shown(session), target.chat, uri) : undefined;
   const config = {
     schema: configSchema(configuredAgent(client.host, state.agent, state.roots)),
     values: sessionConfigOf(state).values,

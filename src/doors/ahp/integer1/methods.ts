@@ -76,7 +76,7 @@ async function fetchTurns(
   { session: uri, before, limit }: Requests['fetchTurns']['params'],
 ): Promise<Requests['fetchTurns']['result']> {
   const found = await client.find(uri);
-  const state = found?.session.state;
+  const state = found && client.shown(found.session);
   const chat = found?.target.kind === 'chat' && state ? chatOf(state, found.target.chat) : undefined;
   if (!chat || !state)
     throw await client.whyNotFound(uri, ahpError('sessionNotFound', 'There is no such session.'));

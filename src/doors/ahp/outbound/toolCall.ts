@@ -18,6 +18,7 @@ import type {
 import type { Meta } from '../../../protocols/ahp/v1_0/content.ts';
 import { chatOf } from './chat.ts';
 import { clientResult, editsOf, inputText, liveContent, shownContent } from './content.ts';
+import { offeredAnswers } from './offeredAnswers.ts';
 import { askedMessage, askedTitle, kindMeta } from './shownCall.ts';
 import type { ToolPlace } from './content.ts';
 
@@ -33,8 +34,9 @@ export function toolCallIn(
   tool: ToolItem,
 ): ToolCallState {
   const place = { session: state.id, chat: chat.id, turn: turn.id, tool: tool.id };
+  const ask = tool.status === 'asking' ? pendingApproval(chat, tool.id) : undefined;
   return toolCall(tool, place, {
-    ask: tool.status === 'asking' ? pendingApproval(chat, tool.id) : undefined,
+    ask: ask && offeredAnswers(state, ask),
     held: heldResult(tool),
   });
 }

@@ -1,13 +1,12 @@
 // AHP 0.9: a translation of 1.0. Only outgoing messages differ.
-import { shareLive } from '../../../host/session/live.ts';
 import { rootChannel } from '../../../protocols/ahp/v1_0/state.ts';
 import type { ProtocolVersion } from '../protocolVersion.ts';
+import { projectionsByRole } from '../outbound/offeredAnswers.ts';
 import { V1_0Connection } from '../v1_0/connection.ts';
 import { olderChat, olderSession, olderSummary, project } from './translate.ts';
 
 const translation = {
-  project,
-  liveOf: shareLive(project),
+  projections: projectionsByRole(project),
   session: olderSession,
   chat: olderChat,
   summary: olderSummary,

@@ -1,8 +1,6 @@
 // One client of AHP 1.0: its greeting, its requests and the channels it enters and leaves.
 import type { Catching } from '../delivery/resume.ts';
 import { present } from '../../../base/present.ts';
-import type { Live, Projection } from '../../../host/session/live.ts';
-import type { Session } from '../../../host/session/session.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import type { SessionId } from '../../../model/event.ts';
 import type { Requests } from '../../../protocols/ahp/v1_0/commands.ts';
@@ -18,7 +16,8 @@ import type { ResolvedChannel } from '../connection.ts';
 import type { Opening, VersionConnection } from '../protocolVersion.ts';
 import { answerRequest, checkedParams } from '../inbound/answerRequest.ts';
 import { locate } from '../channels/locate.ts';
-import type { Outgoing } from '../delivery/outgoing.ts';
+import { shownTo } from '../outbound/offeredAnswers.ts';
+import type { ProjectionsByRole } from '../outbound/offeredAnswers.ts';
 import { passOthers } from '../delivery/passOthers.ts';
 import { terminalState } from './outbound/terminalState.ts';
 import { triggerCharacters } from './inbound/completions.ts';
@@ -33,9 +32,7 @@ import { sessionSummary } from './outbound/sessionState.ts';
 
 /** How a version that shares the requests of 1.0 shows entries and states. */
 export interface Translation {
-  readonly project: Projection<Outgoing>;
-  /** The shared live form of the same projection. */
-  readonly liveOf: (session: Session) => Live<Outgoing>;
+  readonly projections: ProjectionsByRole;
   readonly session: (state: SessionState) => SessionState;
   readonly chat: (state: ChatState) => ChatState;
   readonly summary: (summary: SessionSummary) => SessionSummary;
@@ -49,11 +46,11 @@ export class V1_0Connection extends AhpConnection implements VersionConnection {
   constructor(opening: Opening, translation: Translation) {
     const deliveryOptions = new DeliveryOptions();
     super(opening, {
-      project: translation.project,
-      liveOf: translation.liveOf,
+      projections: translation.projections,
       lost: 'notFound',
       terminal: terminalState,
-      deliveryForm: (channel, outgoing, state) => deliveryOptions.of(channel, outgoing, state),
+      deliveryForm: (channel, outgoing, state) =>
+        deliveryOptions.of(channel, outgoing, state && shownTo(this.role, state)),
       encode: (channel, action, envelope) => encodeNotification('action', { channel, action, ...envelope }),
     });
     this.deliveryOptions = deliveryOptions;

@@ -92,7 +92,7 @@ export function stateOf(
     case 'terminal':
       return toolTerminalState(state, target, (id) => client.nameOf(id));
     case 'chat': {
-      const chat = chatState(state, target.chat, turns);
+      const chat = chatState(client.shown(session), target.chat, turns);
       return chat && { ...client.translation.chat(chat), resource: uri };
     }
     default:
@@ -101,12 +101,9 @@ export function stateOf(
 }
 
 /** Adds the parts that are in no log: possible settings and customizations. */
-function sessionOf(
-  { host, customizations, translation }: V1_0Connection,
-  uri: string,
-  session: Session,
-): SessionState {
-  const { state } = session;
+function sessionOf(client: V1_0Connection, uri: string, session: Session): SessionState {
+  const { host, customizations, translation } = client;
+  const state = client.shown(session);
   const config = {
     schema: configSchema(configuredAgent(host, state.agent, state.roots)),
     values: sessionConfigOf(state).values,

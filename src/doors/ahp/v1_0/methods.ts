@@ -97,7 +97,7 @@ async function fetchTurns(
   { channel, cursor }: Requests['fetchTurns']['params'],
 ): Promise<Requests['fetchTurns']['result']> {
   const found = await client.find(channel);
-  const state = found?.session.state;
+  const state = found && client.shown(found.session);
   const chat = state && found.target.kind === 'chat' ? chatOf(state, found.target.chat) : undefined;
   if (!chat || !state)
     throw await client.whyNotFound(channel, ahpError('notFound', 'There is no such chat.'));

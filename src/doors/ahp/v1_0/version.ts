@@ -1,14 +1,13 @@
 // AHP 1.0 as a version of this door.
-import { shareLive } from '../../../host/session/live.ts';
 import { rootChannel } from '../../../protocols/ahp/v1_0/state.ts';
 import type { ProtocolVersion } from '../protocolVersion.ts';
+import { projectionsByRole } from '../outbound/offeredAnswers.ts';
 import { V1_0Connection } from './connection.ts';
 import type { Translation } from './connection.ts';
 import { project } from './outbound/entries.ts';
 
 const untranslated: Translation = {
-  project,
-  liveOf: shareLive(project),
+  projections: projectionsByRole(project),
   session: (state) => state,
   chat: (state) => state,
   summary: (summary) => summary,

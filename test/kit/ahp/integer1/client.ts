@@ -3,6 +3,8 @@
 import type { AhpOptions } from '../../../../src/doors/ahp/options.ts';
 import { ahpDoor } from '../../../../src/doors/ahp/door.ts';
 import type { Host } from '../../../../src/host/host.ts';
+import type { Role } from '../../../../src/host/policy/roles.ts';
+import { present } from '../../../../src/base/present.ts';
 import { reducers } from './reduce.ts';
 import { createMemoryPair } from '../../../../src/rpc/transports/memory.ts';
 import type { Transport } from '../../../../src/rpc/transports/transport.ts';
@@ -28,6 +30,7 @@ export interface V1Client extends Wire {
 
 export interface V1Options {
   readonly id?: string;
+  readonly role?: Role;
   readonly earlier?: V1Client | undefined;
   readonly answers?: Answers;
   readonly ports?: Pick<AhpOptions, 'files' | 'own' | 'terminals' | 'servers' | 'signIns'>;
@@ -97,10 +100,10 @@ export function v1Client(transport: Transport, { id = 'old-1', earlier, answers 
 
 export function attachV1(host: Host, options: V1Options & { readonly principal?: string } = {}): V1Client {
   const [clientEnd, hostEnd] = createMemoryPair();
-  const { principal = 'owner', ports } = options;
+  const { principal = 'owner', role, ports } = options;
   void ahpDoor({
     version: '1.2.3',
-    caller: { principal },
+    caller: { principal, ...present({ role }) },
     clients: clientsOf(host),
     extension: undefined,
     ...ports,

@@ -107,7 +107,7 @@ function perform(
       channel: 'chat',
       chat,
       client: client.opening.client.id,
-      role: client.opening.options.caller.role,
+      role: client.role,
       edit,
       by: client.origin(given.clientSeq),
     },

@@ -42,7 +42,7 @@ export async function createSession(client: Integer1Connection, params: CreateSe
         channel: 'chat',
         chat: session.id,
         client: activeClient.clientId,
-        role: client.opening.options.caller.role,
+        role: client.role,
         by: client.origin(),
       },
       { type: 'session/activeClientChanged', session: uri, activeClient },

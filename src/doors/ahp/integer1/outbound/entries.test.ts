@@ -5,11 +5,13 @@ import { logs } from '../../../../../test/kit/logs.ts';
 import { format1Logs } from '../../../../../test/kit/released.ts';
 import { lawRuns, storedLogs } from '../../../../../test/kit/storedLogs.ts';
 import { coalesce } from '../../../../model/coalesce.ts';
+import type { Role } from '../../../../host/policy/roles.ts';
 import type { Entry } from '../../../../model/event.ts';
 import { reducers } from '../../../../../test/kit/ahp/integer1/reduce.ts';
 import type { SessionState } from '../../../../protocols/ahp/integer1/state.ts';
 import { chatTarget, isSameTarget } from '../../channels/target.ts';
 import { actionsPerEntry } from '../../delivery/serverSeq.ts';
+import { stepShownTo } from '../../outbound/offeredAnswers.ts';
 import { project, show } from './entries.ts';
 import { sessionState } from './sessionState.ts';
 
@@ -19,6 +21,15 @@ test('the snapshot at any entry and the actions after it make the later snapshot
   fc.assert(
     fc.property(stored, ({ entries }) => checkLaw(entries)),
     { numRuns: lawRuns(1000) },
+  );
+});
+
+test('also for those who are not offered every answer', () => {
+  fc.assert(
+    fc.property(stored, fc.constantFrom('observe', 'approve'), ({ entries }, role) =>
+      checkLaw(entries, role),
+    ),
+    { numRuns: lawRuns(300) },
   );
 });
 
@@ -80,9 +91,9 @@ test('an action names its session as each client spells it, and the text is the 
 });
 
 /** Times are the reader's own in this version, and folders are told with the list alone. */
-function checkLaw(entries: readonly Entry[]): void {
+function checkLaw(entries: readonly Entry[], role: Role = 'control'): void {
   const views = new Map<string, SessionState>();
-  for (const step of stepsOf(entries)) {
+  for (const step of stepsOf(entries).map((each) => stepShownTo(role, each))) {
     const shown = show(step);
     for (const chat of step.after.order) {
       const wanted = sessionState(step.after, chat, chat);

@@ -32,6 +32,7 @@ import {
 } from '../../outbound/chat.ts';
 import { sessionConfigOf } from '../../inbound/sessionConfig.ts';
 import { chatStatus, contentPart, turnEndings } from '../../outbound/chatParts.ts';
+import { offeredAnswers } from '../../outbound/offeredAnswers.ts';
 import { inputRequest } from '../../outbound/questions.ts';
 import { toUserMessage } from './messages.ts';
 import { toolCall } from './toolCall.ts';
@@ -170,7 +171,9 @@ function inputRequests(state: State, chat: Chat): readonly ChatInputRequest[] {
   return Object.values(chat.asks)
     .toSorted((a, b) => a.seq - b.seq)
     .flatMap(({ ask }) =>
-      ask.kind === 'approval' ? [] : [inputRequest(ask, draftAnswers(state, chat, ask))],
+      ask.kind === 'approval'
+        ? []
+        : [inputRequest(offeredAnswers(state, ask), draftAnswers(state, chat, ask))],
     );
 }
 

@@ -132,7 +132,7 @@ function perform(
       channel: target.kind === 'chat' ? 'chat' : 'session',
       chat: target.kind === 'chat' ? target.chat : session.id,
       client: client.opening.client.id,
-      role: client.opening.options.caller.role,
+      role: client.role,
       edit,
       by: client.origin(given.clientSeq),
     },

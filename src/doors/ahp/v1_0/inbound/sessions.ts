@@ -57,7 +57,7 @@ export async function createSession(
         channel: 'session',
         chat: session.id,
         client: activeClient.clientId,
-        role: client.opening.options.caller.role,
+        role: client.role,
         by: client.origin(),
       },
       { type: 'session/activeClientSet', activeClient },

@@ -23,6 +23,7 @@ import {
 } from '../../outbound/chat.ts';
 import { toMessage, toTurnMessage } from '../../outbound/messages.ts';
 import { chatStatus, contentPart, turnEndings } from '../../outbound/chatParts.ts';
+import { offeredAnswers } from '../../outbound/offeredAnswers.ts';
 import { inputRequest, responseOf, submittedAnswers } from '../../outbound/questions.ts';
 import { toolCallIn } from '../../outbound/toolCall.ts';
 
@@ -170,7 +171,8 @@ function endedTurn(state: State, chat: Chat, turn: EndedTurn): Turn {
 function questionPart(state: State, chat: Chat, { ask, answered }: AskItem): ResponsePart {
   if (ask.kind === 'approval') return { kind: 'systemNotification', content: ask.title };
   const drafts = draftAnswers(state, chat, ask);
-  if (!answered) return { kind: 'inputRequest', request: inputRequest(ask, drafts) };
-  const request = inputRequest(ask, { ...drafts, ...submittedAnswers(ask, answered.answer) });
+  const offered = offeredAnswers(state, ask);
+  if (!answered) return { kind: 'inputRequest', request: inputRequest(offered, drafts) };
+  const request = inputRequest(offered, { ...drafts, ...submittedAnswers(ask, answered.answer) });
   return { kind: 'inputRequest', request, response: responseOf(answered.answer) };
 }

@@ -7,6 +7,7 @@ import { logs } from '../../../../../test/kit/logs.ts';
 import { format1Logs } from '../../../../../test/kit/released.ts';
 import { lawRuns, storedLogs } from '../../../../../test/kit/storedLogs.ts';
 import { coalesce } from '../../../../model/coalesce.ts';
+import type { Role } from '../../../../host/policy/roles.ts';
 import type { Entry } from '../../../../model/event.ts';
 import { emptyState } from '../../../../model/state.ts';
 import type { State } from '../../../../model/state.ts';
@@ -18,6 +19,7 @@ import { chatTarget, isSameTarget, sessionTarget } from '../../channels/target.t
 import type { Target } from '../../channels/target.ts';
 import { actionsPerEntry } from '../../delivery/serverSeq.ts';
 import { hasTerminal } from '../../outbound/content.ts';
+import { stepShownTo } from '../../outbound/offeredAnswers.ts';
 import { toolTerminalState } from './terminalState.ts';
 import { changesetState } from './changesets.ts';
 import { chatState } from './chatState.ts';
@@ -33,6 +35,15 @@ test('the snapshot at any entry and the actions after it make the later snapshot
   fc.assert(
     fc.property(stored, ({ entries }) => checkLaw(entries)),
     runs,
+  );
+});
+
+test('also for those who are not offered every answer', () => {
+  fc.assert(
+    fc.property(stored, fc.constantFrom('observe', 'approve'), ({ entries }, role) =>
+      checkLaw(entries, 'session-1', role),
+    ),
+    { numRuns: lawRuns(300) },
   );
 });
 
@@ -111,9 +122,9 @@ test('what a client dispatched comes back with its number at most once per entry
   );
 });
 
-function checkLaw(entries: readonly Entry[], id = 'session-1'): void {
+function checkLaw(entries: readonly Entry[], id = 'session-1', role: Role = 'control'): void {
   let views = new Map<string, unknown>();
-  for (const step of stepsOf(entries, id)) {
+  for (const step of stepsOf(entries, id).map((each) => stepShownTo(role, each))) {
     const shown = show(step);
     const next = new Map<string, unknown>();
     for (const target of targetsIn(step.after)) {

@@ -25,6 +25,7 @@ import { keepInput, toolActions } from './toolCallActions.ts';
 
 import { echo, on } from './outgoingAction.ts';
 import type { TargetedAction } from './outgoingAction.ts';
+import { offeredAnswers } from '../../outbound/offeredAnswers.ts';
 import { inputRequest, responseOf, submittedAnswers } from '../../outbound/questions.ts';
 import { callActions, losesMessage, toolCallIn } from '../../outbound/toolCall.ts';
 import type { ToolChange } from '../../outbound/toolCall.ts';
@@ -342,7 +343,7 @@ function askOpened({ chat, turn, ask }: EventOf<'ask.opened'>, step: Step): read
   const asked =
     ask.kind === 'approval'
       ? toolChanged({ chat, turn, tool: ask.tool }, step, 'call')
-      : [on(chat, { type: 'chat/inputRequested', request: inputRequest(ask) })];
+      : [on(chat, { type: 'chat/inputRequested', request: inputRequest(offeredAnswers(step.after, ask)) })];
   return [...asked, ...follow(step, chat)];
 }
 

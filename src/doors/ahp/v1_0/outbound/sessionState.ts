@@ -20,6 +20,7 @@ import { toActiveClient } from '../../sessionClients.ts';
 import { activityOf, iso, withMarks } from '../../outbound/chat.ts';
 import { chatSummary } from './chatState.ts';
 import { changesets } from './changesets.ts';
+import { offeredAnswers } from '../../outbound/offeredAnswers.ts';
 import { inputRequest } from '../../outbound/questions.ts';
 import { pendingCall, toolCallIn } from '../../outbound/toolCall.ts';
 
@@ -126,7 +127,8 @@ export function inputNeeded(state: State): readonly SessionInputRequest[] {
   return [...asked, ...chats.flatMap((chat) => executions(state, chat))];
 }
 
-function askedBy(state: State, chat: Chat, { ask, turn }: OpenAsk): SessionInputRequest | undefined {
+function askedBy(state: State, chat: Chat, { ask: asked, turn }: OpenAsk): SessionInputRequest | undefined {
+  const ask = offeredAnswers(state, asked);
   const place = { id: neededId(chat.id, ask.id), chat: chatUri(chat.id) };
   if (ask.kind !== 'approval') return { ...place, kind: 'chatInput', request: inputRequest(ask) };
   const tool = findTool(chat.active, ask.tool);
