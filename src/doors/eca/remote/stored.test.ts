@@ -3,7 +3,7 @@ import type { Event } from '../../../model/event.ts';
 import { reduce } from '../../../model/reduce.ts';
 import { emptyState } from '../../../model/state.ts';
 import type { State } from '../../../model/state.ts';
-import { storedMessages } from './stored.ts';
+import { pendingCalls, storedMessages } from './stored.ts';
 
 const position = { chat: 'c', turn: 't' };
 const created: readonly Event[] = [
@@ -31,6 +31,26 @@ test('what no user has written does not have the role of the user, except in the
   const roles = (chat: string) => storedMessages(state, chat).map(({ message }) => message.role);
   expect(roles('c')).toEqual(['assistant', 'assistant', 'user']);
   expect(roles('sub')).toEqual(['user']);
+});
+
+test('a call that waits for approval hides no part of its command without saying so', () => {
+  const command = `curl a.example/\u202E${'x'.repeat(60)}`;
+  const title = '$ curl a.example/xxxxxxxxxxxxxxxxxxxx...';
+  const shown = { title, toolKind: 'execute' } as const;
+  const call = { ...position, tool: 'x' };
+  const state = stateAfter([
+    ...created,
+    { kind: 'turn.started', ...position, message: { id: 'm', text: 'Load.' }, queued: false },
+    { kind: 'tool.started', ...call, ...shown, name: 'shell_command', source: 'native' },
+    { kind: 'tool.ready', ...call, ...shown, input: { command } },
+    { kind: 'ask.opened', ...position, ask: { kind: 'approval', id: 'a', tool: 'x', title, options: [] } },
+  ]);
+  expect(pendingCalls(state, 'c')).toMatchObject([
+    {
+      summary: `41 more characters: ${title}`,
+      arguments: { command: command.replace('\u202E', String.raw`\u202e`) },
+    },
+  ]);
 });
 
 test('what a provider ran and drew has roles of its own', () => {

@@ -4,7 +4,7 @@ import type { UserMessage } from '../../../model/event.ts';
 import type { Chat, EndedTurn, Item, State, ToolItem, Turn } from '../../../model/state.ts';
 import type { ToolName } from '../../../protocols/eca/messages.ts';
 import { contentId, flagsOf } from '../inbound/flags.ts';
-import { ecaToolName } from '../outbound/tools/toolCalls.ts';
+import { askedCall, ecaToolName } from '../outbound/tools/toolCalls.ts';
 import type { PageUnit } from '../inbound/pages.ts';
 import { isAutomatic } from '../outbound/replay.ts';
 import { argumentsOf, detailsOf, outputsOf } from '../outbound/tools/toolDetails.ts';
@@ -78,6 +78,7 @@ export function pendingCalls(state: State, id: string): readonly PendingCall[] {
         summary: tool.title,
         details: detailsOf({ state, chat: id, tool }),
         manualApproval: ask.kind === 'approval',
+        ...(ask.kind === 'approval' ? askedCall({ state, chat: id, tool }) : {}),
         ...(ask.kind === 'question' ? { requestId: ask.id } : {}),
       },
     ];

@@ -167,15 +167,25 @@ function prepare(call: ToolCall, argumentsText: string): EcaMessage {
 
 /** Whether an approval was needed is sent live only, not in a replay. */
 function run(call: ToolCall, how: 'asks' | 'allowed' | 'decided'): EcaMessage {
-  const shown = argumentsOf(call.tool);
   return show(call, {
     type: 'toolCallRun',
     ...ecaToolName(call.tool),
     ...(how === 'decided' ? {} : { manualApproval: how === 'asks' }),
-    arguments: how === 'asks' ? visibleArguments(shown) : shown,
+    arguments: argumentsOf(call.tool),
     ...look(call),
-    ...(how === 'asks' ? present({ summary: askedSummary(call) }) : {}),
+    ...(how === 'asks' ? askedCall(call) : {}),
   });
+}
+
+/** The arguments and the title of a call that waits for approval: nothing in them is unseen. */
+export function askedCall(call: ToolCall): {
+  readonly arguments: { readonly [name: string]: unknown };
+  readonly summary?: string;
+} {
+  return {
+    arguments: visibleArguments(argumentsOf(call.tool)),
+    ...present({ summary: askedSummary(call) }),
+  };
 }
 
 function visibleArguments(shown: { readonly [name: string]: unknown }): { readonly [name: string]: unknown } {
