@@ -389,7 +389,8 @@ const forms: { readonly [command: string]: Forms | undefined } = {
     ],
     fails: [
       { args: ['mcp', 'add', 'kit'], code: 2, err: /either a command or a URL/ },
-      { args: ['mcp', 'add', '__proto__', '--', 'x'], code: 1, err: /Nothing can be named __proto__/ },
+      { args: ['mcp', 'add', '__proto__', '--', 'x'], code: 2, err: /cannot be named "__proto__"/ },
+      { args: ['mcp', 'add', 'my server', '--', 'x'], code: 2, err: /cannot be named "my server"\. Use/ },
     ],
   },
   'mcp list': {

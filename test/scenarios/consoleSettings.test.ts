@@ -83,6 +83,16 @@ test('the model of new sessions is chosen, and an endpoint is added', async () =
   expect(complaints).toEqual([]);
 });
 
+test('an MCP server whose name would not be the prefix of its tools is refused in the form', async () => {
+  const { page } = await browsing.open(real.at('#/settings/tools'));
+  await page.getByLabel('Name').fill('my server');
+  await page.getByLabel('Command or URL').fill('true');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('An MCP server cannot be named "my server". Use letters, digits,').waitFor();
+  expect(await page.getByLabel('Name').inputValue()).toBe('my server');
+  expect(settingsText()).not.toContain('my server');
+});
+
 test('an MCP server gets an environment, is tested with its real error, and is repaired', async () => {
   const server = await bundle(join(import.meta.dirname, '../kit/mcpSdkServer.ts'));
   onTestFinished(() => server.dispose());

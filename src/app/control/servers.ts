@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { present } from '../../base/present.ts';
+import { serverNameProblem } from '../../host/tools/serverNames.ts';
 import type { OpenServers, ServerEditor, ServerView } from '../../host/tools/toolServers.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { SourcedValue } from '../../io/settings/merge.ts';
@@ -43,6 +44,8 @@ export function serverMethods(app: App): { readonly [name: string]: ControlMetho
     },
     'mcp/add': (params) => {
       const { server, ...way } = readParams(serverFields, params);
+      const problem = serverNameProblem(server);
+      if (problem !== undefined) return controlDone({ refused: problem });
       return controlDone(editor.add(server, oneWay(way), { roots: [] }));
     },
     /** Values that are shown as hidden stay what they are. */

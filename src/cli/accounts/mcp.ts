@@ -1,4 +1,5 @@
 // `parley mcp`: lists, adds and removes the MCP servers of the user's settings, and signs in to them.
+import { serverNameProblem } from '../../host/tools/serverNames.ts';
 import type { McpServerSettings } from '../../host/settings/settings.ts';
 import { readConfig, valueAt, withValue, writeConfig } from '../../io/settings/editConfigFile.ts';
 import { sectionProblem } from '../../io/settings/load.ts';
@@ -85,12 +86,14 @@ async function add(args: readonly string[]): Promise<number> {
       : { url: values.url, ...(values.header.length > 0 ? { headers: pairs(values.header) } : {}) };
   const { user } = settingsFiles(process.env);
   const before = readConfig(user);
+  const isReplaced = valueAt(before, ['mcpServers', name], user) !== undefined;
+  const problem = isReplaced ? undefined : serverNameProblem(name);
+  if (problem !== undefined) throw new UsageError(problem);
   const text = withValue(before, ['mcpServers', name], { value: server, file: user });
   const invalid = sectionProblem(user, 'mcpServers', valueAt(text, ['mcpServers'], user));
   if (invalid) throw new UsageError(invalid.message);
   writeConfig(user, text, 'nothing');
   await refreshHost();
-  const isReplaced = valueAt(before, ['mcpServers', name], user) !== undefined;
   print(isReplaced ? `Replaced ${name} in ${user}.\n` : `Added ${name} to ${user}.\n`);
   return 0;
 }
