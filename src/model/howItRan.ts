@@ -1,4 +1,5 @@
 // How a call ran and who decided about it, as clients are told.
+import { deviceBeside } from '../base/deviceBeside.ts';
 import { isRecord } from '../base/isRecord.ts';
 import type { Origin, SandboxUse } from './event.ts';
 import type { State, ToolItem } from './state.ts';
@@ -6,8 +7,9 @@ import type { State, ToolItem } from './state.ts';
 /** The name of the actor, for people. */
 export function originName(by: Origin): string {
   if (by.kind === 'client') {
+    const device = deviceBeside(by);
     const name = by.name ?? `${by.door} client ${by.client}`;
-    return by.device === undefined ? name : `${name} (${by.device})`;
+    return device === undefined ? name : `${name} (${device})`;
   }
   return by.kind === 'agent' ? by.agent : 'the host';
 }

@@ -1,5 +1,7 @@
 // Formats times, sizes, paths and session statuses for display.
+import type { RememberedAnswer } from '../../client/connection/extensions.ts';
 import { fileUri } from '../../src/base/fileUri.ts';
+import { deviceBeside } from '../../src/base/deviceBeside.ts';
 import { statusBits } from '../../src/protocols/ahp/status.ts';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
 
@@ -12,6 +14,12 @@ export function formatAge(time: string, now: number): string {
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`;
   if (seconds < 30 * 86_400) return `${Math.floor(seconds / 86_400)} d`;
   return time.slice(0, 10);
+}
+
+/** Who did something, and on which device. */
+export function byWhom(by: NonNullable<RememberedAnswer['by']>): string {
+  const place = by.device === undefined ? 'this computer' : deviceBeside(by);
+  return `by ${by.name ?? by.door ?? by.kind}${place === undefined ? '' : ` on ${place}`}`;
 }
 
 export function formatDuration(ms: number): string {

@@ -8,7 +8,16 @@ import { markRuns } from './runs.ts';
 import { keepEnd, stripEscapes } from './plainText.ts';
 import { joinCommand, splitCommand } from './commandLine.ts';
 import { formatLines, parseLines } from './namedLines.ts';
-import { formatAge, toUri, formatDuration, nameOf, pathOf, statusKindOf, formatTokens } from './format.ts';
+import {
+  byWhom,
+  formatAge,
+  toUri,
+  formatDuration,
+  nameOf,
+  pathOf,
+  statusKindOf,
+  formatTokens,
+} from './format.ts';
 
 describe('escapes of terminals are left out', () => {
   check('plain\ttext\n', 'plain\ttext\n');
@@ -200,6 +209,18 @@ test('highlighted runs are cut where a marked range begins and ends', () => {
     { text: 't ', kind: 'k', marked: true },
     { text: 'a', kind: '', marked: true },
     { text: 'bc', kind: '', marked: false },
+  ]);
+});
+
+test('who did something is named once where a device has the same name', () => {
+  const by = { kind: 'client', door: 'ahp', name: 'Chrome on Linux' };
+  expect(
+    [by, { ...by, device: 'phone' }, { ...by, device: 'Chrome on Linux' }, { kind: 'client' }].map(byWhom),
+  ).toEqual([
+    'by Chrome on Linux on this computer',
+    'by Chrome on Linux on phone',
+    'by Chrome on Linux',
+    'by client on this computer',
   ]);
 });
 

@@ -1,5 +1,6 @@
 // The background jobs of a session, for the console to list, read, write to and end.
 import * as z from 'zod';
+import { deviceBeside } from '../../base/deviceBeside.ts';
 import type { Host } from '../../host/host.ts';
 import { takesInput } from '../../host/tools/backgroundJobs.ts';
 import type { Job } from '../../host/tools/backgroundJobs.ts';
@@ -68,5 +69,6 @@ async function recordWriter(host: Host, { job, text, by }: Writing): Promise<Rej
 function writerName(by: Origin): string {
   if (by.kind !== 'client') return 'Parley';
   const client = by.name ?? by.client;
-  return by.device === undefined ? client : `${client} on ${by.device}`;
+  const device = deviceBeside(by);
+  return device === undefined ? client : `${client} on ${device}`;
 }

@@ -1,6 +1,7 @@
 // `parley permissions`: lists the answers that hold for more than one call, revokes them, and confirms those
 // of earlier versions.
 import { jsonText } from '../../base/jsonText.ts';
+import { originName } from '../../model/howItRan.ts';
 import type { RememberedAnswer } from '../../host/permissions/rememberedAnswers.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { RpcError } from '../../rpc/rpcError.ts';
@@ -110,9 +111,7 @@ function where({ scope, folders = [], session }: RememberedAnswer): string {
 
 function origin({ by, at }: RememberedAnswer): string {
   if (by?.kind !== 'client') return 'by an earlier version';
-  const name = by.name ?? `${by.door} client ${by.client}`;
-  const device = by.device === undefined ? '' : ` (${by.device})`;
-  return `${at === undefined ? '' : `${when(at)} `}by ${safe(`${name}${device}`)}`;
+  return `${at === undefined ? '' : `${when(at)} `}by ${safe(originName(by))}`;
 }
 
 function when(at: number): string {
