@@ -1,5 +1,5 @@
 // How a call ran and who decided about it, as clients are told.
-import { deviceBeside } from '../base/deviceBeside.ts';
+import { deviceBeside } from '../base/deviceName.ts';
 import { isRecord } from '../base/isRecord.ts';
 import type { Origin, SandboxUse } from './event.ts';
 import type { State, ToolItem } from './state.ts';

@@ -1,7 +1,7 @@
 // Formats times, sizes, paths and session statuses for display.
 import type { RememberedAnswer } from '../../client/connection/extensions.ts';
 import { fileUri } from '../../src/base/fileUri.ts';
-import { deviceBeside } from '../../src/base/deviceBeside.ts';
+import { deviceBeside } from '../../src/base/deviceName.ts';
 import { statusBits } from '../../src/protocols/ahp/status.ts';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
 

@@ -1,6 +1,6 @@
 // The background jobs of a session, for the console to list, read, write to and end.
 import * as z from 'zod';
-import { deviceBeside } from '../../base/deviceBeside.ts';
+import { deviceBeside } from '../../base/deviceName.ts';
 import type { Host } from '../../host/host.ts';
 import { takesInput } from '../../host/tools/backgroundJobs.ts';
 import type { Job } from '../../host/tools/backgroundJobs.ts';
