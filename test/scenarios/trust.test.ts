@@ -129,6 +129,28 @@ test('an ECA client that cannot ask goes on untrusted, says so once, and trusts 
   await eca.close();
 });
 
+test('a folder that only sets variables is shown and trusted by the command as by parley trust', async () => {
+  const folder = join(home.dir, 'variables');
+  mkdirSync(folder);
+  writeFileSync(join(folder, '.envrc'), 'export A=1\n');
+  const eca = await ecaClient({ ...home, workspace: folder });
+  const send = async (message: string) => {
+    const from = eca.said.length;
+    await eca.request('chat/prompt', { chatId: 'v', message });
+    await finished(eca, from);
+    return JSON.stringify(eca.said.slice(from));
+  };
+  expect(await send('say Hello.')).not.toContain('trust');
+  const line = 'variables for external agents: .envrc';
+  expect(await send('/trust')).toContain(line);
+  const shown = await home.run('trust', folder).done;
+  expect([shown.code, shown.out]).toEqual([1, expect.stringContaining(`  ${line}\n`)]);
+  expect(await send('/trust yes')).toContain('trusted as shown');
+  expect(await decisions()).toContain(`trusted  ${realpathSync(folder)}\n`);
+  expect(await send('/trust')).toContain('There is nothing to decide');
+  await eca.close();
+});
+
 test('an ACP client asks with options; never is remembered and listed', async () => {
   const folder = hostile(join(home.dir, 'acp'));
   const client = acpProcess(home);

@@ -9,7 +9,7 @@ import { probeAgent } from '../../app/agents/probeAgent.ts';
 import { trustedVariables } from '../../app/agents/trustedVariables.ts';
 import { errorText } from '../../base/errorText.ts';
 import { environmentDifference } from '../../io/agents/agentEnvironment.ts';
-import { variableFiles } from '../../io/processes/projectVariables.ts';
+import { variableFiles } from '../../io/processes/variableFiles.ts';
 import { settingsFiles } from '../../io/settings/open.ts';
 import { trustStore } from '../../io/settings/trust.ts';
 import type { AgentProgram } from '../../agents/acp/process/program.ts';

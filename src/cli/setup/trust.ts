@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { visibleText } from '../../base/visibleText.ts';
 import { canonical } from '../../io/files/canonical.ts';
-import { variableFiles } from '../../io/processes/projectVariables.ts';
+import { variableFiles } from '../../io/processes/variableFiles.ts';
 import { folderFile, loadFolder } from '../../io/settings/folder.ts';
 import { folderSummary } from '../../io/settings/folderSummary.ts';
 import { settingsFiles } from '../../io/settings/open.ts';
@@ -24,9 +24,7 @@ export async function run(args: readonly string[]): Promise<number> {
     throw new Error(`Nothing to trust: ${why}`);
   }
   print(`The settings of ${visibleText(folder)}:\n`);
-  for (const line of folderSummary(loaded)) print(`  ${line}\n`);
-  if (variables.length > 0)
-    print(`  variables for external agents: ${variables.map(visibleText).join(', ')}\n`);
+  for (const line of folderSummary(loaded, variables)) print(`  ${line}\n`);
   for (const { message } of problems) printError(`parley: ${message}\n`);
   if (!values.yes && !process.stdin.isTTY)
     throw new Error('No terminal to ask on. Read the settings above, then add --yes.');

@@ -49,6 +49,8 @@ export interface UndecidedFolder {
   readonly changed: boolean;
   /** Whether the user was asked about exactly this and declined to decide. */
   readonly declined: boolean;
+  /** Whether turns ask about it. Only the command does about one that brings nothing but variables. */
+  readonly isAsked: boolean;
   /** What it brings, one line each, without hidden characters. */
   readonly lines: readonly string[];
 }

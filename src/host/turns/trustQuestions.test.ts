@@ -19,6 +19,7 @@ const folder: UndecidedFolder = {
   digest: 'one',
   changed: false,
   declined: false,
+  isAsked: true,
   lines: ['mcpServers.db.command = "./db.sh"'],
 };
 
@@ -143,6 +144,21 @@ describe('a folder that is not decided', () => {
     const session = await hosted.create('s');
     const questions = new TrustQuestions({ session, world: { ...testWorld(hosted.store), settings } });
     expect(questions.command(undefined)).toContain('mcpServers.db.command = "./db.sh"');
+    expect(questions.command('yes')).toBe('/w: trusted as shown.');
+  });
+
+  test('that only sets variables is not asked about, and is trusted by the command', async () => {
+    const lines = ['variables for external agents: .envrc'];
+    change([{ ...folder, isAsked: false, lines }]);
+    const session = await hosted.create('s');
+    await begin(session, 't1');
+    await until(session, () => worked + openIn(session).length > 0);
+    expect([openIn(session), worked]).toEqual([[], 1]);
+    const questions = new TrustQuestions({ session, world: { ...testWorld(hosted.store), settings } });
+    expect(questions.command(undefined)).toContain(lines[0]);
+    // The digest is that of the settings alone.
+    change([{ ...folder, isAsked: false, lines: ['variables for external agents: .envrc, mise.toml'] }]);
+    expect(questions.command('yes')).toContain('mise.toml');
     expect(questions.command('yes')).toBe('/w: trusted as shown.');
   });
 

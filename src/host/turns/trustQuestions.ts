@@ -64,9 +64,9 @@ export class TrustQuestions {
         'trust, or were refused. `parley trust --list` lists your decisions.'
       );
     if (word === 'never') return this.#decideAll(folders, 'never');
-    const isShown = (folder: UndecidedFolder) => this.#shown.has(keyOf(folder)) && isReadable(folder.lines);
+    const isShown = (folder: UndecidedFolder) => this.#shown.has(textOf(folder)) && isReadable(folder.lines);
     if (word === 'yes' && folders.every(isShown)) return this.#decideAll(folders, 'trust');
-    for (const folder of folders) this.#shown.add(keyOf(folder));
+    for (const folder of folders) this.#shown.add(textOf(folder));
     const next = folders.every(({ lines }) => isReadable(lines))
       ? 'Send `/trust yes` to trust this, or `/trust never`.'
       : 'Send `/trust never` to be asked no more.';
@@ -91,7 +91,7 @@ export class TrustQuestions {
 
   #unasked(): readonly UndecidedFolder[] {
     return (this.#trust?.undecided(this.#session.head.roots) ?? []).filter(
-      (folder) => !folder.declined && !this.#asked.has(keyOf(folder)),
+      (folder) => folder.isAsked && !folder.declined && !this.#asked.has(keyOf(folder)),
     );
   }
 
@@ -119,6 +119,11 @@ function keyOf({ folder, digest }: UndecidedFolder): string {
   return `${folder}\0${digest}`;
 }
 
+/** What the command shows: texts and variables can change without the digest. */
+function textOf(folder: UndecidedFolder): string {
+  return [keyOf(folder), ...folder.lines].join('\0');
+}
+
 function questionAbout(folder: UndecidedFolder, id: AskId): Ask {
   return {
     kind: 'question',
@@ -140,7 +145,7 @@ function questionAbout(folder: UndecidedFolder, id: AskId): Ask {
 function messageAbout({ folder, lines, changed }: UndecidedFolder): string {
   const what = changed
     ? `${folder} has changed since you trusted it: its settings, or a script that they name.`
-    : `${folder} brings settings or texts for agents that need your trust.`;
+    : `${folder} brings settings, variables or texts for agents that need your trust.`;
   if (!isReadable(lines))
     return (
       `Do you trust this folder?\n\n${what} The list has ${lines.length} lines, too long to show here. ` +
@@ -151,8 +156,8 @@ function messageAbout({ folder, lines, changed }: UndecidedFolder): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
   const effect =
-    'Trust lets it start these programs, allow calls and instruct agents. Without trust it ' +
-    'can only restrict.';
+    'Trust lets it start these programs, set variables, allow calls and instruct agents. ' +
+    'Without trust it can only restrict.';
   return `Do you trust this folder?\n\n${what} ${effect}\n\n${fence}\n${text}\n${fence}`;
 }
 

@@ -2,8 +2,6 @@
 // folder brings; we ask them only in folders that the user trusts here, too. What they run may read other
 // files of the folder, which a confined program can write: for such a program they are confined as well.
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
 import * as z from 'zod';
 import { errorText } from '../../base/errorText.ts';
 import type { Confinement, NotPossible } from '../../host/ports.ts';
@@ -13,26 +11,11 @@ import type { ConfinedStart } from '../sandbox/confineIf.ts';
 import type { Variables } from '../sandbox/innerVariables.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { findProgram } from './findProgram.ts';
+import { filesAbove, variableTools } from './variableFiles.ts';
 
 export interface ProjectVariables {
   readonly [name: string]: string;
 }
-
-interface Tool {
-  readonly name: string;
-  /** The files that make a folder one of the tool. */
-  readonly files: readonly string[];
-  readonly args: readonly string[];
-}
-
-const tools: readonly Tool[] = [
-  {
-    name: 'mise',
-    files: ['mise.toml', '.mise.toml', '.tool-versions', '.config/mise.toml'],
-    args: ['env', '--json'],
-  },
-  { name: 'direnv', files: ['.envrc'], args: ['export', 'json'] },
-];
 
 const patience = 20_000;
 
@@ -58,7 +41,7 @@ export async function projectVariables(
   { report, sandbox }: Options,
 ): Promise<ProjectVariables> {
   let all: ProjectVariables = {};
-  for (const { name, files, args } of tools) {
+  for (const { name, files, args } of variableTools) {
     const program = findProgram(name, env);
     if (program === undefined || filesAbove(cwd, files).length === 0) continue;
     try {
@@ -110,17 +93,4 @@ function read(json: string): ProjectVariables {
       value === null || name.startsWith('DIRENV_') ? [] : [[name, value]],
     ),
   );
-}
-
-/** The files of these tools that count in a folder, as paths from there. */
-export function variableFiles(folder: string): readonly string[] {
-  return tools.flatMap(({ files }) => filesAbove(folder, files)).map((path) => relative(folder, path));
-}
-
-/** Those of the files that lie in the folder, or in the nearest one above it that has any. */
-function filesAbove(folder: string, files: readonly string[]): readonly string[] {
-  for (let at = folder; ; at = dirname(at)) {
-    const found = files.map((file) => join(at, file)).filter((path) => existsSync(path));
-    if (found.length > 0 || dirname(at) === at) return found;
-  }
 }

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoPerObject } from '../../base/memo.ts';
 import type { SettingsProblem, UndecidedFolder } from '../../host/settings/settings.ts';
+import { variableFiles } from '../processes/variableFiles.ts';
 import { asConfig, loadEcaFile, mergeConfig } from '../ecaConfig/file.ts';
 import type { EcaConfig, EcaFile } from '../ecaConfig/file.ts';
 import { interpolate } from '../ecaConfig/interpolate.ts';
@@ -113,17 +114,21 @@ export function folderProblems(folder: SettingsFolder, judges: TrustChecks): rea
 
 /** What a folder brings, if it is not decided and trust would enable some of it. */
 export function undecidedFolder(folder: SettingsFolder, judges: TrustChecks): UndecidedFolder | undefined {
-  const { root, hash, texts } = folder;
+  const { root, hash, texts, ours, eca } = folder;
   const said = judges.trust.said(root);
   if (said === 'refused' || isTrusted(folder, judges.trust)) return undefined;
-  if (!waitsForTrust(folder, judges) && (texts.length === 0 || said === 'trusted')) return undefined;
+  const variables = variableFiles(root);
+  const isAsked = waitsForTrust(folder, judges) || (texts.length > 0 && said !== 'trusted');
+  const isReadable = hash !== undefined || ours.problems.length + eca.problems.length === 0;
+  if (!isAsked && (said === 'trusted' || variables.length === 0 || !isReadable)) return undefined;
   const digest = hash ?? withoutSettings;
   return {
     folder: root,
     digest,
     changed: said === 'trusted',
     declined: judges.trust.isDeclined(root, digest),
-    lines: folderSummary(folder),
+    isAsked,
+    lines: folderSummary(folder, variables),
   };
 }
 

@@ -7,7 +7,10 @@ import type { SettingsFolder } from './folder.ts';
 /**
  * What a text stands for (a file, a command, a variable) is read only after trust; here the text is shown.
  */
-export function folderSummary({ eca, ours, scripts, texts }: SettingsFolder): readonly string[] {
+export function folderSummary(
+  { eca, ours, scripts, texts }: SettingsFolder,
+  variables: readonly string[],
+): readonly string[] {
   const list = (name: string, items: readonly string[]) =>
     items.length === 0 ? [] : [`${name}: ${items.map((item) => visibleText(item)).join(', ')}`];
   return [
@@ -18,6 +21,7 @@ export function folderSummary({ eca, ours, scripts, texts }: SettingsFolder): re
       scripts.found.map(({ path }) => path),
     ),
     ...list('texts for agents', texts),
+    ...list('variables for external agents', variables),
   ];
 }
 

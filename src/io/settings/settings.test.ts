@@ -250,6 +250,20 @@ describe('the decision about a folder', () => {
     ]);
   });
 
+  test('is open, but not asked about, for a folder that only sets variables', () => {
+    put(join(root, '.envrc'), '');
+    const settings = open();
+    expect(undecided(settings)).toMatchObject([
+      { isAsked: false, lines: ['variables for external agents: .envrc'] },
+    ]);
+    decide(settings, 'trust');
+    expect([undecided(settings), settings.trusts(root)]).toEqual([[], true]);
+    folder(hooked);
+    put(join(root, 'hook.sh'), 'echo one');
+    expect(undecided(open())).toMatchObject([{ isAsked: true, changed: true }]);
+    expect(undecided(open())[0]?.lines.at(-1)).toBe('variables for external agents: .envrc');
+  });
+
   check('trust', 'in effect', 'trusted', 'in effect');
   check('once', 'in effect', undefined, 'no effect');
   check('never', 'no effect', 'refused', 'no effect');
@@ -333,7 +347,7 @@ describe('the decision about a folder', () => {
   }
 
   function asUndecided(hash = withoutSettings): UndecidedFolder {
-    return { folder: root, digest: hash, changed: false, declined: false, lines: [] };
+    return { folder: root, digest: hash, changed: false, declined: false, isAsked: true, lines: [] };
   }
 
   checkAgain('a script that changed', () => put(join(root, 'hook.sh'), 'echo two'));
