@@ -66,7 +66,7 @@ export function idsIn(turn: Turn & WithFacts): readonly string[] {
 }
 
 function itemIds({ items }: Turn): readonly string[] {
-  return items.flatMap(({ type, id }) => (type === 'tool' || type === 'text' ? [id] : []));
+  return items.filter(({ type }) => type === 'tool' || type === 'text').map(({ id }) => id);
 }
 
 /** A short text that equal ids share, and other ids hardly ever. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { logs } from '../../../../test/kit/logs.ts';
 import type { Outcome, UserMessage } from '../../../model/event.ts';
 import type { EndedTurn, Item, ToolItem } from '../../../model/state.ts';
-import { historyMessages, toUserMessage } from './modelMessages.ts';
+import { chatMessages, historyMessages, toUserMessage } from './modelMessages.ts';
 import type { ModelMessage } from '../model.ts';
 
 function turn(
@@ -226,6 +226,26 @@ test('whatever happened, every call has its result right after it, once', () => 
           expect(answered).toEqual(called);
         });
         expect(messages[0]?.role ?? 'user').toBe('user');
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('the running turn comes after the history, which is converted once', () => {
+  fc.assert(
+    fc.property(logs(), ({ states }) => {
+      for (const chat of Object.values(states.at(-1)?.chats ?? {})) {
+        const { turns, active, compaction } = chat;
+        const asked = new Map<string, number>();
+        const { messages, start } = chatMessages(chat, (id) => void asked.set(id, (asked.get(id) ?? 0) + 1));
+        expect(messages).toEqual(historyMessages(active ? [...turns, active] : turns, compaction));
+        expect(messages.slice(0, start)).toEqual(
+          compaction && compaction.after === active?.id
+            ? messages.slice(0, 1)
+            : historyMessages(turns, compaction),
+        );
+        expect([...asked.values()].filter((times) => times > 1)).toEqual([]);
       }
     }),
     { numRuns: 200 },

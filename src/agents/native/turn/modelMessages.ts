@@ -36,9 +36,12 @@ export function chatMessages(
   { turns, active, compaction }: Chat,
   inputOf: InputOf = noInput,
 ): { readonly messages: readonly ModelMessage[]; readonly start: number } {
-  const start =
-    compaction && compaction.after === active?.id ? 1 : historyMessages(turns, compaction, inputOf).length;
-  return { messages: historyMessages(active ? [...turns, active] : turns, compaction, inputOf), start };
+  // A summary of the running turn stands for all turns before it.
+  if (active && compaction?.after === active.id)
+    return { messages: historyMessages([...turns, active], compaction, inputOf), start: 1 };
+  const before = historyMessages(turns, compaction, inputOf);
+  const running = active ? turnMessages(active, inputOf) : [];
+  return { messages: [...before, ...running], start: before.length };
 }
 
 function turnMessages({ message, items }: Turn, inputOf: InputOf): readonly ModelMessage[] {
@@ -120,7 +123,7 @@ export function resultMessages(seen: readonly SeenResult[]): readonly ModelMessa
   const pictures = seen.flatMap(({ name, images = [] }) =>
     images.length > 0 ? [text(`What ${name} returned shows this:`), ...images] : [],
   );
-  const results = seen.map(({ images: _, ...result }) => result);
+  const results = pictures.length === 0 ? seen : seen.map(({ images: _, ...result }) => result);
   return [
     ...(results.length > 0 ? [{ role: 'tool', results } as const] : []),
     ...(pictures.length > 0 ? [{ role: 'user', content: pictures } as const] : []),

@@ -9,15 +9,20 @@ import type { MeasuredRequest } from './compaction/contextUsage.ts';
 import { resolvedInputs } from '../prompt/resolvedInput.ts';
 import type { ModelMessage } from '../model.ts';
 
+/** What the messages come from. */
+type MessageSource = Pick<TurnContext, 'session' | 'history' | 'state'>;
+
 export class TurnMessages {
-  readonly #turn: TurnContext;
+  readonly #turn: MessageSource;
   readonly #refused: TurnId | undefined;
   #messages: ModelMessage[] = [];
   #start = 0;
+  /** Our estimate for all messages; undefined until somebody asks. */
+  #guess: number | undefined;
   #measured: MeasuredRequest = noMeasurement;
 
   /** `refused` is the last turn whose images the provider refused. */
-  constructor(turn: TurnContext, refused?: TurnId) {
+  constructor(turn: MessageSource, refused?: TurnId) {
     this.#turn = turn;
     this.#refused = refused;
     this.reload();
@@ -41,19 +46,25 @@ export class TurnMessages {
 
   add(messages: readonly ModelMessage[]): void {
     this.#messages.push(...messages);
+    if (this.#guess !== undefined) this.#guess += guessTokens(messages);
   }
 
   /** Records how many tokens the provider counted for the current messages. */
   measure(used: number): void {
-    this.#measured = { used, guessed: guessTokens(this.#messages) };
+    this.#measured = { used, guessed: this.#guessed };
   }
 
   /**
    * The tokens of the next request. `fixed` is an estimate for its other parts, used until the
    * provider has counted them.
    */
-  tokens(fixed: number): number {
-    return tokensNow(this.#messages, this.#measured) + (this.#measured === noMeasurement ? fixed : 0);
+  tokens(fixed: () => number): number {
+    return tokensNow(this.#guessed, this.#measured) + (this.#measured === noMeasurement ? fixed() : 0);
+  }
+
+  /** A session may have thousands of messages, so each is estimated once. */
+  get #guessed(): number {
+    return (this.#guess ??= guessTokens(this.#messages));
   }
 
   /** True if the running turn has images. */
@@ -64,8 +75,10 @@ export class TurnMessages {
   /** Replaces all images by a text; false if there was none. */
   dropImages(why: keyof typeof imageTexts): boolean {
     const has = this.#messages.some(hasImage);
+    if (!has) return false;
     this.#messages = this.#messages.map((message) => withoutImages(message, why));
-    return has;
+    this.#guess = undefined;
+    return true;
   }
 
   /** Reads the log again, after a summary replaced a part of it. */
@@ -81,6 +94,7 @@ export class TurnMessages {
       ...messages.map((message, at) => (at < refused ? withoutImages(message, 'refused') : message)),
     ];
     this.#start = before.length + start;
+    this.#guess = undefined;
     this.#measured = noMeasurement;
   }
 

@@ -6,7 +6,8 @@ export class UsedIds {
   readonly #used: Set<string>;
 
   constructor(turns: readonly Turn[]) {
-    this.#used = new Set(turns.flatMap(idsIn));
+    this.#used = new Set();
+    for (const turn of turns) for (const id of idsIn(turn)) this.#used.add(id);
   }
 
   /** Of stored turns only marks are known. In rare cases one fits a new id, too, which only costs that id. */

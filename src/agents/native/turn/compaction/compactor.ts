@@ -129,8 +129,10 @@ export class Compactor {
   }
 
   #size(): number {
-    const { system, tools } = this.#options.request();
-    return this.#options.messages.tokens(guessText(system) + guessTools(tools));
+    return this.#options.messages.tokens(() => {
+      const { system, tools } = this.#options.request();
+      return guessText(system) + guessTools(tools);
+    });
   }
 
   #inform(text: string): void {

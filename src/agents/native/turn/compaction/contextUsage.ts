@@ -10,8 +10,9 @@ export interface MeasuredRequest {
 
 export const noMeasurement: MeasuredRequest = { used: 0, guessed: 0 };
 
-export function tokensNow(messages: readonly ModelMessage[], { used, guessed }: MeasuredRequest): number {
-  return Math.max(0, used + guessTokens(messages) - guessed);
+/** `guess` is our estimate for all messages of now. */
+export function tokensNow(guess: number, { used, guessed }: MeasuredRequest): number {
+  return Math.max(0, used + guess - guessed);
 }
 
 /** A token is about four characters; an image counts as much as providers usually count. */

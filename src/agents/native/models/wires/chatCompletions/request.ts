@@ -139,7 +139,7 @@ function answerOf(
   content: readonly SentPart[],
   writeCall: (call: SentCall) => ChatCompletionMessageFunctionToolCall,
 ): ChatCompletionAssistantMessageParam {
-  const calls = content.flatMap((part) => (part.type === 'call' ? [writeCall(part)] : []));
+  const calls = content.filter(isCall).map(writeCall);
   const text = textOf(content, 'text');
   return {
     role: 'assistant',
@@ -160,7 +160,11 @@ function answerWithReasoning(content: readonly SentPart[]): ChatCompletionAssist
 }
 
 function textOf(content: readonly SentPart[], type: 'text' | 'reasoning'): string {
-  return content.map((part) => (part.type === type ? part.text : '')).join('');
+  return content.reduce((text, part) => (part.type === type ? text + part.text : text), '');
+}
+
+function isCall(part: SentPart): part is SentCall {
+  return part.type === 'call';
 }
 
 type SentCall = Extract<SentPart, { type: 'call' }>;

@@ -49,21 +49,19 @@ export function conversation(
   const handed = new HandedPictures((part) => rules.blocks?.(part) !== undefined);
   const earlier: MessageContext = { ...rules, connection, serves, running: false };
   const running: MessageContext = { ...earlier, running: true };
-  const sent = messages.flatMap((message, at) =>
-    handed.around(message).flatMap((each) => sentMessage(each, at >= start ? running : earlier)),
-  );
-  return withoutNeighbours(sent);
+  const sent: SentMessage[] = [];
+  for (const [at, message] of messages.entries())
+    for (const each of handed.around(message))
+      addSent(sent, sentMessage(each, at < start ? earlier : running));
+  return sent;
 }
 
 /** Some providers require alternating roles, so adjacent user messages are merged. */
-function withoutNeighbours(messages: readonly SentMessage[]): readonly SentMessage[] {
-  const merged: SentMessage[] = [];
-  for (const message of messages) {
-    const last = merged.at(-1);
-    if (last?.role !== 'user' || message.role !== 'user') merged.push(message);
-    else merged[merged.length - 1] = { role: 'user', content: [...last.content, ...message.content] };
-  }
-  return merged;
+function addSent(sent: SentMessage[], message: SentMessage | undefined): void {
+  const last = sent.at(-1);
+  if (!message) return;
+  if (last?.role !== 'user' || message.role !== 'user') sent.push(message);
+  else sent[sent.length - 1] = { role: 'user', content: [...last.content, ...message.content] };
 }
 
 interface MessageContext extends Rules {
@@ -73,16 +71,15 @@ interface MessageContext extends Rules {
   readonly running: boolean;
 }
 
-function sentMessage(message: ModelMessage, place: MessageContext): readonly SentMessage[] {
+function sentMessage(message: ModelMessage, place: MessageContext): SentMessage | undefined {
   switch (message.role) {
     case 'user': {
       const content = message.content.filter((part) => part.type === 'image' || part.text.trim() !== '');
-      return content.length === 0 ? [] : [{ role: 'user', content }];
+      return content.length === 0 ? undefined : { role: 'user', content };
     }
     case 'assistant': {
-      const content = withoutLooseEnd(message.content.flatMap((part) => sentPart(part, place)));
-      if (content.length === 0) return [];
-      return [{ role: 'assistant', content: content.map((part) => betweenTags(part, place.connection)) }];
+      const content = sentParts(message.content, place);
+      return content.length === 0 ? undefined : { role: 'assistant', content };
     }
     case 'tool': {
       const results = message.results.map(({ id, name, status, text }) => ({
@@ -91,27 +88,40 @@ function sentMessage(message: ModelMessage, place: MessageContext): readonly Sen
         failed: status !== 'done',
         text: text === '' ? 'Nothing.' : text,
       }));
-      return results.length === 0 ? [] : [{ role: 'tool', results }];
+      return results.length === 0 ? undefined : { role: 'tool', results };
     }
     default:
       return message satisfies never;
   }
 }
 
-function sentPart(part: AssistantPart, place: MessageContext): readonly SentPart[] {
-  if (part.type === 'served' && isOff(part.name, place.serves)) return [];
+/** Drops reasoning at the end of a stopped answer, since some providers refuse it. */
+function sentParts(parts: readonly AssistantPart[], place: MessageContext): readonly SentPart[] {
+  const sent: SentPart[] = [];
+  let end = 0;
+  for (const part of parts) {
+    const made = sentPart(part, place);
+    if (made) sent.push(betweenTags(made, place.connection));
+    if (made && made.type !== 'reasoning') end = sent.length;
+  }
+  sent.length = end;
+  return sent;
+}
+
+function sentPart(part: AssistantPart, place: MessageContext): SentPart | undefined {
+  if (part.type === 'served' && isOff(part.name, place.serves)) return undefined;
   const blocks = place.blocks?.(part);
-  if (blocks) return blocks.length === 0 ? [] : [{ type: 'blocks', blocks }];
-  if (part.type === 'served' || part.type === 'image') return [];
+  if (blocks) return blocks.length === 0 ? undefined : { type: 'blocks', blocks };
+  if (part.type === 'served' || part.type === 'image') return undefined;
   const { connection } = place;
   const seal = unseal(connection.provider, part.meta);
   if (part.type === 'call') {
     const { name, input } = part;
-    return [{ type: 'call', id: callIdFor(part.id, connection.conventions.callId), name, input, seal }];
+    return { type: 'call', id: callIdFor(part.id, connection.conventions.callId), name, input, seal };
   }
   const goesBack =
     part.type === 'text' ? part.text.trim() !== '' : goesBackAsReasoning(part.text, seal, place);
-  return goesBack ? [{ type: part.type, text: part.text, seal }] : [];
+  return goesBack ? { type: part.type, text: part.text, seal } : undefined;
 }
 
 function goesBackAsReasoning(
@@ -138,8 +148,3 @@ function isOff(name: string, serves: readonly Served[]): boolean {
 }
 
 const servable: readonly Served[] = ['web_search', 'image_generation'];
-
-/** Drops reasoning at the end of a stopped answer, since some providers refuse it. */
-function withoutLooseEnd(content: readonly SentPart[]): readonly SentPart[] {
-  return content.slice(0, content.findLastIndex(({ type }) => type !== 'reasoning') + 1);
-}
