@@ -57,7 +57,9 @@ describe.runIf(process.platform === 'linux')('a session in auto', () => {
     expect(confirmationTitle).toBe('Run this command? (this runs outside the sandbox)');
     // The editors of ECA show of a command only its line and its folder below this, until somebody clicks.
     const run = await eca.wait(({ params }) => params?.content?.type === 'toolCallRun', heard);
-    expect(run.params.content.summary).toMatch(/^\d+ more characters: \$ echo .* \(this runs outside the sandbox\)$/);
+    expect(run.params.content.summary).toMatch(
+      /^\d+ more characters: \$ echo .* \(this runs outside the sandbox\)$/,
+    );
     expect(options.map(({ label }: Loose) => label)).toEqual(['Allow once', 'Deny']);
     ahp.dispatch(defaultChat, {
       type: 'chat/toolCallConfirmed',
