@@ -22,11 +22,12 @@ const versionName = /\d|^newest$/;
 const optionsName = /(?:Options|Ports|Setup|Context|Services|Dependencies|Needs)$/;
 /** Types in these folders are the vocabulary of logs, wires and settings: data that is stored or sent. */
 const vocabularies = ['src/model/', 'src/protocols/', 'src/host/settings/'];
-/** Data with many fields elsewhere: a row of a table or a description of one thing. */
+/** Data with many fields elsewhere: a row of a table, a description of one thing, or the state of a log. */
 const records = new Set([
   'src/agents/acp/registry.ts AgentSetting',
   'src/agents/native/models/auth/loginWays.ts LoginRow',
   'src/agents/native/models/providers/providers.ts Provider',
+  'src/doors/ahp/outbound/offeredAnswers.ts ShownState',
   'src/host/session/summary.ts Summary',
   'src/host/tools/backgroundJobs.ts Job',
 ]);

@@ -589,6 +589,8 @@ test('setup names Node by its path where editors would not find it', async () =>
   const node = at("my node's", 'node');
   copyFileSync(process.execPath, node);
   const env = { ...home.env, PATH: '/usr/bin:/bin' };
+  const refused = spawnSync(node, [program, 'setup', 'zed'], { env, input: 'n\n', encoding: 'utf8' });
+  expect([refused.status, existsSync(at('home', 'bin'))]).toEqual([4, false]);
   execFileSync(node, [program, 'setup', 'zed', '--yes'], { env, stdio: 'pipe' });
   const { agent_servers: servers } = JSON.parse(read('.config/zed/settings.json')) as {
     agent_servers: { Parley: { command: string } };

@@ -349,6 +349,7 @@ test.each<[string, RegExp]>([
   ['parley run --output text --session a --cwd . x', /--session names a session/],
   ['parley run --session a --continue x', /--session names a session/],
   ['parley run --cwd /no/such/folder x', /is not a folder/],
+  ["parley run --cwd '' x", /--cwd needs a folder/],
   ['parley run < /dev/null', /Missing prompt/],
 ])('%s is wrong usage', async (script, words) => {
   const { code, out, err } = await bash(script);

@@ -114,6 +114,7 @@ function isOutput(name: string): name is OutputName {
 
 function folder(given: string | undefined): string {
   if (given === undefined) return process.cwd();
+  if (given === '') throw new UsageError('--cwd needs a folder.');
   const path = resolve(given);
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`${path} is not a folder.`);

@@ -27,7 +27,7 @@ export async function run(args: readonly string[]): Promise<number> {
   });
   const id = onlyWord(positionals, `editor (${supported})`);
   const editor = editorOf(id);
-  const program = programPath(values.remove === true ? launcherPath : writeLauncher);
+  const { program, isLauncher } = programPath();
   const file = editor.file({
     home: homedir(),
     env: process.env,
@@ -44,6 +44,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   if (isDone) print(`${file} is already set up.\n`);
   else show(editor, { file, before, after: after ?? '' });
+  if (isLauncher && !values.remove && (isDone || values.print)) writeLauncher(program);
   if (values.print) {
     print(otherPlugins(id, program));
     return 0;
@@ -53,6 +54,7 @@ export async function run(args: readonly string[]): Promise<number> {
     printError('parley: Nothing was written.\n');
     return 4;
   }
+  if (isLauncher && !values.remove) writeLauncher(program);
   save(file, after);
   return values.remove ? 0 : testProgram(program, editor);
 }
@@ -158,12 +160,20 @@ async function testProgram(program: string, { starts, name }: SupportedEditor): 
  * The full path of a program that every editor can start. Editors often do not have the PATH of a shell, so
  * where Node is in a folder of its own (nvm, mise, Homebrew) it is a small script that names both by path.
  */
-function programPath(launcherOf: (own: string) => string): string {
-  const own = resolve(process.argv[1] ?? 'parley');
-  if (process.platform === 'win32') return join(dirname(realpathSync(own)), 'parley.bat');
-  if (!systemFolders(process.platform).includes(dirname(process.execPath))) return launcherOf(own);
+function programPath(): { readonly program: string; readonly isLauncher: boolean } {
+  if (process.platform === 'win32') {
+    return { program: join(dirname(ownPath()), 'parley.bat'), isLauncher: false };
+  }
+  if (!systemFolders(process.platform).includes(dirname(process.execPath))) {
+    return { program: dataPaths(process.env).launcher, isLauncher: true };
+  }
   const found = findProgram('parley', process.env);
-  return found !== undefined && realpathSync(found) === realpathSync(own) ? found : own;
+  const isOurs = found !== undefined && realpathSync(found) === ownPath();
+  return { program: isOurs ? found : resolve(process.argv[1] ?? 'parley'), isLauncher: false };
+}
+
+function ownPath(): string {
+  return realpathSync(resolve(process.argv[1] ?? 'parley'));
 }
 
 /** The folders of programs that are on the PATH of every desktop session. */
@@ -171,12 +181,7 @@ function systemFolders(platform: NodeJS.Platform): readonly string[] {
   return platform === 'darwin' ? ['/usr/bin', '/bin'] : ['/usr/bin', '/bin', '/usr/local/bin'];
 }
 
-function launcherPath(): string {
-  return dataPaths(process.env).launcher;
-}
-
-function writeLauncher(own: string): string {
-  const launcher = launcherPath();
+function writeLauncher(launcher: string): void {
   privateDirectory(dirname(dirname(launcher)));
   mkdirSync(dirname(launcher), { recursive: true });
   const text = [
@@ -184,11 +189,10 @@ function writeLauncher(own: string): string {
     '# Written by parley setup, for editors that do not find Node.',
     `node=${quoteWord(process.execPath)}`,
     '[ -x "$node" ] || node=node',
-    `exec "$node" ${quoteWord(realpathSync(own))} "$@"`,
+    `exec "$node" ${quoteWord(ownPath())} "$@"`,
     '',
   ].join('\n');
   writeFileSync(launcher, text, { mode: 0o755 });
-  return launcher;
 }
 
 function quoteWord(text: string): string {
