@@ -99,6 +99,23 @@ test('a session is found by how it stands, archived with a way back, and deleted
   expect(complaints).toEqual([]);
 });
 
+test('a session in which everything runs unasked is marked in red in every list', async () => {
+  const { home } = real;
+  expect(await home.run('run', '--full', 'what is in this folder').done).toMatchObject({ code: 0 });
+  expect(await home.run('run', 'create notes.txt with milk').done).toMatchObject({ code: 0 });
+  const { page } = await browsing.open(real.at());
+  const marked = (text: string) => page.locator('.session-wrap', { hasText: text }).locator('.badge.bad');
+  await marked('what is in this folder').getByText('Full').waitFor();
+  expect(await marked('create notes.txt').count()).toBe(0);
+  const { out } = await home.run('sessions', 'list').done;
+  const [head, ...rows] = out.trim().split('\n');
+  expect(head).toMatch(/ MODE$/);
+  expect(rows.map((row) => [row.includes('what is'), row.endsWith(' full')])).toEqual([
+    [false, false],
+    [true, true],
+  ]);
+});
+
 test('who else is at a session is seen, by name', async () => {
   const { page } = await browsing.open(real.at());
   await real.begin(page, 'create notes.txt with milk');

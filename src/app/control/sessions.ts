@@ -42,6 +42,8 @@ export interface SessionColumns {
   readonly agent: readonly string[];
   readonly folder: readonly string[];
   readonly modifiedAt: readonly number[];
+  /** The permission mode, where one was chosen. */
+  readonly mode: readonly string[];
   /** The sessions that are left out: a short ID must begin none of them. */
   readonly hidden: readonly string[];
 }
@@ -84,6 +86,7 @@ function columnsOf(started: readonly Summary[], all: boolean): SessionColumns {
     agent: listed.map(({ agent }) => agent),
     folder: listed.map(({ roots }) => roots[0] ?? ''),
     modifiedAt: listed.map(({ modifiedAt }) => modifiedAt),
+    mode: listed.map(({ autonomy }) => autonomy ?? ''),
   };
 }
 

@@ -1,5 +1,5 @@
 // The events of a session as they are checked when they come from a file. Kept in step with the
-// model by the compiler.
+// model by the compiler: what the model has and a schema lacks would be lost without a word.
 import * as z from 'zod';
 import { autonomyLevels, noteOwners } from '../../model/event.ts';
 import type { Event, EventKind } from '../../model/event.ts';
@@ -115,6 +115,7 @@ const returned = {
   raw: z.json().optional(),
   structured: z.json().optional(),
   details: z.json().optional(),
+  timeLimit: z.number().optional(),
 };
 const done = z.object({ status: z.literal('done'), ...returned });
 const failed = z.object({ status: z.literal('failed'), error: z.string(), ...returned });
@@ -128,7 +129,14 @@ const denied = z.object({
 const runResult = z.discriminatedUnion('status', [done, failed]);
 const result = z.discriminatedUnion('status', [done, failed, denied]);
 
-const choices = z.array(z.object({ id: z.string(), label: z.string(), description: z.string().optional() }));
+const choices = z.array(
+  z.object({
+    id: z.string(),
+    label: z.string(),
+    description: z.string().optional(),
+    needs: z.literal('control').optional(),
+  }),
+);
 
 const question = z.object({
   id: z.string(),
@@ -147,6 +155,7 @@ const remembered = z.object({
   command: z.array(z.string()).optional(),
   paths: z.array(z.string()).optional(),
   args: z.record(z.string(), z.string()).optional(),
+  host: z.string().optional(),
   definition: z.string().optional(),
 });
 
@@ -176,7 +185,9 @@ const ask = z.discriminatedUnion('kind', [
     tool: id.optional(),
     message: z.string(),
     questions: z.array(question),
-    needs: z.literal('control').optional(),
+    needs: z.enum(['approve', 'control']).optional(),
+    about: z.enum(['trust', 'network', 'leaving']).optional(),
+    remember: z.array(remembered).optional(),
   }),
   z.object({ kind: z.literal('signin'), id, message: z.string(), url: z.string() }),
 ]);
@@ -240,6 +251,7 @@ const rule = z.object({
   command: z.array(z.string()).optional(),
   paths: z.array(z.string()).optional(),
   args: z.record(z.string(), z.string()).optional(),
+  host: z.string().optional(),
   definition: z.string().optional(),
   folders: z.array(z.string()).optional(),
   made: z.object({ by: pastOrigin, at: z.number(), session: id.optional() }).optional(),
@@ -458,4 +470,33 @@ const [first, ...others] = Object.entries(events).map(([kind, fields]) =>
 );
 if (!first) throw new Error('There are no events.');
 
-export const pastEvent = z.discriminatedUnion('kind', [first, ...others]);
+export const pastEvent = z.discriminatedUnion('kind', [first, ...others]) satisfies IfNever<
+  Unchecked,
+  z.ZodType
+>;
+
+type Fields<K extends EventKind> = Omit<Extract<Event, { readonly kind: K }>, 'kind'>;
+type Checked<K extends EventKind> = z.infer<z.ZodObject<(typeof events)[K]>>;
+
+/** The members of the model that no schema names, and the kinds with a value that their schema refuses. */
+type Unchecked = {
+  [K in EventKind]:
+    | (Fields<K> extends Readable<Checked<K>> ? never : K)
+    | (Members<Fields<K>> extends infer M ? Exclude<M, Members<Checked<K>>> : never);
+}[EventKind];
+
+type IfNever<T, Then> = [T] extends [never] ? Then : T;
+
+/** The names of all members at any depth, as \`ask.questions.id\`; those of opaque values are not known. */
+type Members<T> = [null | string] extends [T] ? never : MembersOfEach<T>;
+type MembersOfEach<T> = T extends readonly (infer E)[]
+  ? Members<E>
+  : T extends object
+    ? { [K in keyof T & string]-?: string extends K ? never : K | `${K}.${Members<T[K]>}` }[keyof T & string]
+    : never;
+
+type Readable<T> = T extends readonly (infer E)[]
+  ? readonly Readable<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Readable<T[K]> }
+    : T;

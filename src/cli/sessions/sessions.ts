@@ -89,7 +89,10 @@ async function list({ host, words, json, all }: CommandInput): Promise<number> {
       ),
     );
   }
-  const { id, status, title, agent, folder, modifiedAt, hidden } = await sessionColumns(await host(), all);
+  const { id, status, title, agent, folder, modifiedAt, mode, hidden } = await sessionColumns(
+    await host(),
+    all,
+  );
   if (id.length === 0) return say('No sessions yet. Start one with parley chat, or from an editor.');
   const paint = paintFor(process.stdout);
   const ids = shortIds([...id, ...hidden]);
@@ -101,8 +104,10 @@ async function list({ host, words, json, all }: CommandInput): Promise<number> {
     short(agent[at] ?? '', 20),
     short(folder[at] ?? '', 40),
     age(modifiedAt[at] ?? now, now),
+    mode[at] === 'full' ? paint.red('full') : (mode[at] ?? ''),
   ]);
-  const [head = '', ...lines] = columns([['ID', 'STATUS', 'TITLE', 'AGENT', 'FOLDER', 'AGE'], ...rows]);
+  const names = ['ID', 'STATUS', 'TITLE', 'AGENT', 'FOLDER', 'AGE', 'MODE'];
+  const [head = '', ...lines] = columns([names, ...rows]);
   return say([paint.dim(head), ...lines].join('\n'));
 }
 

@@ -27,7 +27,7 @@ export async function run(args: readonly string[]): Promise<number> {
   });
   const id = onlyWord(positionals, `editor (${supported})`);
   const editor = editorOf(id);
-  const { program, isLauncher } = programPath();
+  const program = programPath();
   const file = editor.file({
     home: homedir(),
     env: process.env,
@@ -35,7 +35,7 @@ export async function run(args: readonly string[]): Promise<number> {
     exists: existsSync,
   });
   const before = readConfig(file);
-  const change = { program, file, env: ownEnvironment() };
+  const change = { program: program.path, file, env: ownEnvironment() };
   const after = values.remove ? withoutParley(editor, before, change) : editor.change(before, change);
   const isDone = before === (after ?? '');
   if (values.remove && isDone) {
@@ -44,19 +44,22 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   if (isDone) print(`${file} is already set up.\n`);
   else show(editor, { file, before, after: after ?? '' });
-  if (isLauncher && !values.remove && (isDone || values.print)) writeLauncher(program);
   if (values.print) {
-    print(otherPlugins(id, program));
+    prepare(program);
+    print(otherPlugins(id, program.path));
     return 0;
   }
-  if (isDone) return testProgram(program, editor);
+  if (isDone) {
+    prepare(program);
+    return testProgram(program.path, editor);
+  }
   if (!values.yes && !(await confirm('Write this?'))) {
     printError('parley: Nothing was written.\n');
     return 4;
   }
-  if (isLauncher && !values.remove) writeLauncher(program);
+  if (!values.remove) prepare(program);
   save(file, after);
-  return values.remove ? 0 : testProgram(program, editor);
+  return values.remove ? 0 : testProgram(program.path, editor);
 }
 
 function editorOf(id: string): SupportedEditor {
@@ -156,20 +159,23 @@ async function testProgram(program: string, { starts, name }: SupportedEditor): 
   return 0;
 }
 
+interface Program {
+  readonly path: string;
+  /** Set if it is the small script, which has to be written. */
+  readonly isOurScript?: true;
+}
+
 /**
  * The full path of a program that every editor can start. Editors often do not have the PATH of a shell, so
  * where Node is in a folder of its own (nvm, mise, Homebrew) it is a small script that names both by path.
  */
-function programPath(): { readonly program: string; readonly isLauncher: boolean } {
-  if (process.platform === 'win32') {
-    return { program: join(dirname(ownPath()), 'parley.bat'), isLauncher: false };
-  }
-  if (!systemFolders(process.platform).includes(dirname(process.execPath))) {
-    return { program: dataPaths(process.env).launcher, isLauncher: true };
-  }
+function programPath(): Program {
+  if (process.platform === 'win32') return { path: join(dirname(ownPath()), 'parley.bat') };
+  if (!systemFolders(process.platform).includes(dirname(process.execPath)))
+    return { path: dataPaths(process.env).launcher, isOurScript: true };
   const found = findProgram('parley', process.env);
   const isOurs = found !== undefined && realpathSync(found) === ownPath();
-  return { program: isOurs ? found : resolve(process.argv[1] ?? 'parley'), isLauncher: false };
+  return { path: isOurs ? found : resolve(process.argv[1] ?? 'parley') };
 }
 
 function ownPath(): string {
@@ -181,7 +187,8 @@ function systemFolders(platform: NodeJS.Platform): readonly string[] {
   return platform === 'darwin' ? ['/usr/bin', '/bin'] : ['/usr/bin', '/bin', '/usr/local/bin'];
 }
 
-function writeLauncher(launcher: string): void {
+function prepare({ path: launcher, isOurScript }: Program): void {
+  if (!isOurScript) return;
   privateDirectory(dirname(dirname(launcher)));
   mkdirSync(dirname(launcher), { recursive: true });
   const text = [

@@ -1,6 +1,6 @@
 // The catalogue's summary of a session. Derived from the state, so it can be rebuilt.
 import { memoPerObject } from '../../base/memo.ts';
-import type { ChatId, ChatOrigin, Rule, SessionId } from '../../model/event.ts';
+import type { Autonomy, ChatId, ChatOrigin, Rule, SessionId } from '../../model/event.ts';
 import { factsOf } from '../../model/lazyTurn.ts';
 import { brokeBy } from '../../model/reduceTurn.ts';
 import type { Chat, State } from '../../model/state.ts';
@@ -32,6 +32,8 @@ export interface Summary {
   readonly changes: ChangedLines;
   /** The answers that hold in it; absent if there are none, and in rows of earlier versions. */
   readonly rules?: readonly Rule[];
+  /** The permission mode that was chosen for it; absent if none was, and in rows of earlier versions. */
+  readonly autonomy?: Autonomy;
   /** Why the log cannot be read to its end; absent for a sound log. */
   readonly damage?: string;
   /** Set if a newer version of Parley wrote the log; this one reads only the part before. */
@@ -80,6 +82,7 @@ export function summarize(state: State): Summary {
     })),
     changes: changedLines(state),
     ...(state.rules.length === 0 ? {} : { rules: state.rules }),
+    ...(state.autonomy ? { autonomy: state.autonomy.level } : {}),
   };
 }
 

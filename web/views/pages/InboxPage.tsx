@@ -14,6 +14,7 @@ import { QuestionForm } from '../ask/QuestionForm.tsx';
 import { ResultConfirmation } from '../ask/ResultConfirmation.tsx';
 import { ToolSignIn } from '../ask/ToolSignIn.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { FullMark } from '../parts/StatusMark.tsx';
 import { ResultDetails } from '../tools/ToolCard.tsx';
 import { SessionRow } from './SessionRow.tsx';
 
@@ -106,6 +107,7 @@ function Place({ session }: { readonly session: string }) {
           <Icon name="spark" /> <span class="truncate">{agent.displayName}</span>
         </span>
       )}
+      {summary && <FullMark summary={summary} />}
       {summary && <span class="end age">{formatAge(summary.modifiedAt, now.value)}</span>}
     </>
   );

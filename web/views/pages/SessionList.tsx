@@ -16,7 +16,7 @@ import { Icon } from '../parts/Icon.tsx';
 import type { IconName } from '../parts/Icon.tsx';
 import { Loading } from '../parts/Loading.tsx';
 import { memo } from '../parts/memo.tsx';
-import { StatusMark } from '../parts/StatusMark.tsx';
+import { FullMark, StatusMark } from '../parts/StatusMark.tsx';
 import { openSessionMenu, SessionMenu } from './SessionMenu.tsx';
 import { activityClasses, useActivity } from './useActivity.ts';
 import { SelectionBar } from './SelectionBar.tsx';
@@ -197,7 +197,10 @@ const Row = memo(function Row({ summary, current, pinned, selected }: RowProps) 
         <span class="name" dir="auto">
           {name}
         </span>
-        <span class="age">{formatAge(modifiedAt, now.value)}</span>
+        <span class="when">
+          <FullMark summary={summary} />
+          <span class="age">{formatAge(modifiedAt, now.value)}</span>
+        </span>
         <Activity summary={summary} />
       </a>
       {mayControl && selected === undefined && (

@@ -4,7 +4,7 @@ import { now } from '../../state/clock.ts';
 import { addressOf } from '../../state/route.ts';
 import { formatAge, nameOf, statusKindOf } from '../../text/format.ts';
 import { LineCounts } from '../parts/LineCounts.tsx';
-import { StatusMark } from '../parts/StatusMark.tsx';
+import { FullMark, StatusMark } from '../parts/StatusMark.tsx';
 import { activityClasses, useActivity } from './useActivity.ts';
 
 export function SessionRow({ summary }: { readonly summary: SessionSummary }) {
@@ -23,6 +23,7 @@ export function SessionRow({ summary }: { readonly summary: SessionSummary }) {
       <span class="sub">
         {folder !== '' && <span class="truncate">{folder}</span>}
         {folder !== '' && '·'}
+        <FullMark summary={summary} />
         <span class="age">{formatAge(modifiedAt, now.value)}</span>
       </span>
     </a>

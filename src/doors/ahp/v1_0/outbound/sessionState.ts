@@ -102,7 +102,10 @@ export function sessionSummary(summary: Summary, resource: string): SessionSumma
     },
     ...chats,
     // Always there: a change of the list cannot take a member away.
-    _meta: present({ failure: summary.failure }),
+    _meta: present({
+      failure: summary.failure,
+      permissions: summary.autonomy === 'full' ? 'full' : undefined,
+    }),
   };
 }
 
