@@ -3,8 +3,8 @@
 import { onAbort } from '../../base/waiting.ts';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join, normalize } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, normalize, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { SearchMatch, SearchOptions } from '../../host/ports.ts';
 import { once } from '../../base/memo.ts';
@@ -41,17 +41,35 @@ export function matchLocation({ path, line }: SearchMatch): string {
   return `${line} ${path}`;
 }
 
-/** The matches below a directory in the order of their paths. */
+/**
+ * The matches below a directory in the order of their paths. Ripgrep knows that order only with a single
+ * thread, so it is first asked for any order, and we sort what is not too much to keep.
+ */
 export async function* ripgrep(
   directory: string,
   search: RipgrepSearch,
 ): AsyncGenerator<SearchMatch, SearchEnd> {
   const held = await holdDirectory(directory);
   if (isFileProblem(held)) return nothingFound;
-  const child = start(
-    process.platform === 'linux' ? held.at.replace('/proc/self/', `/proc/${process.pid}/`) : directory,
-    search,
-  );
+  const cwd =
+    process.platform === 'linux' ? held.at.replace('/proc/self/', `/proc/${process.pid}/`) : directory;
+  try {
+    const few = await sortedLines(outputOf(cwd, search), directory);
+    const lines = few ?? outputOf(cwd, search, ['--sort', 'path']);
+    const { isWhole, found } = yield* foundAgain(lines, directory, search);
+    return { isWhole: isWhole || search.signal.aborted, found };
+  } finally {
+    await held.close();
+  }
+}
+
+/** The lines that ripgrep writes. It is ended when nobody reads them any more. */
+async function* outputOf(
+  cwd: string,
+  search: RipgrepSearch,
+  more: readonly string[] = [],
+): AsyncGenerator<string, void> {
+  const child = start(cwd, search, more);
   const leave = onAbort(search.signal, () => void child.kill('SIGKILL'));
   const stopWatch = endIfStuck(child);
   const ended = new Promise<void>((resolve) => {
@@ -59,24 +77,43 @@ export async function* ripgrep(
     child.once('close', () => resolve());
   });
   try {
-    const lines = child.stdout ? createInterface({ input: child.stdout, crlfDelay: Infinity }) : [];
-    const { isWhole, found } = yield* foundAgain(lines, directory, search);
+    if (child.stdout) yield* createInterface({ input: child.stdout, crlfDelay: Infinity });
     await ended;
-    return { isWhole: isWhole || search.signal.aborted, found };
   } finally {
     stopWatch();
     leave();
     child.kill('SIGKILL');
-    await held.close();
   }
+}
+
+/** As many matches as the tool shows, and as many characters of their lines, are kept to be sorted. */
+const mostKept = { matches: 1_000, characters: 4_000_000 };
+
+/** In the order in which ripgrep sorts: by the bytes of the names. Undefined where it is too much to keep. */
+async function sortedLines(
+  output: AsyncIterable<string>,
+  directory: string,
+): Promise<readonly string[] | undefined> {
+  const kept: { readonly key: Buffer; readonly line: string }[] = [];
+  const summary: string[] = [];
+  let characters = 0;
+  for await (const line of output) {
+    if (isSummary(line)) summary.push(line);
+    const [match] = matchIn(line, directory);
+    if (!match) continue;
+    kept.push({ key: Buffer.from(match.path.replaceAll(sep, '\0')), line });
+    characters += line.length;
+    if (kept.length > mostKept.matches || characters > mostKept.characters) return undefined;
+  }
+  return [...kept.toSorted((a, b) => a.key.compare(b.key)).map(({ line }) => line), ...summary];
 }
 
 /** It opens files such as .gitignore without a look at what they are, and would wait for a pipe for ever. */
 function endIfStuck(child: ChildProcess): () => void {
-  let [last, times] = ['', 0];
+  let [last, times]: [Activity | undefined, number] = [undefined, 0];
   const timer = setInterval(() => {
-    const now = workOf(child.pid);
-    times = now === last && now.startsWith('S') ? times + 1 : 0;
+    const now = activityOf(child.pid);
+    times = isStuck(last, now) ? times + 1 : 0;
     last = now;
     if (times * interval > longestWait) child.kill('SIGKILL');
   }, interval);
@@ -86,19 +123,37 @@ function endIfStuck(child: ChildProcess): () => void {
 const interval = 500;
 const longestWait = 3_000;
 
-/** Whether a process sleeps, and how long it has worked; only Linux tells. */
-function workOf(pid: number | undefined): string {
+interface Activity {
+  /** How often the process has read. */
+  readonly reads: string | undefined;
+  readonly awake: readonly string[];
+}
+
+/** A thread without work wakes up all the time to look for some, but is hardly seen awake twice. */
+function isStuck(last: Activity | undefined, now: Activity | undefined): boolean {
+  if (!last || !now) return false;
+  return last.reads === now.reads && !now.awake.some((thread) => last.awake.includes(thread));
+}
+
+/** Only Linux tells. */
+function activityOf(pid: number | undefined): Activity | undefined {
+  const of = `/proc/${pid}`;
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ');
-    return [fields[0], fields[11], fields[12]].join(' ');
+    const reads = /^syscr: (\d+)$/m.exec(readFileSync(`${of}/io`, 'utf8'))?.[1];
+    const awake = readdirSync(`${of}/task`).filter(
+      (thread) => !/\) S [^)]*$/.test(readFileSync(`${of}/task/${thread}/stat`, 'utf8')),
+    );
+    return { reads, awake };
   } catch {
-    return '';
+    return undefined;
   }
 }
 
-function start(cwd: string, { program, pattern, include, without, largest }: RipgrepSearch): ChildProcess {
+function start(
+  cwd: string,
+  { program, pattern, include, without, largest }: RipgrepSearch,
+  more: readonly string[],
+): ChildProcess {
   const names = [...(include === undefined ? [] : [include]), ...without.map((name) => `!${name}`)].flatMap(
     (glob) => ['--glob', glob],
   );
@@ -109,8 +164,7 @@ function start(cwd: string, { program, pattern, include, without, largest }: Rip
     '--hidden',
     '--no-require-git',
     '--no-ignore-parent',
-    '--sort',
-    'path',
+    ...more,
     '--max-filesize',
     String(largest),
     ...names,
@@ -141,7 +195,7 @@ async function* foundAgain(
   let [at, lines]: [string, readonly string[]] = ['', []];
   let isWhole = false;
   for await (const line of output) {
-    isWhole ||= /^\{"type":"summary"|"type":"summary"\}$/.test(line);
+    isWhole ||= isSummary(line);
     for (const match of matchIn(line, directory)) {
       // All matches of one file come together.
       if (at !== match.path) [at, lines] = [match.path, await linesAt(match.path, largest)];
@@ -151,6 +205,10 @@ async function* foundAgain(
     }
   }
   return { isWhole, found };
+}
+
+function isSummary(line: string): boolean {
+  return /^\{"type":"summary"|"type":"summary"\}$/.test(line);
 }
 
 /** As it counts and shows them: without the mark at the beginning of some files. */

@@ -328,6 +328,59 @@ test.each([
   expect(found).toEqual(end.includes('summary') ? ['a'] : ['a', 'b']);
 });
 
+test.each([0, 1_000])('ripgrep finds %d more lines in the order of their paths', async (more) => {
+  const names = ['a-b/y', 'a.txt', 'a/b/z', 'a/x', 'B', 'a', '\u{FF5E}', '\u{1F600}', 'z'];
+  put(Object.fromEntries(names.filter((name) => name !== 'a').map((name) => [name, 'TODO\n'])));
+  put({ 'a/many': 'TODO\n'.repeat(more) });
+  const found: string[] = [];
+  for await (const match of disk.search(dir, { pattern: 'TODO', signal }))
+    found.push('problem' in match ? match.problem : match.path.slice(dir.length + 1));
+  expect(found.filter((name) => name !== 'a/many')).toEqual([
+    'B',
+    'a/b/z',
+    'a/x',
+    'a-b/y',
+    'a.txt',
+    'z',
+    '\u{FF5E}',
+    '\u{1F600}',
+  ]);
+  expect(found.filter((name) => name === 'a/many')).toHaveLength(more);
+});
+
+test.each([
+  [2, ['b', 'a'], ''],
+  [1_001, ['a', 'b'], '--sort path'],
+])(
+  'ripgrep that finds %d lines is asked for their order only if they are many',
+  async (lines, said, order) => {
+    put({ 'w/a': 'TODO\n'.repeat(lines / 2), 'w/b': 'TODO\n'.repeat(lines - Math.floor(lines / 2)) });
+    const matches = said.flatMap((name) =>
+      readFileSync(join(dir, 'w', name), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((text, at) =>
+          JSON.stringify({
+            type: 'match',
+            data: { path: { text: `./${name}` }, lines: { text }, line_number: at + 1 },
+          }),
+        ),
+    );
+    put({ output: [...matches, '{"type":"summary"}', ''].join('\n') });
+    put({ asked: `#!/bin/sh\necho "$*" >> '${dir}/calls'\nexec cat '${dir}/output'\n` });
+    chmodSync(join(dir, 'asked'), 0o755);
+    const asked = files({ searcher: () => Promise.resolve(join(dir, 'asked')) });
+    const found: string[] = [];
+    for await (const match of asked.search(join(dir, 'w'), { pattern: 'TODO', signal }))
+      found.push('problem' in match ? match.problem : match.path.slice(dir.length + 3));
+    expect([found.length, ...new Set(found)]).toEqual([lines, 'a', 'b']);
+    const calls = readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n');
+    expect(calls.map((call) => /--sort path/.exec(call)?.[0] ?? '')).toEqual(
+      order === '' ? [''] : ['', order],
+    );
+  },
+);
+
 test('a pipe called .gitignore is not waited for', async () => {
   put({ a: 'TODO\n' });
   execFileSync('/usr/bin/env', ['mkfifo', join(dir, '.gitignore')]);
