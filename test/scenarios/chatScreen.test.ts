@@ -499,6 +499,18 @@ test('--continue, --resume and /resume open sessions', async () => {
   await open.sees('   Findable words.');
 });
 
+test('lists of sessions mark in red where everything runs unasked', async () => {
+  const first = await chat('--mode', 'full');
+  first.type('say Unasked.\r');
+  await first.sees(/^ {3}Unasked\.$/m);
+  await first.kill();
+  const one = await chat();
+  one.type('/resume\r');
+  await one.shows(/say Unasked\. +full · now · /);
+  // oxlint-disable-next-line no-control-regex -- that is what terminals get
+  expect(one.sent()).toMatch(/\u001b\[31msay Unasked\./);
+});
+
 test('/fork copies a session, /export writes it to a file of its folder, and /resume WORD opens one', async () => {
   const one = await chat();
   one.type('/fork\r');

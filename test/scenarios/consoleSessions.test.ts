@@ -107,6 +107,11 @@ test('a session in which everything runs unasked is marked in red in every list'
   const marked = (text: string) => page.locator('.session-wrap', { hasText: text }).locator('.badge.bad');
   await marked('what is in this folder').getByText('Full').waitFor();
   expect(await marked('create notes.txt').count()).toBe(0);
+  await page.keyboard.press('Control+KeyK');
+  const found = (text: string) => page.locator('.palette a.item', { hasText: text }).locator('.badge.bad');
+  await found('what is in this folder').getByText('Full').waitFor();
+  expect(await found('create notes.txt').count()).toBe(0);
+  await page.keyboard.press('Escape');
   const { out } = await home.run('sessions', 'list').done;
   const [head, ...rows] = out.trim().split('\n');
   expect(head).toMatch(/ MODE$/);

@@ -2,13 +2,14 @@
 // Ctrl+K.
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { useClient } from '../../state/app.ts';
 import { paletteOpen } from '../../state/palette.ts';
 import { addressOf } from '../../state/route.ts';
 import { useSearch } from '../../state/search.ts';
 import { isArchived, nameOf, statusKindOf, statusLabels } from '../../text/format.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { StatusMark } from '../parts/StatusMark.tsx';
+import { FullMark, StatusMark } from '../parts/StatusMark.tsx';
 import { newestFirst } from '../pages/sessionGroups.ts';
 import { SearchHits } from '../pages/SearchHits.tsx';
 import { useCommands, useFiles } from './paletteCommands.ts';
@@ -133,17 +134,8 @@ function Results({ text }: { readonly text: string }) {
         {text === '' ? '' : `${sessions.length} sessions, ${commands.length} commands, ${files.length} files`}
       </p>
       <Section title="Sessions" shown={sessions.length > 0}>
-        {sessions.map(({ resource, title, status, workingDirectories = [] }) => (
-          <a key={resource} class="item" href={addressOf({ page: 'session', session: resource })}>
-            <StatusMark status={status} />
-            <span class="truncate" dir="auto">
-              {title || 'New session'}
-            </span>
-            <span class="end folder-name">
-              {nameOf(workingDirectories[0] ?? '')}
-              {isArchived(status) && ' · archived'}
-            </span>
-          </a>
+        {sessions.map((summary) => (
+          <SessionResult key={summary.resource} summary={summary} />
         ))}
       </Section>
       {text !== '' && <SearchHits search={search} text={text} listed={sessions} />}
@@ -153,6 +145,23 @@ function Results({ text }: { readonly text: string }) {
         <p class="empty">Nothing found</p>
       )}
     </>
+  );
+}
+
+function SessionResult({ summary }: { readonly summary: SessionSummary }) {
+  const { resource, title, status, workingDirectories = [] } = summary;
+  return (
+    <a class="item" href={addressOf({ page: 'session', session: resource })}>
+      <StatusMark status={status} />
+      <span class="truncate" dir="auto">
+        {title || 'New session'}
+      </span>
+      <FullMark summary={summary} />
+      <span class="end folder-name">
+        {nameOf(workingDirectories[0] ?? '')}
+        {isArchived(status) && ' · archived'}
+      </span>
+    </a>
   );
 }
 

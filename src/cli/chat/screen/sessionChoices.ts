@@ -73,8 +73,18 @@ export async function sessionChoices(link: HostClient, folder?: string): Promise
     .map((session) => ({
       id: decodeURIComponent(session.resource.slice(session.resource.lastIndexOf('/') + 1)),
       label: session.title === '' ? 'Untitled' : session.title,
-      note: `${age(Date.parse(session.modifiedAt), Date.now())} · ${folderOf(session) ?? ''}`,
+      note: [
+        ...(isFull(session) ? ['full'] : []),
+        age(Date.parse(session.modifiedAt), Date.now()),
+        folderOf(session) ?? '',
+      ].join(' · '),
+      isRed: isFull(session),
     }));
+}
+
+/** Whether everything runs unasked in it. */
+function isFull({ _meta }: SessionSummary): boolean {
+  return _meta?.['permissions'] === 'full';
 }
 
 function folderOf({ workingDirectories = [] }: SessionSummary): string | undefined {
