@@ -17,8 +17,11 @@ export interface OrphansOptions {
   readonly open: (session: SessionId) => Promise<Session | Rejection>;
 }
 
-/** So many sessions are claimed and read at the same time. */
+/** So many sessions are claimed with one statement, and then read at the same time. */
 const groupSize = 8;
+
+/** So many groups are under way at the same time: the database answers some while others are folded. */
+const groupCount = 3;
 
 /** How long hosts that follow a session may claim it first, in milliseconds. */
 const followersFirst = 300;
@@ -56,14 +59,18 @@ export class Orphans {
     this.#isReading = true;
     try {
       if (this.#options.ports.store.shared) await this.#pause(followersFirst);
-      for (let group = this.#nextGroup(); group.length > 0; group = this.#nextGroup())
-        await Promise.all((await this.#claim(group)).map((id) => this.#tryToOpen(id)));
+      await Promise.all(Array.from({ length: groupCount }, () => this.#readGroups()));
     } catch (error) {
       this.#unread.clear();
       this.#report(error);
     } finally {
       this.#isReading = false;
     }
+  }
+
+  async #readGroups(): Promise<void> {
+    for (let group = this.#nextGroup(); group.length > 0; group = this.#nextGroup())
+      await Promise.all((await this.#claim(group)).map((id) => this.#tryToOpen(id)));
   }
 
   #nextGroup(): readonly SessionId[] {

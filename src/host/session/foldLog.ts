@@ -12,6 +12,8 @@ export interface FoldedLog {
   readonly state: State;
   /** The first damage; the state leaves out what could not be read. */
   readonly unreadable: LogDamage | undefined;
+  /** The states before the last turns, as far as the log was read for them. */
+  readonly earlier?: readonly EarlierState[];
 }
 
 /** Reading more entries than this takes a time that people notice. */
@@ -25,7 +27,7 @@ export async function foldLog({ store }: Pick<LogPorts, 'store'>, id: SessionId)
     const { state, earlier, entries } = await fold(store, id, {});
     const last = store.states && entries > longLog ? await entryAt(store, id, state.seq) : undefined;
     if (last) void store.states?.write({ state, at: last.at, earlier });
-    return { state, unreadable: undefined };
+    return { state, unreadable: undefined, earlier };
   } catch (error) {
     if (!(error instanceof LogDamage)) throw error;
   }
@@ -93,7 +95,7 @@ async function fold(
 }
 
 /** Keeps the states before the last turns. */
-function keepBefore(
+export function keepBefore(
   { event }: Entry,
   { state, at }: { readonly state: State; readonly at: number | undefined },
   earlier: EarlierState[],

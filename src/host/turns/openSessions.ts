@@ -9,6 +9,7 @@ import type { Catalogue } from '../session/catalogue.ts';
 import { changedLines } from '../session/changedLines.ts';
 import { onlyAtOwner } from '../ownership/forwardable.ts';
 import { foldLog } from '../session/foldLog.ts';
+import type { FoldedLog } from '../session/foldLog.ts';
 import type { Journal } from '../session/journal.ts';
 import type { SessionOwner } from '../ownership/hostLinks.ts';
 import { LogNewer } from '../session/logStore.ts';
@@ -17,6 +18,7 @@ import { checkAutonomy } from './checkAutonomy.ts';
 import { Session } from '../session/session.ts';
 import type { Step } from '../session/session.ts';
 import { FollowedSession, isIdle } from '../links/followedSession.ts';
+import { keepStates } from '../links/stateKeeper.ts';
 import { onceStoreAnswers } from '../links/storePatience.ts';
 import type { World } from '../world.ts';
 import { Orphans } from '../links/orphans.ts';
@@ -130,10 +132,13 @@ export class OpenSessions {
     return session;
   }
 
-  #list(session: Session): void {
+  #list(session: Session, earlier: FoldedLog['earlier'] = []): void {
+    const { world, catalogue } = this.#options;
     session.follow((steps) => {
-      if (steps.some(changesSummary)) this.#options.catalogue.update(session.summary());
+      if (steps.some(changesSummary)) catalogue.update(session.summary());
     }, 'host');
+    const { store } = world;
+    keepStates(session, { earlier, store, isOurs: () => this.owned(session.id) === session });
   }
 
   /** Lists a session that was created from events, when they are stored. */
@@ -226,11 +231,11 @@ export class OpenSessions {
     const read = async () => ({ owner: await shared?.claim(id), ...(await foldLog(world, id)) });
     const found = await onceStoreAnswers(world.clock, read);
     if (isRejection(found)) return found;
-    const { owner, state, unreadable } = found;
+    const { owner, state, unreadable, earlier } = found;
     if (state.seq === 0 && !unreadable) return unknownSession(id);
     this.#evict();
     const session = this.#newSession(state, unreadable);
-    this.#list(session);
+    this.#list(session, earlier);
     const refused = unreadable && (await this.#tellUnreadable(session, unreadable, !owner));
     if (refused) return refused;
     const open: OpenSession = { session, usedAt: this.#now };

@@ -72,26 +72,55 @@ interface Piece {
   readonly bytes: Buffer;
 }
 
+/** Where the bytes of a state are. Answers have fewer bytes than asked for if there are no more. */
+export interface StateSource {
+  readonly size: number;
+  read(from: number, to: number): Promise<Buffer>;
+  /** For a turn that somebody looks at. Throws if it cannot be read. */
+  readNow(from: number, to: number): Buffer;
+}
+
+/** The file stays open. */
+export function fileSource(fd: number): StateSource {
+  const room = (from: number, to: number) => Buffer.allocUnsafe(Math.max(0, to - from));
+  return {
+    size: fstatSync(fd).size,
+    async read(from, to) {
+      const buffer = room(from, to);
+      const { bytesRead } = await readAt(fd, buffer, 0, buffer.length, from);
+      return buffer.subarray(0, bytesRead);
+    },
+    readNow(from, to) {
+      const buffer = room(from, to);
+      return buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, from));
+    },
+  };
+}
+
+export function memorySource(bytes: Buffer): StateSource {
+  const part = (from: number, to: number) => bytes.subarray(from, Math.max(from, to));
+  return { size: bytes.length, read: (from, to) => Promise.resolve(part(from, to)), readNow: part };
+}
+
 export class StateFile {
-  readonly #fd: number;
+  readonly #source: StateSource;
   readonly #options: StateFileOptions;
   /** How many bytes the turns have. */
   #size = 0;
   #folded: State | undefined;
 
-  /** The file stays open. */
-  constructor(fd: number, options: StateFileOptions) {
-    this.#fd = fd;
+  constructor(source: StateSource, options: StateFileOptions) {
+    this.#source = source;
     this.#options = options;
   }
 
   /** Undefined if the file is not whole, or is about something else. */
   async read(session: SessionId): Promise<StoredState | undefined> {
-    const { size } = fstatSync(this.#fd);
-    const end = endIn(await this.#bytes(Math.max(0, size - longestEnd), size));
+    const { size } = this.#source;
+    const end = endIn(await this.#source.read(Math.max(0, size - longestEnd), size));
     if (end?.format !== fileFormat || end.session !== session) return undefined;
     this.#size = end.head;
-    const bytes = await this.#bytes(end.head, size);
+    const bytes = await this.#source.read(end.head, size);
     const lines: unknown[] = [];
     for (let from = 0, to = 0; from < bytes.length; from = to + 1) {
       to = bytes.indexOf('\n', from);
@@ -131,13 +160,12 @@ export class StateFile {
 
   #span({ at, size, crc }: Span): Buffer | undefined {
     if (at + size > this.#size) return undefined;
-    const bytes = Buffer.allocUnsafe(size);
     try {
-      if (readSync(this.#fd, bytes, 0, size, at) < size) return undefined;
+      const bytes = this.#source.readNow(at, at + size);
+      return bytes.length === size && crc32(bytes) === crc ? bytes : undefined;
     } catch {
       return undefined;
     }
-    return crc32(bytes) === crc ? bytes : undefined;
   }
 
   async #whole(state: State, table: readonly TableLine[]): Promise<State> {
@@ -173,12 +201,6 @@ export class StateFile {
     if (found?.id === id) return found;
     const items = [{ type: 'notice', id: 'gap', at, level: 'error', text: gapText } as const];
     return { message: { id, text: gapText }, items };
-  }
-
-  async #bytes(from: number, to: number): Promise<Buffer> {
-    const buffer = Buffer.allocUnsafe(Math.max(0, to - from));
-    const { bytesRead } = await readAt(this.#fd, buffer, 0, buffer.length, from);
-    return buffer.subarray(0, bytesRead);
   }
 }
 

@@ -2,7 +2,7 @@
 // from the log: what is missing, damaged or of another version is passed over, and made again.
 import { createHash } from 'node:crypto';
 import { close, mkdirSync, open as openWithCallback, readdirSync } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextBeat } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -10,8 +10,8 @@ import type { StoredState, StoredStates } from '../../host/session/logStore.ts';
 import type { SessionId } from '../../model/event.ts';
 import { emptyState } from '../../model/state.ts';
 import type { State } from '../../model/state.ts';
-import { StateFile, writeState } from './stateFile.ts';
-import type { StoredTurns } from './stateFile.ts';
+import { fileSource, memorySource, StateFile, writeState } from './stateFile.ts';
+import type { StateSource, StoredTurns } from './stateFile.ts';
 
 export interface StateFilesOptions {
   readonly directory: string;
@@ -23,6 +23,10 @@ export interface StateFilesOptions {
    * opened.
    */
   readonly foldNow?: ((session: SessionId, last: number) => State) | undefined;
+}
+
+interface WhenMade {
+  readonly made?: (file: StateFile) => void;
 }
 
 /** What all files together may have, in bytes. The ones that were written first go first. */
@@ -50,6 +54,18 @@ export class StateFiles implements StoredStates {
     const stored = await this.#read(session).catch(() => undefined);
     if (!stored) void this.remove(session);
     return stored;
+  }
+
+  /** The bytes of the file of a session, for another host. */
+  bytes(session: SessionId): Promise<Buffer | undefined> {
+    return readFile(this.#path(nameOf(session))).catch(() => undefined);
+  }
+
+  /** A state from the bytes of another host. Nothing of them stays in memory. */
+  async readBytes(session: SessionId, bytes: Buffer): Promise<StoredState | undefined> {
+    if (!this.#options.isWanted(session)) return undefined;
+    const known: StoredTurns = new WeakMap();
+    return this.#readFrom(memorySource(bytes), { session, known }).catch(() => undefined);
   }
 
   /** Without the file the log is read. */
@@ -91,18 +107,26 @@ export class StateFiles implements StoredStates {
   }
 
   async #read(session: SessionId): Promise<StoredState | undefined> {
-    const { foldNow } = this.#options;
     const fd = await openFile(this.#path(nameOf(session)), 'r');
+    const made = (file: StateFile) => this.#unused.register(file, fd);
+    return this.#readFrom(fileSource(fd), { session, known: this.#turns, made });
+  }
+
+  async #readFrom(
+    source: StateSource,
+    { session, known, made }: { readonly session: SessionId; readonly known: StoredTurns } & WhenMade,
+  ): Promise<StoredState | undefined> {
+    const { foldNow } = this.#options;
     let isSound = true;
-    const file: StateFile = new StateFile(fd, {
-      known: this.#turns,
+    const file: StateFile = new StateFile(source, {
+      known,
       refold: () => {
         isSound = false;
         void this.remove(session);
         return foldNow && stored ? foldNow(session, stored.state.seq) : emptyState(session);
       },
     });
-    this.#unused.register(file, fd);
+    made?.(file);
     const stored = await file.read(session);
     if (foldNow || !stored) return stored;
     await readTurns(stored.state);
@@ -182,8 +206,15 @@ function nameOf(session: SessionId): string {
 
 const openFile = promisify(openWithCallback);
 
+/** So many turns are read at once. */
+const turnsAtOnce = 16;
+
 /** Reads the turns that nobody has looked at yet, with other work in between. */
 async function readTurns({ chats }: State): Promise<void> {
+  let count = 0;
   for (const { turns } of Object.values(chats))
-    for (const { items } of turns) if (items.length > 0) await nextBeat();
+    for (const { items } of turns) {
+      if (items.length > 0) count += 1;
+      if (count % turnsAtOnce === 0) await nextBeat();
+    }
 }

@@ -651,7 +651,7 @@ describe('a copy', () => {
     const store = await open({ url: database });
     const files = databaseOutputFiles(store.connection);
     expect(await files.read('s', outputFile('call 1'))).toEqual(Buffer.from('ä'));
-    expect(server.sql('SELECT schema FROM parley.meta', nameIn(database))).toBe('5');
+    expect(server.sql('SELECT schema FROM parley.meta', nameIn(database))).toBe('6');
   });
 });
 
@@ -709,6 +709,49 @@ describe('beside the log', () => {
     await two.remove('c');
     await (await open({ url, name: 'one', states })).warm();
     expect(readdirSync(states)).toEqual([]);
+  });
+
+  test('states of long sessions are read by hosts that have older ones or none', async () => {
+    const database = newDatabase();
+    const [one, two] = [
+      await open({ url: database, name: 'one', states: temporary() }),
+      await open({ url: database, name: 'two', states: temporary() }),
+    ];
+    const log = new Log('s');
+    const put = async (store: PostgresStore, name: string) => {
+      // So that the state is seen to be the stored one.
+      const state = { ...log.entries.reduce(reduce, emptyState('s')), title: name };
+      await store.states?.write({ state, at: log.entries.at(-1)?.at ?? 0 });
+    };
+    const titles = async () =>
+      Promise.all([one, two].map(async (store) => (await foldLog({ store }, 's')).state.title));
+    const sql = (statement: string) => server.sql(statement, nameIn(database));
+
+    await one.write(log.batch([created('s'), chatCreated('s')], 'disk'));
+    await eventually(() => two.summaries().length === 1, 'the session on the other host');
+    await put(one, 'first');
+    expect(await titles()).toEqual(['first', 'first']);
+    await put(two, 'of a host that is not the owner');
+    expect(await titles()).toEqual(['first', 'of a host that is not the owner']);
+    await one.write(log.batch([turnStarted('s')], 'disk'));
+    await put(one, 'second');
+    expect(await titles()).toEqual(['second', 'second']);
+    sql("UPDATE parley.states SET seq = 99, state = '\\x00'");
+    expect(await titles()).toEqual(['second', 'of a host that is not the owner']);
+    expect(sql('SELECT count(*) FROM parley.states')).toBe('1');
+    await one.remove('s');
+    expect(sql('SELECT count(*) FROM parley.states')).toBe('0');
+  });
+
+  test('states of damaged sessions are removed everywhere', async () => {
+    const database = newDatabase();
+    const store = await open({ url: database, states: temporary() });
+    const log = new Log('s');
+    await store.write(log.batch([created('s'), chatCreated('s')], 'disk'));
+    await store.states?.write({ state: log.entries.reduce(reduce, emptyState('s')), at: 0 });
+    server.sql('UPDATE parley.entries SET crc = 0 WHERE seq = 1', nameIn(database));
+    expect(await store.verify()).toMatchObject([{ part: 'log', session: 's', seq: 1 }]);
+    expect(server.sql('SELECT count(*) FROM parley.states', nameIn(database))).toBe('0');
   });
 
   test('long outputs come to the files of the host that claims the session', async () => {

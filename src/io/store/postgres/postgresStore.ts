@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionOwner } from '../../../host/ownership/hostLinks.ts';
 import { entriesAround } from '../../../host/session/damagedLog.ts';
 import { LogDamage, LogNewer, TakenOver } from '../../../host/session/logStore.ts';
-import type { Batch, ReadHow, StoredStates } from '../../../host/session/logStore.ts';
+import type { Batch, ReadHow } from '../../../host/session/logStore.ts';
 import { isUnfinished, summarize } from '../../../host/session/summary.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
@@ -24,6 +24,7 @@ import { prepareDatabase } from './schema.ts';
 import { SharedCatalogue } from './sharedCatalogue.ts';
 import { DatabaseSignIns } from './sharedSignIns.ts';
 import { SharedStatements } from './sharedStatements.ts';
+import { SharedStates } from './sharedStates.ts';
 
 /** Between two looks at a session that somebody is changing, in milliseconds. */
 const claimPause = 50;
@@ -40,7 +41,7 @@ export interface PostgresStoreOptions {
   readonly onLost: () => void;
   /** These sessions belong to this host from now on. Never rejects. */
   readonly onClaim?: (sessions: readonly SessionId[]) => Promise<void>;
-  /** A folder of this host for states of long sessions; without it each opening reads the whole log. */
+  /** A folder of this host for its states of long sessions; without it each opening reads the whole log. */
   readonly states?: string;
   /** How long a commit may wait for a database that is away, in milliseconds. */
   readonly patience?: number;
@@ -78,8 +79,8 @@ export class PostgresStore implements DurableStore {
   readonly shared: SharedHosts & { readonly own: LinkTable };
   readonly signIns: DatabaseSignIns;
   readonly #links: LinkTable;
-  readonly #states: StateFiles | undefined;
-  readonly states?: StoredStates;
+  readonly #stateFiles: StateFiles | undefined;
+  readonly states?: SharedStates;
   #head = 0;
   #closing: Promise<void> | undefined;
 
@@ -105,8 +106,14 @@ export class PostgresStore implements DurableStore {
     this.#pages = new EntryPages(this.connection);
     this.#news = new EntryPages(this.#following);
     this.#catalogue = new SharedCatalogue({ connection: this.connection, settling: this.#settling, me });
-    this.#states = options.states === undefined ? undefined : this.#stateFiles(options.states);
-    if (this.#states) this.states = this.#states;
+    this.#stateFiles = options.states === undefined ? undefined : this.#filesIn(options.states);
+    if (this.#stateFiles)
+      this.states = new SharedStates({
+        files: this.#stateFiles,
+        query: (query) => this.#run('Keeping states', () => this.connection.query(query)),
+        me,
+        report: options.report,
+      });
     this.signIns = new DatabaseSignIns({ ...options, connection: this.#settling });
     this.#links = new LinkTable({ connection: this.#settling, me, name: options.name });
     this.shared = {
@@ -204,12 +211,12 @@ export class PostgresStore implements DurableStore {
       }),
     );
     this.#catalogue.forget(session);
-    await this.#states?.remove(session);
+    await this.#stateFiles?.remove(session);
   }
 
   /** Other hosts may have removed sessions while this one was off. */
   async warm(): Promise<void> {
-    await this.#states?.keepOnly(this.#catalogue.summaries().map(({ id }) => id));
+    await this.#stateFiles?.keepOnly(this.#catalogue.summaries().map(({ id }) => id));
   }
 
   async verify(): Promise<readonly StoreDamage[]> {
@@ -229,7 +236,7 @@ export class PostgresStore implements DurableStore {
         findings.push({ part: 'catalogue', session: id, problem: 'The row does not match the entries.' });
     }
     // The damage is to be seen when the session is opened.
-    for (const { session } of findings) if (session !== undefined) await this.#states?.remove(session);
+    for (const { session } of findings) if (session !== undefined) await this.states?.remove(session);
     return findings;
   }
 
@@ -250,7 +257,7 @@ export class PostgresStore implements DurableStore {
 
   async #close(): Promise<void> {
     this.#links.links.close();
-    await this.#states?.close();
+    await this.#stateFiles?.close();
     await this.#lease.end();
     await this.#disconnect();
   }
@@ -260,7 +267,7 @@ export class PostgresStore implements DurableStore {
     await Promise.all(all.map((each) => each.close()));
   }
 
-  #stateFiles(directory: string): StateFiles {
+  #filesIn(directory: string): StateFiles {
     const { report } = this.#options;
     const isWanted = (session: SessionId) => this.#catalogue.isSound(session);
     const states = new StateFiles({ directory, isWanted, report });

@@ -6,7 +6,7 @@ import { raised } from './databaseError.ts';
 import type { Connection } from './connection.ts';
 
 /** Functions carry the version in their names, so that hosts of two versions can use one database. */
-const schemaVersion = 5;
+const schemaVersion = 6;
 
 /** Hosts that start together wait for each other. The number means nothing; it is only ours. */
 const lockNumber = 0x50_72_4c_79;
@@ -103,6 +103,13 @@ const steps = {
   5: `
     DROP TABLE IF EXISTS parley.link_secret;
     CREATE TABLE IF NOT EXISTS parley.link_keys (host text COLLATE "C" PRIMARY KEY, key text NOT NULL);
+  `,
+  // States of long sessions, so that a host that takes one over does not read its whole log.
+  6: `
+    CREATE TABLE IF NOT EXISTS parley.states (
+      session text COLLATE "C" PRIMARY KEY REFERENCES parley.sessions (id) ON DELETE CASCADE,
+      seq bigint NOT NULL, state bytea NOT NULL
+    );
   `,
 } as const;
 
