@@ -19,10 +19,14 @@ test('a state is stored after each turn that has made the session an eighth long
   const { one, stored } = await growing(await sharedHost('one', new SharedTables()));
   const session = await one.create('s');
   for (let turn = 0; turn < 24; turn += 1) await runTurn(session, turn);
-  const grown = stored.map(({ state }, at) => state.seq - (stored[at - 1]?.state.seq ?? 0));
-  expect(stored.length).toBeGreaterThan(4);
-  expect(Math.min(...grown)).toBeGreaterThanOrEqual(500);
-  expect(Math.max(...grown)).toBeLessThan(500 + 350);
+  const lengths = stored.map(({ state }) => state.seq);
+  for (const [at, length] of lengths.entries()) {
+    const before = lengths[at - 1] ?? 0;
+    const due = before + Math.max(500, before / 8);
+    expect(length).toBeGreaterThanOrEqual(due);
+    expect(length).toBeLessThan(due + 310);
+  }
+  expect(session.state.seq - (lengths.at(-1) ?? 0)).toBeLessThan(1_000);
 
   const last = stored.at(-1);
   expect(last?.state.chats['s']?.active).toBeUndefined();
@@ -55,6 +59,20 @@ test('nothing is stored of sessions of other hosts', async () => {
   expect([stored.length > 0, two.stored]).toEqual([true, []]);
 });
 
+test('another host goes on from what is stored, not from what it has read', async () => {
+  const tables = new SharedTables();
+  const { one, stored } = await growing(await sharedHost('one', tables));
+  const session = await one.create('s');
+  for (let turn = 0; turn < 3; turn += 1) await runTurn(session, turn);
+  expect(stored.length).toBe(1);
+  await one.host.close();
+  const two = await growing(await sharedHost('two', tables), stored[0]);
+  const again = await two.one.host.open('s');
+  if (!('state' in again)) throw new Error(again.message);
+  await runTurn(again, 3);
+  expect(two.stored.map(({ state }) => state.seq)).toEqual([again.state.seq]);
+});
+
 test('a host that has its store for itself stores states when it reads a long log, and not before', async () => {
   const { one, stored } = await growing(await rig(new MemoryStore()));
   const session = await one.create('s');
@@ -63,30 +81,21 @@ test('a host that has its store for itself stores states when it reads a long lo
 });
 
 /** A host with states, and what it stores. Each of its turns makes 300 entries and some more. */
-async function growing(one: Rig): Promise<{ readonly one: Rig; readonly stored: StoredState[] }> {
+async function growing(
+  one: Rig,
+  before?: StoredState,
+): Promise<{ readonly one: Rig; readonly stored: StoredState[] }> {
   rigs.push(one);
   const stored: StoredState[] = [];
   const states: LogStore['states'] = {
-    read: async () => undefined,
+    read: async () => before,
     write: async (state) => void stored.push(state),
   };
   Object.assign(one.store, { states });
   let count = 0;
   one.scripts.set('*', async (turn) => {
-    for (const last = count + 150; count < last; count += 1) {
-      turn.report({
-        kind: 'text.added',
-        item: `i${count}`,
-        channel: 'answer',
-        text: 'Some text.',
-      });
-      turn.report({
-        kind: 'text.added',
-        item: `i${count}`,
-        channel: 'reasoning',
-        text: 'A thought.',
-      });
-    }
+    for (const last = count + 300; count < last; count += 1)
+      turn.report({ kind: 'text.added', item: `i${count}`, channel: 'answer', text: 'Some text.' });
   });
   return { one, stored };
 }

@@ -12,8 +12,16 @@ export interface FoldedLog {
   readonly state: State;
   /** The first damage; the state leaves out what could not be read. */
   readonly unreadable: LogDamage | undefined;
-  /** The states before the last turns, as far as the log was read for them. */
-  readonly earlier?: readonly EarlierState[];
+  /** What is stored, or is about to be; undefined if the log cannot be read whole. */
+  readonly stored?: StoredPart;
+}
+
+/** How much of a session need not be read from its log. */
+export interface StoredPart {
+  /** The last entry of the stored state; 0 if there is none. */
+  readonly seq: number;
+  /** The states before the last turns, also later ones. */
+  readonly earlier: readonly EarlierState[];
 }
 
 /** Reading more entries than this takes a time that people notice. */
@@ -24,10 +32,10 @@ export const keptTurns = 20;
 
 export async function foldLog({ store }: Pick<LogPorts, 'store'>, id: SessionId): Promise<FoldedLog> {
   try {
-    const { state, earlier, entries } = await fold(store, id, {});
+    const { state, earlier, entries, from } = await fold(store, id, {});
     const last = store.states && entries > longLog ? await entryAt(store, id, state.seq) : undefined;
     if (last) void store.states?.write({ state, at: last.at, earlier });
-    return { state, unreadable: undefined, earlier };
+    return { state, unreadable: undefined, stored: { seq: last ? state.seq : from, earlier } };
   } catch (error) {
     if (!(error instanceof LogDamage)) throw error;
   }
@@ -65,6 +73,8 @@ export async function foldUntil(
 interface Folded extends Required<Pick<StoredState, 'state' | 'earlier'>> {
   /** How many entries were read for it. */
   readonly entries: number;
+  /** The last entry that was not read. */
+  readonly from: number;
 }
 
 async function fold(
@@ -73,7 +83,8 @@ async function fold(
   { isBehind = () => false, from }: FoldOptions,
 ): Promise<Folded> {
   const stored = from ? undefined : await storedState(store, id, isBehind);
-  let state = from ?? stored?.state ?? emptyState(id);
+  const begin = from ?? stored?.state ?? emptyState(id);
+  let state = begin;
   let at = stored?.at;
   const earlier = [...(stored?.earlier ?? [])];
   let entries = 0;
@@ -91,7 +102,7 @@ async function fold(
     // Some pieces of a merged entry may be before the point.
     if (isWhole) break;
   }
-  return { state, earlier, entries };
+  return { state, earlier, entries, from: begin.seq };
 }
 
 /** Keeps the states before the last turns. */

@@ -9,7 +9,7 @@ import type { Catalogue } from '../session/catalogue.ts';
 import { changedLines } from '../session/changedLines.ts';
 import { onlyAtOwner } from '../ownership/forwardable.ts';
 import { foldLog } from '../session/foldLog.ts';
-import type { FoldedLog } from '../session/foldLog.ts';
+import type { StoredPart } from '../session/foldLog.ts';
 import type { Journal } from '../session/journal.ts';
 import type { SessionOwner } from '../ownership/hostLinks.ts';
 import { LogNewer } from '../session/logStore.ts';
@@ -132,13 +132,13 @@ export class OpenSessions {
     return session;
   }
 
-  #list(session: Session, earlier: FoldedLog['earlier'] = []): void {
+  #list(session: Session, stored?: StoredPart): void {
     const { world, catalogue } = this.#options;
     session.follow((steps) => {
       if (steps.some(changesSummary)) catalogue.update(session.summary());
     }, 'host');
     const { store } = world;
-    keepStates(session, { earlier, store, isOurs: () => this.owned(session.id) === session });
+    keepStates(session, { stored, store, isOurs: () => this.owned(session.id) === session });
   }
 
   /** Lists a session that was created from events, when they are stored. */
@@ -231,11 +231,11 @@ export class OpenSessions {
     const read = async () => ({ owner: await shared?.claim(id), ...(await foldLog(world, id)) });
     const found = await onceStoreAnswers(world.clock, read);
     if (isRejection(found)) return found;
-    const { owner, state, unreadable, earlier } = found;
+    const { owner, state, unreadable, stored } = found;
     if (state.seq === 0 && !unreadable) return unknownSession(id);
     this.#evict();
     const session = this.#newSession(state, unreadable);
-    this.#list(session, earlier);
+    this.#list(session, stored);
     const refused = unreadable && (await this.#tellUnreadable(session, unreadable, !owner));
     if (refused) return refused;
     const open: OpenSession = { session, usedAt: this.#now };

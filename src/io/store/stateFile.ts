@@ -133,6 +133,7 @@ export class StateFile {
     if (!rest || !earlier || lines.length - 1 !== end.lines) return undefined;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the checksums have vouched for it
     const state = await this.#whole(rest as State, table as readonly TableLine[]);
+    if (!state) return undefined;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same
     const rows = earlier as readonly EarlierRow[];
     return { state, at: end.at, earlier: rows.map((row) => this.#earlier(row, state)) };
@@ -168,9 +169,10 @@ export class StateFile {
     }
   }
 
-  async #whole(state: State, table: readonly TableLine[]): Promise<State> {
+  async #whole(state: State, table: readonly TableLine[]): Promise<State | undefined> {
     const turns = new Map<ChatId, EndedTurn[]>();
     for (const { chat, turns: rows } of table) {
+      if (!this.#options.refold && !rows.every((row) => this.#span(row))) return undefined;
       const known = turns.get(chat) ?? [];
       for (const row of rows) known.push(this.#turn(row, { chat, index: known.length }));
       turns.set(chat, known);
@@ -196,8 +198,8 @@ export class StateFile {
 
   /** The log has the turn, unless it is damaged, too. The whole log is folded only once. */
   #refolded({ chat, index }: TurnPlace, { id, endedAt: at }: EndedTurn): TurnContent {
-    this.#folded ??= this.#options.refold();
-    const found = this.#folded.chats[chat]?.turns[index];
+    this.#folded ??= this.#options.refold?.();
+    const found = this.#folded?.chats[chat]?.turns[index];
     if (found?.id === id) return found;
     const items = [{ type: 'notice', id: 'gap', at, level: 'error', text: gapText } as const];
     return { message: { id, text: gapText }, items };
@@ -208,8 +210,11 @@ const readAt = promisify(readWithCallback);
 
 export interface StateFileOptions {
   readonly known: StoredTurns;
-  /** The same state from the log; called when a turn of the file is damaged. */
-  readonly refold: () => State;
+  /**
+   * The same state from the log; called when a turn of the file is damaged. Without it all turns are checked
+   * before the state is given.
+   */
+  readonly refold?: () => State;
 }
 
 /** The turns that were read from files, and where they are in these. */

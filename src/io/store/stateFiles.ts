@@ -4,14 +4,13 @@ import { createHash } from 'node:crypto';
 import { close, mkdirSync, open as openWithCallback, readdirSync } from 'node:fs';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as nextBeat } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { StoredState, StoredStates } from '../../host/session/logStore.ts';
 import type { SessionId } from '../../model/event.ts';
 import { emptyState } from '../../model/state.ts';
 import type { State } from '../../model/state.ts';
 import { fileSource, memorySource, StateFile, writeState } from './stateFile.ts';
-import type { StateSource, StoredTurns } from './stateFile.ts';
+import type { StoredTurns } from './stateFile.ts';
 
 export interface StateFilesOptions {
   readonly directory: string;
@@ -19,14 +18,10 @@ export interface StateFilesOptions {
   readonly isWanted: (session: SessionId) => boolean;
   readonly report: (problem: unknown, about: string) => void;
   /**
-   * Folds the log up to an entry without letting other work run. Without it a file is read whole when it is
-   * opened.
+   * Folds the log up to an entry without letting other work run. Without it a file comes into memory whole
+   * when it is opened, and is checked.
    */
   readonly foldNow?: ((session: SessionId, last: number) => State) | undefined;
-}
-
-interface WhenMade {
-  readonly made?: (file: StateFile) => void;
 }
 
 /** What all files together may have, in bytes. The ones that were written first go first. */
@@ -61,11 +56,11 @@ export class StateFiles implements StoredStates {
     return readFile(this.#path(nameOf(session))).catch(() => undefined);
   }
 
-  /** A state from the bytes of another host. Nothing of them stays in memory. */
+  /** A state from the bytes of another host, which stay in memory while somebody may want a turn of them. */
   async readBytes(session: SessionId, bytes: Buffer): Promise<StoredState | undefined> {
     if (!this.#options.isWanted(session)) return undefined;
-    const known: StoredTurns = new WeakMap();
-    return this.#readFrom(memorySource(bytes), { session, known }).catch(() => undefined);
+    const file = new StateFile(memorySource(bytes), { known: this.#turns });
+    return file.read(session).catch(() => undefined);
   }
 
   /** Without the file the log is read. */
@@ -107,30 +102,22 @@ export class StateFiles implements StoredStates {
   }
 
   async #read(session: SessionId): Promise<StoredState | undefined> {
-    const fd = await openFile(this.#path(nameOf(session)), 'r');
-    const made = (file: StateFile) => this.#unused.register(file, fd);
-    return this.#readFrom(fileSource(fd), { session, known: this.#turns, made });
-  }
-
-  async #readFrom(
-    source: StateSource,
-    { session, known, made }: { readonly session: SessionId; readonly known: StoredTurns } & WhenMade,
-  ): Promise<StoredState | undefined> {
     const { foldNow } = this.#options;
-    let isSound = true;
-    const file: StateFile = new StateFile(source, {
-      known,
+    if (!foldNow) {
+      const bytes = await this.bytes(session);
+      return bytes && this.readBytes(session, bytes);
+    }
+    const fd = await openFile(this.#path(nameOf(session)), 'r');
+    const file: StateFile = new StateFile(fileSource(fd), {
+      known: this.#turns,
       refold: () => {
-        isSound = false;
         void this.remove(session);
-        return foldNow && stored ? foldNow(session, stored.state.seq) : emptyState(session);
+        return stored ? foldNow(session, stored.state.seq) : emptyState(session);
       },
     });
-    made?.(file);
+    this.#unused.register(file, fd);
     const stored = await file.read(session);
-    if (foldNow || !stored) return stored;
-    await readTurns(stored.state);
-    return isSound ? stored : undefined;
+    return stored;
   }
 
   async #write(stored: StoredState): Promise<void> {
@@ -205,16 +192,3 @@ function nameOf(session: SessionId): string {
 }
 
 const openFile = promisify(openWithCallback);
-
-/** So many turns are read at once. */
-const turnsAtOnce = 16;
-
-/** Reads the turns that nobody has looked at yet, with other work in between. */
-async function readTurns({ chats }: State): Promise<void> {
-  let count = 0;
-  for (const { turns } of Object.values(chats))
-    for (const { items } of turns) {
-      if (items.length > 0) count += 1;
-      if (count % turnsAtOnce === 0) await nextBeat();
-    }
-}

@@ -1,5 +1,8 @@
 // States of long sessions in the database, so that a host that takes over a session of another one does not
 // read its whole log. Each host has the states that it has made itself in files, too.
+import { promisify } from 'node:util';
+import { constants, deflate, inflate } from 'node:zlib';
+import type { ZlibOptions } from 'node:zlib';
 import type { StoredState, StoredStates } from '../../../host/session/logStore.ts';
 import type { SessionId } from '../../../model/event.ts';
 import type { StateFiles } from '../stateFiles.ts';
@@ -24,7 +27,10 @@ interface Wanted {
 const readsAtOnce = 8;
 
 /** A larger one stays on its host, in bytes. */
-const largestState = 4 * 1024 * 1024;
+const largestState = 8 * 1024 * 1024;
+
+const pack = promisify<Buffer, ZlibOptions, Buffer>(deflate);
+const unpack = promisify<Buffer, ZlibOptions, Buffer>(inflate);
 
 export class SharedStates implements StoredStates {
   readonly #options: SharedStatesOptions;
@@ -37,7 +43,8 @@ export class SharedStates implements StoredStates {
   async read(session: SessionId): Promise<StoredState | undefined> {
     const { files } = this.#options;
     const own = await files.read(session);
-    const bytes = await this.#newer.ask({ session, seq: own?.state.seq ?? 0 });
+    const row = await this.#newer.ask({ session, seq: own?.state.seq ?? 0 });
+    const bytes = row && (await unpack(row, { maxOutputLength: largestState }).catch(() => undefined));
     return (bytes && (await files.readBytes(session, bytes))) ?? own;
   }
 
@@ -77,13 +84,14 @@ export class SharedStates implements StoredStates {
   /** Only the owner stores a state, and never an older one than there is. */
   async #store({ session, seq }: Wanted, bytes: Buffer): Promise<void> {
     const { query, me } = this.#options;
+    const state = await pack(bytes, { level: constants.Z_BEST_SPEED });
     await query({
       text:
         'INSERT INTO parley.states AS old (session, seq, state) ' +
         'SELECT id, $3, $4 FROM parley.sessions WHERE id = $2 AND owner = $1 ' +
         'ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, state = excluded.state ' +
         'WHERE old.seq < excluded.seq',
-      values: [me(), session, seq, bytes],
+      values: [me(), session, seq, state],
     });
   }
 }
