@@ -287,7 +287,9 @@ function steered(id: string, [block]: readonly { text?: string }[]): object {
 }
 
 function cancel(session: string): void {
-  if (!quirks.has('ignores-cancel')) running.get(session)?.();
+  if (quirks.has('ignores-cancel')) return;
+  if (quirks.has('stops-slowly')) setTimeout(() => running.get(session)?.(), 3_000);
+  else running.get(session)?.();
 }
 
 function supported(capability: string): true {

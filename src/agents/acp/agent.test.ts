@@ -13,6 +13,7 @@ import type { Session } from '../../host/session/session.ts';
 import { sessionCommands } from '../../host/turns/sessionCommands.ts';
 import { isRejection } from '../../model/command.ts';
 import { AgentProcesses } from './process/agentProcesses.ts';
+import { usualTimes } from './process/program.ts';
 
 describe('what a conversation is set to', () => {
   check('by modes and models alone', ['modes', 'models'], { options: [] });
@@ -266,6 +267,19 @@ test('a program that takes long to start is told to the user', async () => {
   const { session } = await start({ times: { start: 0 } });
   const turn = await prompt(session, 'say hi');
   expect(brief(turn.items)).toEqual(['info: Reference is starting.', 'answer: hi\n']);
+});
+
+test('an agent that takes seconds to stop keeps its program', async () => {
+  const { session } = await start({
+    switches: { quirks: ['stops-slowly'] },
+    times: { cancel: usualTimes.cancel },
+  });
+  const before = await answered(session, 'process');
+  const first = send(session, 'say begun\nhang');
+  await until(session, ({ chats }) => (chats[session.id]?.active?.items.length ?? 0) > 0);
+  session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, testClient);
+  await ended(session, first);
+  expect(await answered(session, 'process')).toBe(before);
 });
 
 describe('an agent that does not stop', () => {

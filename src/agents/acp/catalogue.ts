@@ -26,7 +26,8 @@ export const catalogue: readonly AgentProgram[] = [
     command: 'claude-agent-acp',
     args: [],
     inherits: ['ANTHROPIC_*', 'CLAUDE_*', 'AWS_*', 'GOOGLE_*', 'DISABLE_*'],
-    install: 'Install it with "npm install -g @agentclientprotocol/claude-agent-acp".',
+    install:
+      'Install it with "npm install -g @agentclientprotocol/claude-agent-acp". It needs Node 22 or newer.',
     signIn: 'Run "claude" in a terminal and sign in, or set ANTHROPIC_API_KEY.',
     quirks: { root: 'refused' },
     needs: {
@@ -124,7 +125,7 @@ export const catalogue: readonly AgentProgram[] = [
     command: 'goose',
     args: ['acp', '--with-builtin', 'developer'],
     inherits: ['GOOSE_*', ...providerKeys],
-    install: 'Install the goose command line program and put it on the PATH.',
+    install: 'Install its command line program from https://github.com/aaif-goose/goose/releases.',
     signIn: 'Run "goose configure" in a terminal and choose a provider.',
     // It repeats any version it is asked for, ends a stopped turn as if it were complete, and
     // stays when its input ends.
@@ -139,7 +140,7 @@ export const catalogue: readonly AgentProgram[] = [
     command: 'kimi',
     args: ['acp'],
     inherits: ['KIMI_*', 'MOONSHOT_*'],
-    install: 'Install it with "npm install -g @moonshot-ai/kimi-code".',
+    install: 'Install it with "npm install -g @moonshot-ai/kimi-code". It needs Node 22 or newer.',
     signIn: 'Run "kimi" in a terminal and sign in with /login.',
     needs: { folders: ['~/.kimi'], hosts: ['api.kimi.com', 'api.moonshot.ai', 'api.moonshot.cn'] },
   },
@@ -150,7 +151,7 @@ export const catalogue: readonly AgentProgram[] = [
     command: 'qwen',
     args: ['--acp'],
     inherits: ['QWEN_*', 'DASHSCOPE_*', 'OPENAI_*'],
-    install: 'Install it with "npm install -g @qwen-code/qwen-code".',
+    install: 'Install it with "npm install -g @qwen-code/qwen-code". It needs Node 22 or newer.',
     signIn: 'Run "qwen" in a terminal and sign in.',
     // In its own default another model decides about commands; in this mode it asks.
     quirks: { mode: 'default' },
@@ -164,7 +165,8 @@ export const catalogue: readonly AgentProgram[] = [
     command: 'pi-acp',
     args: [],
     inherits: ['PI_*', ...providerKeys],
-    install: 'Install it with "npm install -g pi-acp @earendil-works/pi-coding-agent".',
+    install:
+      'Install it with "npm install -g pi-acp @earendil-works/pi-coding-agent". It needs Node 22 or newer.',
     signIn: 'Run "pi" in a terminal and choose a provider.',
     quirks: { asks: 'never' },
     needs: { folders: ['~/.pi'] },

@@ -28,6 +28,13 @@ test('every agent of the catalogue has what people need', () => {
     expect([install, signIn, description].every((words) => words?.endsWith('.'))).toBe(true);
 });
 
+test('each agent says how to install it, and when our own version of Node is too old for it', () => {
+  for (const { id, install } of catalogue)
+    expect([id, install]).toEqual([id, expect.stringMatching(/npm install -g @?[a-z]|https:\/\//)]);
+  const newer = catalogue.filter(({ install }) => install?.endsWith(' It needs Node 22 or newer.'));
+  expect(newer.map(({ id }) => id)).toEqual(['claude', 'kimi', 'qwen', 'pi']);
+});
+
 test('what is on the PATH is found, the rest is known', () => {
   expect([agentOf('goose')?.source, agentOf('claude')?.source]).toEqual(['found', 'known']);
   expect(usableAgents(knownAgents([], { find: found })).map(({ id }) => id)).toEqual(['goose']);

@@ -29,6 +29,7 @@ export interface Switches {
     | 'echoes-version'
     | 'ends-cancelled-turns'
     | 'ignores-cancel'
+    | 'stops-slowly'
     | 'ignores-end'
     | 'speaks-early'
     | 'greets-on-stdout'
