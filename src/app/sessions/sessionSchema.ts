@@ -487,7 +487,7 @@ type Unchecked = {
 
 type IfNever<T, Then> = [T] extends [never] ? Then : T;
 
-/** The names of all members at any depth, as \`ask.questions.id\`; those of opaque values are not known. */
+/** The names of all members at any depth, as `ask.questions.id`; those of opaque values are not known. */
 type Members<T> = [null | string] extends [T] ? never : MembersOfEach<T>;
 type MembersOfEach<T> = T extends readonly (infer E)[]
   ? Members<E>

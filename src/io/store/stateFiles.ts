@@ -51,11 +51,6 @@ export class StateFiles implements StoredStates {
     return stored;
   }
 
-  /** The bytes of the file of a session, for another host. */
-  bytes(session: SessionId): Promise<Buffer | undefined> {
-    return readFile(this.#path(nameOf(session))).catch(() => undefined);
-  }
-
   /** A state from the bytes of another host, which stay in memory while somebody may want a turn of them. */
   async readBytes(session: SessionId, bytes: Buffer): Promise<StoredState | undefined> {
     if (!this.#options.isWanted(session)) return undefined;
@@ -65,7 +60,19 @@ export class StateFiles implements StoredStates {
 
   /** Without the file the log is read. */
   write(stored: StoredState): Promise<void> {
-    return this.#next(`storing the state of session ${stored.state.id}`, () => this.#write(stored));
+    return this.#next(`storing the state of session ${stored.state.id}`, async () => {
+      await this.#write(stored);
+    });
+  }
+
+  /** Stores it, and gives its bytes for other hosts; undefined if it was not stored. */
+  async writeForOthers(stored: StoredState): Promise<Buffer | undefined> {
+    const { id } = stored.state;
+    const written: Buffer[] = [];
+    await this.#next(`storing the state of session ${id}`, async () => {
+      if (await this.#write(stored)) written.push(await readFile(this.#path(nameOf(id))));
+    });
+    return written[0];
   }
 
   /** Nothing is left also of a state that is being written. */
@@ -104,8 +111,7 @@ export class StateFiles implements StoredStates {
   async #read(session: SessionId): Promise<StoredState | undefined> {
     const { foldNow } = this.#options;
     if (!foldNow) {
-      const bytes = await this.bytes(session);
-      return bytes && this.readBytes(session, bytes);
+      return this.readBytes(session, await readFile(this.#path(nameOf(session))));
     }
     const fd = await openFile(this.#path(nameOf(session)), 'r');
     const file: StateFile = new StateFile(fileSource(fd), {
@@ -120,9 +126,10 @@ export class StateFiles implements StoredStates {
     return stored;
   }
 
-  async #write(stored: StoredState): Promise<void> {
+  /** False if it is not wanted any more. */
+  async #write(stored: StoredState): Promise<boolean> {
     const isWanted = () => !this.#isClosed && this.#options.isWanted(stored.state.id);
-    if (!isWanted()) return;
+    if (!isWanted()) return false;
     const name = nameOf(stored.state.id);
     const draft = this.#path(`${name}${draftEnd}`);
     mkdirSync(this.#options.directory, { recursive: true, mode: 0o700 });
@@ -130,13 +137,14 @@ export class StateFiles implements StoredStates {
     try {
       const file = await open(draft, 'w', 0o600);
       try {
-        if (!(await writeState(file, stored, { known: this.#turns, isWanted }))) return;
+        if (!(await writeState(file, stored, { known: this.#turns, isWanted }))) return false;
       } finally {
         await file.close();
       }
       await rename(draft, this.#path(name));
       known.add(name);
       await this.#limit();
+      return true;
     } finally {
       await rm(draft, { force: true });
     }

@@ -257,7 +257,7 @@ export class PostgresStore implements DurableStore {
 
   async #close(): Promise<void> {
     this.#links.links.close();
-    await this.#stateFiles?.close();
+    await this.states?.close();
     await this.#lease.end();
     await this.#disconnect();
   }

@@ -34,6 +34,7 @@ const unpack = promisify<Buffer, ZlibOptions, Buffer>(inflate);
 
 export class SharedStates implements StoredStates {
   readonly #options: SharedStatesOptions;
+  #isClosed = false;
   readonly #newer = new SharedStatements(readsAtOnce, (wanted: readonly Wanted[]) => this.#newerThan(wanted));
 
   constructor(options: SharedStatesOptions) {
@@ -52,12 +53,17 @@ export class SharedStates implements StoredStates {
   async write(stored: StoredState): Promise<void> {
     const { files, report } = this.#options;
     const { id, seq } = stored.state;
-    await files.write(stored);
-    const bytes = await files.bytes(id);
+    const bytes = await files.writeForOthers(stored);
     if (!bytes || bytes.length > largestState) return;
-    await this.#store({ session: id, seq }, bytes).catch((error: unknown) =>
-      report(error, `storing the state of session ${id} in the database`),
-    );
+    await this.#store({ session: id, seq }, bytes).catch((error: unknown) => {
+      if (!this.#isClosed) report(error, `storing the state of session ${id} in the database`);
+    });
+  }
+
+  /** What is on its way to the database may get lost. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#options.files.close();
   }
 
   async remove(session: SessionId): Promise<void> {
