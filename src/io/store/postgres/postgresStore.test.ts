@@ -742,6 +742,8 @@ describe('beside the log', () => {
     expect(await titles()).toEqual(['second', 'second']);
     sql("UPDATE parley.states SET seq = 99, state = '\\x00'");
     expect(await titles()).toEqual(['second', 'of a host that is not the owner']);
+    await put(one, 'third');
+    expect(await titles()).toEqual(['third', 'third']);
     expect(sql('SELECT count(*) FROM parley.states')).toBe('1');
     await one.remove('s');
     expect(sql('SELECT count(*) FROM parley.states')).toBe('0');
@@ -756,6 +758,21 @@ describe('beside the log', () => {
     server.sql('UPDATE parley.entries SET crc = 0 WHERE seq = 1', nameIn(database));
     expect(await store.verify()).toMatchObject([{ part: 'log', session: 's', seq: 1 }]);
     expect(server.sql('SELECT count(*) FROM parley.states', nameIn(database))).toBe('0');
+  });
+
+  test('a session is opened from its log where the table of states cannot be read', async () => {
+    const database = newDatabase();
+    const problems: unknown[] = [];
+    const store = await open({
+      url: database,
+      states: temporary(),
+      report: (problem) => void problems.push(problem),
+    });
+    const log = new Log('s');
+    await store.write(log.batch([created('s'), chatCreated('s')], 'disk'));
+    server.sql('ALTER TABLE parley.states RENAME TO gone', nameIn(database));
+    expect((await foldLog({ store }, 's')).state).toMatchObject({ seq: 2, title: 'A title' });
+    expect(String(problems)).toMatch(/relation "parley.states" does not exist/);
   });
 
   test('a state that is written while the host stops is stored whole or not at all, and is no problem', async () => {

@@ -3,6 +3,7 @@
 import { promisify } from 'node:util';
 import { constants, deflate, inflate } from 'node:zlib';
 import type { ZlibOptions } from 'node:zlib';
+import { isAway } from '../../../host/session/logStore.ts';
 import type { StoredState, StoredStates } from '../../../host/session/logStore.ts';
 import type { SessionId } from '../../../model/event.ts';
 import type { StateFiles } from '../stateFiles.ts';
@@ -42,9 +43,13 @@ export class SharedStates implements StoredStates {
   }
 
   async read(session: SessionId): Promise<StoredState | undefined> {
-    const { files } = this.#options;
+    const { files, report } = this.#options;
     const own = await files.read(session);
-    const row = await this.#newer.ask({ session, seq: own?.state.seq ?? 0 });
+    // Whoever cannot read it reads the log, which says what is wrong if the database is away.
+    const row = await this.#newer.ask({ session, seq: own?.state.seq ?? 0 }).catch((error: unknown) => {
+      if (!isAway(error)) report(error, `reading the state of session ${session} from the database`);
+      return undefined;
+    });
     const bytes = row && (await unpack(row, { maxOutputLength: largestState }).catch(() => undefined));
     return (bytes && (await files.readBytes(session, bytes))) ?? own;
   }
@@ -87,16 +92,15 @@ export class SharedStates implements StoredStates {
     });
   }
 
-  /** Only the owner stores a state, and never an older one than there is. */
+  /** Only the owner stores a state, so what it has is right, whatever the row says. */
   async #store({ session, seq }: Wanted, bytes: Buffer): Promise<void> {
     const { query, me } = this.#options;
     const state = await pack(bytes, { level: constants.Z_BEST_SPEED });
     await query({
       text:
-        'INSERT INTO parley.states AS old (session, seq, state) ' +
+        'INSERT INTO parley.states (session, seq, state) ' +
         'SELECT id, $3, $4 FROM parley.sessions WHERE id = $2 AND owner = $1 ' +
-        'ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, state = excluded.state ' +
-        'WHERE old.seq < excluded.seq',
+        'ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, state = excluded.state',
       values: [me(), session, seq, state],
     });
   }
