@@ -65,6 +65,25 @@ test('on a phone an interactive job takes lines until its input is ended, and th
   expect(complaints).toEqual([]);
 });
 
+test('a line that an interactive job does not take comes back to its input', async () => {
+  const { page, complaints } = await browsing.open(real.at());
+  await real.begin(page, job('cat; echo ended; sleep 600', 'copy', { interactive: true }), 'Scripted');
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.getByRole('button', { name: 'Jobs 1' }).click();
+  const row = runningPanel(page).getByRole('listitem', { name: 'copy' });
+  const input = row.getByRole('textbox', { name: 'Input for copy' });
+  await input.waitFor();
+  const { page: other } = await browsing.open(real.at(new URL(page.url()).hash));
+  await other.getByRole('button', { name: 'Jobs 1' }).click();
+  await other.getByRole('button', { name: 'End input of copy' }).click();
+  await row.locator('.term', { hasText: 'ended' }).waitFor();
+  await input.fill('anybody there?');
+  await input.press('Enter');
+  await page.getByText('The program does not read its input.').waitFor();
+  await expect.poll(() => input.inputValue()).toBe('anybody there?');
+  expect(complaints).toEqual([]);
+});
+
 test('on a phone a failed job tells its exit code', async () => {
   const { page, complaints } = await browsing.open(real.at(), { colorScheme: 'dark' });
   await real.begin(page, job('echo broken; exit 3', 'checks'), 'Scripted');

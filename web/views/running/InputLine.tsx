@@ -1,4 +1,4 @@
-// One line of input for something that runs: Enter sends it, and it stays if it was not taken.
+// One line of input for something that runs: Enter sends it, and it comes back if it was not taken.
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 
@@ -19,8 +19,12 @@ export function InputLine(props: InputLineProps) {
   const field = useRef<HTMLInputElement>(null);
   // The field itself is read: Enter may follow a letter faster than a state changes.
   const send = async () => {
-    const line = field.current?.value ?? '';
-    if ((await onSend(line)) && field.current?.value === line) field.current.value = '';
+    const input = field.current;
+    if (!input) return;
+    const line = input.value;
+    input.value = '';
+    // What was typed meanwhile stays behind it.
+    if (!(await onSend(line))) input.value = [line, input.value].filter(Boolean).join(' ');
   };
   return (
     <form
