@@ -96,6 +96,60 @@ describe('what the user has set up', () => {
   });
 });
 
+describe('what is known of an agent goes by the program that is started', () => {
+  const isPi = { asks: 'never' };
+  const isCodex = { mode: 'read-only' };
+  check('a program', 'pi-acp', isPi);
+  check('a path', '/opt/bin/pi-acp', isPi);
+  check('a file of Windows', 'C:\\npm\\pi-acp.cmd', isPi);
+  check('a link', 'mine', isPi);
+  check('a package', 'npx -y pi-acp', isPi);
+  check('a package with its version', 'npx --package=pi-acp@0.0.34 -- pi-acp', isPi);
+  check('a package of others by the same name', 'bunx @corp/pi-acp@latest', isPi);
+  check('a package with another name than its program', 'npx @agentclientprotocol/codex-acp', isCodex);
+  check('a package with an earlier name', 'pnpm dlx @kilocode/cli acp', {
+    askingEnv: { KILO_PERMISSION: '{"edit":"ask","bash":"ask"}' },
+  });
+  check('a script of a package', 'node /opt/lib/node_modules/pi-acp/dist/index.js', isPi);
+  check('a program behind others', 'env DEBUG=1 nice -n 5 pi-acp', isPi);
+  check('a program in the environment of a project', 'mise exec -- qwen --acp', { mode: 'default' });
+  check('a program in a shell', ['sh', '-c', 'cd /work && exec pi-acp'], isPi);
+  check('a program that is not known', '/opt/mine --model gemini', undefined);
+  check('a package that is not known', 'npx -y mine', undefined);
+
+  function check(what: string, line: string | readonly string[], quirks: object | undefined): void {
+    test(`of ${what}`, () => {
+      const [command = '', ...args] = typeof line === 'string' ? line.split(' ') : line;
+      const [agent] = knownAgents([{ id: 'other', command, args }], {
+        find: (name) => `/bin/${name}`,
+        realPath: (path) => (path === '/bin/mine' ? '/lib/node_modules/pi-acp/dist/index.js' : path),
+      });
+      expect(agent?.program).toMatchObject({ id: 'other', name: 'other', command, args });
+      expect(agent?.program.quirks).toEqual(quirks);
+    });
+  }
+
+  test('with its variables, its sign-in and its sandbox, but not with its name', () => {
+    expect(agentOf('mine', [{ id: 'mine', command: 'codex-acp' }])?.program).toEqual({
+      ...catalogue.find(({ id }) => id === 'codex'),
+      id: 'mine',
+      name: 'mine',
+      description: 'Added in your settings.',
+    });
+  });
+
+  test('also under the id of another agent, and where a registry has another id', () => {
+    expect(agentOf('codex', [{ id: 'codex', command: 'npx', args: ['pi-acp'] }])?.program).toMatchObject({
+      name: 'codex',
+      quirks: isPi,
+    });
+    const corporate = { id: 'corp', name: 'Corp', description: '', version: '1', folder: '/data/corp' };
+    const command = '/data/corp/node_modules/.bin/pi-acp';
+    const [agent] = knownAgents([], { find: found, installed: [{ ...corporate, command, args: [] }] });
+    expect(agent?.program).toMatchObject({ id: 'corp', name: 'Corp', command, quirks: isPi });
+  });
+});
+
 describe('what Parley has installed', () => {
   const installed = [
     {

@@ -2,7 +2,8 @@
 import type { RegistryEntry } from '../../protocols/acp/registrySchema.ts';
 import { present } from '../../base/present.ts';
 import { catalogue } from './catalogue.ts';
-import type { AgentProgram, AgentSandbox, SandboxNeeds } from './process/program.ts';
+import type { AgentProgram, AgentSandbox, Quirks, SandboxNeeds } from './process/program.ts';
+import { startedAgent } from './startedAgent.ts';
 
 /** Ids are typed and stored, so only plain characters are allowed. */
 export function isAgentId(id: string): boolean {
@@ -19,7 +20,7 @@ function mayHaveId(id: string): boolean {
   return isAgentId(id) && !isReservedId(id);
 }
 
-/** The settings of an agent. Absent members come from the catalogue if it contains the id. */
+/** The settings of an agent. Absent members come from the catalogue if it contains the program or the id. */
 export interface AgentSetting extends SandboxSetting {
   readonly id: string;
   readonly name?: string;
@@ -63,21 +64,30 @@ export interface InstalledProgram extends Pick<
 interface Machine {
   /** Returns the full path of a program, or undefined. */
   readonly find: (command: string) => string | undefined;
+  /** Returns the path to which a path leads by links. */
+  readonly realPath?: (path: string) => string;
   readonly installed?: readonly InstalledProgram[];
 }
 
 export function knownAgents(
   settings: readonly AgentSetting[],
-  { find, installed = [] }: Machine,
+  { find, realPath = (path) => path, installed = [] }: Machine,
 ): readonly KnownAgent[] {
-  const offered = [...installed.filter(({ id }) => mayHaveId(id)).map(installedAgent), ...catalogueAgents()];
+  const findListed: FindListed = (program) => {
+    const path = find(program.command);
+    return startedAgent(program, path === undefined ? undefined : realPath(path));
+  };
+  const offered = [
+    ...installed.filter(({ id }) => mayHaveId(id)).map((agent) => installedAgent(agent, findListed)),
+    ...catalogueAgents(),
+  ];
   const configured = settings
     .filter(({ id }) => mayHaveId(id))
     .map((setting) =>
       configuredAgent(
         setting,
         offered.find(({ program }) => program.id === setting.id),
-        find,
+        { find, findListed },
       ),
     )
     .filter((agent) => agent !== undefined);
@@ -106,11 +116,14 @@ function catalogueAgents(): readonly Offered[] {
   return catalogue.map((program) => ({ program }));
 }
 
-/** An installed agent that is in our catalogue keeps its name and its quirks. */
-function installedAgent(agent: InstalledProgram): Offered {
+/** The agent of the catalogue that a command line starts. */
+type FindListed = (program: Pick<AgentProgram, 'command' | 'args'>) => AgentProgram | undefined;
+
+/** An installed agent whose program is in our catalogue keeps its quirks, and under its id there its name. */
+function installedAgent(agent: InstalledProgram, findListed: FindListed): Offered {
   const { id, command, args, env, version, folder } = agent;
-  const listed = catalogue.find((each) => each.id === id);
-  const { name, description } = listed ?? agent;
+  const listed = findListed(agent) ?? catalogue.find((each) => each.id === id);
+  const { name, description } = listed?.id === id ? listed : agent;
   // In the sandbox it sees nothing else of our data directory.
   const needs = needsOf(listed, { folders: [folder] });
   return {
@@ -129,36 +142,46 @@ export function usableAgents(agents: readonly KnownAgent[]): readonly AgentProgr
     .map(({ program }) => program);
 }
 
+/** What is known of an agent goes by the program that it starts; its id counts where that is not known. */
 function configuredAgent(
   { id, disabled = false, mode, acpVersion, ...setting }: AgentSetting,
   offered: Offered | undefined,
-  find: (command: string) => string | undefined,
+  { find, findListed }: Pick<Machine, 'find'> & { readonly findListed: FindListed },
 ): KnownAgent | undefined {
-  const listed = offered?.program;
   const { inherits, args, folders, hosts, ...values } = setting;
-  const { command, ...base } = {
-    name: id,
-    description: 'Added in your settings.',
-    ...listed,
-    ...present(values),
-    id,
-  };
+  const own = offered?.program;
+  const command = values.command ?? own?.command;
   if (command === undefined) return undefined;
+  const isOwn = command === own?.command;
   // The arguments of the catalogue belong to its own command.
-  const listedArgs = listed?.command === command ? listed.args : [];
-  const quirks = { ...listed?.quirks, ...present({ mode, acpVersion }) };
+  const allArgs = args ?? (isOwn ? own.args : []);
+  const listed = (isOwn ? undefined : findListed({ command, args: allArgs })) ?? own;
   const program: AgentProgram = {
-    ...base,
+    ...namedAs(id, listed),
+    ...present(values),
     command,
-    args: args ?? listedArgs,
+    args: allArgs,
     ...present({
-      quirks: Object.keys(quirks).length === 0 ? undefined : quirks,
+      quirks: quirksOf(listed, present({ mode, acpVersion })),
       inherits: joined(listed?.inherits, inherits),
       needs: needsOf(listed, present({ folders, hosts })),
     }),
   };
-  const version = listed?.command === command ? offered?.version : undefined;
+  const version = isOwn ? offered?.version : undefined;
   return { program, source: 'configured', path: find(command), disabled, ...present({ version }) };
+}
+
+/** The name in the catalogue belongs to the id there. */
+function namedAs(id: string, listed: AgentProgram | undefined): Omit<AgentProgram, 'command' | 'args'> {
+  return listed?.id === id ? listed : { ...listed, id, name: id, description: 'Added in your settings.' };
+}
+
+function quirksOf(
+  listed: AgentProgram | undefined,
+  chosen: Pick<AgentSetting, 'mode' | 'acpVersion'>,
+): Quirks | undefined {
+  const quirks = { ...listed?.quirks, ...chosen };
+  return Object.keys(quirks).length === 0 ? undefined : quirks;
 }
 
 function needsOf(

@@ -1,6 +1,7 @@
-// Agents of the public registry that Parley knows under a shorter id, so that they keep their quirks.
+// Agents that Parley knows under a shorter id than registries and packages, so that they keep their quirks.
 
-const aliases: { readonly [registryId: string]: string | undefined } = {
+const aliases: { readonly [name: string]: string | undefined } = {
+  '@kilocode/cli': 'kilo',
   'claude-acp': 'claude',
   'claude-agent-acp': 'claude',
   'claude-code-acp': 'claude',
@@ -12,11 +13,12 @@ const aliases: { readonly [registryId: string]: string | undefined } = {
   kilocode: 'kilo',
   'kimi-cli': 'kimi',
   'kimi-code': 'kimi',
+  'opencode-ai': 'opencode',
   'pi-acp': 'pi',
   'qwen-code': 'qwen',
 };
 
-/** The id of an agent of the registry here. */
-export function agentIdOf(registryId: string): string {
-  return (Object.hasOwn(aliases, registryId) ? aliases[registryId] : undefined) ?? registryId;
+/** The id here of an agent that a registry or a package gives this name. */
+export function agentIdOf(name: string): string {
+  return (Object.hasOwn(aliases, name) ? aliases[name] : undefined) ?? name;
 }

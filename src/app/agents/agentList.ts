@@ -1,4 +1,5 @@
 // The external agents of this machine: set up by the user, found on the PATH, or possible to install.
+import { realpathSync } from 'node:fs';
 import { knownAgents } from '../../agents/acp/registry.ts';
 import type { KnownAgent } from '../../agents/acp/registry.ts';
 import { present } from '../../base/present.ts';
@@ -18,6 +19,7 @@ export function listAgents({ agents }: SettingsValues, env: NodeJS.ProcessEnv): 
   }));
   return knownAgents(settings, {
     find: (command) => findProgram(command, env),
+    realPath: realpathSync,
     installed: listInstalled(dataPaths(env).installedAgents),
   });
 }
