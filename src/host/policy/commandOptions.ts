@@ -200,8 +200,12 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   '7z': { word: /^[xe]$/ },
   unrar: { word: /^[xe]$/ },
   ar: { word: /^-?[a-zA-Z]*x[a-zA-Z]*$/ },
-  // A page from a file may include any other one.
-  man: { short: 'PHCl', long: 'pager html config-file local-file', word: /\// },
+  // A page from another place may include any file, and a prompt may end with options of the pager.
+  man: {
+    short: 'PHClMmr',
+    long: 'pager html config-file local-file manpath systems prompt',
+    word: /\//,
+  },
   awk: awkLike,
   gawk: awkLike,
   mawk: awkLike,
