@@ -28,6 +28,7 @@ export async function bundle(entry: string): Promise<Bundle> {
     platform: 'node',
     target: 'node20.19',
     format: 'cjs',
+    mainFields: ['module', 'main'],
     supported: { 'dynamic-import': false },
     logLevel: 'warning',
     plugins: [

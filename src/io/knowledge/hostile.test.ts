@@ -1,13 +1,19 @@
 // What a hostile folder cannot do by the files that it brings along for agents.
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { bundle } from '../../../test/kit/bundle.ts';
+import type { Bundle } from '../../../test/kit/bundle.ts';
 import { workspace } from '../../../test/kit/workspace.ts';
 import type { Workspace } from '../../../test/kit/workspace.ts';
 import { openSettings } from '../settings/open.ts';
 import type { OpenSettings } from '../settings/open.ts';
+import type { SettingsProblem } from '../../host/settings/settings.ts';
 import { openKnowledge } from './open.ts';
+
+const run = promisify(execFile);
 
 let place: Workspace | undefined;
 let settings: OpenSettings | undefined;
@@ -24,15 +30,21 @@ interface Hostile {
   readonly pipes?: readonly string[];
 }
 
-/** Everything that agents would be told of the workspace `w`, as text. */
-async function toldOf({ files = {}, links = {}, pipes = [] }: Hostile): Promise<string> {
-  place = workspace(files);
-  const at = (path: string) => join(place?.root ?? '', path);
+/** Gives the folder that the paths begin in. */
+function make({ files = {}, links = {}, pipes = [] }: Hostile): string {
+  const { root } = (place = workspace(files));
+  const at = (path: string) => join(root, path);
   for (const path of [...Object.keys(links), ...pipes, 'w/x'])
     mkdirSync(dirname(at(path)), { recursive: true });
   for (const [path, to] of Object.entries(links)) symlinkSync(to.startsWith('/') ? to : at(to), at(path));
   for (const path of pipes) execFileSync('mkfifo', [at(path)]);
-  const env = { PARLEY_HOME: at('home') };
+  return root;
+}
+
+/** Everything that agents would be told of the workspace `w`, as text. */
+async function toldOf(hostile: Hostile): Promise<string> {
+  const root = make(hostile);
+  const env = { PARLEY_HOME: join(root, 'home') };
   settings = openSettings({ env });
   const knowledge = openKnowledge({
     settings,
@@ -41,11 +53,11 @@ async function toldOf({ files = {}, links = {}, pipes = [] }: Hostile): Promise<
       throw problem;
     },
   });
-  const { agents, ...rest } = await knowledge.of([at('w')]);
+  const { agents, ...rest } = await knowledge.of([join(root, 'w')]);
   return JSON.stringify({
     ...rest,
     agents: agents.filter(({ source }) => source !== undefined),
-    settings: settings.of([at('w')]).approvals,
+    settings: settings.of([join(root, 'w')]).approvals,
   });
 }
 
@@ -134,22 +146,42 @@ test("links that stay inside, and all of the user's own, are followed", async ()
 });
 
 // A test that hangs in open cannot be ended by its time limit: the threads of the pool stay taken.
-test.skipIf(process.platform === 'win32')('pipes are not waited for', { timeout: 5_000 }, async () => {
-  const skills = ['a', 'b', 'c', 'd', 'e'].map((name) => `w/.agents/skills/${name}/SKILL.md`);
-  const told = await toldOf({
-    files: { 'w/.eca/rules/r.md': 'A rule.' },
-    pipes: ['w/AGENTS.md', 'w/.parley/config.jsonc', 'w/.eca/config.json', 'w/.parley/rules/p.md', ...skills],
+describe.skipIf(process.platform === 'win32')('in a process of its own', () => {
+  let program: Bundle;
+  beforeAll(async () => {
+    program = await bundle('test/kit/toldOfFolder.ts');
   });
-  expect(told).toContain('A rule.');
-  expect(
-    settings
-      ?.problems()
-      .filter(({ kind }) => kind === 'unreadable')
-      .map(({ message }) => message.replace(/^.*\/w\//, '')),
-  ).toEqual([
-    '.parley/config.jsonc is not a regular file and is not read.',
-    '.eca/config.json is not a regular file and is not read.',
-  ]);
+  afterAll(() => program.dispose());
+
+  test('pipes are not waited for', async () => {
+    const skills = ['a', 'b', 'c', 'd', 'e'].map((name) => `w/.agents/skills/${name}/SKILL.md`);
+    const root = make({
+      files: { 'w/.eca/rules/r.md': 'A rule.' },
+      pipes: [
+        'w/AGENTS.md',
+        'w/.parley/config.jsonc',
+        'w/.eca/config.json',
+        'w/.parley/rules/p.md',
+        ...skills,
+      ],
+    });
+    // Rejects if the process had to be ended, because it waited.
+    const ended = { timeout: 60_000, killSignal: 'SIGKILL' } as const;
+    const { stdout } = await run(process.execPath, [program.path, join(root, 'w')], ended);
+    const { told, problems } = JSON.parse(stdout) as {
+      readonly told: string;
+      readonly problems: readonly SettingsProblem[];
+    };
+    expect(told).toContain('A rule.');
+    expect(
+      problems
+        .filter(({ kind }) => kind === 'unreadable')
+        .map(({ message }) => message.replace(/^.*\/w\//, '')),
+    ).toEqual([
+      '.parley/config.jsonc is not a regular file and is not read.',
+      '.eca/config.json is not a regular file and is not read.',
+    ]);
+  });
 });
 
 test('folders with very many texts are cut short', async () => {
