@@ -7,7 +7,7 @@ import { untilGone, pause } from '../kit/living.ts';
 import { ahpClient } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
-import { addReference, disposeReference } from '../kit/reference/program.ts';
+import { addReference, disposeReference, referenceBundle } from '../kit/reference/program.ts';
 import { eventually } from '../kit/patience.ts';
 
 let home: Home;
@@ -97,6 +97,24 @@ test('a call that an agent tells of and then asks about is one line of a run', a
   ]);
   const { err } = await parley('run', '--agent', 'ref', '--allow', '*', 'shell echo printed');
   expect(err.split('\n').filter((line) => line === '> echo printed')).toHaveLength(1);
+});
+
+test('an agent that never asks is refused under every name, with its exit code and what would allow it', async () => {
+  home = newHome();
+  const { path } = await referenceBundle();
+  const program = join(home.dir, 'pi-acp');
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${path}'\n`, { mode: 0o700 });
+  await parley('agents', 'add', 'mypi', '--name', 'My pi', '--', 'env', program);
+  const refused = await parley('run', '--agent', 'mypi', 'say done');
+  expect([refused.code, refused.out]).toEqual([4, '']);
+  expect(refused.err).toContain('refused: Not allowed. Add --allow unasked_mypi, --full or a rule in');
+  expect(refused.err).toContain('parley: My pi never asks before it changes files or runs commands');
+  const { out } = await parley('run', '--agent', 'mypi', '--output', 'json', 'say done');
+  expect(JSON.parse(out)).toMatchObject({ status: 'denied', exitCode: 4, error: { code: 'denied' } });
+  for (const flags of [['--allow', 'unasked_mypi'], ['--allow', '*'], ['--full']]) {
+    const { code, out: said } = await parley('run', '--agent', 'mypi', ...flags, 'say done');
+    expect([flags, code, said]).toEqual([flags, 0, 'done\n']);
+  }
 });
 
 test('an agent comes from a file of the public registry', async () => {

@@ -20,6 +20,8 @@ import type {
   Problem,
   Rule,
 } from '../../model/event.ts';
+import { findTool } from '../../model/state.ts';
+import type { Chat } from '../../model/state.ts';
 import { createPeer } from '../../rpc/peer.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
@@ -214,12 +216,20 @@ function rulesOf({ allow }: CheckedWishes, { ids, clock }: Host): readonly Rule[
 
 /** If another client has already answered, that answer stays. */
 function refuse(session: Session, { chat, ask }: EventOf<'ask.opened'>): void {
-  session.dispatch({ kind: 'answer', chat, ask: ask.id, answer: refusal(ask) }, by);
+  const answer =
+    ask.kind === 'approval'
+      ? refusal(ask, session.head.chats[chat])
+      : ({ kind: 'declined', reason: denial } as const);
+  session.dispatch({ kind: 'answer', chat, ask: ask.id, answer }, by);
 }
 
-function refusal(ask: Ask): Answer {
-  const option = ask.kind === 'approval' ? ask.options.find(({ effect }) => effect === 'deny') : undefined;
-  return option
-    ? { kind: 'option', option: option.id, reason: denial }
-    : { kind: 'declined', reason: denial };
+function refusal({ tool, options }: Extract<Ask, { kind: 'approval' }>, chat: Chat | undefined): Answer {
+  const call = findTool(chat?.active, tool);
+  // The permission mode auto is about files and commands.
+  const reason =
+    call?.toolKind === 'other'
+      ? `Not allowed. Add --allow ${call.name}, --full or a rule in the settings.`
+      : denial;
+  const option = options.find(({ effect }) => effect === 'deny');
+  return option ? { kind: 'option', option: option.id, reason } : { kind: 'declined', reason };
 }

@@ -31,7 +31,7 @@ export function endingOf({ outcome, refused, stopped }: DoorResult): RunEnding {
   if (stopped) return { status: stopStatus(stopped.code), error: stopped };
   switch (outcome.kind) {
     case 'failed':
-      return { status: outcome.problem.code === 'budget' ? 'budget' : 'failed', error: outcome.problem };
+      return { status: failureStatus(outcome.problem.code), error: outcome.problem };
     case 'interrupted':
       return failure('failed', 'interrupted', 'The host was stopped while the run was under way.');
     // Some agents end a turn as stopped after a refusal.
@@ -63,6 +63,11 @@ const stops: { readonly [stop in 'steps' | 'length' | 'refusal']: RunEnding } = 
 
 function failure(status: RunStatus, code: string, message: string): RunEnding {
   return { status, error: { code, message } };
+}
+
+/** An agent that never asks is denied its whole work. */
+function failureStatus(code: string): RunStatus {
+  return code === 'budget' || code === 'denied' ? code : 'failed';
 }
 
 /** A run is stopped by its user, by a limit, or because its provider keeps failing. */
