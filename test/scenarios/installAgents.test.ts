@@ -46,6 +46,7 @@ beforeAll(async () => {
   Object.assign(home.env, { HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1' });
   publish('@made/agent', '1.0.0', { node: '>=18' });
   publish('future', '1.0.0', { node: '>=99' });
+  publish('npm', '99.0.0', { node: '>=18' });
   serveRegistry('1.0.0');
 });
 afterAll(async () => {
@@ -104,6 +105,7 @@ function serveRegistry(version: string): void {
     entry('zipped', binary('/made.zip', './made')),
     entry('packaged', { npx: { package: `@made/agent@${version}`, args: ['--acp'] } }),
     entry('future', { npx: { package: 'future@1.0.0' } }),
+    entry('missing', { npx: { package: '@made/missing@1.0.0' } }),
     entry('snake', { uvx: { package: `snake@${version}` } }),
     entry('evil', binary('/evil.tar.gz', './evil')),
     entry('parley', binary('/made.zip', './made')),
@@ -246,6 +248,9 @@ test(
     expect(await problem('hollow')).toContain('has no program');
     expect(await problem('elsewhere')).toContain('names a program outside the archive');
     expect(await problem('plain')).toContain('is not an https address');
+    const missing = await problem('missing');
+    expect(missing).toMatch(/^parley: npm failed: 404 Not Found - GET http:\S+missing\n404  The requested /);
+    expect(missing).not.toMatch(/New major version of npm|Note that|complete log/);
     expect(await problem('nowhere')).toContain('is not available for');
     expect((await agents('update', 'nobody')).err).toContain('"nobody" is not installed.');
     expect((await agents('remove', 'nobody')).err).toContain('neither installed by Parley nor in');

@@ -22,11 +22,17 @@ export async function checkNpm(spec: string, options: ToolOptions): Promise<stri
   const missing = ['node', 'npm'].find((name) => findProgram(name, options.env) === undefined);
   if (missing !== undefined) return `It needs ${missing}, which was not found on the PATH.`;
   const node = (await runTool('node', ['--version'], options)).out.trim();
-  const { out } = await runTool('npm', ['view', spec, 'engines.node', '--json'], options);
+  const { out } = await runNpm(['view', spec, 'engines.node', '--json'], options);
   const wanted = lastText(out);
   return wanted === undefined || satisfies(node, wanted)
     ? undefined
     : `It needs Node ${wanted}; the node on the PATH is ${node.replace(/^v/, '')}.`;
+}
+
+/** Without what npm says about itself. */
+function runNpm(args: readonly string[], options: ToolOptions): ReturnType<typeof runTool> {
+  const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
+  return runTool('npm', [...args, ...quiet], options);
 }
 
 /** npm prints nothing, a text, or one text for each version that matches. */
@@ -52,11 +58,7 @@ export async function installNpm(
 ): Promise<InstalledPackage> {
   // Without a file of its own npm would look for a project in the folders above.
   writeFileSync(join(into, 'package.json'), '{ "private": true }\n');
-  await runTool(
-    'npm',
-    ['install', '--prefix', into, '--no-audit', '--no-fund', '--loglevel=error', '--save-exact', spec],
-    { ...options, cwd: into },
-  );
+  await runNpm(['install', '--prefix', into, '--save-exact', spec], { ...options, cwd: into });
   const name = packageName(spec);
   const read = (file: string): unknown => JSON.parse(readFileSync(join(into, file), 'utf8'));
   const { version, bin } = manifest.parse(read(join('node_modules', ...name.split('/'), 'package.json')));

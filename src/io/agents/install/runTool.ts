@@ -1,4 +1,4 @@
-// Runs the tools that install packages, and reports the end of what they print if they fail.
+// Runs the tools that install packages, and reports the cause that they print if they fail.
 import { execFile } from 'node:child_process';
 import { agentEnvironment } from '../agentEnvironment.ts';
 import { findProgram } from '../../processes/findProgram.ts';
@@ -38,10 +38,25 @@ export function runTool(
       (error, out, err) => {
         if (!error) resolve({ out });
         else if (signal.aborted) reject(new Error('The installation was stopped.', { cause: error }));
-        else reject(new Error(`${name} failed: ${lastLines(err || out || error.message)}`, { cause: error }));
+        else
+          reject(
+            new Error(`${name} failed: ${causeIn(err) || lastLines(err || out || error.message)}`, {
+              cause: error,
+            }),
+          );
       },
     );
   });
+}
+
+/** What npm calls an error, without its notices, its codes and its general advice. */
+function causeIn(text: string): string {
+  const errors = [...text.matchAll(/^npm (?:error|ERR!) (.*\S)\s*$/gm)].map(([, words = '']) => words);
+  const advice = errors.findIndex((words) =>
+    /Note that|In most cases|This is a problem|A complete log/.test(words),
+  );
+  const told = errors.slice(0, advice < 0 ? undefined : advice);
+  return lastLines(told.filter((words) => !/^(?:\d+|(?:code|errno|syscall) .*)$/.test(words)).join('\n'));
 }
 
 function lastLines(text: string): string {
