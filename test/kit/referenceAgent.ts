@@ -72,7 +72,7 @@ function answer(method: string, params: Json): unknown {
     case 'authenticate':
       return authenticate(params);
     case 'session/new':
-      return switches.start === 'form' ? fillIn().then(() => create(params, [])) : create(params, []);
+      return beginning().then(() => create(params, []));
     case 'session/fork':
       return supported('fork') && create(params, find(id).messages);
     case 'session/resume':
@@ -132,7 +132,9 @@ function initialize({ protocolVersion, clientCapabilities }: Json): unknown {
   };
 }
 
-async function fillIn(): Promise<void> {
+async function beginning(): Promise<void> {
+  if (quirks.has('opens-slowly')) await sleep(200);
+  if (switches.start !== 'form') return;
   const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
   const { result } = await request('elicitation/create', {
     requestId: 1,

@@ -269,6 +269,16 @@ test('a program that takes long to start is told to the user', async () => {
   expect(brief(turn.items)).toEqual(['info: Reference is starting.', 'answer: hi\n']);
 });
 
+test('so is one that runs and takes long to begin a conversation', async () => {
+  const { rig, session } = await start({ switches: { quirks: ['opens-slowly'] }, times: { start: 0 } });
+  await prompt(session, 'say hi');
+  const other = await rig.create();
+  expect(brief((await prompt(other, 'say hi')).items)).toEqual([
+    'info: Reference is starting.',
+    'answer: hi\n',
+  ]);
+});
+
 test('an agent that takes seconds to stop keeps its program', async () => {
   const { session } = await start({
     switches: { quirks: ['stops-slowly'] },

@@ -35,6 +35,7 @@ export interface Switches {
     | 'greets-on-stdout'
     | 'forgets'
     | 'replays-slowly'
+    | 'opens-slowly'
     | 'usage-after-turn'
     | 'echoes-prompt'
     | 'answers-null'

@@ -79,14 +79,18 @@ export async function signInToAgent(
 const signInPatience = 600_000;
 
 /** `refused` if a sign-in is needed first. */
-async function attempt(
-  options: ConnectOptions,
-  confined: Confinement | undefined,
-): Promise<Connected | Problem | { readonly refused: RpcError; readonly link: AgentProcess }> {
+type Attempt = Connected | Problem | { readonly refused: RpcError; readonly link: AgentProcess };
+
+/** Some agents answer at once and take their time for the conversation. */
+function attempt(options: ConnectOptions, confined: Confinement | undefined): Promise<Attempt> {
+  const { ports, times, current, program } = options;
+  const tellStart = () => current.notice('info', `${program.name} is starting.`);
+  return open(options, confined).finally(ports.clock.after(times.start, tellStart));
+}
+
+async function open(options: ConnectOptions, confined: Confinement | undefined): Promise<Attempt> {
   const { pool, times, where, user, ref, roots, replay } = options;
-  const tellStart = () => options.current.notice('info', `${options.program.name} is starting.`);
-  const isThere = options.ports.clock.after(times.start, tellStart);
-  const link = await pool.link(where.session, { cwd: roots[0] ?? '/', confined }).finally(isThere);
+  const link = await pool.link(where.session, { cwd: roots[0] ?? '/', confined });
   if (!(link instanceof AgentProcess)) return link;
   const context = options.current.context;
   const wish: OpenRequest = {
