@@ -1,4 +1,5 @@
-// An ended turn of a stored session whose items are read when somebody looks at them.
+// An ended turn of a stored session: its items are read when somebody looks at them, and all but what a list
+// says about it when somebody looks at more than that.
 import type { EndedTurn, Turn } from './state.ts';
 
 /** What lists say about an ended turn. */
@@ -18,10 +19,38 @@ interface KnownFacts extends TurnFacts {
 export type TurnContent = Pick<EndedTurn, 'message' | 'items'>;
 
 const facts = Symbol('facts of a turn');
+const listed = Symbol('the entry of a turn in a list');
 
 interface WithFacts {
   readonly [facts]?: KnownFacts;
+  readonly [listed]?: ListedTurn;
 }
+
+/** What is known about a turn before it is read. */
+export interface ListedTurn extends TurnFacts {
+  readonly id: EndedTurn['id'];
+}
+
+interface UnreadTurn {
+  readonly entry: ListedTurn;
+  readonly read: () => EndedTurn;
+}
+
+/** A turn that is read when somebody wants more than its entry in a list. */
+export function unreadTurn(entry: ListedTurn, read: () => EndedTurn): EndedTurn {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has all members of the read turn
+  return new Proxy<UnreadTurn>({ entry, read }, asRead) as object as EndedTurn;
+}
+
+const asRead: ProxyHandler<UnreadTurn> = {
+  get({ entry, read }, key): unknown {
+    if (key === 'id') return entry.id;
+    return key === listed ? entry : Reflect.get(read(), key);
+  },
+  has: ({ read }, key) => Reflect.has(read(), key),
+  ownKeys: ({ read }) => Reflect.ownKeys(read()),
+  getOwnPropertyDescriptor: ({ read }, key) => Reflect.getOwnPropertyDescriptor(read(), key),
+};
 
 /** Makes a turn lazy: `read` is called at most once, when somebody wants one of the members. */
 export function lazyTurn(turn: EndedTurn, { known, members, read }: LazyContent): EndedTurn {
@@ -31,7 +60,7 @@ export function lazyTurn(turn: EndedTurn, { known, members, read }: LazyContent)
     return content;
   };
   for (const member of members) define(turn, member, { get: () => load()[member] });
-  return Object.defineProperty(turn, facts, { value: known });
+  return Object.defineProperty(turn, facts, { value: known, configurable: true });
 }
 
 export interface LazyContent {
@@ -47,7 +76,7 @@ function define(turn: EndedTurn, member: keyof TurnContent, how: PropertyDescrip
 
 /** Does not read the items of a lazy turn. */
 export function factsOf(turn: EndedTurn & WithFacts): TurnFacts {
-  return turn[facts] ?? { items: turn.items.length, edits: turn.items.some(hasEdit) };
+  return turn[listed] ?? turn[facts] ?? { items: turn.items.length, edits: turn.items.some(hasEdit) };
 }
 
 function hasEdit(item: EndedTurn['items'][number]): boolean {

@@ -81,6 +81,23 @@ test('lists read only the turns with edits', async () => {
   expect(foldNow).not.toHaveBeenCalled();
 });
 
+test('opening and listing a session of any length parse the row of its last turn alone', async () => {
+  const long = stateOf(Array.from({ length: 1_200 }, (_, at) => turn(`turn-${at}`, [])));
+  const parse = vi.spyOn(JSON, 'parse');
+  const rows = () => parse.mock.calls.filter(([line]) => line.includes('"outcome"')).length;
+  try {
+    const { stored } = await opened(long);
+    expect(rows()).toBe(0);
+    expect(summarize(stored)).toEqual(summarize(long));
+    expect(turnsOf(stored).findIndex(({ id }) => id === 'turn-700')).toBe(700);
+    expect(rows()).toBe(1);
+    expect(stored).toEqual(long);
+    expect(rows()).toBe(1_200);
+  } finally {
+    parse.mockRestore();
+  }
+});
+
 test('without a log at hand a file is read whole, and passed over if one turn is damaged', async () => {
   const { files, damage } = await opened(state, { foldNow: undefined });
   expect((await files.read('s'))?.state).toEqual(state);

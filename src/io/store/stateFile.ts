@@ -1,22 +1,23 @@
 // One stored state: the ended turns one by one, the states before the last ones, then the rest of the state
-// with tables of all these, then where that begins. It is read from its end, and a turn or an earlier state
-// only when somebody looks at it.
+// with a list and a table of all these, then where that begins. It is read from its end, and a row of the table,
+// a turn or an earlier state only when somebody looks at it.
 import { fstatSync, read as readWithCallback, readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as nextBeat } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
+import { isRecord } from '../../base/isRecord.ts';
+import { once } from '../../base/memo.ts';
 import { gapText } from '../../host/session/damagedLog.ts';
 import type { EarlierState, StoredState } from '../../host/session/logStore.ts';
-import { isRecord } from '../../base/isRecord.ts';
 import type { ChatId, SessionId } from '../../model/event.ts';
-import { knownFacts, lazyTurn, withoutContent } from '../../model/lazyTurn.ts';
-import type { LazyContent, TurnContent } from '../../model/lazyTurn.ts';
+import { factsOf, knownFacts, lazyTurn, unreadTurn, withoutContent } from '../../model/lazyTurn.ts';
+import type { LazyContent, ListedTurn, TurnContent } from '../../model/lazyTurn.ts';
 import { stateFormat } from '../../model/state.ts';
 import type { Chat, EndedTurn, State } from '../../model/state.ts';
 
 /** The form of the file, and of what is in it. */
-const fileFormat = `3.${stateFormat}`;
+const fileFormat = `4.${stateFormat}`;
 
 /** A longer message is not in the table of turns. */
 const longMessage = 2_000;
@@ -52,9 +53,10 @@ interface EarlierRow extends Omit<EarlierState, 'read'> {
   readonly turns: { readonly [chat: ChatId]: number };
 }
 
-interface TableLine<Turn = Row> {
+/** The turns of a line of the table, and how long their rows are. */
+interface ListedLine {
   readonly chat: ChatId;
-  readonly turns: readonly Turn[];
+  readonly turns: readonly (ListedTurn & { readonly size: number })[];
 }
 
 interface EndLine {
@@ -121,21 +123,19 @@ export class StateFile {
     if (end?.format !== fileFormat || end.session !== session) return undefined;
     this.#size = end.head;
     const bytes = await this.#source.read(end.head, size);
-    const lines: unknown[] = [];
+    const lines: Buffer[] = [];
     for (let from = 0, to = 0; from < bytes.length; from = to + 1) {
       to = bytes.indexOf('\n', from);
-      const line = lineIn(bytes.subarray(from, Math.max(from, to)));
-      if (line === undefined) return undefined;
+      const line = textOf(bytes.subarray(from, Math.max(from, to)));
+      if (!line) return undefined;
       lines.push(line);
       await nextBeat();
     }
-    const [rest, earlier, ...table] = lines.slice(0, -1);
-    if (!rest || !earlier || lines.length - 1 !== end.lines) return undefined;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the checksums have vouched for it
-    const state = await this.#whole(rest as State, table as readonly TableLine[]);
+    const [rest, earlier, list, ...table] = lines.slice(0, -1);
+    if (!rest || !earlier || !list || lines.length - 1 !== end.lines) return undefined;
+    const state = await this.#whole(parsed<State>(rest), parsed<readonly ListedLine[]>(list), table);
     if (!state) return undefined;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same
-    const rows = earlier as readonly EarlierRow[];
+    const rows = parsed<readonly EarlierRow[]>(earlier);
     return { state, at: end.at, earlier: rows.map((row) => this.#earlier(row, state)) };
   }
 
@@ -143,8 +143,7 @@ export class StateFile {
     const read = () => {
       const bytes = this.#span(span);
       if (!bytes) return undefined;
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the checksum has vouched for it
-      const rest = JSON.parse(bytes.toString('utf8')) as State;
+      const rest = parsed<State>(bytes);
       const chats = Object.entries(rest.chats).map(([id, chat]): [ChatId, Chat] => {
         return [id, { ...chat, turns: whole[id]?.turns.slice(0, turns[id]) ?? [] }];
       });
@@ -169,12 +168,23 @@ export class StateFile {
     }
   }
 
-  async #whole(state: State, table: readonly TableLine[]): Promise<State | undefined> {
+  async #whole(
+    state: State,
+    list: readonly ListedLine[],
+    table: readonly Buffer[],
+  ): Promise<State | undefined> {
     const turns = new Map<ChatId, EndedTurn[]>();
-    for (const { chat, turns: rows } of table) {
-      if (!this.#options.refold && !rows.every((row) => this.#span(row))) return undefined;
+    for (const [line, { chat, turns: entries }] of list.entries()) {
       const known = turns.get(chat) ?? [];
-      for (const row of rows) known.push(this.#turn(row, { chat, index: known.length }));
+      let from = 0;
+      for (const entry of entries) {
+        const bytes = table[line]?.subarray(from, from + entry.size);
+        if (!bytes) return undefined;
+        const row = () => parsed<Row>(bytes);
+        if (!this.#options.refold && !this.#span(row())) return undefined;
+        known.push(this.#turn(entry, row, { chat, index: known.length }));
+        from += entry.size;
+      }
       turns.set(chat, known);
       await nextBeat();
     }
@@ -184,16 +194,19 @@ export class StateFile {
     return { ...state, chats: Object.fromEntries(chats) };
   }
 
-  #turn(row: Row, place: TurnPlace): EndedTurn {
-    const { turn, members, known } = row;
-    this.#options.known.set(turn, { file: this, row });
-    return lazyTurn(turn, { known, members, read: () => this.#content(row) ?? this.#refolded(place, turn) });
+  #turn(entry: ListedTurn, row: () => Row, place: TurnPlace): EndedTurn {
+    const read = () => {
+      const { turn, members, known, ...at } = row();
+      return lazyTurn(turn, { known, members, read: () => this.#content(at) ?? this.#refolded(place, turn) });
+    };
+    const unread = unreadTurn(entry, once(read));
+    this.#options.known.set(unread, { file: this, row });
+    return unread;
   }
 
-  #content(row: Row): Partial<TurnContent> | undefined {
-    const bytes = this.piece(row)?.bytes;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the checksum has vouched for it
-    return bytes && (JSON.parse(bytes.toString('utf8')) as Partial<TurnContent>);
+  #content(at: Span): Partial<TurnContent> | undefined {
+    const bytes = this.#span(at);
+    return bytes && parsed<Partial<TurnContent>>(bytes);
   }
 
   /** The log has the turn, unless it is damaged, too. The whole log is folded only once. */
@@ -218,7 +231,7 @@ export interface StateFileOptions {
 }
 
 /** The turns that were read from files, and where they are in these. */
-export type StoredTurns = WeakMap<EndedTurn, { readonly file: StateFile; readonly row: Row }>;
+export type StoredTurns = WeakMap<EndedTurn, { readonly file: StateFile; readonly row: () => Row }>;
 
 interface TurnPlace {
   readonly chat: ChatId;
@@ -246,18 +259,24 @@ export async function writeState(
 }
 
 function* contentOf({ state, at, earlier = [] }: StoredState, known: StoredTurns): Generator<Buffer> {
-  const table: TableLine<object>[] = [];
+  const list: ListedLine[] = [];
+  const table: string[] = [];
   let head = 0;
   for (const [chat, { turns }] of Object.entries(state.chats))
     for (let from = 0; from < turns.length; from += rowsOfLine) {
-      const rows: object[] = [];
+      const entries: ListedLine['turns'][number][] = [];
+      const rows: string[] = [];
       for (const turn of turns.slice(from, from + rowsOfLine)) {
         const { row, bytes } = pieceOf(turn, known);
-        rows.push({ ...row, turn: withoutContent(turn, row.members), at: head });
+        const text = JSON.stringify({ ...row, turn: withoutContent(turn, row.members), at: head });
+        const { items, edits } = factsOf(turn);
+        entries.push({ id: turn.id, items, edits, size: Buffer.byteLength(text) });
+        rows.push(text);
         head += bytes.length;
         yield bytes;
       }
-      table.push({ chat, turns: rows });
+      list.push({ chat, turns: entries });
+      table.push(rows.join(''));
     }
   const before: EarlierRow[] = [];
   for (const each of earlier) {
@@ -269,11 +288,12 @@ function* contentOf({ state, at, earlier = [] }: StoredState, known: StoredTurns
     head += bytes.length;
     yield bytes;
   }
-  yield signed(withoutTurns(state));
-  yield signed(before);
+  yield signed(JSON.stringify(withoutTurns(state)));
+  yield signed(JSON.stringify(before));
+  yield signed(JSON.stringify(list));
   for (const line of table) yield signed(line);
-  const lines = table.length + 2;
-  yield signed({ format: fileFormat, session: state.id, at, head, lines } satisfies EndLine);
+  const lines = table.length + 3;
+  yield signed(JSON.stringify({ format: fileFormat, session: state.id, at, head, lines } satisfies EndLine));
 }
 
 function withoutTurns(state: State): State {
@@ -302,7 +322,7 @@ const rowsOfLine = 500;
 /** A turn that nobody has looked at is copied as it is. */
 function pieceOf(turn: EndedTurn, known: StoredTurns): Piece {
   const stored = known.get(turn);
-  return stored?.file.piece(stored.row) ?? newPiece(turn);
+  return stored?.file.piece(stored.row()) ?? newPiece(turn);
 }
 
 function newPiece(turn: EndedTurn): Piece {
@@ -313,15 +333,15 @@ function newPiece(turn: EndedTurn): Piece {
   return { row: { members, known: knownFacts(turn), size: bytes.length, crc: crc32(bytes) }, bytes };
 }
 
-function signed(content: object): Buffer {
-  const line = JSON.stringify(content);
+function signed(line: string): Buffer {
   return Buffer.from(`${crc32(line).toString(16)} ${line}\n`);
 }
 
 /** The last line of the file. */
 function endIn(bytes: Buffer): EndLine | undefined {
   const from = bytes.lastIndexOf('\n', -2) + 1;
-  const end = lineIn(bytes.subarray(from, -1));
+  const text = textOf(bytes.subarray(from, -1));
+  const end = text && parsed<unknown>(text);
   const { format, session, at, head, lines } = isRecord(end) ? end : {};
   if (typeof format !== 'string' || typeof session !== 'string' || typeof lines !== 'number')
     return undefined;
@@ -330,14 +350,15 @@ function endIn(bytes: Buffer): EndLine | undefined {
     : undefined;
 }
 
-/** The content of a line whose checksum is right. */
-function lineIn(bytes: Buffer): unknown {
-  const space = bytes.indexOf(' ');
-  const text = bytes.subarray(space + 1);
-  if (space < 1 || bytes.toString('latin1', 0, space) !== crc32(text).toString(16)) return undefined;
-  try {
-    return JSON.parse(text.toString('utf8'));
-  } catch {
-    return undefined;
-  }
+/** What a line says, if its checksum is right. */
+function textOf(line: Buffer): Buffer | undefined {
+  const space = line.indexOf(' ');
+  const text = line.subarray(space + 1);
+  return space > 0 && line.toString('latin1', 0, space) === crc32(text).toString(16) ? text : undefined;
+}
+
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it is what was written there
+function parsed<T>(bytes: Buffer): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a checksum has vouched for it
+  return JSON.parse(bytes.toString('utf8')) as T;
 }
