@@ -152,3 +152,19 @@ test('a sub-agent is listed, opens beside its parent, and is stopped alone', asy
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
   expect(complaints).toEqual([]);
 });
+
+test('a program of a new terminal knows its size from the beginning', async () => {
+  const { page, complaints } = await browsing.open(real.at());
+  await real.begin(page, 'hello');
+  await page.keyboard.press('Control+Backquote');
+  await runningPanel(page).getByRole('button', { name: 'New terminal' }).click();
+  const keys = runningPanel(page).locator('.xterm-helper-textarea');
+  await runningPanel(page).locator('.xterm-rows', { hasText: /\S/ }).waitFor();
+  await keys.focus();
+  await page.keyboard.type('echo "size $(stty size)"\r');
+  // The host's own idea is 24 rows; a terminal of the console has 16.
+  await runningPanel(page)
+    .locator('.xterm-rows', { hasText: /size 16 \d+/ })
+    .waitFor();
+  expect(complaints).toEqual([]);
+});

@@ -110,16 +110,20 @@ function openScreen(box: HTMLElement, { onInput, onResize }: ScreenEvents): Scre
   let written = '';
   let interactive = false;
   emulator.onData((data) => interactive && onInput(data));
-  const observer = new ResizeObserver(() => {
+  const tellSize = (): void => {
     const { cols = emulator.cols } = fit.proposeDimensions() ?? {};
     // Not a number as long as the box is not laid out.
     if (Number.isInteger(cols)) emulator.resize(cols, rows);
     if (interactive) onResize(emulator.cols, emulator.rows);
-  });
+  };
+  const observer = new ResizeObserver(tellSize);
   observer.observe(box);
   return {
     show: (state) => {
+      const wasInteractive = interactive;
       interactive = state.isPty !== false && state.lifecycle.status === 'running';
+      // The box may have been measured before there was anybody to tell.
+      if (interactive && !wasInteractive) tellSize();
       emulator.options.disableStdin = !interactive;
       emulator.options.convertEol = state.isPty === false;
       const text = state.content.map(textOf).join('');
