@@ -43,7 +43,7 @@ export function useCompletions(
   field: RefObject<HTMLTextAreaElement | null>,
 ): Completions {
   const offer = useSignal<CompletionOffer | undefined>(undefined);
-  const { update, cancel } = useCompletionRequest(chat, offer);
+  const { update, cancel } = useCompletionRequest(chat, draft, offer);
   const close = (): void => {
     cancel();
     offer.value = undefined;
@@ -68,6 +68,10 @@ export function useCompletions(
     const current = offer.peek();
     const command = current && listCommand(event.key, current);
     if (!current || !command) return false;
+    if (event.key === 'Enter' && isTyped(current, draft.peek().text)) {
+      close();
+      return false;
+    }
     if (command.kind === 'move') offer.value = { ...current, chosen: command.to };
     else if (command.kind === 'choose') choose(command.item);
     else close();
@@ -91,10 +95,20 @@ function listCommand(key: string, { items, chosen }: CompletionOffer): ListComma
   return (key === 'Enter' || key === 'Tab') && item ? { kind: 'choose', item } : undefined;
 }
 
+/** Whether the chosen command stands in the text already, so that Enter has nothing to complete. */
+function isTyped({ start, items, chosen }: CompletionOffer, text: string): boolean {
+  const item = items[chosen];
+  return item?.attachment.type === 'simple' && text.slice(start).trim() === item.insertText.trim();
+}
+
 const pauseMs = 120;
 
-/** Requests completions shortly after the last key; an answer that arrives after a newer key is dropped. */
-function useCompletionRequest(chat: URI, offer: Signal<CompletionOffer | undefined>) {
+/** Requests completions shortly after the last key; an answer for a text that has changed is dropped. */
+function useCompletionRequest(
+  chat: URI,
+  draft: Signal<MessageDraft>,
+  offer: Signal<CompletionOffer | undefined>,
+) {
   const client = useClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef(0);
@@ -109,14 +123,15 @@ function useCompletionRequest(chat: URI, offer: Signal<CompletionOffer | undefin
         (result) => result.items,
         () => [],
       );
-    if (number !== latest.current) return;
-    offer.value = items.length === 0 ? undefined : { start, items, chosen: 0 };
+    if (number !== latest.current || draft.peek().text !== text) return;
+    const typed = items.findIndex((_, chosen) => isTyped({ start, items, chosen }, text));
+    offer.value = items.length === 0 ? undefined : { start, items, chosen: Math.max(0, typed) };
   };
   const cancel = (): void => {
+    clearTimeout(timer.current);
     latest.current += 1;
   };
   const update = (text: string, caret: number): void => {
-    clearTimeout(timer.current);
     const start = triggerAt(text, caret, client.host.peek()?.completionTriggerCharacters ?? []);
     cancel();
     if (start === undefined) offer.value = undefined;
