@@ -41,6 +41,7 @@ export function App({ inbox, onToken }: AppProps) {
       <Sidebar waiting={waiting} />
       <main class="main" ref={main} id="main" tabIndex={-1}>
         <ConnectionBanner />
+        <Toasts />
         {!refused && <PhoneHead waiting={waiting} />}
         {refused ? (
           <SignIn onToken={onToken} />
@@ -52,7 +53,6 @@ export function App({ inbox, onToken }: AppProps) {
       </main>
       <Palette />
       <ShortcutsDialog />
-      <Toasts />
       <div class="unseen" aria-live="polite" aria-atomic="true">
         {announcement.value}
       </div>

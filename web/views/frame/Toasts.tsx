@@ -1,4 +1,4 @@
-// The toasts at the lower edge of the page.
+// The toasts: over the title of the page, because what waits and the composer are below it.
 import { dismiss, pauseToasts, toasts } from '../../state/toasts.ts';
 import { IconButton } from '../parts/Icon.tsx';
 
