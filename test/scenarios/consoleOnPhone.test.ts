@@ -105,3 +105,43 @@ test('a terminal is opened, typed into and ended', async () => {
   await panel.getByText('Nothing runs in this session').waitFor();
   expect(complaints).toEqual([]);
 });
+
+test('the list of shortcuts opens at its beginning', async () => {
+  const { page } = await browsing.open(real.at('#/new'), {
+    ...phone,
+    viewport: { width: 360, height: 400 },
+  });
+  await page.getByRole('button', { name: 'Start session' }).waitFor();
+  await page.locator('body').press('?');
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await dialog.getByRole('heading').and(page.locator(':focus')).waitFor();
+  const [beyond, scrolled] = (await page.evaluate(`(({ scrollHeight, clientHeight, scrollTop }) => [
+    scrollHeight - clientHeight, scrollTop,
+  ])(document.querySelector('.keys-dialog'))`)) as readonly number[];
+  expect(beyond).toBeGreaterThan(0);
+  expect(scrolled).toBe(0);
+});
+
+test('what is chosen for a device is read whole', async () => {
+  const { page, complaints } = await browsing.open(real.at(), phone);
+  const { out } = await real.home.run('devices', 'add', '--role', 'control').done;
+  const link = /http\S+/.exec(out)?.[0] ?? '';
+  await browsing.open(link, phone);
+  await page.goto(`${real.address}#/settings/devices`);
+  const chosen = page.locator('.item-row select');
+  await expect.poll(() => chosen.count()).toBeGreaterThan(1);
+  // As wide as a list of the chosen entry alone would like to be.
+  const cut = await page.evaluate(`[...document.querySelectorAll('.item-row select')].filter((each) => {
+    const alone = each.cloneNode(false);
+    alone.append(each.selectedOptions[0].cloneNode(true));
+    alone.style.cssText = 'position: absolute; width: auto';
+    each.after(alone);
+    const wanted = alone.offsetWidth;
+    alone.remove();
+    return wanted > each.offsetWidth;
+  }).map((each) => each.value)`);
+  expect(cut).toEqual([]);
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  expect(complaints).toEqual([]);
+});

@@ -7,7 +7,10 @@ export function ShortcutsDialog() {
   const { box, onClose } = useDialog(shortcutsOpen);
   return (
     <dialog ref={box} class="dialog keys-dialog" aria-labelledby="shortcuts-title" onClose={onClose}>
-      <h2 id="shortcuts-title">Keyboard shortcuts</h2>
+      {/* Else the button at the end takes the focus, and the list is scrolled to its end. */}
+      <h2 id="shortcuts-title" tabIndex={-1} autofocus>
+        Keyboard shortcuts
+      </h2>
       {open && <ShortcutTable />}
       <div class="answers">
         <button type="button" class="btn" onClick={() => (shortcutsOpen.value = false)}>
