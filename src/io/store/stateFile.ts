@@ -1,6 +1,6 @@
 // One stored state: the ended turns one by one, the states before the last ones, then the rest of the state
-// with a list and a table of all these, then where that begins. It is read from its end, and a row of the table,
-// a turn or an earlier state only when somebody looks at it.
+// with a list and a table of all these, then where that begins. It is read from its end, and a row of the
+// table, a turn or an earlier state only when somebody looks at it.
 import { fstatSync, read as readWithCallback, readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as nextBeat } from 'node:timers/promises';
