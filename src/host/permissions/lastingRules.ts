@@ -13,7 +13,6 @@ export class LastingRules {
   readonly #own: Session;
   readonly #world: World;
   readonly #others: OtherHostsRules;
-  #isTold = false;
 
   constructor(own: Session, world: World, others: OtherHostsRules) {
     this.#own = own;
@@ -56,11 +55,14 @@ export class LastingRules {
     return true;
   }
 
-  /** What users must know about answers that do not count any more; undefined after it was said once. */
+  /** What users must know about answers that do not count any more; undefined after it was said of them. */
   news(): string | undefined {
     const waiting = this.answered.filter(isUnconfirmed);
-    if (this.#isTold || waiting.length === 0) return undefined;
-    this.#isTold = true;
+    const told = this.#own.head.options[toldAnswers];
+    const ids = waiting.map(({ id }) => id);
+    if (ids.every((id) => Array.isArray(told) && told.includes(id))) return undefined;
+    const changes = { options: { [toldAnswers]: ids } };
+    this.#own.dispatch({ kind: 'changeSession', changes }, { kind: 'host' });
     return (
       'Earlier answers that held in every folder do not count until you confirm them: ' +
       `${rulesInWords(waiting)}. See "parley permissions" or the Permissions page of the console.`
@@ -75,6 +77,9 @@ export class LastingRules {
     this.#own.dispatch({ kind: 'changeSession', changes: { rules } }, by);
   }
 }
+
+/** Where the host's own log says which of these answers users were told about. */
+const toldAnswers = 'toldAnswers';
 
 /** Versions that did not say what an answer allowed stored no author. Denials of theirs still hold. */
 export function isUnconfirmed({ effect, made }: Rule): boolean {

@@ -463,10 +463,11 @@ test('each rule of one answer can be named in a few characters', async () => {
 test('an answer of an earlier version is told once and counts again when it is confirmed', async () => {
   const old = { id: 'old', effect: 'allow', tool: 'shell_command', command: ['npm', 'test', '*'] } as const;
   const deny = { id: 'no', effect: 'deny', tool: 'shell_command', command: ['rm', '*'] } as const;
-  const { session, call } = await start({}, [old, deny]);
+  const store = new MemoryStore();
+  const { session, call } = await start({}, [old, deny], store);
   expect(await call({ command: 'rm x' })).toMatchObject({ allowed: false });
-  const notices = () =>
-    [...(session.state.chats[session.id]?.turns ?? [])].flatMap(({ items }) =>
+  const notices = (of = session) =>
+    [...(of.state.chats[of.id]?.turns ?? [])].flatMap(({ items }) =>
       items.flatMap((item) => (item.type === 'notice' ? item.text : [])),
     );
   await until(session, (state) => state.chats[session.id]?.turns.length === 1);
@@ -478,8 +479,12 @@ test('an answer of an earlier version is told once and counts again when it is c
       'with "npm test". See "parley permissions" or the Permissions page of the console.',
   ]);
   expect(hosted.host.answers.list()).toMatchObject([{ id: 'old', confirmed: false }, { id: 'no' }]);
+  const again = await start({}, [], store);
+  void again.call({ command: 'rm x' });
+  await until(again.session, (state) => state.chats[again.session.id]?.turns.length === 1);
+  expect(notices(again.session)).toEqual([]);
   expect(hosted.host.answers.confirm('old', testClient)).toBe(true);
-  expect(await call({ command: 'npm test' })).toEqual({ allowed: true });
+  expect(await again.call({ command: 'npm test' })).toEqual({ allowed: true });
 });
 
 test('a device that may only approve makes no rule beyond the session', async () => {

@@ -369,9 +369,18 @@ describe('a limit below the mode of a session', () => {
     expect(notices(session)).toEqual([expect.stringContaining('This session is in ask now.')]);
   });
 
-  test('holds for a session that is created by the settings, without a word', async () => {
-    const { session } = await started(available, limitable({ mode: 'auto', most: 'edits' }).settings);
+  test('holds for a session that is created by the settings, whose first turn says why', async () => {
+    const { settings, limit } = limitable({ mode: 'auto', most: 'edits' });
+    const { session } = await started(available, settings);
     expect(session.head.autonomy).toEqual({ level: 'edits', by: { kind: 'host' } });
+    send(session, 'u');
+    await expect.poll(() => Object.keys(session.state.chats[session.id]?.asks ?? {}).length).toBe(1);
+    limit('edits');
+    await session.settled();
+    expect(notices(session)).toEqual([
+      'The permission mode auto is not allowed: permissions.most of the settings is edits. ' +
+        'This session is in edits now.',
+    ]);
   });
 
   test('is said once in a turn of a device that may have less', async () => {

@@ -7,6 +7,7 @@ import type { World } from '../world.ts';
 import type { LastingRules } from '../permissions/lastingRules.ts';
 import type { Session } from '../session/session.ts';
 import { allowedAutonomy, autonomyRefusal, lowerAutonomy, turnCap } from '../settings/autonomy.ts';
+import type { SettingsProblem } from '../settings/settings.ts';
 import { withoutDecided } from '../settings/withoutDecided.ts';
 
 export interface NewsSources {
@@ -41,8 +42,7 @@ export class SettingsNews {
     if (!autonomy || autonomy.level === level) return;
     const why = autonomyRefusal(autonomy.level, roots, { settings, sandbox: undefined }) ?? '';
     const change = { kind: 'changeSession', changes: { autonomy: level } } as const;
-    if (!this.#session.dispatch(change, { kind: 'host' }))
-      this.#lowered = `${why} This session is in ${level} now.`;
+    if (!this.#session.dispatch(change, { kind: 'host' })) this.#lowered = loweredText(why, level);
   }
 
   /** Says once in a turn that the device whose message it works on may have less than the session. */
@@ -66,22 +66,30 @@ export class SettingsNews {
       ({ folder }) => folder === undefined || roots.some((root) => contains(root, folder)),
     );
     const say = (level: 'info' | 'warning', text: string) => this.#say({ chat, turn }, { level, text });
-    for (const { kind, message } of here.filter((problem) => !this.#told.has(problem.message)))
-      say(kind === 'untrusted' ? 'info' : 'warning', message);
+    const notices = [...here.map(noticeOf), ...this.#unmetMode()];
+    for (const { level, text } of notices) if (!this.#told.has(text)) say(level, text);
     const news = this.#lasting.news();
     if (news !== undefined) say('warning', news);
-    this.#told = new Set(here.map(({ message }) => message));
     this.lowerMode();
-    if (this.#lowered !== undefined) say('warning', this.#lowered);
+    const lowered = this.#lowered === undefined ? [] : [this.#lowered];
+    for (const text of lowered) say('warning', text);
+    this.#told = new Set([...notices.map(({ text }) => text), ...lowered]);
     this.#lowered = undefined;
     this.tellLimit(chat, turn);
     void this.#tellSandbox((text) => say('warning', text));
   }
 
-  #say(
-    place: { readonly chat: ChatId; readonly turn: TurnId },
-    notice: { readonly level: 'info' | 'warning'; readonly text: string },
-  ): void {
+  /** The settings want a mode that they do not allow here, or that this folder is not trusted for. */
+  #unmetMode(): readonly Notice[] {
+    const { roots, autonomy } = this.#session.head;
+    const { settings } = this.#world;
+    const wanted = settings?.of(roots).permissions?.mode;
+    if (!wanted || !autonomy || autonomy.by.kind !== 'host') return [];
+    const why = autonomyRefusal(wanted, roots, { settings, sandbox: undefined });
+    return why === undefined ? [] : [{ level: 'warning', text: loweredText(why, autonomy.level) }];
+  }
+
+  #say(place: { readonly chat: ChatId; readonly turn: TurnId }, notice: Notice): void {
     this.#session.dispatch(
       { kind: 'report', ...place, report: { kind: 'notice.added', ...notice } },
       { kind: 'host' },
@@ -99,4 +107,17 @@ export class SettingsNews {
         `${status.why} ${status.cure}`,
     );
   }
+}
+
+interface Notice {
+  readonly level: 'info' | 'warning';
+  readonly text: string;
+}
+
+function loweredText(why: string, level: Autonomy): string {
+  return `${why} This session is in ${level} now.`;
+}
+
+function noticeOf({ kind, message }: SettingsProblem): Notice {
+  return { level: kind === 'untrusted' ? 'info' : 'warning', text: message };
 }
