@@ -1,4 +1,5 @@
 // What the console and the terminal say alike about a call.
+import { isRecord } from '../src/base/isRecord.ts';
 import type { StringOrMarkdown } from '../src/protocols/ahp/v1_0/content.ts';
 import type { ToolCallState } from '../src/protocols/ahp/v1_0/toolCall.ts';
 
@@ -41,3 +42,24 @@ export function withoutCode(problem: string): string {
   const text = problem.replace(/^[A-Z]+(?:_[A-Z]+)+: (?=\S)/, '');
   return text === problem ? problem : capitalised(text);
 }
+
+/** How a call ran that ran a program; undefined where the host does not say so. */
+export function sandboxText(told: unknown): string | undefined {
+  if (!isRecord(told) || typeof told['confined'] !== 'boolean') return undefined;
+  const { confined, network, because, allowedBy } = told;
+  if (confined) return `inside the sandbox${networkTexts.get(network) ?? ''}`;
+  if (typeof because === 'string') return `outside the sandbox (${reasons.get(because) ?? because})`;
+  return `outside the sandbox${typeof allowedBy === 'string' ? `, allowed by ${allowedBy}` : ''}`;
+}
+
+const networkTexts: ReadonlyMap<unknown, string> = new Map([
+  ['on', ', network on'],
+  ['ask', ', network asked'],
+]);
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ...['plan', 'ask', 'edits', 'full'].map((mode) => [mode, `permission mode ${mode}`] as const),
+  ['unavailable', 'there is none here'],
+  ['off', 'it is off for this agent'],
+  ['server', 'a tool server'],
+]);

@@ -19,6 +19,7 @@ import type {
   ToolResult,
   TurnId,
   UserMessage,
+  SandboxUse,
 } from '../model/event.ts';
 import type { Chat, EndedTurn, State } from '../model/state.ts';
 import type { Confinement, NotPossible } from './ports.ts';
@@ -278,6 +279,8 @@ export interface TurnWorkspace {
    * or `always`. Refused if they must be confined and cannot be. `who` asks for names on the network.
    */
   limits(when: 'auto' | 'always', who?: string): Promise<Confinement | NotPossible | undefined>;
+  /** What the log says of calls that an agent runs itself while it is not confined. */
+  outside(): SandboxUse;
   /**
    * Reverts the file edits of this chat after a turn; undefined means all of them. `all` includes those that
    * the user may have made.

@@ -469,10 +469,18 @@ export type Autonomy = (typeof autonomyLevels)[number];
 /** What a confined program reaches: nothing, names that a user has allowed, or everything. */
 export type SandboxNetwork = 'off' | 'ask' | 'on';
 
-/** How a call runs where commands are confined: inside the sandbox, or outside because a user let it. */
+/** How a call runs that runs a program: inside the sandbox, or outside because a user let it or `because`. */
 export type SandboxUse =
   | { readonly confined: true; readonly network: SandboxNetwork }
-  | { readonly confined: false };
+  | { readonly confined: false; readonly because?: OutsideReason };
+
+/**
+ * Why a program runs outside the sandbox though no user let it out: the permission mode confines none, this
+ * machine has no sandbox, the settings switch it off for this agent, or it is a tool server.
+ */
+export const outsideReasons = ['plan', 'ask', 'edits', 'full', 'unavailable', 'off', 'server'] as const;
+
+export type OutsideReason = (typeof outsideReasons)[number];
 
 export interface SessionChanges {
   readonly title?: string;

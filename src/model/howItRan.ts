@@ -19,15 +19,13 @@ export function modeChooser({ by }: NonNullable<State['autonomy']>): string {
   return by.kind === 'host' ? 'the settings' : originName(by);
 }
 
-/** In the sandbox with which network, or outside by whose word. */
-export type HowItRan =
-  | Extract<SandboxUse, { readonly confined: true }>
-  | { readonly confined: false; readonly allowedBy?: string };
+/** In the sandbox with which network, or outside: why, and by whose word. */
+export type HowItRan = SandboxUse & { readonly allowedBy?: string };
 
-/** Undefined for a call that no sandbox concerns. */
+/** Undefined for a call that runs no program. */
 export function howItRan({ sandbox, approval }: ToolItem): HowItRan | undefined {
-  if (!sandbox || sandbox.confined) return sandbox;
-  return { confined: false, ...(approval ? { allowedBy: originName(approval.by) } : {}) };
+  if (!sandbox || sandbox.confined || !approval) return sandbox;
+  return { ...sandbox, allowedBy: originName(approval.by) };
 }
 
 /** Who changed the arguments; undefined if nobody did. */

@@ -228,7 +228,7 @@ export interface ToolItem {
   readonly preview: readonly Content[];
   readonly meta?: Json;
   readonly basis: Basis | undefined;
-  /** Set where commands are confined. */
+  /** Set for a call that runs a program. */
   readonly sandbox?: SandboxUse;
   /** The last answer to a question about this call; `option` is the chosen option. */
   readonly approval:

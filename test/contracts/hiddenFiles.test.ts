@@ -273,7 +273,8 @@ function check(
     const tool = items.find((item) => item.type === 'tool');
     const text = textOf(tool?.result);
     expect(tool?.approval !== undefined, text).toBe(expected.asked === true);
-    expect(tool?.sandbox?.confined).toBe(autonomy === 'auto' ? true : undefined);
+    const hasRun = tool?.toolKind === 'execute' && tool.runningAt !== undefined;
+    expect(tool?.sandbox?.confined).toBe(hasRun ? autonomy === 'auto' : undefined);
     for (const part of expected.has) expect(text).toContain(part);
     for (const part of expected.lacks) expect(text).not.toContain(part);
   });

@@ -222,6 +222,49 @@ describe.runIf(process.platform === 'linux')('a session in auto', () => {
   }
 });
 
+test('a call outside the sandbox says everywhere why it ran there', { timeout: 120_000 }, async () => {
+  const home = newHome(undefined, visibleBase());
+  try {
+    const host = await home.serve();
+    const ahp = await ahpClient(host);
+    const eca = await ecaClient(home);
+    await ahp.request('createSession', {
+      channel: 'parley:/full',
+      provider: 'parley',
+      workingDirectories: [`file://${home.workspace}`],
+      config: { permissions: 'full' },
+    });
+    const { defaultChat } = await ahp.subscribe('parley:/full');
+    await ahp.subscribe(defaultChat);
+    ahp.dispatch(defaultChat, {
+      type: 'chat/turnStarted',
+      turnId: 'one',
+      startedAt: new Date(0).toISOString(),
+      message: { text: `tool shell_command ${args({ command: 'true' })}`, origin: { kind: 'user' } },
+    });
+    const sandbox = { confined: false, because: 'full' };
+    const state = await ahp.until(defaultChat, (now) => ended(now, 'one'));
+    expect(callIn(ended(state, 'one'))).toMatchObject({ _meta: { sandbox } });
+    await eca.request('chat/open', { chatId: 'full' });
+    const called = await eca.wait(({ params }) => params?.content?.type === 'toolCalled');
+    expect(called.params.content).toMatchObject({ _meta: { sandbox } });
+    const editor = await acpEditor(home);
+    await editor.agent.request(methods.agent.session.load, {
+      sessionId: 'full',
+      cwd: home.workspace,
+      mcpServers: [],
+    });
+    const told = editor.updates.flatMap(({ update: { _meta } }: Loose) => _meta?.sandbox ?? []);
+    expect(told).toEqual([sandbox]);
+    expect((await home.run('sessions', 'show', 'full').done).out).toContain(
+      '\n  outside the sandbox (permission mode full)\n',
+    );
+    await Promise.all([editor.close(), eca.close(), ahp.close()]);
+  } finally {
+    await home.dispose();
+  }
+});
+
 const visitor = `
 const proxy = new URL(process.env.HTTP_PROXY);
 for (const host of process.argv.slice(2))

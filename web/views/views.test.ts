@@ -407,11 +407,21 @@ test('an approval says how long it holds, and the page what it shows', () => {
 
 describe('how a call ran', () => {
   test.each([
-    [{ confined: true, network: 'off' }, 'Sandbox', false],
-    [{ confined: true, network: 'on' }, 'Sandbox, network on', false],
-    [{ confined: true, network: 'ask' }, 'Sandbox, network asked', false],
+    [{ confined: true, network: 'off' }, 'Inside the sandbox', false],
+    [{ confined: true, network: 'on' }, 'Inside the sandbox, network on', false],
+    [{ confined: true, network: 'ask' }, 'Inside the sandbox, network asked', false],
     [{ confined: false, allowedBy: 'emacs' }, 'Outside the sandbox, allowed by emacs', true],
     [{ confined: false }, 'Outside the sandbox', true],
+    [
+      { confined: false, because: 'ask', allowedBy: 'emacs' },
+      'Outside the sandbox (permission mode ask)',
+      false,
+    ],
+    [{ confined: false, because: 'full' }, 'Outside the sandbox (permission mode full)', true],
+    [{ confined: false, because: 'unavailable' }, 'Outside the sandbox (there is none here)', true],
+    [{ confined: false, because: 'off' }, 'Outside the sandbox (it is off for this agent)', true],
+    [{ confined: false, because: 'server' }, 'Outside the sandbox (a tool server)', false],
+    [{ confined: false, because: 'later' }, 'Outside the sandbox (later)', true],
   ])('%j', (told, text, isOutside) => {
     expect(sandboxMark(told)).toEqual({ text, isOutside });
   });

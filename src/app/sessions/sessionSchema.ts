@@ -1,7 +1,7 @@
 // The events of a session as they are checked when they come from a file. Kept in step with the
 // model by the compiler: what the model has and a schema lacks would be lost without a word.
 import * as z from 'zod';
-import { autonomyLevels, noteOwners } from '../../model/event.ts';
+import { autonomyLevels, noteOwners, outsideReasons } from '../../model/event.ts';
 import type { Event, EventKind } from '../../model/event.ts';
 
 const id = z.string().min(1).max(256);
@@ -101,7 +101,7 @@ const contents = z.array(content);
 
 const sandboxUse = z.discriminatedUnion('confined', [
   z.object({ confined: z.literal(true), network: z.enum(['off', 'ask', 'on']) }),
-  z.object({ confined: z.literal(false) }),
+  z.object({ confined: z.literal(false), because: z.enum(outsideReasons).optional() }),
 ]);
 
 const basis = z.discriminatedUnion('how', [

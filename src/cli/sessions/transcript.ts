@@ -1,5 +1,6 @@
 // Formats the state of a session as a transcript.
-import { attributedTitle, modeChooser } from '../../model/howItRan.ts';
+import { sandboxText } from '../../../client/callText.ts';
+import { attributedTitle, howItRan, modeChooser } from '../../model/howItRan.ts';
 import { diffTexts } from '../../base/textDiff.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { pictureBytes } from '../../host/turns/answerImage.ts';
@@ -82,8 +83,12 @@ function itemLines(item: Item, paint: Paint): readonly string[] {
 function toolLines(tool: ToolItem, paint: Paint): readonly string[] {
   const { result } = tool;
   const content = result && 'content' in result ? result.content : tool.content;
+  const use = howItRan(tool);
+  const ran = sandboxText(use);
+  const paintRan = use?.confined === false && use.because === 'full' ? paint.red : paint.dim;
   return [
     `${paint.bold('*')} ${short(attributedTitle(tool), 200)} ${paint.dim(`(${toolOutcome(tool)})`)}`,
+    ...(ran === undefined ? [] : [paintRan(`  ${safe(ran)}`)]),
     ...content.flatMap((part) => contentLines(part, paint)),
   ];
 }

@@ -73,7 +73,14 @@ function isApproval(ask: Ask): ask is Approval {
 }
 
 export function isSameAsk(one: Ask, other: Ask): boolean {
-  return JSON.stringify({ ...one, id: '' }) === JSON.stringify({ ...other, id: '' });
+  return JSON.stringify(seenIn(one)) === JSON.stringify(seenIn(other));
+}
+
+/** Without its id, and without why a call is not confined, which may change while it waits. */
+function seenIn(ask: Ask): Ask {
+  if (ask.kind !== 'approval') return { ...ask, id: '' };
+  const { sandbox, ...seen } = { ...ask, id: '' };
+  return sandbox && !('because' in sandbox) ? { ...seen, sandbox } : seen;
 }
 
 function withoutCall(ask: Ask): Ask {

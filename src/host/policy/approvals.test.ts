@@ -487,6 +487,33 @@ test('an answer of an earlier version is told once and counts again when it is c
   expect(await again.call({ command: 'npm test' })).toEqual({ allowed: true });
 });
 
+test('the log says of a command that it is not confined because the mode is full', async () => {
+  const { session, call } = await start({ autonomy: 'full' });
+  await call({ command: 'npm test', sandbox: {} });
+  await until(session, (state) => state.chats[session.id]?.turns.length === 1);
+  expect(lastTool(session)?.sandbox).toEqual({ confined: false, because: 'full' });
+});
+
+test.each([
+  { autonomy: 'ask', because: 'ask' },
+  { autonomy: 'auto', because: 'unavailable' },
+] as const)('the question and the log say so in $autonomy: $because', async ({ autonomy, because }) => {
+  const { session, call } = await start({ autonomy });
+  void call({ command: 'npm test', sandbox: {} });
+  const ask = await asked(session);
+  expect(ask.sandbox).toEqual({ confined: false, because });
+  answer(session, ask, 'allow');
+  await until(session, (state) => state.chats[session.id]?.turns.length === 1);
+  expect(lastTool(session)?.sandbox).toEqual({ confined: false, because });
+});
+
+test('the log says of a call that starts no program nothing about the sandbox', async () => {
+  const { session, call } = await start({ autonomy: 'full' });
+  await call({ toolKind: 'edit', paths: ['/w/a'] });
+  await until(session, (state) => state.chats[session.id]?.turns.length === 1);
+  expect(lastTool(session)?.sandbox).toBeUndefined();
+});
+
 test('a device that may only approve makes no rule beyond the session', async () => {
   const { session, call } = await start();
   void call({ command: 'npm test' });

@@ -91,12 +91,12 @@ describe('the modes', () => {
     },
     {
       name: 'what a confined agent does outside the workspace',
-      request: { ...edit, paths: ['/etc/x'], sandbox: { agent: { network: 'on' } } },
+      request: { ...edit, paths: ['/etc/x'], sandbox: { runs: { confined: true, network: 'on' } } },
       effects: ['deny', 'ask', 'ask', 'allow', 'allow'],
     },
     {
       name: 'what a confined agent does to a file of secrets',
-      request: { ...edit, paths: ['/w/app/.env'], sandbox: { agent: { network: 'on' } } },
+      request: { ...edit, paths: ['/w/app/.env'], sandbox: { runs: { confined: true, network: 'on' } } },
       effects: ['deny', 'ask', 'ask', 'ask', 'allow'],
     },
     {

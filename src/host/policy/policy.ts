@@ -124,8 +124,8 @@ function sandboxRuling(
   context: PolicyContext,
 ): Ruling | undefined {
   if (context.autonomy !== 'auto' || !intent.sandbox) return undefined;
-  if (intent.sandbox.agent) return confinedAgentRuling(rules, intent, context);
-  if (intent.command === undefined) return undefined;
+  if (intent.sandbox.runs?.confined) return confinedAgentRuling(rules, intent, context);
+  if (intent.command === undefined || intent.sandbox.runs) return undefined;
   if (intent.sandbox?.outside !== undefined)
     return { effect: 'ask', rule: leavesSandbox, once: true, confined: false };
   if (intent.paths.some((path) => !context.roots.some((root) => contains(root, path)))) return undefined;

@@ -1,13 +1,5 @@
 // What an agent wants to do, as policy judges it.
-import type {
-  AskOption,
-  Json,
-  RuleProposal,
-  Rule,
-  SandboxNetwork,
-  ToolId,
-  ToolKind,
-} from '../../model/event.ts';
+import type { AskOption, Json, RuleProposal, Rule, SandboxUse, ToolId, ToolKind } from '../../model/event.ts';
 import type { CommandLine } from './commandLine.ts';
 
 /** What a call would do, as far as policy needs to know it. */
@@ -31,10 +23,10 @@ export interface ToolIntent {
   /** The parsed command. The host sets it and ignores what an agent says here. */
   readonly line?: CommandLine;
   /**
-   * Set if the host runs the command itself, and so can confine it; `outside` says why it must not. `agent`
-   * is set if the agent runs the call, and is confined as a whole.
+   * Set if a program runs for the call. The host can confine a command that it runs itself; `outside` says why
+   * it must not. `runs` is set if another program runs the call, and says how that is confined as a whole.
    */
-  readonly sandbox?: { readonly outside?: string; readonly agent?: { readonly network: SandboxNetwork } };
+  readonly sandbox?: { readonly outside?: string; readonly runs?: SandboxUse };
 }
 
 /** A call that needs approval: what it would do, and how people are asked. */

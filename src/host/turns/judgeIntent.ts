@@ -70,19 +70,21 @@ async function judgeRepositories(
   return ruling;
 }
 
+type AutonomyOptions = Pick<JudgeOptions, 'session' | 'world' | 'chat' | 'turn'>;
+
 /** The permission mode that holds: never more than the settings, the folder and the machine allow. */
-export async function autonomyOf({
-  session,
-  world,
-  chat,
-  turn,
-}: Pick<JudgeOptions, 'session' | 'world' | 'chat' | 'turn'>): Promise<Autonomy> {
+export async function autonomyOf(options: AutonomyOptions): Promise<Autonomy> {
+  const level = permittedAutonomy(options);
+  if (level !== 'auto') return level;
+  return (await options.world.programs?.sandbox?.status())?.available ? level : 'ask';
+}
+
+/** The permission mode that people allow here, whether or not the machine has a sandbox for it. */
+export function permittedAutonomy({ session, world, chat, turn }: AutonomyOptions): Autonomy {
   const { roots, autonomy } = session.head;
   const cap = turnCap(session.head, { chat: chat.id, turn });
   const chosen = lowerAutonomy(autonomy?.level ?? 'ask', cap);
-  const level = allowedAutonomy(chosen, roots, world.settings);
-  if (level !== 'auto') return level;
-  return (await world.programs?.sandbox?.status())?.available ? level : 'ask';
+  return allowedAutonomy(chosen, roots, world.settings);
 }
 
 /**

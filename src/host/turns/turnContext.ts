@@ -1,7 +1,7 @@
 // What the host offers an agent during one turn.
 import { onAbort } from '../../base/waiting.ts';
 import { approve } from './approvals/approveCall.ts';
-import { limitsOf } from './approvals/confinement.ts';
+import { limitsOf, outsideUse } from './approvals/confinement.ts';
 import { byAgent, openAsk, recoveredAnswer } from './approvals/openAsk.ts';
 import type { AgentReport } from '../../model/command.ts';
 import type { Answer, MessageId, Origin, Rule, ToolId, ToolResult, TurnId } from '../../model/event.ts';
@@ -133,6 +133,7 @@ function turnWorkspace(options: TurnContextOptions): TurnWorkspace {
     hiddenFiles: (intent) => hiddenFrom(intent, options),
     clientResult: (tool) => resultOf(options, tool),
     limits: (when, who) => limitsOf(options, when, who),
+    outside: () => outsideUse(options, 'off'),
     async undo(after, { all = false } = {}) {
       const now = session.head.chats[chat.id];
       const changes = now ? changesOf(now, { after }, session.head) : [];

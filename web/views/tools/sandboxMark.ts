@@ -1,4 +1,5 @@
-// How a call ran, from the host's words: in the sandbox, or outside by whose word.
+// How a call ran, from the host's words, and whether people should look twice.
+import { sandboxText } from '../../../client/callText.ts';
 import { isRecord } from '../../../src/base/isRecord.ts';
 
 export interface SandboxMarkText {
@@ -7,17 +8,11 @@ export interface SandboxMarkText {
 }
 
 export function sandboxMark(told: unknown): SandboxMarkText | undefined {
-  if (!isRecord(told) || typeof told['confined'] !== 'boolean') return undefined;
-  const { confined, network, allowedBy } = told;
-  if (confined) {
-    const detail = typeof network === 'string' ? networkTexts.get(network) : undefined;
-    return { text: detail === undefined ? 'Sandbox' : `Sandbox, ${detail}`, isOutside: false };
-  }
-  const who = typeof allowedBy === 'string' ? `, allowed by ${allowedBy}` : '';
-  return { text: `Outside the sandbox${who}`, isOutside: true };
+  const text = sandboxText(told);
+  if (text === undefined || !isRecord(told)) return undefined;
+  const isOutside = told['confined'] === false && !isUsual.has(told['because']);
+  return { text: text.charAt(0).toUpperCase() + text.slice(1), isOutside };
 }
 
-const networkTexts: ReadonlyMap<string, string> = new Map([
-  ['on', 'network on'],
-  ['ask', 'network asked'],
-]);
+/** The modes in which every command is asked about or allowed by a rule, and what no sandbox is for. */
+const isUsual: ReadonlySet<unknown> = new Set(['plan', 'ask', 'edits', 'server']);

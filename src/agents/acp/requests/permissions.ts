@@ -1,9 +1,8 @@
 // Converts an agent's permission request into our request, and our verdict into its
 // response. Decides nothing.
 import type { Verdict } from '../../../host/agent.ts';
-import type { Confinement } from '../../../host/ports.ts';
 import type { ToolRequest } from '../../../host/policy/toolRequest.ts';
-import type { AskOption, ToolKind } from '../../../model/event.ts';
+import type { AskOption, SandboxUse, ToolKind } from '../../../model/event.ts';
 import type { ReadPermissionOption } from '../../../protocols/acp/v1/clientSchema.ts';
 import type { PermissionResponse } from '../../../protocols/acp/v1/messages.ts';
 import { commandOf, commandFolder, pathsOf } from '../turn/toolCall.ts';
@@ -18,7 +17,7 @@ export const cancelledAnswer: PermissionResponse = { outcome: { outcome: 'cancel
 export function toolRequest(
   call: AgentToolCall,
   offered: readonly ReadPermissionOption[],
-  confined?: Pick<Confinement, 'network'>,
+  sandbox?: SandboxUse,
 ): ToolRequest {
   const stated = commandOf(call.input);
   // A title may say less than the call does, but it is better than nothing.
@@ -36,7 +35,7 @@ export function toolRequest(
       input: call.input ?? {},
       paths,
       ...(command === undefined ? {} : { command }),
-      ...(confined ? { sandbox: { agent: { network: confined.network } } } : {}),
+      ...(sandbox ? { sandbox: { runs: sandbox } } : {}),
     },
     title: command === undefined ? call.title : permissionTitle(command, folder),
     options: askOptions(withFallback(offered), isVague ? 'once' : 'lasting'),

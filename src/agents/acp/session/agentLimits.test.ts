@@ -1,6 +1,6 @@
 // An agent enters and leaves the sandbox with the permission mode of its session.
 import { expect, test } from 'vitest';
-import { notConfined } from '../../../../test/kit/agentRig.ts';
+import { notConfined, prompt } from '../../../../test/kit/agentRig.ts';
 import type { RigOptions } from '../../../../test/kit/agentRig.ts';
 import { answered, start as startRig } from '../../../../test/kit/agentStart.ts';
 import { testClient } from '../../../../test/kit/host.ts';
@@ -60,3 +60,21 @@ test('one that is on runs inside in every mode, and one that is off in none', as
   await modeOf(outside.session);
   expect(outside.runs).toHaveLength(0);
 });
+
+test.each([
+  { autonomy: 'full', program: 'auto', sandbox: { confined: false, because: 'full' } },
+  { autonomy: 'ask', program: 'auto', sandbox: { confined: false, because: 'ask' } },
+  { autonomy: 'auto', program: 'off', sandbox: { confined: false, because: 'off' } },
+  { autonomy: 'auto', program: 'auto', sandbox: { confined: true, network: 'ask' } },
+] as const)(
+  'its calls say how they ran: $autonomy, agent $program',
+  async ({ autonomy, program, sandbox }) => {
+    const { session } = await start({ sandbox: program });
+    choose(session, autonomy);
+    const call = { sessionUpdate: 'tool_call', toolCallId: 'c', title: 'look', kind: 'other' };
+    const update = (more: object) => `update ${JSON.stringify({ ...call, ...more })}`;
+    const lines = [update({ status: 'in_progress' }), update({ status: 'completed' })];
+    const { items } = await prompt(session, lines.join('\n'));
+    expect(items.flatMap((item) => (item.type === 'tool' ? [item.sandbox] : []))).toEqual([sandbox]);
+  },
+);

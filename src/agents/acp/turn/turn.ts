@@ -4,7 +4,7 @@ import type { TurnContext } from '../../../host/agent.ts';
 import type { Clock, Files, Ids } from '../../../host/ports.ts';
 import type { WorkspaceSnapshots } from '../../../host/workspace/workspaceSnapshots.ts';
 import type { AgentReport } from '../../../model/command.ts';
-import type { Content, Outcome, Problem } from '../../../model/event.ts';
+import type { Content, Outcome, Problem, SandboxUse } from '../../../model/event.ts';
 import { promptAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { PromptAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import { permissionParams } from '../../../protocols/acp/v1/clientSchema.ts';
@@ -71,6 +71,8 @@ export class AgentTurn {
   #spent = 0;
   /** The calls of the turn before it was the agent's. */
   readonly #earlier: number;
+  /** How the agent's own calls run. */
+  readonly #sandbox: SandboxUse;
   #flooded: Problem | undefined;
   #giveUp: () => void = () => {};
 
@@ -83,6 +85,8 @@ export class AgentTurn {
     this.#observer = new FileObserver({ files, snapshots, roots: context.session.roots });
     this.#terminalsBefore = terminals.ids;
     this.#garbageBefore = options.link.dropped.garbage;
+    const { confined } = options.link;
+    this.#sandbox = confined ? { confined: true, network: confined.network } : context.workspace.outside();
     this.transcript = new TranscriptUpdates({
       ids,
       name: program.name,
@@ -96,7 +100,7 @@ export class AgentTurn {
       },
       observer: this.#observer,
       earlier,
-      sandbox: options.link.confined && { confined: true, network: options.link.confined.network },
+      sandbox: this.#sandbox,
     });
   }
 
@@ -223,7 +227,7 @@ export class AgentTurn {
     const call = this.transcript.calls.asked(said);
     // Look at the files before the call is allowed, because it may change them.
     await Promise.all(call.files.seen.values());
-    const request = toolRequest(call, options, this.#options.link.confined);
+    const request = toolRequest(call, options, this.#sandbox);
     const asked = guardedApproval(call, request);
     const verdict = await this.context.approve(request, signal);
     if (this.context.signal.aborted) return cancelledAnswer;

@@ -1,7 +1,6 @@
 // One tool call of a transcript: while it runs, and when it has ended.
 import { relative } from 'node:path';
-import { decisionText, withoutCode, withoutEditor } from '../../../../client/callText.ts';
-import { isRecord } from '../../../base/isRecord.ts';
+import { decisionText, sandboxText, withoutCode, withoutEditor } from '../../../../client/callText.ts';
 import type { ToolCallState, ToolResultContent } from '../../../protocols/ahp/v1_0/toolCall.ts';
 import type { FileEdit } from '../../../protocols/ahp/v1_0/content.ts';
 import type { Paint } from '../../output.ts';
@@ -123,17 +122,9 @@ function decision(call: ToolCallState): string {
     decisionText(call) ?? '',
     typeof editedBy === 'string' ? `edited by ${editedBy}` : '',
     typeof original === 'string' ? `was: ${short(original, 60)}` : '',
-    sandboxText(sandbox),
+    sandboxText(sandbox) ?? '',
   ];
   return safe(facts.filter((fact) => fact !== '').join(' · '));
-}
-
-/** Where a call runs: in the sandbox with which network, or outside; empty if no sandbox concerns it. */
-function sandboxText(told: unknown): string {
-  if (!isRecord(told) || typeof told['confined'] !== 'boolean') return '';
-  const { confined, network } = told;
-  if (!confined) return 'outside the sandbox';
-  return `inside the sandbox${typeof network === 'string' ? ` · network: ${network}` : ''}`;
 }
 
 /** What was read for the model is not repeated for people; what ran and what failed is. */

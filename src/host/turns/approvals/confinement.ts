@@ -1,9 +1,10 @@
 // How a call or a program of a turn is confined: where it may write, and which network it reaches.
+import { present } from '../../../base/present.ts';
 import type { SandboxNetwork, SandboxUse } from '../../../model/event.ts';
 import type { Ruling } from '../../policy/policy.ts';
 import type { ToolIntent, ToolRequest } from '../../policy/toolRequest.ts';
 import type { Confinement, NotPossible, SandboxStatus } from '../../ports.ts';
-import { autonomyOf, rootsOf } from '../judgeIntent.ts';
+import { autonomyOf, permittedAutonomy, rootsOf } from '../judgeIntent.ts';
 import { askForNetwork, askToLeave } from '../networkQuestions.ts';
 import type { NetworkQuestionOptions } from '../networkQuestions.ts';
 import type { TurnContextOptions } from '../turnContext.ts';
@@ -22,15 +23,25 @@ export function confinedBy(
   return { confined: { ...confinementOf(options, sandbox.network, title), leave } };
 }
 
+/** How the call runs; undefined if no program runs for it. */
 export function sandboxUse(
-  { session, world }: TurnContextOptions,
+  options: TurnContextOptions,
   { confined }: Ruling,
   { sandbox: asked }: ToolIntent,
 ): SandboxUse | undefined {
-  if (asked?.agent) return { confined: true, network: asked.agent.network };
-  if (confined === undefined) return undefined;
+  if (!asked || asked.runs) return asked?.runs;
+  if (!confined) return confined === undefined ? outsideUse(options) : { confined };
+  const { session, world } = options;
   const { network = 'ask' } = world.settings?.of(session.head.roots).sandbox ?? {};
-  return confined ? { confined, network } : { confined };
+  return { confined, network };
+}
+
+/** How a program runs that is not confined now; `off` is why in auto, where others are. */
+export function outsideUse(options: TurnContextOptions, off?: 'off'): SandboxUse {
+  const level = permittedAutonomy(options);
+  const { available = false } = options.world.programs?.sandbox?.known() ?? {};
+  if (level !== 'auto') return { confined: false, because: level };
+  return { confined: false, ...present({ because: available ? off : ('unavailable' as const) }) };
 }
 
 export async function limitsOf(

@@ -276,13 +276,14 @@ function intentOf({ call, tool, options }: RunningCall, { prepared, input, rules
     toolKind: kind ?? tool?.kind ?? 'other',
     input,
     paths,
-    ...present({ command, url, definition, written: runs?.written, sandbox: sandboxOf(runs) }),
+    ...present({ command, url, definition, written: runs?.written, sandbox: sandboxOf(runs, tool) }),
     rules: [...restrictions.rules, ...rules],
     readOnly: restrictions.readOnly,
   };
 }
 
-function sandboxOf(runs: PreparedCall['runs']): ToolIntent['sandbox'] {
+function sandboxOf(runs: PreparedCall['runs'], tool: Tool | undefined): ToolIntent['sandbox'] {
+  if (tool?.server !== undefined) return { runs: { confined: false, because: 'server' } };
   return runs && present({ outside: runs.outside });
 }
 
