@@ -291,11 +291,14 @@ const described: { readonly [Name in keyof typeof commandFiles]: CliCommand } = 
   },
   sandbox: {
     group: 'work',
-    usage: 'parley sandbox [--network off|on] -- COMMAND ARGS...',
+    usage: 'parley sandbox [--network off|ask|on] -- COMMAND ARGS...',
     summary: 'run a command as the commands of agents run',
-    values: { '--network': ['off', 'on'] },
+    values: { '--network': ['off', 'ask', 'on'] },
     options: [
-      ['--network off, on', 'whether it reaches the network (default: the settings, else off)'],
+      [
+        '--network off, ask, on',
+        'what it reaches: nothing, the names in sandbox.hosts, or everything (default: the settings, else ask)',
+      ],
       [
         'COMMAND',
         'it writes only in this folder and in a temporary one, and sees no keys and no other processes; ' +

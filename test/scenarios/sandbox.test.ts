@@ -265,6 +265,36 @@ test('a call outside the sandbox says everywhere why it ran there', { timeout: 1
   }
 });
 
+test.runIf(process.platform === 'linux')(
+  'a command by hand that was refused names says which, and how to reach them',
+  { timeout: 120_000 },
+  async () => {
+    const home = newHome(undefined, visibleBase());
+    try {
+      writeFileSync(join(home.dir, 'visit.cjs'), visitor);
+      const visit = (end: string) =>
+        home.run(
+          'sandbox',
+          '--',
+          'sh',
+          '-c',
+          `${process.execPath} visit.cjs a.invalid b.invalid; exit ${end}`,
+        ).done;
+      const failed = await visit('7');
+      expect(failed).toMatchObject({
+        code: 7,
+        err:
+          'parley: the command failed, and the sandbox had refused it connections to a.invalid, b.invalid. ' +
+          'Run it with --network on, or add these names to sandbox.hosts of your settings.\n',
+      });
+      expect(failed.out).toContain('reaches no names without --network on');
+      expect(await visit('0')).toMatchObject({ code: 0, err: '' });
+    } finally {
+      await home.dispose();
+    }
+  },
+);
+
 const visitor = `
 const proxy = new URL(process.env.HTTP_PROXY);
 for (const host of process.argv.slice(2))

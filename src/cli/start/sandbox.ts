@@ -6,29 +6,55 @@ import { childEnvironment } from '../../io/processes/environment.ts';
 import { hasNotBegun, mostAttempts } from '../../rpc/processes/beginning.ts';
 import { confineIf } from '../../io/sandbox/confineIf.ts';
 import type { ConfinedStart } from '../../io/sandbox/confineIf.ts';
-import type { NotPossible } from '../../host/ports.ts';
+import type { NotPossible, ReachNetwork } from '../../host/ports.ts';
 import { openSettings } from '../../io/settings/open.ts';
 import { printError } from '../output.ts';
-import { readArgs } from '../say.ts';
+import { readArgs, short } from '../say.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { env } = process;
   const { values, positionals } = readArgs(args, { network: { type: 'string' } });
   const [wanted, settings] = [values.network, openSettings({ env })];
-  const usual = settings.of([]).sandbox?.network === 'on' ? 'on' : 'off';
-  const network = wanted ?? usual;
+  const network = wanted ?? settings.of([]).sandbox?.network ?? 'ask';
+  const { hosts = [] } = settings.of([]).sandbox ?? {};
   settings.close();
-  if (network !== 'off' && network !== 'on') return complain(`--network is off or on, not ${network}.`);
+  if (network !== 'off' && network !== 'ask' && network !== 'on')
+    return complain(`--network is off, ask or on, not ${network}.`);
   if (positionals.length === 0) return complain('Missing command. Usage: parley sandbox -- npm test');
   return ownSandbox(env, async (sandbox) => {
     const status = await sandbox.status();
     if (!status.available) return complain(`${status.why} ${status.cure}`, 1);
     const cwd = process.cwd();
     const terminal = process.stdin.isTTY || process.stdout.isTTY;
-    const confined = { write: [cwd], network, scratch: 'command' } as const;
+    const refused = new Set<string>();
+    const reach = refuseNames((name) => void (refused.size < mostNames && refused.add(name)));
+    const confined = { write: [cwd], network, hosts, reach, scratch: 'command' } as const;
     const wish = { cwd, confined, terminal, env: childEnvironment(env) };
-    return begun(() => confineIf(positionals, wish, sandbox));
+    const code = await begun(() => confineIf(positionals, wish, sandbox));
+    if (code !== 0 && refused.size > 0) complain(refusedText([...refused]));
+    return code;
   });
+}
+
+/** Nobody can be asked here, so only names of the settings are reached. */
+function refuseNames(tell: (name: string) => void): ReachNetwork {
+  return ({ name, port }) => {
+    tell(port === 443 || port === 80 ? name : `${name}:${port}`);
+    return Promise.resolve({
+      allowed: false,
+      reason: 'parley sandbox reaches no names without --network on',
+    });
+  };
+}
+
+/** More are not named. */
+const mostNames = 20;
+
+function refusedText(names: readonly string[]): string {
+  return (
+    `the command failed, and the sandbox had refused it connections to ${names.map((name) => short(name, 100)).join(', ')}. ` +
+    'Run it with --network on, or add these names to sandbox.hosts of your settings.'
+  );
 }
 
 async function begun(begin: () => ConfinedStart | NotPossible, attempts = mostAttempts): Promise<number> {
