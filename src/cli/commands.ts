@@ -297,7 +297,7 @@ const described: { readonly [Name in keyof typeof commandFiles]: CliCommand } = 
     options: [
       [
         '--network off, ask, on',
-        'what it reaches: nothing, the names in sandbox.hosts, or everything (default: the settings, else ask)',
+        'what it reaches: nothing, names in sandbox.hosts, or everything (default: the settings, else ask)',
       ],
       [
         'COMMAND',

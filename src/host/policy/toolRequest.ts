@@ -23,8 +23,8 @@ export interface ToolIntent {
   /** The parsed command. The host sets it and ignores what an agent says here. */
   readonly line?: CommandLine;
   /**
-   * Set if a program runs for the call. The host can confine a command that it runs itself; `outside` says why
-   * it must not. `runs` is set if another program runs the call, and says how that is confined as a whole.
+   * Set if a program runs for the call. The host can confine a command that it runs itself; `outside` says
+   * why it must not. `runs` is set if another program runs the call: how that is confined as a whole.
    */
   readonly sandbox?: { readonly outside?: string; readonly runs?: SandboxUse };
 }
