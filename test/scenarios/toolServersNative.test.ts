@@ -112,7 +112,7 @@ test('a server that wants a model to answer has to be allowed to, and the turn p
   expect(rig.chat().turns.at(-1)).toMatchObject({
     usage: { input: 17, output: 8 },
     items: [
-      { type: 'tool', result: { status: 'done' } },
+      { type: 'tool', result: { status: 'done' }, sandbox: { confined: false, because: 'server' } },
       { type: 'ask' },
       { type: 'text', text: expect.stringContaining('Something.') },
     ],
