@@ -254,6 +254,11 @@ test('what an agent offers is known in every door before anybody has spoken to i
   expect(commands).toEqual([
     { name: 'tidy', description: 'Tidies up.', type: 'native', arguments: [{ name: 'where' }] },
   ]);
+  const all = (await eca.request('chat/queryCommands', { chatId: 'c', query: '' })).commands as Loose[];
+  const names = all.map(({ name }) => name as string);
+  expect(names).toEqual(expect.arrayContaining(['help', 'undo', 'redo', 'permissions', 'trust']));
+  expect(names).toHaveLength(new Set(names).size);
+  expect(all.filter(({ description }) => !description)).toEqual([]);
   await eca.close();
   await editor.close();
   await again.close();

@@ -12,9 +12,8 @@ export const revertCommands = [
     description:
       'Take back what the last turn that changed files has done to them; all: also changes without a report',
     hint: 'all',
-    spare: true,
   },
-  { name: 'redo', description: 'Redo the changes of files that were taken back last', spare: true },
+  { name: 'redo', description: 'Redo the changes of files that were taken back last' },
 ] as const satisfies AgentInfo['commands'];
 
 export interface RevertTurnOptions {

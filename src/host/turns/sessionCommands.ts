@@ -1,5 +1,6 @@
 // The commands about a session that the host carries out itself, in one table for every client. No model sees
 // them.
+import { present } from '../../base/present.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import { autonomyLevels } from '../../model/event.ts';
 import type { SessionChanges } from '../../model/event.ts';
@@ -36,7 +37,7 @@ type Row = NonNullable<AgentInfo['commands']>[number] & {
 const rows = [
   { name: 'help', description: 'List the commands', run: help },
   { name: 'context', description: 'How full the context of the model is', run: context },
-  { name: 'cost', description: 'Tokens and cost of this chat', run: cost },
+  { name: 'cost', description: 'Tokens and cost of this chat', spare: true, run: cost },
   { name: 'model', description: 'List the models, or choose one', hint: 'model', run: model },
   { name: 'mode', description: 'List the modes, or choose one', hint: 'mode', run: mode },
   {
@@ -67,12 +68,14 @@ const rows = [
 ] as const satisfies readonly Row[];
 
 /** As agents offer them. */
-export const sessionCommands: NonNullable<AgentInfo['commands']> = rows.map((row: Row) => ({
-  name: row.name,
-  description: row.description,
-  ...(row.hint === undefined ? {} : { hint: row.hint }),
-  byHost: true,
-}));
+export const sessionCommands: NonNullable<AgentInfo['commands']> = rows.map(
+  ({ name, description, hint, spare }: Row) => ({
+    name,
+    description,
+    ...present({ hint, spare }),
+    byHost: true,
+  }),
+);
 
 /** Whether the host answers this message if the agent of its session offers the commands of the host. */
 export function isSessionCommand(message: string): boolean {

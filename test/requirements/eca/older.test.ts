@@ -253,10 +253,10 @@ test(`ECA: ${verifies('command.list')}`, async () => {
       'plugin-install',
       'plugin-uninstall',
       'hooks',
-      'permissions',
     ].map((name) => `native ${name}`),
     'skill eca-info',
     'custom-prompt greet',
+    ...['undo', 'redo', 'help', 'mode', 'permissions', 'effort', 'trust'].map((name) => `native ${name}`),
   ]);
   const asked = await client.prompt(newChat(), '/eca-info where is my configuration?');
   expect(inShort(asked)).toContain('assistant text');

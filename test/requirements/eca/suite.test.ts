@@ -537,7 +537,7 @@ test(`ECA: ${verifies('mcp.prompts', 'mcp.resources', 'command.order-all')}`, as
     type: 'mcpPrompt',
     arguments: [expect.objectContaining({ name: 'who', required: true })],
   });
-  // What else our agent takes clients do by other means; it can be typed.
+  // What else our agent and the host take comes last; /continue and /cost clients have by other means.
   expect(commands.filter(({ type }: Loose) => type === 'native').map(({ name }: Loose) => name)).toEqual([
     'init',
     'login',
@@ -564,7 +564,13 @@ test(`ECA: ${verifies('mcp.prompts', 'mcp.resources', 'command.order-all')}`, as
     'plugin-install',
     'plugin-uninstall',
     'hooks',
+    'undo',
+    'redo',
+    'help',
+    'mode',
     'permissions',
+    'effort',
+    'trust',
   ]);
   const filtered = (await eca.request('chat/queryCommands', { query: 'CO' })).commands;
   expect(filtered.map(({ name }: Loose) => name)).toEqual([
@@ -577,6 +583,7 @@ test(`ECA: ${verifies('mcp.prompts', 'mcp.resources', 'command.order-all')}`, as
     'config',
     'subagents',
     'plugins',
+    'help',
   ]);
   expect(
     commands

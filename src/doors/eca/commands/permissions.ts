@@ -5,19 +5,11 @@ import { autonomyLevels } from '../../../model/event.ts';
 import { modeChooser } from '../../../model/howItRan.ts';
 import type { State } from '../../../model/state.ts';
 import type { EcaConnection } from '../connection.ts';
-import type { CommandInfo } from '../../../protocols/eca/messages.ts';
 import { chatPosition, say } from '../outbound/message.ts';
 import { permissionsText } from '../outbound/permissionsText.ts';
 import { putChoice } from './loginChoice.ts';
 import type { LoginChoice } from './loginChoice.ts';
 import type { CommandCall, CommandEffect } from './run.ts';
-
-export const permissionsCommand: CommandInfo = {
-  name: 'permissions',
-  description: 'Choose what runs without asking: plan, ask, edits, auto or full',
-  type: 'native',
-  arguments: [{ name: 'mode' }],
-};
 
 /** The host answers a named mode, and lists the modes for a client that cannot ask. */
 export function permissions(call: CommandCall): CommandEffect {

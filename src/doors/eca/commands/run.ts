@@ -15,7 +15,7 @@ import { debugChat, exportChat, forkChat, importChat } from './chats.ts';
 import { aboutUs, whatWeAre } from './aboutUs.ts';
 import { init, promptOverrides } from './init.ts';
 import { hooksCommand, rules, skills, subagents } from './knowledge.ts';
-import { permissions, permissionsCommand } from './permissions.ts';
+import { permissions } from './permissions.ts';
 import { isNative, nativeCommands } from './natives.ts';
 import type { NativeName } from './natives.ts';
 import { pluginInstall, plugins, pluginUninstall } from './plugins.ts';
@@ -46,7 +46,7 @@ export async function effectOf(
   const agent = connection.host.agents().find(({ id }) => id === session.head.agent);
   const offered = agent?.commands?.find(({ name }) => name === given.name);
   // Clients of this protocol know the host's commands in their own form.
-  if (offered?.byHost && given.name === permissionsCommand.name) return permissions(call);
+  if (offered?.byHost && given.name === 'permissions') return permissions(call);
   if (offered && !(offered.byHost && isNative(given.name))) return { pass: true };
   if (isNative(given.name)) return natives[given.name](call);
   if (given.name === aboutUs.name) return { ask: whatWeAre(call) };
@@ -78,29 +78,16 @@ export async function commandsFor(
   const agents = host.agents();
   const chosen = agent ?? choose(agents, selection.agent)?.agent;
   const own = agents.find(({ id }) => id === chosen)?.commands ?? [];
-  // Spare commands are left out: clients continue with any message and undo by rolling back. Those of the
-  // host are left out, too, but for the permission mode: clients have their own commands or menus for the
-  // rest. All can be typed.
+  // Spare commands are left out, because clients have other ways; they can be typed.
   const extra = own
-    .filter(({ name, spare, byHost }) => !spare && !byHost && !isNative(name))
+    .filter(({ name, spare }) => !spare && !isNative(name))
     .map(({ name, description, hint }): CommandInfo => ({
       name,
       description,
       type: 'native',
       arguments: hint === undefined ? [] : [{ name: hint }],
     }));
-  const ours = own.some(({ name, byHost }) => byHost && name === permissionsCommand.name)
-    ? [permissionsCommand]
-    : [];
-  return [
-    ...mcpPrompts(connection),
-    ...nativeCommands,
-    ...ours,
-    ...asSkills,
-    aboutUs,
-    ...asPrompts,
-    ...extra,
-  ];
+  return [...mcpPrompts(connection), ...nativeCommands, ...asSkills, aboutUs, ...asPrompts, ...extra];
 }
 
 /** Shows the output of a command as a turn that ends immediately; a running turn continues. */
