@@ -46,6 +46,8 @@ export interface Agent {
   readonly continuesAsks?: true;
   /** Set if it makes a call again whose subagent waited for an answer; the subagent goes on in its chat. */
   readonly continuesSubagents?: true;
+  /** How long it may take to end a stopped turn before it is ended itself, in milliseconds. */
+  readonly stopsWithin?: number;
   /** Whether it takes a model that its info does not list; absent if it takes none. */
   takesModel?(model: string): boolean;
   /** Calls back when `info` has changed, for example because models were found. */

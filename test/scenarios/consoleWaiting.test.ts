@@ -18,7 +18,7 @@ const real = useRealHost(async (home) => {
 });
 afterAll(disposeReference);
 
-const waits = 'Waiting for The reference to stop. It is ended if that takes long.';
+const waits = 'Waiting up to 10 seconds for The reference to stop; then it is ended.';
 const call = (id: string) =>
   `update ${JSON.stringify({ sessionUpdate: 'tool_call', toolCallId: id, title: `Call ${id}`, kind: 'other', status: 'completed' })}`;
 

@@ -95,7 +95,7 @@ test('somebody signs in in a terminal that the console shows, while editors of o
 
 test('an agent that does not stop is said to be waited for in the console and in editors', async () => {
   const ahp = await ahpClient(await hostWith({ quirks: ['ignores-cancel'] }));
-  const waits = 'Waiting for The reference to stop. It is ended if that takes long.';
+  const waits = 'Waiting up to 10 seconds for The reference to stop; then it is ended.';
   const chat = await begin(ahp);
   say(ahp, chat, 'say begun\nhang');
   await ahp.until(chat, ({ activeTurn }) => JSON.stringify(activeTurn ?? '').includes('begun'));

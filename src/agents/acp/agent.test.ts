@@ -302,7 +302,7 @@ describe('an agent that does not stop', () => {
     await until(session, ({ chats }) => (chats[session.id]?.active?.items.length ?? 0) > 0);
     session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, testClient);
     await ended(session, first);
-    const waits = 'Waiting for Reference to stop. It is ended if that takes long.';
+    const waits = 'Waiting up to 3 seconds for Reference to stop; then it is ended.';
     await until(session, ({ chats }) => chats[session.id]?.stopping === waits);
     return session;
   };

@@ -81,6 +81,7 @@ export function acpAgent(options: AcpAgentOptions): Agent {
       return shownInfo(info, program);
     },
     continuesAsks: true,
+    stopsWithin: times.cancel,
     open: async (where) => {
       known = true;
       const { AcpConversation, pool } = await load();

@@ -62,6 +62,20 @@ describe('several clients', () => {
     ]);
   });
 
+  test('that an agent is waited for is a message, and again where one is sent meanwhile', async () => {
+    const host = await start();
+    host.scripts.set('go', (turn) =>
+      Promise.resolve(turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 'Yes.' })),
+    );
+    const one = await connect(host);
+    const sessionId = await one.newSession();
+    const stopping = 'Waiting up to 10 seconds for it to stop.';
+    sessionOf(host, sessionId).dispatch({ kind: 'changeChat', chat: sessionId, stopping }, { kind: 'host' });
+    await one.prompt(sessionId, 'go');
+    const waits = chunk(`\n\n${stopping}\n\n`);
+    expect(one.updates(sessionId)).toEqual([waits, waits, chunk('Yes.')]);
+  });
+
   test('a notice is replayed only to a client that has got it as words', async () => {
     const host = await start();
     host.scripts.set('go', (turn) => {

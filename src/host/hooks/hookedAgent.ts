@@ -28,7 +28,11 @@ export function hookedAgent(agent: Agent, options: HookedAgentOptions): Agent {
       return agent.info;
     },
     at: (roots) => agent.at?.(roots) ?? agent.info,
-    ...present({ continuesAsks: agent.continuesAsks, continuesSubagents: agent.continuesSubagents }),
+    ...present({
+      continuesAsks: agent.continuesAsks,
+      continuesSubagents: agent.continuesSubagents,
+      stopsWithin: agent.stopsWithin,
+    }),
     explore: (roots) => agent.explore?.(roots),
     watch: (changed) => agent.watch?.(changed) ?? (() => {}),
     open: async (where) =>

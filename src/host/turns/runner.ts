@@ -371,8 +371,9 @@ export class Runner {
   /** A stopped turn ends for all clients; an agent that does not end it in time loses its conversation. */
   #withPatience(work: Promise<Outcome>, chat: ChatId, signal: AbortSignal): Promise<Outcome> {
     const { world, session, agentOf } = this.#options;
-    const name = agentOf(session.state.agent)?.info.name ?? 'the agent';
-    const text = `Waiting for ${name} to stop. It is ended if that takes long.`;
+    const { info, stopsWithin = patience } = agentOf(session.state.agent) ?? {};
+    const seconds = Math.ceil(stopsWithin / 1_000);
+    const text = `Waiting up to ${seconds} seconds for ${info?.name ?? 'the agent'} to stop; then it is ended.`;
     const stopped = new Promise<Outcome>((resolve, fail) => {
       let recalls: readonly (() => void)[] = [];
       const leave = onAbort(signal, () => {

@@ -77,7 +77,7 @@ async function stopped(session: Session): Promise<void> {
 
 const said = (session: Session) => session.state.chats['s']?.stopping ?? null;
 const outcomes = (session: Session) => session.state.chats['s']?.turns.map(({ outcome }) => outcome.kind);
-const waits = 'Waiting for ONE to stop. It is ended if that takes long.';
+const waits = 'Waiting up to 15 seconds for ONE to stop; then it is ended.';
 
 test('it is waited for in words after a second, until it has stopped; its turn stays stopped and read', async () => {
   const session = await begin();

@@ -104,7 +104,8 @@ export function pending(state: State, chat: ChatId): readonly AcpUpdate[] {
 
 function stopping({ chats, seq }: State, chat: ChatId): readonly AcpUpdate[] {
   const text = chats[chat]?.stopping;
-  return text ? [{ kind: 'notice', chat, id: `stopping-${seq}`, level: 'info', text }] : [];
+  // As a warning it is no thought of the agent for clients without notices.
+  return text ? [{ kind: 'notice', chat, id: `stopping-${seq}`, level: 'warning', text }] : [];
 }
 
 type Projector<K extends EventKind> = (event: EventOf<K>, step: Step) => readonly AcpUpdate[];
@@ -157,7 +158,11 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
     },
   ],
   'message.steered': ({ chat, turn, message }) => userMessage(chat, uniqueId(turn, message.id), message),
-  'turn.started': ({ chat, turn, message }) => userMessage(chat, turn, message),
+  // A message that is sent meanwhile waits, and whoever sent it is told for what.
+  'turn.started': ({ chat, turn, message }, { after }) => [
+    ...userMessage(chat, turn, message),
+    ...stopping(after, chat),
+  ],
   'turn.ended': turnEnded,
   'turn.resumed': nothing,
   'usage.reported': usageReported,
