@@ -117,7 +117,7 @@ function initialize({ protocolVersion, clientCapabilities }: Json): unknown {
     Object.fromEntries(names.filter((name) => can.has(name)).map((name) => [name, {}]));
   return {
     protocolVersion: switches.start === 'version-2' ? 2 : quirks.has('echoes-version') ? protocolVersion : 1,
-    agentInfo: { name: 'reference', version: '1.0.0' },
+    agentInfo: { name: switches.name ?? 'reference', version: '1.0.0' },
     ...(can.has('steering') ? { _meta: { steering: { supported: true } } } : {}),
     authMethods: switches.authMethods ?? [],
     agentCapabilities: {

@@ -150,8 +150,11 @@ describe('what a conversation is set to', () => {
     expect(JSON.parse(await answered(session, 'settings'))).toMatchObject({ mode: 'plan', model: 'small' });
   });
 
-  test('of an agent that never asks is confirmed once, and nothing runs without that', async () => {
-    const { session } = await start({ program: { quirks: { asks: 'never' } } });
+  test.each([
+    ['of an agent that never asks', { program: { quirks: { asks: 'never' } } }],
+    ['of one that a script hides, and that tells its name', { switches: { name: 'pi-acp' } }],
+  ] as const)('%s is confirmed once, and nothing runs without that', async (_, options) => {
+    const { session } = await start(options);
     const deny = { kind: 'option', option: 'deny' } as const;
     const refused = await prompt(session, 'say hi', deny);
     expect(refused.outcome).toMatchObject({ kind: 'failed', problem: { code: 'denied' } });

@@ -16,7 +16,8 @@ export function startedAgent(
   return [command, path ?? '', ...words].map(agentNamed).find((agent) => agent !== undefined);
 }
 
-function agentNamed(word: string): AgentProgram | undefined {
+/** The agent of our catalogue that a program, a package or the agent itself names. */
+export function agentNamed(word: string): AgentProgram | undefined {
   const [, inPackage = ''] = /.*node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(word) ?? [];
   const names = [inPackage.replace('\\', '/'), word, programName(word)].map(withoutVersion);
   return catalogue.find(({ id, command }) =>

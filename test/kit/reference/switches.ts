@@ -24,6 +24,8 @@ export interface Switches {
    */
   readonly start?: 'exit' | 'error' | 'silent' | 'version-2' | 'login' | 'form';
   readonly authMethods?: readonly object[];
+  /** How it calls itself. */
+  readonly name?: string;
   /** Ways of real agents. */
   readonly quirks?: readonly (
     | 'echoes-version'

@@ -2,7 +2,9 @@
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Ids } from '../../../host/ports.ts';
 import type { Problem } from '../../../model/event.ts';
+import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { AgentProgram } from '../process/program.ts';
+import { agentNamed } from '../startedAgent.ts';
 
 /** Undefined if the agent may work. */
 export async function confirmUnasked(
@@ -25,6 +27,17 @@ export async function confirmUnasked(
   return verdict.allowed ? undefined : { code: 'denied', message: refusal(agent, name) };
 }
 
+/** The same after the start: a script may hide the program, which then tells its own name. */
+export async function confirmSaid(
+  context: TurnContext,
+  program: AgentProgram,
+  { agentInfo, ids }: Pick<InitializeAnswer, 'agentInfo'> & { readonly ids: Ids },
+): Promise<Problem | undefined> {
+  const asks = agentNamed(agentInfo?.name ?? '')?.quirks?.asks;
+  if (!asks || program.quirks?.asks) return undefined;
+  return confirmUnasked(context, { ...program, quirks: { ...program.quirks, asks } }, ids);
+}
+
 function refusal(agent: string, name: string): string {
   return (
     `${agent} never asks before it changes files or runs commands, so it needs your permission first. ` +
@@ -33,8 +46,8 @@ function refusal(agent: string, name: string): string {
 }
 
 function isConfirmed(context: TurnContext, name: string): boolean {
-  const turns = context.state().chats[context.session.chat]?.turns ?? [];
-  return turns.some(({ items }) =>
+  const { turns = [], active } = context.state().chats[context.session.chat] ?? {};
+  return [...turns, ...(active ? [active] : [])].some(({ items }) =>
     items.some((item) => item.type === 'tool' && item.name === name && item.result?.status === 'done'),
   );
 }

@@ -19,7 +19,7 @@ import { IdleUpdates } from './idleUpdates.ts';
 import { runHostCommand } from './hostCommands.ts';
 import { SettingsApplier } from './applySettings.ts';
 import type { OpenConversation } from './applySettings.ts';
-import { confirmUnasked } from '../requests/confirmUnasked.ts';
+import { confirmSaid, confirmUnasked } from '../requests/confirmUnasked.ts';
 import { Elicitations } from '../requests/openElicitations.ts';
 import type { ProcessPool } from '../process/processPool.ts';
 import type { ConversationListener } from '../process/conversationRouter.ts';
@@ -156,7 +156,10 @@ export class AcpConversation implements Conversation, ConversationListener {
     const open = await untilDone(this.#connector.connect(), context.signal);
     if (!open) return { outcome: { kind: 'cancelled' } };
     if (!('link' in open)) return { outcome: { kind: 'failed', problem: open } };
-    const { program } = this.#options;
+    const { program, ports } = this.#options;
+    const problem = await confirmSaid(context, program, { ...open.link.hello, ids: ports.ids });
+    if (problem)
+      return { outcome: context.signal.aborted ? { kind: 'cancelled' } : { kind: 'failed', problem } };
     const isConfined = open.link.confined !== undefined;
     // A conversation that leaves the sandbox must not keep the mode that it had inside.
     const isFirst = this.#times === 0 || isConfined !== this.#wasConfined;
