@@ -39,6 +39,8 @@ export interface HostPaths {
   isFile?(path: string): boolean;
   /** Whether there is such a folder; without it every path counts as one. */
   isFolder?(path: string): boolean;
+  /** Whether it is a link or has one below it; without it every path counts as such. */
+  holdsLinks?(path: string): boolean;
   /** The repositories that git would use in directories; without it there is none. */
   repositoriesAt?(directories: readonly string[]): Promise<ReadonlyMap<string, Repository | undefined>>;
   /**

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { fuzzCommands, tryLines } from './commandFuzz.ts';
 import type { Conditions } from './commandFuzz.ts';
+import { linkRules } from './commandLinks.ts';
 
 const rules: Conditions = {
   allow: ['ls', 'cat', 'echo', 'printf', 'git', 'cp', 'mv', 'tar', 'curl', 'wget', 'ln'],
@@ -9,6 +10,8 @@ const rules: Conditions = {
 };
 const plan: Conditions = { ...rules, how: 'plan' };
 const trusted: Conditions = { allow: [], deny: ['touch', 'rm'], how: 'trusted' };
+
+const links: Conditions = { allow: linkRules, deny: [], how: 'links' };
 
 /** Lines that the fuzzer, or somebody before it, has found to do more than was allowed. */
 const found: readonly (readonly [string, Conditions])[] = [
@@ -38,6 +41,15 @@ const found: readonly (readonly [string, Conditions])[] = [
   ['{ cat; } <../outside/secret', rules],
   ['(cat) <../outside/secret', rules],
   ['if cat; then ls; fi <../outside/secret', plan],
+  ['mv src/deep/up src/r && cat src/r/secret', links],
+  ['mv src/deep/dir r; cat r/in/secret', links],
+  ['cp -a src/deep/up src/r && cat src/r/secret', links],
+  ['ln src/deep/near k && cat k/secret', links],
+  ['mv src/deep/near r; cat later/secret', links],
+  ['mv src/deep/near r; echo x >r/secret', links],
+  ['git checkout -q other && cat a', links],
+  ['git stash pop; cat h/secret', links],
+  ['tar xf t.tar && cat g/secret', links],
 ];
 
 test('a line that was once found to do more than was allowed is not allowed any more', async () => {
@@ -53,8 +65,10 @@ test('the fuzzer has nothing against lines that do as they were judged', async (
     ['ls a && cat "src/x.ts" | echo b', rules],
     ['cp a src', rules],
     ['echo $(ls)', trusted],
+    ['mv src/deep/up src/deep/r && cat a', links],
+    ['cp -r plain copy && cat copy/p', links],
   ] as const;
-  expect(await tryLines(lines)).toEqual({ tried: 3, allowed: 3, violations: [] });
+  expect(await tryLines(lines)).toEqual({ tried: 5, allowed: 5, violations: [] });
 });
 
 test(

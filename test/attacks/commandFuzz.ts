@@ -17,10 +17,13 @@ import { judge } from '../../src/host/policy/policy.ts';
 import { repositoriesOf } from '../../src/host/turns/judgeIntent.ts';
 import { parseRule } from '../../src/host/policy/ruleText.ts';
 import { canonical as realCanonical } from '../../src/io/files/canonical.ts';
+import { holdsLinks } from '../../src/io/files/holdsLinks.ts';
 import { repositoryAt as realRepositoryAt } from '../../src/io/files/repositoryAt.ts';
 import { parseCommand } from '../../src/io/processes/parseCommand.ts';
 import type { Rule } from '../../src/model/event.ts';
 import { allowable, foreign, randomLine, randomOf } from './commandLines.ts';
+import { linkRules, openLinkFolders, randomLinkLine } from './commandLinks.ts';
+import type { LinkFolders } from './commandLinks.ts';
 import { type Start, touched } from './commandStubs.ts';
 
 export interface FuzzReport {
@@ -39,7 +42,8 @@ export interface Violation {
 export interface Conditions {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
-  readonly how: 'rules' | 'plan' | 'trusted';
+  /** `links` stands for rules in a folder full of links, where the real programs run. */
+  readonly how: 'rules' | 'plan' | 'trusted' | 'links';
 }
 
 interface Allowed extends Conditions {
@@ -79,8 +83,8 @@ export async function fuzzCommands({
     while (report.tried < lines) {
       const conditions = randomConditions(random);
       const some = Math.min(batch, lines - report.tried);
-      for (let at = 0; at < some; at += 1)
-        waiting.push(...(await place.judged(randomLine(random), conditions)));
+      const next = conditions.how === 'links' ? randomLinkLine : randomLine;
+      for (let at = 0; at < some; at += 1) waiting.push(...(await place.judged(next(random), conditions)));
       report = { ...report, tried: report.tried + some };
       if (waiting.length >= batch) run();
     }
@@ -114,6 +118,7 @@ function randomConditions(random: () => number): Conditions {
   const allow = allowable.filter(() => random() < 0.7);
   const deny = [...foreign, ...allowable].filter(() => random() < 0.15);
   if (chance < 0.15) return { allow: [], deny: deny.length > 0 ? deny : ['touch'], how: 'trusted' };
+  if (chance > 0.95) return { allow: linkRules, deny: [], how: 'links' };
   return { allow, deny, how: chance < 0.3 ? 'plan' : 'rules' };
 }
 
@@ -149,6 +154,8 @@ function openPlace(): Place {
   ];
   for (const file of files) writeFileSync(join(root, file), '');
   symlinkSync('../outside', join(root, 'out'));
+  let opened: LinkFolders | undefined;
+  const linked = () => (opened ??= openLinkFolders(join(base, 'links')));
   const folders = {
     base,
     root,
@@ -156,8 +163,15 @@ function openPlace(): Place {
     repositoryAt: remembered(realRepositoryAt),
   };
   return {
-    judged: (line, conditions) => judged(line, conditions, folders),
-    run: (lines) => (lines.length === 0 ? [] : runAll(lines, folders)),
+    judged: (line, conditions) =>
+      judged(line, conditions, conditions.how === 'links' ? { ...folders, root: linked().root } : folders),
+    run: (lines) => {
+      const plain = lines.filter(({ how }) => how !== 'links');
+      return [
+        ...(plain.length === 0 ? [] : runAll(plain, folders)),
+        ...lines.filter(({ how }) => how === 'links').flatMap((line) => runInLinks(line, linked())),
+      ];
+    },
     close: () => rmSync(base, { recursive: true, force: true }),
   };
 }
@@ -191,7 +205,7 @@ async function judged(
   const ruleOf = (effect: Rule['effect'], program: string): Rule => ({
     id: program,
     effect,
-    ...(parseRule(`$ ${program} *`) ?? { tool: '' }),
+    ...(parseRule(program.includes(' ') ? `$ ${program}` : `$ ${program} *`) ?? { tool: '' }),
   });
   const rules = [
     ...conditions.allow.map((name) => ruleOf('allow', name)),
@@ -205,6 +219,7 @@ async function judged(
     trusted: conditions.how === 'trusted',
     home: join(base, 'home'),
     canonical,
+    holdsLinks,
   };
   const parsed = parseCommand(line, 'linux');
   const request = {
@@ -299,6 +314,11 @@ function runAll(lines: readonly Allowed[], folders: Folders): readonly Violation
       ? []
       : [{ line: given?.line ?? '', rules, what: `${what}: ${JSON.stringify(words)}` }];
   });
+}
+
+function runInLinks({ line }: Allowed, folders: LinkFolders): readonly Violation[] {
+  const what = folders.run(line);
+  return what === undefined ? [] : [{ line, rules: `links, allow ${linkRules.join(', ')}`, what }];
 }
 
 /** What of a started program its conditions do not allow. */

@@ -9,10 +9,12 @@ import { judge } from '../../src/host/policy/policy.ts';
 import type { PolicyContext } from '../../src/host/policy/policy.ts';
 import { parseRule } from '../../src/host/policy/ruleText.ts';
 import { canonical } from '../../src/io/files/canonical.ts';
+import { holdsLinks } from '../../src/io/files/holdsLinks.ts';
 import { parseCommand } from '../../src/io/processes/parseCommand.ts';
 import type { Autonomy, Rule } from '../../src/model/event.ts';
 import { commandCases } from './policyCommands.ts';
 import { evasionCases } from './policyEvasions.ts';
+import { movedLinkCases } from './policyMovedLinks.ts';
 import { links, pathCases } from './policyPaths.ts';
 
 let base: string;
@@ -76,6 +78,7 @@ function groundOf({
     own: [join(root, 'own')],
     home: join(base, 'home'),
     canonical,
+    holdsLinks,
   };
 }
 
@@ -83,23 +86,26 @@ function check(intent: ToolIntent, given: PolicyCase, effect: string): void {
   expect(judge(intent, groundOf(given)).effect).toBe(effect);
 }
 
-describe.each([...commandCases, ...evasionCases])('commands: $name', ({ cases, ...given }) => {
-  test.each(cases)('%j: %s', (command, effect) => {
-    check(
-      {
-        name: 'shell_command',
-        toolKind: 'execute',
-        input: { command },
-        paths: [root],
-        command,
-        sandbox: {},
-        line: parseCommand(command, 'linux'),
-      },
-      given,
-      effect,
-    );
-  });
-});
+describe.each([...commandCases, ...evasionCases, ...movedLinkCases])(
+  'commands: $name',
+  ({ cases, ...given }) => {
+    test.each(cases)('%j: %s', (command, effect) => {
+      check(
+        {
+          name: 'shell_command',
+          toolKind: 'execute',
+          input: { command },
+          paths: [root],
+          command,
+          sandbox: {},
+          line: parseCommand(command, 'linux'),
+        },
+        given,
+        effect,
+      );
+    });
+  },
+);
 
 describe.each(pathCases)('paths: $name', ({ cases, tool, kind, ...given }) => {
   test.each(cases)('%j: %s', (path, effect) => {

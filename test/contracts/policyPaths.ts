@@ -16,6 +16,8 @@ export const links: { readonly [name: string]: string } = {
   rc: '.bashrc',
   'secret-link': '.env',
   'src/home': '../..',
+  'src/deep/up': '../..',
+  'src/deep/near': '..',
 };
 
 export interface PathCases {

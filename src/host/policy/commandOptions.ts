@@ -72,6 +72,8 @@ const tarLike: Dangers = {
     new-volume-script index-file files-from exclude-from transform xform
     absolute-names dereference directory one-top-level`,
 };
+const tarring = (args: readonly string[]) =>
+  /^[A-Za-z]*[xIFTPXhC]/.test(args[0] ?? '') || args.some((word) => isDanger(word, tarLike));
 const containers: Dangers = {
   short: 'vH',
   long: 'volume volumes-from mount privileged device cap-add security-opt userns pid ipc host context config',
@@ -193,12 +195,16 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   // These write the files that their input names.
   patch: () => true,
   cpio: () => true,
-  tar: (args) => /^[A-Za-z]*[xIFTPXhC]/.test(args[0] ?? '') || args.some((word) => isDanger(word, tarLike)),
+  tar: tarring,
+  gtar: tarring,
   bsdtar: () => true,
+  pax: () => true,
   unzip: (args) => !args.some((word) => /^-[lptvzZ]/.test(word)),
   jar: (args) => /^(?:-?[a-z]*x|--extract)/.test(args[0] ?? ''),
   '7z': { word: /^[xe]$/ },
+  '7za': { word: /^[xe]$/ },
   unrar: { word: /^[xe]$/ },
+  rar: { word: /^[xe]$/ },
   ar: { word: /^-?[a-zA-Z]*x[a-zA-Z]*$/ },
   // A page from another place may include any file, and a prompt may end with options of the pager.
   man: {

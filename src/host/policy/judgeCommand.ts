@@ -18,6 +18,7 @@ import {
 import { hasEscapingOption } from './commandOptions.ts';
 import { basesOf, linePaths, namesFiles, nowhere, realOf } from './reads/lineReads.ts';
 import type { PathContext } from './reads/lineReads.ts';
+import { followsNewLink, newLinks } from './reads/movedLinks.ts';
 import { isSecretFile } from './secretFiles.ts';
 import { meansSubcommand } from './subcommands.ts';
 import { expressionWord, placeWord, wordPaths } from './reads/wordPaths.ts';
@@ -46,10 +47,12 @@ export function judgeLine(
   const used = new Set<string>();
   const bases = basesOf(intent, context);
   const location = { ...context, bases, strict, namesFiles: namesFiles(parts) };
-  for (const part of parts) {
+  const placesAt = newLinks({ parts, text: intent.command ?? '' }, location);
+  for (const [at, part] of parts.entries()) {
+    const here = { ...location, places: placesAt(at) };
     const rule = rules.find(
       ({ command = ['*'], args }) =>
-        covers(command, part, location) &&
+        covers(command, part, here) &&
         (args?.['command'] === undefined || matchesWhole(args['command'], part.words.join(' '), 'allows')),
     );
     if (
@@ -59,8 +62,8 @@ export function judgeLine(
         part.writes.length === 0 &&
         staysInside(
           part,
-          part.words.slice(1).map((_, at) => at + 1),
-          location,
+          part.words.slice(1).map((_, index) => index + 1),
+          here,
         )
       )
     )
@@ -248,6 +251,8 @@ interface Location extends PathContext {
   /** Every directory the line may be in when a part runs. */
   readonly bases: readonly string[];
   readonly strict: readonly Rule[];
+  /** Where the line may have put links before. */
+  readonly places: readonly string[];
 }
 
 /**
@@ -288,6 +293,7 @@ function staysInside(part: CommandPart, taken: readonly number[], location: Loca
   const isLater = location.namesFiles || showsHistory(part);
   const isFree = (real: string, mayAppear: boolean) =>
     roots.some((root) => contains(root, real)) && !(isSecretFile(real, roots) && (mayAppear || isFile(real)));
+  if (followsNewLink(part, taken, location)) return false;
   // The directory where a part runs is also a path that it may read.
   const others = ['.', ...pathsIn(wordsAt(taken.filter((at) => at === place))), ...writes];
   return location.bases.every(

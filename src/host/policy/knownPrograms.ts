@@ -64,6 +64,11 @@ const steeredReaders: ReadonlySet<string> = wordSet('fd file find git less man m
 /** Readers that also take other words for a program, an expression or the time. */
 const wordReaders: ReadonlySet<string> = wordSet('awk date test [');
 
+/** Programs that print or wait, and open no file that their arguments name. */
+const printers: ReadonlySet<string> = wordSet(
+  'echo printf pwd true false : sleep date whoami id uname which type basename dirname',
+);
+
 /** Commands without effect; beside an allowed command they need no rule of their own. */
 const idle: ReadonlySet<string> = wordSet('cd pwd true false :');
 
@@ -159,6 +164,10 @@ export function isInert(program: string): boolean {
 
 export function hasNoEffect([name = '']: readonly string[]): boolean {
   return idle.has(name);
+}
+
+export function printsOnly(command: readonly string[]): boolean {
+  return printers.has(command[0] ?? '') && !hasEscapingOption(command);
 }
 
 export function isReader(command: readonly string[]): boolean {

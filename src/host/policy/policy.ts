@@ -60,6 +60,8 @@ export interface PolicyContext {
   readonly canonical?: (path: string) => string;
   /** Whether there is such a file; without it every path counts as one. */
   readonly isFile?: (path: string) => boolean;
+  /** Whether it is a link or has one below it; without it every path counts as such. */
+  readonly holdsLinks?: (path: string) => boolean;
   /** The repository that git would use in a directory. */
   readonly repositoryAt?: (directory: string) => Repository | undefined;
 }

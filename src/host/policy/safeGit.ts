@@ -31,6 +31,10 @@ export function usesJj({ words }: CommandPart): boolean {
   return words.some((word) => programName(word) === 'jj');
 }
 
+export function isGitProgram(program: string): boolean {
+  return gitPrograms.has(program);
+}
+
 function startsGit({ words }: CommandPart): boolean {
   return words.some((word) => gitPrograms.has(programName(word)));
 }
@@ -60,6 +64,37 @@ const showingContent =
 /** Whether git may show what a file once contained, also one that is not there any more. */
 export function showsHistory(part: CommandPart): boolean {
   return startsGit(part) && part.words.some((word) => showingContent.test(word));
+}
+
+const keeping: ReadonlySet<string> = wordSet(`
+  status log diff show add commit branch tag fetch push remote rev-parse rev-list ls-files ls-tree ls-remote rm
+  describe shortlog reflog merge-base name-rev for-each-ref symbolic-ref cat-file whatchanged blame grep
+  hash-object archive bundle init notes gc fsck count-objects check-ignore help version`);
+
+/** Whether a command of git, or of a client of its hosts, brings no file into the work tree. */
+export function keepsWorkTree([name = '', ...args]: readonly string[]): boolean {
+  const program = programName(name);
+  if (/^(?:gh|glab|hub)$/.test(program)) return !args.some((word) => bringing.test(word));
+  if (program !== 'git') return false;
+  const at = args.findIndex((word) => !word.startsWith('-'));
+  const [command = 'help', ...rest] = args.slice(at < 0 ? args.length : at);
+  if (command === 'stash') return /^(?:list|show)$/.test(rest[0] ?? '');
+  if (command === 'reset') return rest.every((word) => /^(?!--)|^--(?:soft|mixed|quiet)?$/.test(word));
+  const isNew = rest.length === 2 && rest[0] === (command === 'switch' ? '-c' : '-b');
+  return keeping.has(command) || (/^(?:checkout|switch)$/.test(command) && isNew);
+}
+
+const bringing = /^(?:checkout|co|clone|sync|merge|fork|create|download)$/;
+
+const ofTracked: ReadonlySet<string> = wordSet(`
+  status log diff show add commit branch tag fetch push pull remote rev-parse rev-list ls-files ls-tree rm
+  describe shortlog reflog merge-base name-rev for-each-ref symbolic-ref cat-file whatchanged checkout switch
+  restore merge rebase reset stash cherry-pick revert`);
+const fileOption = /^-[^-]*[FtOX]|^--(?:fi(?!r|x)|pathspec-fr|no-i|temp|ou|exclude-f)/;
+
+/** Whether git takes no word for the path of a file, but for those it tracks, where it follows no links. */
+export function namesNoFile([name = '', command = '', ...args]: readonly string[]): boolean {
+  return programName(name) === 'git' && ofTracked.has(command) && !args.some((word) => fileOption.test(word));
 }
 
 /** Whether it is the repository of a workspace folder, not one below it, and starts no other program. */

@@ -215,6 +215,7 @@ function policyContext(intent: ToolIntent, { session, world, rules }: JudgeOptio
     trusted: options[trustOption] === true,
     canonical: (path) => world.paths.canonical(path),
     isFile: (path) => world.paths.isFile?.(path) ?? true,
+    holdsLinks: (path) => world.paths.holdsLinks?.(path) ?? true,
     own: world.paths.own ?? [],
     home: world.paths.home,
     readable: world.outputs?.directory(session.id),

@@ -13,6 +13,7 @@ import type { DurableStore } from './durableStore.ts';
 import type { Logger } from '../diagnostics/logger.ts';
 import { outputs } from '../files/toolOutputs.ts';
 import { repositoriesAt } from '../files/repositoryAt.ts';
+import { holdsLinks } from '../files/holdsLinks.ts';
 import { startsProgramsBelow } from '../git/programsBelow.ts';
 import { sessionIndex } from '../search/sessionIndex.ts';
 import type { StoreDatabase } from './storeUrl.ts';
@@ -60,7 +61,15 @@ export async function openWorld({ directory, logger, database }: WorldOptions): 
     ...(database ? await openShared(database, directory, report) : await openFolder(directory, report)),
     clock: realClock,
     ids: realIds,
-    paths: { canonical, isFile, isFolder, repositoriesAt, startsProgramsBelow, home: canonical(homedir()) },
+    paths: {
+      canonical,
+      isFile,
+      isFolder,
+      holdsLinks,
+      repositoriesAt,
+      startsProgramsBelow,
+      home: canonical(homedir()),
+    },
     parseCommand,
     report,
   };

@@ -12,7 +12,7 @@ import type { FittingFiles } from './searchedWords.ts';
 import { expressionWord, movesFiles, placedPaths, placeWord, wordPaths } from './wordPaths.ts';
 
 /** What resolves the paths in a command line. */
-export type PathContext = Pick<PolicyContext, 'roots' | 'canonical' | 'home' | 'isFile'>;
+export type PathContext = Pick<PolicyContext, 'roots' | 'canonical' | 'home' | 'isFile' | 'holdsLinks'>;
 
 /** The real paths that a line names, as far as its words show: those it would write, and all others. */
 export function linePaths(

@@ -35,6 +35,11 @@ export function placedPaths([program = '', ...args]: readonly string[]): readonl
 const placers: ReadonlySet<string> = wordSet('cp mv ln install rsync');
 const mostFolders = 12;
 
+/** Whether a program copies, moves or links what it is given. */
+export function isPlacer(program: string): boolean {
+  return placers.has(program);
+}
+
 /** Whether a command gives files other names. */
 export function movesFiles([program = '', ...args]: readonly string[]): boolean {
   return placers.has(programName(program)) || (programName(program) === 'git' && args.includes('mv'));
