@@ -80,6 +80,8 @@ export type Command =
       readonly chat: ChatId;
       readonly turn: TurnId;
       readonly message: UserMessage;
+      /** The chat first goes back to before this turn. */
+      readonly replaces?: TurnId;
     }
   /**
    * Queues a message: a new id is appended, an existing id replaced. An idle chat whose queue is not held

@@ -9,11 +9,15 @@ import type { Chat } from './state.ts';
 
 type Of<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
 
-export function decideStart(chat: Chat, { turn, message }: Of<'startTurn'>): Decision {
+export function decideStart(chat: Chat, { turn, message, replaces }: Of<'startTurn'>): Decision {
   if (chat.active)
     return reject('turn-active', 'A turn is running in this chat; queue the message or stop the turn.');
   if (findTurn(chat, turn)) return reject('already-exists', `Turn ${turn} already exists.`);
-  return [started(chat, turn, message)];
+  if (replaces === undefined) return [started(chat, turn, message)];
+  const at = chat.turns.findIndex(({ id }) => id === replaces);
+  if (at < 0) return reject('unknown-turn', 'The message that is replaced does not exist any more.');
+  const after = chat.turns[at - 1]?.id;
+  return [{ kind: 'chat.truncated', chat: chat.id, ...present({ after }) }, started(chat, turn, message)];
 }
 
 export function decideQueue(chat: Chat, { lane, message, turn }: Of<'queueMessage'>): Decision {

@@ -5,6 +5,7 @@ import { useBrowser } from './console/browser.ts';
 import { chat, field, hostWith, lastOf, pageOf } from './console/rig.ts';
 import type { ScriptedHost } from './console/scriptedHost.ts';
 import { serve } from './console/served.ts';
+import { chatState, turnOf } from './console/states.ts';
 
 const browsing = useBrowser();
 
@@ -71,4 +72,24 @@ test('nothing is looked up for words that were sent before the pause after the l
   expect(looked()).toEqual([
     { method: 'completions', params: { channel: chat, kind: 'userMessage', text: '@next', offset: 5 } },
   ]);
+});
+
+test('going back to the first turn that is loaded keeps the turns before it', async () => {
+  const host = hostWith();
+  const last = chatState(chat, { turns: [turnOf('t5', 'Five')] });
+  host.place('chat', chat, { ...last, turnsNextCursor: 'c' });
+  let tries = 0;
+  host.answers.set('fetchTurns', () => {
+    tries += 1;
+    if (tries === 1) return { code: -32_000, message: 'Not now.' };
+    host.emit(chat, { type: 'chat/turnsLoaded', turns: [turnOf('t4', 'Four')] });
+    return {};
+  });
+  const { address } = await serve(host);
+  const { page } = await browsing.open(pageOf(address));
+  await page.getByText('Not now.').waitFor();
+  await page.locator('.msg-user', { hasText: 'Five' }).hover();
+  await page.getByRole('button', { name: 'Rewind to here' }).click();
+  await page.getByRole('menuitem', { name: /^Conversation Drops/ }).click();
+  await expect.poll(() => lastOf(host, 'chat/truncated')).toEqual({ type: 'chat/truncated', turnId: 't4' });
 });

@@ -36,8 +36,53 @@ test('the actions of a message are behind one button on a phone, and work from t
   await page.getByRole('button', { name: 'Message actions' }).last().click();
   const message = page.getByRole('menu', { name: 'Message actions' });
   await message.getByRole('menuitem', { name: 'Edit and resend' }).click();
-  await page.locator('.msg-user', { hasText: 'Second words' }).waitFor({ state: 'detached' });
   await expect.poll(() => field(page).inputValue()).toBe('Second words');
+  await page.getByText('Sending replaces the message').waitFor();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await field(page).fill('Better words');
+  await page.getByRole('button', { name: 'Send', exact: true }).tap();
+  await page.locator('.msg-user', { hasText: 'Second words' }).waitFor({ state: 'detached' });
+  await page.locator('.msg-user', { hasText: 'Better words' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('an edited message replaces nothing until it is sent, and the unsent draft stays', async () => {
+  const { page, complaints } = await browsing.open(real.at());
+  await real.begin(page, 'say One.', 'Scripted');
+  for (const text of ['say Two.', 'say Three.']) await say(page, text);
+  await page.locator('.prose', { hasText: 'Three.' }).waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  await field(page).fill('not sent yet');
+  const edit = async () => {
+    await page.locator('.msg-user', { hasText: 'say Two.' }).hover();
+    await page.getByRole('button', { name: 'Edit and resend' }).nth(1).click();
+    await expect.poll(() => field(page).inputValue()).toBe('say Two.');
+  };
+  const said = () => page.locator('.msg-user .said').allInnerTexts();
+  await edit();
+  await expectAccessible(page);
+  await field(page).press('Escape');
+  await expect.poll(() => field(page).inputValue()).toBe('not sent yet');
+  expect(await said()).toEqual(['say One.', 'say Two.', 'say Three.']);
+
+  // Refused while a turn runs: nothing is gone.
+  await say(page, 'hang');
+  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+  await field(page).fill('not sent yet');
+  await edit();
+  await field(page).fill('say Better.');
+  await field(page).press('Enter');
+  await page.locator('.toast', { hasText: 'A turn is running' }).waitFor();
+  await expect.poll(() => field(page).inputValue()).toBe('say Better.');
+  expect(await said()).toEqual(['say One.', 'say Two.', 'say Three.', 'hang']);
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
+
+  await field(page).press('Enter');
+  await page.locator('.prose', { hasText: 'Better.' }).waitFor();
+  await expect.poll(said).toEqual(['say One.', 'say Better.']);
+  await expect.poll(() => field(page).inputValue()).toBe('not sent yet');
   expect(complaints).toEqual([]);
 });
 

@@ -201,7 +201,7 @@ export class Runner {
     else if (event.kind === 'turn.ended') this.#stop(event.chat, event.turn);
     else if (event.kind === 'ask.answered') this.#answer(event, entry, before);
     else if (event.kind === 'message.queued' && event.lane === 'steer') this.#steer(event.chat);
-    else if (event.kind === 'chat.truncated') void this.#conversations.truncate(event.chat, event.after);
+    else if (event.kind === 'chat.truncated') this.#truncate(event.chat, event.after);
     else if (event.kind === 'session.changed' && event.changes.agent !== undefined)
       this.#takenOver(event.changes.agent, after);
     else if (event.kind === 'chat.removed') void this.#conversations.reopen(after.chats);
@@ -214,6 +214,16 @@ export class Runner {
     if (changes.autonomy === undefined) return;
     for (const { asking } of this.#running.values())
       if (asking) this.#news.tellLimit(asking.chat.id, asking.turn.id);
+  }
+
+  /** The next turn may have started in the same step; it must find what the agent has left. */
+  #truncate(chat: ChatId, after: TurnId | undefined): void {
+    const truncated = this.#conversations.truncate(chat, after);
+    const earlier = this.#lines.get(chat) ?? Promise.resolve();
+    this.#lines.set(
+      chat,
+      earlier.then(() => truncated),
+    );
   }
 
   /** While a turn waits for the one before it, the agent still stops that one, and would lose the message. */

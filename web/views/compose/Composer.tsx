@@ -2,18 +2,19 @@
 // attachments, completions and pickers.
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import type { AgentInfo, ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../../client/connection/channel.ts';
 import { useClient } from '../../state/app.ts';
 import { dispatchOrToast } from '../../state/chat.ts';
 import { useHasRole } from '../../state/role.ts';
 import { mutableProperties } from '../session/SessionSettings.tsx';
+import { Icon } from '../parts/Icon.tsx';
 import { AttachmentList, FilePicker } from './Attachments.tsx';
 import { filesDropped, draftAttachments } from './attachFiles.ts';
 import { CompletionList } from './CompletionList.tsx';
 import { ContextMeter } from './ContextMeter.tsx';
-import { isReady, useSharedDraft } from './drafts.ts';
+import { editOf, isReady, useSharedDraft } from './drafts.ts';
 import type { MessageDraft } from './drafts.ts';
 import { useOfferedConfig } from './offeredConfig.ts';
 import { MessageField } from './MessageField.tsx';
@@ -22,7 +23,7 @@ import { agentPicker, configPickers, modelPicker, nextOption, withChooser } from
 import type { Picker } from './pickers.ts';
 import { Queue } from './Queue.tsx';
 import { SendButtons } from './SendButtons.tsx';
-import { chosenModel, lastModel, sendDraft } from './sending.ts';
+import { chosenModel, lastModel, sendWritten } from './sending.ts';
 import { useCompletions } from './useCompletions.ts';
 
 interface ComposerProps {
@@ -54,7 +55,7 @@ interface ComposerFormProps extends ComposerProps {
 function ComposerForm({ session, state, channel, agent, chat }: ComposerFormProps) {
   const client = useClient();
   const target = { client, channel };
-  const draft = useSharedDraft(channel);
+  const { draft, edit, endEdit } = useWrittenDraft(channel);
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   const { attach, detach } = draftAttachments(draft);
@@ -62,17 +63,20 @@ function ComposerForm({ session, state, channel, agent, chat }: ComposerFormProp
   const offer = completions.offer.value;
   const isRunning = chat.activeTurn !== undefined;
   const pickers = usePickers({ session, state, channel, agent, chat }, draft);
+  useEffect(() => {
+    completions.close();
+    if (edit) field.current?.focus();
+  }, [edit]);
 
-  /** Reads draft and state themselves, because the rendered ones may be behind the keyboard. */
   const send = (wanted: 'turn' | 'steer'): void => {
-    const lane = channel.state.peek()?.activeTurn ? wanted : 'turn';
-    if (isReady(draft.peek())) void sendDraft(target, draft.peek(), lane);
+    void sendWritten(target, wanted);
     completions.close();
     field.current?.focus();
   };
   return (
     <>
       <Queue state={chat} target={target} />
+      {edit && <EditNote isRunning={isRunning} onCancel={endEdit} />}
       <ComposerFrame onSubmit={() => send('turn')} onFiles={(files) => void attach(files)}>
         <AttachmentList
           attachments={draft.value.attachments}
@@ -89,6 +93,7 @@ function ComposerForm({ session, state, channel, agent, chat }: ComposerFormProp
           completions={completions}
           placeholder={isRunning ? 'Queue or steer' : 'Message the agent'}
           onSend={send}
+          onEscape={edit && endEdit}
           onNextMode={() => chooseNext(pickers.find(({ keys }) => keys !== undefined))}
           onFiles={(files) => void attach(files)}
         />
@@ -97,11 +102,43 @@ function ComposerForm({ session, state, channel, agent, chat }: ComposerFormProp
           <PickerBar pickers={pickers} />
           <span class="spacer" />
           <ContextMeter chat={chat} />
-          <SendButtons target={target} isRunning={isRunning} isReady={isReady(draft.value)} />
+          <SendButtons {...{ target, isRunning }} isReady={isReady(draft.value)} isEdit={Boolean(edit)} />
         </div>
       </ComposerFrame>
       {isRunning && <RunningKeys />}
     </>
+  );
+}
+
+/** What is written now: an edited message, else the unsent draft, which waits below it. */
+function useWrittenDraft(channel: Channel<ChatState>) {
+  const unsent = useSharedDraft(channel);
+  const editing = editOf(channel.uri);
+  const edit = editing.value;
+  const endEdit = (): void => {
+    editing.value = undefined;
+  };
+  return { draft: edit?.draft ?? unsent, edit, endEdit };
+}
+
+interface EditNoteProps {
+  readonly isRunning: boolean;
+  readonly onCancel: () => void;
+}
+
+function EditNote({ isRunning, onCancel }: EditNoteProps) {
+  return (
+    <p class="banner edit-note" role="status">
+      <Icon name="edit" />
+      <span>
+        {isRunning
+          ? 'A turn is running. The edited message can be sent when it has ended.'
+          : 'Sending replaces the message and everything after it.'}
+      </span>
+      <button type="button" class="btn small" aria-label="Cancel the edit" onClick={onCancel}>
+        Cancel
+      </button>
+    </p>
   );
 }
 

@@ -16,13 +16,14 @@ interface MessageFieldProps {
   readonly placeholder: string;
   /** `steer` falls back to `turn` if no turn is running. */
   readonly onSend: (lane: 'turn' | 'steer') => void;
+  readonly onEscape?: (() => void) | undefined;
   /** Shift+Tab. */
   readonly onNextMode: () => void;
   readonly onFiles: (files: readonly File[]) => void;
 }
 
 export function MessageField(props: MessageFieldProps) {
-  const { field, listId, draft, completions, placeholder, onSend, onNextMode, onFiles } = props;
+  const { field, listId, draft, completions, placeholder, onSend, onEscape, onNextMode, onFiles } = props;
   const { text } = draft.value;
   const offer = completions.offer.value;
   const write = ({ value, selectionStart }: HTMLTextAreaElement): void => {
@@ -34,6 +35,11 @@ export function MessageField(props: MessageFieldProps) {
     if (event.key === 'Tab' && event.shiftKey) {
       event.preventDefault();
       onNextMode();
+    }
+    if (event.key === 'Escape' && onEscape) {
+      // It also stops turns.
+      event.preventDefault();
+      onEscape();
     }
     if (event.key !== 'Enter' || event.shiftKey || event.altKey) return;
     event.preventDefault();

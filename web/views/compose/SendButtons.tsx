@@ -7,10 +7,12 @@ interface SendButtonsProps {
   readonly target: ChatTarget;
   readonly isRunning: boolean;
   readonly isReady: boolean;
+  /** An edited message never waits in the queue. */
+  readonly isEdit?: boolean;
 }
 
-export function SendButtons({ target, isRunning, isReady }: SendButtonsProps) {
-  const label = isRunning ? 'Queue' : 'Send';
+export function SendButtons({ target, isRunning, isReady, isEdit = false }: SendButtonsProps) {
+  const label = isRunning && !isEdit ? 'Queue' : 'Send';
   return (
     <>
       {isRunning && (

@@ -16,8 +16,20 @@ export interface MessageDraft {
   readonly model?: string;
 }
 
+/** An earlier message that is edited. It has a draft of its own: the unsent one stays as it is. */
+export interface MessageEdit {
+  /** Sending it replaces this turn and all after it. */
+  readonly turnId: string;
+  readonly draft: Signal<MessageDraft>;
+}
+
+interface ChatDrafts {
+  readonly unsent: Signal<MessageDraft>;
+  readonly edit: Signal<MessageEdit | undefined>;
+}
+
 /** One per chat, and alive as long as the page: a draft outlives the view that edits it. */
-const drafts = new Map<URI, Signal<MessageDraft>>();
+const drafts = new Map<URI, ChatDrafts>();
 
 export const emptyDraft: MessageDraft = { text: '', attachments: [] };
 
@@ -26,13 +38,21 @@ export function isReady({ text, attachments }: MessageDraft): boolean {
   return text.trim() !== '' || attachments.length > 0;
 }
 
-export function draftOf(chat: URI): Signal<MessageDraft> {
-  let draft = drafts.get(chat);
-  if (!draft) {
-    draft = signal(emptyDraft);
-    drafts.set(chat, draft);
+function draftsOf(chat: URI): ChatDrafts {
+  let both = drafts.get(chat);
+  if (!both) {
+    both = { unsent: signal(emptyDraft), edit: signal(undefined) };
+    drafts.set(chat, both);
   }
-  return draft;
+  return both;
+}
+
+export function draftOf(chat: URI): Signal<MessageDraft> {
+  return draftsOf(chat).unsent;
+}
+
+export function editOf(chat: URI): Signal<MessageEdit | undefined> {
+  return draftsOf(chat).edit;
 }
 
 const pauseMs = 700;

@@ -10,8 +10,8 @@ import type { Settlement } from '../../../client/connection/channels.ts';
 import type { Client } from '../../../client/connection/client.ts';
 import { freshId } from '../../../client/connection/freshId.ts';
 import { toast } from '../../state/toasts.ts';
-import { draftOf, emptyDraft } from './drafts.ts';
-import type { MessageDraft } from './drafts.ts';
+import { draftOf, editOf, emptyDraft, isReady } from './drafts.ts';
+import type { MessageDraft, MessageEdit } from './drafts.ts';
 
 /** The chat in which the last turn was started from this page; its transcript shows it. */
 export const startedHere = signal<{ readonly chat: URI } | undefined>(undefined);
@@ -57,28 +57,82 @@ function shownModel({ state }: Channel<ChatState>): string | undefined {
   return chat && lastModel(chat);
 }
 
+/** Sends what is written in the composer, if it is ready; with no turn running `steer` is a turn, too. */
+export async function sendWritten(target: ChatTarget, wanted: 'turn' | 'steer'): Promise<void> {
+  const { uri, state } = target.channel;
+  const edit = editOf(uri).peek();
+  const draft = (edit?.draft ?? draftOf(uri)).peek();
+  if (!isReady(draft)) return;
+  if (edit) return sendEdit(target, edit);
+  return sendDraft(target, draft, state.peek()?.activeTurn ? wanted : 'turn');
+}
+
 /**
  * Sends the draft with the model that is shown, and clears it; restores it if the host does not accept the
  * message.
  */
-export async function sendDraft(
-  target: ChatTarget,
-  draft: MessageDraft,
-  lane: 'turn' | 'steer',
-): Promise<void> {
+async function sendDraft(target: ChatTarget, draft: MessageDraft, lane: 'turn' | 'steer'): Promise<void> {
   const current = draftOf(target.channel.uri);
   current.value = { ...emptyDraft, ...present({ model: choosesModel(draft) ? undefined : draft.model }) };
   const model = draft.model ?? shownModel(target.channel);
   const message = messageOf({ ...draft, ...present({ model }) });
   const settlement =
     lane === 'steer' ? await addPending(target, 'steering', message) : await sendMessage(target, message);
-  if (settlement.kind === 'accepted') return;
+  if (wasSent(settlement)) return;
+  if (current.peek().text === '') current.value = draft;
+}
+
+/** Says why a message was not sent. */
+function wasSent(settlement: Settlement): boolean {
+  if (settlement.kind === 'accepted') return true;
   const reason =
     settlement.kind === 'rejected'
       ? settlement.reason
       : 'The connection was lost before the host confirmed it.';
   toast('problem', `The message was not sent: ${reason}`);
-  if (current.peek().text === '') current.value = draft;
+  return false;
+}
+
+/** Sends an edited message in place of its turn and all after it; nothing is gone until the host accepts. */
+async function sendEdit(target: ChatTarget, given: MessageEdit): Promise<void> {
+  const edit = editOf(target.channel.uri);
+  edit.value = undefined;
+  const draft = given.draft.peek();
+  const model = draft.model ?? shownModel(target.channel);
+  const message = messageOf({ ...draft, ...present({ model }) });
+  if (!wasSent(await replaceTurn(target, given.turnId, message))) edit.value ??= given;
+}
+
+async function replaceTurn(target: ChatTarget, turnId: string, message: Message): Promise<Settlement> {
+  const { client, channel } = target;
+  startedHere.value = { chat: channel.uri };
+  const start = {
+    type: 'chat/turnStarted' as const,
+    turnId: freshId(),
+    startedAt: new Date().toISOString(),
+    message,
+  };
+  // Our host does both in one step.
+  if (client.access.peek() !== undefined)
+    return client.dispatch(channel, { ...start, _meta: { replacesTurn: turnId } });
+  const truncated = await truncateBefore(target, turnId);
+  return truncated.kind === 'accepted' ? client.dispatch(channel, start) : truncated;
+}
+
+/** Drops the turn and all after it. */
+export async function truncateBefore(target: ChatTarget, turnId: string): Promise<Settlement> {
+  const { client, channel } = target;
+  const turns = () => channel.state.peek()?.turns ?? [];
+  const cursor = channel.state.peek()?.turnsNextCursor;
+  // Going back to no turn would drop those that are not loaded, too.
+  if (turns()[0]?.id === turnId && cursor !== undefined)
+    await client.request('fetchTurns', { channel: channel.uri, cursor }).catch(() => undefined);
+  const at = turns().findIndex(({ id }) => id === turnId);
+  if (at < 0) return { kind: 'rejected', reason: 'The message does not exist any more.' };
+  if (at === 0 && channel.state.peek()?.turnsNextCursor !== undefined)
+    return { kind: 'rejected', reason: 'The turns before it could not be loaded.' };
+  const before = turns()[at - 1]?.id;
+  return client.dispatch(channel, { type: 'chat/truncated', ...present({ turnId: before }) });
 }
 
 /**

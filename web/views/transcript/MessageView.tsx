@@ -69,7 +69,7 @@ export function MessageView({ message, turnId, live }: MessageViewProps) {
                   label="Edit and resend"
                   onChoose={() => {
                     close();
-                    void actions.edit(turnId);
+                    actions.edit(turnId);
                   }}
                 />
                 <RewindItems actions={actions} turnId={turnId} onDone={close} />
@@ -90,7 +90,7 @@ interface PastMessageActionsProps {
 function PastMessageActions({ actions, turnId }: PastMessageActionsProps) {
   return (
     <>
-      <IconButton icon="edit" label="Edit and resend" onClick={() => void actions.edit(turnId)} />
+      <IconButton icon="edit" label="Edit and resend" onClick={() => actions.edit(turnId)} />
       <MenuButton
         class="btn ghost icon-only small"
         label="Rewind to here"

@@ -1,17 +1,18 @@
 // What the user can do with a turn; provided by pages whose chat accepts messages.
+import { signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { errorText } from '../../../src/base/errorText.ts';
+import { present } from '../../../src/base/present.ts';
 import { errorCodes } from '../../../src/protocols/ahp/errors.ts';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { SessionState, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../../client/connection/channel.ts';
 import { freshId } from '../../../client/connection/freshId.ts';
 import { RequestError } from '../../../client/connection/rpc.ts';
-import { dispatchOrToast } from '../../state/chat.ts';
 import { goTo } from '../../state/route.ts';
 import { toast } from '../../state/toasts.ts';
-import { draftOf } from '../compose/drafts.ts';
-import { sendMessage } from '../compose/sending.ts';
+import { draftOf, editOf } from '../compose/drafts.ts';
+import { sendMessage, truncateBefore } from '../compose/sending.ts';
 import type { ChatTarget } from '../compose/sending.ts';
 
 export type RewindWhat = 'conversation' | 'files' | 'both';
@@ -21,8 +22,8 @@ export interface TurnActions {
   repeat(turnId: string): void;
   /** Asks the agent to continue. */
   resume(): void;
-  /** Goes back to before the turn and puts its message into the composer. */
-  edit(turnId: string): Promise<void>;
+  /** Puts its message into the composer; sending it replaces the turn and all after it. */
+  edit(turnId: string): void;
   /** A new chat that begins with the conversation up to the end of that turn. */
   fork(turnId: string): Promise<void>;
   /** Goes back to before the turn. */
@@ -39,11 +40,13 @@ export function turnActionsIn(target: ChatTarget, session: Channel<SessionState>
   const template = session.state
     .peek()
     ?.changesets?.find(({ changeKind }) => changeKind === 'turn')?.uriTemplate;
-  const rewind = async (turnId: string, what: RewindWhat): Promise<boolean> => {
+  const rewind = async (turnId: string, what: RewindWhat): Promise<void> => {
     const from = turns().findIndex(({ id }) => id === turnId);
-    if (from < 0) return false;
-    if (what !== 'conversation' && !(await undoFiles(target, turns().slice(from), template))) return false;
-    return what === 'files' || truncate(target, turns()[from - 1]?.id);
+    if (from < 0) return;
+    if (what !== 'conversation' && !(await undoFiles(target, turns().slice(from), template))) return;
+    if (what === 'files') return;
+    const truncated = await truncateBefore(target, turnId);
+    if (truncated.kind === 'rejected') toast('problem', truncated.reason);
   };
   return {
     hasFiles: template !== undefined,
@@ -53,25 +56,17 @@ export function turnActionsIn(target: ChatTarget, session: Channel<SessionState>
     },
     resume: () =>
       void sendMessage(target, { text: 'Please continue where you stopped.', origin: { kind: 'user' } }),
-    edit: async (turnId) => {
+    edit: (turnId) => {
       const turn = turnOf(turnId);
-      if (!turn || !(await rewind(turnId, 'conversation'))) return;
+      if (!turn) return;
       const { text, attachments = [] } = turn.message;
-      const draft = draftOf(target.channel.uri);
-      draft.value = { ...draft.peek(), text, attachments };
-      document.querySelector<HTMLElement>('.message-field')?.focus();
+      const { model } = draftOf(target.channel.uri).peek();
+      const draft = signal({ text, attachments, ...present({ model }) });
+      editOf(target.channel.uri).value = { turnId, draft };
     },
     fork: (turnId) => forkChat(target, session.uri, turnId),
-    rewind: async (turnId, what) => {
-      await rewind(turnId, what);
-    },
+    rewind,
   };
-}
-
-/** Drops the turns after `turnId`; all turns without one. */
-async function truncate({ client, channel }: ChatTarget, turnId: string | undefined): Promise<boolean> {
-  const action = { type: 'chat/truncated' as const, ...(turnId === undefined ? {} : { turnId }) };
-  return (await dispatchOrToast(client, channel, action)).kind === 'accepted';
 }
 
 /** Undoes the edits of the turns, the last turn first. Turns without edits are left out. */

@@ -7,18 +7,23 @@ import { fromMessage } from '../outbound/messages.ts';
 import { dispatch, currentChat, dispatchBounded } from './applyAction.ts';
 import type { ActionContext } from './applyAction.ts';
 
-/** A client may start what waits in the queue itself; the message then keeps its id and leaves the queue. */
+/**
+ * A client may start what waits in the queue itself; the message then keeps its id and leaves the queue. Our
+ * own clients may replace an earlier turn in the same step.
+ */
 export function startTurn(
   on: ActionContext,
-  { turnId, message, queuedMessageId }: ActionOf<'chat/turnStarted'>,
+  { turnId, message, queuedMessageId, _meta: ours }: ActionOf<'chat/turnStarted'>,
 ): string | undefined {
   if (turnId === '') return 'A turn needs an id.';
   if (isEmpty(message)) return emptyMessage;
+  const replaces = isRecord(ours) ? ours['replacesTurn'] : undefined;
   return dispatch(on, {
     kind: 'startTurn',
     chat: on.chat,
     turn: turnId,
     message: on.clients.attach(on.client, fromMessage(message, queuedMessageId ?? turnId)),
+    ...(typeof replaces === 'string' ? { replaces } : {}),
   });
 }
 
