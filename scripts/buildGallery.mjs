@@ -19,6 +19,9 @@ await build({
     outDir: folder,
     emptyOutDir: true,
     target: 'es2023',
+    // A test asks the browser which functions of which file ran.
+    minify: false,
+    rolldownOptions: { output: { preserveModules: true, entryFileNames: '[name].js' } },
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 900,
   },

@@ -27,18 +27,16 @@ const toleranceWithoutFont = 0.12;
 export interface Shot {
   readonly page: Page;
   readonly name: string;
-  readonly fullPage?: boolean;
 }
 
 /** In milliseconds: how long a busy machine may take to draw the last piece of a page. */
 const longestDrawing = 20_000;
 
-export async function expectPicture({ page, name, fullPage = false }: Shot): Promise<void> {
-  const shot = { fullPage, animations: 'disabled', caret: 'hide', scale: 'device' } as const;
+export async function expectPicture({ page, name }: Shot): Promise<void> {
   const file = join(stored, `${name}.png`);
   if (isUpdate) {
     mkdirSync(stored, { recursive: true });
-    return writeFileSync(file, await page.screenshot(shot));
+    return writeFileSync(file, await steadyPicture(page));
   }
   expect(existsSync(file), `${file} is missing; npm run pictures makes it`).toBe(true);
   mkdirSync(seen, { recursive: true });
@@ -64,9 +62,22 @@ export async function expectPicture({ page, name, fullPage = false }: Shot): Pro
     .toEqual([]);
 }
 
+const shot = { animations: 'disabled', caret: 'hide', scale: 'device' } as const;
+
+/** The page as it is when nothing is drawn any more. */
+async function steadyPicture(page: Page): Promise<Buffer> {
+  let before = await page.screenshot(shot);
+  for (;;) {
+    await page.waitForTimeout(500);
+    const now = await page.screenshot(shot);
+    if (now.equals(before)) return now;
+    before = now;
+  }
+}
+
 /** Whether the page no longer looks as its stored picture does. */
 export async function differs({ page, name }: Shot): Promise<boolean> {
-  const picture = await page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'device' });
+  const picture = await page.screenshot(shot);
   const { worst } = await differenceOf(page, picture, readFileSync(join(stored, `${name}.png`)));
   return worst.changed > mostInSquare;
 }

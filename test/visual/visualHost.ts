@@ -3,11 +3,16 @@ import { addSession, startedAt } from '../scenarios/console/rig.ts';
 import { ScriptedHost } from '../scenarios/console/scriptedHost.ts';
 import { chatState, chatUri, rootState, sessionState, turnOf } from '../scenarios/console/states.ts';
 import type { ChatInputRequest } from '../../src/protocols/ahp/v1_0/message.ts';
-import type { ResponsePart, SessionInputRequest } from '../../src/protocols/ahp/v1_0/state.ts';
+import type {
+  ChangesetState,
+  ResponsePart,
+  SessionInputRequest,
+} from '../../src/protocols/ahp/v1_0/state.ts';
 import type { PendingToolCall } from '../../src/protocols/ahp/v1_0/toolCall.ts';
 
 export const doneSession = 'ahp-session:/done';
 export const approvalSession = 'ahp-session:/approval';
+const doneChanges = 'ahp-changeset:/done';
 export const questionSession = 'ahp-session:/question';
 
 const answer: readonly ResponsePart[] = [
@@ -37,7 +42,17 @@ const answer: readonly ResponsePart[] = [
 export function visualHost(): ScriptedHost {
   const host = new ScriptedHost(rootState());
   addSession(host, doneSession, { title: 'Fix the cart total', status: 33 });
-  host.place('session', doneSession, sessionState(doneSession, { title: 'Fix the cart total' }));
+  host.place(
+    'session',
+    doneSession,
+    sessionState(doneSession, {
+      title: 'Fix the cart total',
+      changesets: [
+        { label: 'Changes', uriTemplate: doneChanges, changeKind: 'session', capabilities: { review: {} } },
+      ],
+    }),
+  );
+  host.place('changeset', doneChanges, changes);
   host.place(
     'chat',
     chatUri(doneSession),
@@ -112,12 +127,59 @@ function waiting(host: ScriptedHost, title: string, need: SessionInputRequest): 
   );
 }
 
+function side(path: string, text: string) {
+  return {
+    uri: `file:///home/user/project/${path}`,
+    content: { uri: `data:text/plain,${encodeURIComponent(text)}` },
+  };
+}
+
+const changes: ChangesetState = {
+  status: 'ready',
+  files: [
+    {
+      id: 'cart',
+      edit: {
+        before: side(
+          'src/cart.js',
+          'export function total(items) {\n  return sum(items, (i) => i.price);\n}\n',
+        ),
+        after: side(
+          'src/cart.js',
+          'export function total(items) {\n  return sum(items, (i) => i.price * i.quantity);\n}\n',
+        ),
+        diff: { added: 1, removed: 1 },
+      },
+    },
+    {
+      id: 'test',
+      edit: {
+        after: side(
+          'test/unit/cart.test.js',
+          "test('the total', () => {\n  expect(total([])).toBe(0);\n});\n",
+        ),
+        diff: { added: 3, removed: 0 },
+      },
+    },
+    {
+      id: 'old',
+      edit: { before: side('src/sum.js', 'export const sum = 0;\n'), diff: { added: 0, removed: 1 } },
+      reviewed: true,
+    },
+  ],
+  operations: [{ id: 'undo', label: 'Undo', scopes: ['changeset', 'resource', 'range'], status: 'idle' }],
+};
+
 function answerExtensions(host: ScriptedHost): void {
   const answers: Readonly<Record<string, unknown>> = {
     me: { role: 'control' },
     'console/folder': '/home/user/project',
     'console/folders': { folder: '/home/user/project', parent: '/home/user', folders: [], branch: 'main' },
     'jobs/list': [],
+    'git/state': {
+      ...{ folder: '/home/user/project', branch: 'main', upstream: 'origin/main', ahead: 1, staged: [] },
+      changed: ['src/cart.js', 'test/unit/cart.test.js', 'src/sum.js'],
+    },
     'providers/list': [
       provider({ id: 'anthropic', label: 'Anthropic', status: 'authenticated', models: ['sonnet', 'opus'] }),
       provider({ id: 'openai', label: 'OpenAI', status: 'unauthenticated', models: [] }),

@@ -6,6 +6,7 @@ const states: readonly (readonly [selector: string, className: string])[] = [
   [':focus-within', '.shows-focus'],
   [':hover', '.shows-hover'],
   [':active', '.shows-pressed'],
+  [':popover-open', '.shows-open'],
 ];
 
 export function addForcedStates(): void {

@@ -257,7 +257,10 @@ describe('a call in one line', () => {
       ['$ make', 'Editing a.ts', 'Overwriting a.ts', 'Really?', ''].map((title) =>
         approvalHeading(waiting, title),
       ),
-    ).toEqual(['Run this command?', 'Edit a.ts?', 'Overwrite a.ts?', 'Really?', 'Allow Edit file?']);
+    ).toEqual(['Run make?', 'Edit a.ts?', 'Overwrite a.ts?', 'Really?', 'Allow Edit file?']);
+    expect(approvalHeading({ ...waiting, toolInput: '{"command":"make"}' }, '$ make')).toBe(
+      'Run this command?',
+    );
   });
 });
 

@@ -11,7 +11,9 @@ export function ConnectionBanner() {
       {connection.kind === 'reconnecting' && (
         <p class="banner">
           <span class="status running" />
-          Reconnecting… {connection.retryAt !== undefined && <Countdown until={connection.retryAt} />}{' '}
+          <span>
+            Reconnecting… {connection.retryAt !== undefined && <Countdown until={connection.retryAt} />}
+          </span>{' '}
           <button
             type="button"
             class="btn ghost small"

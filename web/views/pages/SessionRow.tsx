@@ -21,9 +21,9 @@ export function SessionRow({ summary }: { readonly summary: SessionSummary }) {
         {activity === '' ? <LineCounts added={changes?.additions} removed={changes?.deletions} /> : activity}
       </span>
       <span class="sub">
+        <FullMark summary={summary} />
         {folder !== '' && <span class="truncate">{folder}</span>}
         {folder !== '' && '·'}
-        <FullMark summary={summary} />
         <span class="age">{formatAge(modifiedAt, now.value)}</span>
       </span>
     </a>

@@ -236,9 +236,11 @@ function Toolbar({ props, context, shown, folds, onIgnoreWhitespace }: ToolbarPr
         Ignore whitespace
       </label>
       <span class="grow" />
-      <button type="button" class="btn ghost small" onClick={() => folds.setAll(!anyOpen)}>
-        {anyOpen ? 'Collapse all' : 'Expand all'}
-      </button>
+      {shown.length > 0 && (
+        <button type="button" class="btn ghost small" onClick={() => folds.setAll(!anyOpen)}>
+          {anyOpen ? 'Collapse all' : 'Expand all'}
+        </button>
+      )}
       {context.channel !== undefined && (
         <Operations
           channel={context.channel}

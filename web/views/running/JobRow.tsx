@@ -68,9 +68,9 @@ function outcomeOf({ status, exitCode, startedAt, endedAt }: BackgroundJob) {
   if (status === 'completed') return `Done · ${lasted}`;
   if (status === 'killed') return `Killed · ${lasted}`;
   return (
-    <>
+    <span>
       <span class="bad">{exitCode === undefined ? 'Failed' : `Exit ${exitCode}`}</span> · {lasted}
-    </>
+    </span>
   );
 }
 

@@ -67,12 +67,13 @@ function RunningAgents() {
   return (
     <>
       <h3>Running</h3>
-      <ul class="cards">
+      <ul class="list">
         {running.map(({ pid, name, cwd, sessions, busy, age, memory }) => (
-          <li key={pid} class="card">
-            <div class="card-text">
-              <strong>{name}</strong>
-              <p class="hint">
+          <ItemRow
+            key={pid}
+            name={name}
+            details={
+              <p>
                 {[
                   ...(memory === undefined ? [] : [`${Math.round(memory / 1_000_000)} MB`]),
                   `${sessions} ${sessions === 1 ? 'session' : 'sessions'}`,
@@ -81,8 +82,8 @@ function RunningAgents() {
                   cwd,
                 ].join(' · ')}
               </p>
-            </div>
-          </li>
+            }
+          />
         ))}
       </ul>
     </>

@@ -12,7 +12,7 @@ interface ItemRowProps {
   readonly details: ComponentChildren;
   /** At the end of the row. */
   readonly buttons?: ComponentChildren;
-  /** On a phone the buttons go below the text. */
+  /** Where there is no room beside the text, the buttons go below it. */
   readonly wraps?: boolean;
   /** Below the row, such as a form. */
   readonly children?: ComponentChildren;

@@ -40,12 +40,12 @@ export function TerminalView({ terminal: uri, title }: TerminalViewProps) {
     if (state) screen.current?.show(state);
   }, [state, mayType]);
 
-  if (status.kind === 'gone') return <p class="hint">The terminal is closed.</p>;
+  if (status.kind === 'gone') return <p class="note">The terminal is closed.</p>;
   return (
     <div class="terminal">
       <div ref={box} role="group" aria-label={`Terminal: ${title}`} />
       {state?.lifecycle.status === 'exited' && (
-        <p class="hint">
+        <p class="note">
           Exited{state.lifecycle.exitCode === undefined ? '' : ` with code ${state.lifecycle.exitCode}`}
         </p>
       )}

@@ -1,7 +1,7 @@
 // Says in one line what a tool call does or did: an icon, a verb and what it is about. Pure.
 import { withoutEditor } from '../../../client/callText.ts';
 import type { StringOrMarkdown } from '../../../src/protocols/ahp/v1_0/content.ts';
-import type { ToolCallState } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
+import type { PendingToolCall, ToolCallState } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { visibleText } from '../../../src/base/visibleText.ts';
 import { parseObject } from '../../text/parseObject.ts';
 import type { IconName } from '../parts/Icon.tsx';
@@ -73,10 +73,10 @@ function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The heading of an approval. */
-export function approvalHeading(call: ToolCallState, title: StringOrMarkdown): string {
+/** The heading of an approval; without arguments to show, only it can say the command. */
+export function approvalHeading(call: PendingToolCall, title: StringOrMarkdown): string {
   const [first, rest] = splitVerb(title);
-  if (first === '$') return 'Run this command?';
+  if (first === '$') return call.toolInput === undefined ? `Run ${rawOf(rest)}?` : 'Run this command?';
   const plain = verbs.get(first)?.[0];
   if (plain !== undefined) return `${plain} ${rawOf(rest)}?`;
   return rawOf(title) === '' ? `Allow ${call.displayName}?` : rawOf(title);

@@ -1,30 +1,10 @@
 // What the gallery shows: turns with every kind of part, a plan, the parts of a context.
-import type {
-  ActiveTurn,
-  ChatState,
-  ResponsePart,
-  SessionSummary,
-  Turn,
-} from '../../src/protocols/ahp/v1_0/state.ts';
-import type { ToolCallState } from '../../src/protocols/ahp/v1_0/toolCall.ts';
-import type { ChatUsage } from '../../client/connection/extensions.ts';
-import type { Completion } from '../views/compose/completion.ts';
-import type { Picker } from '../views/compose/pickers.ts';
+import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
+import type { ToolCallState } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
+import type { ChatUsage } from '../../../client/connection/extensions.ts';
+import type { Completion } from '../../views/compose/completion.ts';
 
 const startedAt = '2026-01-02T03:04:05.000Z';
-
-export const colours = [
-  ...['bg-side', 'bg', 'surface', 'surface-raised', 'sunken', 'selected', 'line', 'line-strong'],
-  ...['line-input', 'text', 'text-2', 'text-3', 'accent', 'accent-soft', 'wait', 'wait-soft'],
-  ...['wait-solid', 'ok', 'ok-soft', 'bad', 'bad-soft', 'add', 'add-word', 'del'],
-] as const;
-
-export const buttonStates = [
-  { kind: '', label: 'Default' },
-  { kind: 'primary', label: 'Primary' },
-  { kind: 'ghost', label: 'Ghost' },
-  { kind: 'danger', label: 'Danger' },
-] as const;
 
 export const plan = [
   { text: 'Read the cart', status: 'done' },
@@ -57,27 +37,6 @@ export const edited = {
     '  return Math.round(sum);\n}\n',
 };
 
-const choose = () => undefined;
-
-export const pickers: readonly Picker[] = [
-  {
-    ...{ name: 'Agent', icon: 'spark', chosen: 'parley' },
-    groups: [{ title: 'Agent', options: [{ id: 'parley', label: 'Parley' }] }],
-  },
-  {
-    ...{ name: 'Model', icon: 'chip', chosen: 'sonnet', choose },
-    groups: [{ title: 'Anthropic', options: [{ id: 'sonnet', label: 'A model with a rather long name' }] }],
-  },
-  {
-    ...{ name: 'Mode', icon: 'plan', chosen: 'code', choose },
-    groups: [{ title: 'Mode', options: [{ id: 'code', label: 'Code' }] }],
-  },
-  {
-    ...{ name: 'Permissions', icon: 'hand', chosen: 'full', choose },
-    groups: [{ title: 'Permissions', options: [{ id: 'full', label: 'Full' }] }],
-  },
-];
-
 export const completions: readonly Completion[] = [
   completion('/compact', 'Summarise the conversation to free context'),
   completion('/undo', 'Take back what the last turn that changed files has done to them'),
@@ -88,21 +47,6 @@ function completion(insertText: string, description: string): Completion {
   return { insertText, attachment: { type: 'simple', label: insertText, _meta: { description } } };
 }
 
-export const sessions: readonly SessionSummary[] = (
-  [
-    [24, 'Needs you'],
-    [8, 'At work'],
-    [2, 'Failed'],
-    [1, 'Not read yet'],
-    [33, 'Read'],
-    [33, 'اشرح لي هذا المشروع'],
-  ] as const
-).map(([status, title], index) => ({
-  ...{ resource: `ahp-session:/${index}`, provider: 'parley', title, status },
-  ...{ createdAt: startedAt, modifiedAt: startedAt, workingDirectories: ['file:///home/user/shop'] },
-  ...(index === 4 ? { changes: { additions: 12, deletions: 3, files: 2 } } : {}),
-}));
-
 export function chatWith(changes: Partial<ChatState>): ChatState {
   return {
     ...{ resource: 'ahp-chat:/gallery', title: 'Gallery', status: 1, modifiedAt: startedAt, turns: [] },
@@ -110,27 +54,30 @@ export function chatWith(changes: Partial<ChatState>): ChatState {
   };
 }
 
-function ended(id: string, text: string, responseParts: readonly ResponsePart[]): Turn {
+export function ended(id: string, text: string, responseParts: readonly ResponsePart[]): Turn {
   return {
     id,
     startedAt,
     duration: 4100,
     message: { text, origin: { kind: 'user' } },
     responseParts,
-    usage: { inputTokens: 9000, outputTokens: 212, _meta: { cost: 0.03 } },
+    usage: {
+      ...{ inputTokens: 9000, outputTokens: 212, cacheReadTokens: 7000 },
+      _meta: { cost: 0.03, context: { used: 120_000, size: 200_000 } },
+    },
     state: 'complete',
   };
 }
 
-function running(id: string, text: string, responseParts: readonly ResponsePart[]): ActiveTurn {
+export function running(id: string, text: string, responseParts: readonly ResponsePart[]): ActiveTurn {
   return { id, startedAt, message: { text, origin: { kind: 'user' } }, responseParts };
 }
 
-function call(toolCall: ToolCallState): ResponsePart {
+export function call(toolCall: ToolCallState): ResponsePart {
   return { kind: 'toolCall', toolCall };
 }
 
-const shell = { toolName: 'shell_command', displayName: 'Run command' } as const;
+export const shell = { toolName: 'shell_command', displayName: 'Run command' } as const;
 const edit = { toolName: 'edit_file', displayName: 'Edit file' } as const;
 
 const markdown = `In \`src/cart.js\` the function **total** adds prices.
@@ -167,12 +114,31 @@ export const activeTurn: ActiveTurn = running('t0', 'Commit it', [
   call({
     ...shell,
     toolCallId: 'waiting',
-    status: 'pending-confirmation',
-    invocationMessage: '$ git commit -am "Fix the total"',
+    ...{ status: 'pending-confirmation', invocationMessage: '$ git commit -am "Fix the total"' },
+    toolInput: '{"command":"git commit -am \\"Fix the total\\""}',
+    editable: true,
+    options: [
+      scope('once', 'Allow once', 'allow'),
+      scope('session', 'Allow in this session', 'allow-session'),
+      scope('folder', 'Allow in this folder', 'allow-folder'),
+      scope('always', 'Always allow', 'allow-always'),
+      { id: 'no', label: 'Deny', kind: 'deny' },
+    ],
   }),
 ]);
 
-export const turns: readonly { readonly title: string; readonly turn: Turn | ActiveTurn }[] = [
+function scope(id: string, label: string, effect: string) {
+  return { id, label, kind: 'approve' as const, _meta: { effect } };
+}
+
+export interface ShownTurn {
+  readonly title: string;
+  readonly turn: Turn | ActiveTurn;
+  /** The lines that are unfolded. */
+  readonly presses?: readonly string[];
+}
+
+export const turns: readonly ShownTurn[] = [
   {
     title: 'Markdown',
     turn: ended('t1', 'Where is the total calculated?', [
