@@ -7,6 +7,7 @@ import { testClient } from '../kit/host.ts';
 import { nativeRig } from '../kit/nativeRig.ts';
 import type { NativeRig } from '../kit/nativeRig.ts';
 import { isFile } from '../../src/io/files/canonical.ts';
+import { holdsLinks } from '../../src/io/files/holdsLinks.ts';
 import { parseCommand } from '../../src/io/processes/parseCommand.ts';
 import type { Files } from '../../src/host/ports.ts';
 import type { Autonomy, Rule } from '../../src/model/event.ts';
@@ -296,7 +297,7 @@ async function open([name, input]: CallOfModel, count?: number): Promise<void> {
   const status = { available: true, how: 'test' } as const;
   const sandbox = { status: () => Promise.resolve(status), known: () => status };
   rig = await nativeRig([model], {}, ({ canonical, programs, files }) => ({
-    paths: { canonical, isFile },
+    paths: { canonical, isFile, holdsLinks },
     parseCommand: (text) => parseCommand(text, 'linux'),
     programs: { ...programs, sandbox },
     files: count === undefined ? files : { ...files, walk: (folder) => manyFiles(folder, count) },

@@ -73,7 +73,7 @@ test('a sub-agent is looked at and stopped', async () => {
   const panel = page.getByRole('complementary', { name: 'Sub-agents, jobs and terminals' });
   const row = panel.getByRole('region', { name: 'Sub-agents' }).getByRole('listitem');
   await openFromMenu(page, 'Sub-agents, jobs and terminals');
-  await row.locator('.open-beside').tap();
+  await row.getByRole('button', { name: /^Open .* beside$/ }).tap();
   const beside = page.locator('.side-panel.has-chat');
   const said = beside.locator('.prose', { hasText: 'I look around.' });
   await said.waitFor();

@@ -67,20 +67,27 @@ test('on a phone an interactive job takes lines until its input is ended, and th
 
 test('a line that an interactive job does not take comes back to its input', async () => {
   const { page, complaints } = await browsing.open(real.at());
-  await real.begin(page, job('cat; echo ended; sleep 600', 'copy', { interactive: true }), 'Scripted');
+  await page.routeWebSocket(/./, (socket) => {
+    const host = socket.connectToServer();
+    socket.onMessage((text) => {
+      const { id, method } = JSON.parse(String(text)) as { readonly id?: number; readonly method?: string };
+      if (method?.endsWith('jobs/write') === true)
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: false }));
+      else host.send(text);
+    });
+  });
+  await page.reload();
+  await real.begin(page, job('cat', 'copy', { interactive: true }), 'Scripted');
   await page.getByRole('button', { name: 'Allow once' }).click();
   await page.getByRole('button', { name: 'Jobs 1' }).click();
   const row = runningPanel(page).getByRole('listitem', { name: 'copy' });
   const input = row.getByRole('textbox', { name: 'Input for copy' });
-  await input.waitFor();
-  const { page: other } = await browsing.open(real.at(new URL(page.url()).hash));
-  await other.getByRole('button', { name: 'Jobs 1' }).click();
-  await other.getByRole('button', { name: 'End input of copy' }).click();
-  await row.locator('.term', { hasText: 'ended' }).waitFor();
   await input.fill('anybody there?');
   await input.press('Enter');
   await page.getByText('The program does not read its input.').waitFor();
   await expect.poll(() => input.inputValue()).toBe('anybody there?');
+  await row.getByRole('button', { name: 'Kill copy' }).click();
+  await row.getByText(/^Killed · /).waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -108,7 +115,7 @@ test('on a phone a sub-agent at work gets a message before its next step', async
   await page.setViewportSize(phone);
   await openFromMenu(page, 'Sub-agents, jobs and terminals');
   const panel = runningPanel(page).getByRole('region', { name: 'Sub-agents' });
-  await panel.locator('.open-beside').click();
+  await panel.getByRole('button', { name: /^Open .* beside$/ }).click();
   const beside = page.locator('.side-panel.has-chat');
   const input = beside.getByRole('textbox', { name: 'Message to the sub-agent' });
   await input.fill('Be quick');
@@ -140,7 +147,7 @@ test('a sub-agent is listed, opens beside its parent, and is stopped alone', asy
   await count.click();
   const row = runningPanel(page).getByRole('region', { name: 'Sub-agents' }).getByRole('listitem');
   await row.getByRole('button', { name: /^Stop / }).waitFor();
-  await row.locator('.open-beside').click();
+  await row.getByRole('button', { name: /^Open .* beside$/ }).click();
   const beside = page.locator('.side-panel.has-chat');
   await beside.locator('.prose', { hasText: 'I look around.' }).waitFor();
   await expect
@@ -150,6 +157,24 @@ test('a sub-agent is listed, opens beside its parent, and is stopped alone', asy
   await beside.getByRole('button', { name: 'Stop', exact: true }).click();
   await beside.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a sub-agent unfolds to what it says and an input, and says how it ended', async () => {
+  const { page, complaints } = await browsing.open(real.at());
+  const helper = { agent: 'general', task: 'say I look around.\nhang', activity: 'looking around' };
+  await real.begin(page, `tool spawn_agent ${JSON.stringify(helper)}`, 'Scripted');
+  await page.setViewportSize(phone);
+  await openFromMenu(page, 'Sub-agents, jobs and terminals');
+  const row = runningPanel(page).getByRole('region', { name: 'Sub-agents' }).getByRole('listitem').first();
+  await row.locator('summary').first().click();
+  await row.locator('.prose', { hasText: 'I look around.' }).waitFor();
+  await row.getByRole('textbox', { name: 'Message to the sub-agent' }).waitFor();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await row.getByRole('button', { name: /^Stop / }).click();
+  await row.locator('summary .end', { hasText: /^Stopped · / }).waitFor();
+  await row.getByRole('textbox').waitFor({ state: 'detached' });
   expect(complaints).toEqual([]);
 });
 

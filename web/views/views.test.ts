@@ -410,23 +410,23 @@ test('an approval says how long it holds, and the page what it shows', () => {
 
 describe('how a call ran', () => {
   test.each([
-    [{ confined: true, network: 'off' }, 'Inside the sandbox', false],
-    [{ confined: true, network: 'on' }, 'Inside the sandbox, network on', false],
-    [{ confined: true, network: 'ask' }, 'Inside the sandbox, network asked', false],
-    [{ confined: false, allowedBy: 'emacs' }, 'Outside the sandbox, allowed by emacs', true],
-    [{ confined: false }, 'Outside the sandbox', true],
+    [{ confined: true, network: 'off' }, 'Inside the sandbox', 'plain'],
+    [{ confined: true, network: 'on' }, 'Inside the sandbox, network on', 'plain'],
+    [{ confined: true, network: 'ask' }, 'Inside the sandbox, network asked', 'plain'],
+    [{ confined: false, allowedBy: 'emacs' }, 'Outside the sandbox, allowed by emacs', 'bad'],
+    [{ confined: false }, 'Outside the sandbox', 'bad'],
     [
       { confined: false, because: 'ask', allowedBy: 'emacs' },
       'Outside the sandbox (permission mode ask)',
-      false,
+      'quiet',
     ],
-    [{ confined: false, because: 'full' }, 'Outside the sandbox (permission mode full)', true],
-    [{ confined: false, because: 'unavailable' }, 'Outside the sandbox (there is none here)', true],
-    [{ confined: false, because: 'off' }, 'Outside the sandbox (it is off for this agent)', true],
-    [{ confined: false, because: 'server' }, 'Outside the sandbox (a tool server)', false],
-    [{ confined: false, because: 'later' }, 'Outside the sandbox (later)', true],
-  ])('%j', (told, text, isOutside) => {
-    expect(sandboxMark(told)).toEqual({ text, isOutside });
+    [{ confined: false, because: 'full' }, 'Outside the sandbox (permission mode full)', 'bad'],
+    [{ confined: false, because: 'unavailable' }, 'Outside the sandbox (there is none here)', 'bad'],
+    [{ confined: false, because: 'off' }, 'Outside the sandbox (it is off for this agent)', 'bad'],
+    [{ confined: false, because: 'server' }, 'Outside the sandbox (a tool server)', 'quiet'],
+    [{ confined: false, because: 'later' }, 'Outside the sandbox (later)', 'bad'],
+  ])('%j', (told, text, tone) => {
+    expect(sandboxMark(told)).toEqual({ text, tone });
   });
 
   test.each([undefined, null, 'x', {}, { confined: 1 }])('%j says nothing', (told) => {

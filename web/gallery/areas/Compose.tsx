@@ -1,10 +1,11 @@
 // The composer in its states, its pickers and menus, the queue, and what waits.
+import { signal } from '@preact/signals';
 import type { ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { AttachmentList } from '../../views/compose/Attachments.tsx';
 import { CompletionList } from '../../views/compose/CompletionList.tsx';
 import { Composer } from '../../views/compose/Composer.tsx';
 import { ContextMeter } from '../../views/compose/ContextMeter.tsx';
-import { draftOf } from '../../views/compose/drafts.ts';
+import { draftOf, editOf } from '../../views/compose/drafts.ts';
 import { PickerBar } from '../../views/compose/PickerBar.tsx';
 import { agentPicker, configPickers, modelPicker } from '../../views/compose/pickers.ts';
 import { Queue } from '../../views/compose/Queue.tsx';
@@ -79,6 +80,8 @@ interface ComposerState {
   readonly draft?: string;
   readonly tables?: Partial<Tables>;
   readonly isFocused?: boolean;
+  /** It holds an earlier message. */
+  readonly isEdit?: boolean;
 }
 
 const composerStates: readonly ComposerState[] = [
@@ -86,6 +89,7 @@ const composerStates: readonly ComposerState[] = [
   { name: 'ready', chat: { turns: finished }, draft: 'Fix the total in @cart.js', isFocused: true },
   { name: 'rtl', chat: {}, draft: 'أصلح المجموع في cart.js' },
   { name: 'running', chat: { activeTurn }, draft: 'Use the new price' },
+  { name: 'edit', chat: { turns: finished }, draft: 'Fix the total, and test it', isEdit: true },
   { name: 'readonly', chat: { interactivity: 'read-only' } },
   { name: 'observe', chat: {}, tables: { access: { role: 'observe' } } },
   { name: 'approve', chat: {}, tables: { access: { role: 'approve' } } },
@@ -105,7 +109,7 @@ function Composers() {
   );
 }
 
-function ComposerIn({ name, chat, draft = '' }: ComposerState) {
+function ComposerIn({ name, chat, draft = '', isEdit = false }: ComposerState) {
   const session = client.open('session', shop);
   const state: SessionState | undefined = session.state.value;
   if (!state) return null;
@@ -113,7 +117,9 @@ function ComposerIn({ name, chat, draft = '' }: ComposerState) {
   const shown = chatWith({ resource: uri, ...chat });
   const attachments =
     draft === '' ? [] : [{ type: 'resource' as const, label: 'cart.js', uri: 'file:///shop/cart.js' }];
-  draftOf(uri).value = { text: draft, attachments };
+  const written = { text: draft, attachments };
+  if (isEdit) editOf(uri).value ??= { turnId: 'edited', draft: signal(written) };
+  else draftOf(uri).value = written;
   const channel = chatChannel(shown);
   return <Composer session={session} state={state} channel={channel} agent={root.agents[0]} />;
 }

@@ -81,8 +81,8 @@ function Tabs() {
 
 const running: Panel = { name: 'running' };
 
-/** The rows of a terminal and of a job that has ended. */
-const opened = ['npm run dev', 'Types'];
+/** The rows of a sub-agent, of a terminal and of a job that has ended. */
+const opened = ['general: audit', 'npm run dev', 'Types'];
 
 const panels: readonly (readonly [title: string, panel: Panel])[] = [
   ['Running', running],

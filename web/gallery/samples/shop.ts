@@ -12,7 +12,7 @@ import { choices } from './agents.ts';
 import { shop, shopChat } from './sessions.ts';
 import { galleryTime, minutesAgo } from './time.ts';
 import { manyTurns } from './moreTurns.ts';
-import { activeTurn, chatWith, edited, turns, usage } from './turns.ts';
+import { activeTurn, chatWith, edited, ended, turns, usage } from './turns.ts';
 import { fileEdit, folder } from './files.ts';
 
 const waitingCall = activeTurn.responseParts.flatMap((part) =>
@@ -73,6 +73,12 @@ const audit: ChatState = chatWith({
     responseParts: [{ kind: 'markdown', id: 'a', content: 'I read the tests.' }],
   },
   steeringMessage: { id: 's', message: { text: 'Look at refunds, too', origin: { kind: 'user' } } },
+});
+
+/** The chat of the sub-agent that was stopped. */
+const search: ChatState = chatWith({
+  ...{ resource: 'ahp-chat:/search', title: 'explore: find the callers', status: 33 },
+  turns: [{ ...ended('search', 'Find the callers', []), state: 'cancelled' }],
 });
 
 function terminal(title: string, value: string, isOver: boolean): TerminalState {
@@ -166,6 +172,7 @@ export const shopStates: Readonly<Record<string, ChannelStates[ChannelKind] | st
   [shop]: session,
   [shopChat]: chat,
   'ahp-chat:/audit': audit,
+  'ahp-chat:/search': search,
   'ahp-terminal:/server': terminal(
     'npm run dev',
     '$ npm run dev\r\n\r\n  \u001b[32mready\u001b[0m in 320 ms\r\n',

@@ -43,7 +43,7 @@ export function RunningPanel({ session, state, chat }: RunningPanelProps) {
     <>
       <Group title="Sub-agents" shown={subAgents.length > 0}>
         {subAgents.map((each) => (
-          <SubAgentRow key={each.resource} chat={each} />
+          <SubAgentRow key={each.resource} session={session} chat={each} />
         ))}
       </Group>
       <Group title="Background jobs" shown={jobs.length + work.length > 0}>

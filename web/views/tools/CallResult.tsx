@@ -24,10 +24,11 @@ export function CallResult({ call }: { readonly call: ToolCallState }) {
   );
 }
 
-/** Where the call ran, if a sandbox concerns it. */
+/** Where the call ran, unless that is as usual. */
 function SandboxMark({ call }: { readonly call: ToolCallState }) {
   const mark = sandboxMark(call._meta?.['sandbox']);
-  return mark && <span class={mark.isOutside ? 'badge bad' : 'badge'}>{mark.text}</span>;
+  if (!mark || mark.tone === 'quiet') return null;
+  return <span class={mark.tone === 'bad' ? 'badge bad' : 'badge'}>{mark.text}</span>;
 }
 
 function Outcome({ call }: { readonly call: ToolCallState }) {

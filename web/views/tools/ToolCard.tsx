@@ -23,6 +23,7 @@ import { CallResult } from './CallResult.tsx';
 import { ApprovalPendingContext } from './approvalPending.ts';
 import { callLine } from './callLine.ts';
 import type { CallLine } from './callLine.ts';
+import { sandboxMark } from './sandboxMark.ts';
 import { SubAgentChat, ToolContentView } from './ToolContentView.tsx';
 import { ToolInputView } from './ToolInputView.tsx';
 import { UnfoldedCallsContext } from './unfoldedCalls.ts';
@@ -237,14 +238,15 @@ function repeatsError(content: readonly ToolResultContent[], message: string): b
   return content.some((each) => each.type === 'text' && each.text.trim() === message.trim());
 }
 
-/** Who allowed or denied the call, where the host reports it. */
+/** Who allowed or denied the call, where the host reports it, and where it ran if its line does not say. */
 function Decision({ call }: { readonly call: ToolCallState }) {
-  const { original } = call._meta ?? {};
+  const { original, sandbox } = call._meta ?? {};
+  const mark = sandboxMark(sandbox);
   const decision = decisionText(call);
-  if (decision === undefined) return null;
   return (
     <>
-      <p class="note decided">{decision}</p>
+      {decision !== undefined && <p class="note decided">{decision}</p>}
+      {mark?.tone === 'quiet' && <p class="note decided">{mark.text}</p>}
       {typeof original === 'string' && (
         <p class="note decided" dir="auto">
           The agent had asked for: <code>{visibleText(original)}</code>
