@@ -1,6 +1,7 @@
 // A program on a real terminal, with an emulator that shows what a person would see.
 import { createRequire } from 'node:module';
 import { expect } from 'vitest';
+import { screenControls } from '../../src/cli/output.ts';
 import { terminals } from '../../src/io/pty/pty.ts';
 import type { PtyEnd } from '../../src/host/terminals/pty.ts';
 import { run } from '../contracts/terminals.ts';
@@ -61,12 +62,33 @@ function emulator(cols: number, rows: number): Emulator {
   return new Terminal({ cols, rows, scrollback: 20_000, allowProposedApi: true });
 }
 
+/**
+ * Gives an emulator whole frames alone, as terminals do that know synchronised output: a poll between two pieces
+ * of a frame would miss what stands below.
+ */
+function wholeFrames(write: (text: string) => void): (text: string) => void {
+  let held = '';
+  return (text) => {
+    held += text;
+    const [begun, ended] = [screenControls.beginFrame, screenControls.endFrame].map((mark) =>
+      held.lastIndexOf(mark),
+    );
+    // oxlint-disable-next-line no-control-regex -- that is what terminals get
+    const partOfMark = held.search(/\u001b(?:\[[?\d]*)?$/);
+    const end = (begun ?? -1) > (ended ?? -1) ? begun : partOfMark;
+    const whole = end === undefined || end < 0 ? held.length : end;
+    write(held.slice(0, whole));
+    held = held.slice(whole);
+  };
+}
+
 export async function openScreen(
   home: Home,
   args: readonly string[],
   { columns = 100, rows = 30, env = {} }: ScreenOptions = {},
 ): Promise<Screen> {
   const view = emulator(columns, rows);
+  const show = wholeFrames((text) => view.write(text));
   let bytes = '';
   const ran = await run(
     terminals({ env: home.env }),
@@ -86,7 +108,7 @@ export async function openScreen(
       rows,
       data: (text) => {
         bytes += text;
-        view.write(text);
+        show(text);
       },
     },
   );
