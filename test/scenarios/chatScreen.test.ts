@@ -499,6 +499,16 @@ test('--continue, --resume and /resume open sessions', async () => {
   await open.sees('   Findable words.');
 });
 
+test('the first line names the folder of the session and its branch, wherever the chat was started', async () => {
+  const folder = join(home.dir, 'shop');
+  mkdirSync(join(folder, '.git'), { recursive: true });
+  writeFileSync(join(folder, '.git', 'HEAD'), 'ref: refs/heads/fix/cart-total\n');
+  expect((await home.run('run', '--cwd', folder, 'say Elsewhere.').done).code).toBe(0);
+  const [newest] = await sessions();
+  const one = await chat(newest?.id ?? '');
+  await one.sees(/^ Parley {2}shop · fix\/cart-total /m);
+});
+
 test('lists of sessions mark in red where everything runs unasked', async () => {
   const first = await chat('--mode', 'full');
   first.type('say Unasked.\r');

@@ -6,7 +6,7 @@ import { mkdir, open, readdir, stat, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { isFolderProblem, readFolderFile } from './folderFile.ts';
+import { checkedOutBranch } from '../git/checkedOutBranch.ts';
 
 export interface NamedFile {
   readonly name: string;
@@ -160,25 +160,6 @@ export interface Folders {
   readonly folders: readonly { readonly name: string; readonly path: string }[];
   /** The git branch that is checked out there. */
   readonly branch?: string;
-}
-
-/** The branch of the repository around a folder; undefined without one, and for a commit without a branch. */
-function checkedOutBranch(folder: string): string | undefined {
-  const git = join(folder, '.git');
-  const link = lineIn(git) ?? '';
-  // In a linked worktree `.git` is a file that names the real directory.
-  const [, linked] = /^gitdir: (.+)/.exec(link) ?? [];
-  const directory = linked === undefined ? git : resolve(folder, linked);
-  const head = lineIn(join(directory, 'HEAD'));
-  if (head !== undefined) return /^ref: refs\/heads\/(.+)/.exec(head)?.[1];
-  const parent = dirname(folder);
-  return parent === folder ? undefined : checkedOutBranch(parent);
-}
-
-/** These files of git are as untrusted as the rest of the folder. */
-function lineIn(file: string): string | undefined {
-  const read = readFolderFile(file, { largest: 10_000 });
-  return isFolderProblem(read) ? undefined : read.text;
 }
 
 function placeOf(path: string, roots: readonly string[]): string {

@@ -1,9 +1,10 @@
 // `parley chat` on a terminal: a transcript that is printed once, and below it a region that is redrawn.
-import { basename } from 'node:path';
+import { filePath } from '../../../base/fileUri.ts';
 import type { ClientAction } from '../../../protocols/ahp/v1_0/actions.ts';
 import type { URI } from '../../../protocols/ahp/v1_0/content.ts';
 import { rootChannel } from '../../../protocols/ahp/v1_0/state.ts';
 import type { ChatState, SessionState } from '../../../protocols/ahp/v1_0/state.ts';
+import { checkedOutBranch } from '../../../io/git/checkedOutBranch.ts';
 import { dataDirectory } from '../../../io/settings/dataPaths.ts';
 import type { HostClient } from '../../client/hostClient.ts';
 import { paintFor, print } from '../../output.ts';
@@ -181,12 +182,7 @@ export class ChatScreen {
 
   async #open(first: ChatState): Promise<void> {
     this.#chat ??= first;
-    const client = this.#options.link.clientId;
-    const width = this.#terminal.room;
-    const folder = basename(process.cwd());
-    const head = this.#session
-      ? headLine(this.#session, { paint: this.#paint, width, id: this.id, folder, client })
-      : '';
+    const head = this.#session ? this.#head(this.#session) : '';
     const own = first.turns.map(({ message }) => message.text);
     this.#composer.remember([...this.#history.read().filter((text) => !own.includes(text)), ...own]);
     const lines = await this.#transcript.open(first, shownTurns);
@@ -200,6 +196,17 @@ export class ChatScreen {
     const models = this.#session ? await modelChoices(this.#options.link, this.#session) : [];
     this.#usualModel = models[0]?.id;
     this.#draw();
+  }
+
+  #head(session: SessionState): string {
+    const [uri] = session.workingDirectories ?? [];
+    const folder = uri === undefined ? undefined : filePath(uri);
+    const branch = folder === undefined ? undefined : checkedOutBranch(folder);
+    return headLine(
+      session,
+      { id: this.id, folder, branch, client: this.#options.link.clientId },
+      { paint: this.#paint, width: this.#terminal.room },
+    );
   }
 
   /** Returns the keys that were pressed before. */

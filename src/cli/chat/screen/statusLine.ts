@@ -1,11 +1,12 @@
 // The lines around the input box: what is going on above it, and what holds for the session below it.
+import { basename } from 'node:path';
 import { activityBeside } from '../../../../client/activityBeside.ts';
 import type { ChatState, SessionState } from '../../../protocols/ahp/v1_0/state.ts';
 import { terminalName } from '../../client/hostClient.ts';
 import type { Paint } from '../../output.ts';
 import { safe, short } from '../../say.ts';
 import { narrowColumns } from '../../terminal/box.ts';
-import { spread } from '../../terminal/styledText.ts';
+import { spread, textWidth } from '../../terminal/styledText.ts';
 import { chatFigures } from './figures.ts';
 
 interface Look {
@@ -86,16 +87,20 @@ function queueText(texts: readonly string[]): string {
   return `${texts.length} queued: "${short((texts[0] ?? '').slice(0, 200), 40)}"`;
 }
 
+export interface SessionHead {
+  readonly id: string;
+  /** The folder of the session; undefined if it has none on this machine. */
+  readonly folder: string | undefined;
+  readonly branch: string | undefined;
+  /** This client, which is not named as another one. */
+  readonly client: string;
+}
+
 /** The first line of a chat: where it is, and who else has it open. */
 export function headLine(
   session: SessionState,
-  {
-    paint,
-    width,
-    id,
-    folder,
-    client,
-  }: Look & { readonly id: string; readonly folder: string; readonly client: string },
+  { id, folder, branch, client }: SessionHead,
+  { paint, width }: Look,
 ): string {
   const others = [
     ...new Set(
@@ -105,9 +110,11 @@ export function headLine(
     ),
   ];
   const also = others.length === 0 ? '' : ` · also open in ${others.join(', ')}`;
-  return spread(
-    ` ${paint.bold('Parley')}  ${safe(folder)}`,
-    paint.dim(`session ${id.slice(0, 8)}${also}`),
-    width,
-  );
+  const right = `session ${id.slice(0, 8)}${also}`;
+  const name = folder === undefined ? '' : safe(basename(folder));
+  const left = ` ${paint.bold('Parley')}  ${name}`;
+  const checkedOut = branch === undefined ? '' : ` · ${safe(branch)}`;
+  // The ID is needed to come back; the branch is only nice to know.
+  const hasRoom = textWidth(left + checkedOut + right) + 2 <= width;
+  return spread(hasRoom ? left + checkedOut : left, paint.dim(right), width);
 }
