@@ -31,12 +31,14 @@ interface Bench {
   readonly seen: Seen;
 }
 
-/** A step may take this long, in milliseconds. */
-const patience = 60_000;
 /** An agent gets ten seconds to stop, then its program is ended. */
 const stopPatience = 20_000;
 
-export async function matrixOf(id: string, home: Home, model: FakeProvider): Promise<readonly Cell[]> {
+/** Each step may take `patience` milliseconds. */
+export async function matrixOf(
+  id: string,
+  { home, model, patience }: { readonly home: Home; readonly model: FakeProvider; readonly patience: number },
+): Promise<readonly Cell[]> {
   const seen: Seen = { tools: [], said: '', calls: 0, called: '', tries: 0 };
   model.reply = (asked, { body }) => replyTo(asked, body, seen);
   const host = await home.serve();
@@ -52,7 +54,7 @@ export async function matrixOf(id: string, home: Home, model: FakeProvider): Pro
   };
   const cells: Cell[] = [];
   for (const [step, work] of Object.entries(steps)) {
-    const problem = await attempt(() => work(bench));
+    const problem = await attempt(() => work(bench), patience);
     if (problem !== undefined) await attempt(() => stopTurn(bench), stopPatience);
     cells.push({ step, result: problem === undefined ? 'pass' : 'fail', reason: problem ?? '' });
     process.stderr.write(`${id}, ${step}: ${problem ?? 'pass'}\n`);
@@ -62,7 +64,7 @@ export async function matrixOf(id: string, home: Home, model: FakeProvider): Pro
   return cells;
 }
 
-async function attempt(work: () => Promise<void>, limit = patience): Promise<string | undefined> {
+async function attempt(work: () => Promise<void>, limit: number): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve(`no end after ${limit / 1_000} seconds`), limit);
