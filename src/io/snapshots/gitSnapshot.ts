@@ -14,8 +14,8 @@ import type { GitEnd } from '../git/runGit.ts';
 import { fileAt, largestText, linkView, markOf, textView, unreadable } from './fileView.ts';
 import { clockStep, readFiles } from './folderSnapshot.ts';
 import type { KnownFile } from './folderSnapshot.ts';
-import { foldersAt, foldersOf, ignoredAt, isText, lostBetween } from './sideEffects.ts';
-import { changedFolder, oddNames } from './sideEffects.ts';
+import { changedFolder, changedSince, foldersAt, foldersOf, ignoredAt } from './sideEffects.ts';
+import { isText, lostBetween, newSpecialFiles, oddNames } from './sideEffects.ts';
 import type { Surroundings } from './sideEffects.ts';
 
 /** More changed files than this are rather a copied repository, whose index has other times. */
@@ -63,6 +63,7 @@ export class GitSnapshot implements WorkspaceSnapshot {
   readonly #at: number;
   readonly #commit: string | undefined;
   readonly #tracked: Tracked | undefined;
+  readonly #trackedPaths: ReadonlySet<string>;
   /** The permissions of the files in the index; undefined if they are too many. */
   readonly #modes: ReadonlyMap<string, number> | undefined;
   /** Files that were as in the index, or not there. */
@@ -84,6 +85,7 @@ export class GitSnapshot implements WorkspaceSnapshot {
     this.#at = at;
     this.#commit = commit;
     this.#tracked = tracked;
+    this.#trackedPaths = new Set(tracked?.paths ?? []);
     this.#modes = modes;
     this.files = files;
     this.#unlisted = start.complete ? null : undefined;
@@ -155,8 +157,14 @@ export class GitSnapshot implements WorkspaceSnapshot {
 
   async changed(): Promise<ChangedFiles> {
     const place = { root: this.#root, git: this.#git, tracked: this.#tracked };
+    const earlier = {
+      at: this.#at,
+      ignored: [...this.#start.around.ignored.keys()],
+      isKnown: (path: string) =>
+        this.#start.files.has(path) || this.#start.repositories.has(path) || this.#trackedPaths.has(path),
+    };
     const [now, allowed, isKept] = await Promise.all([
-      look(place, this.#at),
+      look(place, earlier),
       this.#otherModes(),
       this.#hasCommit(),
     ]);
@@ -177,9 +185,10 @@ export class GitSnapshot implements WorkspaceSnapshot {
     const added = [...now.repositories].filter((path) => !this.#start.repositories.has(path));
     for (const path of added) this.#loaded.set(path, this.#unlisted);
     const other = { path: join(this.#root, '.git'), why: otherRepository, print: 'other' };
+    const special = await newSpecialFiles([this.#root, ...now.around.folders.keys()], this.#at);
     return {
       paths: [...paths, ...added],
-      lost: [...(isKept ? [] : [other]), ...lostBetween(this.#start.around, now.around)],
+      lost: [...(isKept ? [] : [other]), ...lostBetween(this.#start.around, now.around), ...special],
     };
   }
 
@@ -369,8 +378,15 @@ interface Tracked {
   readonly repositories: readonly string[];
 }
 
-/** `since`: when the start was; of the start itself it is absent. */
-async function look({ root, git, tracked }: Place, since?: number): Promise<Differences | undefined> {
+/** What git ignored at the start of a turn, and the files that are compared whatever git ignores later. */
+interface Earlier {
+  readonly at: number;
+  readonly ignored: readonly string[];
+  readonly isKnown: (path: string) => boolean;
+}
+
+/** `earlier` is absent at the start. */
+async function look({ root, git, tracked }: Place, earlier?: Earlier): Promise<Differences | undefined> {
   const [changed, others, folders, ignored] = await Promise.all([
     differing(git),
     namesIn(git, listUntracked),
@@ -395,10 +411,22 @@ async function look({ root, git, tracked }: Place, since?: number): Promise<Diff
       empty: new Set(listed.filter((path) => !filled.has(path) && !isWithin(path, repositories))),
       listed: new Set(listed),
       oddNames: await oddNames(root, [...changed.odd, ...others.odd]),
-      ignored: await ignoredAt(ignored.names.map(at), since),
+      ignored: await ignoredNow(ignored.names.map(at), earlier),
       unread: new Map(),
     },
   };
+}
+
+/** An agent may change what git ignores, which changes nothing in the files themselves. */
+async function ignoredNow(
+  paths: readonly string[],
+  earlier: Earlier | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  if (!earlier) return ignoredAt(paths);
+  const { at, ignored, isKnown } = earlier;
+  const old = new Set(ignored);
+  const fresh = paths.filter((path) => !old.has(path) && !isKnown(path));
+  return new Map([...(await ignoredAt(ignored, at)), ...(await changedSince(fresh, earlier))]);
 }
 
 function isFolder(name: string): boolean {

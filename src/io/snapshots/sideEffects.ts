@@ -88,6 +88,37 @@ export function foldersOf(root: string, files: Iterable<string>): ReadonlySet<st
   return folders;
 }
 
+/** Pipes, sockets and devices that came into these folders since a time; git does not list them. */
+export async function newSpecialFiles(
+  folders: Iterable<string>,
+  since: number,
+): Promise<readonly LostChange[]> {
+  const found: LostChange[] = [];
+  const waiting = [...folders];
+  const step = async () => {
+    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+      const stats = await lstat(folder).catch(() => undefined);
+      if (stats && stats.mtimeMs >= since) found.push(...(await specialFilesIn(folder, since)));
+    }
+  };
+  await Promise.all(Array.from({ length: together }, step));
+  return found;
+}
+
+async function specialFilesIn(folder: string, since: number): Promise<readonly LostChange[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const special = entries.filter((each) => !each.isFile() && !each.isDirectory() && !each.isSymbolicLink());
+  const found = await Promise.all(
+    special.slice(0, mostEntries).map(async ({ name }) => {
+      const path = join(folder, name);
+      const stats = await lstat(path).catch(() => undefined);
+      const isNew = stats !== undefined && stats.birthtimeMs >= since;
+      return isNew ? [{ path, why: 'it is not a regular file.', print: markOf(stats) }] : [];
+    }),
+  );
+  return found.flat();
+}
+
 /** Looks at files whose names are bytes that are no text. */
 export async function oddNames(root: string, names: readonly Buffer[]): Promise<ReadonlyMap<string, string>> {
   const marks = new Map<string, string>();
@@ -112,7 +143,7 @@ function shownName(name: Buffer): string {
 /** Looks at what git ignores: at files as they are, at folders for what has changed in them since a time. */
 export async function ignoredAt(
   paths: readonly string[],
-  since: number | undefined,
+  since?: number,
 ): Promise<ReadonlyMap<string, string>> {
   const marks = new Map<string, string>();
   const room = { entries: mostEntries };
@@ -125,22 +156,47 @@ export async function ignoredAt(
   return marks;
 }
 
+/** Those of the files and folders that have changed since a time, apart from known files in them. */
+export async function changedSince(
+  paths: readonly string[],
+  { at: since, isKnown }: { readonly at: number; readonly isKnown: (path: string) => boolean },
+): Promise<ReadonlyMap<string, string>> {
+  const marks = new Map<string, string>();
+  const room = { entries: mostEntries };
+  for (const path of paths) {
+    const found = await lstat(path).catch(() => undefined);
+    const mark = found && (await lastChange(path, { found, since, room, isKnown }));
+    if (mark !== undefined && mark !== unchanged) marks.set(path, mark);
+  }
+  return marks;
+}
+
 const unchanged = 'as before';
+
+interface LastChangeOptions {
+  readonly found: Stats;
+  readonly since: number;
+  readonly room: { entries: number };
+  /** Changes of these files do not count. */
+  readonly isKnown?: (path: string) => boolean;
+}
 
 /** Looks at the upper folders first: of a large one it does not see the deepest files. */
 async function lastChange(
-  folder: string,
-  { found, since, room }: { found: Stats; since: number; room: { entries: number } },
+  path: string,
+  { found, since, room, isKnown = () => false }: LastChangeOptions,
 ): Promise<string> {
   let last = found.ctimeMs;
-  const folders = [folder];
+  const folders = found.isDirectory() ? [path] : [];
   for (let next = folders.shift(); next !== undefined && room.entries > 0; next = folders.shift()) {
-    const entries = await readdir(next, { withFileTypes: true }).catch(() => []);
-    const seen = entries.slice(0, room.entries).map(({ name }) => join(next, name));
+    const folder = next;
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const seen = entries.slice(0, room.entries).map(({ name }) => join(folder, name));
     room.entries -= seen.length;
-    const stats = await Promise.all(seen.map((path) => lstat(path).catch(() => undefined)));
+    const counted = seen.filter((each) => !isKnown(each));
+    const stats = await Promise.all(counted.map((each) => lstat(each).catch(() => undefined)));
     for (const each of stats) last = Math.max(last, each?.ctimeMs ?? 0);
-    folders.push(...entries.flatMap((entry) => (entry.isDirectory() ? [join(next, entry.name)] : [])));
+    folders.push(...entries.flatMap((entry) => (entry.isDirectory() ? [join(folder, entry.name)] : [])));
   }
   return last < since ? unchanged : String(last);
 }

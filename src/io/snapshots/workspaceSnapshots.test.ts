@@ -55,6 +55,62 @@ test('of a file that git ignored, and does not ignore any more', async () => {
   });
 });
 
+test.each([
+  { it: 'and nothing else has changed', ignored: 'known.txt\nfolder/\nold/\n', change: () => {}, lost: [] },
+  {
+    it: 'and known files are changed',
+    ignored: 'known.txt\nfolder/\nold/\n',
+    change: () => ['known.txt', 'folder/known.txt'].forEach((name) => put(name, 'other')),
+    changed: ['folder/known.txt', 'known.txt'],
+    lost: [],
+  },
+  {
+    it: 'and one of these comes',
+    ignored: 'known.txt\nnew.txt\nfolder/\nold/\n',
+    change: () => ['new.txt', 'folder/new.txt'].forEach((name) => put(name, 'x')),
+    lost: ['folder', 'new.txt'],
+  },
+  { it: 'and no more what it did', ignored: '', change: () => {}, lost: [] },
+  {
+    it: 'and no more what is changed',
+    ignored: '',
+    change: () => put('old/made', 'other'),
+    lost: ['old'],
+  },
+])('of files where git is told to ignore others, $it', async ({ ignored, change, changed = [], lost }) => {
+  mkdirSync(join(root, 'folder'));
+  mkdirSync(join(root, 'old'));
+  ['known.txt', 'folder/known.txt', 'old/made'].forEach((name) => put(name, 'mine'));
+  put('.gitignore', 'old/\n');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const snapshot = await workspaceSnapshots().take([root], signal);
+  put('.gitignore', ignored);
+  change();
+  const found = await snapshot.changed(signal);
+  const known = ['folder/known.txt', 'known.txt'];
+  const views = await Promise.all(known.map((name) => snapshot.before(join(root, name))));
+  await snapshot.close();
+  const names = (paths: readonly string[]) => paths.map((path) => path.slice(root.length + 1)).toSorted();
+  expect(views.map((view) => view?.text)).toEqual(['mine', 'mine']);
+  expect(names(found.paths)).toEqual(expect.arrayContaining(changed));
+  expect(names(found.lost.map(({ path }) => path))).toEqual(lost);
+});
+
+test('names a pipe that came, and none that was there', async () => {
+  mkdirSync(join(root, 'folder'));
+  put('folder/a.txt', 'mine');
+  execFileSync('mkfifo', ['old', 'folder/old'], { cwd: root });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const snapshot = await workspaceSnapshots().take([root], signal);
+  execFileSync('mkfifo', ['new', 'folder/new'], { cwd: root });
+  const { lost } = await snapshot.changed(signal);
+  await snapshot.close();
+  expect(Object.fromEntries(lost.map(({ path, why }) => [path.slice(root.length + 1), why]))).toEqual({
+    'folder/new': 'it is not a regular file.',
+    new: 'it is not a regular file.',
+  });
+});
+
 test('of a file that git does not look at, because the user told it so', async () => {
   put('hidden', 'old');
   put('assumed', 'old');
