@@ -209,6 +209,37 @@ describe.runIf(process.platform === 'linux')('nobody', () => {
   });
 
   test.each([
+    ['in a folder without one', () => {}],
+    ['that takes the place of a spoiled one', () => git('w', 'init', '-q')],
+    ['in a folder of a repository', () => git('.', 'init', '-q')],
+    [
+      'in one with folders of these names',
+      () => {
+        git('w', 'init', '-q');
+        put('w/refs/f', '');
+      },
+    ],
+    ['in a whole one that has no work tree of its own', () => git('w', 'init', '-q', '--bare')],
+    [
+      'in one to which a file of the workspace leads',
+      () => git('w', 'init', '-q', '--separate-git-dir', at('w/.bare')),
+    ],
+  ])('makes a repository whose settings name a program %s', (_, layOut) => {
+    mkdirSync(at('w'));
+    layOut();
+    const plant = String.raw`mkdir -p $d/objects $d/refs; echo "ref: refs/heads/x" > $d/HEAD; printf "[core]\nbare = false\nworktree = .\nfsmonitor = evil\n" > $d/config`;
+    run({ write: ['w'] }, `rm -rf .git; for d in . .bare; do ${plant}; done`);
+    expect(git('w', 'config', 'core.fsmonitor')).toBe('');
+  });
+
+  test('keeps git from knowing which commit is meant, by what lies in a repository meanwhile', () => {
+    mkdirSync(at('w'));
+    git('w', 'init', '-q');
+    git('w', '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'x');
+    expect(run({ write: ['w'] }, 'git diff HEAD && git status --short && echo works')).toBe('works\n');
+  });
+
+  test.each([
     ['an included file has named', '.git/config', '[include]\n\tpath = ../.shared\n'],
     ['the user has named', '../home/.gitconfig', '[core]\n\thooksPath = tools/hooks\n'],
     ['a file that the user includes has named', '../home/.gitconfig', '[include]\n\tpath = ~/more\n'],

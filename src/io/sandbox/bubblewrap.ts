@@ -114,7 +114,8 @@ function guardWords({ kind, path }: Guard, files: SandboxPrograms): readonly str
   if (kind === 'write') return ['--bind', path, path];
   if (kind === 'read') return ['--ro-bind', path, path];
   if (kind === 'absent-empty') return ['--ro-bind', files.empty, path];
-  return kind === 'absent' ? ['--perms', '0555', '--tmpfs', path] : ['--ro-bind', files.link, path];
+  if (kind === 'absent-link') return ['--ro-bind', files.link, path];
+  return ['--perms', '0555', '--tmpfs', path];
 }
 
 /**

@@ -15,6 +15,8 @@ export type Guard =
   | { readonly kind: 'read'; readonly path: string }
   /** Must not be created: an empty folder lies there for as long as the program runs. */
   | { readonly kind: 'absent'; readonly path: string }
+  /** The same with a folder that nobody but root can enter, so that programs outside do not take it for one. */
+  | { readonly kind: 'absent-closed'; readonly path: string }
   /** The same for the file that would lead git to another repository; this content leads nowhere. */
   | { readonly kind: 'absent-link'; readonly path: string }
   /** The same for a file of settings; an empty one sets nothing. */
@@ -142,11 +144,16 @@ function repositoryGuards(
   for (let folder = root; folder === root || !contains(folder, home); folder = dirname(folder)) {
     const git = join(folder, '.git');
     const found = isOurs(git) ? undefined : lstat(git);
-    if (found?.isDirectory()) return [...none, ...gitGuards(git, isOurs)];
-    if (found?.isFile()) return [...none, ...linkedGuards(git, own, isOurs)];
+    if (found?.isDirectory()) return [...none, ...gitGuards(git, isOurs), ...partGuards(root, true, isOurs)];
+    if (found?.isFile())
+      return [
+        ...none,
+        ...linkedGuards(git, own ? root : undefined, isOurs),
+        ...partGuards(root, true, isOurs),
+      ];
     if (dirname(folder) === folder) break;
   }
-  return none;
+  return [...none, ...partGuards(root, false, isOurs)];
 }
 
 interface Surroundings {
@@ -154,6 +161,20 @@ interface Surroundings {
   readonly isOurs: (path: string) => boolean;
   /** What runs us, which a program in the sandbox must not change. */
   readonly program: readonly string[];
+}
+
+/**
+ * A folder is itself a repository as soon as it has a `HEAD` and two folders, if its `.git` is missing or
+ * spoiled: then git runs what its `config` names. One missing part makes it none. In a repository git would
+ * not know any more whether `HEAD` is that file, so there it is another part.
+ */
+function partGuards(root: string, hasRepository: boolean, isOurs: Surroundings['isOurs']): readonly Guard[] {
+  const isThere = (path: string) => exists(path) && !isOurs(path);
+  const [head = '', ...folders] = ['HEAD', 'refs', 'objects'].map((name) => join(root, name));
+  if (!hasRepository && !isThere(head)) return [{ kind: 'absent', path: head }];
+  const missing = folders.find((path) => !isThere(path));
+  if (missing !== undefined) return [{ kind: 'absent-closed', path: missing }];
+  return isThere(head) ? gitGuards(root, isOurs).filter(({ path }) => path !== root) : [];
 }
 
 /** Commits are possible; hooks, configuration and the way to other repositories stay as they are. */
@@ -164,6 +185,7 @@ function gitGuards(git: string, isOurs: Surroundings['isOurs']): readonly Guard[
   return [
     { kind: 'write', path: git },
     ...present.filter(isThere).map((path) => ({ kind: 'read', path }) as const),
+    ...(isThere(join(git, 'config')) ? [] : [{ kind: 'absent-empty', path: join(git, 'config') } as const]),
     ...emptyConfig(git, join(git, 'config'), isThere),
     ...(isThere(join(git, 'hooks')) ? [] : [{ kind: 'absent', path: join(git, 'hooks') } as const]),
     ...(isThere(join(git, 'commondir'))
@@ -179,16 +201,25 @@ function emptyConfig(folder: string, config: string, isThere: (path: string) => 
   return read && 'text' in read && /worktreeConfig/i.test(read.text) ? [{ kind: 'absent-empty', path }] : [];
 }
 
-/** A linked work tree: its file names its part of the repository, which must name the work tree in turn. */
-function linkedGuards(link: string, isInside: boolean, isOurs: Surroundings['isOurs']): readonly Guard[] {
-  const itself: readonly Guard[] = isInside ? [{ kind: 'read', path: link }] : [];
+/**
+ * A linked work tree: its file names its part of the repository, which must name the work tree in turn, or a
+ * whole repository in the workspace. The root is that of the workspace, if the file is in it.
+ */
+function linkedGuards(
+  link: string,
+  root: string | undefined,
+  isOurs: Surroundings['isOurs'],
+): readonly Guard[] {
+  const itself: readonly Guard[] = root === undefined ? [] : [{ kind: 'read', path: link }];
+  const isThere = (path: string) => isPlain(lstat(path)) && !isOurs(path);
   try {
     const own = real(resolve(dirname(link), /^gitdir: (.*)$/m.exec(text(link))?.[1]?.trim() ?? '\0'));
+    if (root !== undefined && contains(root, own) && !isThere(join(own, 'commondir')))
+      return [...itself, ...gitGuards(own, isOurs).filter(({ path }) => path !== root)];
     const back = real(resolve(own, text(join(own, 'gitdir')).trim()));
     const whole = real(resolve(own, text(join(own, 'commondir')).trim()));
     if (back !== real(link) || !contains(join(whole, 'worktrees'), own)) return itself;
     const facts = ['commondir', 'gitdir', 'config.worktree'].map((name) => join(own, name));
-    const isThere = (path: string) => isPlain(lstat(path)) && !isOurs(path);
     return [
       ...itself,
       ...gitGuards(whole, isOurs),

@@ -22,9 +22,10 @@ import { readUserFile } from '../files/folderFile.ts';
 /** The content that leads git to the repository in which the file lies. */
 export const linkToItself = '.\n';
 
-/** The kinds, each with the content of its file; `absent` is a folder. */
+/** The kinds, each with the content of its file; two are folders. */
 export const placeholderContents = {
   absent: undefined,
+  'absent-closed': undefined,
   'absent-link': linkToItself,
   'absent-empty': '',
 } as const;

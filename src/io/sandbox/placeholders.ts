@@ -147,7 +147,7 @@ export class Placeholders {
 function create({ path, kind }: Placeholder): boolean {
   try {
     const content = placeholderContents[kind];
-    if (content === undefined) mkdirSync(path);
+    if (content === undefined) mkdirSync(path, { mode: kind === 'absent-closed' ? 0o600 : 0o777 });
     else writeFileSync(path, content, { flag: 'wx' });
     return true;
   } catch {
@@ -159,8 +159,9 @@ function create({ path, kind }: Placeholder): boolean {
 function remove(path: string, kind: Placeholder['kind']): void {
   try {
     // The system removes no folder that holds something.
-    if (kind === 'absent') return rmdirSync(path);
-    if (textAt(path) === placeholderContents[kind]) unlinkSync(path);
+    const content = placeholderContents[kind];
+    if (content === undefined) return rmdirSync(path);
+    if (textAt(path) === content) unlinkSync(path);
   } catch {
     // It is gone, or not ours any more.
   }

@@ -337,7 +337,7 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
     first.release();
     sandbox.close();
     expect(readdirSync(root)).toContain('.claude');
-    expect(readdirSync(join(root, '.git'))).toEqual(['commondir', 'hooks']);
+    expect(readdirSync(join(root, '.git'))).toEqual(['commondir', 'config', 'hooks']);
     second.release();
     sandbox.close();
     expect([readdirSync(root), readdirSync(join(root, '.git'))]).toEqual([['.git'], []]);
