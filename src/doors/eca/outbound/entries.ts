@@ -163,7 +163,8 @@ function titleChanged({ before, after }: Step, chat: ChatId): readonly EcaMessag
 
 function chatChanged(step: Step, { chat, stopping }: EventOf<'chat.changed'>): readonly EcaMessage[] {
   const position = chatPosition(step.after, chat);
-  const isIdle = progress(step.after, position).length === 0;
+  // A turn that hooks still prepare has no progress line, and is not finished.
+  const isIdle = step.after.chats[chat]?.active === undefined;
   return [
     ...titleChanged(step, chat),
     ...(stopping === null && isIdle ? [finished(position)] : newProgress(step, position)),
