@@ -103,7 +103,8 @@ function toolCall(tool: ToolItem, place: ToolPlace, { ask, held }: Around): Tool
         status: 'running' as const,
         ...invoked(tool),
         ...confirmation(tool),
-        content: content.length > 0 ? content : undefined,
+        // How a call runs is told with its content, even if there is none: a call that runs has no other news.
+        content: content.length > 0 || tool.sandbox ? content : undefined,
       });
     }
     case 'completed':

@@ -111,7 +111,11 @@ function run(
   before: ToolCallState | undefined,
   after: RunningToolCall,
 ): readonly StateAction[] {
-  if (before?.status === 'running' && sameCall(before, after)) return print(place, before, after);
+  if (before?.status === 'running' && sameCall(before, after)) {
+    if (sameMeta(before, after)) return print(place, before, after);
+    // A second question, however short, would make clients ask again.
+    if (after.content) return [contents(place, after.content)];
+  }
   return [...confirm(place, before, after), ...(after.content ? [contents(place, after.content)] : [])];
 }
 
@@ -255,8 +259,7 @@ function sameCall(
     before.invocationMessage === after.invocationMessage &&
     before.toolInput === after.toolInput &&
     before.confirmed === after.confirmed &&
-    before.selectedOption?.id === after.selectedOption?.id &&
-    sameMeta(before, after)
+    before.selectedOption?.id === after.selectedOption?.id
   );
 }
 
