@@ -1,7 +1,7 @@
 // Builds the documentation site from README.md, docs/ and the other pages of the repository: one HTML file
 // per page, a list of pages, and a search that needs no server.
 //   npm run site [-- FOLDER]      writes it to artifacts/site or the folder
-//   npm run check:site            only reports links that lead nowhere
+//   npm run check:site            only reports links that lead nowhere, and pages with one address
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,9 @@ import { Marked } from 'marked';
 
 const root = join(import.meta.dirname, '..');
 const parts = join(import.meta.dirname, 'site');
+
+/** Pages whose address is not their name: the start, and a name that a page of docs/ has, too. */
+const addresses = { 'README.md': 'index.html', 'SECURITY.md': 'security-policy.html' };
 
 /** The pages by group. Pages of docs/ that are not listed come last. */
 const groups = {
@@ -48,7 +51,15 @@ export function readPages() {
     ...Object.entries(groups).flatMap(([group, files]) => files.map((file) => readPage(file, group))),
     ...others.toSorted().map((file) => readPage(file, 'More')),
   ];
-  return { pages, problems: pages.flatMap((page) => deadLinks(page, pages)) };
+  return { pages, problems: [...sharedAddresses(pages), ...pages.flatMap((page) => deadLinks(page, pages))] };
+}
+
+/** Of two pages with one address only the last would be written. */
+function sharedAddresses(pages) {
+  return pages.flatMap(({ file, address }, at) => {
+    const other = pages.slice(0, at).find((page) => page.address === address);
+    return other ? [`${file} and ${other.file} have the same address, ${address}.`] : [];
+  });
 }
 
 function inDocs(name) {
@@ -65,7 +76,7 @@ function readPage(file, group) {
 }
 
 function addressOf(file) {
-  return file === 'README.md' ? 'index.html' : `${posix.basename(file, '.md').toLowerCase()}.html`;
+  return addresses[file] ?? `${posix.basename(file, '.md').toLowerCase()}.html`;
 }
 
 function rendererOf(page, used) {

@@ -24,13 +24,28 @@ test('every page of docs/ is a page of the site, in the menu and in the search',
   expect(addresses.filter((address) => !index.includes(`"${address}#`))).toEqual([]);
 });
 
-test('links and pictures of the pages lead to files of the site', () => {
-  const missing = readdirSync(site)
-    .filter((name) => name.endsWith('.html'))
-    .flatMap((name) => {
-      const text = readFileSync(join(site, name), 'utf8');
-      const links = [...text.matchAll(/(?:href|src)="([^"#]+)(?:#[^"]*)?"/g)].map(([, link = '']) => link);
-      return links.filter((link) => !/^[a-z]+:/i.test(link) && !existsSync(join(site, link)));
-    });
+test('links and pictures of the pages lead to files of the site, and to sections that are in them', () => {
+  const pages = readdirSync(site).filter((name) => name.endsWith('.html'));
+  const texts = new Map(pages.map((name) => [name, readFileSync(join(site, name), 'utf8')]));
+  const missing = [...texts].flatMap(([name, text]) => {
+    const links = [...text.matchAll(/(?:href|src)="([^"#]*)(?:#([^"]*))?"/g)];
+    return links
+      .filter(([, link = '']) => !/^[a-z]+:/i.test(link))
+      .filter(([, link = '', section]) => {
+        const target = link === '' ? name : link;
+        if (!existsSync(join(site, target))) return true;
+        const page = texts.get(target);
+        return page !== undefined && section !== undefined && !page.includes(`id="${section}"`);
+      })
+      .map(([link]) => `${name}: ${link}`);
+  });
   expect(missing).toEqual([]);
+});
+
+test('no two pages have the same address', () => {
+  const start = readFileSync(join(site, 'index.html'), 'utf8');
+  const [menu = ''] = /<nav id="pages".*?<\/nav>/s.exec(start) ?? [];
+  const addresses = [...menu.matchAll(/href="([^"]+)"/g)].map(([, address]) => address);
+  expect(addresses.length).toBeGreaterThan(30);
+  expect(addresses.filter((address, at) => addresses.indexOf(address) !== at)).toEqual([]);
 });
