@@ -20,6 +20,8 @@ export interface Home {
   serve(...flags: readonly string[]): Promise<Served>;
   /** Starts any command; its output is collected. */
   run(...args: readonly string[]): Ran;
+  /** What `parley doctor` says, again as it advises where a busy machine kept checks from ending in time. */
+  doctor(...flags: readonly string[]): Promise<RunResult>;
   /** Ends every process started here and removes the directory. */
   dispose(): Promise<void>;
 }
@@ -35,9 +37,15 @@ export interface Served {
   killAlone(): Promise<void>;
 }
 
+export interface RunResult {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
 export interface Ran {
   readonly child: ChildProcess;
-  readonly done: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>;
+  readonly done: Promise<RunResult>;
 }
 
 /** Confined programs have a temporary folder of their own: what they are to see lies elsewhere. */
@@ -74,6 +82,16 @@ export function newHome(program = built, base = tmpdir()): Home {
     child.once('exit', () => children.delete(child));
     return child;
   };
+  const run = (...args: readonly string[]): Ran => {
+    const child = start(args);
+    const collected = { out: '', err: '' };
+    child.stdout?.on('data', (chunk: Buffer) => (collected.out += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (collected.err += chunk.toString()));
+    return {
+      child,
+      done: once(child, 'close').then(([code]: (number | null)[]) => ({ code: code ?? null, ...collected })),
+    };
+  };
   return {
     program,
     dir,
@@ -103,18 +121,12 @@ export function newHome(program = built, base = tmpdir()): Home {
         },
       };
     },
-    run(...args) {
-      const child = start(args);
-      const collected = { out: '', err: '' };
-      child.stdout?.on('data', (chunk: Buffer) => (collected.out += chunk.toString()));
-      child.stderr?.on('data', (chunk: Buffer) => (collected.err += chunk.toString()));
-      return {
-        child,
-        done: once(child, 'close').then(([code]: (number | null)[]) => ({
-          code: code ?? null,
-          ...collected,
-        })),
-      };
+    run,
+    async doctor(...flags) {
+      for (let attempt = 1; ; attempt++) {
+        const result = await run('doctor', ...flags).done;
+        if (attempt === 20 || !result.out.includes('not known in time')) return result;
+      }
     },
     async dispose() {
       // A pipe that still runs would start its host again.

@@ -282,7 +282,7 @@ test('the models that a vendor has are listed without a word about them, kept fo
   provider.listing = 500;
   expect(await names()).toEqual(both);
   expect((await home.run('models', '--refresh').done).out).toContain('anthropic/claude-brand-new');
-  expect((await home.run('doctor').done).out).toContain(
+  expect((await home.doctor()).out).toContain(
     'Cannot list the models of Anthropic: it answered with status 500.',
   );
 });
@@ -381,7 +381,7 @@ test('the first turn of a new host has the model of the settings, listed or not'
     JSON.stringify({ defaultModel: 'workshop/coder', providers: { workshop } }),
   );
   expect(await home.run('run', 'Hello').done).toMatchObject({ code: 0, out: 'From the workshop.\n' });
-  const { out } = await home.run('doctor').done;
+  const { out } = await home.doctor();
   expect(out).toContain('workshop (needs no key)');
   expect(out).not.toContain('using the demo model');
 });
@@ -392,7 +392,7 @@ test('doctor says why the model of the settings cannot be used, as a run does', 
   writeFileSync(file, JSON.stringify({ defaultModel: 'mistral/some-model' }));
   const why = 'cannot be used: no key: set MISTRAL_API_KEY';
   expect((await home.run('run', 'Hello').done).err).toContain(why);
-  const { out } = await home.run('doctor').done;
+  const { out } = await home.doctor();
   expect(out.replaceAll(/\s+/g, ' ')).toContain(`The model of the settings, mistral/some-model, ${why}`);
   expect(out).not.toContain('using the demo model');
 });

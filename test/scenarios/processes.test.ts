@@ -328,11 +328,11 @@ test('doctor tells of a log that went missing, until the note about it is remove
   const log = join(String(home.env['PARLEY_HOME']), 'log.db');
   rmSync(log);
   await (await home.serve()).kill('SIGTERM');
-  const told = await home.run('doctor').done;
+  const told = await home.doctor();
   expect(told.code).toBe(1);
   expect(told.out).toMatch(/The log is missing\. It had \d+ sessions\./);
   rmSync(`${log}.loss`);
-  expect((await home.run('doctor').done).out).not.toContain('The log is missing');
+  expect((await home.doctor()).out).not.toContain('The log is missing');
 });
 
 test('a store of a newer version is refused in words at once, and doctor says so', async () => {
@@ -346,6 +346,6 @@ test('a store of a newer version is refused in words at once, and doctor says so
     code: 3,
     err: expect.stringMatching(newer),
   });
-  const { code, out } = await home.run('doctor').done;
+  const { code, out } = await home.doctor();
   expect([code, newer.test(out), out.includes('Update Parley.')]).toEqual([1, true, true]);
 });

@@ -22,7 +22,7 @@ declare const PARLEY_VERSION: string;
 
 export interface CheckOutcome {
   readonly name: string;
-  readonly state: 'ok' | 'note' | 'broken';
+  readonly state: 'ok' | 'note' | 'broken' | 'unknown';
   readonly words: string;
   /** What the user can do. */
   readonly fix?: string;

@@ -26,8 +26,9 @@ export async function run(args: readonly string[]): Promise<number> {
   );
   const findings = results.flat();
   const count = findings.filter(({ state }) => state === 'broken').length;
+  const unknown = findings.filter(({ state }) => state === 'unknown').length;
   if (values.json) print(`${jsonText({ ok: count === 0, findings }, 2)}\n`);
-  else print(`\n${conclusion(count)}\n`);
+  else print(`\n${conclusion(count, unknown)}\n`);
   if (values.bundle) {
     const file = (await import('./bundle.ts')).writeBundle(findings);
     if (!values.json)
@@ -44,9 +45,13 @@ function endTidily(): void {
     process.once(signal, () => process.exit(128 + constants.signals[signal]));
 }
 
-function conclusion(count: number): string {
-  if (count === 0) return 'No problems found.';
-  return count === 1 ? '1 problem found.' : `${count} problems found.`;
+function conclusion(problems: number, unknown: number): string {
+  const found = problems === 0 ? 'No problems found' : countOf(problems, 'problem') + ' found';
+  return unknown === 0 ? `${found}.` : `${found}; ${countOf(unknown, 'check')} did not end in time.`;
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 async function findingsOf(name: string): Promise<readonly CheckOutcome[]> {
@@ -69,7 +74,12 @@ async function findingsOf(name: string): Promise<readonly CheckOutcome[]> {
 /** Prints each finding as soon as it is known; on a terminal also what is still missing. */
 function reporter(): (findings: readonly CheckOutcome[]) => void {
   const paint = paintFor(process.stdout);
-  const marks = { ok: paint.green('ok     '), note: paint.yellow('note   '), broken: paint.red('broken ') };
+  const marks = {
+    ok: paint.green('ok     '),
+    note: paint.yellow('note   '),
+    broken: paint.red('broken '),
+    unknown: paint.yellow('unknown'),
+  };
   const names = Object.keys(checks);
   const width = Math.max(...names.map((name) => name.length)) + 2;
   const wipe = process.stdout.isTTY ? wipeLine : '';

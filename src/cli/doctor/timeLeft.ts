@@ -11,7 +11,7 @@ const fairTime = 500;
 
 /** What was not begun, or not given a fair time. */
 export const notKnown = {
-  state: 'note',
+  state: 'unknown',
   words: 'not known in time',
   fix: 'The checks end 5 s after the start of the program. Try again when the machine is less busy.',
 } as const satisfies CheckResult;
