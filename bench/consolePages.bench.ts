@@ -107,9 +107,9 @@ async function measureLongSession(): Promise<void> {
   await page.close();
   session.close();
   record(
-    { name: 'console: script at the start', unit: 'KB', parley: loaded },
-    { name: 'console: 10000 parts on the screen', unit: 'ms', parley: shown },
-    { name: 'console: 10000 parts, script of a frame while scrolling', unit: 'ms', parley: script },
+    { name: 'consolePages: script at the start', unit: 'KB', parley: loaded },
+    { name: 'consolePages: 10000 parts on the screen', unit: 'ms', parley: shown },
+    { name: 'consolePages: 10000 parts, script of a frame while scrolling', unit: 'ms', parley: script },
   );
 }
 
@@ -131,7 +131,7 @@ async function measureList(): Promise<void> {
   const script = await mostScript(page, () => Promise.resolve());
   print(`${liveSessions} live sessions: at most ${script.toFixed(1)} ms of script in a frame`);
   await page.close();
-  record({ name: 'console: 50 live sessions, script of a frame', unit: 'ms', parley: script });
+  record({ name: 'consolePages: 50 live sessions, script of a frame', unit: 'ms', parley: script });
 }
 
 function newPage(): Promise<Page> {

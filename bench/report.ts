@@ -5,6 +5,12 @@ import type { Figure } from './kit.ts';
 export interface Budget {
   readonly ratio?: number;
   readonly most?: number;
+  /** Not every machine has what the benchmark needs for this figure. */
+  readonly optional?: true;
+}
+
+interface Budgets {
+  readonly [name: string]: Budget | undefined;
 }
 
 export interface JudgedFigure extends Figure {
@@ -13,11 +19,17 @@ export interface JudgedFigure extends Figure {
   readonly isOver: boolean;
 }
 
+/** Reads the figures that the benchmarks have recorded, one in each line. */
+export function figuresIn(text: string): readonly Figure[] {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.map((line) => parse(line, (_, value) => value ?? Number.NaN));
+}
+
+/** JSON writes null for a value that is no number. */
+const parse: (text: string, revive: (key: string, value: unknown) => unknown) => Figure = JSON.parse;
+
 /** A figure without a budget is only shown. */
-export function judge(
-  figures: readonly Figure[],
-  budgets: { readonly [name: string]: Budget | undefined },
-): readonly JudgedFigure[] {
+export function judge(figures: readonly Figure[], budgets: Budgets): readonly JudgedFigure[] {
   return figures.map((figure) => {
     const { floor, parley, name } = figure;
     const ratio = floor === undefined ? undefined : parley / floor;
@@ -25,6 +37,23 @@ export function judge(
     const isOver = isAbove(ratio, budget?.ratio) || isAbove(parley, budget?.most);
     return { ...figure, ...(ratio === undefined ? {} : { ratio }), ...(budget ? { budget } : {}), isOver };
   });
+}
+
+/** The budgets of benchmarks that have run without recording the figure. */
+export function unmeasured(
+  rows: readonly Figure[],
+  budgets: Budgets,
+  benchmarks: readonly string[],
+): readonly string[] {
+  const measured = new Set(rows.map(({ name }) => name));
+  return Object.entries(budgets).flatMap(([name, budget]) =>
+    budget?.optional || measured.has(name) || !benchmarks.includes(benchmarkOf(name)) ? [] : [name],
+  );
+}
+
+/** The benchmark that records a figure. */
+function benchmarkOf(figure: string): string {
+  return figure.split(':', 1)[0] ?? '';
 }
 
 /** What a budget limits but nobody has measured is above it. */
@@ -67,12 +96,24 @@ export function goalLines(rows: readonly JudgedFigure[]): readonly string[] {
   });
 }
 
-/** The last line of a run. Figures over their budgets are always named; checked ones make it fail. */
+export interface RunEnding {
+  /** The benchmarks that failed by themselves. */
+  readonly failed: readonly string[];
+  /** The budgets without a figure. */
+  readonly missing: readonly string[];
+  readonly isChecked: boolean;
+}
+
+/**
+ * The last line of a run. Figures over their budgets, or not measured, are always named; checked ones make it
+ * fail.
+ */
 export function ending(
   rows: readonly JudgedFigure[],
-  { failed, isChecked }: { readonly failed: readonly string[]; readonly isChecked: boolean },
+  { failed, missing, isChecked }: RunEnding,
 ): { readonly text: string; readonly isFailure: boolean } {
-  const over = rows.filter(({ isOver }) => isOver).map(({ name }) => name);
+  const notMeasured = missing.map((name) => `${name} (not measured)`);
+  const over = [...rows.filter(({ isOver }) => isOver).map(({ name }) => name), ...notMeasured];
   const problems = [...failed, ...(isChecked ? over : [])];
   if (problems.length > 0) return { text: `Failed: ${problems.join('; ')}`, isFailure: true };
   const text =

@@ -58,17 +58,19 @@ const failed = benches.filter((name) => {
   const stdio = ['inherit', options.has('--json') ? 2 : 'inherit', 'inherit'];
   return spawnSync(process.execPath, ['--expose-gc', script], { stdio }).status !== 0;
 });
-const { ending, goalLines, judge, table } = await import(pathToFileURL(resolve(outdir, 'report.mjs')).href);
-const rows = judge(readFigures(), JSON.parse(readFileSync('bench/budgets.json', 'utf8')));
+const report = await import(pathToFileURL(resolve(outdir, 'report.mjs')).href);
+const { ending, figuresIn, goalLines, judge, table, unmeasured } = report;
+const budgets = JSON.parse(readFileSync('bench/budgets.json', 'utf8'));
+const figures = process.env.PARLEY_BENCH_FIGURES;
+const rows = judge(figuresIn(existsSync(figures) ? readFileSync(figures, 'utf8') : ''), budgets);
+const missing = unmeasured(
+  rows,
+  budgets,
+  benches.map((name) => basename(name, '.bench.ts')),
+);
 rmSync(place, { recursive: true, force: true });
 text.write(`\n${table(rows).join('\n')}\n\n${goalLines(rows).join('\n')}\n`);
 if (options.has('--json')) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
-const end = ending(rows, { failed, isChecked: options.has('--check') });
+const end = ending(rows, { failed, missing, isChecked: options.has('--check') });
 text.write(`\n${end.text}\n`);
 process.exitCode = end.isFailure ? 1 : 0;
-
-function readFigures() {
-  const file = process.env.PARLEY_BENCH_FIGURES;
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
-  return lines.map((line) => JSON.parse(line));
-}

@@ -1,7 +1,7 @@
 // The report of the benchmarks: which figures are over their budgets, and that every budget has a figure.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { ending, goalLines, judge, table } from '../bench/report.ts';
+import { ending, figuresIn, goalLines, judge, table, unmeasured } from '../bench/report.ts';
 import type { Budget } from '../bench/report.ts';
 
 const figure = { name: 'a', unit: 'ms', floor: 2, parley: 5 };
@@ -31,13 +31,39 @@ test('the table shows floor, Parley, ratio and budget', () => {
   ]);
 });
 
+test('a figure that is no number is over its budget after it was recorded, too', () => {
+  const recorded = [figure, { ...figure, name: 'b', parley: Number.NaN }, { ...alone, name: 'c' }]
+    .map((each) => `${JSON.stringify(each)}\n`)
+    .join('');
+  const budget = { ratio: 9, most: 9 };
+  const rows = judge(figuresIn(recorded), { a: budget, b: budget, c: { most: 9 } });
+  expect(rows.map(({ isOver }) => isOver)).toEqual([false, true, false]);
+  expect(table(rows)[2]).toContain('OVER');
+  expect(figuresIn('')).toEqual([]);
+});
+
+test('budgets without a figure are named, unless their benchmark did not run', () => {
+  const budgets: { readonly [name: string]: Budget } = {
+    'one: a': { most: 9 },
+    'one: b': { ratio: 9 },
+    'one: c': { most: 9, optional: true },
+    'other: a': { most: 9 },
+  };
+  const rows = judge([{ ...figure, name: 'one: a' }], budgets);
+  const missing = unmeasured(rows, budgets, ['one']);
+  expect(missing).toEqual(['one: b']);
+  const end = (isChecked: boolean) => ending(rows, { failed: [], missing, isChecked });
+  expect(end(false)).toEqual({ text: 'Over budget: one: b (not measured)', isFailure: false });
+  expect(end(true)).toEqual({ text: 'Failed: one: b (not measured)', isFailure: true });
+});
+
 test.each<[string, number, readonly string[], boolean, ReturnType<typeof ending>]>([
   ['nothing over', 9, [], true, { text: 'No benchmark exceeded its limit or its budget.', isFailure: false }],
   ['a figure over its budget', 1, [], false, { text: 'Over budget: a', isFailure: false }],
   ['the same, checked', 1, [], true, { text: 'Failed: a', isFailure: true }],
   ['a benchmark that failed', 9, ['b'], false, { text: 'Failed: b', isFailure: true }],
 ])('the last line tells of %s', (...[, most, failed, isChecked, expected]) => {
-  expect(ending(judge([figure], { a: { most } }), { failed, isChecked })).toEqual(expected);
+  expect(ending(judge([figure], { a: { most } }), { failed, missing: [], isChecked })).toEqual(expected);
 });
 
 test('every budget belongs to a benchmark that exists', () => {
