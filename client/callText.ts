@@ -37,6 +37,11 @@ export function timeLimitOf({ _meta: ours }: ToolCallState): number | undefined 
   return typeof limit === 'number' ? limit : undefined;
 }
 
+/** Whether the call ended with its turn, and keeps what it had printed. */
+export function isStopped({ status, _meta: ours }: ToolCallState): boolean {
+  return status === 'completed' && ours?.['stopped'] === true;
+}
+
 /** What went wrong, for people: without the code in capitals that a tool puts before it for the model. */
 export function withoutCode(problem: string): string {
   const text = problem.replace(/^[A-Z]+(?:_[A-Z]+)+: (?=\S)/, '');

@@ -3,6 +3,7 @@ import type { StringOrMarkdown } from '../src/protocols/ahp/v1_0/content.ts';
 import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../src/protocols/ahp/v1_0/state.ts';
 import type { ToolCallState } from '../src/protocols/ahp/v1_0/toolCall.ts';
 import type { ToolCall, TurnEvent, TurnRecord, Usage } from './api.ts';
+import { isStopped } from './callText.ts';
 import { waitingPart } from './waiting.ts';
 import type { SendAnswer } from './waiting.ts';
 
@@ -110,8 +111,13 @@ function toolCall(call: ToolCallState): ToolCall {
     id: call.toolCallId,
     tool: call.toolName,
     title: call.invocationMessage === undefined ? call.displayName : plain(call.invocationMessage),
-    status: call.status === 'completed' && !call.success ? 'failed' : statuses[call.status],
+    status: statusOf(call),
   };
+}
+
+function statusOf(call: ToolCallState): ToolCall['status'] {
+  if (isStopped(call)) return 'cancelled';
+  return call.status === 'completed' && !call.success ? 'failed' : statuses[call.status];
 }
 
 const statuses: Readonly<Record<ToolCallState['status'], ToolCall['status']>> = {

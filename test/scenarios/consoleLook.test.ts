@@ -73,6 +73,46 @@ test('a command is named as far as there is room, and of a failure the last line
   expect(complaints).toEqual([]);
 });
 
+test.each([
+  ['a desk', {}],
+  ['a phone', phone],
+] as const)('a command that was stopped keeps its output, also after a reload, on %s', async (_, options) => {
+  const { page, complaints } = await browsing.open(real.at(), options);
+  const begin = options === phone ? beginOnPhone : real.begin.bind(real);
+  await begin(
+    page,
+    tool('shell_command', { command: 'echo part one; echo part two; sleep 100' }),
+    'Scripted',
+  );
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await transcript(page).getByText('part two').last().waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  const call = transcript(page).locator('.call').first();
+  await call.locator('summary').getByText('Stopped', { exact: true }).waitFor();
+  for (const isReloaded of [false, true]) {
+    if (isReloaded) await page.reload();
+    await call.locator('summary').first().click();
+    await expect.poll(() => call.locator('.term').allInnerTexts()).toEqual(['part one\npart two\n']);
+    expect(await call.getByText('Failed').count()).toBe(0);
+  }
+  await expectNoOverflow(page);
+  await expectAccessible(page);
+  expect(complaints).toEqual([]);
+});
+
+/** The pickers of a phone are in one sheet. */
+async function beginOnPhone(page: Page, text: string, model: string): Promise<void> {
+  await page.goto(`${real.address}#/new`);
+  await page.getByRole('button', { name: /^Options: / }).tap();
+  const sheet = page.locator('.menu:popover-open');
+  await sheet.getByRole('button', { name: 'Model' }).tap();
+  const option = { name: model };
+  await sheet.getByRole('menuitemradio', option).or(sheet.getByRole('option', option)).first().tap();
+  await chooseFolder(page, real.home.workspace);
+  await field(page).fill(text);
+  await page.getByRole('button', { name: 'Start session' }).tap();
+}
+
 test('a sub-agent at work is named once, without its raw arguments', async () => {
   const { page, complaints } = await browsing.open(real.at());
   const input = { agent: 'general', task: 'say I look around.\nhang', activity: 'Looking for slow pages' };

@@ -1,6 +1,6 @@
 // Prints a chat as it grows: only what is new, each thing once, in order. Knows the state of a chat,
 // not where it comes from.
-import { withoutCode } from '../../../client/callText.ts';
+import { isStopped, withoutCode } from '../../../client/callText.ts';
 import { activityBeside } from '../../../client/activityBeside.ts';
 import { shortMessage } from './shortMessage.ts';
 import { visibleText, wholeLength } from '../../base/visibleText.ts';
@@ -216,7 +216,8 @@ export class ChatView {
     if (call.status !== 'completed') return;
     const shownBefore = told === 'pending-confirmation' || this.#told.has(`${call.toolCallId}:asked`);
     for (const each of call.content ?? []) await this.#content(each, shownBefore);
-    if (!call.success)
+    if (isStopped(call)) this.#line(paint.yellow('  stopped'));
+    else if (!call.success)
       this.#line(paint.red(`  failed${call.error ? `: ${safe(withoutCode(call.error.message))}` : ''}`));
   }
 

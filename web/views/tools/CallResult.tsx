@@ -1,6 +1,6 @@
 // The end of a call's line: its result in a word, the lines it changed, and how long it took.
 import type { ToolCallState, ToolResultContent } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
-import { timeLimitOf } from '../../../client/callText.ts';
+import { isStopped, timeLimitOf } from '../../../client/callText.ts';
 import { formatDuration } from '../../text/format.ts';
 import { sandboxMark } from './sandboxMark.ts';
 import { LineCounts } from '../parts/LineCounts.tsx';
@@ -39,6 +39,7 @@ function Outcome({ call }: { readonly call: ToolCallState }) {
   const content = call.content ?? [];
   const exitCode = exitCodeIn(content);
   if (exitCode !== undefined) return <span class={exitCode === 0 ? '' : 'bad'}>Exit {exitCode}</span>;
+  if (isStopped(call)) return null;
   if (!call.success) return <span class="bad">Failed</span>;
   const edits = content.flatMap((each) => (each.type === 'fileEdit' && each.diff ? [each.diff] : []));
   const [added, removed] = [sum(edits.map((diff) => diff.added)), sum(edits.map((diff) => diff.removed))];

@@ -1,6 +1,6 @@
 // One tool call in any status. A finished call is one line that unfolds; a call that waits for the user is an
 // approval.
-import { decisionText, withoutCode } from '../../../client/callText.ts';
+import { decisionText, isStopped, withoutCode } from '../../../client/callText.ts';
 import { visibleText } from '../../../src/base/visibleText.ts';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type { FileEdit } from '../../../src/protocols/ahp/v1_0/content.ts';
@@ -184,7 +184,7 @@ export function ResultDetails({ call }: { readonly call: CompletedToolCall | Pen
   return (
     <>
       <ResultContents call={call} contents={content.filter((each) => !folded.includes(each))} />
-      {error && !repeatsError(content, error.message) && (
+      {error && !isStopped(call) && !repeatsError(content, error.message) && (
         <p class="field-error" dir="auto">
           {withoutCode(error.message)}
         </p>
@@ -317,6 +317,7 @@ function Contents({ contents = [], label }: ContentsProps) {
 function startsOpen(call: ToolCallState, recent: boolean): boolean {
   if (call.status === 'running') return true;
   if (call.status !== 'completed') return call.status === 'cancelled' && call.reason === 'denied';
+  if (isStopped(call)) return false;
   const types = new Set(call.content?.map(({ type }) => type));
   return (
     !call.success || (types.has('subagent') && !namedSubAgent(call)) || (recent && types.has('fileEdit'))

@@ -1,5 +1,5 @@
 // Says in one line what a tool call does or did: an icon, a verb and what it is about. Pure.
-import { withoutEditor } from '../../../client/callText.ts';
+import { isStopped, withoutEditor } from '../../../client/callText.ts';
 import type { StringOrMarkdown } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { PendingToolCall, ToolCallState } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { visibleText } from '../../../src/base/visibleText.ts';
@@ -49,6 +49,7 @@ export function callLine(call: ToolCallState): CallLine {
   const whole = first === '' || isCommand ? object : title;
   if (call.status === 'cancelled')
     return { icon: 'x', verb: outcomes[call.reason] ?? 'Stopped', object: whole, isCommand };
+  if (isStopped(call)) return { icon: 'x', verb: 'Stopped', object: whole, isCommand };
   if (isCommand) return { icon, verb: commandVerb(call), object, isCommand };
   if (call.status === 'streaming') return { icon, ...plannedLine(call, title) };
   if (first === '') return { icon, verb: rawOf(title) === '' ? call.displayName : '', object, isCommand };

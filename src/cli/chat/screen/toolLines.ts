@@ -1,6 +1,12 @@
 // One tool call of a transcript: while it runs, and when it has ended.
 import { relative } from 'node:path';
-import { decisionText, sandboxText, withoutCode, withoutEditor } from '../../../../client/callText.ts';
+import {
+  decisionText,
+  isStopped,
+  sandboxText,
+  withoutCode,
+  withoutEditor,
+} from '../../../../client/callText.ts';
 import type { ToolCallState, ToolResultContent } from '../../../protocols/ahp/v1_0/toolCall.ts';
 import type { FileEdit } from '../../../protocols/ahp/v1_0/content.ts';
 import type { Paint } from '../../output.ts';
@@ -43,7 +49,7 @@ export async function endedToolLines(
     return { lines: reason === '' ? top : [...top, ...belowTitle(paint.yellow(reason), look)] };
   }
   const problem = safe(withoutCode(call.error?.message ?? 'It failed.'));
-  const failed = call.success ? [] : belowTitle(paint.red(problem), look);
+  const failed = call.success || isStopped(call) ? [] : belowTitle(paint.red(problem), look);
   const { shown, whole } = await resultLines(call, look, read);
   const lines = [...top, ...shown, ...failed];
   return whole ? { lines, whole: [head, ...whole] } : { lines };
@@ -110,6 +116,7 @@ function belowTitle(text: string, { width }: ToolLook): readonly string[] {
 
 function endWord(call: Extract<ToolCallState, { status: 'completed' | 'cancelled' }>, paint: Paint): string {
   if (call.status === 'cancelled') return paint.yellow(call.reason === 'denied' ? 'Denied' : 'Skipped');
+  if (isStopped(call)) return paint.yellow('Stopped');
   if (!call.success) return paint.red('Failed');
   return isEdit(call) ? paint.green('Edited') : 'Done';
 }

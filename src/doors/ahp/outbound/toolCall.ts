@@ -54,8 +54,9 @@ export function callActions<Call, Action>(
 ): readonly Action[] {
   const callIn = (state: State): Call | undefined => {
     const found = chatOf(state, chat);
-    const item = findTool(found?.active, tool);
-    return found?.active && item && view(state, { chat: found, turn: found.active }, item);
+    const turn = found?.active ?? found?.turns.at(-1);
+    const item = findTool(turn, tool);
+    return found && turn && item && view(state, { chat: found, turn }, item);
   };
   const now = callIn(after);
   return now && chatOf(before, chat) ? between(callIn(before), now) : [];
@@ -202,9 +203,21 @@ function answeredPhase({ approval }: ToolItem): Phase {
   return approval.option && allows(approval.option) ? 'running' : 'denied';
 }
 
-function endedPhase({ result }: ToolItem): Phase {
+function endedPhase(tool: ToolItem): Phase {
+  const { result } = tool;
   if (result?.status === 'done' || result?.status === 'failed') return 'completed';
-  return result?.status === 'denied' ? 'denied' : 'skipped';
+  if (result?.status === 'denied') return 'denied';
+  return wasStopped(tool) ? 'completed' : 'skipped';
+}
+
+/**
+ * Whether the call had already shown something when its turn ended. Only a completed call keeps its content, so
+ * it is shown as one that failed; a skipped call has none.
+ */
+function wasStopped({ status, result, runningAt, output, content, held }: ToolItem): boolean {
+  const isCutOff = result?.status === 'cancelled' || result?.status === 'interrupted';
+  if (status !== 'ended' || !isCutOff || runningAt === undefined || held) return false;
+  return output !== '' || content.length > 0;
 }
 
 /** Reports of a client about its own tool are returned in their original form. */
@@ -226,8 +239,13 @@ function completed(tool: ToolItem, place: ToolPlace, held: ToolCallResult | unde
     success: result?.status === 'done',
     pastTenseMessage: attributedTitle(tool),
     content: content.length > 0 ? content : undefined,
-    error: result?.status === 'failed' ? { message: result.error } : undefined,
+    error: problemOf(tool),
   });
+}
+
+function problemOf(tool: ToolItem): { readonly message: string } | undefined {
+  if (tool.result?.status === 'failed') return { message: tool.result.error };
+  return wasStopped(tool) ? { message: 'Stopped.' } : undefined;
 }
 
 function resultFields({
@@ -271,6 +289,7 @@ function metaOf(tool: ToolItem): Meta | undefined {
     duration: durationOf(tool),
     timeLimit: tool.result && 'timeLimit' in tool.result ? tool.result.timeLimit : undefined,
     sandbox: howItRan(tool),
+    stopped: wasStopped(tool) || undefined,
   });
   return Object.keys(meta).length > 0 ? meta : undefined;
 }
@@ -281,9 +300,10 @@ function originalText({ title, input }: NonNullable<ToolItem['original']>): stri
   return typeof command === 'string' ? `$ ${command}` : title;
 }
 
-/** Only for calls that ended before their turn: the others end with it, without their own action. */
-function durationOf({ result, runningAt, endedAt }: ToolItem): number | undefined {
-  const isOver = result?.status === 'done' || result?.status === 'failed';
+/** Only for calls that end with an action of their own: the others end with their turn. */
+function durationOf(tool: ToolItem): number | undefined {
+  const { result, runningAt, endedAt } = tool;
+  const isOver = result?.status === 'done' || result?.status === 'failed' || wasStopped(tool);
   if (!isOver || runningAt === undefined || endedAt === undefined) return undefined;
   return Math.max(0, endedAt - runningAt);
 }

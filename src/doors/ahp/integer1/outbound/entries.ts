@@ -155,6 +155,8 @@ function turnEnded(
   const left = active.items.flatMap((item): readonly Integer1TargetedAction[] => {
     if (item.type !== 'tool') return [];
     const stopped = terminalChanges(step, { chat: id, turn, tool: item.id });
+    const completed = stoppedCall({ chat: id, turn, tool: item.id }, step).map((action) => on(id, action));
+    if (completed.length > 0) return [...completed, ...stopped];
     const isKept = item.input !== undefined && (item.status === 'ready' || losesMessage(item, old));
     return [...(isKept ? keptInput(turn, item).map((action) => on(id, action)) : []), ...stopped];
   });
@@ -174,6 +176,20 @@ function turnEnded(
       ...newEdits(step, id),
     ];
   return [...left, ...said, on(id, { type: 'session/turnComplete', turnId: turn }), ...edits(step.after, id)];
+}
+
+/** Completes a call that its turn has stopped, if it has shown something. */
+function stoppedCall(
+  { chat, turn, tool }: { readonly chat: ChatId; readonly turn: string; readonly tool: string },
+  step: Step,
+): readonly Integer1Action[] {
+  return callActions({ chat, tool }, step, {
+    view: toolCall,
+    between: (before, after) =>
+      after.status === 'completed' && before?.status !== 'completed'
+        ? toolActions(turn, before, { after, change: 'call' })
+        : [],
+  });
 }
 
 function edits(state: State, id: ChatId): readonly Integer1TargetedAction[] {

@@ -248,7 +248,8 @@ function turnStarted(event: EventOf<'turn.started'>, step: Step): readonly Targe
 }
 
 /**
- * First cancels open questions and keeps the input of ready calls; the reducers of a turn's end do neither.
+ * First cancels open questions, and keeps the output of running calls and the input of ready ones; the reducers
+ * of a turn's end do neither.
  */
 function turnEnded(
   { chat: id, turn, outcome }: EventOf<'turn.ended'>,
@@ -260,7 +261,9 @@ function turnEnded(
   const left = active.items.flatMap((item): readonly StateAction[] => {
     if (item.type === 'ask' && !item.answered)
       return [{ type: 'chat/inputCompleted', requestId: item.id, response: 'cancel' }];
-    if (item.type !== 'tool' || item.input === undefined) return [];
+    if (item.type !== 'tool') return [];
+    const stopped = stoppedCall({ chat: id, turn, tool: item.id }, step);
+    if (stopped.length > 0 || item.input === undefined) return stopped;
     return item.status === 'ready' || losesMessage(item, old) ? [keepInput(turn, item)] : [];
   });
   const duration = Math.max(0, step.entry.at - active.startedAt);
@@ -337,6 +340,20 @@ function toolChanged(
     between: (before, after) => toolActions(turn, before, { after, change }),
   });
   return [...actions.map((action) => on(id, action)), ...terminalChanges(step, { chat: id, turn, tool })];
+}
+
+/** Completes a call that its turn has stopped, if it has shown something. */
+function stoppedCall(
+  { chat, turn, tool }: { readonly chat: ChatId; readonly turn: string; readonly tool: string },
+  step: Step,
+): readonly StateAction[] {
+  return callActions({ chat, tool }, step, {
+    view: toolCallIn,
+    between: (before, after) =>
+      after.status === 'completed' && before?.status !== 'completed'
+        ? toolActions(turn, before, { after, change: 'call' })
+        : [],
+  });
 }
 
 function askOpened({ chat, turn, ask }: EventOf<'ask.opened'>, step: Step): readonly TargetedAction[] {
