@@ -22,6 +22,16 @@ Plain English comes after it.
 const שם = 1;
 \`\`\`
 
+- פריט שלישי
+
+  המשך הפריט.
+
+> ציטוט ישן
+
+| שם ראשון | מחיר |
+| --- | --- |
+| תה | 3 |
+
 ${persian} ${family} done`;
 
 const sizes = [
@@ -85,6 +95,16 @@ test.each(sizes)('text of both directions starts at its own edge, on %s', async 
   expect(stop?.text.left).toBeLessThan(last?.text.left ?? 0);
   const item = await boxesOf(page, 'פריט ראשון');
   expect(item.text.right).toBeCloseTo(item.block.right, 0);
+  // What stands beside a quote, a list with paragraphs and the first column is at the right, too.
+  const rightOf = async (outer: string, inner: string) => {
+    const [around, within] = await Promise.all(
+      [outer, inner].map((each) => page.locator(each).last().boundingBox()),
+    );
+    return (around?.x ?? 0) + (around?.width ?? 0) - (within?.x ?? 0) - (within?.width ?? 0);
+  };
+  expect(await rightOf('.prose blockquote', '.prose blockquote p')).toBeGreaterThan(10);
+  expect(await rightOf('.prose ul', '.prose ul li p')).toBeGreaterThan(10);
+  expect(await rightOf('.prose thead tr', '.prose th:first-child')).toBeLessThan(2);
   // Code reads from the left, whatever letters are in it.
   const code = await boxesOf(page, 'const');
   const name = await boxesOf(page, 'שם');

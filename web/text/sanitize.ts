@@ -1,5 +1,6 @@
 // Sanitises HTML made from untrusted text: allows harmless tags only, and links that open a new window.
 import DOMPurify from 'dompurify';
+import { directionOf } from './direction.ts';
 
 const tags = [
   'a',
@@ -67,10 +68,14 @@ const safeClass = /^(?:language-[\w+#.-]+|hljs[\w-]*|[\w-]+_|maths|maths-block|f
 const purify = DOMPurify();
 
 /** Each follows its own first letter: a message may mix languages that are written in both directions. */
-const ownDirection = 'p, h1, h2, h3, h4, h5, h6, ul, ol, blockquote, td, th';
+const ownDirection = 'p, h1, h2, h3, h4, h5, h6, summary, td, th';
+
+/** These hold blocks that have a direction of their own, which the browser's judgement of a block leaves out. */
+const outerBlocks = 'blockquote, ol, table, ul';
 
 purify.addHook('afterSanitizeAttributes', (node) => {
   if (node.matches(ownDirection)) node.setAttribute('dir', 'auto');
+  if (node.matches(outerBlocks)) node.setAttribute('dir', directionOf(node.textContent));
   if (node.hasAttribute('class')) {
     node.setAttribute('class', [...node.classList].filter((name) => safeClass.test(name)).join(' '));
   }
