@@ -82,6 +82,8 @@ export type Command =
       readonly message: UserMessage;
       /** The chat first goes back to before this turn. */
       readonly replaces?: TurnId;
+      /** Queues the message in a chat that is busy. Whoever gives the command may know an older state. */
+      readonly orQueue?: true;
     }
   /**
    * Queues a message: a new id is appended, an existing id replaced. An idle chat whose queue is not held

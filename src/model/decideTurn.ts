@@ -9,7 +9,9 @@ import type { Chat } from './state.ts';
 
 type Of<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
 
-export function decideStart(chat: Chat, { turn, message, replaces }: Of<'startTurn'>): Decision {
+export function decideStart(chat: Chat, command: Of<'startTurn'>): Decision {
+  const { turn, message, replaces, orQueue = false } = command;
+  if (orQueue && isBusy(chat)) return decideQueue(chat, { ...command, kind: 'queueMessage', lane: 'queue' });
   if (chat.active)
     return reject('turn-active', 'A turn is running in this chat; queue the message or stop the turn.');
   if (findTurn(chat, turn)) return reject('already-exists', `Turn ${turn} already exists.`);
@@ -77,6 +79,11 @@ export function decideCompact(chat: Chat, { summary, after, item, trigger }: Of<
   if (!turn) return reject('unknown-turn', 'The turn to summarise up to does not exist.');
   if (item !== undefined && !findItem(turn, item)) return reject('invalid', 'That turn has no such item.');
   return [{ kind: 'chat.compacted', chat: chat.id, summary, after, ...present({ item, trigger }) }];
+}
+
+/** Whether a message of a user has to wait. */
+function isBusy({ active, queue }: Chat): boolean {
+  return active !== undefined || queue.length > 0;
 }
 
 function started(

@@ -159,6 +159,22 @@ test(
   },
 );
 
+test('prompts from editors on different hosts at the same moment all run', { timeout: 120_000 }, async () => {
+  const { ahp, chat, eca, acp, close } = await watchers('together', 'say Begun.');
+  await ahp.until(chat, (state) => state.turns.length === 1);
+  for (let round = 1; round <= 4; round += 1) {
+    const prompt = [{ type: 'text' as const, text: `say ACP ${round}.\npause 300` }];
+    const [inAcp, inEca] = await Promise.all([
+      acp.agent.request(methods.agent.session.prompt, { sessionId: 'together', prompt }),
+      eca.request('chat/prompt', { chatId: 'together', message: `say ECA ${round}.\npause 300` }),
+    ]);
+    expect([inAcp.stopReason, inEca.status]).toEqual(['end_turn', 'prompting']);
+    await ahp.until(chat, (state) => state.turns.length === 1 + 2 * round);
+  }
+  await eventually(() => said(eca).includes('ACP 4.') && heard(acp).includes('ECA 4.'), 'all words');
+  await close();
+});
+
 /** A turn that goes on until somebody answers. */
 const hold = 'say One.\ntool shell_command {"command":"echo never >> never.txt"}';
 

@@ -119,6 +119,22 @@ test('commands are carried out by the owner, with who gave them', async () => {
   ]);
 });
 
+test('prompts of two hosts at once both run, the later one from the queue', async () => {
+  const { one, two } = await twoHosts();
+  const { session, finish } = await runningSession(one);
+  const followed = await opened(two, 's1');
+  finish('Hello.');
+  await until(followed, idle);
+  start(session, 't2', 'quick');
+  // Not known here yet.
+  const message = { id: 'm3', text: 'quick' };
+  const command: Command = { kind: 'startTurn', chat: 's1', turn: 't3', message, orQueue: true };
+  expect(followed.dispatch(command, phone)).toBeUndefined();
+  await followed.settled();
+  await until(followed, (state) => idle(state) && state.chats['s1']?.turns.length === 3);
+  expect(followed.state.chats['s1']?.turns.map((turn) => turn.message.id)).toEqual(['m1', 'm t2', 'm3']);
+});
+
 test('an answer that is given on two hosts at once wins once, and the other one is refused', async () => {
   const { one, two, answers, answer } = await asking();
   const here = await opened(one, 's1');

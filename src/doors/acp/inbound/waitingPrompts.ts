@@ -43,7 +43,7 @@ export class WaitingPrompts {
     const idle = chat && !chat.active && chat.queue.length === 0;
     const rejection = session.dispatch(
       idle
-        ? { kind: 'startTurn', chat: id, turn: nextId(), message }
+        ? { kind: 'startTurn', chat: id, turn: nextId(), message, orQueue: true }
         : { kind: 'queueMessage', lane: 'queue', chat: id, turn: nextId(), message },
       origin(),
     );

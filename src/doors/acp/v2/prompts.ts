@@ -44,7 +44,12 @@ async function send(
   const idle = chat && !chat.active && chat.queue.length === 0;
   const waiting = { kind: 'queueMessage', lane: chat?.active ? 'steer' : 'queue' } as const;
   const rejection = session.dispatch(
-    { ...(idle ? ({ kind: 'startTurn' } as const) : waiting), chat: id, turn: host.ids.next(), message },
+    {
+      ...(idle ? ({ kind: 'startTurn', orQueue: true } as const) : waiting),
+      chat: id,
+      turn: host.ids.next(),
+      message,
+    },
     origin,
   );
   if (rejection) throw rejectionError(rejection, id);

@@ -201,7 +201,7 @@ function startOrQueue(
   const turn = host.ids.next();
   return active !== undefined || queue.length > 0
     ? { kind: 'queueMessage', chat, lane: 'queue', message, turn }
-    : { kind: 'startTurn', chat, turn, message };
+    : { kind: 'startTurn', chat, turn, message, orQueue: true };
 }
 
 /** Resolves after the hooks of the turn have run; immediately for a message in the queue. */
