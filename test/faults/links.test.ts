@@ -168,7 +168,7 @@ test('prompts from editors on different hosts at the same moment all run', { tim
       acp.agent.request(methods.agent.session.prompt, { sessionId: 'together', prompt }),
       eca.request('chat/prompt', { chatId: 'together', message: `say ECA ${round}.\npause 300` }),
     ]);
-    expect([inAcp.stopReason, inEca.status]).toEqual(['end_turn', 'prompting']);
+    expect([(inAcp as Loose).stopReason, inEca.status]).toEqual(['end_turn', 'prompting']);
     await ahp.until(chat, (state) => state.turns.length === 1 + 2 * round);
   }
   await eventually(() => said(eca).includes('ACP 4.') && heard(acp).includes('ECA 4.'), 'all words');

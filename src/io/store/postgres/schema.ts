@@ -5,8 +5,15 @@ import { StoreError } from '../sqlite/storeError.ts';
 import { raised } from './databaseError.ts';
 import type { Connection } from './connection.ts';
 
-/** Functions carry the version in their names, so that hosts of two versions can use one database. */
-const schemaVersion = 6;
+/**
+ * What a host has to know that works with the database. Functions carry a version in their names, so that hosts
+ * of two versions can use one database. What hosts of this version can do without is an addition instead, which
+ * leaves the number alone: they can still start on the database.
+ */
+const schemaVersion = 5;
+
+/** The highest version that this one works with: for a few days the first addition was version 6. */
+const newestVersion = 6;
 
 /** Hosts that start together wait for each other. The number means nothing; it is only ours. */
 const lockNumber = 0x50_72_4c_79;
@@ -16,14 +23,18 @@ export async function prepareDatabase(
   connection: Pick<Connection, 'query'>,
   report: (problem: unknown, about: string) => void,
 ): Promise<void> {
-  if ((await versionOf(connection)) !== schemaVersion) {
+  const version = await versionOf(connection);
+  if (version === undefined || version < schemaVersion || !(await hasAdditions(connection))) {
     // Read from the catalogue itself: what another host has created meanwhile may be missing in a cache.
     const known = "SELECT 1 FROM pg_tables WHERE schemaname = 'parley' AND tablename = 'meta'";
     const step = `DO $do$ BEGIN
       PERFORM pg_advisory_xact_lock(${lockNumber});
       IF NOT EXISTS (${known}) THEN ${tables} ${functions} END IF;
       ${Object.entries(steps)
-        .map(([version, change]) => laterStep(Number(version), change))
+        .map(([later, change]) => laterStep(Number(later), change))
+        .join(' ')}
+      ${Object.entries(additions)
+        .map(([name, columns]) => `CREATE TABLE IF NOT EXISTS parley.${name} (${columns});`)
         .join(' ')}
     END $do$`;
     await connection.query({ text: step });
@@ -41,13 +52,21 @@ async function versionOf(connection: Pick<Connection, 'query'>): Promise<number 
   const [[found] = []] = await connection.query({ text: "SELECT to_regclass('parley.meta') IS NOT NULL" });
   if (found !== true) return undefined;
   const [[version] = []] = await connection.query({ text: 'SELECT schema FROM parley.meta' });
-  if (Number(version) > schemaVersion)
+  if (Number(version) > newestVersion)
     throw new StoreError(
       'newer',
-      `The database was written by a newer Parley (schema ${Number(version)}, this one knows ${schemaVersion}). ` +
+      `The database was written by a newer Parley (schema ${Number(version)}, this one knows ${newestVersion}). ` +
         'Update Parley on this host; hosts that run already go on.',
     );
   return Number(version);
+}
+
+async function hasAdditions(connection: Pick<Connection, 'query'>): Promise<boolean> {
+  const [[known] = []] = await connection.query({
+    text: 'SELECT bool_and(to_regclass(name) IS NOT NULL) FROM unnest($1::text[]) AS name',
+    values: [Object.keys(additions).map((name) => `parley.${name}`)],
+  });
+  return known === true;
 }
 
 /** The index for parts of words needs an extension; without it searches read all text. */
@@ -104,12 +123,14 @@ const steps = {
     DROP TABLE IF EXISTS parley.link_secret;
     CREATE TABLE IF NOT EXISTS parley.link_keys (host text COLLATE "C" PRIMARY KEY, key text NOT NULL);
   `,
+} as const;
+
+/** Tables that hosts without them do not miss: nothing that such a host does makes their content wrong. */
+const additions = {
   // States of long sessions, so that a host that takes one over does not read its whole log.
-  6: `
-    CREATE TABLE IF NOT EXISTS parley.states (
-      session text COLLATE "C" PRIMARY KEY REFERENCES parley.sessions (id) ON DELETE CASCADE,
-      seq bigint NOT NULL, state bytea NOT NULL
-    );
+  states: `
+    session text COLLATE "C" PRIMARY KEY REFERENCES parley.sessions (id) ON DELETE CASCADE,
+    seq bigint NOT NULL, state bytea NOT NULL
   `,
 } as const;
 
