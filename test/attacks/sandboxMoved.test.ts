@@ -232,6 +232,19 @@ describe.runIf(process.platform === 'linux')('nobody', () => {
     expect(git('w', 'config', 'core.fsmonitor')).toBe('');
   });
 
+  test.each(['remotes', 'branches'])('leads a push of git to a repository of its own by %s', (name) => {
+    mkdirSync(at('w'));
+    git('w', 'init', '-q');
+    rmSync(at('w/.git/branches'), { recursive: true, force: true });
+    const hook = String.raw`printf "#!/bin/sh\ntouch ${at('outside')}\n" > evil/hooks/pre-receive; chmod +x evil/hooks/pre-receive`;
+    const url = name === 'remotes' ? 'URL: $PWD/evil' : '$PWD/evil';
+    const lead = `mkdir -p .git/${name}; echo "${url}" > .git/${name}/origin`;
+    run({ write: ['w'] }, `git init -q --bare evil; ${hook}; ${lead}`);
+    git('w', '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'x');
+    git('w', 'push', 'origin', 'HEAD:refs/heads/x');
+    expect([existsSync(at('w/evil/HEAD')), existsSync(at('outside'))]).toEqual([true, false]);
+  });
+
   test('keeps git from knowing which commit is meant, by what lies in a repository meanwhile', () => {
     mkdirSync(at('w'));
     git('w', 'init', '-q');

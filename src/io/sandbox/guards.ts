@@ -179,7 +179,7 @@ function partGuards(root: string, hasRepository: boolean, isOurs: Surroundings['
 
 /** Commits are possible; hooks, configuration and the way to other repositories stay as they are. */
 function gitGuards(git: string, isOurs: Surroundings['isOurs']): readonly Guard[] {
-  const settings = ['config', 'config.worktree', 'hooks', 'modules', 'worktrees', 'commondir'];
+  const settings = ['config', 'config.worktree', 'modules', 'worktrees', 'commondir', ...neverCreated];
   const isThere = (path: string) => exists(path) && !isOurs(path);
   const present = settings.map((name) => join(git, name)).filter((path) => isPlain(lstat(path)));
   return [
@@ -187,12 +187,18 @@ function gitGuards(git: string, isOurs: Surroundings['isOurs']): readonly Guard[
     ...present.filter(isThere).map((path) => ({ kind: 'read', path }) as const),
     ...(isThere(join(git, 'config')) ? [] : [{ kind: 'absent-empty', path: join(git, 'config') } as const]),
     ...emptyConfig(git, join(git, 'config'), isThere),
-    ...(isThere(join(git, 'hooks')) ? [] : [{ kind: 'absent', path: join(git, 'hooks') } as const]),
+    ...neverCreated
+      .map((name) => join(git, name))
+      .filter((path) => !isThere(path))
+      .map((path) => ({ kind: 'absent', path }) as const),
     ...(isThere(join(git, 'commondir'))
       ? []
       : [{ kind: 'absent-link', path: join(git, 'commondir') } as const]),
   ];
 }
+
+/** Hooks, and the two old places of remotes: a push to a repository in the workspace runs hooks of that one. */
+const neverCreated = ['hooks', 'remotes', 'branches'];
 
 /** The settings of one work tree, which count only where the repository says so. */
 function emptyConfig(folder: string, config: string, isThere: (path: string) => boolean): readonly Guard[] {

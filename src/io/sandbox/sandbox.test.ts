@@ -199,10 +199,12 @@ describe('what a workspace guards', () => {
   test('a repository can be written, but not what it runs', () => {
     mkdirSync(join(root, '.git/hooks'), { recursive: true });
     writeFileSync(join(root, '.git/config'), '');
-    expect(guards().slice(0, 4)).toEqual([
+    expect(guards().slice(0, 6)).toEqual([
       'write .git',
       'read .git/config',
       'read .git/hooks',
+      'absent .git/remotes',
+      'absent .git/branches',
       'absent-link .git/commondir',
     ]);
   });
@@ -337,7 +339,7 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
     first.release();
     sandbox.close();
     expect(readdirSync(root)).toContain('.claude');
-    expect(readdirSync(join(root, '.git'))).toEqual(['commondir', 'config', 'hooks']);
+    expect(readdirSync(join(root, '.git'))).toEqual(['branches', 'commondir', 'config', 'hooks', 'remotes']);
     second.release();
     sandbox.close();
     expect([readdirSync(root), readdirSync(join(root, '.git'))]).toEqual([['.git'], []]);
