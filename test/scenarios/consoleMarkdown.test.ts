@@ -17,7 +17,10 @@ const focused = "document.activeElement?.getAttribute('aria-label')";
 
 const wide = Array.from({ length: 40 }, (_, index) => `x_{${index}}`).join(' + ');
 
-const markdown = String.raw`The root is $\frac{-b \pm \sqrt{b^2 - 4ac}}{2a}$, and \(e^{i\pi} = -1\).
+const markdown = String.raw`- [x] measured
+- [ ] written down
+
+The root is $\frac{-b \pm \sqrt{b^2 - 4ac}}{2a}$, and \(e^{i\pi} = -1\).
 
 $$
 \begin{aligned} a &= b \\ - c &= \mathscr{L} \end{aligned}
@@ -101,6 +104,8 @@ test.each(sizes)('formulas, folded parts and footnotes, on %s', async (_, option
   }))`);
   expect(frames).toContainEqual({ scrolls: true, overflow: 'auto' });
   expect(frames).not.toContainEqual(expect.objectContaining({ overflow: 'visible' }));
+  for (const name of ['Done', 'Not done'])
+    expect(await prose.getByRole('checkbox', { name, exact: true }).count()).toBe(1);
   await expectNoOverflow(page);
   await expectAccessible(page);
 

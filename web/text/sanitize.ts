@@ -89,6 +89,7 @@ purify.addHook('afterSanitizeAttributes', (node) => {
     // Task lists have checkboxes; they are read-only.
     if (node.type !== 'checkbox') return node.remove();
     node.setAttribute('disabled', '');
+    node.setAttribute('aria-label', node.hasAttribute('checked') ? 'Done' : 'Not done');
   }
 });
 
