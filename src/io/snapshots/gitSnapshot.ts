@@ -39,6 +39,8 @@ interface Differences {
   /** Whether git could look into every folder. */
   readonly complete: boolean;
   readonly around: Surroundings;
+  /** The folders below the root in which something came or went since the start. */
+  readonly touched: readonly string[];
 }
 
 interface Taken {
@@ -185,7 +187,7 @@ export class GitSnapshot implements WorkspaceSnapshot {
     const added = [...now.repositories].filter((path) => !this.#start.repositories.has(path));
     for (const path of added) this.#loaded.set(path, this.#unlisted);
     const other = { path: join(this.#root, '.git'), why: otherRepository, print: 'other' };
-    const special = await newSpecialFiles([this.#root, ...now.around.folders.keys()], this.#at);
+    const special = await newSpecialFiles([this.#root, ...now.touched], this.#at);
     return {
       paths: [...paths, ...added],
       lost: [...(isKept ? [] : [other]), ...lostBetween(this.#start.around, now.around), ...special],
@@ -400,6 +402,10 @@ async function look({ root, git, tracked }: Place, earlier?: Earlier): Promise<D
   const files = await statsOf([...changed.names.map(at), ...plain].slice(0, mostFiles));
   const listed = folders.names.filter(isFolder).map(at);
   const filled = foldersOf(root, plain);
+  const touched: string[] = [];
+  const see = (path: string, { mtimeMs }: Stats) => {
+    if (earlier && mtimeMs >= earlier.at) touched.push(path);
+  };
   return {
     files,
     untracked: new Set(others.names.map(at)),
@@ -407,13 +413,14 @@ async function look({ root, git, tracked }: Place, earlier?: Earlier): Promise<D
     repositories,
     complete: others.complete,
     around: {
-      folders: await foldersAt([...foldersOf(root, tracked?.paths ?? []), ...filled, ...listed]),
+      folders: await foldersAt([...foldersOf(root, tracked?.paths ?? []), ...filled, ...listed], see),
       empty: new Set(listed.filter((path) => !filled.has(path) && !isWithin(path, repositories))),
       listed: new Set(listed),
       oddNames: await oddNames(root, [...changed.odd, ...others.odd]),
       ignored: await ignoredNow(ignored.names.map(at), earlier),
       unread: new Map(),
     },
+    touched,
   };
 }
 

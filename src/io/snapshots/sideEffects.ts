@@ -65,14 +65,19 @@ function differing(
   });
 }
 
-/** The folders of these that are there, with their permissions. */
-export async function foldersAt(paths: Iterable<string>): Promise<ReadonlyMap<string, number>> {
+/** The folders of these that are there, with their permissions. `see` gets what each one is. */
+export async function foldersAt(
+  paths: Iterable<string>,
+  see: (path: string, stats: Stats) => void = () => {},
+): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
   const waiting = [...new Set(paths)];
   const step = async () => {
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
       const stats = await lstat(path).catch(() => undefined);
-      if (stats?.isDirectory()) found.set(path, stats.mode & permissionBits);
+      if (!stats?.isDirectory()) continue;
+      found.set(path, stats.mode & permissionBits);
+      see(path, stats);
     }
   };
   await Promise.all(Array.from({ length: together }, step));
@@ -90,18 +95,11 @@ export function foldersOf(root: string, files: Iterable<string>): ReadonlySet<st
 
 /** Pipes, sockets and devices that came into these folders since a time; git does not list them. */
 export async function newSpecialFiles(
-  folders: Iterable<string>,
+  folders: readonly string[],
   since: number,
 ): Promise<readonly LostChange[]> {
   const found: LostChange[] = [];
-  const waiting = [...folders];
-  const step = async () => {
-    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-      const stats = await lstat(folder).catch(() => undefined);
-      if (stats && stats.mtimeMs >= since) found.push(...(await specialFilesIn(folder, since)));
-    }
-  };
-  await Promise.all(Array.from({ length: together }, step));
+  for (const folder of folders) found.push(...(await specialFilesIn(folder, since)));
   return found;
 }
 
