@@ -90,10 +90,19 @@ class OpenConnection implements Parley {
       ...present({
         provider: agent,
         workingDirectories: folder === undefined ? undefined : [fileUri(folder)],
-        config: permissions === undefined ? undefined : { permissions },
       }),
     });
-    return this.#follow(id, model);
+    const session = await this.#follow(id, model);
+    if (permissions === undefined) return session;
+    try {
+      // The host leaves out settings of a new session that do not fit, but refuses a change to them.
+      await session.setPermissions(permissions);
+      return session;
+    } catch (error) {
+      session.close();
+      await this.delete(id);
+      throw error;
+    }
   }
 
   open(id: string): Promise<Session> {

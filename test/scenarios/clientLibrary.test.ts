@@ -157,6 +157,13 @@ test('what cannot be is said: no host, a wrong token, an unknown session, an unk
   await expect(parley.open('none')).rejects.toThrow(/./);
   const session = await parley.create({ folder: home.workspace });
   await expect(session.setPermissions('dance')).rejects.toThrow(/./);
+  await expect(parley.create({ folder: '/no/such' })).rejects.toThrow('There is no folder /no/such.');
+  await expect(parley.create({ folder: home.workspace, permissions: 'dance' })).rejects.toThrow(
+    'permissions: not an allowed value',
+  );
+  const careful = await parley.create({ folder: home.workspace, permissions: 'plan' });
+  await careful.prompt('create planned.md with Hello').result;
+  expect(existsSync(join(home.workspace, 'planned.md'))).toBe(false);
   parley.close();
 });
 
