@@ -80,7 +80,7 @@ test('turns stay in order, numbers grow, and a restart in another time zone show
   expect(textsOf(await later.subscribe(chat))).toEqual(said);
   await say(later, chat, 'say once more');
   expect(textsOf(later.states.get(chat))).toEqual([...said, 'say once more']);
-  expect((await home.run('doctor').done).out).not.toMatch(/damaged/i);
+  expect((await home.doctor()).out).not.toMatch(/damaged/i);
   await later.close();
 });
 

@@ -174,7 +174,7 @@ test.each([['verify'], ['show', 'hit'], ['export', 'hit']])(
     try {
       expect(await said('sessions', ...command)).toMatchObject({ code: 1 });
       expect((await said('sessions', 'list')).text).toMatch(/hit +damaged/);
-      expect((await said('doctor')).text).toContain('1 of 3 sessions are damaged.');
+      expect((await home.doctor()).out).toContain('1 of 3 sessions are damaged.');
     } finally {
       await host.kill('SIGTERM');
     }

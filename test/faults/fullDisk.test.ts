@@ -121,7 +121,7 @@ test.runIf(canMount())('`parley run` says that the disk is full, and ends', asyn
 
 test.runIf(canMount())('`parley doctor` says that the disk is full', async () => {
   const disk = await onSmallDisk();
-  const said = async () => (await disk.home.run('doctor').done).out;
+  const said = async () => (await disk.home.doctor()).out;
   expect(await said()).toContain('is almost full: ');
   disk.fill();
   expect(await said()).toMatch(/^broken +data +The disk of .* is full: 0\.0 MB are free\.$/m);

@@ -281,6 +281,6 @@ async function expectStatus(): Promise<void> {
     sessions: 1,
   });
   expect(await ask({})).not.toHaveProperty('links');
-  const { out } = await home(2).run('doctor').done;
+  const { out } = await home(2).doctor();
   expect(out).toContain(`The link to ${nameOf(1)} is open`);
 }

@@ -264,6 +264,6 @@ async function expectStatus(hosts: readonly Served[], at: number): Promise<void>
   expect(metrics).toMatch(new RegExp(`^parley_hosts ${hostCount}$`, 'm'));
   expect(metrics).toMatch(/^parley_commits_total [1-9]\d*$/m);
   expect(metrics).not.toContain('word');
-  const doctor = await homes[at]?.run('doctor').done;
+  const doctor = await homes[at]?.doctor();
   expect(doctor?.out).toMatch(/\(this host\) has \d+ open sessions/);
 }
