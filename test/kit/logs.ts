@@ -286,6 +286,7 @@ const askSeed = fc.tuple(chatOf, pick, fc.boolean()).map(([chat, p, question]): 
           { id: 'e', label: 'Everywhere', effect: 'allow-always' },
           { id: 'n', label: 'No', effect: 'deny' },
         ],
+        ...(p % 3 === 0 ? { sandbox: { confined: false, because: 'ask' } } : {}),
       };
   return { kind: 'openAsk', chat, turn: turnOf(state, chat), ask };
 });

@@ -139,7 +139,7 @@ export function pendingCall(tool: ToolItem, place: ToolPlace, ask: Approval | un
     status: 'pending-confirmation' as const,
     ...call,
     // Set while the call still waits, because the person who answers must see it.
-    _meta: ask?.sandbox ? { ...meta, sandbox: ask.sandbox } : meta,
+    _meta: ask?.sandbox && tool.input !== undefined ? { ...meta, sandbox: ask.sandbox } : meta,
     confirmationTitle: ask && askedTitle(ask, call.invocationMessage),
     edits: editsOf(tool.preview, place),
     editable: ask?.editable,
@@ -324,11 +324,12 @@ export function endedWithTurn(tool: ToolItem) {
   return present({ invocationMessage, toolInput, _meta });
 }
 
-/** Whether the message of a waiting call changes when its turn ends. */
+/** Whether the message of a waiting call changes when its turn ends, or how it would have run was shown. */
 export function losesMessage(tool: ToolItem, chat: Chat): boolean {
   if (tool.status !== 'asking') return false;
-  const { invocationMessage } = invoked(tool, pendingApproval(chat, tool.id));
-  return invocationMessage !== endedWithTurn(tool).invocationMessage;
+  const ask = pendingApproval(chat, tool.id);
+  const { invocationMessage } = invoked(tool, ask);
+  return ask?.sandbox !== undefined || invocationMessage !== endedWithTurn(tool).invocationMessage;
 }
 
 function invoked(given: ToolItem, ask?: Approval) {
