@@ -58,6 +58,22 @@ check('reading a file of secrets asks', ['read_file', { path: '.env' }], {
   has: ['SECRET'],
   lacks: [],
 });
+const guess = { original_content: 'KEY=GUESS', new_content: 'x' };
+for (const [what, path, rules] of [
+  ['a file of secrets', '.env', []],
+  ['a file that a rule denies', 'docs/b.md', [noDocs]],
+  ['a file that may not be read', 'docs/b.md', [noReading]],
+  ['a file outside', '/etc/passwd', []],
+] as const)
+  check(`an edit with a guess tells nothing of ${what}`, ['edit_file', { ...guess, path }], {
+    rules,
+    has: ['may not be told here; use read_file first'],
+    lacks: ['occur', 'line'],
+  });
+check('an edit with a wrong text says what is wrong elsewhere', ['edit_file', { ...guess, path: 'a.ts' }], {
+  has: ['original_content does not occur in'],
+  lacks: [],
+});
 check('so does a command', ['shell_command', { command: 'grep KEY .env' }], {
   rules: [greps],
   asked: true,
@@ -143,6 +159,14 @@ for (const command of [
   'echo "$(< .env)"',
   'diff keys docs',
   'grep -R KEY links',
+  'find . -type f -exec cat {} +',
+  "find . -name '.e*' | xargs cat",
+  'find keys -exec sh -c \'cat "$0"\' {} ;',
+  'fd -H env -x cat',
+  'fd pem | xargs -n 1 cat',
+  'cd docs && cat ../keys/.e* && cd ..',
+  'mv keys moved; cat moved/.e*',
+  'mv keys new; mv new moved; head moved/.e*',
 ])
   check(
     `a pattern, a variable or a link is asked about in auto: ${command}`,
@@ -181,6 +205,11 @@ for (const command of [
   'cat a.*',
   'mkdir -p new/{a..z} && touch new/{a..z}/{1..9}.txt',
   'wc -l docs/*',
+  "find . -name '*.ts' -exec grep KEY {} +",
+  "find . -name '*.ts' -o -name '*.md' | xargs cat",
+  'find . -type f | xargs wc -l',
+  'cd docs && find . | xargs grep KEY',
+  'fd -e ts -x cat',
   'grep -rn KEY docs/*',
   'for f in docs/*; do cat "$f"; done',
   'jq --arg x "$X" .key a.ts',

@@ -13,6 +13,7 @@ import { holdsLinks } from '../../src/io/files/holdsLinks.ts';
 import { parseCommand } from '../../src/io/processes/parseCommand.ts';
 import type { Autonomy, Rule } from '../../src/model/event.ts';
 import { commandCases } from './policyCommands.ts';
+import { indirectCases } from './policyIndirect.ts';
 import { evasionCases } from './policyEvasions.ts';
 import { movedLinkCases } from './policyMovedLinks.ts';
 import { links, pathCases } from './policyPaths.ts';
@@ -86,7 +87,7 @@ function check(intent: ToolIntent, given: PolicyCase, effect: string): void {
   expect(judge(intent, groundOf(given)).effect).toBe(effect);
 }
 
-describe.each([...commandCases, ...evasionCases, ...movedLinkCases])(
+describe.each([...commandCases, ...evasionCases, ...indirectCases, ...movedLinkCases])(
   'commands: $name',
   ({ cases, ...given }) => {
     test.each(cases)('%j: %s', (command, effect) => {

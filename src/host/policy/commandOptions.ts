@@ -1,7 +1,7 @@
 // Arguments that change what a program does: they run a command, write a file, or read
 // instructions from a file.
 import { programName, wordSet } from './commandLine.ts';
-import { subcommandNames } from './subcommands.ts';
+import { subcommandNames } from './programs/subcommands.ts';
 
 /** Whether an argument changes what the program does. */
 export function hasEscapingOption([name = '', ...args]: readonly string[]): boolean {
@@ -62,9 +62,35 @@ const awkLike: Dangers = {
   word: /system|getline|ARG[VC]|SYMTAB|[|>@]/,
 };
 const compiler: Dangers = { word: /^(?:-wrapper|-fplugin|-B|-specs|--specs|-Xclang|-load|-fuse-ld|@)/ };
-const database: Dangers = {
-  word: /\\|(?:^|;|\n)\s*\.|program|readfile|writefile|load_extension|outfile|load_file|\binto\b|\bsystem\b|^-(?:f|init|cmd)|^--(?:file|init|cmd)/i,
+/** Words of SQL that reach files and programs, or that run a text put together by the statement. */
+const reachingSql = wordSet(`
+  into system program edit attach vacuum copy execute prepare language extension virtual server install load
+  import export readfile writefile outfile infile dumpfile fsdir zipfile getenv`);
+const reachingFunctions =
+  /^(?:load|read|scan|sniff|glob|lo|dblink|sqlar|pg_(?:read|ls|stat_file|file|execute|logdir))(?:_|$)|_scan$|_to_xml/;
+const databaseOptions: Dangers = {
+  // A backslash or a dot at the start of a line begins a command of the client, DO a block of code.
+  word: /\\|(?:^|;|\n)\s*\.|\bdo\b(?!\s+(?:nothing|update)\b)|^-(?:f|init|cmd)|^--(?:file|init|cmd|log-f|out|source)/i,
 };
+
+function reachesOut(word: string): boolean {
+  const names = word.toLowerCase().match(/\w+/g) ?? [];
+  return names.some((name) => reachingSql.has(name) || reachingFunctions.test(name));
+}
+
+/**
+ * Whether a client of a database may leave it: by a statement, or by lines that it reads from its input. It
+ * reads its input unless the line has the statements.
+ */
+function leavesDatabase(statement: RegExp, operands = Number.POSITIVE_INFINITY) {
+  return (args: readonly string[]) => {
+    const words = args.filter((word) => !word.startsWith('-'));
+    const shows = args.some((word) => /^--?(?:version|help)$|^-[V?]$/.test(word));
+    const hasStatement = words.length >= operands || args.some((word) => statement.test(word));
+    const isReaching = args.some((word) => isDanger(word, databaseOptions) || reachesOut(word));
+    return isReaching || !(hasStatement || shows);
+  };
+}
 const tarLike: Dangers = {
   short: 'xIFTPXhC',
   word: /^[^/]*:/,
@@ -80,6 +106,8 @@ const containers: Dangers = {
   sub: /^plugin$/,
 };
 const composed: Dangers = { short: 'S', long: 'suffix' };
+/** A file behind `@` has more arguments, which nobody sees here. */
+const argumentFiles: Dangers = { word: /^@/ };
 /** These programs write their second file. A pattern may match two files; `-` may be the first one. */
 const twoFiles = (args: readonly string[]) => {
   const files = args.filter((word) => !/^-./.test(word) || args.includes('--'));
@@ -111,7 +139,7 @@ const gitOptions: Dangers & { readonly short: string } = {
     work-tree git-dir paginate unsafe-paths separate-git-dir filters remote strategy edit prefix`,
   // `git bisect view` runs any command of git, and programs whose path begins with "git".
   // `git worktree repair` writes into the folders that the repository names.
-  word: /^(?:run|foreach|repair|view|visualize|config|difftool|mergetool|filter-.*|credential.*)$|\b(?:ext|fd)::/,
+  word: /^(?:run|foreach|repair|view|visualize|config|difftool|mergetool|filter-.*|credential.*)$|\b(?:ext|fd)::|^--stdin-/,
   // A patch names the files it changes. Parts of other commands have two hyphens in their names.
   sub: /^(?:apply|am|quiltimport|.*--.*|remote-.*|shell|daemon|instaweb|(?:send|fetch|imap)-.*|svn|p4|cvs.*|hook|maintenance|upload-.*|receive-pack|http-.*|sh-.*|gui|citool|fast-import|merge-index)$/,
 };
@@ -201,11 +229,11 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   pax: () => true,
   unzip: (args) => !args.some((word) => /^-[lptvzZ]/.test(word)),
   jar: (args) => /^(?:-?[a-z]*x|--extract)/.test(args[0] ?? ''),
-  '7z': { word: /^[xe]$/ },
-  '7za': { word: /^[xe]$/ },
-  unrar: { word: /^[xe]$/ },
-  rar: { word: /^[xe]$/ },
-  ar: { word: /^-?[a-zA-Z]*x[a-zA-Z]*$/ },
+  '7z': { word: /^[xe]$|^@/ },
+  '7za': { word: /^[xe]$|^@/ },
+  unrar: { word: /^[xe]$|^@/ },
+  rar: { word: /^[xe]$|^@/ },
+  ar: { word: /^-?[a-zA-Z]*x[a-zA-Z]*$|^@/ },
   // A page from another place may include any file, and a prompt may end with options of the pager.
   man: {
     short: 'PHClMmr',
@@ -228,10 +256,15 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   gunzip: { short: 'NS', long: 'name suffix' },
   xz: composed,
   unxz: composed,
-  zip: { short: 'T', long: 'unzip-command test' },
+  zip: { short: 'T@', long: 'unzip-command test names-stdin' },
   rsync: (args) => copiesContent(args) || args.some((word) => isDanger(word, synchronizing)),
   scp: { short: 'SoFJD' },
-  sftp: { short: 'SoFJDbB' },
+  // Lines of its input run programs of this machine.
+  sftp: () => true,
+  lftp: () => true,
+  ftp: () => true,
+  nmap: { long: 'script datadir' },
+  gpg: { long: 'exec-path options' },
   wget: {
     // The server may choose the names of many files.
     short: 'eiaPBrxmpH',
@@ -259,7 +292,9 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
     sub: /^(?:dlx|config|plugin|set|create|init|global)$/,
   },
   cargo: { long: 'config' },
-  go: { word: /^--?(?:exec|toolexec|vettool|overlay|modfile|C|w)(?:=|$)|^(?:generate|tool)$/ },
+  go: {
+    word: /^--?(?:exec|toolexec|vettool|overlay|modfile|C|w)(?:=|$)|^(?:generate|tool)$|-ext(?:ld|ar)/,
+  },
   make: { short: 'fCIE', long: 'file makefile directory eval include-dir', word: /^[^-].*=/s },
   gcc: compiler,
   'g++': compiler,
@@ -268,10 +303,11 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   clang: compiler,
   'clang++': compiler,
   cmake: { word: /^-[EPC]/ },
-  sqlite3: database,
-  psql: database,
-  mysql: database,
-  mariadb: database,
+  sqlite3: leavesDatabase(/^(?!)/, 2),
+  duckdb: (args) => leavesDatabase(/^-(?:c|s)$/, 2)(args) || args.some((word) => /['"]/.test(word)),
+  psql: leavesDatabase(/^-[^-]*[cl]|^--(?:com|list)/),
+  mysql: leavesDatabase(/^-[^-]*e|^--exe/),
+  mariadb: leavesDatabase(/^-[^-]*e|^--exe/),
   jj: {
     short: 'R',
     long: 'config config-file config-toml tool repository',
@@ -291,10 +327,25 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   '[': { word: /^-[vR]$|[[`$]/ },
   printf: setsVariable,
   install: { short: 'S', long: 'strip-program suffix' },
-  openssl: { word: /^engine$|^-(?:engine|provider|provider-path|config)$/ },
+  // Its server can give every file of the folder to anybody.
+  openssl: { word: /^(?:engine|s_server)$|^--?(?:engine|provider|provider-path|config)$/ },
   'ssh-keygen': { short: 'Dw' },
   'ssh-add': { short: 'sS' },
-  rustc: { short: 'CZ', long: 'codegen extern sysroot' },
+  rustc: { short: 'CZ', long: 'codegen extern sysroot', word: /^@/ },
+  ld: argumentFiles,
+  nm: argumentFiles,
+  objcopy: argumentFiles,
+  objdump: argumentFiles,
+  strip: argumentFiles,
+  javac: argumentFiles,
+  kotlinc: argumentFiles,
+  swiftc: argumentFiles,
+  mypy: argumentFiles,
+  pylint: argumentFiles,
+  exiftool: { short: '@' },
+  aria2c: { short: 'i', long: 'input-file conf-path on-download-complete on-download-start' },
+  ffmpeg: { word: /^concat$|^concat[a-z]*:/ },
+  cscope: { short: 'i' },
   rpm: { short: 'E', long: 'eval pipe define', word: /%\(/ },
   apt: { short: 'oc', long: 'option config-file' },
   'apt-get': { short: 'oc', long: 'option config-file' },
@@ -303,7 +354,7 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   magick: { word: /^[|@]|^\w+:/ },
   ip: { word: /^exec$|^-[^-]*b|^--?ba/ },
   tcpdump: { short: 'z' },
-  ctags: { long: 'options options-maybe' },
+  ctags: { short: 'L', long: 'options options-maybe' },
   w3m: { short: 'o', word: /^-config$/ },
   mutt: { short: 'eF' },
   mail: { short: 'S' },

@@ -20,10 +20,12 @@ import { basesOf, linePaths, namesFiles, nowhere, realOf } from './reads/lineRea
 import type { PathContext } from './reads/lineReads.ts';
 import { followsNewLink, newLinks } from './reads/movedLinks.ts';
 import { isSecretFile } from './secretFiles.ts';
-import { meansSubcommand } from './subcommands.ts';
+import { isSameProgram } from './programs/programNames.ts';
+import { meansSubcommand } from './programs/subcommands.ts';
 import { expressionWord, placeWord, wordPaths } from './reads/wordPaths.ts';
 import {
   approvalKey,
+  describedWork,
   innerStarts,
   isHarmful,
   hasNoEffect,
@@ -128,12 +130,12 @@ function mayStart({ words: [name = '', ...args] }: CommandPart, strict: readonly
   );
 }
 
-/** Whether the text contains the name as a whole word. */
+/** Whether the text contains the name, or another name of that program, as a whole word. */
 function mentions(text: string, name: string): boolean {
   return text
     .toLowerCase()
     .split(/[^\w.+-]+/)
-    .includes(name);
+    .some((word) => isSameProgram(word, name));
 }
 
 /**
@@ -265,7 +267,7 @@ function covers(pattern: readonly string[], part: CommandPart, location: Locatio
   if (part.guessed || part.words.length < fixed.length || (!open && part.words.length !== fixed.length))
     return false;
   if (!fixed.every((word, at) => part.words[at] === word)) return false;
-  if (isWrapper(part.words[0] ?? '')) return false;
+  if (isWrapper(part.words[0] ?? '') || describedWork(part.words) >= fixed.length) return false;
   const taken = part.words.map((_, at) => at).slice(fixed.length);
   return !(open && isChanged(part, location)) && staysInside(part, taken, location);
 }
@@ -344,7 +346,7 @@ function begins(pattern: readonly string[], words: readonly string[]): boolean {
   const fixed = pattern.at(-1) === '*' ? pattern.slice(0, -1) : pattern;
   const [program = ''] = words;
   return fixed.every((word, at) => {
-    if (at === 0) return programName(program) === programName(word);
+    if (at === 0) return isSameProgram(programName(program), programName(word));
     return at === 1 ? meansSubcommand(program, words[1] ?? '', word) : words[at] === word;
   });
 }

@@ -3,7 +3,7 @@
 import { programName, wordSet } from './commandLine.ts';
 import type { CommandPart } from './commandLine.ts';
 import { hasEscapingOption } from './commandOptions.ts';
-import { subcommandNames } from './subcommands.ts';
+import { subcommandNames } from './programs/subcommands.ts';
 
 /** Programs that run their arguments. */
 const runners: ReadonlySet<string> = wordSet(`
@@ -12,7 +12,7 @@ const runners: ReadonlySet<string> = wordSet(`
   sh bash zsh dash ksh mksh fish csh tcsh ash rbash busybox toybox pwsh powershell cmd ssh mosh screen tmux
   at batch crontab expect entr proot fakeroot bwrap firejail systemd-run dbus-run-session caffeinate chrt
   taskset numactl prlimit rlwrap unbuffer start-stop-daemon chpst setpriv setarch linux32 linux64 vi vim
-  nvim view ex ed emacs emacsclient trap osascript wsl start`);
+  nvim vimdiff nvimdiff gvim gvimdiff rvim view rview ex ed emacs emacsclient trap osascript wsl start`);
 
 /** Shells: they run what they read. */
 const shells: ReadonlySet<string> = wordSet(
@@ -146,6 +146,18 @@ export function startsByName([name = '', ...args]: readonly string[]): boolean {
 
 /** Commands of pnpm that are also names of programs. */
 const ownOfPnpm: ReadonlySet<string> = wordSet('install link ln rm start view');
+
+/**
+ * The position of a subcommand that starts containers as a file of the workspace describes them, which may
+ * give them the whole machine; -1 if there is none. A rule must name it.
+ */
+export function describedWork([name = '', ...args]: readonly string[]): number {
+  if (!/^(?:docker|podman|nerdctl)$/.test(programName(name))) return -1;
+  const at = args.findIndex((word, index) => !word.startsWith('-') && !args[index - 1]?.startsWith('-'));
+  return args.slice(0, at < 0 ? args.length : at + 1).findIndex((word) => describing.has(word)) + 1 || -1;
+}
+
+const describing: ReadonlySet<string> = wordSet('compose stack kube play');
 
 export function isInterpreter(program: string): boolean {
   return interpreters.has(programName(program));

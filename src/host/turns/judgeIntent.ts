@@ -1,6 +1,6 @@
 // Judges what an agent wants to do in a turn: collects the facts that policy needs from the session and the
 // machine.
-import { isAbsolute, resolvePath } from '../../base/paths.ts';
+import { fitsName, isAbsolute, resolvePath } from '../../base/paths.ts';
 import { present } from '../../base/present.ts';
 import type { Autonomy, Rule } from '../../model/event.ts';
 import { unreadLine } from '../policy/commandLine.ts';
@@ -169,8 +169,10 @@ function depthOf({ only }: SearchedFolder): number {
   return only?.below === false ? only.levels.length : Number.POSITIVE_INFINITY;
 }
 
-function isRead(path: string, { folder, hidden, only }: SearchedFolder): boolean {
+function isRead(path: string, { folder, hidden, only, names }: SearchedFolder): boolean {
   const rest = path.slice(folder.length);
+  const name = rest.split(/[/\\]/).at(-1) ?? '';
+  if (names && !names.some((pattern) => fitsName(pattern, name))) return false;
   return only ? fitsPattern(only, rest) : hidden || !/[/\\]\./.test(rest);
 }
 

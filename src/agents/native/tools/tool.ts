@@ -141,6 +141,8 @@ export interface CommandEnvironment {
 /** The call is not possible; the text is for the model. */
 export interface ToolRefusal {
   readonly refused: string;
+  /** The file whose content the text tells something about, absolute, links resolved. */
+  readonly reveals?: string;
 }
 
 export function doneResult(text: string, ...more: readonly Content[]): ToolResult {

@@ -7,6 +7,7 @@ import { innerStarts, isReader } from '../knownPrograms.ts';
 import type { PolicyContext } from '../policy.ts';
 import { showsHistory } from '../safeGit.ts';
 import { isSecretFile } from '../secretFiles.ts';
+import { readsNames } from './foundFiles.ts';
 import { braced, searchOf, shellPatterns } from './searchedWords.ts';
 import type { FittingFiles } from './searchedWords.ts';
 import { expressionWord, movesFiles, placedPaths, placeWord, wordPaths } from './wordPaths.ts';
@@ -111,23 +112,26 @@ export interface SearchedFolder {
   readonly tracked: boolean;
   /** If the shell names some of the files by a pattern. */
   readonly only?: FittingFiles;
+  /** If it takes only files with such names. */
+  readonly names?: readonly string[];
 }
 
 /** What a line searches, as far as its words show. */
 export function searchedFolders(intent: ToolIntent, context: PathContext): readonly SearchedFolder[] {
   const parts = partsOf(intent);
-  const bases = basesOf(intent, context).filter((base) => base !== nowhere);
+  const bases = searchBases(intent, context);
   const moved = parts
     .filter(({ words }) => movesFiles(words))
     .map((part) => ({
       paths: pathsOf([part], { ...context, bases }).named,
       sources: pathsOf([withoutPlace(part)], { ...context, bases }).named,
     }));
+  const feeds = parts.some(({ words }) => readsNames(words));
   return parts.flatMap(({ words, globs, reads }) => {
     const expanded = [...globs.map((at) => words[at] ?? ''), ...reads];
     const whole = innerStarts(words).flatMap((start) => {
-      const { folders, hidden, tracked = false } = searchOf(words.slice(start));
-      return folders.map((word) => ({ word, hidden, tracked }));
+      const { folders, tracked = false, ...how } = searchOf(words.slice(start), feeds);
+      return folders.map((word) => ({ word, tracked, ...how }));
     });
     const searched = whole.flatMap(({ word, ...how }) =>
       bases
@@ -139,16 +143,30 @@ export function searchedFolders(intent: ToolIntent, context: PathContext): reado
       const { tracked = false } = whole.find((each) => each.word === word) ?? {};
       const below = whole.some((each) => each.word === word);
       return shellPatterns(word).flatMap(({ folder, levels }) =>
-        bases.map((base) => ({
-          folder: realOf(folder, base, context),
-          hidden: true,
-          tracked,
-          ...(levels && { only: { levels, below } }),
-        })),
+        bases
+          .map((base) => realOf(folder, base, context))
+          .flatMap((real) => [real, ...broughtInto(real, moved)])
+          .map((real) => ({
+            folder: real,
+            hidden: true,
+            tracked,
+            ...(levels && { only: { levels, below } }),
+          })),
       );
     });
     return [...searched, ...patterns];
   });
+}
+
+/** Where a line may search. Behind `cd FOLDER &&` nothing runs where it began. */
+function searchBases(intent: ToolIntent, context: PathContext): readonly string[] {
+  const [first, ...others] = partsOf(intent).map(({ words }) => words[0] ?? '');
+  const bases = basesOf(intent, context).filter((base) => base !== nowhere);
+  const isChain =
+    first === 'cd' &&
+    !others.some((name) => /^(?:cd|pushd|popd)$/.test(name)) &&
+    /^\s*cd [^|&;]*&&(?!.*(?:[;\n(){}`]|\|\||(?<!&)&(?!&)))/s.test(intent.command ?? '');
+  return isChain && bases.length > 1 ? bases.slice(1) : bases;
 }
 
 interface Move {
@@ -157,11 +175,21 @@ interface Move {
   readonly sources: readonly string[];
 }
 
-/** What a line may have moved into a folder before it searches it. */
+/** What a line may have moved into a folder before it searches it, also by way of others. */
 function broughtInto(folder: string, moves: readonly Move[]): readonly string[] {
-  const isNear = (path: string) => contains(path, folder) || contains(folder, path);
-  const brought = moves.flatMap(({ paths, sources }) => (paths.some(isNear) ? sources : []));
-  return [...new Set(brought)].filter((path) => !contains(folder, path));
+  const brought = new Set<string>();
+  const follow = (place: string) => {
+    const isNear = (path: string) => contains(path, place) || contains(place, path);
+    for (const { paths, sources } of moves)
+      if (paths.some(isNear))
+        for (const source of sources)
+          if (!brought.has(source)) {
+            brought.add(source);
+            follow(source);
+          }
+  };
+  follow(folder);
+  return [...brought].filter((path) => !contains(folder, path));
 }
 
 /** Stands for a directory that is not known; it lies in no workspace. */

@@ -1,6 +1,7 @@
 // Which folders a command reads whole: programs that search, copy or pack them.
 import { fitsName } from '../../../base/paths.ts';
 import { programName, wordSet } from '../commandLine.ts';
+import { finders } from './foundFiles.ts';
 
 export interface WordSearch {
   /** As they are written. A pattern counts as a folder, too: no folder is missed. */
@@ -9,10 +10,15 @@ export interface WordSearch {
   readonly hidden: boolean;
   /** Whether it reads only files that git tracks. */
   readonly tracked?: boolean;
+  /** If it takes only files with such names. */
+  readonly names?: readonly string[];
 }
 
-export function searchOf([name = '', ...args]: readonly string[]): WordSearch {
+/** `feeds`: whether the line gives the names that a command prints to another one, which may read them. */
+export function searchOf([name = '', ...args]: readonly string[], feeds = false): WordSearch {
   const program = programName(name);
+  const finder = finders.get(program);
+  if (finder) return finder(args, feeds) ?? none;
   if (program === 'cp' ? args.some((word) => isCopy.test(word)) : copiers.has(program))
     return { folders: copied(args), hidden: true };
   if (packers.has(program)) return { folders: unpacks(program, args) ? [] : operandsIn(args), hidden: true };

@@ -1,6 +1,7 @@
 // The tool that asks the user's editor what is wrong with the code.
 import type { Diagnostic } from '../../../../host/workspace/attachedEditors.ts';
 import { askEditor } from './askEditor.ts';
+import { visiblePlaces } from './visiblePlaces.ts';
 import { defineTool } from '../define.ts';
 import { doneResult, failed, fileName, realPath } from '../tool.ts';
 
@@ -26,12 +27,13 @@ export const editorDiagnostics = defineTool({
       title: path === undefined ? 'Checking all diagnostics' : `Checking diagnostics: ${fileName(path)}`,
       paths: path === undefined ? [] : [path],
       ...(path === undefined ? {} : { locations: [{ path }] }),
-      async run() {
+      async run(_output, { hides = () => undefined } = {}) {
         const found = await askEditor(context, (editors, signal) =>
           editors.ask('diagnostics', context.roots, (editor) => editor.diagnostics?.(path, signal)),
         );
         if ('problem' in found) return failed(found.message);
-        return doneResult(found.map(lineOf).join('\n') || 'No diagnostics found.');
+        const { places, note } = await visiblePlaces(found, { context, hides, asked: path });
+        return doneResult((places.map(lineOf).join('\n') || 'No diagnostics found.') + note);
       },
     };
   },

@@ -3,14 +3,16 @@ import { workspace } from '../../../../../test/kit/workspace.ts';
 import { Editors } from '../../../../host/workspace/attachedEditors.ts';
 import type { CodeLocation, EditorAnswer } from '../../../../host/workspace/attachedEditors.ts';
 import { resultText } from '../../turn/modelMessages.ts';
+import type { CommandEnvironment } from '../tool.ts';
 import { editorDefinition } from './editorNavigation.ts';
 
-const place = workspace({ 'a.ts': 'one\nuse(two)\n' });
+const place = workspace({ 'a.ts': 'one\nuse(two)\n', '.env': 'KEY=SECRET\n' });
 afterAll(() => place.close());
 
 async function find(
   answers: readonly EditorAnswer<CodeLocation>[],
   editorTimeout?: number,
+  surroundings?: CommandEnvironment,
 ): Promise<readonly [string, number]> {
   const editors = new Editors();
   let [asked, slept] = [0, 0];
@@ -35,7 +37,7 @@ async function find(
   };
   const prepared = await editorDefinition.prepare({ path: 'a.ts', line: 2, symbol: 'two' }, context);
   if ('refused' in prepared) throw new Error(prepared.refused);
-  return [resultText(await prepared.run(() => {})), slept];
+  return [resultText(await prepared.run(() => {}, surroundings)), slept];
 }
 
 const starting = { problem: 'not-ready', message: 'It is starting.' } as const;
@@ -55,4 +57,14 @@ test('a failure is told with what to use instead, and asked about once', async (
     'Editor failed to find definition: busy. Use x__grep as fallback.',
     0,
   ]);
+});
+
+test('places in files that must not be read unasked are left out, with their text', async () => {
+  const places = [...found, { path: `${place.root}/.env`, line: 1, character: 5 }];
+  const hides = (path: string) =>
+    path.endsWith('.env') ? ({ effect: 'ask', rule: 'secret' } as const) : undefined;
+  expect((await find([places], undefined, { hides }))[0]).toBe(
+    `${place.root}/a.ts:1:1: one\n\n` +
+      '[LEFT OUT] Places in protected files: 1 (denied by a rule, or files that hold secrets).',
+  );
 });

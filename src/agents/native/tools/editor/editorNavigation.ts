@@ -2,6 +2,7 @@
 import type { CodeLocation, EditorAnswer } from '../../../../host/workspace/attachedEditors.ts';
 import { contains } from '../../../../base/paths.ts';
 import { askEditor, defaultEditorTimeout } from './askEditor.ts';
+import { visiblePlaces } from './visiblePlaces.ts';
 import { defineTool } from '../define.ts';
 import type { Arguments } from '../define.ts';
 import { readLimit } from '../files/readFile.ts';
@@ -94,7 +95,7 @@ async function navigate(
     title,
     paths: [path],
     locations: [{ path, line: input.line }],
-    async run() {
+    async run(_output, { hides = () => undefined } = {}) {
       const found = await context.files.readText(path, readLimit);
       if ('problem' in found) return failed(found.message);
       const character = columnOf(found.text.split('\n')[input.line - 1], input);
@@ -105,12 +106,15 @@ async function navigate(
           `Editor failed to find ${wanted}: ${places.message.replace(/\.$/, '')}. Use ` +
             `${context.requestName('grep')} as fallback.`,
         );
-      const lines = await Promise.all(places.slice(0, mostPlaces).map((place) => lineAt(place, context)));
+      const shown = await visiblePlaces(places, { context, hides, asked: path });
+      const lines = await Promise.all(
+        shown.places.slice(0, mostPlaces).map((place) => lineAt(place, context)),
+      );
       const more =
-        places.length > mostPlaces
-          ? `\n\n[OUTPUT TRUNCATED] There are ${places.length - mostPlaces} more.`
+        shown.places.length > mostPlaces
+          ? `\n\n[OUTPUT TRUNCATED] There are ${shown.places.length - mostPlaces} more.`
           : '';
-      return doneResult(lines.length === 0 ? 'Nothing found.' : lines.join('\n') + more);
+      return doneResult((lines.length === 0 ? 'Nothing found.' : lines.join('\n') + more) + shown.note);
     },
   };
 }

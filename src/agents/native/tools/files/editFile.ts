@@ -43,7 +43,7 @@ export const editFile = defineTool({
       },
       path,
     );
-    if ('refused' in result) return result;
+    if ('refused' in result) return { ...result, reveals: path };
     const said =
       `Successfully replaced content in ${path}.` +
       (result.loosely ? ' The text differed in blanks from original_content; look at the result.' : '');

@@ -25,7 +25,7 @@ export const previewFileChange = defineTool({
       everywhere: input.all_occurrences ?? false,
     };
     const result = before === null ? { text: input.new_content, line: 1 } : replaceText(before, wish, path);
-    if ('refused' in result) return result;
+    if ('refused' in result) return { ...result, reveals: path };
     return {
       title: `Previewing change of ${fileName(path)}`,
       paths: [path],

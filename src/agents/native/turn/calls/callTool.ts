@@ -11,6 +11,7 @@ import type { Content, Json, Rule, ToolResult } from '../../../../model/event.ts
 import { findTool, findTurn } from '../../../../model/state.ts';
 import type { ModelUsage } from '../../model.ts';
 import { unreadRules } from '../../prompt/unreadRules.ts';
+import { readFile } from '../../tools/files/readFile.ts';
 import { failed } from '../../tools/tool.ts';
 import type { CommandEnvironment, PreparedCall, Tool, ToolContext, ToolRefusal } from '../../tools/tool.ts';
 import type { Call } from '../answerRecorder.ts';
@@ -75,7 +76,7 @@ async function attempt(running: RunningCall, hooks: CallHooks): Promise<Result> 
   const { tool } = running;
   const prepared = await prepare(running, hooks.input);
   if (hooks.input !== undefined) reportReady(running, hooks.input, prepared);
-  if ('refused' in prepared) return end(running, failed(prepared.refused));
+  if ('refused' in prepared) return end(running, failed(await refusalText(running, prepared)));
   if (!tool || hooks.input === undefined) return end(running, failed('Not possible.'));
   const unread = unreadText(running, prepared);
   if (unread !== undefined) return end(running, failed(unread));
@@ -96,6 +97,23 @@ async function attempt(running: RunningCall, hooks: CallHooks): Promise<Result> 
     hooks,
     surroundings: present({ env, hides: workspace.hiddenFiles(intent), confined: verdict.confined }),
   });
+}
+
+/** What a file contains is told only where reading it needs no question. */
+async function refusalText(running: RunningCall, { refused, reveals }: ToolRefusal): Promise<string> {
+  if (reveals === undefined) return refused;
+  const { rules, readOnly } = running.options.setup.tools.restrictions;
+  const { effect } = await running.turn.judge({
+    name: readFile.name,
+    toolKind: readFile.kind,
+    input: { path: reveals },
+    paths: [reveals],
+    rules,
+    readOnly,
+  });
+  if (effect === 'allow') return refused;
+  const reader = running.context.requestName(readFile.name);
+  return `This does not fit what ${reveals} contains, which may not be told here; use ${reader} first.`;
 }
 
 const stopped = failed('The turn was stopped.');

@@ -1,5 +1,5 @@
 // Other names of subcommands: programs accept short forms of them, and npm any beginning of a name.
-import { programName } from './commandLine.ts';
+import { programName } from '../commandLine.ts';
 
 /** Every subcommand that a program may take a word for. The full name of the word comes first. */
 export function subcommandNames(program: string, word: string): readonly string[] {
