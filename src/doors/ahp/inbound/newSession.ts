@@ -50,16 +50,14 @@ export function chosenSettings(
   return typeof changes === 'string' ? {} : changes;
 }
 
-/** Where a session works: the folders that a client names, which must be there. */
-export function rootsFor(host: Host, directories: readonly string[]): readonly string[] {
+/** Where a session works: the folders that a client names. */
+export function rootsFor(directories: readonly string[]): readonly string[] {
   const roots = directories.map((uri) => {
     const path = filePath(uri);
     if (path === undefined)
       throw ahpError('invalidParams', 'Only file URIs of this machine can be working directories.');
     return path;
   });
-  const missing = host.missingFolder(roots);
-  if (missing !== undefined) throw ahpError('invalidParams', `There is no folder ${missing}.`);
   return [...new Set(roots)];
 }
 

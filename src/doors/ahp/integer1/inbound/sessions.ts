@@ -57,7 +57,7 @@ function create(
   { session: uri, provider, model, workingDirectory, config }: CreateSessionParams,
 ): Session {
   const agent = agentFor(client.host, { uri, provider });
-  const roots = rootsFor(client.host, workingDirectory === undefined ? [] : [workingDirectory]);
+  const roots = rootsFor(workingDirectory === undefined ? [] : [workingDirectory]);
   const session = client.host.create(
     {
       id,

@@ -36,7 +36,7 @@ export async function createSession(
   if (activeClient && activeClient.clientId !== client.opening.client.id)
     throw ahpError('invalidParams', 'activeClient: a client can only declare itself active');
   const agent = agentFor(host, { uri, provider: params.provider });
-  const roots = rootsFor(host, params.workingDirectories ?? []);
+  const roots = rootsFor(params.workingDirectories ?? []);
   const session = host.create(
     {
       id: channel.session,
