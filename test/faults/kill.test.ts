@@ -4,6 +4,7 @@ import { methods } from '@agentclientprotocol/sdk';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { isStopped } from '../../client/callText.ts';
 import { loadDatabase, query } from '../../src/io/store/sqlite/database.ts';
 import { reducers } from '../../src/protocols/ahp/v1_0/reduce.ts';
 import { acpEditor, ahpClient, ecaClient } from '../kit/clients.ts';
@@ -39,7 +40,7 @@ interface Moment {
   readonly packing?: { readonly from: number; readonly to: number };
   /** The host gets SIGTERM first, so that it dies while it moves its write-ahead log into the database. */
   readonly closing?: true;
-  /** The possible states of the tool calls in the end, joined. */
+  /** The possible states of the tool calls in the end, joined; 'stopped' is one that was cut off with output. */
   readonly tools: readonly string[];
 }
 
@@ -53,7 +54,8 @@ const moments: { readonly [name: string]: Moment } = {
     prompt: `say I will run it.\ntool shell_command {"command":"${command}"}`,
     reached: isAsking,
     approve: true,
-    tools: ['cancelled'],
+    // A call that has shown something keeps it.
+    tools: ['cancelled', 'stopped'],
   },
   ask: { prompt: `say May I?\n${writeFile}`, reached: isAsking, tools: ['cancelled'] },
   compaction: {
@@ -262,7 +264,7 @@ async function playRound(host: Served, round: number, next: () => number): Promi
   expect(spoken.startsWith(said.eca), `${about}: ECA`).toBe(true);
   expect(spoken.startsWith(said.acp), `${about}: ACP`).toBe(true);
   const tools = turn.responseParts.flatMap((part: Loose) =>
-    part.kind === 'toolCall' ? [part.toolCall.status] : [],
+    part.kind === 'toolCall' ? [isStopped(part.toolCall) ? 'stopped' : part.toolCall.status] : [],
   );
   expect(moment.tools, about).toContain(tools.join());
   await expectResumed(again, ahp, { session, chat, now, about });
