@@ -123,8 +123,9 @@ async function record(home: Home, inject: readonly string[] | undefined): Promis
   await ask('initialize', { protocolVersion: 1, clientCapabilities: {} });
   await Promise.all(
     [turns, turns.toReversed()].map(async (order) => {
-      const made = await ask('session/new', { cwd: home.workspace, mcpServers: [] });
-      if (!made) return;
+      const create = () => ask('session/new', { cwd: home.workspace, mcpServers: [] });
+      // Refused while the disk fails, which ends after a few calls.
+      const made = (await create()) ?? (await create()) ?? (await create());
       const session = String(made.sessionId);
       told.push({ session, at: now(), what: 'created' });
       for (const turn of order) {
