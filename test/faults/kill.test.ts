@@ -40,7 +40,7 @@ interface Moment {
   readonly packing?: { readonly from: number; readonly to: number };
   /** The host gets SIGTERM first, so that it dies while it moves its write-ahead log into the database. */
   readonly closing?: true;
-  /** The possible states of the tool calls in the end, joined; 'stopped' is one that was cut off with output. */
+  /** The possible states of the tool calls in the end, joined; a 'stopped' one was cut off with output. */
   readonly tools: readonly string[];
 }
 

@@ -63,8 +63,8 @@ function emulator(cols: number, rows: number): Emulator {
 }
 
 /**
- * Gives an emulator whole frames alone, as terminals do that know synchronised output: a poll between two pieces
- * of a frame would miss what stands below.
+ * Gives an emulator whole frames alone, as terminals do that know synchronised output: a poll between two
+ * pieces of a frame would miss what stands below.
  */
 function wholeFrames(write: (text: string) => void): (text: string) => void {
   let held = '';

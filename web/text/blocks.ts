@@ -3,7 +3,7 @@
 import { Marked } from 'marked';
 import type { Token } from 'marked';
 import { foldExtensions } from './foldsAndNotes.ts';
-import { mathsExtensions } from './maths.ts';
+import { mathsExtensions } from './maths/maths.ts';
 
 export interface Block {
   readonly raw: string;

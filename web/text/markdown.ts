@@ -4,7 +4,7 @@ import { Marked } from 'marked';
 import type { MarkedExtension, Token } from 'marked';
 import { escapeHtml } from './escapeHtml.ts';
 import { foldExtensions } from './foldsAndNotes.ts';
-import { mathsExtensions } from './maths.ts';
+import { mathsExtensions } from './maths/maths.ts';
 import { createTextCache } from './textCache.ts';
 import { sanitize } from './sanitize.ts';
 

@@ -70,7 +70,7 @@ const purify = DOMPurify();
 /** Each follows its own first letter: a message may mix languages that are written in both directions. */
 const ownDirection = 'p, h1, h2, h3, h4, h5, h6, summary, td, th';
 
-/** These hold blocks that have a direction of their own, which the browser's judgement of a block leaves out. */
+/** These hold blocks with a direction of their own, which the browser leaves out when it judges a block. */
 const outerBlocks = 'blockquote, ol, table, ul';
 
 purify.addHook('afterSanitizeAttributes', (node) => {

@@ -15,7 +15,7 @@ export type Guard =
   | { readonly kind: 'read'; readonly path: string }
   /** Must not be created: an empty folder lies there for as long as the program runs. */
   | { readonly kind: 'absent'; readonly path: string }
-  /** The same with a folder that nobody but root can enter, so that programs outside do not take it for one. */
+  /** The same with a folder that only root can enter, so that programs outside do not take it for one. */
   | { readonly kind: 'absent-closed'; readonly path: string }
   /** The same for the file that would lead git to another repository; this content leads nowhere. */
   | { readonly kind: 'absent-link'; readonly path: string }
@@ -197,7 +197,7 @@ function gitGuards(git: string, isOurs: Surroundings['isOurs']): readonly Guard[
   ];
 }
 
-/** Hooks, and the two old places of remotes: a push to a repository in the workspace runs hooks of that one. */
+/** Hooks, and the two old places of remotes: a push to a repository in the workspace runs its hooks. */
 const neverCreated = ['hooks', 'remotes', 'branches'];
 
 /** The settings of one work tree, which count only where the repository says so. */

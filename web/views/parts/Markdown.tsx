@@ -8,7 +8,7 @@ import type { Block } from '../../text/blocks.ts';
 import { linkFootnotes } from '../../text/footnoteLinks.ts';
 import { highlightCode } from '../../text/highlight.ts';
 import { blocksHtml, growingHtml } from '../../text/markdown.ts';
-import { showMaths } from '../../text/showMaths.ts';
+import { showMaths } from '../../text/maths/showMaths.ts';
 import { CodeBlock } from './CodeBlock.tsx';
 import { WatcherContext } from './LazyBlock.tsx';
 import { memo } from './memo.tsx';

@@ -104,7 +104,7 @@ function toolCall(tool: ToolItem, place: ToolPlace, { ask, held }: Around): Tool
         status: 'running' as const,
         ...invoked(tool),
         ...confirmation(tool),
-        // How a call runs is told with its content, even if there is none: a call that runs has no other news.
+        // How a call runs is told with its content, even if there is none: a running call has no other news.
         content: content.length > 0 || tool.sandbox ? content : undefined,
       });
     }
@@ -211,8 +211,8 @@ function endedPhase(tool: ToolItem): Phase {
 }
 
 /**
- * Whether the call had already shown something when its turn ended. Only a completed call keeps its content, so
- * it is shown as one that failed; a skipped call has none.
+ * Whether the call had already shown something when its turn ended. Only a completed call keeps its
+ * content, so it is shown as one that failed; a skipped call has none.
  */
 function wasStopped({ status, result, runningAt, output, content, held }: ToolItem): boolean {
   const isCutOff = result?.status === 'cancelled' || result?.status === 'interrupted';

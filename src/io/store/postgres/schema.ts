@@ -6,9 +6,9 @@ import { raised } from './databaseError.ts';
 import type { Connection } from './connection.ts';
 
 /**
- * What a host has to know that works with the database. Functions carry a version in their names, so that hosts
- * of two versions can use one database. What hosts of this version can do without is an addition instead, which
- * leaves the number alone: they can still start on the database.
+ * What a host has to know that works with the database. Functions carry a version in their names, so that
+ * hosts of two versions can use one database. What hosts of this version can do without is an addition
+ * instead, which leaves the number alone: they can still start on the database.
  */
 const schemaVersion = 5;
 

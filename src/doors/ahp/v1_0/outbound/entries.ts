@@ -248,8 +248,8 @@ function turnStarted(event: EventOf<'turn.started'>, step: Step): readonly Targe
 }
 
 /**
- * First cancels open questions, and keeps the output of running calls and the input of ready ones; the reducers
- * of a turn's end do neither.
+ * First cancels open questions, and keeps the output of running calls and the input of ready ones; the
+ * reducers of a turn's end do neither.
  */
 function turnEnded(
   { chat: id, turn, outcome }: EventOf<'turn.ended'>,

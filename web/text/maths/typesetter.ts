@@ -2,7 +2,7 @@
 // elements and no HTML text, takes no links, pictures or styles from the formula, and its result is checked.
 import 'temml/dist/Temml-Local.css';
 import temml from 'temml';
-import { errorText } from '../../src/base/errorText.ts';
+import { errorText } from '../../../src/base/errorText.ts';
 
 export type Typeset = (tex: string, isDisplay: boolean) => TypesetResult;
 

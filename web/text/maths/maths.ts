@@ -1,7 +1,7 @@
 // Finds maths in markdown: `$x$` and `\(x\)` in a line, `$$x$$` and `\[x\]` on their own. A formula is
 // rendered as its source; showMaths.ts replaces it by the typeset form once the text is complete.
 import type { TokenizerAndRendererExtension, Tokens } from 'marked';
-import { escapeHtml } from './escapeHtml.ts';
+import { escapeHtml } from '../escapeHtml.ts';
 
 /** None goes beyond another beginning, so each character is looked at a few times only. */
 const inLine = [
