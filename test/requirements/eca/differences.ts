@@ -56,6 +56,20 @@ export const accepted: readonly Accepted[] = [
     reason: 'The name that the model called is kept, where the recorded server sends null.',
   },
   {
+    steps: [
+      'tool: shell approve',
+      'tool: shell approve+save',
+      'tool: shell remembered',
+      'tool: shell background',
+      'steer during tool',
+      'stop while running tool',
+    ],
+    differences: ['toolCallRunning', 'toolCalled'].flatMap((state) =>
+      has(`assistant ${state}`, '_meta', '_meta.sandbox'),
+    ),
+    reason: 'Every call that runs a program says how it ran: confined, or why not.',
+  },
+  {
     steps: ['update/list/open/history', 'flag/fork/rollback/clear'],
     differences: says('system usage'),
     reason: 'Whoever opens a chat or sees it anew also sees what it has used.',
