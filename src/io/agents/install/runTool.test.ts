@@ -14,7 +14,7 @@ check(
   [
     'npm warn Unknown user config "x".',
     'npm error code E404',
-    'npm error 404 Not Found - GET https://registry.npmjs.org/nope',
+    'npm error 404 Not Found - GET https://registry.example/nope',
     'npm error 404',
     "npm error 404  The requested resource 'nope@1' could not be found.",
     'npm error 404',
@@ -24,7 +24,7 @@ check(
     'npm notice New minor version of npm available! 11.0.0 -> 11.6.2',
     'npm error A complete log of this run can be found in: /x',
   ],
-  "404 Not Found - GET https://registry.npmjs.org/nope\n404  The requested resource 'nope@1' could not be found.",
+  "404 Not Found - GET https://registry.example/nope\n404  The requested resource 'nope@1' could not be found.",
 );
 check(
   'an older npm without a connection',
