@@ -85,7 +85,10 @@ test.each([
     'Scripted',
   );
   await page.getByRole('button', { name: 'Allow once' }).click();
-  await transcript(page).getByText('part two').last().waitFor();
+  // The command names both parts, too; only its output has them on lines of their own.
+  await transcript(page)
+    .locator('.xterm-rows > div', { hasText: /^part two\s*$/ })
+    .waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   const call = transcript(page).locator('.call').first();
   await call.locator('summary').getByText('Stopped', { exact: true }).waitFor();
