@@ -460,7 +460,7 @@ test('/quit leaves while the work goes on', async () => {
 
 test.each<[readonly string[], number, RegExp]>([
   [['nobody'], 1, /Session "nobody" not found/],
-  [['--agent', 'nobody'], 1, /no agent named nobody/],
+  [['--agent', 'nobody'], 2, /no agent named nobody/],
   [['a', 'b'], 2, /Unexpected argument "b"/],
   [['--nonsense'], 2, /nonsense/],
   [['--continue'], 1, /There is no session in /],

@@ -1,9 +1,11 @@
 // The session of `parley chat`: finds or creates it and opens it, on a screen of its own or line by line.
 import { fileUri } from '../../base/fileUri.ts';
 import { socketPath } from '../../io/settings/dataPaths.ts';
+import { errorCodes } from '../../protocols/ahp/errors.ts';
 import type { URI } from '../../protocols/ahp/v1_0/content.ts';
 import { openHostClient } from '../client/openHostClient.ts';
 import type { HostClient } from '../client/hostClient.ts';
+import { UsageError } from '../say.ts';
 import { findSessionById } from '../sessions/find.ts';
 import type { FirstInput } from './firstInput.ts';
 
@@ -75,11 +77,13 @@ async function openSession({ link, wish }: Connected, id: string | undefined): P
   const session = `ahp-session:/${encodeURIComponent(id ?? randomUUID())}`;
   const created =
     id === undefined &&
-    link.request('createSession', {
-      channel: session,
-      workingDirectories: [fileUri(process.cwd())],
-      ...(wish.agent === undefined ? {} : { provider: wish.agent }),
-    });
+    link
+      .request('createSession', {
+        channel: session,
+        workingDirectories: [fileUri(process.cwd())],
+        ...(wish.agent === undefined ? {} : { provider: wish.agent }),
+      })
+      .catch(wrongArgument);
   // The host answers in order, so the first refusal is that of the new session.
   const [, { defaultChat }] = await Promise.all([created, link.session(session)]);
   if (defaultChat === undefined) throw new Error('This session has no chat.');
@@ -104,6 +108,13 @@ async function openSession({ link, wish }: Connected, id: string | undefined): P
     );
   };
   return { session, chat: defaultChat, leave };
+}
+
+/** A name that the host does not know is a wrong argument, as everywhere on the command line. */
+function wrongArgument(error: unknown): never {
+  const isUnknownAgent =
+    error instanceof Error && 'code' in error && error.code === errorCodes.providerNotFound;
+  throw isUnknownAgent ? new UsageError(error.message) : error;
 }
 
 const loadScreen = () => import('./screen/chatScreen.ts');
