@@ -1,7 +1,8 @@
 // Programs that fault tests start as processes of their own, kill, starve and race: writers of the real log,
-// and holders of the lock.
+// hosts that die or end on a failing disk, and holders of the lock.
 import { rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { LogStore } from '../../src/host/session/logStore.ts';
 import { summarize } from '../../src/host/session/summary.ts';
 import { acquire } from '../../src/io/store/lock.ts';
@@ -20,6 +21,9 @@ const programs: { readonly [name: string]: (directory: string) => Promise<void> 
   fill,
   hold,
   pack,
+  closeInDoubt,
+  stream,
+  openAndDie,
 };
 
 const [, , program = '', directory = ''] = process.argv;
@@ -123,6 +127,39 @@ async function pack(where: string): Promise<void> {
   setImmediate(beat);
   await done;
   say('packed');
+}
+
+/** Streams an answer, and closes the store after a sync of it and the recovery from that have failed. */
+async function closeInDoubt(where: string): Promise<void> {
+  const failures: unknown[] = [];
+  const store = await openStore({ directory: where, report: (failure) => failures.push(failure) });
+  await streamSynced(store);
+  const writer = await writerOf(store, 'one');
+  await writer(1, 'kernel');
+  while (failures.length < 2) await wait(10);
+  await store.close();
+}
+
+/** Streams an answer, moves it from the file of pieces to the database, and dies. */
+async function stream(where: string): Promise<void> {
+  const store = await openLocked(where);
+  await streamSynced(store);
+  await count(store, 'one');
+  process.kill(process.pid, 'SIGKILL');
+}
+
+/** Dies right after the start. */
+async function openAndDie(where: string): Promise<void> {
+  await openLocked(where);
+  process.kill(process.pid, 'SIGKILL');
+}
+
+/** The last pieces are on the disk when it returns, unless that takes unusually long. */
+async function streamSynced(store: LogStore): Promise<void> {
+  const writer = await writerOf(store, 'one');
+  await writer(3, 'disk');
+  for (let n = 0; n < 20; n += 1) await writer(1, 'kernel');
+  await wait(500);
 }
 
 async function hold(where: string): Promise<void> {

@@ -1,5 +1,5 @@
 // Brings the pieces of answers that a dead host has left in their file into the database.
-import { renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import type { SessionId } from '../../../model/event.ts';
 import { query } from './database.ts';
 import type { Database } from './database.ts';
@@ -8,6 +8,7 @@ import type { Pieces } from './pieceFile.ts';
 import { encodePieces, insertEntries } from './record.ts';
 import { asideOf } from './salvage/salvage.ts';
 import { StoreError } from './storeError.ts';
+import { rewriteWal } from './walSync.ts';
 
 /** Pieces that do not follow the log of their session are set aside with the file. */
 export function restorePieces(
@@ -19,6 +20,8 @@ export function restorePieces(
   const all = readPieces(path);
   const { missing, strange } = missingPieces(database, all);
   if (missing.length > 0) insert(database, missing);
+  // The dead host may have moved pieces to the write-ahead log that are on the disk in their file alone.
+  if (all.length > 0 && existsSync(`${log}-wal`)) rewriteWal(`${log}-wal`);
   if (!strange) return rmSync(path, { force: true });
   const aside = `${asideOf(log)}-pieces`;
   renameSync(path, aside);
@@ -51,10 +54,9 @@ function missingPieces(database: Database, all: readonly Pieces[]) {
   return { missing, strange };
 }
 
-/** It is on the disk when this returns. */
 function insert(database: Database, missing: readonly Pieces[]): void {
   const put = database.prepare(insertEntries(1));
-  database.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
+  database.exec('BEGIN IMMEDIATE');
   try {
     for (const row of sharedRows(missing).flatMap(encodePieces)) put.run(...row);
     database.exec('COMMIT');

@@ -105,6 +105,19 @@ test('after a failed sync no other sync counts until the log came to the disk in
   expect(syncs).toEqual(['sync', 'another way', 'another way', 'another way', 'sync']);
 });
 
+test('a sync says nothing about data whose sync has failed elsewhere', async () => {
+  let isDoubtful = true;
+  let recoveries = 0;
+  const recover = () => {
+    recoveries += 1;
+    isDoubtful = false;
+  };
+  const { wal } = start(undefined, { isDoubtful: () => isDoubtful, recover });
+  await wal.now();
+  await wal.now();
+  expect(recoveries).toBe(1);
+});
+
 test('nothing is left running when nothing is written', async () => {
   const { wal, syncs } = start();
   // The waits of this test come from elsewhere, so only our own timers are counted.

@@ -19,6 +19,8 @@ export interface WalSyncOptions {
   /** How long after a write that nobody waits for its sync begins, in milliseconds. */
   readonly delay?: number;
   readonly sync?: (file: number) => Promise<void>;
+  /** Whether the data is doubtful because another sync of the same file has failed. */
+  readonly isDoubtful?: () => boolean;
   /** Called after a failed sync, which leaves data in memory that the system takes for written. */
   readonly recover?: () => void;
 }
@@ -88,12 +90,13 @@ export class WalSync {
   }
 
   async #sync(): Promise<void> {
-    const { path, report, sync = syncData, recover } = this.#options;
+    const { path, report, sync = syncData, isDoubtful = () => false, recover } = this.#options;
     // A sync that succeeds after one that failed says nothing about the data of the failed one.
     if (!this.#isDoubtful)
       try {
         this.#file ??= await openWal(path);
-        return await sync(this.#file);
+        await sync(this.#file);
+        if (!isDoubtful()) return;
       } catch (error) {
         report(error, 'bringing the log to the disk');
         if (!recover) throw error;

@@ -60,6 +60,7 @@ export class LogWriter {
     this.#wal = new WalSync({
       path: `${options.path}-wal`,
       report: options.report,
+      isDoubtful: () => this.#isUnsynced,
       recover: () => this.#moveToDatabase(),
     });
     this.#pieces = new PieceFile(piecesPath(options.path));
@@ -195,6 +196,7 @@ export class LogWriter {
     await this.#wal.close();
     try {
       this.settle();
+      if (this.#isUnsynced) this.#moveToDatabase();
       const [isBlocked] = query(this.#database, 'PRAGMA wal_checkpoint(TRUNCATE)')()[0] ?? [];
       if (isBlocked === 0) this.#pieces.remove();
     } catch (error) {
