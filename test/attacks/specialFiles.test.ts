@@ -28,7 +28,7 @@ async function said(
   args: readonly string[],
 ): Promise<{ readonly code: number | null; readonly err: string }> {
   const { child, done } = home.run(...args);
-  const end = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  const end = setTimeout(() => child.kill('SIGKILL'), 50_000);
   const { code, err } = await done;
   clearTimeout(end);
   return { code, err: err.trim().replaceAll(home.dir, '~') };
@@ -71,7 +71,7 @@ test('the certificate of the host', async () => {
   try {
     const pair = ['--cert', pipeAt('cert.pem'), '--key', pipeAt('key.pem')];
     const { child, done } = other.run('serve', '--host', '0.0.0.0', '--port', '0', ...pair);
-    const end = setTimeout(() => child.kill('SIGKILL'), 15_000);
+    const end = setTimeout(() => child.kill('SIGKILL'), 50_000);
     expect((await done).code).toBe(2);
     clearTimeout(end);
   } finally {

@@ -283,7 +283,7 @@ interface Expectation {
 
 /** What was stored is shown at once; a busy machine gets more time, for all of it together. */
 async function expectSoon(expected: readonly Expectation[]): Promise<void> {
-  const until = Date.now() + 20_000;
+  const until = Date.now() + 60_000;
   let missing = expected.filter(({ holds }) => !holds());
   while (missing.length > 0 && Date.now() < until) {
     await pause(50);

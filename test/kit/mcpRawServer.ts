@@ -222,7 +222,7 @@ async function call(
       ]) {
         send({ method: 'notifications/message', params: { level, logger: 'raw', data } });
         await new Promise((resolve) => {
-          setTimeout(resolve, 400);
+          setTimeout(resolve, 800);
         });
       }
       return say(id, 'Talked.');
@@ -261,7 +261,7 @@ async function call(
           params: { progressToken: _meta?.progressToken, progress: step, total: 3, message: `step ${step}` },
         });
         await new Promise((resolve) => {
-          setTimeout(resolve, 200);
+          setTimeout(resolve, 600);
         });
       }
       return say(id, 'Done at last.');

@@ -8,8 +8,10 @@ import { socketPath } from '../../src/io/settings/dataPaths.ts';
 import { pause } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
+import { inTime } from '../kit/patience.ts';
 import { openScreen } from '../kit/screen.ts';
 import type { Screen } from '../kit/screen.ts';
+import { expectWithin } from '../kit/timeLimit.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -121,8 +123,11 @@ async function tell(told: Told, pid: number): Promise<void> {
   return undefined;
 }
 
-function soon<Result>(end: Promise<Result>): Promise<Result | string> {
-  return Promise.race([end, pause(endTime).then(() => 'still there')]);
+async function soon<Result>(end: Promise<Result>): Promise<Result> {
+  const began = performance.now();
+  const result = await inTime(end, () => 'the end of the chat');
+  await expectWithin(endTime, began);
+  return result;
 }
 
 /** The process that shows the chat of a home. */

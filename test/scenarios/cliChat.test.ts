@@ -397,7 +397,7 @@ test('on a plain terminal a paste is one message, typing stands apart, and own w
         if (!isOver) one.pty.write('\u0003');
         return isOver;
       },
-      { interval: 1_500, timeout: 30_000 },
+      { interval: 1_500 },
     )
     .toBe(true);
   await sees('Nothing is running.');

@@ -42,7 +42,7 @@ describe('the examples of docs/api.md run', () => {
     const file = join(home.workspace, `example${at}.mjs`);
     writeFileSync(file, examples[at] ?? '');
     const env = { ...home.env, PARLEY_URL: `http://127.0.0.1:${host.port}`, PARLEY_TOKEN: token };
-    return (await run(process.execPath, [file], { env, cwd: home.workspace, timeout: 50_000 })).stdout;
+    return (await run(process.execPath, [file], { env, cwd: home.workspace, timeout: 100_000 })).stdout;
   };
 
   test('all of them are known here', () => expect(examples.length).toBe(4));
@@ -84,9 +84,7 @@ test('the recorded exchanges hold', async () => {
   reader.on('line', (line) => got.push(line));
   let at = 0;
   const until = async (part: RegExp) => {
-    await expect
-      .poll(() => got.slice(at).findIndex((line) => part.test(line)), { timeout: 30_000 })
-      .not.toBe(-1);
+    await expect.poll(() => got.slice(at).findIndex((line) => part.test(line))).not.toBe(-1);
     at += got.slice(at).findIndex((line) => part.test(line)) + 1;
     return got[at - 1] ?? '';
   };

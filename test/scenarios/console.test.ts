@@ -16,11 +16,10 @@ import {
   startedAt,
   toolPending,
   toolStart,
-  until,
-  untilAsync,
 } from './console/rig.ts';
 import { serve } from './console/served.ts';
 import { chatState, demoAgent, rootState, turnOf } from './console/states.ts';
+import { eventually } from '../kit/patience.ts';
 
 const browsing = useBrowser();
 
@@ -68,7 +67,7 @@ describe('conversation', () => {
     await expect.poll(() => page.getByText('$0.0123').count()).toBeGreaterThan(0);
     await expect.poll(() => field(page).inputValue()).toBe('');
     expect(
-      await until(() => lastOf(host, 'session/activeClientSet'), 'the page says who it is'),
+      await eventually(() => lastOf(host, 'session/activeClientSet'), 'the page says who it is'),
     ).toMatchObject({ activeClient: { displayName: 'Console' } });
     expect(complaints).toEqual([]);
   });
@@ -91,7 +90,7 @@ describe('conversation', () => {
       await page.keyboard.press('Enter');
     }
     await page.getByRole('button', { name: 'Move up' }).click();
-    await until(
+    await eventually(
       () => host.state('chat', chat).queuedMessages?.[0]?.message.text === 'second',
       'the order changes',
     );
@@ -99,7 +98,7 @@ describe('conversation', () => {
     await page.getByRole('textbox', { name: 'Pending message' }).fill('second, changed');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Remove pending message' }).last().click();
-    await until(
+    await eventually(
       () =>
         JSON.stringify(host.state('chat', chat).queuedMessages?.map(({ message }) => message.text)) ===
         '["second, changed"]',
@@ -107,16 +106,16 @@ describe('conversation', () => {
     );
     await field(page).fill('rather this way');
     await page.keyboard.press('Control+Enter');
-    await until(
+    await eventually(
       () => host.state('chat', chat).steeringMessage?.message.text === 'rather this way',
       'steering arrives',
     );
     await page.getByText('Steering').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
-    await until(() => host.state('chat', chat).turns.at(-1)?.state === 'cancelled', 'the turn stops');
+    await eventually(() => host.state('chat', chat).turns.at(-1)?.state === 'cancelled', 'the turn stops');
     await page.getByText('Stopped', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Run next' }).click();
-    await until(
+    await eventually(
       () => host.state('chat', chat).activeTurn?.message.text === 'rather this way',
       'the waiting message starts',
     );
@@ -140,11 +139,11 @@ describe('conversation', () => {
     const { address } = await serve(host);
     const { page } = await browsing.open(pageOf(address));
     await field(page).fill('half a thou');
-    await until(() => host.state('chat', chat).draft?.text === 'half a thou', 'the draft arrives');
+    await eventually(() => host.state('chat', chat).draft?.text === 'half a thou', 'the draft arrives');
     await page.reload();
-    await until(() => host.clients.length === 1, 'the page is back');
+    await eventually(() => host.clients.length === 1, 'the page is back');
     expect(
-      await untilAsync(async () => (await field(page).inputValue()) === 'half a thou', 'the draft is back'),
+      await eventually(async () => (await field(page).inputValue()) === 'half a thou', 'the draft is back'),
     ).toBe(true);
   });
 
@@ -173,7 +172,7 @@ describe('conversation', () => {
     await expectAccessible(page);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await untilAsync(
+    await eventually(
       async () => (await field(page).inputValue()) === 'look @recipe.md ',
       'the word is completed',
     );
@@ -188,7 +187,7 @@ describe('conversation', () => {
     })()`);
     await page.getByRole('img', { name: 'red.png' }).waitFor();
     await page.keyboard.press('Enter');
-    const sent = await until(() => lastOf(host, 'chat/turnStarted'), 'the message arrives');
+    const sent = await eventually(() => lastOf(host, 'chat/turnStarted'), 'the message arrives');
     expect(sent).toMatchObject({
       message: {
         text: 'look @recipe.md ',
@@ -232,7 +231,7 @@ describe('conversation', () => {
     expect(await first.getByRole('button').count()).toBe(0);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Retry' }).click();
-    expect(await until(() => lastOf(host, 'chat/turnStarted'), 'asked again')).toMatchObject({
+    expect(await eventually(() => lastOf(host, 'chat/turnStarted'), 'asked again')).toMatchObject({
       message: { text: 'Do it' },
     });
     host.place('chat', chat, { ...host.state('chat', chat), ...chatState(chat) });
@@ -293,7 +292,7 @@ describe('tools', () => {
       .toBe(1);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Allow once' }).click();
-    await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the approval arrives');
+    await eventually(() => lastOf(host, 'chat/toolCallConfirmed'), 'the approval arrives');
     host.emit(chat, {
       type: 'chat/toolCallComplete',
       ...call,
@@ -415,13 +414,13 @@ describe('tools', () => {
     const { page, complaints } = await browsing.open(pageOf(address));
     await page.getByRole('region', { name: 'Plan, 1 of 2 done' }).waitFor();
     await page.getByText('Explorer').click();
-    await until(
+    await eventually(
       () => host.requests.some(({ params }) => params['channel'] === nested),
       'the nested chat is followed',
     );
     agentTurn(host, [toolStart, toolPending], nested);
     await page.getByRole('group', { name: 'Sub-agent' }).getByRole('button', { name: 'Allow once' }).click();
-    await until(
+    await eventually(
       () =>
         host.dispatched.some(
           ({ channel, action }) => channel === nested && action.type === 'chat/toolCallConfirmed',
@@ -526,7 +525,7 @@ describe('tools', () => {
     await page.locator('.xterm-rows', { hasText: 'more' }).waitFor();
     await page.locator('.xterm-helper-textarea').focus();
     await page.keyboard.type('ls');
-    await until(
+    await eventually(
       () => host.dispatched.some(({ action }) => action.type === 'terminal/input' && action.data === 's'),
       'the keys arrive',
     );
@@ -604,7 +603,7 @@ describe('sessions', () => {
     await field(page).fill('Begin');
     await expectAccessible(page);
     await field(page).press('Enter');
-    const begun = await until(() => lastOf(host, 'chat/turnStarted'), 'the first message arrives');
+    const begun = await eventually(() => lastOf(host, 'chat/turnStarted'), 'the first message arrives');
     expect(begun).toMatchObject({ message: { text: 'Begin', model: { id: 'other' } } });
     expect(host.requests.find(({ method }) => method === 'createSession')?.params).toMatchObject({
       provider: 'second',

@@ -13,10 +13,9 @@ import {
   pageOf,
   toolPending,
   toolStart,
-  until,
-  untilAsync,
 } from './console/rig.ts';
 import { serve } from './console/served.ts';
+import { eventually } from '../kit/patience.ts';
 
 const browsing = useBrowser();
 
@@ -94,7 +93,9 @@ test('everything fits a phone of 360 pixels', async () => {
   await expectAccessible(page);
   await page.getByText('Always allow').tap();
   await page.getByRole('button', { name: 'Always allow' }).tap();
-  expect(await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the approval arrives')).toMatchObject({
+  expect(
+    await eventually(() => lastOf(host, 'chat/toolCallConfirmed'), 'the approval arrives'),
+  ).toMatchObject({
     selectedOptionId: 'always',
   });
   await page.getByRole('button', { name: 'Changes' }).tap();
@@ -121,7 +122,7 @@ test('the keyboard reaches everything, and the focus goes where the reader is', 
     .first()
     .focus();
   await page.keyboard.press('Enter');
-  await untilAsync(
+  await eventually(
     async () => (await focused(page)) === 'First session',
     'the heading of the page has the focus',
   );
@@ -130,7 +131,7 @@ test('the keyboard reaches everything, and the focus goes where the reader is', 
   await page.keyboard.press('Alt+KeyM');
   await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('message-field');
   await page.keyboard.type('one\n');
-  await until(() => host.state('chat', chat).activeTurn?.message.text === 'one', 'the message is sent');
+  await eventually(() => host.state('chat', chat).activeTurn?.message.text === 'one', 'the message is sent');
   host.emit(chat, { ...toolStart, turnId: host.state('chat', chat).activeTurn?.id ?? '' });
   host.emit(chat, { ...toolPending, turnId: host.state('chat', chat).activeTurn?.id ?? '' });
   // The button opens once the whole call was on the screen; until then the keyboard passes it by.
@@ -141,9 +142,9 @@ test('the keyboard reaches everything, and the focus goes where the reader is', 
   for (let step = 0; step < 10 && !(await focused(page)).startsWith('Allow once'); step += 1)
     await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the approval arrives');
+  await eventually(() => lastOf(host, 'chat/toolCallConfirmed'), 'the approval arrives');
   await page.keyboard.press('Alt+KeyI');
-  await untilAsync(async () => (await focused(page)) === 'Inbox', 'the heading of the inbox has the focus');
+  await eventually(async () => (await focused(page)) === 'Inbox', 'the heading of the inbox has the focus');
 });
 
 test('a screen reader hears blocks when they are complete', async () => {
@@ -159,7 +160,7 @@ test('a screen reader hears blocks when they are complete', async () => {
   const live = page.locator('[aria-live=polite]').last();
   expect(await live.innerText()).not.toContain('first paragraph');
   host.emit(chat, { type: 'chat/delta', turnId: 't1', partId: 'm', content: ' ends.\n\nThe second' });
-  await untilAsync(
+  await eventually(
     async () => (await live.innerText()).includes('The first paragraph ends.'),
     'the block is told',
   );

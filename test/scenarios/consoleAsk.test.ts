@@ -16,11 +16,11 @@ import {
   session,
   toolPending,
   toolStart,
-  until,
 } from './console/rig.ts';
 import type { ScriptedHost } from './console/scriptedHost.ts';
 import { serve } from './console/served.ts';
 import { chatUri, summaryOf } from './console/states.ts';
+import { eventually } from '../kit/patience.ts';
 
 const browsing = useBrowser();
 
@@ -78,7 +78,7 @@ describe('approval', () => {
       await page.getByRole('button', { name: label, exact: true }).focus();
       await page.keyboard.press('Enter');
       await page.locator('.call .status.running').waitFor();
-      const answer = await until(
+      const answer = await eventually(
         () => answers().length === index + 1 && answers().at(-1),
         'the answer arrives',
       );
@@ -102,7 +102,9 @@ describe('approval', () => {
     agentTurn(host, [toolStart, toolPending]);
     await page.getByLabel('Tell the agent what to do instead').fill('not on a Friday');
     await page.getByRole('button', { name: 'Deny' }).click();
-    expect(await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the answer arrives')).toMatchObject({
+    expect(
+      await eventually(() => lastOf(host, 'chat/toolCallConfirmed'), 'the answer arrives'),
+    ).toMatchObject({
       approved: false,
       reason: 'denied',
       reasonMessage: 'not on a Friday',
@@ -125,7 +127,9 @@ describe('approval', () => {
     await editor.fill('{"command": "npm run lint"}');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Allow once' }).click();
-    expect(await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the answer arrives')).toMatchObject({
+    expect(
+      await eventually(() => lastOf(host, 'chat/toolCallConfirmed'), 'the answer arrives'),
+    ).toMatchObject({
       approved: true,
       editedToolInput: '{"command":"npm run lint"}',
     });
@@ -221,7 +225,9 @@ describe('approval', () => {
     };
     await expect.poll(readOn).toBe(true);
     await allow.click();
-    expect(await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the answer arrives')).toMatchObject({
+    expect(
+      await eventually(() => lastOf(host, 'chat/toolCallConfirmed'), 'the answer arrives'),
+    ).toMatchObject({
       approved: true,
     });
   });
@@ -275,7 +281,7 @@ describe('approval', () => {
     ]);
     await page.getByRole('button', { name: "Don't send" }).click();
     expect(
-      await until(() => lastOf(host, 'chat/toolCallResultConfirmed'), 'the answer arrives'),
+      await eventually(() => lastOf(host, 'chat/toolCallResultConfirmed'), 'the answer arrives'),
     ).toMatchObject({ approved: false });
     await page.getByText('Result not sent').waitFor();
   });
@@ -358,9 +364,9 @@ describe('questions', () => {
     await page.getByLabel('Beta').check();
     await page.getByLabel('Ex', { exact: true }).check();
     await page.getByLabel('Other answer').fill('Zed');
-    await until(() => lastOf(host, 'chat/inputAnswerChanged'), 'what is typed is shared');
+    await eventually(() => lastOf(host, 'chat/inputAnswerChanged'), 'what is typed is shared');
     await page.getByRole('button', { name: 'Answer', exact: true }).click();
-    expect(await until(() => lastOf(host, 'chat/inputCompleted'), 'the answers arrive')).toEqual({
+    expect(await eventually(() => lastOf(host, 'chat/inputCompleted'), 'the answers arrive')).toEqual({
       type: 'chat/inputCompleted',
       requestId: 'q1',
       response: 'accept',
@@ -397,7 +403,7 @@ describe('questions', () => {
       await link.getAttribute('target'),
     ]).toEqual(['https://login.example/a', 'noopener noreferrer', '_blank']);
     await page.getByRole('button', { name: 'Decline' }).click();
-    expect(await until(() => lastOf(host, 'chat/inputCompleted'), 'the answer arrives')).toMatchObject({
+    expect(await eventually(() => lastOf(host, 'chat/inputCompleted'), 'the answer arrives')).toMatchObject({
       response: 'decline',
     });
     host.emit(chat, {
@@ -483,7 +489,7 @@ describe('inbox', () => {
     expect(await page.evaluate('window.shown')).toEqual([]);
     await page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })");
     host.list(summaryOf('ahp-session:/other', { title: 'Unseen', status: 24 }));
-    await until(
+    await eventually(
       () => host.requests.some(({ params }) => params['channel'] === 'ahp-session:/other'),
       'the page hears of it',
     );

@@ -1,9 +1,10 @@
 // The console's connection in a real browser: signing in, losing the host, coming back.
 import { describe, expect, test } from 'vitest';
 import { expectAccessible, useBrowser } from './console/browser.ts';
-import { agentTurn, chat, field, hostWith, pageOf, until } from './console/rig.ts';
+import { agentTurn, chat, field, hostWith, pageOf } from './console/rig.ts';
 import { serve } from './console/served.ts';
 import { chatState, turnOf } from './console/states.ts';
+import { eventually } from '../kit/patience.ts';
 
 const browsing = useBrowser();
 
@@ -55,7 +56,7 @@ describe('a host that goes away', () => {
     await page.getByText('said while away').waitFor();
     await served.start();
     await page.getByText('Before. Meanwhile.').waitFor();
-    await until(
+    await eventually(
       () => host.state('chat', chat).queuedMessages?.[0]?.message.text === 'said while away',
       'the message arrives',
     );

@@ -11,7 +11,7 @@ import { pushService } from '../kit/pushService.ts';
 import type { PushService } from '../kit/pushService.ts';
 import { expectAccessible, useBrowser } from './console/browser.ts';
 import { useRealHost } from './console/realHost.ts';
-import { until } from './console/rig.ts';
+import { eventually } from '../kit/patience.ts';
 
 const browsing = useBrowser();
 const services: PushService[] = [];
@@ -101,7 +101,7 @@ test('a notification names what waits, and is answered while no page is open', a
 
   await real.begin(page, 'create notes.txt with milk');
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
-  const { text } = await until(() => service.received.at(-1), 'the push message arrives');
+  const { text } = await eventually(() => service.received.at(-1), 'the push message arrives');
   // Ids and nothing else leave this machine.
   expect(Object.keys(JSON.parse(text) as object).toSorted()).toEqual(['ask', 'chat', 'mayAnswer', 'session']);
   expect(text).not.toMatch(/milk|notes/);
@@ -134,7 +134,7 @@ test('a notification comes without content while the host does not answer', asyn
   await phone.goto('about:blank');
   const before = service.received.length;
   await real.begin(page, 'create sugar.txt with sugar');
-  const { text } = await until(() => service.received[before], 'the push message arrives');
+  const { text } = await eventually(() => service.received[before], 'the push message arrives');
   // As from a network that loses everything: connections open, and nothing comes back.
   process.kill(real.host.pid, 'SIGSTOP');
   try {

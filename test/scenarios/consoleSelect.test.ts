@@ -2,9 +2,10 @@
 // names the git branch. A scripted host and a real browser.
 import { expect, test } from 'vitest';
 import { expectAccessible, expectNoOverflow, useBrowser } from './console/browser.ts';
-import { addSession, hostWith, pageOf, session, until } from './console/rig.ts';
+import { addSession, hostWith, pageOf, session } from './console/rig.ts';
 import { serve } from './console/served.ts';
 import type { ScriptedHost } from './console/scriptedHost.ts';
+import { eventually } from '../kit/patience.ts';
 
 const browsing = useBrowser();
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
@@ -50,11 +51,11 @@ test('sessions are selected with the pointer and archived together, with one way
   await expectAccessible(page);
   await page.screenshot({ path: 'artifacts/console/selected-sessions.png' });
   await bar.getByRole('button', { name: 'Archive' }).click();
-  await until(() => archivedIn(host, true).length === 2, 'both are archived');
+  await eventually(() => archivedIn(host, true).length === 2, 'both are archived');
   expect(archivedIn(host, true).toSorted()).toEqual([uri('four'), uri('two')]);
   await page.getByText('2 sessions archived').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await until(() => archivedIn(host, false).length === 2, 'both are back');
+  await eventually(() => archivedIn(host, false).length === 2, 'both are back');
   await bar.waitFor({ state: 'detached' });
   await page.getByText('Branch', { exact: true }).waitFor({ state: 'attached' });
   expect(await page.locator('.branch-name').innerText()).toContain('feature/a-long-name');

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => raw.dispose());
 beforeEach(async () => {
-  servers = openToolServers({ env: process.env, version: '0', times: { call: 1_000, again: 20 } });
+  servers = openToolServers({ env: process.env, version: '0', times: { call: 3_000, again: 20 } });
   rig = await nativeRig(
     [
       scriptedModel({
@@ -63,7 +63,7 @@ test('a crash fails one call, and the next one finds the server again', async ()
 
 test('a call that hangs fails in time', async () => {
   expect(await calls('tool one__hang {}')).toEqual([
-    ['one__hang', 'failed', expect.stringContaining('did not answer within 1 seconds')],
+    ['one__hang', 'failed', expect.stringContaining('did not answer within 3 seconds')],
   ]);
 });
 

@@ -31,7 +31,7 @@ export interface Camera {
 export function useCamera(): Camera {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags, timeout: 100_000 });
   });
   afterAll(() => browser.close());
   return { open: (address, look) => openPage(browser, address, look) };
@@ -56,7 +56,7 @@ async function openPage(
     bypassCSP: true,
     serviceWorkers: 'block',
   });
-  context.setDefaultTimeout(45_000);
+  context.setDefaultTimeout(100_000);
   const page = await context.newPage();
   await page.clock.setFixedTime('2026-01-02T05:00:00.000Z');
   // Before the page itself: a diagram is drawn with the fonts that it finds.

@@ -152,13 +152,13 @@ test('it knows the workspace and what it was given, and none of our secrets', as
 });
 
 test('a server that asks is given the answer of whoever called', async () => {
-  const group = open(program(raw), { times: { call: 300 } });
+  const group = open(program(raw), { times: { call: 2_000 } });
   const asked: unknown[] = [];
   const ask: ServerCall['ask'] = async (message, questions) => {
     asked.push(message, questions);
     // People take longer than servers may.
     await new Promise((resolve) => {
-      setTimeout(resolve, 500);
+      setTimeout(resolve, 3_000);
     });
     return { kind: 'fields', values: { colour: 'red', count: '2' } };
   };
@@ -216,7 +216,7 @@ test('new tools appear when the server says so', async () => {
 });
 
 test('a call that hangs ends with its time, one that shows progress does not, and a stopped one ends at once', async () => {
-  const group = open(program(raw), { times: { call: 500 } });
+  const group = open(program(raw), { times: { call: 1_500 } });
   const said: string[] = [];
   expect(await call(group, 'slow', { progress: (text) => said.push(text) })).toMatchObject({
     status: 'done',
@@ -225,7 +225,7 @@ test('a call that hangs ends with its time, one that shows progress does not, an
   expect(said).toEqual(['step 1', 'step 2', 'step 3']);
   expect(await call(group, 'hang')).toMatchObject({
     status: 'failed',
-    error: 'The server did not answer within 0.5 seconds. It may still be running the call.',
+    error: 'The server did not answer within 1.5 seconds. It may still be running the call.',
   });
   const stop = new AbortController();
   const stopped = call(group, 'hang', { signal: stop.signal });
@@ -335,7 +335,7 @@ test('what a server returns comes in our words, whatever kind it is', async () =
 });
 
 test('what a server says about its work is shown with the call that runs, and keeps it alive', async () => {
-  const group = open(program(raw), { times: { call: 1_000 } });
+  const group = open(program(raw), { times: { call: 2_000 } });
   const said: string[] = [];
   expect(await call(group, 'talk', { progress: (text) => said.push(text) })).toMatchObject({
     status: 'done',

@@ -128,7 +128,10 @@ test('what a command leaves in its group ends with it', async () => {
 const daemon = `(setsid sh -c 'sleep 300 & echo $!' &)`;
 
 test('a daemon that left its session ends with its command, and nobody waits for it', async () => {
-  const { stdout, end } = await run(`${daemon}; setsid sleep 300 & sleep 0.2; echo $!`);
+  // The shell goes on when the daemon has said its id.
+  const { stdout, end } = await run(
+    "mkfifo said; (setsid sh -c 'sleep 300 & echo $! | tee said' &); setsid sleep 300 & cat said > /dev/null; echo $!",
+  );
   expect(end).toEqual({ kind: 'exited', code: 0 });
   const pids = stdout.trim().split('\n').map(Number);
   expect(pids).toHaveLength(2);

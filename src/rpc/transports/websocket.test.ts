@@ -89,7 +89,7 @@ test('the code and the reason of the other side are kept', async () => {
 });
 
 test('a client that answers pings is kept, one that does not is dropped', async () => {
-  const alive = await served({ keepAliveMs: 100 });
+  const alive = await served({ keepAliveMs: 500 });
   for (let ping = 0; ping < 3; ping++) await once(alive.client, 'ping');
   expect(alive.client.readyState).toBe(WebSocket.OPEN);
 

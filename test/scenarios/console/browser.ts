@@ -42,7 +42,7 @@ export function useBrowser(): Browsing {
 
   beforeAll(async () => {
     mkdirSync(pictures, { recursive: true });
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags, timeout: 100_000 });
   });
 
   afterEach(async (context) => {

@@ -103,20 +103,3 @@ export async function openFromMenu(page: Page, item: string): Promise<void> {
 export function lastOf(host: ScriptedHost, type: StateAction['type']): StateAction | undefined {
   return host.dispatched.findLast(({ action }) => action.type === type)?.action;
 }
-
-/** Waits until a value that the page will bring about is there. */
-export function until<Value>(read: () => Value | undefined | false, what: string): Promise<Value> {
-  return untilAsync(() => Promise.resolve(read()), what);
-}
-
-export async function untilAsync<Value>(
-  read: () => Promise<Value | undefined | false>,
-  what: string,
-): Promise<Value> {
-  for (let attempt = 0; attempt < 1500; attempt += 1) {
-    const value = await read();
-    if (value !== undefined && value !== false) return value;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`This did not happen: ${what}`);
-}
