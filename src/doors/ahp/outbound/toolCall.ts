@@ -62,6 +62,19 @@ export function callActions<Call, Action>(
   return now && chatOf(before, chat) ? between(callIn(before), now) : [];
 }
 
+/** Completes a call that its turn has stopped, if it has shown something. */
+export function stoppedCall<Call extends { readonly status: string }, Action>(
+  place: { readonly chat: ChatId; readonly tool: ToolId },
+  step: Step,
+  { view, between }: CallForm<Call, Action>,
+): readonly Action[] {
+  return callActions(place, step, {
+    view,
+    between: (before, after) =>
+      after.status === 'completed' && before?.status !== 'completed' ? between(before, after) : [],
+  });
+}
+
 /** Whether a user has to confirm the result of a client tool. */
 export function isHeld({ status, held }: ToolItem): boolean {
   return status === 'running' && held !== undefined;

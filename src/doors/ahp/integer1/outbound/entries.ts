@@ -6,13 +6,14 @@ import type { ChatId, EventKind, EventOf } from '../../../../model/event.ts';
 import { brokeBy } from '../../../../model/reduceTurn.ts';
 import type { State } from '../../../../model/state.ts';
 import { diff } from '../../../../protocols/ahp/difference.ts';
+import type { ToolCallState } from '../../../../protocols/ahp/integer1/toolCall.ts';
 import { present } from '../../../../base/present.ts';
 import { recordedEdits } from '../../outbound/edits.ts';
 import { dispatchOf } from '../../delivery/outgoing.ts';
 import type { Outgoing } from '../../delivery/outgoing.ts';
 import type { Target } from '../../channels/target.ts';
 import { activityOf, chatOf, errorPart, usageInfo } from '../../outbound/chat.ts';
-import { callActions, losesMessage } from '../../outbound/toolCall.ts';
+import { callActions, losesMessage, stoppedCall } from '../../outbound/toolCall.ts';
 import type { ToolChange } from '../../outbound/toolCall.ts';
 import { sessionConfigOf } from '../../inbound/sessionConfig.ts';
 import { seqOf } from '../../delivery/serverSeq.ts';
@@ -155,7 +156,9 @@ function turnEnded(
   const left = active.items.flatMap((item): readonly Integer1TargetedAction[] => {
     if (item.type !== 'tool') return [];
     const stopped = terminalChanges(step, { chat: id, turn, tool: item.id });
-    const completed = stoppedCall({ chat: id, turn, tool: item.id }, step).map((action) => on(id, action));
+    const completed = stoppedCall({ chat: id, tool: item.id }, step, callForm(turn, 'call')).map((action) =>
+      on(id, action),
+    );
     if (completed.length > 0) return [...completed, ...stopped];
     const isKept = item.input !== undefined && (item.status === 'ready' || losesMessage(item, old));
     return [...(isKept ? keptInput(turn, item).map((action) => on(id, action)) : []), ...stopped];
@@ -178,19 +181,11 @@ function turnEnded(
   return [...left, ...said, on(id, { type: 'session/turnComplete', turnId: turn }), ...edits(step.after, id)];
 }
 
-/** Completes a call that its turn has stopped, if it has shown something. */
-function stoppedCall(
-  { chat, turn, tool }: { readonly chat: ChatId; readonly turn: string; readonly tool: string },
-  step: Step,
-): readonly Integer1Action[] {
-  return callActions({ chat, tool }, step, {
-    view: toolCall,
-    between: (before, after) =>
-      after.status === 'completed' && before?.status !== 'completed'
-        ? toolActions(turn, before, { after, change: 'call' })
-        : [],
-  });
-}
+const callForm = (turn: string, change: ToolChange) => ({
+  view: toolCall,
+  between: (before: ToolCallState | undefined, after: ToolCallState) =>
+    toolActions(turn, before, { after, change }),
+});
 
 function edits(state: State, id: ChatId): readonly Integer1TargetedAction[] {
   const chat = chatOf(state, id);
@@ -209,10 +204,7 @@ function toolChanged(
   step: Step,
   change: ToolChange,
 ): readonly Integer1TargetedAction[] {
-  const actions = callActions({ chat: id, tool }, step, {
-    view: toolCall,
-    between: (before, after) => toolActions(turn, before, { after, change }),
-  });
+  const actions = callActions({ chat: id, tool }, step, callForm(turn, change));
   return [...actions.map((action) => on(id, action)), ...terminalChanges(step, { chat: id, turn, tool })];
 }
 

@@ -6,6 +6,7 @@ import type { ChatId, EventKind, EventOf } from '../../../../model/event.ts';
 import { brokeBy } from '../../../../model/reduceTurn.ts';
 import { findItem, findTool } from '../../../../model/state.ts';
 import type { StateAction } from '../../../../protocols/ahp/v1_0/actions.ts';
+import type { ToolCallState } from '../../../../protocols/ahp/v1_0/toolCall.ts';
 import { present } from '../../../../base/present.ts';
 import { answerIn, readNote } from '../../notes.ts';
 import { toActiveClient } from '../../sessionClients.ts';
@@ -27,7 +28,7 @@ import { echo, on } from './outgoingAction.ts';
 import type { TargetedAction } from './outgoingAction.ts';
 import { offeredAnswers } from '../../outbound/offeredAnswers.ts';
 import { inputRequest, responseOf, submittedAnswers } from '../../outbound/questions.ts';
-import { callActions, losesMessage, toolCallIn } from '../../outbound/toolCall.ts';
+import { callActions, losesMessage, stoppedCall, toolCallIn } from '../../outbound/toolCall.ts';
 import type { ToolChange } from '../../outbound/toolCall.ts';
 
 export function show(step: Step): readonly TargetedAction[] {
@@ -262,7 +263,7 @@ function turnEnded(
     if (item.type === 'ask' && !item.answered)
       return [{ type: 'chat/inputCompleted', requestId: item.id, response: 'cancel' }];
     if (item.type !== 'tool') return [];
-    const stopped = stoppedCall({ chat: id, turn, tool: item.id }, step);
+    const stopped = stoppedCall({ chat: id, tool: item.id }, step, callForm(turn, 'call'));
     if (stopped.length > 0 || item.input === undefined) return stopped;
     return item.status === 'ready' || losesMessage(item, old) ? [keepInput(turn, item)] : [];
   });
@@ -335,26 +336,15 @@ function toolChanged(
   step: Step,
   change: ToolChange,
 ): readonly TargetedAction[] {
-  const actions = callActions({ chat: id, tool }, step, {
-    view: toolCallIn,
-    between: (before, after) => toolActions(turn, before, { after, change }),
-  });
+  const actions = callActions({ chat: id, tool }, step, callForm(turn, change));
   return [...actions.map((action) => on(id, action)), ...terminalChanges(step, { chat: id, turn, tool })];
 }
 
-/** Completes a call that its turn has stopped, if it has shown something. */
-function stoppedCall(
-  { chat, turn, tool }: { readonly chat: ChatId; readonly turn: string; readonly tool: string },
-  step: Step,
-): readonly StateAction[] {
-  return callActions({ chat, tool }, step, {
-    view: toolCallIn,
-    between: (before, after) =>
-      after.status === 'completed' && before?.status !== 'completed'
-        ? toolActions(turn, before, { after, change: 'call' })
-        : [],
-  });
-}
+const callForm = (turn: string, change: ToolChange) => ({
+  view: toolCallIn,
+  between: (before: ToolCallState | undefined, after: ToolCallState) =>
+    toolActions(turn, before, { after, change }),
+});
 
 function askOpened({ chat, turn, ask }: EventOf<'ask.opened'>, step: Step): readonly TargetedAction[] {
   const asked =
