@@ -1,11 +1,12 @@
 // Arguments that change what a program does: they run a command, write a file, or read
 // instructions from a file.
-import { programName, wordSet } from './commandLine.ts';
+import { wordSet } from './commandLine.ts';
 import { subcommandNames } from './programs/subcommands.ts';
+import { knownName } from './programs/programNames.ts';
 
 /** Whether an argument changes what the program does. */
 export function hasEscapingOption([name = '', ...args]: readonly string[]): boolean {
-  const program = programName(name);
+  const program = knownName(name);
   if (args.some((word) => startsAnother.test(word))) return true;
   const known = Object.hasOwn(dangers, program) ? dangers[program] : undefined;
   if (!known) return false;
@@ -102,12 +103,16 @@ const tarring = (args: readonly string[]) =>
   /^[A-Za-z]*[xIFTPXhC]/.test(args[0] ?? '') || args.some((word) => isDanger(word, tarLike));
 const containers: Dangers = {
   short: 'vH',
-  long: 'volume volumes-from mount privileged device cap-add security-opt userns pid ipc host context config',
+  long:
+    'volume volumes-from mount privileged use-api-socket device cap-add security-opt userns pid ipc host ' +
+    'context config',
   sub: /^plugin$/,
 };
 const composed: Dangers = { short: 'S', long: 'suffix' };
 /** A file behind `@` has more arguments, which nobody sees here. */
 const argumentFiles: Dangers = { word: /^@/ };
+/** A list of files behind `@`; `x` and `e` unpack. */
+const archiving: Dangers = { word: /^[xe]$|^(?:-[ix]r?)?@/ };
 /** These programs write their second file. A pattern may match two files; `-` may be the first one. */
 const twoFiles = (args: readonly string[]) => {
   const files = args.filter((word) => !/^-./.test(word) || args.includes('--'));
@@ -197,6 +202,9 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   rg: agLike,
   ag: agLike,
   ack: agLike,
+  ugrep: { short: 'fQ', long: 'file filter pager view config', word: /^---/ },
+  // It obeys the file `.ugrep` of the folder, which may name programs.
+  ug: () => true,
   find: { word: /^-(?:exec|execdir|ok|okdir|delete|fprint.*|fls|files0-from|L|follow)$/ },
   fd: { short: 'xXL', long: 'exec exec-batch follow search-path base-directory' },
   diff: { short: 'r', long: 'recursive' },
@@ -212,6 +220,8 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   shuf: { short: 'o', long: 'output' },
   iconv: { short: 'o', long: 'output' },
   dc: { word: /!/ },
+  // These show the variables of all programs of the user, keys included.
+  ps: showsVariables,
   // A file of tags names other files.
   less: {
     short: 'oOkStT',
@@ -227,10 +237,11 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   gtar: tarring,
   bsdtar: () => true,
   pax: () => true,
-  unzip: (args) => !args.some((word) => /^-[lptvzZ]/.test(word)),
+  // These list or print, unless a second hyphen takes that back. Behind the archive they are names in it.
+  unzip: ([first = '']) => !/^-[lptvzZ][a-zA-Z0-9]*$/.test(first),
   jar: (args) => /^(?:-?[a-z]*x|--extract)/.test(args[0] ?? ''),
-  '7z': { word: /^[xe]$|^@/ },
-  '7za': { word: /^[xe]$|^@/ },
+  '7z': archiving,
+  '7za': archiving,
   unrar: { word: /^[xe]$|^@/ },
   rar: { word: /^[xe]$|^@/ },
   ar: { word: /^-?[a-zA-Z]*x[a-zA-Z]*$|^@/ },
@@ -245,7 +256,12 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   mawk: awkLike,
   nawk: awkLike,
   jq: { short: 'fL', long: 'from-file library-path', word: /\b(?:import|include)\b/ },
-  yq: { short: 'i', long: 'inplace in-place', word: /\bload|\bsystem\b/ },
+  // One option writes a file for each document, under a name from its content.
+  yq: {
+    short: 'i',
+    long: 'inplace in-place split-exp from-file',
+    word: /\b(?:(?:str|xml|props|base64)_?)?load|\bsystem\b|^-[^-opI]*s/,
+  },
   // Programs that build file names from two words can write any file.
   split: { long: 'filter additional-suffix' },
   csplit: { short: 'fb', long: 'prefix suffix-format' },
@@ -266,7 +282,8 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   nmap: { long: 'script datadir' },
   gpg: { long: 'exec-path options' },
   wget: {
-    // The server may choose the names of many files.
+    // The server may choose the names of many files, also where an address of FTP has a pattern.
+    word: /^ftps?:.*[*?[]/i,
     short: 'eiaPBrxmpH',
     long:
       'execute use-askpass config input-file post-file body-file load-cookies directory-prefix ' +
@@ -291,7 +308,7 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
     word: /^exec$/,
     sub: /^(?:dlx|config|plugin|set|create|init|global)$/,
   },
-  cargo: { long: 'config' },
+  cargo: { long: 'config', sub: /^watch$/ },
   go: {
     word: /^--?(?:exec|toolexec|vettool|overlay|modfile|C|w)(?:=|$)|^(?:generate|tool)$|-ext(?:ld|ar)/,
   },
@@ -313,7 +330,16 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
     long: 'config config-file config-toml tool repository',
     sub: /^(?:util|fix|run|config)$/,
   },
-  gh: { sub: /^(?:alias|extension|ext|config|codespace|auth|ssh-key|gpg-key|secret)$/, word: /^--$/ },
+  // What is downloaded has the names that its server gives it.
+  gh: {
+    sub: /^(?:alias|extensions?|ext|config|codespace|cs|copilot|auth|ssh-key|gpg-key|secret)$/,
+    word: /^(?:--|download)$/,
+  },
+  glab: {
+    sub: /^(?:alias|config|auth|duo|mcp|ssh-key|gpg-key|securefile)$/,
+    word: /^(?:--|download|artifacts?)$/,
+  },
+  hub: escapesGit,
   hg: { long: 'config cwd repository' },
   svn: { long: 'editor-cmd diff-cmd config-option config-dir' },
   docker: containers,
@@ -337,6 +363,13 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   objcopy: argumentFiles,
   objdump: argumentFiles,
   strip: argumentFiles,
+  strings: argumentFiles,
+  size: argumentFiles,
+  ranlib: argumentFiles,
+  readelf: argumentFiles,
+  protoc: argumentFiles,
+  tsc: argumentFiles,
+  ruff: argumentFiles,
   javac: argumentFiles,
   kotlinc: argumentFiles,
   swiftc: argumentFiles,
@@ -368,13 +401,24 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
 const downloading: Dangers = {
   short: 'KJ',
   long: 'config remote-header-name',
-  word: /#\d|^[a-z+]+:.*[{[]|^-[^-]*:|%output\{/i,
+  word: /#\d|^[a-z+]+:.*[{[]|^-[^-]*:|%output\{|^--(?:expand-|vari)/i,
 };
 
-/** Whether curl saves by the name in an address, which may be a pattern, also without a scheme. */
+/**
+ * Whether curl saves by the name in an address, or sends a file: both may be a pattern that curl itself
+ * expands, also without a scheme.
+ */
 function composesName(args: readonly string[]): boolean {
-  const isSaved = args.some((word) => /^-[^-]*O|^--remote-n/.test(word));
-  return isSaved && args.some((word) => /[{[]/.test(word));
+  const isNamed = args.some((word) => /^-[^-]*[OT]|^--(?:remote-n|up)/.test(word));
+  return isNamed && args.some((word) => /[{[]/.test(word));
+}
+
+/** `e` is an option of `ps` also without a hyphen, unless an option before it takes it for its value. */
+function showsVariables(args: readonly string[]): boolean {
+  const hasValue = (option = '') => /^-[a-zA-Z]*[CGgNOopqsTtUu]$|^--[^=]+$/.test(option);
+  const isOption = (word: string, at: number) =>
+    /^[a-zA-Z]*e[a-zA-Z]*$/.test(word) && !hasValue(args[at - 1]);
+  return args.some((word, at) => isOption(word, at) || /^-[a-zA-Z]*E|\benv/.test(word));
 }
 
 const dating: Dangers = { short: 'sf', long: 'set file' };

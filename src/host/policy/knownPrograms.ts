@@ -1,9 +1,10 @@
 // What we know about programs by their name: which run others, which only read, and what a
 // lasting approval covers.
-import { programName, wordSet } from './commandLine.ts';
+import { wordSet } from './commandLine.ts';
 import type { CommandPart } from './commandLine.ts';
 import { hasEscapingOption } from './commandOptions.ts';
 import { subcommandNames } from './programs/subcommands.ts';
+import { knownName } from './programs/programNames.ts';
 
 /** Programs that run their arguments. */
 const runners: ReadonlySet<string> = wordSet(`
@@ -75,8 +76,8 @@ const idle: ReadonlySet<string> = wordSet('cd pwd true false :');
 /** Whether a word runs its arguments or changes the meaning of the words after it. */
 export function isWrapper(program: string): boolean {
   return (
-    runners.has(programName(program)) ||
-    changers.has(programName(program)) ||
+    runners.has(knownName(program)) ||
+    changers.has(knownName(program)) ||
     program.includes('=') ||
     program.startsWith('-')
   );
@@ -87,7 +88,7 @@ export function isWrapper(program: string): boolean {
  * `open` are the words that only the shell can expand.
  */
 export function isBlind([name = '', ...args]: readonly string[], open: readonly number[]): boolean {
-  const program = programName(name);
+  const program = knownName(name);
   if (open.includes(0) || renamers.has(program)) return true;
   if (runners.has(program) && open.length > 0) return true;
   const plain = args.filter((word) => !word.startsWith('-') || word === '-');
@@ -107,7 +108,7 @@ export function innerStarts(command: readonly string[]): readonly number[] {
   const [name = '', ...args] = command;
   const from = (start: number) => command.map((_, at) => at).slice(start);
   if (isWrapper(name) || hasEscapingOption(command)) return from(0);
-  const program = programName(name);
+  const program = knownName(name);
   if (program === 'npx' || program === 'bunx' || program === 'uvx') return from(0);
   const runs = args.findIndex(
     (word) =>
@@ -130,7 +131,7 @@ const runsPrograms: ReadonlySet<string> = wordSet(
 
 /** Whether it runs a program or source code that its arguments name. */
 export function startsOthers(program: string): boolean {
-  const name = programName(program);
+  const name = knownName(program);
   return [runners, shells, interpreters, hasInner, withSubcommand].some((names) => names.has(name));
 }
 
@@ -140,7 +141,7 @@ export function startsOthers(program: string): boolean {
  */
 export function startsByName([name = '', ...args]: readonly string[]): boolean {
   const [program = ''] = args;
-  if (programName(name) !== 'pnpm' || program.startsWith('-') || ownOfPnpm.has(program)) return false;
+  if (knownName(name) !== 'pnpm' || program.startsWith('-') || ownOfPnpm.has(program)) return false;
   return isWrapper(program) || isInterpreter(program) || isHarmful(program) || hasEscapingOption(args);
 }
 
@@ -152,7 +153,7 @@ const ownOfPnpm: ReadonlySet<string> = wordSet('install link ln rm start view');
  * give them the whole machine; -1 if there is none. A rule must name it.
  */
 export function describedWork([name = '', ...args]: readonly string[]): number {
-  if (!/^(?:docker|podman|nerdctl)$/.test(programName(name))) return -1;
+  if (!/^(?:docker|podman|nerdctl)$/.test(knownName(name))) return -1;
   const at = args.findIndex((word, index) => !word.startsWith('-') && !args[index - 1]?.startsWith('-'));
   return args.slice(0, at < 0 ? args.length : at + 1).findIndex((word) => describing.has(word)) + 1 || -1;
 }
@@ -160,17 +161,17 @@ export function describedWork([name = '', ...args]: readonly string[]): number {
 const describing: ReadonlySet<string> = wordSet('compose stack kube play');
 
 export function isInterpreter(program: string): boolean {
-  return interpreters.has(programName(program));
+  return interpreters.has(knownName(program));
 }
 
 /** Whether its effect on its arguments cannot be undone. */
 export function isHarmful(program: string): boolean {
-  return harmful.has(programName(program));
+  return harmful.has(knownName(program));
 }
 
 /** Whether it starts no program that its arguments name, unless an argument changes what it does. */
 export function isInert(program: string): boolean {
-  const name = programName(program);
+  const name = knownName(program);
   return readers.has(name) || harmful.has(name) || (withSubcommand.has(name) && !hasInner.has(name));
 }
 
@@ -206,8 +207,8 @@ export function obeysFileNames({ words, globs }: Pick<CommandPart, 'words' | 'gl
 export function approvalKey(command: readonly string[]): readonly string[] {
   const [name = '', sub, third] = command;
   const plain = /^[\w][\w.+-]*$/.test(name);
-  if (!plain || interpreters.has(name) || harmful.has(name) || hasEscapingOption(command)) return command;
-  if (!withSubcommand.has(name)) return [name, '*'];
+  if (!plain || isInterpreter(name) || isHarmful(name) || hasEscapingOption(command)) return command;
+  if (!withSubcommand.has(knownName(name))) return [name, '*'];
   if (sub === undefined || !subcommand.test(sub)) return command;
   if (!withThirdWord.has(sub)) return [name, sub, '*'];
   return third !== undefined && subcommand.test(third) ? [name, sub, third, '*'] : command;

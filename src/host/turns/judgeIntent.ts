@@ -6,6 +6,7 @@ import type { Autonomy, Rule } from '../../model/event.ts';
 import { unreadLine } from '../policy/commandLine.ts';
 import { changesNothing, gitFolders, searchedWorkTrees } from '../policy/judgeCommand.ts';
 import { hiddenFiles, judge, pathRules, secretFile } from '../policy/policy.ts';
+import { unhidden } from '../policy/reads/ignoreFiles.ts';
 import { searchedFolders } from '../policy/reads/lineReads.ts';
 import type { SearchedFolder } from '../policy/reads/lineReads.ts';
 import { fitsPattern } from '../policy/reads/searchedWords.ts';
@@ -145,6 +146,7 @@ async function* hiddenBelow({
 }: CommandSearch): AsyncGenerator<HiddenFile | undefined, void> {
   const isHidden = hiddenFiles(intent, context);
   const { files, paths } = options.world;
+  const isUnhidden = unhidden(files);
   let count = 0;
   for (const searched of folders) {
     const walk = { depth: depthOf(searched), signal: options.signal };
@@ -157,10 +159,11 @@ async function* hiddenBelow({
       }
       // A program may follow a link.
       const real = type === 'link' ? paths.canonical(path) : path;
-      const found = type !== 'directory' && isRead(path, searched) ? isHidden(real) : undefined;
+      const found = type === 'directory' ? undefined : isHidden(real);
+      if (!found || !(isRead(path, searched) || (searched.obeys && (await isUnhidden(path))))) continue;
       // What is in a repository is also in what other commands of git show.
-      const isFree = found?.rule === secretFile && (context.autonomy === 'full' || searched.tracked);
-      if (found && !isFree) yield found;
+      const isFree = found.rule === secretFile && (context.autonomy === 'full' || searched.tracked);
+      if (!isFree) yield found;
     }
   }
 }

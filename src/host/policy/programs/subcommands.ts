@@ -1,9 +1,9 @@
 // Other names of subcommands: programs accept short forms of them, and npm any beginning of a name.
-import { programName } from '../commandLine.ts';
+import { knownName } from './programNames.ts';
 
 /** Every subcommand that a program may take a word for. The full name of the word comes first. */
 export function subcommandNames(program: string, word: string): readonly string[] {
-  const name = programName(program);
+  const name = knownName(program);
   const known = shortNames.get(name);
   if (!known) return [word];
   // npm reads `setScript` as `set-script`.

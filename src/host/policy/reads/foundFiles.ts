@@ -1,6 +1,8 @@
-// Which files `find` and `fd` give to another program, which may show what is in them.
-import { programName, wordSet } from '../commandLine.ts';
+// Which files `find`, `fd` and `ls` give to another program, which may show what is in them.
+import { wordSet } from '../commandLine.ts';
+import type { CommandPart } from '../commandLine.ts';
 import type { WordSearch } from './searchedWords.ts';
+import { knownName } from '../programs/programNames.ts';
 
 /** What a finder searches; undefined if no other program gets the files. */
 export const finders: ReadonlyMap<
@@ -9,23 +11,47 @@ export const finders: ReadonlyMap<
 > = new Map([
   ['find', findSearch],
   ['fd', fdSearch],
-  ['fdfind', fdSearch],
+  ['ls', listSearch],
 ]);
 
-/** Whether a command reads names from its input and gives them to a program that may show the files. */
-export function readsNames(command: readonly string[]): boolean {
-  const at = command.findIndex((word) => /^(?:xargs|parallel)$/.test(programName(word)));
+/**
+ * Whether a command gets names from another one and may show the files: by its input, or by words that the
+ * shell expands.
+ */
+export function readsNames({ words: command, open = [] }: CommandPart): boolean {
+  const program = knownName(command[0] ?? '');
+  if (open.some((at) => at > 0) && !contentFree.has(program)) return true;
+  if (packers.get(program)?.test(command.join(' '))) return true;
+  const at = command.findIndex((word) => /^(?:xargs|parallel)$/.test(knownName(word)));
   if (at < 0) return false;
   const args = command.slice(at + 1);
   const isValue = (option = '') => /^-[nPILsdaE]$/.test(option);
   const inner = args.find((word, index) => !word.startsWith('-') && !isValue(args[index - 1]));
-  return inner !== undefined && !contentFree.has(programName(inner));
+  return inner !== undefined && !contentFree.has(knownName(inner));
+}
+
+/** Programs that pack the files that their input names. */
+const packers: ReadonlyMap<string, RegExp> = new Map([
+  ['cpio', / /],
+  ['pax', / /],
+  ['tar', / (?:-?\w*T|--files-from)/],
+  ['bsdtar', / (?:-?\w*T|--files-from)/],
+  ['zip', / -\w*@/],
+  ['rsync', / --files-from/],
+]);
+
+/** Without this option it shows no hidden files, and with `-l` more than names. */
+function listSearch(args: readonly string[], feeds: boolean): WordSearch | undefined {
+  const isNames = !args.some((word) => /^-[^-]*l/.test(word));
+  if (!(feeds && isNames && args.some((word) => /^-(?:[^-]*[aAf]|-al)/.test(word)))) return undefined;
+  const folders = args.filter((word) => !word.startsWith('-'));
+  return { folders: folders.length > 0 ? folders : ['.'], hidden: true };
 }
 
 /** All files below the folders count, or those whose names one of the patterns fits. */
 function findSearch(args: readonly string[], feeds: boolean): WordSearch | undefined {
   const runs = args.findIndex((word) => /^-(?:exec|execdir|ok|okdir)$/.test(word));
-  const isShown = runs >= 0 && !contentFree.has(programName(args[runs + 1] ?? ''));
+  const isShown = runs >= 0 && !contentFree.has(knownName(args[runs + 1] ?? ''));
   if (!isShown && !feeds) return undefined;
   const first = args.findIndex((word) => /^[-(!\\]/.test(word));
   const folders = args.slice(0, first < 0 ? args.length : first);
@@ -42,7 +68,7 @@ function findSearch(args: readonly string[], feeds: boolean): WordSearch | undef
 
 function fdSearch(args: readonly string[], feeds: boolean): WordSearch | undefined {
   const runs = args.findIndex((word) => /^-[^-]*[xX]$|^--exec(?:-batch)?$/.test(word));
-  const isShown = runs >= 0 && !contentFree.has(programName(args[runs + 1] ?? ''));
+  const isShown = runs >= 0 && !contentFree.has(knownName(args[runs + 1] ?? ''));
   if (!isShown && !feeds) return undefined;
   const own = runs < 0 ? args : args.slice(0, runs + 1);
   const at = own.findIndex((word) => /^(?:-e|--extension)$/.test(word));
@@ -62,5 +88,5 @@ function fdSearch(args: readonly string[], feeds: boolean): WordSearch | undefin
 
 /** Programs that do not show what is in the files they get. */
 const contentFree: ReadonlySet<string> = wordSet(`
-  rm rmdir unlink chmod chown chgrp touch mkdir ls stat wc du basename dirname realpath readlink test echo
-  printf`);
+  rm rmdir unlink chmod chown chgrp touch mkdir ls stat wc du basename dirname realpath readlink test [ echo
+  printf cd pushd read`);

@@ -114,6 +114,8 @@ export interface SearchedFolder {
   readonly only?: FittingFiles;
   /** If it takes only files with such names. */
   readonly names?: readonly string[];
+  /** Whether it reads a hidden file where an ignore file says so (`!.env`). */
+  readonly obeys?: true;
 }
 
 /** What a line searches, as far as its words show. */
@@ -126,11 +128,12 @@ export function searchedFolders(intent: ToolIntent, context: PathContext): reado
       paths: pathsOf([part], { ...context, bases }).named,
       sources: pathsOf([withoutPlace(part)], { ...context, bases }).named,
     }));
-  const feeds = parts.some(({ words }) => readsNames(words));
+  const feeds = parts.some(readsNames);
   return parts.flatMap(({ words, globs, reads }) => {
     const expanded = [...globs.map((at) => words[at] ?? ''), ...reads];
     const whole = innerStarts(words).flatMap((start) => {
-      const { folders, tracked = false, ...how } = searchOf(words.slice(start), feeds);
+      const own = { feeds, globs: globs.map((at) => at - start) };
+      const { folders, tracked = false, ...how } = searchOf(words.slice(start), own);
       return folders.map((word) => ({ word, tracked, ...how }));
     });
     const searched = whole.flatMap(({ word, ...how }) =>

@@ -1,7 +1,7 @@
 // Links that a line itself makes or moves. The disk shows links as they are before the line runs, so a later
 // command of the line may be led elsewhere by one that is not there yet, or is at another depth by then.
 import { contains, isAbsolute, resolvePath } from '../../../base/paths.ts';
-import { programName, wordSet } from '../commandLine.ts';
+import { wordSet } from '../commandLine.ts';
 import type { CommandPart } from '../commandLine.ts';
 import { hasEscapingOption } from '../commandOptions.ts';
 import { approvalKey, innerStarts, isReader, printsOnly } from '../knownPrograms.ts';
@@ -9,6 +9,7 @@ import { isGitProgram, keepsWorkTree, namesNoFile, usesGit } from '../safeGit.ts
 import type { PathContext } from './lineReads.ts';
 import { realOf } from './lineReads.ts';
 import { isPlacer, placeWord, wordPaths } from './wordPaths.ts';
+import { knownName } from '../programs/programNames.ts';
 
 interface Ground extends PathContext {
   readonly bases: readonly string[];
@@ -57,7 +58,7 @@ function linkPlaces(part: CommandPart, ground: Ground): readonly string[] {
   return innerStarts(part.words).flatMap((start) => {
     const words = part.words.slice(start);
     const [name = '', sub = ''] = words;
-    const program = programName(name);
+    const program = knownName(name);
     if (containers.has(program) && words.includes('cp')) return everywhere;
     if (linkers.has(program) || (unpackers.has(program) && hasEscapingOption(words))) return everywhere;
     const isMove = program === 'git' && sub === 'mv';
@@ -105,7 +106,7 @@ const mostPlaces = 500;
 
 /** Links that are made, or come from another machine. */
 function makesLinks([name = '', ...args]: readonly string[]): boolean {
-  const program = programName(name);
+  const program = knownName(name);
   if (program === 'rsync') return args.some((word) => word.includes(':'));
   return /^(?:ln|cp)$/.test(program) && args.some((word) => /^(?:-[^-]*s|--s)/.test(word));
 }

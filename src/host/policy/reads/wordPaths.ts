@@ -1,7 +1,8 @@
 // The paths that a word of a command may name, in every way a program could read it. Too many are better than
 // too few: a false path matters only if it leaves the workspace or names a protected file.
-import { programName, wordSet } from '../commandLine.ts';
+import { wordSet } from '../commandLine.ts';
 import type { CommandPart } from '../commandLine.ts';
+import { knownName } from '../programs/programNames.ts';
 
 /** Stands for a word that may name any path; no file has this name. */
 const anywhere = '/\0anywhere';
@@ -14,7 +15,7 @@ export function wordPaths(word: string, program: string): readonly string[] {
   // A program may also read a URL as a path, and such a path can leave the folder.
   if (page !== undefined) return [...(word.includes('..') ? [word] : []), ...downloaded(page)].filter(isName);
   // These programs need no scheme in front of an address.
-  const mayLoad = /^(?:curl|wget)$/.test(programName(program));
+  const mayLoad = /^(?:curl|wget)$/.test(knownName(program));
   const address = word.replace(/^--[^=]*=/, '').replace(/[?#].*$/s, '');
   const names = mayLoad && !address.startsWith('-') ? downloaded(address).filter(isName) : [];
   const texts = [word, ...names, ...separated(word, separatorsOf(word, program))];
@@ -24,7 +25,7 @@ export function wordPaths(word: string, program: string): readonly string[] {
 
 /** Where a program may put what it copies or moves: into a folder that it is given, each file by its name. */
 export function placedPaths([program = '', ...args]: readonly string[]): readonly string[] {
-  if (!placers.has(programName(program))) return [];
+  if (!placers.has(knownName(program))) return [];
   const words = args.flatMap((word) => wordPaths(word, program));
   // The folder is usually the last word.
   const folders = words.length > mostFolders ? words.slice(-1) : words;
@@ -42,20 +43,20 @@ export function isPlacer(program: string): boolean {
 
 /** Whether a command gives files other names. */
 export function movesFiles([program = '', ...args]: readonly string[]): boolean {
-  return placers.has(programName(program)) || (programName(program) === 'git' && args.includes('mv'));
+  return placers.has(knownName(program)) || (knownName(program) === 'git' && args.includes('mv'));
 }
 
 /** The position of the word that only says where copies go; -1 if there is none. */
 export function placeWord(part: CommandPart): number {
-  if (!placers.has(programName(part.words[0] ?? ''))) return -1;
+  if (!placers.has(knownName(part.words[0] ?? ''))) return -1;
   const operands = plainOperands(part, { start: 0, flags: placerFlags });
   return operands.length < 2 ? -1 : (operands.at(-1) ?? -1);
 }
 
 /** The position of the word that is surely the expression of a filter, and no file; -1 if there is none. */
 export function expressionWord(part: CommandPart): number {
-  const start = programName(part.words[0] ?? '') === 'git' && part.words[1] === 'grep' ? 1 : 0;
-  const flags = filterFlags.get(programName(part.words[start] ?? ''));
+  const start = knownName(part.words[0] ?? '') === 'git' && part.words[1] === 'grep' ? 1 : 0;
+  const flags = filterFlags.get(knownName(part.words[start] ?? ''));
   return flags ? (plainOperands(part, { start, flags })[0] ?? -1) : -1;
 }
 
@@ -105,7 +106,7 @@ function unpacked(path: string): readonly string[] {
 
 /** A sentence is no list of paths, but `curl` reads files behind any of these characters. */
 function separatorsOf(word: string, program: string): RegExp {
-  if (programName(program) === 'curl') return /[=@,:;<"']/g;
+  if (knownName(program) === 'curl') return /[=@,:;<"']/g;
   return /\s/.test(word) ? /[=,:]|^@/g : /[=@,:;]/g;
 }
 
@@ -149,7 +150,7 @@ const longestCluster = 64;
 /** Possible values of short options: one may begin behind any letter of the word. */
 function glued(word: string, program: string): readonly string[] {
   if (word.startsWith('--')) return [];
-  const name = programName(program);
+  const name = knownName(program);
   if (Object.hasOwn(valued, name) && valued[name]?.includes(word.charAt(1))) return [word.slice(2)];
   const letters = /^-.[A-Za-z0-9#@?.+]*/s.exec(word)?.[0].length ?? 0;
   if (letters > longestCluster) return [anywhere];
