@@ -98,6 +98,9 @@ test.each([
     await expect.poll(() => call.locator('.term').allInnerTexts()).toEqual(['part one\npart two\n']);
     expect(await call.getByText('Failed').count()).toBe(0);
   }
+  const id = decodeURIComponent(page.url()).split('/').at(-1) ?? '';
+  const { out } = await real.home.run('sessions', 'show', id).done;
+  expect(out).toContain('  | part one\n  | part two\n');
   await expectNoOverflow(page);
   await expectAccessible(page);
   expect(complaints).toEqual([]);

@@ -2,8 +2,9 @@
 // undone, lists narrowed, sessions deleted, company seen.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { connect } from '../../client/node.ts';
 import { expectAccessible, useBrowser } from './console/browser.ts';
 import { say, useRealHost } from './console/realHost.ts';
 import { openFromMenu } from './console/rig.ts';
@@ -164,3 +165,39 @@ test('who else is at a session is seen, by name', async () => {
     })
     .toBe(0);
 });
+
+test.each([
+  ['a desk', { width: 1200, height: 800 }],
+  ['a phone', { width: 390, height: 844 }],
+] as const)('a search opens the session at the line that it has found, on %s', async (_, viewport) => {
+  const client = await connect({ url: real.address, token: real.host.token });
+  const session = await client.create({ model: 'scripted/scripted', folder: real.home.workspace });
+  await session.prompt('say A **grey** pelican flies.').result;
+  // More turns than the page has at first.
+  for (let turn = 0; turn < 30; turn += 1) await session.prompt(`stream 80 word${turn}`).result;
+  client.close();
+  const { page, complaints } = await browsing.open(real.at(), { viewport });
+  const marked = "CSS.highlights.get('found')?.values().next().value.toString()";
+  const open = async () => {
+    await page.keyboard.press('Control+KeyK');
+    await page.getByRole('searchbox').fill('grey flies');
+    await page.locator('.hits .item').click();
+    const line = page.locator('.msg-user', { hasText: 'pelican' });
+    await line.waitFor();
+    await expect.poll(() => isInView(line)).toBe(true);
+    await expect.poll(() => page.evaluate(marked)).toBe('say A **grey** pelican flies');
+  };
+  await open();
+  expect(page.url()).not.toContain('line=');
+  await expectAccessible(page);
+  // The same again, from the end of the session that is open.
+  await page.getByRole('button', { name: 'Latest' }).click();
+  await page.locator('.msg-user', { hasText: 'word29' }).waitFor();
+  await open();
+  expect(complaints).toEqual([]);
+});
+
+async function isInView(line: Locator): Promise<boolean> {
+  const [box, page] = [await line.boundingBox(), line.page().viewportSize()];
+  return box !== null && page !== null && box.y >= 0 && box.y + box.height <= page.height;
+}

@@ -31,16 +31,37 @@ export type SettingsSection = (typeof settingsSections)[number];
 
 export const route = signal<Route>({ page: 'sessions' });
 
+export interface SearchedLine {
+  readonly session: URI;
+  /** A line of the session's transcript, as the search has found it. */
+  readonly line: string;
+  /** The chats of the session that do not have it. */
+  readonly tried?: readonly URI[];
+}
+
+/** What the session page is to show once it has its transcript. */
+export const searchedLine = signal<SearchedLine | undefined>(undefined);
+
 export function followAddress(): void {
   const read = () => {
-    route.value = readRoute(location.hash);
+    const next = readRoute(location.hash);
+    const line = lineIn(location.hash);
+    if (line !== undefined && next.page === 'session') {
+      searchedLine.value = { session: next.session, line };
+      // The same line can be opened again, and Back does not jump to it.
+      history.replaceState(history.state, '', addressOf(next));
+    } else if (next.page !== 'session' || next.session !== searchedLine.peek()?.session) {
+      searchedLine.value = undefined;
+    }
+    route.value = next;
   };
   addEventListener('hashchange', read);
   read();
 }
 
 export function readRoute(hash: string): Route {
-  const [page, ...rest] = hash.replace(/^#\/?/, '').split('/');
+  const [path = ''] = hash.replace(/^#\/?/, '').split(lineMark);
+  const [page, ...rest] = path.split('/');
   if (page === 'inbox' || page === 'new') return { page };
   if (page === 'settings') {
     const section = settingsSections.find((name) => name === rest[0]);
@@ -59,6 +80,18 @@ export function addressOf(target: Route): string {
   if (target.page !== 'session') return `#/${target.page}`;
   const chat = target.chat === undefined ? '' : `/${encodeURIComponent(target.chat)}`;
   return `#/${target.view ?? 'session'}/${encodeURIComponent(target.session)}${chat}`;
+}
+
+const lineMark = '?line=';
+
+/** The address of a line that a search has found. */
+export function addressOfLine({ session, line }: SearchedLine): string {
+  return `${addressOf({ page: 'session', session })}${lineMark}${encodeURIComponent(line)}`;
+}
+
+export function lineIn(hash: string): string | undefined {
+  const [, line] = hash.split(lineMark);
+  return line === undefined ? undefined : decode(line);
 }
 
 export function goTo(target: Route): void {

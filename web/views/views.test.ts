@@ -6,8 +6,9 @@ import { present } from '../../src/base/present.ts';
 import type { ChatInputQuestion } from '../../src/protocols/ahp/v1_0/message.ts';
 import type { FileEdit } from '../../src/protocols/ahp/v1_0/content.ts';
 import { summaryOf, turnOf } from '../../test/scenarios/console/states.ts';
-import { addressOf, readRoute } from '../state/route.ts';
+import { addressOf, addressOfLine, lineIn, readRoute } from '../state/route.ts';
 import type { Route } from '../state/route.ts';
+import { placeOfLine } from './transcript/findLine.ts';
 import {
   initialEntries,
   needsControl,
@@ -43,8 +44,35 @@ describe('addresses', () => {
     expect(readRoute(addressOf(route))).toEqual(route);
   });
 
+  test('of a line leads to its session', () => {
+    const session = 'ahp-session:/a b';
+    const address = addressOfLine({ session, line: 'a/b ?line= #1' });
+    expect(readRoute(address)).toEqual({ page: 'session', session });
+    expect(lineIn(address)).toBe('a/b ?line= #1');
+    expect(lineIn(addressOf({ page: 'session', session }))).toBeUndefined();
+  });
+
   test.each(['', '#', '#/', '#/session', '#tkn=x', '#/unknown/x'])('%j is the list', (hash) => {
     expect(readRoute(hash)).toEqual({ page: 'sessions' });
+  });
+});
+
+describe('a line that a search has found', () => {
+  const parts = (...texts: readonly string[]): readonly ResponsePart[] =>
+    texts.map((content, index) => ({ kind: 'markdown', id: `p${index}`, content }));
+  const turns = [
+    turnOf('t0', 'What is here?', { responseParts: parts('Nothing.') }),
+    turnOf('t1', 'And there?', { responseParts: parts('Look:', 'A **grey** [sea](x).\n\nΟΔΟΣ 𠀀 İ') }),
+  ];
+  test.each([
+    ['What is here?', { turn: 't0', part: undefined }],
+    ['…what is HERE', { turn: 't0', part: undefined }],
+    ['A **grey** [sea](x).', { turn: 't1', part: 1 }],
+    ['οδος 𠀀', { turn: 't1', part: 1 }],
+    ['A green sea', undefined],
+    ['?!', undefined],
+  ])('%j is at %j', (line, place) => {
+    expect(placeOfLine(turns, line)).toEqual(place);
   });
 });
 

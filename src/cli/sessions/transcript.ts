@@ -81,16 +81,20 @@ function itemLines(item: Item, paint: Paint): readonly string[] {
 }
 
 function toolLines(tool: ToolItem, paint: Paint): readonly string[] {
-  const { result } = tool;
-  const content = result && 'content' in result ? result.content : tool.content;
   const use = howItRan(tool);
   const ran = sandboxText(use);
   const paintRan = use?.confined === false && use.because === 'full' ? paint.red : paint.dim;
   return [
     `${paint.bold('*')} ${short(attributedTitle(tool), 200)} ${paint.dim(`(${toolOutcome(tool)})`)}`,
     ...(ran === undefined ? [] : [paintRan(`  ${safe(ran)}`)]),
-    ...content.flatMap((part) => contentLines(part, paint)),
+    ...contentOf(tool).flatMap((part) => contentLines(part, paint)),
   ];
+}
+
+/** What the call has shown: of one that runs or was stopped, what it had printed until then. */
+function contentOf({ result, content, output }: ToolItem): readonly Content[] {
+  if (result && 'content' in result) return result.content;
+  return output === '' ? content : [{ type: 'text', text: output }, ...content];
 }
 
 function toolOutcome({ status, result }: ToolItem): string {

@@ -2,7 +2,7 @@
 import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { SearchHit } from '../../../client/connection/extensions.ts';
 import { useClient } from '../../state/app.ts';
-import { addressOf } from '../../state/route.ts';
+import { addressOf, addressOfLine } from '../../state/route.ts';
 import type { Search } from '../../state/search.ts';
 import { searchTerms } from '../../state/search.ts';
 import { nameOf } from '../../text/format.ts';
@@ -33,7 +33,7 @@ export function SearchHits({ search, text, listed }: HitsProps) {
     <section class="menu hits" aria-label="In transcripts">
       <p class="menu-head">In transcripts{progress}</p>
       {matches.map(({ hit, summary }) => (
-        <a key={hit.id} class="item" href={addressOf({ page: 'session', session: summary.resource })}>
+        <a key={hit.id} class="item" href={addressOfHit(hit, summary, text)}>
           <Icon name="comment" />
           <span class="two">
             <Lines hit={hit} text={text} />
@@ -45,6 +45,14 @@ export function SearchHits({ search, text, listed }: HitsProps) {
       ))}
     </section>
   );
+}
+
+/** Leads to the line that has most of the terms. */
+function addressOfHit({ lines }: SearchHit, { resource: session }: SessionSummary, text: string): string {
+  const terms = searchTerms(text).map((term) => term.toLowerCase());
+  const count = (line: string) => terms.filter((term) => line.toLowerCase().includes(term)).length;
+  const [line] = lines.toSorted((a, b) => count(b) - count(a));
+  return line === undefined ? addressOf({ page: 'session', session }) : addressOfLine({ session, line });
 }
 
 const maxLines = 2;

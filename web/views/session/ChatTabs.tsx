@@ -11,10 +11,7 @@ interface ChatTabsProps {
 }
 
 export function ChatTabs({ session, state, chat }: ChatTabsProps) {
-  const shown = state.chats.filter(
-    ({ origin, interactivity, resource }) =>
-      resource === chat || (interactivity !== 'hidden' && origin?.kind !== 'tool'),
-  );
+  const shown = tabsOf(state, chat);
   if (shown.length < 2) return null;
   return (
     <nav class="chat-tabs" aria-label="Chats">
@@ -31,5 +28,13 @@ export function ChatTabs({ session, state, chat }: ChatTabsProps) {
         </a>
       ))}
     </nav>
+  );
+}
+
+/** The chats that people open, and the one that is open. */
+export function tabsOf({ chats }: SessionState, open?: URI): SessionState['chats'] {
+  return chats.filter(
+    ({ origin, interactivity, resource }) =>
+      resource === open || (interactivity !== 'hidden' && origin?.kind !== 'tool'),
   );
 }

@@ -19,12 +19,14 @@ import { lazy } from '../parts/lazy.tsx';
 import { Loading } from '../parts/Loading.tsx';
 import { planIn, PlanView } from '../parts/PlanView.tsx';
 import { TurnActionsContext, turnActionsIn } from '../transcript/turnActions.ts';
+import { FoundPlaceContext } from '../transcript/foundPlace.ts';
 import { Transcript } from '../transcript/Transcript.tsx';
 import { ChatTabs } from './ChatTabs.tsx';
 import { SessionHeader } from './SessionHeader.tsx';
 import { SidePanel } from './SidePanel.tsx';
 import type { Panel, PanelName } from './SidePanel.tsx';
 import { usePresence } from './usePresence.ts';
+import { useSearchedLine } from './useSearchedLine.ts';
 
 interface SessionPageProps {
   readonly session: URI;
@@ -139,9 +141,12 @@ interface OpenChatProps {
 
 function OpenChat({ channel, state, chat, agent }: OpenChatProps) {
   const plan = planFor(state, chat.uri);
+  const found = useSearchedLine(channel, chat);
   return (
     <div class="session-chat">
-      <Transcript channel={chat} />
+      <FoundPlaceContext.Provider value={found}>
+        <Transcript channel={chat} />
+      </FoundPlaceContext.Provider>
       <div class="dock">
         <div class="column">
           {plan && <PlanView entries={plan} />}

@@ -1,5 +1,5 @@
 // The turns of one chat, oldest first. Finished turns are not rendered again while the running one grows.
-import { useMemo, useRef } from 'preact/hooks';
+import { useContext, useMemo, useRef } from 'preact/hooks';
 import type { ActiveTurn, ChatState, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { activityBeside } from '../../../client/activityBeside.ts';
 import type { Channel } from '../../../client/connection/channel.ts';
@@ -7,6 +7,7 @@ import { Loading } from '../parts/Loading.tsx';
 import { LazyBlock } from '../parts/LazyBlock.tsx';
 import { memo } from '../parts/memo.tsx';
 import { EarlierTurns } from './EarlierTurns.tsx';
+import { FoundPlaceContext } from './foundPlace.ts';
 import { estimateTurnHeight, sameItems, chunkTurns } from './turnChunks.ts';
 import type { AnyTurn } from './turnChunks.ts';
 import { TurnView } from './TurnView.tsx';
@@ -78,8 +79,9 @@ const OlderTurns = memo(function OlderTurns({
 const TurnChunk = memo(
   function TurnChunk({ turns }: { readonly turns: readonly AnyTurn[] }) {
     const estimate = turns.reduce((sum, turn) => sum + estimateTurnHeight(turn), 0);
+    const found = useContext(FoundPlaceContext)?.turn;
     return (
-      <LazyBlock estimate={estimate}>
+      <LazyBlock estimate={estimate} always={turns.some(({ id }) => id === found)}>
         {() => turns.map((turn) => <TurnView key={turn.id} turn={turn} last={false} />)}
       </LazyBlock>
     );

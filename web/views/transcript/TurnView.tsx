@@ -12,6 +12,7 @@ import { MenuItem } from '../parts/Menu.tsx';
 import { ModelName } from '../usage/ModelName.tsx';
 import { isAskedBelow, questionAt } from './asks.ts';
 import { FoldedActions } from './FoldedActions.tsx';
+import { FoundPlaceContext } from './foundPlace.ts';
 import { MessageView } from './MessageView.tsx';
 import { isWaitingPart } from './waiting.ts';
 import { ApprovalPendingContext } from '../tools/approvalPending.ts';
@@ -36,8 +37,10 @@ export const TurnView = memo(function TurnView({ turn, last }: TurnViewProps) {
   const { id, message, responseParts } = turn;
   const live = !('state' in turn);
   const waits = responseParts.some(isPendingApproval);
+  const found = useContext(FoundPlaceContext);
+  const foundAt = found?.turn === id ? (found.part ?? -1) : -1;
   return (
-    <article class="turn" aria-label={`Turn: ${message.text.slice(0, 60)}`} aria-busy={live}>
+    <article class="turn" data-turn={id} aria-label={`Turn: ${message.text.slice(0, 60)}`} aria-busy={live}>
       <MessageView message={message} turnId={id} live={live} />
       <ApprovalPendingContext.Provider value={waits}>
         {partRanges(responseParts).map(([from, to], index, ranges) => (
@@ -52,6 +55,7 @@ export const TurnView = memo(function TurnView({ turn, last }: TurnViewProps) {
             recent={live || last}
             always={
               ranges.length === 1 ||
+              (foundAt >= from && foundAt < to) ||
               ((live || last) && index >= ranges.length - drawnAtEnd) ||
               (live && responseParts.slice(from, to).some(isWaitingPart))
             }
