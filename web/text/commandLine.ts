@@ -1,10 +1,13 @@
 // Splits a command line into words and joins them again; quotes and backslashes work as in a shell. Pure.
 
-export function splitCommand(line: string): readonly string[] {
-  const words = line.matchAll(/(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs);
-  return [...words].map(([word]) => [...word.matchAll(piece)].map(unquote).join(''));
+/** Nothing for a line that ends within quotes or at a backslash. */
+export function splitCommand(line: string): readonly string[] | undefined {
+  const words = [...line.matchAll(word)];
+  if (line.replaceAll(word, '').trim() !== '') return undefined;
+  return words.map(([text]) => [...text.matchAll(piece)].map(unquote).join(''));
 }
 
+const word = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs;
 const piece = /"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)|([^"'\\]+)/gs;
 
 function unquote([, double, single, escaped, plain]: RegExpExecArray): string {
@@ -12,9 +15,9 @@ function unquote([, double, single, escaped, plain]: RegExpExecArray): string {
 }
 
 export function joinCommand(words: readonly string[]): string {
-  return words.map((word) => (/^[\w@%+=:,./~-]+$/.test(word) ? word : quote(word))).join(' ');
+  return words.map((each) => (/^[\w@%+=:,./~-]+$/.test(each) ? each : quote(each))).join(' ');
 }
 
-function quote(word: string): string {
-  return word.includes("'") ? `"${word.replaceAll(/["\\$`]/g, '\\$&')}"` : `'${word}'`;
+function quote(text: string): string {
+  return text.includes("'") ? `"${text.replaceAll(/["\\$`]/g, '\\$&')}"` : `'${text}'`;
 }

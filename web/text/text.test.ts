@@ -276,6 +276,10 @@ describe('command lines', () => {
     });
   }
 
+  test.each(['node "a b', "it's", 'a \\', '"\\"'])('%j is not complete', (line) => {
+    expect(splitCommand(line)).toBeUndefined();
+  });
+
   test('quote what a shell would split or expand', () => {
     expect(joinCommand(['a', 'b c', "it's $x", ''])).toBe(`a 'b c' "it's \\$x" ''`);
     expect(splitCommand(`"it's \\$x" ''`)).toEqual(["it's $x", '']);

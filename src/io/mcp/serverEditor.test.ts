@@ -97,6 +97,20 @@ test('secrets are kept apart and found again', () => {
   expect(secrets.names()).toEqual([]);
 });
 
+test.each(['MY_KEY', 'API_TOKEN', 'DB_PASSWD', 'GITHUB_PAT', 'BASIC_AUTH', 'KEY'])(
+  '%s is kept apart',
+  (key) => {
+    editor.add(
+      'one',
+      { command: 'node', env: { [key]: 'hidden value', KEYBOARD: 'us', PATH: '/bin' } },
+      { roots: [root] },
+    );
+    expect(text()).not.toContain('hidden value');
+    expect(text()).toContain('"KEYBOARD":"us"');
+    expect(text()).toContain('"PATH":"/bin"');
+  },
+);
+
 test('a server of a folder is in the file of ECA, and leaves nothing behind', () => {
   const place = { roots: [root], root };
   expect(editor.add('mine', { url: 'https://a.example/mcp', scope: 'read' }, place)).toBe(undefined);

@@ -95,7 +95,7 @@ function fieldsOf(
   const hidden = (values: { readonly [key: string]: string }) =>
     Object.fromEntries(
       Object.entries(values).map(([key, value]) => {
-        if (!isSecretName(key) || isReference(value)) return [key, value];
+        if (!mayBeSecret(key) || isReference(value)) return [key, value];
         return [key, hide(name, key, { value, secrets })];
       }),
     );
@@ -113,6 +113,11 @@ function fieldsOf(
           }),
     }).filter(([, value]) => value !== undefined),
   );
+}
+
+/** More names than settings files must not have: here nobody is refused, the value only lies elsewhere. */
+function mayBeSecret(key: string): boolean {
+  return isSecretName(key) || /passw|passphrase|credential|(?:^|[_-])(?:auth|key|pass|pat|pwd)$/i.test(key);
 }
 
 function hide(

@@ -23,7 +23,7 @@ export function ServerForm({ server, save, onSaved, onCancel }: ServerFormProps)
   const submit = async (event: Event) => {
     event.preventDefault();
     const fields = fieldsOf(name.trim(), reach.trim(), more);
-    if ('wrong' in fields) return toast('problem', `This line has no name and value: ${fields.wrong}`);
+    if ('problem' in fields) return toast('problem', fields.problem);
     if (!(await run(() => save(fields)))) return;
     if (!server) [setName, setReach, setMore].forEach((clear) => clear(''));
     onSaved();
@@ -101,10 +101,12 @@ function isAddress(reach: string): boolean {
   return /^https?:\/\//.test(reach.trim());
 }
 
-function fieldsOf(server: string, reach: string, more: string): ServerFields | { readonly wrong: string } {
+function fieldsOf(server: string, reach: string, more: string): ServerFields | { readonly problem: string } {
   const named = parseLines(more, isAddress(reach) ? ':' : '=');
-  if ('wrong' in named) return named;
+  if ('wrong' in named) return { problem: `This line has no name and value: ${named.wrong}` };
   if (isAddress(reach)) return { server, url: reach, headers: named.values };
-  const [command = '', ...args] = splitCommand(reach);
+  const words = splitCommand(reach);
+  if (!words) return { problem: 'A quote of the command is not closed, or a backslash ends it.' };
+  const [command = '', ...args] = words;
   return { server, command, args, env: named.values };
 }
