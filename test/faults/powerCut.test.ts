@@ -74,7 +74,7 @@ test.runIf(canTrace()).each([
       true,
     );
     expect(recording.disk.failures > 0).toBe(on.title.includes('fails'));
-    expect(recording.disk.waits('log.db-pieces').length).toBeGreaterThan(100);
+    expect(recording.disk.waits('log.db-running/pieces').length).toBeGreaterThan(100);
     const next = random(Number(process.env['PARLEY_SEED'] ?? 20_261_116));
     const [first, last] = [recording.told.at(0)?.at ?? 0, recording.told.at(-1)?.at ?? 0];
     let lost = 0;
@@ -174,7 +174,7 @@ function synced(disk: TracedDisk, moment: number): number {
   return Math.max(
     0,
     ...disk
-      .syncs('log.db-pieces')
+      .syncs('log.db-running/pieces')
       .filter(({ until }) => until <= moment)
       .map(({ at }) => at),
   );
@@ -213,7 +213,7 @@ function expectKept(state: State, told: readonly Told[], sure: number): number {
 
 /** How long writes waited until they were on the disk. */
 function waited({ disk }: Recording): string {
-  const waits = disk.waits('log.db-pieces');
+  const waits = disk.waits('log.db-running/pieces');
   const at = (part: number) => (waits[Math.floor((waits.length - 1) * part)] ?? 0).toFixed(1);
   return `${waits.length} writes were on the disk after ${at(0.5)} ms (median), ${at(1)} ms (longest)`;
 }

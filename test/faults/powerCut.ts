@@ -2,7 +2,7 @@
 // program, and an image of the disk at any moment keeps what was synced and a random part of the rest.
 import { spawnSync } from 'node:child_process';
 import { createReadStream, mkdirSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** A device writes this much or nothing. */
@@ -57,9 +57,11 @@ interface Call extends Span {
 
 export class TracedDisk {
   readonly #directory: string;
+  /** The directory, and the folder in it that is part of the log. */
+  readonly #folders: readonly string[];
   readonly #names = new Map<string, TracedFile>();
   readonly #namings: Naming[] = [];
-  readonly #directorySyncs: Span[] = [];
+  readonly #folderSyncs = new Map<string, Span[]>();
   /** Where the next write without an offset goes, by descriptor. */
   readonly #positions = new Map<string, number>();
   /** How many syncs have failed. */
@@ -67,6 +69,7 @@ export class TracedDisk {
 
   private constructor(directory: string) {
     this.#directory = directory;
+    this.#folders = [directory, join(directory, 'log.db-running')];
   }
 
   /** Reads what strace has written about the files of a directory. */
@@ -111,18 +114,35 @@ export class TracedDisk {
   /** Writes the files as they may be after a loss of power at a moment. */
   writeImage(moment: number, to: string, random: () => number): void {
     mkdirSync(to, { recursive: true });
-    const sure = beginOfLast(this.#directorySyncs, moment);
-    const past = this.#namings.filter(({ until }) => until <= moment);
-    // Names are kept in their order, up to some point after the last sync of the directory.
+    for (const folder of this.#folders) {
+      const names = this.#namesAt(folder, moment, random);
+      if (folder !== this.#directory && !this.#isKept(folder, moment, random)) continue;
+      for (const [path, file] of names) {
+        const target = join(to, relative(this.#directory, path));
+        mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+        writeFileSync(target, contentAt(file, moment, random), { mode: 0o600 });
+      }
+    }
+  }
+
+  /** Names are kept in their order, up to some point after the last sync of their folder. */
+  #namesAt(folder: string, moment: number, random: () => number): ReadonlyMap<string, TracedFile> {
+    const sure = beginOfLast(this.#folderSyncs.get(folder) ?? [], moment);
+    const past = this.#namings.filter(({ path, until }) => dirname(path) === folder && until <= moment);
     const loose = past.filter(({ until }) => until > sure).length;
-    const kept = past.slice(0, past.length - Math.floor(random() * (loose + 1)));
     const names = new Map<string, TracedFile>();
-    for (const { path, file } of kept) {
+    for (const { path, file } of past.slice(0, past.length - Math.floor(random() * (loose + 1)))) {
       if (file) names.set(path, file);
       else names.delete(path);
     }
-    for (const [path, file] of names)
-      writeFileSync(join(to, basename(path)), contentAt(file, moment, random), { mode: 0o600 });
+    return names;
+  }
+
+  /** A folder is found for sure if the one around it was synced after it had come. */
+  #isKept(folder: string, moment: number, random: () => number): boolean {
+    const sure = beginOfLast(this.#folderSyncs.get(dirname(folder)) ?? [], moment);
+    const [first] = this.#namings.filter(({ path }) => dirname(path) === folder);
+    return (first?.at ?? 0) <= sure || random() < 0.5;
   }
 
   #filesOf(name: string): readonly TracedFile[] {
@@ -135,8 +155,9 @@ export class TracedDisk {
     if (name === 'openat') return this.#open(call);
     if (name.startsWith('rename') || name.startsWith('unlink')) return this.#name(call);
     const path = decoded(/^\d+<([^>]*)>/.exec(args)?.[1] ?? '').toString();
-    if (path === this.#directory && result === '0') this.#directorySyncs.push(call);
-    const file = dirname(path) === this.#directory ? this.#names.get(path) : undefined;
+    if (this.#folders.includes(path) && result === '0')
+      this.#folderSyncs.set(path, [...(this.#folderSyncs.get(path) ?? []), call]);
+    const file = this.#folders.includes(dirname(path)) ? this.#names.get(path) : undefined;
     if (!file) return;
     if (name === 'fsync' || name === 'fdatasync') this.#sync(file, call);
     else if (result.startsWith('-1')) return;
@@ -160,7 +181,7 @@ export class TracedDisk {
 
   #open({ args, result, at, until }: Call): void {
     const path = decoded(/, "([^"]*)"/.exec(args)?.[1] ?? '').toString();
-    if (dirname(path) !== this.#directory || result.startsWith('-1')) return;
+    if (!this.#folders.includes(dirname(path)) || result.startsWith('-1')) return;
     this.#positions.delete(/^\d+/.exec(result)?.[0] ?? '');
     const known = this.#names.get(path);
     if (known && args.includes('O_TRUNC')) change(known, { at, until }, { offset: 0 });

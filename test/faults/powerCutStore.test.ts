@@ -49,7 +49,10 @@ test.runIf(canTrace()).each([
           },
         );
       const disk = await TracedDisk.read(trace, home);
-      expect([disk.failures > 0, disk.waits('log.db-pieces').length]).toEqual([on.inject !== undefined, 20]);
+      expect([disk.failures > 0, disk.waits('log.db-running/pieces').length]).toEqual([
+        on.inject !== undefined,
+        20,
+      ]);
       const next = random(Number(process.env['PARLEY_SEED'] ?? 20_261_119));
       for (let cut = 0; cut < 40; cut += 1) {
         const image = join(directory, `image-${cut}`);

@@ -9,7 +9,7 @@ import { reduce } from '../../../model/reduce.ts';
 import type { State } from '../../../model/state.ts';
 import { readSummary } from './catalogue.ts';
 import { loadDatabase, query } from './database.ts';
-import { piecesPath, readPieces } from './pieceFile.ts';
+import { leftPieces, readPieces } from './pieceFile.ts';
 import { EntryReader } from './reader.ts';
 import { unpackedEntriesAfter } from './record.ts';
 import { checkSchema } from './schema.ts';
@@ -35,7 +35,9 @@ export async function peekLog(directory: string): Promise<Peek | undefined> {
     const state = (session: SessionId) => {
       const { state: folded, damage } = reader.fold(session, 0);
       if (damage) return { state: folded, unreadable: damage };
-      const pieces = readPieces(piecesPath(path)).filter((each) => each.session === session);
+      const pieces = leftPieces(path)
+        .flatMap(readPieces)
+        .filter((each) => each.session === session);
       // A running answer that the host has not put into the database yet.
       return { state: unpackedEntriesAfter(pieces, folded.seq).reduce(reduce, folded) };
     };

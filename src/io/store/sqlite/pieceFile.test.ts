@@ -2,17 +2,21 @@
 // leaves none of them behind.
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
+  watch,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import fc from 'fast-check';
 import {
@@ -33,6 +37,8 @@ import { peekLog } from './peek.ts';
 import type { SqliteStore } from './sqlite.ts';
 
 const openDatabase = await loadDatabase();
+/** Below the data directory. */
+const file = join('log.db-running', 'pieces');
 const cleanup: (() => void | Promise<void>)[] = [];
 
 afterEach(async () => {
@@ -45,7 +51,7 @@ test('a piece costs its own bytes, is read at once, and shares a row with others
   const before = statSync(join(directory, 'log.db-wal')).size;
   for (let n = 0; n < 100; n += 1) await say(store, log, `word ${n} `);
   expect(statSync(join(directory, 'log.db-wal')).size).toBe(before);
-  expect(statSync(join(directory, 'log.db-pieces')).size).toBeLessThan(100 * 400);
+  expect(statSync(join(directory, file)).size).toBeLessThan(100 * 400);
   expect((await peekLog(directory))?.state('s').state).toEqual(log.state);
   expect(await read(store, 's', 50)).toEqual(log.entries.slice(50));
   expect(rowsOf(directory, 's')).toBe(4);
@@ -73,19 +79,47 @@ test('what a dead host has left is restored, whatever the database has of it', a
   ] as const) {
     const again = await open(copy);
     for (const { entries, id } of logs) expect(await read(again, id)).toEqual(entries.slice(0, length));
-    expect([await again.verify(), existsSync(join(copy, 'log.db-pieces'))]).toEqual([[], false]);
+    expect([await again.verify(), existsSync(join(copy, file))]).toEqual([[], false]);
   }
+});
+
+test('words wake nobody who watches the folder of the log', async () => {
+  const { store, directory } = await newStore();
+  const log = await begun(store, 's');
+  await say(store, log, 'first');
+  await wait(200);
+  const changed: (string | null)[] = [];
+  const watcher = watch(directory, (_, name) => changed.push(name));
+  cleanup.push(() => watcher.close());
+  for (let n = 0; n < 20; n += 1) {
+    await say(store, log, `word ${n} `);
+    await wait(10);
+  }
+  await wait(100);
+  expect(changed).toEqual([]);
+});
+
+test('what a host of an earlier version has left beside the log is shown and restored', async () => {
+  const { store, directory } = await newStore();
+  const log = await begun(store, 's');
+  for (let n = 0; n < 5; n += 1) await say(store, log, `${n} `);
+  const copy = crashed(directory);
+  renameSync(join(copy, file), join(copy, 'log.db-pieces'));
+  expect((await peekLog(copy))?.state('s').state).toEqual(log.state);
+  const again = await open(copy);
+  expect(await read(again, 's')).toEqual(log.entries);
+  expect([await again.verify(), existsSync(join(copy, 'log.db-pieces'))]).toEqual([[], false]);
 });
 
 test('a file that is cut anywhere costs only the pieces behind the cut', async () => {
   const { store, directory } = await newStore();
   const log = await begun(store, 's');
   for (let n = 0; n < 20; n += 1) await say(store, log, `word ${n} `);
-  const size = statSync(join(directory, 'log.db-pieces')).size;
+  const size = statSync(join(directory, file)).size;
   let most = 0;
   for (let part = 0; part <= 20; part += 1) {
     const copy = crashed(directory);
-    truncateSync(join(copy, 'log.db-pieces'), Math.floor((size * part) / 20));
+    truncateSync(join(copy, file), Math.floor((size * part) / 20));
     const again = await open(copy);
     const found = await read(again, 's');
     expect(found).toEqual(log.entries.slice(0, found.length));
@@ -112,7 +146,8 @@ test('pieces that do not follow the log are kept in a file of their own', async 
   const early = crashed(directory);
   await store.write(log.batch([turnStarted('s')], 'disk'));
   await say(store, log, 'late');
-  copyFileSync(join(directory, 'log.db-pieces'), join(early, 'log.db-pieces'));
+  mkdirSync(dirname(join(early, file)), { recursive: true });
+  copyFileSync(join(directory, file), join(early, file));
   const problems: string[] = [];
   const again = await open(early, (problem) => problems.push(String(problem)));
   expect(await read(again, 's')).toEqual(log.entries.slice(0, 3));
@@ -143,10 +178,10 @@ test('pieces of a removed session in a file that others still use are not taken 
   await say(store, log, 'stays');
   await removed;
   const after = crashed(directory);
-  expect(readFileSync(join(after, 'log.db-pieces'), 'utf8')).toContain('gone');
+  expect(readFileSync(join(after, file), 'utf8')).toContain('gone');
   const lengths = [before, at, after].map(async (copy) => {
     const again = await open(copy);
-    expect(existsSync(join(copy, 'log.db-pieces'))).toBe(false);
+    expect(existsSync(join(copy, file))).toBe(false);
     return [(await read(again, 'stays')).length, (await read(again, 'gone')).length];
   });
   expect(await Promise.all(lengths)).toEqual([
@@ -161,11 +196,11 @@ test('where the file cannot be written, pieces go to the database', async () => 
   const directory = temporary();
   const store = await open(directory, (problem) => problems.push(String(problem)));
   const log = await begun(store, 's');
-  mkdirSync(join(directory, 'log.db-pieces'));
+  mkdirSync(join(directory, file), { recursive: true });
   await say(store, log, 'in the database');
   expect(await read(store, 's')).toEqual(log.entries);
   expect([rowsOf(directory, 's'), problems.length]).toEqual([4, 1]);
-  rmSync(join(directory, 'log.db-pieces'), { recursive: true });
+  rmSync(join(directory, file), { recursive: true });
 });
 
 test('a long answer goes through the file again and again', async () => {
@@ -173,7 +208,7 @@ test('a long answer goes through the file again and again', async () => {
   const log = await begun(store, 's');
   for (let n = 0; n < 900; n += 1) await say(store, log, `${n} `.repeat(400));
   await say(store, log, 'x'.repeat(1_000_000));
-  expect(statSync(join(directory, 'log.db-pieces')).size).toBeLessThan(1_400_000);
+  expect(statSync(join(directory, file)).size).toBeLessThan(1_400_000);
   const again = await open(crashed(directory));
   expect(await read(again, 's')).toEqual(log.entries);
 });
@@ -226,7 +261,7 @@ function crashed(directory: string): string {
   const copy = temporary();
   for (const name of readdirSync(directory))
     if (name.startsWith('log.db') && !name.endsWith('-shm'))
-      copyFileSync(join(directory, name), join(copy, name));
+      cpSync(join(directory, name), join(copy, name), { recursive: true });
   return copy;
 }
 

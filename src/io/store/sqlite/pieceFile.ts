@@ -1,13 +1,14 @@
 // The pieces of running answers that are not in the database yet, in a plain file beside it: a piece that
 // comes alone would cost SQLite two pages. The file is read only after a crash.
 import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Batch } from '../../../host/session/logStore.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import { memoPerObject } from '../../../base/memo.ts';
 import type { Json, Origin, SessionId } from '../../../model/event.ts';
 import { format as formatOfToday } from '../../../model/upgrade.ts';
-import { privateFile } from '../../files/privateFiles.ts';
+import { privateDirectory, privateFile } from '../../files/privateFiles.ts';
 import { isPackable } from './packedRow.ts';
 import type { StoredEntry } from './packedRow.ts';
 import { readFileIfAny } from '../../files/folderFile.ts';
@@ -129,8 +130,17 @@ export class PieceFile {
   }
 }
 
+/**
+ * In a folder of its own: the file is written with each word, and would wake whoever watches the folder of
+ * the log, such as for settings that lie there.
+ */
 export function piecesPath(log: string): string {
-  return `${log}-pieces`;
+  return join(`${log}-running`, 'pieces');
+}
+
+/** Where a host has left its pieces: an earlier version had them beside the log. */
+export function leftPieces(log: string): readonly string[] {
+  return [`${log}-pieces`, piecesPath(log)];
 }
 
 /** In bytes; the length of the longest text. */
@@ -188,6 +198,7 @@ function runsIn(entries: Batch['entries']): readonly Pieces[] {
 }
 
 function openFile(path: string): number {
+  privateDirectory(dirname(path));
   privateFile(path);
   return openSync(path, 'r+');
 }

@@ -3,7 +3,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import type { SessionId } from '../../../model/event.ts';
 import { query } from './database.ts';
 import type { Database } from './database.ts';
-import { piecesPath, readPieces, sharedRows } from './pieceFile.ts';
+import { leftPieces, readPieces, sharedRows } from './pieceFile.ts';
 import type { Pieces } from './pieceFile.ts';
 import { encodePieces, insertEntries } from './record.ts';
 import { asideOf } from './salvage/salvage.ts';
@@ -16,7 +16,16 @@ export function restorePieces(
   log: string,
   report: (problem: unknown, about: string) => void,
 ): void {
-  const path = piecesPath(log);
+  for (const path of leftPieces(log)) restoreFile(database, { log, path, report });
+}
+
+interface LeftFile {
+  readonly log: string;
+  readonly path: string;
+  readonly report: (problem: unknown, about: string) => void;
+}
+
+function restoreFile(database: Database, { log, path, report }: LeftFile): void {
   const all = readPieces(path);
   const { missing, strange } = missingPieces(database, all);
   if (missing.length > 0) insert(database, missing);

@@ -15,6 +15,8 @@ import { promisify } from 'node:util';
 
 export interface WalSyncOptions {
   readonly path: string;
+  /** Where names have to be on the disk for the file to be found; usually the folder of the file alone. */
+  readonly folders?: readonly string[];
   readonly report: (problem: unknown, about: string) => void;
   /** How long after a write that nobody waits for its sync begins, in milliseconds. */
   readonly delay?: number;
@@ -90,11 +92,12 @@ export class WalSync {
   }
 
   async #sync(): Promise<void> {
-    const { path, report, sync = syncData, isDoubtful = () => false, recover } = this.#options;
+    const { path, folders = [dirname(path)], report } = this.#options;
+    const { sync = syncData, isDoubtful = () => false, recover } = this.#options;
     // A sync that succeeds after one that failed says nothing about the data of the failed one.
     if (!this.#isDoubtful)
       try {
-        this.#file ??= await openWal(path);
+        this.#file ??= await openSynced(path, folders);
         await sync(this.#file);
         if (!isDoubtful()) return;
       } catch (error) {
@@ -132,10 +135,10 @@ export function rewriteWal(path: string): void {
  * flushes only what may be written. A new file is found after a power failure if its directory is on the
  * disk, too.
  */
-async function openWal(path: string): Promise<number> {
+async function openSynced(path: string, folders: readonly string[]): Promise<number> {
   const file = openSync(path, 'r+');
-  if (process.platform !== 'win32') {
-    const directory = openSync(dirname(path), 'r');
+  for (const folder of process.platform === 'win32' ? [] : folders) {
+    const directory = openSync(folder, 'r');
     try {
       await promisify(fsync)(directory);
     } finally {

@@ -1,5 +1,6 @@
 // Writes the log: pieces of running answers to their file, everything else to the database, and both to the
 // disk.
+import { dirname } from 'node:path';
 import type { Batch } from '../../../host/session/logStore.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
 import type { CatalogueTable, KeptRows, RowChanges } from './catalogue.ts';
@@ -66,6 +67,7 @@ export class LogWriter {
     this.#pieces = new PieceFile(piecesPath(options.path));
     this.#pieceSync = new WalSync({
       path: this.#pieces.path,
+      folders: [dirname(this.#pieces.path), dirname(options.path)],
       report: options.report,
       delay: pieceDelay,
       recover: () => {
