@@ -153,7 +153,7 @@ describe.each(Object.keys(uses))('%s', (tool) => {
     test(`reaches nothing by ${name}`, async () => {
       make?.();
       checkUnharmed(await attack(tool, path()));
-    }, 5_000);
+    });
   }
 });
 
@@ -163,13 +163,13 @@ test('a search does not follow links, pipes and devices it meets', async () => {
   execFileSync('mkfifo', [join(root, 'dir', 'pipe')]);
   checkUnharmed(await attack('grep', '.'));
   checkUnharmed(await attack('directory_tree', '.'));
-}, 5_000);
+});
 
 test('a huge file is refused without reading it', async () => {
   writeFileSync(join(root, 'huge'), '');
   truncateSync(join(root, 'huge'), 5_000_000_000);
   expect(await attack('read_file', 'huge')).toContain('is not UTF-8 text');
-}, 5_000);
+});
 
 test('nothing is moved out of the workspace or over something unasked', async () => {
   symlinkSync('../outside', join(root, 'link'));

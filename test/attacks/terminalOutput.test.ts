@@ -1,13 +1,11 @@
 // Text that others wrote controls no terminal: the commands of the real program, fed with escape sequences.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { terminals } from '../../src/io/pty/pty.ts';
 import { run } from '../contracts/terminals.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let home: Home;
 beforeEach(() => (home = newHome()));

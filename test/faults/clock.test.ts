@@ -2,15 +2,13 @@
 // nothing is lost or repeated, and no wait depends on the time of day.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { withIdleTimeout } from '../../src/agents/native/models/wires/shared/idleTimeout.ts';
 import { ahpClient } from '../kit/clients.ts';
 import type { AhpClient } from '../kit/clients.ts';
 import { manualClock } from '../kit/manualClock.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Loose } from '../kit/wire.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const home = newHome();
 afterAll(() => home.dispose());

@@ -2,7 +2,7 @@
 // back, and closing a terminal ends everything that was started in it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ahpClient } from '../kit/clients.ts';
 import type { AhpClient } from '../kit/clients.ts';
 import { alive, survivors } from '../kit/living.ts';
@@ -10,8 +10,6 @@ import { newHome } from '../kit/parley.ts';
 import type { Served } from '../kit/parley.ts';
 import { eventually } from '../kit/patience.ts';
 import type { Loose } from '../kit/wire.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const home = newHome();
 let host: Served;

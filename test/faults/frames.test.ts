@@ -5,13 +5,11 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ahpClient } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home, Served } from '../kit/parley.ts';
 import { eventually } from '../kit/patience.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let home: Home;
 let host: Served;

@@ -80,22 +80,18 @@ const doors: readonly ((host: Served) => Promise<Client>)[] = [
   },
 ];
 
-test(
-  'a stop ends the turn in two seconds in every protocol, and the agent, which ignores it, after ten',
-  { timeout: 60_000 },
-  async () => {
-    home = newHome();
-    await addReference(home, { quirks: ['ignores-cancel', 'ignores-end'] });
-    const host = await home.serve();
-    const clients = await Promise.all(doors.map((door) => door(host)));
-    const stopped = performance.now();
-    await Promise.all(clients.map((client) => client.stop()));
-    await expectWithin(2_000, stopped);
-    const lives = clients.map(async ({ pid }) => {
-      await untilGone(pid);
-      return performance.now() - stopped;
-    });
-    expect(Math.min(...(await Promise.all(lives)))).toBeGreaterThan(8_000);
-    await Promise.all(clients.map((client) => client.close()));
-  },
-);
+test('a stop ends the turn in two seconds in every protocol, and the agent, which ignores it, after ten', async () => {
+  home = newHome();
+  await addReference(home, { quirks: ['ignores-cancel', 'ignores-end'] });
+  const host = await home.serve();
+  const clients = await Promise.all(doors.map((door) => door(host)));
+  const stopped = performance.now();
+  await Promise.all(clients.map((client) => client.stop()));
+  await expectWithin(2_000, stopped);
+  const lives = clients.map(async ({ pid }) => {
+    await untilGone(pid);
+    return performance.now() - stopped;
+  });
+  expect(Math.min(...(await Promise.all(lives)))).toBeGreaterThan(8_000);
+  await Promise.all(clients.map((client) => client.close()));
+});

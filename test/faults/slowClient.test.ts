@@ -3,12 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { ahpClient } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';
 import { expectWithin } from '../kit/timeLimit.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const home = newHome();
 afterEach(() => home.dispose());

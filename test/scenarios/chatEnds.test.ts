@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { socketPath } from '../../src/io/settings/dataPaths.ts';
 import { pause } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
@@ -12,8 +12,6 @@ import { inTime } from '../kit/patience.ts';
 import { openScreen } from '../kit/screen.ts';
 import type { Screen } from '../kit/screen.ts';
 import { expectWithin } from '../kit/timeLimit.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 /** How long it may take to end, in milliseconds. A chat that does not end waits for the host for ever. */
 const endTime = 5_000;

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { keepFromChildren, sealedStdio } from '../../src/io/processes/sealedPipes.ts';
 import { loadNodePty } from '../../src/io/pty/nodePty.ts';
 import { pause } from '../kit/living.ts';
@@ -10,8 +10,6 @@ import { newHome } from '../kit/parley.ts';
 import type { Home, Served } from '../kit/parley.ts';
 import { openScreen } from '../kit/screen.ts';
 import type { Screen } from '../kit/screen.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let home: Home;
 let host: Served;

@@ -2,7 +2,7 @@
 // leaving and coming back.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { terminals } from '../../src/io/pty/pty.ts';
 import { socketPath } from '../../src/io/settings/dataPaths.ts';
 import { run } from '../contracts/terminals.ts';
@@ -10,8 +10,6 @@ import { newHome } from '../kit/parley.ts';
 import type { Home, Ran } from '../kit/parley.ts';
 
 // Several programs are started one after the other, which takes its time where many others do the same.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
-
 /** On a busy machine a command that starts the host may say that it waits; otherwise it says nothing. */
 const startNotice = expect.stringMatching(/^(parley: Waiting for the host\. .*\n)?$/) as string;
 

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { terminals } from '../../src/io/pty/pty.ts';
 import { run } from '../contracts/terminals.ts';
 import { bundle } from '../kit/bundle.ts';
@@ -23,8 +23,6 @@ import { expectWithin } from '../kit/timeLimit.ts';
 const program = join(import.meta.dirname, '..', '..', 'bin', 'parley.js');
 
 // Several programs are started one after the other, which takes its time where many others do the same.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
-
 let home: Home;
 beforeEach(() => {
   home = newHome();

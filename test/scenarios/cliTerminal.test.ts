@@ -1,11 +1,9 @@
 // What commands do on a terminal and nowhere else: colours, unless somebody wants none, and a word while
 // something takes its time.
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { terminals } from '../../src/io/pty/pty.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let home: Home;
 beforeEach(() => {

@@ -11,8 +11,6 @@ import type * as library from '../../client/node.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home, Served } from '../kit/parley.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 const root = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
 

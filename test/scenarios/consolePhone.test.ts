@@ -141,7 +141,7 @@ test('a notification comes without content while the host does not answer', asyn
     await deliver(context, text);
     // A browser ends a worker that has shown nothing after 90 seconds.
     await expect
-      .poll(() => worker.evaluate(shownNotifications), { timeout: 80_000 })
+      .poll(() => worker.evaluate(shownNotifications))
       .toEqual([{ title: 'A session needs you', body: 'Open Parley to see what it asks.', actions: [] }]);
   } finally {
     process.kill(real.host.pid, 'SIGCONT');

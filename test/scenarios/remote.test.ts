@@ -6,7 +6,7 @@ import type { RequestOptions } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ownCertificate } from '../../src/io/http/certificate.ts';
 import { loadDatabase, query } from '../../src/io/store/sqlite/database.ts';
 import { createWebSocketTransport } from '../../src/rpc/transports/websocket.ts';
@@ -16,8 +16,6 @@ import { wire } from '../kit/wire.ts';
 import type { Loose, Wire } from '../kit/wire.ts';
 
 // Several programs are started one after the other, which takes its time where many others do the same.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
-
 let home: Home;
 let host: Served;
 let ca: string;

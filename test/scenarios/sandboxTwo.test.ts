@@ -29,7 +29,7 @@ describe.runIf(process.platform === 'linux')('of two programs in one folder', { 
 
   const at = (name: string) => join(home.workspace, name);
   const sees = async (name: string, isThere: boolean): Promise<void> => {
-    await expect.poll(() => existsSync(at(name)), { timeout: 60_000 }).toBe(isThere);
+    await expect.poll(() => existsSync(at(name))).toBe(isThere);
   };
 
   /** Says that it runs, waits for a sign, and tries to create what is guarded. */
@@ -74,10 +74,8 @@ describe.runIf(process.platform === 'linux')('of two programs in one folder', { 
 
   async function nothingIsLeft(): Promise<void> {
     await sees('.claude', false);
-    await expect
-      .poll(() => existsSync(placeholdersIn(join(home.dir, 'home', 'sandbox'))), { timeout: 60_000 })
-      .toBe(false);
-    await expect.poll(processesHere, { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => existsSync(placeholdersIn(join(home.dir, 'home', 'sandbox')))).toBe(false);
+    await expect.poll(processesHere).toEqual([]);
   }
 
   /** The processes that work in the folder. */

@@ -1,15 +1,13 @@
 // A folder that brings a program: the user is asked once, in whichever client is there, before it may run.
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { acpProcess } from '../kit/acpClient.ts';
 import { ahpClient, ecaClient } from '../kit/clients.ts';
 import type { AhpClient } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home, Served } from '../kit/parley.ts';
 import type { Loose, Wire } from '../kit/wire.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let home: Home;
 let host: Served;

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { errorText } from '../../base/errorText.ts';
 import { jsonText } from '../../base/jsonText.ts';
 import { print, paintFor, wipeLine } from '../output.ts';
-import { noMore, readArgs, safe } from '../say.ts';
+import { counted, noMore, readArgs, safe } from '../say.ts';
 import { checks } from './checks.ts';
 import type { CheckOutcome } from './checks.ts';
 import { notKnown, timeLeft, timeToEnd } from './timeLeft.ts';
@@ -46,12 +46,8 @@ function endTidily(): void {
 }
 
 function conclusion(problems: number, unknown: number): string {
-  const found = problems === 0 ? 'No problems found' : countOf(problems, 'problem') + ' found';
-  return unknown === 0 ? `${found}.` : `${found}; ${countOf(unknown, 'check')} did not end in time.`;
-}
-
-function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  const found = problems === 0 ? 'No problems found' : `${counted(problems, 'problem')} found`;
+  return unknown === 0 ? `${found}.` : `${found}; ${counted(unknown, 'check')} did not end in time.`;
 }
 
 async function findingsOf(name: string): Promise<readonly CheckOutcome[]> {

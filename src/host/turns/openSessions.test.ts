@@ -128,14 +128,14 @@ test('a session that cannot be read keeps no other from ending the turns that th
   const { create, scripts } = await rig(store);
   scripts.set('*', () => new Promise(() => {}));
   for (let at = 0; at < 20; at += 1) prompt(await create(name(at)));
-  await vi.waitFor(() => expect(store.unfinished()).toHaveLength(20));
+  await expect.poll(() => store.unfinished()).toHaveLength(20);
   const read = store.read.bind(store);
   vi.spyOn(store, 'read').mockImplementation((session, after) => {
     if (session === name(3)) throw new Error('The disk cannot read this.');
     return read(session, after);
   });
   const { close, problems } = await rig(store);
-  await vi.waitFor(() => expect(store.unfinished()).toEqual([name(3)]));
+  await expect.poll(() => store.unfinished()).toEqual([name(3)]);
   expect(problems).toHaveLength(1);
   await close();
 });

@@ -73,7 +73,7 @@ test('whatever is in a session, its stored state and the entries since make the 
 test('opening a long session stores its state, and opening it again reads the entries since', async () => {
   const state = await put(turns(600));
   expect((await foldLog({ store }, 's')).state).toEqual(state);
-  await vi.waitFor(() => expect(stateFiles()).toHaveLength(1));
+  await expect.poll(stateFiles).toHaveLength(1);
   await store.close();
   expect(statSync(join(folder(), stateFiles()[0] ?? '')).mode & 0o077).toBe(0);
 
@@ -88,7 +88,7 @@ test('a client that comes back after a restart needs only the entries since its 
   const entries = turns(600);
   await put(entries);
   await foldLog({ store }, 's');
-  await vi.waitFor(() => expect(stateFiles()).toHaveLength(1));
+  await expect.poll(stateFiles).toHaveLength(1);
   await vi.waitFor(async () => expect(await store.states.read('s')).toBeDefined());
   await store.close();
 

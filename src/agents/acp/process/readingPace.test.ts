@@ -27,7 +27,7 @@ test('an agent that floods is read no further than the store is behind, and lose
   expect(answerOf({ items }).replace(/xx+/, ({ length }) => `${length}\n`)).toBe(
     'on\n12000000\n{"content":"one\\ntwo\\n"}\ndone\n',
   );
-}, 60_000);
+});
 
 test('an agent that is killed while it waits fails its turn, with what it had sent', async () => {
   const { rig, session, store } = await startSlow();
@@ -44,7 +44,7 @@ test('an agent that is killed while it waits fails its turn, with what it had se
   const { outcome, items } = await ended(session, turn);
   expect(outcome).toMatchObject({ kind: 'failed', problem: { code: 'agent-crashed' } });
   expect(answerOf({ items }).length).toBeGreaterThan(4_096_000);
-}, 60_000);
+});
 
 test('reading waits for room, and goes on at once where an answer is urgent', async () => {
   const done: string[] = [];
