@@ -33,7 +33,7 @@ interface Moment {
   /** What the model does first. */
   readonly reply: (chat: string) => Reply;
   /** Resolves when it is the moment to stop. */
-  readonly reached: (chat: string, from: number) => Promise<unknown>;
+  readonly reached: (chat: string, from: number, hasBegun: () => boolean) => Promise<unknown>;
   /** What has to be true after the stop, sooner or later. */
   readonly left?: (chat: string) => boolean;
 }
@@ -62,8 +62,7 @@ const hanging: Reply = [{ idle: true }];
 const moments: { readonly [name: string]: Moment } = {
   'while it waits for the model': {
     reply: () => hanging,
-    reached: () =>
-      eventually(() => rig.asked().some(({ asked }) => asked?.prompt === 'Begin.'), 'the request'),
+    reached: (_chat, _from, hasBegun) => eventually(hasBegun, 'the request'),
   },
   'in the middle of an answer': {
     reply: () => [{ text: 'Well, ' }, { idle: true }],
@@ -129,7 +128,7 @@ describe.each(Object.keys(moments))('%s', (name) => {
     };
     const sent = rig.provider.requests.length;
     const from = await rig.send(chat, 'Begin.', model);
-    await moment.reached(chat, from);
+    await moment.reached(chat, from, () => begun);
     rig.eca.notify('chat/promptStop', { chatId: chat });
     const said = brief(await rig.finished(chat, from));
     expect(said).toContain('system: Prompt stopped');
