@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pause } from '../kit/living.ts';
-import { eventually, inTime } from '../kit/patience.ts';
+import { eventually } from '../kit/patience.ts';
 import { startPostgres } from '../kit/postgres.ts';
 import type { PostgresServer } from '../kit/postgres.ts';
 import type { Loose } from '../kit/wire.ts';
@@ -15,6 +15,7 @@ import {
   expectSound,
   hasLease,
   takeovers,
+  unfinished,
   watchDatabase,
   workOf,
 } from './manyHosts/audit.ts';
@@ -23,6 +24,7 @@ import type { Editor, Shown } from './manyHosts/editors.ts';
 import { Machine } from './manyHosts/machine.ts';
 import { idOf, newPrompt, wholeAnswer, wordsIn } from './manyHosts/prompts.ts';
 import { Roamer } from './manyHosts/roamer.ts';
+import { step, tell } from './manyHosts/step.ts';
 import { random, spokenOf } from './shownIsKept.ts';
 
 /** `npm run faults:postgres` asks for more. */
@@ -66,13 +68,18 @@ interface Desk {
 
 test(`all doors of several hosts: ${length}`, { timeout: 60_000 * (2 * minutes + 5) }, async () => {
   const desks = machines.map(deskOf);
-  await Promise.all(desks.map(openDesk));
+  await step(
+    () => 'the sessions of all editors and clients',
+    () => Promise.all(desks.map(openDesk)),
+  );
   const gates = new Map<string, number>();
   for (const { name, gate } of machines.map((machine) => ({ name: machine.name, gate: machine.gate() })))
     gates.set(name, await gate);
   watchDatabase(server, database, gates);
-  for (const [at, { watcher }] of desks.entries())
-    for (const id of sessionsOf(desks[(at + 1) % desks.length])) await watcher.follow(id);
+  await step(
+    () => 'the sessions that other machines show',
+    () => Promise.all(desks.map(({ watcher }, at) => watchAll(watcher, desks[(at + 1) % desks.length]))),
+  );
 
   const time = { isOver: false };
   const ran = join(machines[0]?.home.dir ?? '', 'ran.txt');
@@ -97,11 +104,18 @@ test(`all doors of several hosts: ${length}`, { timeout: 60_000 * (2 * minutes +
   await pause(2_000);
   await doHarm(desks);
   time.isOver = true;
-  await inTime(Promise.all(work), () => `the last prompts of ${[...driven].join()}`);
+  await step(
+    () =>
+      `the last prompts of ${[...driven].join()}; unfinished in the database: ${unfinished(server, database)}`,
+    () => Promise.all(work),
+  );
   await judge(desks, ran);
   clearInterval(tidying);
   expect(problems).toEqual([]);
-  await report(desks);
+  await step(
+    () => 'the end of all hosts and a look at every entry',
+    () => report(desks),
+  );
 });
 
 function deskOf(machine: Machine, at: number): Desk {
@@ -125,6 +139,10 @@ async function openDesk({ machine, editors, roamer, own }: Desk): Promise<void> 
   for (const id of own) await roamer.create(id, machine.home.workspace);
 }
 
+async function watchAll(watcher: Roamer, desk: Desk | undefined): Promise<void> {
+  for (const id of sessionsOf(desk)) await watcher.follow(id);
+}
+
 function sessionsOf(desk: Desk | undefined): readonly string[] {
   return desk ? [...desk.editors.flatMap(({ sessions }) => sessions), ...desk.own] : [];
 }
@@ -143,19 +161,24 @@ async function doHarm(desks: readonly Desk[]): Promise<void> {
     const name = minutes > 0 ? names[Math.floor(next() * names.length)] : names[at];
     const victim = desks[Math.floor(next() * desks.length)];
     const known = times.length;
-    if (name && victim) await faults[name](victim);
+    if (name && victim) {
+      const what = `${name} ${victim.roamer.id}`;
+      await step(
+        () => `the end of ${what}; unfinished in the database: ${unfinished(server, database)}`,
+        () => faults[name](victim),
+      );
+      if (minutes > 0) tell(`${what}${figuresOf(times.slice(known))}`);
+    }
     done.faults += 1;
-    if (minutes > 0 && name && victim) tell(`${name} ${victim.roamer.id}`, times.slice(known));
     await pause(500 + next() * 2_500);
   }
 }
 
-/** Says which fault was over when, and how long the takeovers took: least, median and most. */
-function tell(what: string, took: readonly number[]): void {
+/** How long takeovers took: least, median and most. */
+function figuresOf(took: readonly number[]): string {
   const sorted = took.toSorted((a, b) => a - b).map((each) => (each / 1_000).toFixed(1));
   const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)];
-  const figures = took.length > 0 ? `: ${took.length} takeovers, ${at(0)}, ${at(0.5)}, ${at(1)} s` : '';
-  process.stderr.write(`${new Date().toISOString()} ${what}${figures}\n`);
+  return took.length > 0 ? `: ${took.length} takeovers, ${at(0)}, ${at(0.5)}, ${at(1)} s` : '';
 }
 
 /** The editors of the machine start it again. */
@@ -211,12 +234,13 @@ async function takenOver({ name }: Machine, harm: () => void): Promise<void> {
 
 async function judge(desks: readonly Desk[], ran: string): Promise<void> {
   const truth = new Roamer({ id: 'truth', machines, at: 0, problem });
-  const all = desks.flatMap(sessionsOf);
   const answers = new Map<string, string>();
   const turns = new Map<string, readonly Loose[]>();
-  for (const id of all) {
-    await truth.follow(id);
-    const state = await eventually(() => idle(truth.view(`ahp-chat:/${id}`)), `the end of ${id}`);
+  for (const id of desks.flatMap(sessionsOf)) {
+    const state = await step(
+      () => `the end of ${id}`,
+      () => endOf(truth, id),
+    );
     turns.set(id, state.turns);
     answers.set(id, wordsIn(state.turns.map(spokenOf).join('')));
   }
@@ -225,17 +249,39 @@ async function judge(desks: readonly Desk[], ran: string): Promise<void> {
   const twice = lines.filter((line, at) => lines.indexOf(line) !== at);
   expect(twice, 'commands that ran twice').toEqual([]);
   for (const [id, ended] of turns) for (const turn of ended) judgeTurn(id, turn, new Set(lines));
-  for (const roamer of roamersOf(desks)) {
-    await expectSoon(
-      roamer.chats.map((chat) => ({
-        holds: () => JSON.stringify(roamer.view(chat)?.turns) === JSON.stringify(truth.view(chat)?.turns),
-        what: () =>
-          `${roamer.id} shows ${turnsOf(roamer.view(chat))} of ${chat}, kept ${turnsOf(truth.view(chat))}`,
-      })),
+  for (const roamer of roamersOf(desks))
+    await step(
+      () => `the comparison of what ${roamer.id} shows`,
+      () => judgeRoamer(roamer, truth),
     );
-    await roamer.end();
-  }
-  for (const editor of desks.flatMap(({ editors }) => editors)) await judgeEditor(editor, answers);
+  for (const editor of desks.flatMap(({ editors }) => editors))
+    await step(
+      () => `the comparison of ${editor.sessions.join()}`,
+      () => judgeEditor(editor, answers),
+    );
+  await step(
+    () => 'the end of all clients',
+    () => endAll(desks, truth),
+  );
+}
+
+async function endOf(truth: Roamer, id: string): Promise<Loose> {
+  await truth.follow(id);
+  return eventually(() => idle(truth.view(`ahp-chat:/${id}`)), `the end of ${id}`);
+}
+
+async function judgeRoamer(roamer: Roamer, truth: Roamer): Promise<void> {
+  await expectSoon(
+    roamer.chats.map((chat) => ({
+      holds: () => JSON.stringify(roamer.view(chat)?.turns) === JSON.stringify(truth.view(chat)?.turns),
+      what: () =>
+        `${roamer.id} shows ${turnsOf(roamer.view(chat))} of ${chat}, kept ${turnsOf(truth.view(chat))}`,
+    })),
+  );
+  await roamer.end();
+}
+
+async function endAll(desks: readonly Desk[], truth: Roamer): Promise<void> {
   await truth.end();
   for (const { editors } of desks) for (const editor of editors) await editor.end();
 }
@@ -273,7 +319,7 @@ async function judgeEditor({ lives, sessions }: Editor, answers: ReadonlyMap<str
 /** Told at once: what comes later may have its cause here. */
 function problem(what: string): void {
   problems.push(what);
-  process.stderr.write(`${new Date().toISOString()} ${what}\n`);
+  tell(what);
 }
 
 interface Expectation {
@@ -289,7 +335,7 @@ async function expectSoon(expected: readonly Expectation[]): Promise<void> {
     await pause(50);
     missing = missing.filter(({ holds }) => !holds());
   }
-  problems.push(...missing.map(({ what }) => what()));
+  for (const { what } of missing) problem(what());
 }
 
 function turnsOf(state: Loose): string {

@@ -46,6 +46,9 @@ export interface PostgresServer extends PostgresPlace {
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const password = 'not so secret';
 
+/** A program of PostgreSQL that takes longer hangs, in milliseconds: most run for a moment. */
+const programTime = 120_000;
+
 /** `settings` are given to the server, such as `fsync=off` where no crash is tested. */
 export async function startPostgres(settings: readonly string[] = ['fsync=off']): Promise<PostgresServer> {
   // The folder for the temporary files of root's tests may be closed to others.
@@ -167,13 +170,17 @@ class Server {
     );
     this.#process = child;
     let told = '';
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`PostgreSQL is not ready: ${told}`)), programTime);
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
         told = `${told}${text}`.slice(-10_000);
         this.#told = told;
-        if (told.includes('database system is ready to accept connections')) resolve(true);
+        if (!told.includes('database system is ready to accept connections')) return;
+        clearTimeout(timer);
+        resolve(true);
       });
       child.once('exit', () => {
+        clearTimeout(timer);
         if (this.#process === child) this.#process = undefined;
         resolve(false);
       });
@@ -194,8 +201,11 @@ function run(name: string, args: readonly string[]): string {
     ...user,
     encoding: 'utf8',
     cwd: '/',
+    timeout: programTime,
+    killSignal: 'SIGKILL',
   });
-  if (status !== 0) throw error ?? new Error(`${name} failed: ${stderr}`);
+  if (status !== 0)
+    throw new Error(`${name} failed: ${error?.message ?? stderr}\n${args.join(' ')}`, { cause: error });
   return stdout;
 }
 

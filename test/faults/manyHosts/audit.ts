@@ -66,6 +66,22 @@ export function workOf(server: PostgresServer, database: string, host: string): 
     .filter(Boolean);
 }
 
+/** How many sessions of each owner are not idle, with one of them, for whoever waits for their end. */
+export function unfinished(server: PostgresServer, database: string): string {
+  try {
+    return server
+      .sql(
+        `SELECT count(*) || ' ' || s.status || ' on ' || coalesce(h.name, s.owner, 'no host') || ', as ' || min(s.id)
+          FROM parley.sessions s LEFT JOIN parley.hosts h ON h.id = s.owner
+          WHERE s.status IN ('running', 'asking') GROUP BY s.status, h.name, s.owner`,
+        database,
+      )
+      .replaceAll('\n', '; ');
+  } catch (error) {
+    return String(error);
+  }
+}
+
 export function hasLease(server: PostgresServer, database: string, host: string): boolean {
   return server.sql(`SELECT count(*) FROM parley.hosts WHERE name = '${host}'`, database) !== '0';
 }
