@@ -49,6 +49,24 @@ test('a database that does not answer is told, and that it is back', async () =>
   expect([news, late]).toEqual([[true, false], []]);
 });
 
+test('a database that gives no positions is told, and that it is back', async () => {
+  const { store, journal } = rig();
+  const news: boolean[] = [];
+  journal.backlog.follow((isWaiting) => news.push(isWaiting));
+  await journal.advance();
+  expect(news).toEqual([]);
+  store.takePosition = () => Promise.reject(new Error('away'));
+  // Whoever needs a number for a message asks again until there is one.
+  const ask = async () => {
+    await journal.advance().catch(() => {});
+    return news.length > 0;
+  };
+  await eventually(ask, 'the news');
+  store.takePosition = () => Promise.resolve(1);
+  await journal.advance();
+  expect(news).toEqual([true, false]);
+});
+
 class SlowStore implements LogStore {
   readonly commits: { done: () => void; failed: (cause: unknown) => void }[] = [];
   readonly shared: SharedStore = {
@@ -62,7 +80,7 @@ class SlowStore implements LogStore {
   };
 
   head = () => 0;
-  takePosition = () => 0;
+  takePosition = (): number | Promise<number> => 0;
   summaries = () => [];
   unfinished = () => [];
   read = () => [];

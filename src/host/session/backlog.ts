@@ -46,7 +46,7 @@ export class Backlog {
     room.give();
   }
 
-  /** Calls back when a database lets entries wait for long, and then when it has stored them. */
+  /** Calls back when a database lets entries or messages wait for long, and then when it has answered. */
   follow(follower: (isWaiting: boolean) => void): () => void {
     this.#followers.set(follower, false);
     return () => void this.#followers.delete(follower);

@@ -35,6 +35,8 @@ export class Journal {
   #wanted = 0;
   #reserving: Promise<void> | undefined;
   #advancing: Promise<void> | undefined;
+  /** Set while the store owes a position, also between two tries; takes back that clients are told. */
+  #asking: (() => void) | undefined;
   #waiting: Waiting[] = [];
   /** Pieces of streams with positions below the floor; they wait for no sync. */
   #passing: Waiting[] = [];
@@ -159,10 +161,21 @@ export class Journal {
 
   /** Resolves when `shown` is greater than at the call, be it without an entry. */
   advance(): Promise<void> {
-    this.#advancing ??= this.#skip().finally(() => {
-      this.#advancing = undefined;
-    });
+    const { store, clock } = this.#ports;
+    if (store.shared) this.#asking ??= clock.after(longWait, () => this.backlog.tell(true));
+    this.#advancing ??= this.#skip()
+      .then(() => this.#answered())
+      .finally(() => {
+        this.#advancing = undefined;
+      });
     return this.#advancing;
+  }
+
+  /** The store has given a position. A commit under way tells clients itself how it ends. */
+  #answered(): void {
+    this.#asking?.();
+    this.#asking = undefined;
+    if (!this.#writing) this.backlog.tell(false);
   }
 
   async #skip(): Promise<void> {
@@ -382,7 +395,7 @@ const room = 1_024;
 /** A session that has streamed within this time goes on, in milliseconds. */
 const lately = 1_000;
 
-/** Clients are told about a commit that takes longer than this, in milliseconds. */
+/** Clients are told about a commit or a position that takes longer than this, in milliseconds. */
 const longWait = 800;
 
 /** How long pieces of a stream wait for each other, in milliseconds: a commit of a database costs more. */
