@@ -11,6 +11,7 @@ import { ahpClient } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
 import type { Loose } from '../kit/wire.ts';
+import { expectWithin } from '../kit/timeLimit.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -70,9 +71,10 @@ test('ten thousand sessions are listed at once, and only the damaged one is told
   const [empty, full] = homes;
   await fill(full);
   const bare = await timeToServe(empty);
-  const { host, time } = await timeToServe(full);
+  const started = performance.now();
+  const { host } = await timeToServe(full);
   // The benchmark of the start measures this exactly; here a busy machine must not make a difference.
-  expect(time).toBeLessThan(bare.time * 2 + 1_000);
+  await expectWithin(bare.time * 2 + 1_000, started);
 
   const ahp = await ahpClient(host);
   const first = await ahp.request('listSessions', { limit: 100 });
