@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attackers, mayUseRun, nobody, sandboxRig, withoutCheck } from '../kit/sandboxRig.ts';
 import type { SandboxRig } from '../kit/sandboxRig.ts';
-import { attacks, outlivers, terminalAttack } from './sandboxAttacks.ts';
+import { attacks, endlessAttack, outlivers, terminalAttack } from './sandboxAttacks.ts';
 
 const isLinux = process.platform === 'linux';
 
@@ -54,6 +54,14 @@ describe.runIf(isLinux).each(attackers)('the sandbox against %s', (attacker) => 
     expect((await rig.attack(script, { terminal: true, edit })).reached).not.toEqual([]);
   });
 
+  const isRoot = attacker === 'this user' && process.getuid?.() === 0;
+  test.runIf(!isRoot)('nobody starts processes without end, unless nothing limits them', async () => {
+    const { script } = endlessAttack;
+    expect((await rig.attack(script)).reached).toEqual([]);
+    const edit = without(/\nsyscall\(\d+, 0, 6, \$most, 0\);/);
+    expect((await rig.attack(script, { edit })).reached).not.toEqual([]);
+  });
+
   test('nobody outlives a killed host, unless nothing ties a sandbox to it', async () => {
     const mark = 'sleep 876543';
     await rig.attack(`touch started; ${mark}`, { edit: startedByOneThatIsKilled });
@@ -67,17 +75,14 @@ describe.runIf(isLinux).each(attackers)('the sandbox against %s', (attacker) => 
     await expect.poll(() => sleepers(mark)).toEqual([]);
   });
 
-  test.each(removals(attacker === 'this user' && process.getuid?.() === 0))(
-    'without $guard somebody $attack',
-    async ({ attack, edit, network }) => {
-      const script = attacks.find(({ name }) => name === attack)?.script ?? '';
-      const { reached } = await rig.attack(script, { edit, ...(network ? { network } : {}) });
-      expect(reached).not.toEqual([]);
-      // The next case finds everything as it was.
-      await rig.close();
-      rig = await sandboxRig(attacker);
-    },
-  );
+  test.each(removals(isRoot))('without $guard somebody $attack', async ({ attack, edit, network }) => {
+    const script = attacks.find(({ name }) => name === attack)?.script ?? '';
+    const { reached } = await rig.attack(script, { edit, ...(network ? { network } : {}) });
+    expect(reached).not.toEqual([]);
+    // The next case finds everything as it was.
+    await rig.close();
+    rig = await sandboxRig(attacker);
+  });
 });
 
 interface Removal {
@@ -99,13 +104,10 @@ const ofThisKernel = [
   'handles page faults',
   'watches the processor',
   'types into a terminal',
-].filter((name) => {
-  const script = attacks.find((attack) => attack.name === name)?.script ?? '';
-  const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
-  return spawnSync('/bin/bash', ['-c', script], { encoding: 'utf8', cwd: '/', ...user }).stdout.includes(
-    'ESCAPED',
-  );
-});
+].filter((name) => happensOutside(name, process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}));
+
+/** Containers often see no groups, or only to read. */
+const mayLeaveGroup = happensOutside('leaves its group of processes');
 
 /** Some kernels let a program look into its children only. */
 const yama = '/proc/sys/kernel/yama/ptrace_scope';
@@ -123,8 +125,7 @@ function removals(isRoot: boolean): readonly Removal[] {
     {
       guard: 'the read-only root',
       attack: 'writes a file outside',
-      edit: (words) =>
-        words.map((word, at) => (word === '--ro-bind' && words[at + 1] === '/' ? '--bind' : word)),
+      edit: writableRoot,
     },
     { guard: 'its own processes', attack: 'sees other processes', edit: flag('--unshare-pid', 0) },
     { guard: 'its own list of processes', attack: 'sees other processes', edit: flag('--proc', 1) },
@@ -214,8 +215,42 @@ function removals(isRoot: boolean): readonly Removal[] {
       attack: 'makes a user namespace',
       edit: (words) => own(filter(words)),
     },
+    {
+      guard: 'a score of its own',
+      attack: 'is no likelier victim than others when memory runs out',
+      edit: without(/\{ echo 500 >\/proc\/self\/oom_score_adj; \} 2>\/dev\/null;/),
+    },
+    {
+      guard: 'a name of its own for the machine',
+      attack: 'shares the name of the machine',
+      edit: flag('--unshare-uts', 0),
+    },
+    {
+      guard: 'groups of processes of its own',
+      attack: 'shares the groups of processes of the machine',
+      edit: flag('--unshare-cgroup-try', 0),
+    },
     ...(isRoot
       ? [
+          {
+            // The kernel asks for a capability of the machine's user namespace, so each of these refuses alone.
+            guard: 'all guards of the name of the machine',
+            attack: 'sets the name of the machine',
+            edit: (words: readonly string[]) =>
+              ['--unshare-uts', '--unshare-user', '--disable-userns'].reduce(
+                (left, name) => flag(name, 0)(left),
+                capabilities(words),
+              ),
+          },
+          ...(mayLeaveGroup
+            ? [
+                {
+                  guard: 'the read-only root',
+                  attack: 'leaves its group of processes',
+                  edit: writableRoot,
+                },
+              ]
+            : []),
           { guard: 'dropped capabilities', attack: 'has a capability', edit: capabilities },
           {
             guard: 'read-only settings of the kernel',
@@ -242,6 +277,25 @@ function removals(isRoot: boolean): readonly Removal[] {
         ]
       : []),
   ];
+}
+
+function happensOutside(name: string, user: { readonly uid?: number; readonly gid?: number } = {}): boolean {
+  const script = attacks.find((attack) => attack.name === name)?.script ?? '';
+  const { stdout } = spawnSync('/bin/bash', ['-c', script], { encoding: 'utf8', cwd: '/', ...user });
+  return stdout?.includes('ESCAPED') ?? false;
+}
+
+function writableRoot(words: readonly string[]): readonly string[] {
+  return words.map((word, at) => (word === '--ro-bind' && words[at + 1] === '/' ? '--bind' : word));
+}
+
+/** Takes a part out of the scripts that run before the program. */
+function without(part: RegExp): Removal['edit'] {
+  return (words) => {
+    const edited = words.map((word) => word.replace(part, ''));
+    expect(edited).not.toEqual(words);
+    return edited;
+  };
 }
 
 /** Takes a flag and its values out. */

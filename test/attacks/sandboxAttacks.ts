@@ -1,5 +1,6 @@
 // Ways out of the sandbox, as scripts of bash. A script prints ESCAPED, prints the secret, changes a guarded
 // file or reaches a socket if it succeeds. Perl makes the system calls that no program offers.
+import { availableParallelism } from 'node:os';
 
 export interface Attack {
   readonly name: string;
@@ -19,6 +20,7 @@ const numbers: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     perf_event_open: 298,
     userfaultfd: 323,
     open_by_handle_at: 304,
+    sethostname: 170,
   },
   arm64: {
     clone: 220,
@@ -32,6 +34,7 @@ const numbers: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     perf_event_open: 241,
     userfaultfd: 282,
     open_by_handle_at: 265,
+    sethostname: 161,
   },
 };
 
@@ -146,6 +149,30 @@ const mounts: readonly Attack[] = [
   {
     name: 'asks to be spared when memory runs out',
     script: 'echo 0 > /proc/self/oom_score_adj && echo ESCAPED',
+  },
+  {
+    name: 'is no likelier victim than others when memory runs out',
+    script: '[ "$(cat /proc/self/oom_score_adj)" -ge 500 ] || echo ESCAPED',
+  },
+  {
+    name: 'shares the name of the machine',
+    script: '[ "$(readlink /proc/self/ns/uts)" = "$NAMES" ] && echo ESCAPED',
+  },
+  {
+    name: 'sets the name of the machine',
+    // To the one that it has, so that a success does no harm.
+    script: `[ "$(readlink /proc/self/ns/uts)" = "$NAMES" ] && ${perl(
+      `use POSIX; my $n = (POSIX::uname)[1]; my $r = syscall(${number('sethostname')}, $n, length $n); print "ESCAPED\\n" if $r == 0`,
+    )}`,
+  },
+  {
+    name: 'shares the groups of processes of the machine',
+    script: '[ "$(readlink /proc/self/ns/cgroup)" = "$GROUPS" ] && echo ESCAPED',
+  },
+  {
+    name: 'leaves its group of processes',
+    script:
+      'for f in $(find /sys/fs/cgroup -maxdepth 2 -name cgroup.procs 2>/dev/null); do (echo $$ > $f) && echo ESCAPED; done',
   },
   {
     name: 'has a capability',
@@ -323,6 +350,14 @@ export const attacks: readonly Attack[] = [...writes, ...mounts, ...reads, ...ne
 export const terminalAttack: Attack = {
   name: 'writes to the terminal',
   script: '(echo x > /dev/tty) && echo ESCAPED',
+};
+
+/** Starts more processes than any program needs. The limit counts for those without root's rights alone. */
+export const endlessAttack: Attack = {
+  name: 'starts processes without end',
+  script: perl(
+    `my $most = ${Math.max(4_096, 64 * availableParallelism()) + 100}; my $count = 0; while ($count < $most) { my $p = fork; last unless defined $p; $p or do { sleep 300; exit }; $count += 1 } print "ESCAPED\\n" if $count == $most`,
+  ),
 };
 
 /** Processes that want to outlive the call; the mark is in their command line. */

@@ -87,6 +87,8 @@ export async function sandboxRig(attacker: Attacker): Promise<SandboxRig> {
     SYSTEM: listening.system,
     DEVICE: namedMemory(base),
     SHARED: sharedMemory(),
+    NAMES: readlinkSync('/proc/self/ns/uts'),
+    GROUPS: readlinkSync('/proc/self/ns/cgroup'),
   };
   const own = () => user.uid === undefined || spawnSync('chown', ['-R', `${nobody}:${nobody}`, base]);
   own();
