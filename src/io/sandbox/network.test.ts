@@ -111,6 +111,35 @@ describe('the proxy', () => {
     expect(heard).toEqual([]);
   });
 
+  test.each([
+    ['registry.npmjs.org', '10.0.0.8', ['resolved registry.npmjs.org']],
+    ['pypi.org', '169.254.169.254', ['resolved pypi.org']],
+    // A server would learn of a name that the program has made up.
+    ['made-up.example', '10.0.0.8', ['asked made-up.example', 'resolved made-up.example']],
+  ])(
+    'asks nobody about a registry that is refused in any case: %s at %s',
+    async (name, address, expected) => {
+      const events: string[] = [];
+      const stopped: string[] = [];
+      proxy = openNetworkProxy({
+        reach: (target) => {
+          events.push(`asked ${target.name}`);
+          return Promise.resolve({ allowed: true });
+        },
+        resolve: (wanted) => {
+          events.push(`resolved ${wanted}`);
+          return Promise.resolve([address]);
+        },
+        refused: (what, by) => stopped.push(`${by}: ${what}`),
+      });
+      expect(await tunnel(`${name}:443`)).toContain('address of this machine');
+      expect(events).toEqual(expected);
+      expect(stopped).toEqual([
+        `sandbox: a connection to ${name}:443: it is an address of this machine or its network`,
+      ]);
+    },
+  );
+
   test('connects to the port that a client names, also that of plain pages', async () => {
     const asked: string[] = [];
     proxy = openNetworkProxy({

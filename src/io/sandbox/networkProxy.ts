@@ -11,6 +11,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { NetworkTarget, ReachNetwork } from '../../host/ports.ts';
+import { hostLabel } from '../../host/policy/knownHosts.ts';
 import { isLinkLocal, isLocalAddress, isPrivate } from '../../host/policy/privateAddresses.ts';
 
 export interface NetworkProxy {
@@ -112,7 +113,11 @@ export function isOfThisNetwork(address: string, interfaces = networkInterfaces(
 
 const shortestPrefix = 12;
 
-/** The address to connect to, or why not. The name is resolved only once it is allowed, and only once. */
+/**
+ * The address to connect to, or why not. A name is resolved only once it is allowed: asking for one that the
+ * program has made up would tell its server something. Public registries are looked up before, because nobody
+ * should be asked about one that is refused in any case; what is connected to is looked up once more.
+ */
 async function addressFor(
   target: NetworkTarget,
   { reach, known, resolve, isPublic }: Options,
@@ -123,6 +128,9 @@ async function addressFor(
   if (isKnown && !isLinkLocal(url)) return knownAddress(target, resolve);
   const isOurs = isLinkLocal(url) || isLocalAddress(url) || (isIP(target.name) > 0 && !isPublic(target.name));
   if (isOurs) return { refused: ofThisMachine };
+  const isRegistry = hostLabel(target.name, []) !== undefined;
+  const lookedUp = isRegistry ? await resolve(target.name).catch(() => []) : [];
+  if (!lookedUp.every(isPublic)) return { refused: ofThisMachine };
   const verdict = await reach(target, signal);
   if (!verdict.allowed) return { refused: verdict.reason };
   const addresses = isIP(target.name) > 0 ? [target.name] : await resolve(target.name).catch(() => []);
