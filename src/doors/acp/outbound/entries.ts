@@ -232,6 +232,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'ask.opened': (event, { before, after }) => [...pausedCall(event, before), ...asked(after, event)],
   'ask.answered': (event, step) => [
     { kind: 'answered', chat: event.chat, ask: event.ask },
+    ...leftSandbox(event, step),
     ...answeredBy(event, step),
   ],
   'turn.prepared': nothing,
@@ -312,6 +313,17 @@ function pausedCall({ chat, turn, ask }: EventOf<'ask.opened'>, before: State): 
   return tool?.status === 'running'
     ? [toolUpdate(chat, { toolCallId: uniqueId(turn, tool.id), status: 'pending' })]
     : [];
+}
+
+/** A running call that runs once more outside the sandbox, by somebody's word. */
+function leftSandbox({ chat, turn, ask }: EventOf<'ask.answered'>, step: Step): readonly AcpUpdate[] {
+  const question = step.before.chats[chat]?.asks[ask]?.ask;
+  if (question?.kind !== 'question' || question.about !== 'leaving' || question.tool === undefined) return [];
+  return ofTool({ chat, tool: question.tool }, step, (tool) =>
+    tool.sandbox?.confined === false
+      ? [toolUpdate(chat, { toolCallId: uniqueId(turn, tool.id), ...sandboxMeta(tool) })]
+      : [],
+  );
 }
 
 function endedCall(turn: string, tool: ToolItem): ToolCallUpdate {
