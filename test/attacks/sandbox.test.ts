@@ -233,7 +233,7 @@ function removals(isRoot: boolean): readonly Removal[] {
     ...(isRoot
       ? [
           {
-            // The kernel asks for a capability of the machine's user namespace, so each of these refuses alone.
+            // The kernel asks for a capability of the machine's user namespace.
             guard: 'all guards of the name of the machine',
             attack: 'sets the name of the machine',
             edit: (words: readonly string[]) =>
