@@ -8,6 +8,7 @@ test.each([
   [{ ...client, name: 'Parley console' }, 'Parley console'],
   [{ ...client, name: 'Parley console', device: 'phone' }, 'Parley console (phone)'],
   [{ ...client, name: 'phone', device: 'phone' }, 'phone'],
+  [{ ...client, name: 'Eve\u202Elive' }, 'Eve\\u202elive'],
   [{ ...client, device: 'phone' }, 'ahp client c1 (phone)'],
   [{ kind: 'agent', agent: 'claude' } as const, 'claude'],
   [{ kind: 'host' } as const, 'the host'],

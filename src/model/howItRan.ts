@@ -1,15 +1,16 @@
 // How a call ran and who decided about it, as clients are told.
 import { deviceBeside } from '../base/deviceName.ts';
 import { isRecord } from '../base/isRecord.ts';
+import { visibleText } from '../base/visibleText.ts';
 import type { Origin, SandboxUse } from './event.ts';
 import type { State, ToolItem } from './state.ts';
 
-/** The name of the actor, for people. */
+/** The name of the actor, for people. Clients and devices choose theirs. */
 export function originName(by: Origin): string {
   if (by.kind === 'client') {
     const device = deviceBeside(by);
     const name = by.name ?? `${by.door} client ${by.client}`;
-    return device === undefined ? name : `${name} (${device})`;
+    return visibleText(device === undefined ? name : `${name} (${device})`);
   }
   return by.kind === 'agent' ? by.agent : 'the host';
 }

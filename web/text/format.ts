@@ -2,6 +2,7 @@
 import type { RememberedAnswer } from '../../client/connection/extensions.ts';
 import { fileUri } from '../../src/base/fileUri.ts';
 import { deviceBeside } from '../../src/base/deviceName.ts';
+import { visibleText } from '../../src/base/visibleText.ts';
 import { statusBits } from '../../src/protocols/ahp/status.ts';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
 
@@ -16,10 +17,18 @@ export function formatAge(time: string, now: number): string {
   return time.slice(0, 10);
 }
 
-/** Who did something, and on which device. */
+/** When something happened, for example `5 min ago`; a date after 30 days. */
+export function formatSince(since: number, now: number): string {
+  const age = formatAge(new Date(since).toISOString(), now);
+  if (age === 'now') return 'just now';
+  return now - since < 30 * 86_400_000 ? `${age} ago` : age;
+}
+
+/** Who did something, and on which device. Clients and devices choose their names. */
 export function byWhom(by: NonNullable<RememberedAnswer['by']>): string {
   const place = by.device === undefined ? 'this computer' : deviceBeside(by);
-  return `by ${by.name ?? by.door ?? by.kind}${place === undefined ? '' : ` on ${place}`}`;
+  const name = by.name ?? by.door ?? by.kind;
+  return `by ${visibleText(place === undefined ? name : `${name} on ${place}`)}`;
 }
 
 export function formatDuration(ms: number): string {

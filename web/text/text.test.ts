@@ -11,6 +11,7 @@ import { formatLines, parseLines } from './namedLines.ts';
 import {
   byWhom,
   formatAge,
+  formatSince,
   toUri,
   formatDuration,
   nameOf,
@@ -221,6 +222,20 @@ test('who did something is named once where a device has the same name', () => {
     'by Chrome on Linux on phone',
     'by Chrome on Linux',
     'by client on this computer',
+  ]);
+  // Right-to-left marks would turn what follows.
+  expect(byWhom({ ...by, name: 'Eve\u202Elive' })).toBe('by Eve\\u202elive on this computer');
+});
+
+test('what happened long ago has a date', () => {
+  const now = Date.parse('2026-03-02T12:00:00Z');
+  const days = (count: number) => now - count * 86_400_000;
+  expect([days(0), days(2), days(29), days(30), days(50)].map((since) => formatSince(since, now))).toEqual([
+    'just now',
+    '2 d ago',
+    '29 d ago',
+    '2026-01-31',
+    '2026-01-11',
   ]);
 });
 

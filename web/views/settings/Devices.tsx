@@ -6,7 +6,7 @@ import { useClient } from '../../state/app.ts';
 import { useHostData, usePolledHostData, useHostAction } from '../../state/hostData.ts';
 import { now } from '../../state/clock.ts';
 import { roleLabels } from '../../state/role.ts';
-import { formatAge } from '../../text/format.ts';
+import { formatSince } from '../../text/format.ts';
 import { Loading } from '../parts/Loading.tsx';
 import { AddDevice, LimitPicker, roles } from './AddDevice.tsx';
 import { ItemRow } from './ItemRow.tsx';
@@ -61,7 +61,7 @@ function ConnectedNow({ devices }: { readonly devices: readonly Device[] }) {
         {connected.map(({ door, since, device, browser }, index) => (
           <li key={index}>
             {devices.find(({ id }) => id === device)?.name ?? browser ?? doorLabels[door] ?? door}{' '}
-            <span class="faint">(since {formatSince(since)})</span>
+            <span class="faint">(since {formatSince(since, now.value)})</span>
           </li>
         ))}
       </ul>
@@ -91,7 +91,7 @@ function Row({ device, onChanged }: { readonly device: Device; readonly onChange
       badge={isThis && <span class="badge ok">This browser</span>}
       details={
         <p>
-          <span>{presence}</span> · signed in {formatSince(since)}
+          <span>{presence}</span> · signed in {formatSince(since, now.value)}
           {most !== undefined && ` · permission mode at most ${most}`}
         </p>
       }
@@ -148,12 +148,4 @@ function Rights({ device: { name, role, most }, disabled, onChange }: RightsProp
       )}
     </>
   );
-}
-
-const monthMs = 30 * 86_400_000;
-
-function formatSince(since: number): string {
-  const age = formatAge(new Date(since).toISOString(), now.value);
-  if (age === 'now') return 'just now';
-  return now.value - since < monthMs ? `${age} ago` : age;
 }

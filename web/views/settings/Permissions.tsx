@@ -4,7 +4,7 @@ import type { RememberedAnswer } from '../../../client/connection/extensions.ts'
 import { now } from '../../state/clock.ts';
 import { useClient } from '../../state/app.ts';
 import { useHostAction, usePolledHostData } from '../../state/hostData.ts';
-import { byWhom, formatAge } from '../../text/format.ts';
+import { byWhom, formatSince } from '../../text/format.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Loading } from '../parts/Loading.tsx';
 import { Rules } from './Rules.tsx';
@@ -97,6 +97,5 @@ function originOf({ by, at }: RememberedAnswer): string {
   if (by?.kind !== 'client') return 'by an earlier version';
   const who = byWhom(by);
   if (at === undefined) return who;
-  const age = formatAge(new Date(at).toISOString(), now.value);
-  return `${age === 'now' ? 'just now' : `${age} ago`}, ${who}`;
+  return `${formatSince(at, now.value)}, ${who}`;
 }
