@@ -106,6 +106,34 @@ test('a terminal is opened, typed into and ended', async () => {
   expect(complaints).toEqual([]);
 });
 
+test('what is typed before a new terminal is known is not lost', async () => {
+  const { page } = await browsing.open(real.at('#/new'), { ...phone, colorScheme: 'dark' });
+  const held: (string | Buffer)[] = [];
+  let send: ((message: string | Buffer) => void) | undefined;
+  let isHeld = true;
+  await page.routeWebSocket(/./, (socket) => {
+    send = (message) => socket.send(message);
+    socket.connectToServer().onMessage((message) => {
+      // The state of the terminal, and everything after it.
+      const isTerminal = /"lifecycle":\{"status":"running"/.test(String(message));
+      if (isHeld && (held.length > 0 || isTerminal)) held.push(message);
+      else socket.send(message);
+    });
+  });
+  await page.reload();
+  await begin(page, 'say hello');
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  await openFromMenu(page, 'Sub-agents, jobs and terminals');
+  const panel = page.getByRole('complementary', { name: 'Sub-agents, jobs and terminals' });
+  await panel.getByRole('button', { name: 'New terminal' }).tap();
+  await panel.locator('.xterm-helper-textarea').focus();
+  await expect.poll(() => held.length).toBeGreaterThan(0);
+  await page.keyboard.type('echo early > early.txt\n');
+  isHeld = false;
+  held.forEach((message) => send?.(message));
+  await expect.poll(() => real.written('early.txt')).toBe('early');
+});
+
 test('the list of shortcuts opens at its beginning', async () => {
   const { page } = await browsing.open(real.at('#/new'), {
     ...phone,

@@ -132,6 +132,14 @@ test('comments on lines go to the agent as one message, and the files are commit
   const file = fileCard(page, 'src/list.ts');
   await file.locator('td.add').getByRole('button', { name: 'Comment on line 11' }).click();
   await page.getByRole('textbox', { name: 'Comment on line 11' }).fill('Whole grain, please.');
+  // A narrow window shows the lines in another table.
+  await page.setViewportSize({ width: 1000, height: 900 });
+  await file.locator('.side').first().waitFor({ state: 'detached' });
+  expect(await page.getByRole('textbox', { name: 'Comment on line 11' }).inputValue()).toBe(
+    'Whole grain, please.',
+  );
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByRole('textbox', { name: 'Comment on line 11' }).focus();
   await page.keyboard.press('Control+Enter');
   await fileCard(page, 'notes.txt')
     .getByRole('button', { name: /^Comment on notes/ })

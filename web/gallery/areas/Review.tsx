@@ -46,7 +46,7 @@ export function Review() {
         <Hunk />
       </Part>
       <Part title="Comment">
-        <CommentForm line={3} onSave={nothing} onCancel={nothing} />
+        <CommentForm line={3} draft={{ current: '' }} onSave={nothing} onClose={nothing} />
       </Part>
       <Part title="Edited arguments">
         {edits.map((edit) => (

@@ -32,20 +32,22 @@ export function CommentView({ comment: { line, text }, onDelete }: CommentViewPr
 
 interface CommentFormProps {
   readonly line: number;
+  /** What was typed until now: another layout of the lines makes the field anew. */
+  readonly draft: { current: string };
   readonly onSave: (text: string) => void;
-  readonly onCancel: () => void;
+  readonly onClose: () => void;
 }
 
 /** Reads the field itself: the last keys may not be rendered yet when Ctrl+Enter follows at once. */
-export function CommentForm({ line, onSave, onCancel }: CommentFormProps) {
+export function CommentForm({ line, draft, onSave, onClose }: CommentFormProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const save = (): void => {
     const text = field.current?.value.trim() ?? '';
-    if (text === '') onCancel();
-    else onSave(text);
+    if (text !== '') onSave(text);
+    onClose();
   };
   const press = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape') onCancel();
+    if (event.key === 'Escape') onClose();
     else if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     else save();
     event.preventDefault();
@@ -69,13 +71,17 @@ export function CommentForm({ line, onSave, onCancel }: CommentFormProps) {
         rows={3}
         dir="auto"
         aria-label={`Comment on line ${line}`}
+        defaultValue={draft.current}
+        onInput={(event) => {
+          draft.current = event.currentTarget.value;
+        }}
         onKeyDown={press}
       />
       <footer>
         <button type="submit" class="btn small primary">
           Add comment
         </button>
-        <button type="button" class="btn small ghost" onClick={onCancel}>
+        <button type="button" class="btn small ghost" onClick={onClose}>
           Cancel
         </button>
       </footer>

@@ -1,5 +1,5 @@
 // One hunk of a file: undo, accept and comments; and one that was undone, with redo.
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { ChangesetOperationTarget } from '../../../src/protocols/ahp/v1_0/commands.ts';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { isAt } from './marks.ts';
@@ -26,7 +26,7 @@ interface HunkViewProps {
 export function HunkView({ hunk, entry, context, accepted, onAccept }: HunkViewProps) {
   const { path, resource } = entry;
   const { marks, channel, mayControl } = context;
-  const [writing, setWriting] = useState<LinePlace>();
+  const { writing, setWriting, draft, endWriting } = useWriting();
   const about = `${nameOf(resource)}, lines ${hunkLines(hunk)}`;
   const below = (place: LinePlace) => {
     const comment = marks.value.comments.find((each) => isAt(each, { ...place, path }));
@@ -36,11 +36,9 @@ export function HunkView({ hunk, entry, context, accepted, onAccept }: HunkViewP
     return (
       <CommentForm
         line={place.line}
-        onCancel={() => setWriting(undefined)}
-        onSave={(text) => {
-          setComment(marks, { ...place, path, text });
-          setWriting(undefined);
-        }}
+        draft={draft}
+        onClose={endWriting}
+        onSave={(text) => setComment(marks, { ...place, path, text })}
       />
     );
   };
@@ -82,6 +80,17 @@ export function HunkView({ hunk, entry, context, accepted, onAccept }: HunkViewP
       />
     </div>
   );
+}
+
+/** The line that a comment is written on. */
+function useWriting() {
+  const [writing, setWriting] = useState<LinePlace>();
+  const draft = useRef('');
+  const endWriting = () => {
+    draft.current = '';
+    setWriting(undefined);
+  };
+  return { writing, setWriting, draft, endWriting };
 }
 
 function Place({ of: { place } }: { readonly of: Hunk }) {

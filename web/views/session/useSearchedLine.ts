@@ -89,7 +89,8 @@ async function bringIntoView({ turn }: PlaceInTurn, line: string, signal: AbortS
   let range: Range | undefined;
   while (!until.signal.aborted && performance.now() < deadline) {
     const article = document.querySelector(`.turn[data-turn="${CSS.escape(turn)}"]`);
-    if (range === undefined || !range.startContainer.isConnected) {
+    // What is drawn again, such as code with its colours, leaves the range empty.
+    if (range === undefined || range.collapsed || !range.startContainer.isConnected) {
       const found = article ? rangeOfLine(article, line) : undefined;
       if (found && !range) deadline = performance.now() + settleMs;
       if (found) mark(found);

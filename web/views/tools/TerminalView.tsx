@@ -84,9 +84,8 @@ function currentColours() {
   return isDark() ? darkColours : lightColours;
 }
 
-function openScreen(box: HTMLElement, { onInput, onResize }: ScreenEvents): Screen {
-  const restoreStyles = adoptEmulatorStyles();
-  const emulator = new Terminal({
+function newEmulator(): Terminal {
+  return new Terminal({
     fontSize: 13,
     rows,
     scrollback: 5000,
@@ -96,6 +95,11 @@ function openScreen(box: HTMLElement, { onInput, onResize }: ScreenEvents): Scre
     // Links in a terminal are untrusted, so they do nothing.
     linkHandler: { activate: () => undefined },
   });
+}
+
+function openScreen(box: HTMLElement, { onInput, onResize }: ScreenEvents): Screen {
+  const restoreStyles = adoptEmulatorStyles();
+  const emulator = newEmulator();
   muteQueries(emulator);
   const fit = new FitAddon();
   emulator.loadAddon(fit);
@@ -109,7 +113,12 @@ function openScreen(box: HTMLElement, { onInput, onResize }: ScreenEvents): Scre
   system.addEventListener('change', recolour);
   let written = '';
   let interactive = false;
-  emulator.onData((data) => interactive && onInput(data));
+  /** What was typed before the terminal was known; nothing once it is. */
+  let early: string | undefined = '';
+  emulator.onData((data) => {
+    if (early !== undefined) early += data;
+    else if (interactive) onInput(data);
+  });
   const tellSize = (): void => {
     const { cols = emulator.cols } = fit.proposeDimensions() ?? {};
     // Not a number as long as the box is not laid out.
@@ -124,6 +133,8 @@ function openScreen(box: HTMLElement, { onInput, onResize }: ScreenEvents): Scre
       interactive = state.isPty !== false && state.lifecycle.status === 'running';
       // The box may have been measured before there was anybody to tell.
       if (interactive && !wasInteractive) tellSize();
+      if (interactive && early) onInput(early);
+      early = undefined;
       emulator.options.disableStdin = !interactive;
       emulator.options.convertEol = state.isPty === false;
       const text = state.content.map(textOf).join('');
