@@ -49,9 +49,10 @@ test('a denial with a reason leaves everything as it was', async () => {
 
 test('a command that is allowed is watched in a live terminal', async () => {
   const { page, complaints } = await browsing.open(real.at());
-  await real.begin(page, 'run echo it-is-$((40+2)); sleep 3; echo done');
+  await real.begin(page, 'run echo it-is-$((40+2)); until [ -e seen ]; do sleep 0.1; done; echo done');
   await page.getByRole('button', { name: 'Allow once' }).click();
   await page.locator('.xterm-rows', { hasText: 'it-is-42' }).first().waitFor();
+  writeFileSync(join(real.home.workspace, 'seen'), '');
   await page
     .locator('.prose', { hasText: 'it-is-42' })
     .or(page.getByText('Done', { exact: true }))
