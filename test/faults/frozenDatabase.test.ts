@@ -1,6 +1,6 @@
 // A PostgreSQL that does not answer, while its connections stay open: turns wait, clients and monitoring are
 // told within a second, nothing is cut, and the work goes on when it answers again.
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { bundle } from '../kit/bundle.ts';
@@ -87,7 +87,9 @@ test('an external agent that floods waits, too', { timeout: 120_000 + freeze * 1
   const { defaultChat: chat } = await ahp.subscribe(session);
   await ahp.subscribe(chat);
   const done = join(own.workspace, 'done.txt');
-  send(ahp, chat, ['one', `say on\npause 2000\nflood 12000\nput ${done} "all"\nsay off`]);
+  const frozen = join(own.workspace, 'frozen.txt');
+  const wait = `do until [ -e ${frozen} ]; do sleep 0.1; done`;
+  send(ahp, chat, ['one', `say on\n${wait}\nflood 12000\nput ${done} "all"\nsay off`]);
   const turn = () => {
     ahp.last();
     const state = ahp.states.get(chat);
@@ -95,6 +97,7 @@ test('an external agent that floods waits, too', { timeout: 120_000 + freeze * 1
   };
   await eventually(() => turn() && spokenOf(turn()).includes('on'), 'words');
   server.freeze();
+  writeFileSync(frozen, '');
   await pause(freeze * 1_000);
   expect(existsSync(done)).toBe(false);
   server.thaw();
