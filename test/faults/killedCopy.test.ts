@@ -106,6 +106,22 @@ test('a copy that finds the lease of a killed one says when it ends', async () =
   ]);
 });
 
+test('a copy waits until the sessions of a killed one are free', async () => {
+  const from = folder('freed');
+  await fill(from);
+  const url = server.database('freed');
+  const copyAgain = () => home.run('store', 'copy', `file://${from}`, url).done;
+  expect(await copyAgain()).toMatchObject({ code: 0 });
+  server.sql(
+    `INSERT INTO parley.hosts VALUES ('x', 'a copy in process 1', '0', now(), now() - interval '1 s');
+    UPDATE parley.sessions SET owner = 'x' WHERE id = 's1'`,
+    'freed',
+  );
+  const { code, out, err } = await copyAgain();
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toContain('40 of 40 sessions are complete');
+});
+
 test('a copy that is killed goes on where it was', { timeout: 120_000 + rounds * 40_000 }, async () => {
   const [first, last] = [folder('first'), folder('last')];
   await fill(first);

@@ -2,10 +2,12 @@
 // makes the log of a folder small. No host may use the stores.
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { copyStore } from '../../io/store/copyStore.ts';
-import type { DurableStore, OutputFiles } from '../../io/store/durableStore.ts';
+import type { DurableStore, LeaseHolder, OutputFiles } from '../../io/store/durableStore.ts';
 import { outputFiles } from '../../io/files/outputFiles.ts';
 import { acquire } from '../../io/store/lock.ts';
+import type { PostgresStore } from '../../io/store/postgres/postgresStore.ts';
 import { openStore } from '../../io/store/sqlite/open.ts';
 import type { SqliteStore } from '../../io/store/sqlite/sqlite.ts';
 import { storePlace } from '../../io/store/storeUrl.ts';
@@ -171,14 +173,41 @@ async function openShared(place: Extract<StorePlace, { readonly url: string }>):
     report,
     onLost: () => report(new Error('Another host has taken over the database.')),
   });
-  const holders = async () => (await store.holders()).filter(({ isMe, left }) => !isMe && left > 0);
-  const users = async () => (await holders()).map(({ name }) => name);
-  const others = await holders();
+  const users = async () => living(await othersOf(store)).map(({ name }) => name);
+  const others = await untilLateOnesAreGone(store);
   if (others.length === 0)
     return { store, outputs: databaseOutputFiles(store.connection), users, close: () => store.close() };
   await store.close();
-  const named = others.map(({ name, left }) => `${name} (lease ends in ${Math.ceil(left)} s)`);
+  const named = others.map(({ name, left }) => `${name} (lease ends in ${Math.max(0, Math.ceil(left))} s)`);
   throw new InUse(
-    `These use ${place.shown}: ${named.join(', ')}. Stop them first; one that was killed is gone when its lease ends.`,
+    `These use ${place.shown}: ${named.join(', ')}. Stop them first; ` +
+      'one that was killed is gone when its lease ends.',
   );
 }
+
+type Holding = Pick<PostgresStore, 'holders'>;
+
+async function othersOf(store: Holding): Promise<readonly LeaseHolder[]> {
+  return (await store.holders()).filter(({ isMe }) => !isMe);
+}
+
+function living(holders: readonly LeaseHolder[]): readonly LeaseHolder[] {
+  return holders.filter(({ left }) => left > 0);
+}
+
+/**
+ * Gives the hosts that use the database. One whose lease is over keeps its sessions until it is removed, which
+ * our own lease does when it has lasted as long.
+ */
+async function untilLateOnesAreGone(store: Holding): Promise<readonly LeaseHolder[]> {
+  for (const until = Date.now() + removalTime; ; await pause(removalPause)) {
+    const others = await othersOf(store);
+    const users = living(others);
+    if (users.length > 0 || others.length === 0) return users;
+    if (Date.now() > until) return others;
+  }
+}
+
+/** How long a host whose lease is over is waited for, and the time between two looks, in milliseconds. */
+const removalTime = 30_000;
+const removalPause = 200;
