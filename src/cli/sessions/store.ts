@@ -196,8 +196,8 @@ function living(holders: readonly LeaseHolder[]): readonly LeaseHolder[] {
 }
 
 /**
- * Gives the hosts that use the database. One whose lease is over keeps its sessions until it is removed, which
- * our own lease does when it has lasted as long.
+ * Gives the hosts that use the database. One whose lease is over keeps its sessions until it is removed,
+ * which our own lease does when it has lasted as long.
  */
 async function untilLateOnesAreGone(store: Holding): Promise<readonly LeaseHolder[]> {
   for (const until = Date.now() + removalTime; ; await pause(removalPause)) {
