@@ -437,9 +437,15 @@ function endOf(transport: Transport): string {
   );
 }
 
+/** With all causes: the library and `fetch` hide the real one behind two more. */
 function wordsOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
-  return error instanceof Error ? `${error.message}${cause}`.slice(0, longestProblem) : 'unknown cause';
+  const messages: string[] = [];
+  for (let each = error; each instanceof Error; each = each.cause)
+    messages.push(each.message || (each instanceof AggregateError ? wordsOf(each.errors[0]) : ''));
+  const told = messages.filter(
+    (text, at) => text !== '' && !messages.slice(0, at).some((one) => one.includes(text)),
+  );
+  return told.length > 0 ? told.join(': ').slice(0, longestProblem) : 'unknown cause';
 }
 
 /** How many characters of an error message of the server are shown with its status. */
