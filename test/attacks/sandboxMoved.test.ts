@@ -180,17 +180,23 @@ describe.runIf(process.platform === 'linux')('nobody', () => {
     ]);
   });
 
-  test('creates the settings of a work tree where they count', () => {
+  test.each([
+    ['count', () => git('w', 'config', 'extensions.worktreeConfig', 'true'), () => {}],
+    // The user's own command turns them on.
+    ['may count later', () => {}, () => git('w', 'sparse-checkout', 'init')],
+  ])('creates the settings of a work tree where they %s', (_, before, after) => {
     mkdirSync(at('w'));
     git('w', 'init', '-q');
-    git('w', 'config', 'extensions.worktreeConfig', 'true');
+    before();
     const evil = String.raw`printf "[core]\nfsmonitor = evil\n" > .git/config.worktree`;
     const said = run(
       { write: ['w'] },
       `rm -f .git/config.worktree; ${evil}; git status --short && echo works`,
     );
-    expect([git('w', 'config', 'core.fsmonitor'), said.includes('works')]).toEqual(['', true]);
     expect(existsSync(at('w/.git/config.worktree'))).toBe(false);
+    after();
+    expect([git('w', 'config', 'core.fsmonitor'), said.includes('works')]).toEqual(['', true]);
+    rmSync(at('w/.git/config.worktree'), { force: true });
     // Without the empty file over them somebody does.
     const uncovered = (words: readonly string[]) => withoutBind(words, at('w/.git/config.worktree'));
     run({ write: ['w'], edit: uncovered }, `rm -f .git/config.worktree; ${evil}`);

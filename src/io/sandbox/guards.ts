@@ -186,7 +186,7 @@ function gitGuards(git: string, isOurs: Surroundings['isOurs']): readonly Guard[
     { kind: 'write', path: git },
     ...present.filter(isThere).map((path) => ({ kind: 'read', path }) as const),
     ...(isThere(join(git, 'config')) ? [] : [{ kind: 'absent-empty', path: join(git, 'config') } as const]),
-    ...emptyConfig(git, join(git, 'config'), isThere),
+    ...emptyConfig(git, isThere),
     ...neverCreated
       .map((name) => join(git, name))
       .filter((path) => !isThere(path))
@@ -200,11 +200,13 @@ function gitGuards(git: string, isOurs: Surroundings['isOurs']): readonly Guard[
 /** Hooks, and the two old places of remotes: a push to a repository in the workspace runs its hooks. */
 const neverCreated = ['hooks', 'remotes', 'branches'];
 
-/** The settings of one work tree, which count only where the repository says so. */
-function emptyConfig(folder: string, config: string, isThere: (path: string) => boolean): readonly Guard[] {
+/**
+ * The settings of one work tree. They count only where the repository says so, but a later command of the
+ * user, such as `git sparse-checkout`, makes it say so.
+ */
+function emptyConfig(folder: string, isThere: (path: string) => boolean): readonly Guard[] {
   const path = join(folder, 'config.worktree');
-  const read = isThere(path) ? undefined : readFolderFile(config, { largest: longestFile });
-  return read && 'text' in read && /worktreeConfig/i.test(read.text) ? [{ kind: 'absent-empty', path }] : [];
+  return isThere(path) ? [] : [{ kind: 'absent-empty', path }];
 }
 
 /**
@@ -231,7 +233,7 @@ function linkedGuards(
       ...gitGuards(whole, isOurs),
       { kind: 'write', path: own },
       ...facts.filter(isThere).map((path) => ({ kind: 'read', path }) as const),
-      ...emptyConfig(own, join(whole, 'config'), isThere),
+      ...emptyConfig(own, isThere),
     ];
   } catch {
     // What does not fit together stays read-only.

@@ -199,10 +199,11 @@ describe('what a workspace guards', () => {
   test('a repository can be written, but not what it runs', () => {
     mkdirSync(join(root, '.git/hooks'), { recursive: true });
     writeFileSync(join(root, '.git/config'), '');
-    expect(guards().slice(0, 6)).toEqual([
+    expect(guards().slice(0, 7)).toEqual([
       'write .git',
       'read .git/config',
       'read .git/hooks',
+      'absent-empty .git/config.worktree',
       'absent .git/remotes',
       'absent .git/branches',
       'absent-link .git/commondir',
@@ -340,7 +341,14 @@ describe.runIf(process.platform === 'linux')('a confined command', () => {
     first.release();
     sandbox.close();
     expect(readdirSync(root)).toContain('.claude');
-    expect(readdirSync(join(root, '.git'))).toEqual(['branches', 'commondir', 'config', 'hooks', 'remotes']);
+    expect(readdirSync(join(root, '.git'))).toEqual([
+      'branches',
+      'commondir',
+      'config',
+      'config.worktree',
+      'hooks',
+      'remotes',
+    ]);
     second.release();
     sandbox.close();
     expect([readdirSync(root), readdirSync(join(root, '.git'))]).toEqual([['.git'], []]);
