@@ -73,6 +73,39 @@ test('a command is named as far as there is room, and of a failure the last line
   expect(complaints).toEqual([]);
 });
 
+test('the end stays in view when the conversation shrinks and grows again at once', async () => {
+  const { page, complaints } = await browsing.open(real.at());
+  await real.begin(page, 'say Hello.', 'Scripted');
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  await page.evaluate(`(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const part = (height) => Object.assign(document.createElement('div'), { style: 'height: ' + height + 'px' });
+    const content = document.querySelector('.chat > .transcript');
+    const first = part(3000);
+    content.append(first);
+    for (let n = 0; n < 4; n += 1) await frame();
+    // The next task comes after the layout of this frame, and before the browser tells of the scrolling.
+    const { port1, port2 } = new MessageChannel();
+    const grown = new Promise((resolve) => {
+      port1.onmessage = () => {
+        content.append(part(2500));
+        resolve();
+      };
+    });
+    await frame();
+    first.style.height = '2000px';
+    port2.postMessage('');
+    await grown;
+    for (let n = 0; n < 4; n += 1) await frame();
+  })()`);
+  const below = await transcript(page).evaluate(
+    (box: { readonly scrollHeight: number; readonly scrollTop: number; readonly clientHeight: number }) =>
+      box.scrollHeight - box.scrollTop - box.clientHeight,
+  );
+  expect(below).toBeLessThan(2);
+  expect(complaints).toEqual([]);
+});
+
 test.each([
   ['a desk', {}],
   ['a phone', phone],

@@ -68,7 +68,10 @@ function useFollowEnd(channel: Channel<ChatState>) {
     following.current = true;
     top.current = 0;
     const follow = () => {
-      if (following.current) outer.scrollTop = outer.scrollHeight;
+      if (!following.current) return;
+      outer.scrollTop = outer.scrollHeight;
+      // Content that has shrunk moved the place up, which must not be taken for the user's doing.
+      top.current = outer.scrollTop;
     };
     const observer = new ResizeObserver(follow);
     observer.observe(inner);
