@@ -56,6 +56,21 @@ const everyKind: ChatInputRequest = {
   ],
 };
 
+/** The letters of the command as they are drawn, from left to right. */
+const lettersFromLeft = `(() => {
+  const found = [];
+  const nodes = document.createTreeWalker(document.querySelector('.ask .command'), NodeFilter.SHOW_TEXT);
+  while (nodes.nextNode()) {
+    for (const [at, letter] of [...nodes.currentNode.data].entries()) {
+      const range = document.createRange();
+      range.setStart(nodes.currentNode, at);
+      range.setEnd(nodes.currentNode, at + 1);
+      if (letter.trim() !== '') found.push([range.getBoundingClientRect().left, letter]);
+    }
+  }
+  return found.toSorted(([a], [b]) => a - b).map(([, letter]) => letter).join('');
+})()`;
+
 describe('approval', () => {
   test('each option reaches the host by its id', async () => {
     const host = hostWith();
@@ -184,6 +199,17 @@ describe('approval', () => {
     await field(page).waitFor();
     agentTurn(host, [toolStart, { ...toolPending, toolInput: JSON.stringify({ command }) }]);
     await expect.poll(() => page.locator('.ask .command').textContent()).toBe(shown);
+  });
+
+  test('words that read from the right stand in the order in which the command has them', async () => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page } = await browsing.open(pageOf(address));
+    await field(page).waitFor();
+    const command = 'cat \u05d0 > \u05d1';
+    agentTurn(host, [toolStart, { ...toolPending, toolInput: JSON.stringify({ command }) }]);
+    await expect.poll(() => page.locator('.ask .command').textContent()).toBe(command);
+    expect(await page.evaluate(lettersFromLeft)).toBe('cat\u05d0>\u05d1');
   });
 
   test.each([

@@ -1,5 +1,6 @@
 // Text of an approval, shown from its beginning, with a count of what is below the visible part.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { rightToLeftWords } from '../../text/direction.ts';
 import { EndMarker, UnreadMarker } from './ReadMarkers.tsx';
 
 interface FullTextProps {
@@ -7,6 +8,11 @@ interface FullTextProps {
   readonly label: string;
   /** A command line looks different. */
   readonly kind?: 'command' | 'text';
+}
+
+/** Keeps the order of the words: a browser would turn `>` between words that read from the right. */
+function inOrder(text: string) {
+  return rightToLeftWords(text).map((part, at) => (at % 2 === 1 ? <bdi key={at}>{part}</bdi> : part));
 }
 
 /** Browsers become slow with longer texts. */
@@ -44,7 +50,7 @@ export function FullText({ text, label, kind = 'text' }: FullTextProps) {
         class={`${kind === 'command' ? 'command' : 'command plainfile'} ${open ? 'unbounded' : ''}`}
         onScroll={measure}
       >
-        {text.slice(0, loaded)}
+        {kind === 'command' ? inOrder(text.slice(0, loaded)) : text.slice(0, loaded)}
         {loaded >= text.length ? <EndMarker name={name} /> : <UnreadMarker name={name} />}
       </pre>
       {lines > 0 && (
