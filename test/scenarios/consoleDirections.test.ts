@@ -32,6 +32,8 @@ const שם = 1;
 | --- | --- |
 | תה | 3 |
 
+\`npm\` מריץ בדיקות
+
 ${persian} ${family} done`;
 
 const sizes = [
@@ -105,6 +107,11 @@ test.each(sizes)('text of both directions starts at its own edge, on %s', async 
   expect(await rightOf('.prose blockquote', '.prose blockquote p')).toBeGreaterThan(10);
   expect(await rightOf('.prose ul', '.prose ul li p')).toBeGreaterThan(10);
   expect(await rightOf('.prose thead tr', '.prose th:first-child')).toBeLessThan(2);
+  expect(await rightOf('.prose', '.prose table')).toBeLessThan(2);
+  // A sentence has the direction of its words, also where it begins with code.
+  const command = await boxesOf(page, 'npm');
+  const words = await boxesOf(page, 'מריץ בדיקות');
+  expect(command.text.left).toBeGreaterThan(words.text.right);
   // Code reads from the left, whatever letters are in it.
   const code = await boxesOf(page, 'const');
   const name = await boxesOf(page, 'שם');

@@ -74,6 +74,8 @@ const ownDirection = 'p, h1, h2, h3, h4, h5, h6, summary, td, th';
 const outerBlocks = 'blockquote, ol, table, ul';
 
 purify.addHook('afterSanitizeAttributes', (node) => {
+  // The browser leaves out what has a direction: a sentence that begins with code has that of its words.
+  if (node.matches('code')) node.setAttribute('dir', 'ltr');
   if (node.matches(ownDirection)) node.setAttribute('dir', 'auto');
   if (node.matches(outerBlocks)) node.setAttribute('dir', directionOf(node.textContent));
   if (node.hasAttribute('class')) {
