@@ -77,7 +77,7 @@ const darkColours = {
   selectionBackground: '#33508f',
 };
 
-/** Fixed: the box is as high as its terminal, so its height says nothing about the rows. */
+/** Fixed, so that a program keeps its screen while its text grows; the box shows the rows that are used. */
 const rows = 16;
 
 function currentColours() {
@@ -101,8 +101,6 @@ function openScreen(box: HTMLElement, { onInput, onResize }: ScreenEvents): Scre
   const restoreStyles = adoptEmulatorStyles();
   const emulator = newEmulator();
   muteQueries(emulator);
-  const fit = new FitAddon();
-  emulator.loadAddon(fit);
   emulator.open(box);
   guardPaste(emulator, box);
   const system = matchMedia('(prefers-color-scheme: dark)');
@@ -119,23 +117,20 @@ function openScreen(box: HTMLElement, { onInput, onResize }: ScreenEvents): Scre
     if (early !== undefined) early += data;
     else if (interactive) onInput(data);
   });
-  const tellSize = (): void => {
-    const { cols = emulator.cols } = fit.proposeDimensions() ?? {};
-    // Not a number as long as the box is not laid out.
-    if (Number.isInteger(cols)) emulator.resize(cols, rows);
-    if (interactive) onResize(emulator.cols, emulator.rows);
-  };
+  const fitColumns = columnFitter(emulator, box, onResize);
+  const tellSize = (): void => fitColumns(interactive);
+  emulator.onWriteParsed(() => showUsedRows(emulator, box));
   const observer = new ResizeObserver(tellSize);
   observer.observe(box);
   return {
     show: (state) => {
       const wasInteractive = interactive;
       interactive = state.isPty !== false && state.lifecycle.status === 'running';
+      emulator.options.disableStdin = !interactive;
       // The box may have been measured before there was anybody to tell.
       if (interactive && !wasInteractive) tellSize();
       if (interactive && early) onInput(early);
       early = undefined;
-      emulator.options.disableStdin = !interactive;
       emulator.options.convertEol = state.isPty === false;
       const text = state.content.map(textOf).join('');
       if (!text.startsWith(written)) {
@@ -153,6 +148,45 @@ function openScreen(box: HTMLElement, { onInput, onResize }: ScreenEvents): Scre
       restoreStyles();
     },
   };
+}
+
+/** Fits the columns to the box, and tells them, once each, where a program runs that can use them. */
+function columnFitter(
+  emulator: Terminal,
+  box: HTMLElement,
+  onResize: ScreenEvents['onResize'],
+): (interactive: boolean) => void {
+  const fit = new FitAddon();
+  emulator.loadAddon(fit);
+  let told: number | undefined;
+  return (interactive) => {
+    const { cols = emulator.cols } = fit.proposeDimensions() ?? {};
+    // Not a number as long as the box is not laid out.
+    if (Number.isInteger(cols)) emulator.resize(cols, rows);
+    showUsedRows(emulator, box);
+    if (!interactive) told = undefined;
+    // The box also grows with its text.
+    if (!interactive || told === emulator.cols) return;
+    told = emulator.cols;
+    onResize(emulator.cols, emulator.rows);
+  };
+}
+
+/** Cuts the empty rows below the text and the cursor off: the box is as tall as its text. */
+function showUsedRows(emulator: Terminal, box: HTMLElement): void {
+  const screen = box.querySelector<HTMLElement>('.xterm-screen');
+  if (screen && screen.offsetHeight > 0)
+    box.style.blockSize = `${(screen.offsetHeight / emulator.rows) * usedRows(emulator)}px`;
+}
+
+function usedRows({ rows: all, options, buffer: { active } }: Terminal): number {
+  // A program with a screen of its own, and text that has scrolled, fill all rows.
+  if (active.type === 'alternate' || active.baseY > 0) return all;
+  // Where nobody types, the line of the cursor is only the end of the one before.
+  const least = options.disableStdin === true ? 0 : active.cursorY;
+  for (let row = all - 1; row > least; row -= 1)
+    if (active.getLine(row)?.translateToString(true) !== '') return row + 1;
+  return least + 1;
 }
 
 function textOf(part: TerminalContentPart): string {
