@@ -8,6 +8,8 @@ export interface Access {
   readonly role: Role;
   /** The id of this browser where it signed in as a device. */
   readonly device?: string;
+  /** The home folder of the user who runs the host: paths below it are shown with `~`. */
+  readonly home?: string;
 }
 
 export interface SearchHit {

@@ -79,6 +79,7 @@ const pendingCommit: PendingToolCall = {
   status: 'pending-confirmation',
   invocationMessage: '$ git commit -am "Fix the total"',
   toolInput: '{"command":"git commit -am \\"Fix the total\\""}',
+  _meta: { kind: 'execute', sandbox: { confined: true, network: 'off' } },
   editable: true,
   options: [
     { id: 'once', label: 'Allow once', kind: 'approve' },
@@ -172,7 +173,7 @@ const changes: ChangesetState = {
 
 function answerExtensions(host: ScriptedHost): void {
   const answers: Readonly<Record<string, unknown>> = {
-    me: { role: 'control' },
+    me: { role: 'control', home: '/home/user' },
     'console/folder': '/home/user/project',
     'console/folders': { folder: '/home/user/project', parent: '/home/user', folders: [], branch: 'main' },
     'jobs/list': [],

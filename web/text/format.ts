@@ -75,6 +75,12 @@ export function pathOf(uri: URI): string {
   }
 }
 
+/** The path with `~` for the home folder of the host's user, as a person would type it. */
+export function shortPath(path: string, home: string | undefined): string {
+  if (home === undefined || home === '/') return path;
+  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
 /** The last part of the path. */
 export function nameOf(uri: URI): string {
   return (

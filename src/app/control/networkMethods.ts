@@ -1,5 +1,6 @@
 // The control methods that clients may call over the network, each with the role it needs. Methods that are
 // not listed do not exist there.
+import { homedir } from 'node:os';
 import { isRecord } from '../../base/isRecord.ts';
 import { present } from '../../base/present.ts';
 import { roleRefusal, mayAs } from '../../host/policy/roles.ts';
@@ -82,7 +83,7 @@ export function networkMethods(
   const by = { ...networkOrigin, ...present({ device: deviceName, most }) };
   return (method, params, signal) => {
     const name = method.startsWith(prefix) ? method.slice(prefix.length) : '';
-    if (name === 'me') return present({ role, device });
+    if (name === 'me') return present({ role, device, home: homedir() });
     const needed = Object.hasOwn(neededRoles, name) ? neededRoles[name] : undefined;
     const answer = methods[name];
     if (needed === undefined || !answer)

@@ -116,6 +116,7 @@ export const activeTurn: ActiveTurn = running('t0', 'Commit it', [
     toolCallId: 'waiting',
     ...{ status: 'pending-confirmation', invocationMessage: '$ git commit -am "Fix the total"' },
     toolInput: '{"command":"git commit -am \\"Fix the total\\""}',
+    _meta: { kind: 'execute', sandbox: { confined: true, network: 'off' } },
     editable: true,
     options: [
       scope('once', 'Allow once', 'allow'),

@@ -10,7 +10,7 @@ import { galleryTime } from './time.ts';
 
 export const world: Tables = {
   connection: { kind: 'online' },
-  access: { role: 'control', device: 'this' },
+  access: { role: 'control', device: 'this', home: '/home/ada' },
   ...{ root, sessions, isListed: true, authRequired: [], states: shopStates },
   answers: {
     'console/connected': () => [

@@ -8,20 +8,17 @@ import type {
   PendingToolCall,
   ToolInput,
 } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
-import { findSummary } from '../../../client/connection/catalogue.ts';
-import { useClient } from '../../state/app.ts';
-import { useChat } from '../../state/chat.ts';
 import { ReadTrackingContext, useReadTracking } from '../../state/readTracking.ts';
 import { useHasRole } from '../../state/role.ts';
 import { pathOf } from '../../text/format.ts';
 import { FileEditView } from '../diff/FileEditView.tsx';
-import { Icon } from '../parts/Icon.tsx';
 import { approvalHeading } from '../tools/callLine.ts';
 import { repeatedNames, ToolInputView } from '../tools/ToolInputView.tsx';
 import { parseObject } from '../../text/parseObject.ts';
 import { Answers } from './Answers.tsx';
 import type { AnswerKeys } from './Answers.tsx';
 import { AskCard } from './AskCard.tsx';
+import { CallFacts } from './CallFacts.tsx';
 import { EditedInput } from './EditedInput.tsx';
 import type { InputEdit } from './EditedInput.tsx';
 import { FullText } from './FullText.tsx';
@@ -43,8 +40,12 @@ const defaultOptions: readonly ConfirmationOption[] = [
 
 /** The key resets the read tracking when the call changes: changed content has to be read again. */
 export function Confirmation({ call, turnId }: ConfirmationProps) {
-  const content = JSON.stringify([call.toolCallId, call.toolInput, call.edits, call.confirmationTitle]);
-  return <Approval key={content} call={call} turnId={turnId} />;
+  return <Approval key={contentKey(call)} call={call} turnId={turnId} />;
+}
+
+/** Everything that has to be read before the call may be allowed. */
+export function contentKey({ toolCallId, toolInput, edits, confirmationTitle }: PendingToolCall): string {
+  return JSON.stringify([toolCallId, toolInput, edits, confirmationTitle]);
 }
 
 function Approval({ call, turnId }: ConfirmationProps) {
@@ -130,7 +131,7 @@ function useDecision({ toolCallId }: PendingToolCall, turnId: string, edit: Inpu
 }
 
 /** Letters answer while the card or one of its buttons has the focus, but not while the user types. */
-function pressKey(event: KeyboardEvent, keys: AnswerKeys): void {
+export function pressKey(event: KeyboardEvent, keys: AnswerKeys): void {
   const { target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement)) return;
   if (target.matches('textarea, input:not([type=radio]), pre')) return;
@@ -145,7 +146,7 @@ interface CallContentProps {
   readonly showInput: boolean;
 }
 
-function CallContent({ call, showInput }: CallContentProps) {
+export function CallContent({ call, showInput }: CallContentProps) {
   const { intention, riskAssessment, edits, toolInput } = call;
   return (
     <>
@@ -155,8 +156,16 @@ function CallContent({ call, showInput }: CallContentProps) {
         <FileEditView key={index} edit={edit} unfolded />
       ))}
       {showInput && toolInput !== undefined && <Arguments input={toolInput} edits={edits?.items} />}
+      {showInput && runsProgram(call) && <CallFacts call={call} />}
     </>
   );
+}
+
+/** Parley says so of its calls; of those of other hosts, the command line does. */
+function runsProgram({ toolInput, _meta: ours }: PendingToolCall): boolean {
+  const kind = ours?.['kind'];
+  if (kind !== undefined) return kind === 'execute';
+  return toolInput !== undefined && commandIn(toolInput) !== undefined;
 }
 
 export function UnreadHint({ onShowNext }: { readonly onShowNext: () => void }) {
@@ -217,21 +226,11 @@ function namesShownBy(edits: readonly FileEdit[], input: ToolInput): readonly st
   return Object.entries(fields ?? {}).flatMap(([name, value]) => (isShown(name, value) ? [name] : []));
 }
 
-/** A command line with the folder it runs in, then its other arguments. */
+/** A command line, then its other arguments. */
 function Command({ input, command }: { readonly input: ToolInput; readonly command: string }) {
-  const client = useClient();
-  const folder = findSummary(client.sessions.value, useChat().session)?.workingDirectories?.[0];
   return (
     <>
       <FullText text={visibleText(command)} label="Command" kind="command" />
-      {folder !== undefined && (
-        <div class="facts">
-          <span>
-            <Icon name="folder" />
-            Session in {visibleText(pathOf(folder))}
-          </span>
-        </div>
-      )}
       {typeof input === 'string' && parseObject(input) && (
         <ToolInputView input={input} without={['command']} />
       )}

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { errorText } from '../../../src/base/errorText.ts';
 import type { FolderListing } from '../../../client/connection/extensions.ts';
 import { useClient } from '../../state/app.ts';
-import { nameOf, pathOf } from '../../text/format.ts';
+import { nameOf, pathOf, shortPath } from '../../text/format.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { MenuButton } from '../parts/Menu.tsx';
 import { folderListing, recentFolders } from './folders.ts';
@@ -20,6 +20,7 @@ interface FolderPickerAndProblemProps extends FolderPickerProps {
 }
 
 export function FolderPicker({ folder, onChange, problem }: FolderPickerAndProblemProps) {
+  const home = useClient().access.value?.home;
   const { listing, problem: missing } = useListing(folder);
   return (
     <>
@@ -34,7 +35,7 @@ export function FolderPicker({ folder, onChange, problem }: FolderPickerAndProbl
             <>
               <Icon name="folder" />
               <b class="truncate">{folder === '' ? 'No folder' : nameOf(folder)}</b>
-              <span class="path truncate">{folder}</span>
+              <span class="path truncate">{shortPath(folder, home)}</span>
               <Icon name="down" kind="chev" />
             </>
           }
@@ -67,6 +68,7 @@ const maxRecent = 6;
 
 function Choice({ folder, onChange, onDone }: ChoiceProps) {
   const client = useClient();
+  const home = client.access.value?.home;
   const [browsing, setBrowsing] = useState(false);
   const recent = recentFolders([...client.sessions.value.values()])
     .map(pathOf)
@@ -104,7 +106,7 @@ function Choice({ folder, onChange, onDone }: ChoiceProps) {
             <button key={path} type="button" class="item" onClick={() => choose(path)}>
               <Icon name="folder" />
               <span class="truncate">{nameOf(path)}</span>
-              <span class="end truncate">{path}</span>
+              <span class="end truncate">{shortPath(path, home)}</span>
             </button>
           ))}
           {recent.length > 0 && <hr />}

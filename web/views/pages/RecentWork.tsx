@@ -2,8 +2,9 @@
 import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { useClient } from '../../state/app.ts';
 import { addressOf } from '../../state/route.ts';
-import { isArchived, nameOf, pathOf, statusKindOf } from '../../text/format.ts';
-import { recentFolders } from './folders.ts';
+import { isArchived, nameOf, pathOf, shortPath, statusKindOf } from '../../text/format.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { recentFolders, useBranch } from './folders.ts';
 import { newestFirst } from './sessionGroups.ts';
 import { SessionRow } from './SessionRow.tsx';
 
@@ -29,21 +30,37 @@ export function RecentFolders({ folder, onChoose }: RecentFoldersProps) {
       <ul class="folders">
         {paths.map((path) => (
           <li key={path}>
-            <button
-              type="button"
-              class="folder"
-              aria-pressed={path === folder}
-              onClick={() => onChoose(path)}
-            >
-              <b class="truncate">{nameOf(path)}</b>
-              <span class="truncate ends" title={path}>
-                <bdi dir="ltr">{path}</bdi>
-              </span>
-            </button>
+            <FolderCard path={path} chosen={path === folder} onChoose={onChoose} />
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+interface FolderCardProps {
+  readonly path: string;
+  readonly chosen: boolean;
+  readonly onChoose: (folder: string) => void;
+}
+
+function FolderCard({ path, chosen, onChoose }: FolderCardProps) {
+  const home = useClient().access.value?.home;
+  const branch = useBranch(path);
+  return (
+    <button type="button" class="folder" aria-pressed={chosen} onClick={() => onChoose(path)}>
+      <b class="truncate">{nameOf(path)}</b>
+      <span class="truncate ends" title={path}>
+        <bdi dir="ltr">{shortPath(path, home)}</bdi>
+      </span>
+      {branch !== undefined && (
+        <span title="Git branch">
+          <Icon name="branch" />
+          <span class="unseen">Branch: </span>
+          <bdi class="truncate">{branch}</bdi>
+        </span>
+      )}
+    </button>
   );
 }
 

@@ -6,7 +6,6 @@ import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { isSameSession } from '../../../client/connection/catalogue.ts';
 import { useClient } from '../../state/app.ts';
 import { now } from '../../state/clock.ts';
-import { usePolledHostData } from '../../state/hostData.ts';
 import { useHasRole } from '../../state/role.ts';
 import { addressOf, route } from '../../state/route.ts';
 import { setArchived } from '../../state/sessionChanges.ts';
@@ -20,6 +19,7 @@ import { FullMark, StatusMark } from '../parts/StatusMark.tsx';
 import { openSessionMenu, SessionMenu } from './SessionMenu.tsx';
 import { activityClasses, useActivity } from './useActivity.ts';
 import { SelectionBar } from './SelectionBar.tsx';
+import { useBranch } from './folders.ts';
 import { groupSessions } from './sessionGroups.ts';
 import type { SessionGroup } from './sessionGroups.ts';
 
@@ -148,11 +148,8 @@ function Group({ group: { kind, folder, sessions } }: { readonly group: SessionG
   );
 }
 
-/** How often the branch is read: a turn, or a person at a terminal, may switch it. */
-const branchMs = 30_000;
-
 function GroupBranch({ folder }: { readonly folder: string }) {
-  const branch = usePolledHostData('console/folders', { at: folder }, branchMs).value?.branch;
+  const branch = useBranch(folder);
   if (branch === undefined) return null;
   return (
     <span class="branch truncate" dir="ltr" title={`Git branch ${branch}`}>

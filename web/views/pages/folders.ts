@@ -4,7 +4,7 @@ import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Client } from '../../../client/connection/client.ts';
 import type { FolderListing } from '../../../client/connection/extensions.ts';
 import { useClient } from '../../state/app.ts';
-import { useHostData } from '../../state/hostData.ts';
+import { useHostData, usePolledHostData } from '../../state/hostData.ts';
 import { pathOf, toUri } from '../../text/format.ts';
 import { newestFirst } from './sessionGroups.ts';
 
@@ -26,6 +26,14 @@ export function recentFolders(summaries: readonly SessionSummary[]): readonly UR
       newestFirst(summaries).flatMap(({ workingDirectories = [] }) => workingDirectories.slice(0, 1)),
     ),
   ];
+}
+
+/** How often the branch is read: a turn, or a person at a terminal, may switch it. */
+const branchMs = 30_000;
+
+/** The git branch of a folder, for users who may look at folders. */
+export function useBranch(folder: string): string | undefined {
+  return usePolledHostData('console/folders', { at: folder }, branchMs).value?.branch;
 }
 
 /** Fails if the folder does not exist. */
