@@ -11,7 +11,7 @@ export interface ReadTracking {
   readonly markers: ReadMarkers;
 }
 
-interface ReadMarkers {
+export interface ReadMarkers {
   readonly add: (name: string, element: HTMLElement | undefined) => void;
   readonly read: (name: string) => void;
   readonly remove: (name: string) => void;

@@ -5,7 +5,11 @@ import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
 
 export type Route =
   | { readonly page: 'sessions' }
-  | { readonly page: 'inbox' }
+  | {
+      readonly page: 'inbox';
+      /** Absent for what still waits. */
+      readonly view?: 'answered';
+    }
   | { readonly page: 'new' }
   | { readonly page: 'settings'; readonly section?: SettingsSection }
   | {
@@ -62,7 +66,8 @@ export function followAddress(): void {
 export function readRoute(hash: string): Route {
   const [path = ''] = hash.replace(/^#\/?/, '').split(lineMark);
   const [page, ...rest] = path.split('/');
-  if (page === 'inbox' || page === 'new') return { page };
+  if (page === 'new') return { page };
+  if (page === 'inbox') return rest[0] === 'answered' ? { page, view: 'answered' } : { page };
   if (page === 'settings') {
     const section = settingsSections.find((name) => name === rest[0]);
     return section === undefined ? { page } : { page, section };
@@ -77,6 +82,7 @@ export function addressOf(target: Route): string {
   if (target.page === 'sessions') return '#/';
   if (target.page === 'settings')
     return target.section === undefined ? '#/settings' : `#/settings/${target.section}`;
+  if (target.page === 'inbox') return target.view === undefined ? '#/inbox' : `#/inbox/${target.view}`;
   if (target.page !== 'session') return `#/${target.page}`;
   const chat = target.chat === undefined ? '' : `/${encodeURIComponent(target.chat)}`;
   return `#/${target.view ?? 'session'}/${encodeURIComponent(target.session)}${chat}`;

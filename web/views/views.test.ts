@@ -35,6 +35,7 @@ describe('addresses', () => {
   const routes: readonly Route[] = [
     { page: 'sessions' },
     { page: 'inbox' },
+    { page: 'inbox', view: 'answered' },
     { page: 'new' },
     { page: 'settings' },
     { page: 'session', session: 'ahp-session:/a b' },

@@ -1,6 +1,8 @@
 // Lists of sessions in every state, their menus and dialogs, the start page and the inbox.
 import { useEffect, useRef } from 'preact/hooks';
+import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Inbox } from '../../state/inbox.ts';
+import { AnsweredList } from '../../views/pages/AnsweredList.tsx';
 import { FolderPicker } from '../../views/pages/FolderPicker.tsx';
 import { InboxPage } from '../../views/pages/InboxPage.tsx';
 import { SelectionBar } from '../../views/pages/SelectionBar.tsx';
@@ -82,8 +84,21 @@ export function Pages() {
       <Part title="Inbox">
         <Inboxes />
       </Part>
+      <Part title="Inbox, answered">
+        <Host tables={{ ...world, sessions: world.sessions.map(asOther).slice(0, 1) }}>
+          <AnsweredList />
+        </Host>
+        <Host tables={{ ...world, sessions: [] }}>
+          <AnsweredList />
+        </Host>
+      </Part>
     </Area>
   );
+}
+
+/** Its chat has a call that somebody has allowed. */
+function asOther(summary: SessionSummary): SessionSummary {
+  return { ...summary, resource: 'ahp-session:/other' };
 }
 
 const inboxes: readonly Inbox[] = [inbox, noInbox];

@@ -131,6 +131,14 @@ export const moreTurns: readonly ShownTurn[] = [
     ]),
   },
   {
+    title: 'Approval of calls that wait together',
+    turn: running('batch', 'Commit it', [
+      waitingShell('batch-1', 'npm test'),
+      waitingShell('batch-2', 'git commit -a'),
+      waitingEdit('batch-3', 'src/cart.js'),
+    ]),
+  },
+  {
     title: 'Sign-in of a tool',
     turn: running('auth', 'Look into the tickets', [
       call({
@@ -175,9 +183,33 @@ export const manyTurns: readonly Turn[] = Array.from({ length: 12 }, (_, index) 
               success: true,
             },
             ...{ invocationMessage: 'Editing src/cart.js', pastTenseMessage: 'Edited src/cart.js' },
+            _meta: { decidedBy: 'Safari on iPhone', decision: 'Allow once', effect: 'allow' },
             content: [{ type: 'fileEdit', ...fileEdit('src/cart.js', edited.before, edited.after) }],
           }),
         ]
       : []),
   ]),
 );
+
+/** Of calls that wait together. */
+const onceOrNot = [
+  { id: 'once', label: 'Allow once', kind: 'approve', _meta: { effect: 'allow' } },
+  { id: 'no', label: 'Deny', kind: 'deny', _meta: { effect: 'deny' } },
+] as const;
+
+function waitingEdit(toolCallId: string, path: string) {
+  return call({
+    ...{ ...editTool, toolCallId, status: 'pending-confirmation', invocationMessage: `Editing ${path}` },
+    edits: { items: [fileEdit(path, edited.before, edited.after)] },
+    options: onceOrNot,
+  });
+}
+
+function waitingShell(toolCallId: string, command: string) {
+  return call({
+    ...{ ...shell, toolCallId, status: 'pending-confirmation', invocationMessage: `$ ${command}` },
+    toolInput: JSON.stringify({ command }),
+    _meta: { kind: 'execute', sandbox: { confined: false, because: 'ask' } },
+    options: onceOrNot,
+  });
+}

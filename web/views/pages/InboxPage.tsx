@@ -1,14 +1,15 @@
 // The inbox: every approval and question that waits for the user, with the controls to answer it.
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { findSummary } from '../../../client/connection/catalogue.ts';
 import type { Inbox, InboxEntry } from '../../state/inbox.ts';
 import { useClient } from '../../state/app.ts';
 import { ChatContext, backgroundChatPort } from '../../state/chat.ts';
 import { usePageTitle } from '../../state/pageTitle.ts';
-import { addressOf } from '../../state/route.ts';
+import { addressOf, route } from '../../state/route.ts';
 import { now } from '../../state/clock.ts';
 import { formatAge, nameOf, pathOf } from '../../text/format.ts';
+import { ApprovalBatch } from '../ask/ApprovalBatch.tsx';
 import { Confirmation } from '../ask/Confirmation.tsx';
 import { QuestionForm } from '../ask/QuestionForm.tsx';
 import { ResultConfirmation } from '../ask/ResultConfirmation.tsx';
@@ -16,34 +17,67 @@ import { ToolSignIn } from '../ask/ToolSignIn.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { FullMark } from '../parts/StatusMark.tsx';
 import { ResultDetails } from '../tools/ToolCard.tsx';
+import type { WaitingBatch } from '../transcript/batches.ts';
+import { groupEntries } from './inboxGroups.ts';
+import { AnsweredList } from './AnsweredList.tsx';
 import { SessionRow } from './SessionRow.tsx';
 
 export function InboxPage({ inbox }: { readonly inbox: Inbox }) {
-  const entries = inbox.entries.value;
-  const withoutDetails = inbox.waiting.value.filter(
-    ({ resource }) => !entries.some(({ session }) => session === resource),
-  );
+  const shown = route.value;
+  const isAnswered = shown.page === 'inbox' && shown.view === 'answered';
   usePageTitle('Inbox');
   return (
     <div class="scroll">
       <section class="page">
         <div class="page-head">
           <h1 tabIndex={-1}>Inbox</h1>
+          <nav class="segment small end" aria-label="Show">
+            <a href={addressOf({ page: 'inbox' })} aria-current={isAnswered ? undefined : 'page'}>
+              Needs me
+              <WaitingCount count={inbox.waiting.value.length} />
+            </a>
+            <a
+              href={addressOf({ page: 'inbox', view: 'answered' })}
+              aria-current={isAnswered ? 'page' : undefined}
+            >
+              Answered
+            </a>
+          </nav>
         </div>
-        {entries.length === 0 && withoutDetails.length === 0 && (
-          <div class="frame empty">
-            <Icon name="inbox" />
-            <b>You're all caught up.</b>
-            <p>Approvals and questions from every session appear here.</p>
-          </div>
-        )}
-        {entries.map((entry) => (
-          <WaitingEntry key={`${entry.session} ${entry.request.id}`} entry={entry} />
-        ))}
-        <Sessions heading="Waiting – open the session to answer" sessions={withoutDetails} />
-        <Sessions heading="Failed" sessions={inbox.failed.value} />
+        {isAnswered ? <AnsweredList /> : <NeedsMe inbox={inbox} />}
       </section>
     </div>
+  );
+}
+
+function WaitingCount({ count }: { readonly count: number }) {
+  if (count === 0) return null;
+  return (
+    <span class="badge wait">
+      <span class="unseen">, </span>
+      {count}
+    </span>
+  );
+}
+
+function NeedsMe({ inbox }: { readonly inbox: Inbox }) {
+  const entries = inbox.entries.value;
+  const withoutDetails = inbox.waiting.value.filter(
+    ({ resource }) => !entries.some(({ session }) => session === resource),
+  );
+  return (
+    <>
+      {entries.length === 0 && withoutDetails.length === 0 && (
+        <div class="frame empty">
+          <Icon name="inbox" />
+          <b>You're all caught up.</b>
+          <p>Approvals and questions from every session appear here.</p>
+        </div>
+      )}
+      <Waiting entries={entries} />
+      <Sessions heading="Waiting – open the session to answer" sessions={withoutDetails} />
+      <Sessions heading="Failed" sessions={inbox.failed.value} />
+    </>
   );
 }
 
@@ -70,7 +104,28 @@ function Sessions({ heading, sessions }: SessionsProps) {
   );
 }
 
-function WaitingEntry({ entry: { session, title, request } }: { readonly entry: InboxEntry }) {
+/** What waits; calls that wait together are one entry, unless the user answers each alone. */
+function Waiting({ entries }: { readonly entries: readonly InboxEntry[] }) {
+  const [split, setSplit] = useState<ReadonlySet<string>>(new Set());
+  return (
+    <>
+      {groupEntries(entries, split).map(({ key, entry, batch }) => (
+        <WaitingEntry
+          key={key}
+          entry={entry}
+          batch={batch && { calls: batch, split: () => setSplit(new Set([...split, key])) }}
+        />
+      ))}
+    </>
+  );
+}
+
+interface WaitingEntryProps {
+  readonly entry: InboxEntry;
+  readonly batch: WaitingBatch | undefined;
+}
+
+function WaitingEntry({ entry: { session, title, request }, batch }: WaitingEntryProps) {
   const client = useClient();
   const port = useMemo(() => backgroundChatPort(client, session, request.chat), [session, request.chat]);
   const name = title || 'New session';
@@ -83,7 +138,11 @@ function WaitingEntry({ entry: { session, title, request } }: { readonly entry: 
         <Place session={session} />
       </div>
       <ChatContext.Provider value={port}>
-        <Request request={request} />
+        {batch && 'turnId' in request ? (
+          <ApprovalBatch calls={batch.calls} turnId={request.turnId} onSplit={batch.split} />
+        ) : (
+          <Request request={request} />
+        )}
       </ChatContext.Provider>
     </article>
   );

@@ -8,9 +8,11 @@ import type {
   CancelledToolCall,
   CompletedToolCall,
   PendingResultToolCall,
+  PendingToolCall,
   ToolCallState,
   ToolResultContent,
 } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
+import { ApprovalBatch } from '../ask/ApprovalBatch.tsx';
 import { Confirmation } from '../ask/Confirmation.tsx';
 import { ResultConfirmation } from '../ask/ResultConfirmation.tsx';
 import { ToolSignIn } from '../ask/ToolSignIn.tsx';
@@ -20,6 +22,7 @@ import { InlineText, rawText } from '../parts/InlineText.tsx';
 import { PlainText } from '../parts/PlainText.tsx';
 import { planIn, PlanView } from '../parts/PlanView.tsx';
 import { CallResult } from './CallResult.tsx';
+import { BatchContext } from '../transcript/batches.ts';
 import { ApprovalPendingContext } from './approvalPending.ts';
 import { callLine } from './callLine.ts';
 import type { CallLine } from './callLine.ts';
@@ -43,7 +46,7 @@ export function ToolCard({ call, turnId, recent = true }: ToolCardProps) {
   useEffect(() => setOpen(startsOpen(call, recent)), [call.status]);
   const plan = planIn(call._meta);
   if (plan) return <PlanView entries={plan} />;
-  if (call.status === 'pending-confirmation') return <Confirmation call={call} turnId={turnId} />;
+  if (call.status === 'pending-confirmation') return <WaitingCall call={call} turnId={turnId} />;
   if (call.status === 'auth-required') return <ToolSignIn call={call} />;
   if (call.status === 'pending-result-confirmation')
     return (
@@ -80,6 +83,19 @@ export function ToolCard({ call, turnId, recent = true }: ToolCardProps) {
       )}
     </details>
   );
+}
+
+interface WaitingCallProps {
+  readonly call: PendingToolCall;
+  readonly turnId: string;
+}
+
+/** The first call of a batch shows all of it. */
+function WaitingCall({ call, turnId }: WaitingCallProps) {
+  const batch = useContext(BatchContext);
+  const at = batch?.calls.findIndex(({ toolCallId }) => toolCallId === call.toolCallId) ?? -1;
+  if (!batch || at < 0) return <Confirmation call={call} turnId={turnId} />;
+  return at === 0 ? <ApprovalBatch calls={batch.calls} turnId={turnId} onSplit={batch.split} /> : null;
 }
 
 /** A call that is still written while another one waits for the user. */

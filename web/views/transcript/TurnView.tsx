@@ -1,5 +1,5 @@
 // One turn: the user's message, the parts of the answer, and how the turn ended.
-import { useContext, useRef } from 'preact/hooks';
+import { useContext, useMemo, useRef, useState } from 'preact/hooks';
 import type { ActiveTurn, ResponsePart, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { formatDuration } from '../../text/format.ts';
 import { spokenText } from './readText.ts';
@@ -11,6 +11,8 @@ import { memo } from '../parts/memo.tsx';
 import { MenuItem } from '../parts/Menu.tsx';
 import { ModelName } from '../usage/ModelName.tsx';
 import { isAskedBelow, questionAt } from './asks.ts';
+import { BatchContext, batchIn } from './batches.ts';
+import type { WaitingBatch } from './batches.ts';
 import { FoldedActions } from './FoldedActions.tsx';
 import { FoundPlaceContext } from './foundPlace.ts';
 import { MessageView } from './MessageView.tsx';
@@ -39,33 +41,45 @@ export const TurnView = memo(function TurnView({ turn, last }: TurnViewProps) {
   const waits = responseParts.some(isPendingApproval);
   const found = useContext(FoundPlaceContext);
   const foundAt = found?.turn === id ? (found.part ?? -1) : -1;
+  const batch = useBatch(responseParts);
   return (
     <article class="turn" data-turn={id} aria-label={`Turn: ${message.text.slice(0, 60)}`} aria-busy={live}>
       <MessageView message={message} turnId={id} live={live} />
-      <ApprovalPendingContext.Provider value={waits}>
-        {partRanges(responseParts).map(([from, to], index, ranges) => (
-          <PartChunk
-            key={from}
-            parts={responseParts}
-            from={from}
-            to={to}
-            turnId={id}
-            live={live && to === responseParts.length}
-            last={last}
-            recent={live || last}
-            always={
-              ranges.length === 1 ||
-              (foundAt >= from && foundAt < to) ||
-              ((live || last) && index >= ranges.length - drawnAtEnd) ||
-              (live && responseParts.slice(from, to).some(isWaitingPart))
-            }
-          />
-        ))}
-      </ApprovalPendingContext.Provider>
+      <BatchContext.Provider value={batch}>
+        <ApprovalPendingContext.Provider value={waits}>
+          {partRanges(responseParts).map(([from, to], index, ranges) => (
+            <PartChunk
+              key={from}
+              parts={responseParts}
+              from={from}
+              to={to}
+              turnId={id}
+              live={live && to === responseParts.length}
+              last={last}
+              recent={live || last}
+              always={
+                ranges.length === 1 ||
+                (foundAt >= from && foundAt < to) ||
+                ((live || last) && index >= ranges.length - drawnAtEnd) ||
+                (live && responseParts.slice(from, to).some(isWaitingPart))
+              }
+            />
+          ))}
+        </ApprovalPendingContext.Provider>
+      </BatchContext.Provider>
       {live ? <Working parts={responseParts} /> : <Ending turn={turn} last={last} />}
     </article>
   );
 });
+
+/** The calls of the turn that wait together, unless the user answers each alone. */
+function useBatch(parts: readonly ResponsePart[]): WaitingBatch | undefined {
+  const [isSplit, setSplit] = useState(false);
+  return useMemo(() => {
+    const calls = isSplit ? [] : batchIn(parts);
+    return calls.length === 0 ? undefined : { calls, split: () => setSplit(true) };
+  }, [parts, isSplit]);
+}
 
 function isPendingApproval(part: ResponsePart): boolean {
   return part.kind === 'toolCall' && part.toolCall.status === 'pending-confirmation';
